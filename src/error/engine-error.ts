@@ -1,0 +1,28 @@
+/** What callers branch on. A new code is a new promise: hosts and the command line read it. */
+export type ErrorCode =
+	| "async-transaction"
+	| "bad-config"
+	| "bad-event"
+	| "bad-pattern"
+	| "closed"
+	| "damaged"
+	| "disk-full"
+	| "foreign-file"
+	| "locked"
+	| "newer-schema"
+	| "not-found"
+	| "read-only"
+	| "refused"
+	| "unknown-format"
+	| "usage";
+
+/** The one error we throw on purpose. The message says what to do; `cause` holds what the system said. */
+export class EngineError extends Error {
+	readonly code: ErrorCode;
+
+	constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+		super(message, options);
+		this.name = "EngineError";
+		this.code = code;
+	}
+}

@@ -1,0 +1,194 @@
+/**
+ * What can happen, written once. Types are derived in `types.ts`; `docs/events.md` is generated from here.
+ * Only generators and validators load this file: TypeBox is heavy, and a hook must start as fast as bare Node.
+ * A released version of an event is never edited; an unknown type or version is kept, skipped by folds and counted.
+ */
+import Type from "typebox";
+
+const callOf = {
+	tool: Type.String({ description: "name of the tool, as the host names it" }),
+	callId: Type.String({ description: "the host's id of the call" }),
+};
+const path = Type.String({ description: "relative to the session's folder with forward slashes, absolute outside it" });
+const raw = Type.Unknown({ description: "the host's own entry, verbatim; always the last key" });
+const sha256 = Type.String({ description: "SHA-256, hex" });
+
+export const SessionStarted = Type.Object(
+	{
+		cwd: Type.String(),
+		root: Type.Optional(Type.String({ description: "the project's root, if it is not cwd" })),
+		tools: Type.Optional(Type.Array(Type.String())),
+		format: Type.Optional(Type.String({ description: "format of the host's session file" })),
+		parentSession: Type.Optional(Type.String({ description: "the session this one was forked from" })),
+		raw: Type.Optional(raw),
+	},
+	{ description: "An agent's session began." },
+);
+
+export const UserIntent = Type.Object(
+	{ text: Type.String({ description: "the request, white space folded, at most 500 characters" }) },
+	{ description: "What the user asked for. The words themselves are in the Message that caused it." },
+);
+
+export const ToolCalled = Type.Object(
+	{
+		...callOf,
+		input: Type.Unknown({
+			description: "arguments; a text over 200 characters stands as { chars, sha256 } and is whole in the message",
+		}),
+	},
+	{ description: "The model called a tool." },
+);
+
+export const ToolResult = Type.Object(
+	{
+		...callOf,
+		status: Type.Union([Type.Literal("ok"), Type.Literal("error")]),
+		chars: Type.Integer({ description: "length of the text in UTF-16 units" }),
+		lines: Type.Integer(),
+		blob: Type.Optional(Type.String({ description: "SHA-256 of the text before it was bounded" })),
+	},
+	{ description: "A tool answered. The text is in the Message that caused it." },
+);
+
+export const FileRead = Type.Object(
+	{
+		path,
+		from: Type.Integer({ description: "first line, from 1" }),
+		to: Type.Union([Type.Integer(), Type.Null()], { description: "last line; null: not known" }),
+		sliceHash: Type.String({ description: "SHA-256 of the text that was shown" }),
+		fileHash: Type.Optional(Type.String({ description: "SHA-256 of the whole file when it was read" })),
+		...callOf,
+	},
+	{ description: "A part of a file was shown to the model." },
+);
+
+export const FileChanged = Type.Object(
+	{
+		path,
+		kind: Type.Union([Type.Literal("edit"), Type.Literal("write"), Type.Literal("delete")]),
+		added: Type.Integer({ description: "lines added" }),
+		removed: Type.Union([Type.Integer(), Type.Null()], { description: "lines removed; null: not known" }),
+		diff: Type.Optional(Type.String({ description: "unified diff, where it could be computed" })),
+		hash: Type.Optional(Type.String({ description: "SHA-256 of the whole file afterwards, where it is known" })),
+		actor: Type.Union([Type.Literal("agent"), Type.Literal("shell"), Type.Literal("other")]),
+		tool: Type.Optional(Type.String()),
+		callId: Type.Optional(Type.String()),
+	},
+	{ description: "A file's bytes changed." },
+);
+
+export const CommandRun = Type.Object(
+	{
+		command: Type.String({ description: "at most 2,000 characters; whole in the message" }),
+		exit: Type.Union([Type.Integer(), Type.Null()], { description: "exit status; null: not known" }),
+		chars: Type.Integer({ description: "length of the output in UTF-16 units" }),
+		lines: Type.Integer(),
+		by: Type.Union([Type.Literal("agent"), Type.Literal("user")]),
+		...callOf,
+	},
+	{ description: "A shell command ran. Its output is in the Message that caused it." },
+);
+
+export const TestStatus = Type.Object(
+	{
+		command: Type.String(),
+		status: Type.Union([Type.Literal("pass"), Type.Literal("fail"), Type.Literal("unknown")]),
+		failed: Type.Array(Type.String(), { description: "names of failing tests" }),
+		firstError: Type.Optional(Type.String()),
+	},
+	{ description: "What a test run said." },
+);
+
+export const Decision = Type.Object(
+	{
+		text: Type.String(),
+		rationale: Type.Optional(Type.String()),
+		supersedes: Type.Optional(Type.Integer({ description: "seq of the decision that this one replaces" })),
+	},
+	{ description: "A choice that later work relies on." },
+);
+
+export const RepoMap = Type.Object(
+	{
+		head: Type.Union([Type.String(), Type.Null()]),
+		files: Type.Integer(),
+		folders: Type.Array(Type.Tuple([Type.String(), Type.Integer()])),
+		extensions: Type.Array(Type.Tuple([Type.String(), Type.Integer()])),
+	},
+	{ description: "What the repository holds, as git lists it." },
+);
+
+export const Custom = Type.Object(
+	{ name: Type.String(), data: Type.Optional(Type.Unknown()) },
+	{ description: "Anything that an extension or a person wants remembered." },
+);
+
+export const Message = Type.Object(
+	{
+		role: Type.String({
+			description: "user, assistant, toolResult, bashExecution, custom, system, compactionSummary, branchSummary, …",
+		}),
+		form: Type.Union([Type.Literal("pi"), Type.Literal("anthropic")], {
+			description: "how to read raw: a session entry of Pi's, or a line with an Anthropic message",
+		}),
+		parent: Type.Optional(Type.String({ description: "entry of the message or entry before it in the session's tree" })),
+		tool: Type.Optional(Type.String({ description: "the tool that answered, for a toolResult" })),
+		raw,
+	},
+	{ description: "A message, whole: text, images, thinking with signatures, tool calls, fields nobody knows." },
+);
+
+export const Entry = Type.Object(
+	{
+		kind: Type.String({ description: "the host's name for it: model_change, compaction, label, summary, …" }),
+		parent: Type.Optional(Type.String()),
+		raw,
+	},
+	{ description: "Any other entry of a host's session, whole." },
+);
+
+export const Subagent = Type.Object(
+	{
+		child: Type.String({ description: "session of the sub-agent" }),
+		task: Type.Optional(Type.String()),
+		callId: Type.Optional(Type.String()),
+	},
+	{ description: "A sub-agent worked for this session, in a session of its own." },
+);
+
+export const Fault = Type.Object(
+	{ where: Type.String(), code: Type.String(), message: Type.String() },
+	{ description: "A failure of ours. The agent went on without us." },
+);
+
+export const Pruned = Type.Object(
+	{
+		count: Type.Integer(),
+		first: Type.Integer({ description: "lowest seq that left" }),
+		last: Type.Integer({ description: "highest seq that left" }),
+		archive: Type.String({ description: "file name in the project's archive folder, or an absolute path" }),
+		archiveHash: sha256,
+		gaps: Type.String({ description: "SHA-256 over the chain hashes left behind in the gaps" }),
+	},
+	{ description: "Old events left the log for an archive." },
+);
+
+export const EVENT_SCHEMAS = {
+	SessionStarted,
+	UserIntent,
+	ToolCalled,
+	ToolResult,
+	FileRead,
+	FileChanged,
+	CommandRun,
+	TestStatus,
+	Decision,
+	RepoMap,
+	Custom,
+	Message,
+	Entry,
+	Subagent,
+	Fault,
+	Pruned,
+} as const;

@@ -1,0 +1,68 @@
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { EngineError } from "../error/engine-error.ts";
+import { retryWhileBusy, translateSqliteError } from "./busy.ts";
+
+export const BUSY_TIMEOUT_MS = 5_000;
+
+export interface OpenOptions {
+	readonly readOnly?: boolean;
+	/** Marks the file as ours in SQLite's header; another program's database is refused, never touched. */
+	readonly applicationId: number;
+}
+
+/**
+ * Opens a database in WAL mode. The busy timeout is set by the constructor, so it holds for the very first statement.
+ * The file is created with mode 0600 before SQLite sees it; SQLite gives its WAL and shared memory files the same mode.
+ */
+export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
+	if (!options.readOnly) createPrivateFile(path);
+	let db: DatabaseSync;
+	try {
+		db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: BUSY_TIMEOUT_MS });
+	} catch (cause) {
+		throw translateSqliteError(cause, path);
+	}
+	try {
+		retryWhileBusy(path, () => {
+			refuseForeign(db, path, options.applicationId);
+			if (!options.readOnly) db.exec("PRAGMA journal_mode = WAL");
+			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000");
+		});
+		return db;
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+}
+
+/** Moves the WAL into the database and empties it, if nobody else is in the way, then closes. */
+export function closeDatabase(db: DatabaseSync, options: { readonly readOnly: boolean }): void {
+	if (!options.readOnly) {
+		try {
+			db.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+		} catch {
+			// Another process is reading: the WAL stays, and the last one out truncates it.
+		}
+	}
+	db.close();
+}
+
+function createPrivateFile(path: string): void {
+	try {
+		closeSync(openSync(path, "a", 0o600));
+	} catch (cause) {
+		throw translateSqliteError(cause, path);
+	}
+}
+
+function refuseForeign(db: DatabaseSync, path: string, applicationId: number): void {
+	const { application_id } = db.prepare("PRAGMA application_id").get() as { application_id: number };
+	if (application_id === applicationId) return;
+	const { tables } = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+	if (application_id === 0 && tables === 0) return;
+	throw new EngineError(
+		"foreign-file",
+		`${path} is a database of another program. Nothing was changed. Move it away, or choose another folder with --home.`,
+	);
+}
