@@ -1,0 +1,18 @@
+import { stripVTControlCharacters } from "node:util";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * What a terminal may show of a text that somebody else wrote: escape sequences could move the cursor or set the
+ * window's title, bidirectional overrides could make a line read as another. Line breaks and tabs stay; colours go;
+ * other controls are shown as `�`.
+ */
+export function printable(text: string): string {
+	return stripVTControlCharacters(text.toWellFormed()).replace(/\r\n?/g, "\n").replace(CONTROLS, "\ufffd");
+}
+
+/** One line: runs of white space folded into one space. */
+export function oneLine(text: string): string {
+	return printable(text).replace(/\s+/g, " ").trim();
+}

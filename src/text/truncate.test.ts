@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { oneLine, printable } from "./printable.ts";
+import { sliceUnits, textWidth, truncateUnits, truncateWidth } from "./truncate.ts";
+
+test("case 30: cutting by units never splits a surrogate pair", () => {
+	assert.equal(sliceUnits("a😀b", 2), "a");
+	assert.equal(sliceUnits("a😀b", 3), "a😀");
+	assert.equal(truncateUnits("a😀b", 3), "a…");
+	fc.assert(
+		fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, max) => {
+			assert.ok(sliceUnits(text, max).isWellFormed());
+			assert.ok(text.startsWith(sliceUnits(text, max)));
+			assert.ok(truncateUnits(text, Math.max(1, max)).length <= Math.max(1, max));
+		}),
+	);
+});
+
+test("cuts by the columns that a terminal shows", () => {
+	assert.equal(truncateWidth("plain words", 6), "plain…");
+	assert.equal(truncateWidth("日本語のテスト", 7), "日本語…");
+	assert.equal(truncateWidth("日本語のテスト", 8), "日本語…");
+	assert.equal(truncateWidth("👨‍👩‍👧‍👦 family", 4), "👨‍👩‍👧‍👦 …");
+	assert.equal(truncateWidth("fits", 4), "fits");
+	assert.equal(truncateWidth("日本", 4), "日本");
+	assert.equal(truncateWidth("anything", 0), "");
+	fc.assert(
+		fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.nat(30), (text, columns) => {
+			assert.ok(stringWidth(truncateWidth(text, columns)) <= columns);
+		}),
+	);
+});
+
+test("a line of a million characters is cut without being measured whole", () => {
+	assert.equal(textWidth(truncateWidth("語".repeat(1_000_000), 80)), 79);
+});
+
+test("what a terminal shows holds no escape sequences, controls or half characters", () => {
+	assert.equal(printable("\u001b[31mred\u001b[0m\u001b]0;title\u0007 \u0000x\r\ny\ud800"), "red \ufffdx\ny\ufffd");
+	assert.equal(printable("a\u202eb"), "a\ufffdb");
+	assert.equal(oneLine("  two\n\twords \u001b[2J"), "two words");
+});
