@@ -1,0 +1,121 @@
+/**
+ * Runs the real Pi, headless, against a scripted model. Pi's exit code says little (a failing hook may still exit 0):
+ * tests look at the requests, the session file and the log.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { ModelApi, ModelRequest, ModelScript } from "./answer.ts";
+import { startModelServer } from "./model-server.ts";
+import { type PiWorkspace, sessionFiles } from "./workspace.ts";
+
+/** The Pi of the dev dependencies. Another version, unpacked elsewhere, is run by giving its cli.js. */
+export const DEV_PI_CLI = fileURLToPath(
+	new URL("../../node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js", import.meta.url),
+);
+/** The extension as it ships. */
+export const WEFT_EXTENSION = fileURLToPath(new URL("../../src/hosts/pi/index.ts", import.meta.url));
+
+const DEFAULT_TIME_LIMIT_MS = 60_000;
+
+export interface PiOptions {
+	readonly workspace: PiWorkspace;
+	readonly script: ModelScript;
+	readonly extensions?: readonly string[];
+	/** Which of the two formats the model speaks. Default: Anthropic's. */
+	readonly api?: ModelApi;
+	readonly contextWindow?: number;
+	readonly cwd?: string;
+	/** More flags: `--session FILE`, `--no-session`, `--tools a,b`, … */
+	readonly args?: readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
+	readonly cli?: string;
+	readonly timeLimitMs?: number;
+}
+
+export interface PiRun {
+	/** null: ended by a signal, which is how the time limit ends it. */
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+	readonly requests: readonly ModelRequest[];
+	/** The session file that this run created, if it created one. */
+	readonly sessionFile: string | undefined;
+}
+
+/** `pi -p`: each prompt is one user message; ends when the last one is answered. */
+export async function runPi(options: PiOptions & { readonly prompts: readonly string[] }): Promise<PiRun> {
+	await using server = await startModelServer(options.script);
+	const before = new Set(sessionFiles(options.workspace));
+	const child = spawnPi(options, server.url, ["-p"], options.prompts);
+	child.stdin?.end();
+	const [code, stdout, stderr] = await Promise.all([exitOf(child), text(child.stdout!), text(child.stderr!)]);
+	const sessionFile = sessionFiles(options.workspace).find((file) => !before.has(file));
+	return { code, stdout, stderr, requests: server.requests, sessionFile };
+}
+
+/** Starts Pi with pipes; it is killed, by its own id, when the time limit is over. */
+export function spawnPi(
+	options: PiOptions,
+	modelUrl: string,
+	modeArgs: readonly string[],
+	prompts: readonly string[] = [],
+): ChildProcess {
+	const { workspace, api = "anthropic-messages", contextWindow = 200_000 } = options;
+	writeFileSync(join(workspace.agentDir, "models.json"), JSON.stringify(modelsAt(modelUrl, contextWindow)));
+	const isolation = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
+	const extensions = (options.extensions ?? []).flatMap((path) => ["-e", path]);
+	const args = [...modeArgs, ...isolation, ...extensions, "--model", `scripted/${api}`, ...(options.args ?? [])];
+	const child = spawn(
+		process.execPath,
+		[options.cli ?? DEV_PI_CLI, ...args, ...(prompts.length ? ["--", ...prompts] : [])],
+		{
+			cwd: options.cwd ?? workspace.project,
+			env: { ...environment(workspace), ...options.env },
+			stdio: ["pipe", "pipe", "pipe"],
+		},
+	);
+	const limit = setTimeout(() => child.kill("SIGKILL"), options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
+	child.once("close", () => clearTimeout(limit));
+	return child;
+}
+
+export function exitOf(child: ChildProcess): Promise<number | null> {
+	return new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+}
+
+/** Nothing of the caller's environment but what a process needs to run: no keys, no settings, no test runner's variables. */
+function environment(workspace: PiWorkspace): Record<string, string> {
+	return {
+		PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+		HOME: workspace.userHome,
+		LANG: "C.UTF-8",
+		TZ: "UTC",
+		NO_COLOR: "1",
+		GIT_CONFIG_NOSYSTEM: "1",
+		PI_CODING_AGENT_DIR: workspace.agentDir,
+		PI_CODING_AGENT_SESSION_DIR: workspace.sessionDir,
+		PI_OFFLINE: "1",
+		PI_TELEMETRY: "0",
+		PI_SKIP_VERSION_CHECK: "1",
+		WEFT_HOME: workspace.home,
+	};
+}
+
+function modelsAt(url: string, contextWindow: number): object {
+	const model = (api: ModelApi, baseUrl: string) => ({
+		id: api,
+		name: api,
+		api,
+		baseUrl,
+		reasoning: true,
+		input: ["text", "image"],
+		contextWindow,
+		maxTokens: 8_192,
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+	});
+	const models = [model("anthropic-messages", url), model("openai-completions", `${url}/v1`)];
+	return { providers: { scripted: { baseUrl: url, api: "anthropic-messages", apiKey: "scripted", models } } };
+}
