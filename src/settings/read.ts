@@ -1,0 +1,13 @@
+import { homedir } from "node:os";
+import { type ResolvedSettings, resolveSettings } from "./resolve.ts";
+import { type Places, readSources } from "./sources.ts";
+
+export type ReadOptions = Omit<Places, "userHome"> & { readonly userHome?: string };
+
+/** The settings that hold here, whence each came, and what was wrong in the places that were read. Never throws. */
+export function readSettings(options: ReadOptions): ResolvedSettings {
+	const userHome = options.userHome ?? (options.env["HOME"] || homedir());
+	const { sources, problems } = readSources({ ...options, userHome });
+	const resolved = resolveSettings(sources, userHome);
+	return { ...resolved, problems: [...problems, ...resolved.problems] };
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { KEYS, RESERVED_KEYS, SETTING_KEYS } from "./keys.ts";
+import { resolveSettings, type Source } from "./resolve.ts";
+
+const file = (origin: string, values: Record<string, unknown>): Source => ({ origin, base: "/base", values });
+const resolveAll = (...sources: Source[]) => resolveSettings(sources, "/home/me");
+
+test("without sources every key has its default", () => {
+	const { settings, origins, problems } = resolveAll();
+	assert.deepEqual(settings, {
+		enabled: true,
+		dbDir: null,
+		autoPrune: true,
+		pruneDays: 7,
+		minEventsToKeep: 2000,
+		debugMode: false,
+	});
+	assert.deepEqual(new Set(Object.values(origins)), new Set(["default"]));
+	assert.deepEqual(problems, []);
+});
+
+test("the first source that names a key decides it and is its origin", () => {
+	const { settings, origins } = resolveAll(
+		file("strong", { pruneDays: 3 }),
+		file("weak", { pruneDays: 9, debugMode: true }),
+	);
+	assert.deepEqual([settings.pruneDays, settings.debugMode], [3, true]);
+	assert.deepEqual([origins.pruneDays, origins.debugMode, origins.dbDir], ["strong", "weak", "default"]);
+});
+
+test("enabled: false turns weft off wherever it stands", () => {
+	const { settings, origins } = resolveAll(file("strong", { enabled: true }), file("weak", { enabled: false }));
+	assert.deepEqual([settings.enabled, origins.enabled], [false, "weak"]);
+});
+
+test("an unknown key names its file and the key that was meant", () => {
+	const { problems } = resolveAll(file("/p/config.json", { pruneDay: 3, whatever: 1 }));
+	assert.deepEqual(
+		problems.map((problem) => problem.message),
+		[
+			"/p/config.json: unknown key 'pruneDay'. Did you mean 'pruneDays'?",
+			"/p/config.json: unknown key 'whatever'. Remove it, or see 'weft config' for the known ones.",
+		],
+	);
+});
+
+test("a bad value names its file and key and leaves the weaker source to decide", () => {
+	const { settings, problems } = resolveAll(
+		file("/p/config.json", { pruneDays: "soon", minEventsToKeep: -1, enabled: "no", dbDir: "" }),
+		file("/u/config.json", { pruneDays: 30 }),
+	);
+	assert.deepEqual([settings.pruneDays, settings.minEventsToKeep, settings.enabled], [30, 2000, true]);
+	assert.deepEqual(
+		problems.map((problem) => problem.message),
+		[
+			"/p/config.json: 'pruneDays' must be a whole number, at least 1, not \"soon\".",
+			"/p/config.json: 'minEventsToKeep' must be a whole number, at least 0, not -1.",
+			"/p/config.json: 'enabled' must be true or false, not \"no\".",
+			"/p/config.json: 'dbDir' must be the path of a folder, not \"\".",
+		],
+	);
+});
+
+test("texts of the environment are read as booleans, numbers and paths", () => {
+	const variable = (origin: string, values: Record<string, string>): Source => ({
+		...file(origin, values),
+		textual: true,
+	});
+	const { settings, problems } = resolveAll(
+		variable("WEFT_ENABLED", { enabled: "off" }),
+		variable("WEFT_PRUNE_DAYS", { pruneDays: "14" }),
+		variable("WEFT_HOME", { dbDir: "data" }),
+		variable("WEFT_DEBUG_MODE", { debugMode: "maybe" }),
+	);
+	assert.deepEqual([settings.enabled, settings.pruneDays, settings.dbDir], [false, 14, "/base/data"]);
+	assert.deepEqual(problems, [
+		{ origin: "WEFT_DEBUG_MODE", key: "debugMode", message: 'WEFT_DEBUG_MODE: must be true or false, not "maybe".' },
+	]);
+});
+
+test("a path is relative to the place that names it; ~ is the user's home", () => {
+	assert.equal(resolveAll(file("f", { dbDir: "./data" })).settings.dbDir, "/base/data");
+	assert.equal(resolveAll(file("f", { dbDir: "~/.pi/agent/lcm" })).settings.dbDir, "/home/me/.pi/agent/lcm");
+	assert.equal(resolveAll(file("f", { dbDir: "/abs" })).settings.dbDir, "/abs");
+});
+
+test("keys of the older programs are accepted and said to have no effect yet", () => {
+	const { problems, reserved } = resolveAll(
+		file("f", { policyMode: "report", largFileThresholdTokens: 1, mode: "woven" }),
+	);
+	assert.deepEqual(problems, []);
+	assert.deepEqual(
+		reserved.map(({ key }) => key),
+		["policyMode", "largFileThresholdTokens", "mode"],
+	);
+	assert.deepEqual(
+		RESERVED_KEYS.filter((key) => Object.hasOwn(KEYS, key)),
+		[],
+	);
+});
+
+test("case 82: merging ignores __proto__ and constructor", () => {
+	const { settings, problems } = resolveAll(
+		file("f", JSON.parse('{"__proto__":{"enabled":false,"polluted":1},"constructor":{"prototype":{"polluted":1}}}')),
+	);
+	assert.equal(settings.enabled, true);
+	assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+	assert.deepEqual(problems, []);
+});
+
+test("any JSON object gives settings of the right types", () => {
+	const anyFile = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom(...SETTING_KEYS)), fc.jsonValue());
+	fc.assert(
+		fc.property(anyFile, (values) => {
+			const { settings } = resolveAll(file("f", values));
+			assert.deepEqual(Object.keys(settings), SETTING_KEYS);
+			assert.ok(typeof settings.enabled === "boolean" && Number.isSafeInteger(settings.pruneDays));
+			assert.ok(settings.dbDir === null || settings.dbDir.startsWith("/"));
+		}),
+	);
+});

@@ -1,0 +1,118 @@
+/**
+ * Sources in, settings out; pure. The first source that says something valid about a key decides it, except that
+ * `enabled: false` holds wherever it stands. A problem never stops the rest from being read: the caller decides
+ * whether it ends the program (the command line) or is a notice (a host).
+ */
+import { resolve } from "node:path";
+import { closest } from "../text/closest.ts";
+import { KEYS, type KeySpec, RESERVED_KEYS, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
+
+export interface Source {
+	/** Whence, as people read it: a file's path, `WEFT_HOME`, `--home`. */
+	readonly origin: string;
+	/** Relative paths among the values are relative to this folder. */
+	readonly base: string;
+	/** true: values are texts, as in the environment. */
+	readonly textual?: boolean;
+	readonly values: Readonly<Record<string, unknown>>;
+}
+
+export interface Problem {
+	readonly origin: string;
+	/** undefined: the whole file. */
+	readonly key?: string;
+	/** A sentence that names the place and says what to do. */
+	readonly message: string;
+}
+
+export interface ResolvedSettings {
+	readonly settings: Settings;
+	/** Whence each value came; `default` where nobody said anything. */
+	readonly origins: Readonly<Record<SettingKey, string>>;
+	readonly problems: readonly Problem[];
+	/** Known keys that have no effect in this version. */
+	readonly reserved: readonly { readonly origin: string; readonly key: string }[];
+}
+
+/** Own properties of these names would reach into every object's prototype in a careless merge. */
+const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
+
+export function resolveSettings(sources: readonly Source[], userHome: string): ResolvedSettings {
+	const values = new Map<string, unknown>();
+	const origins = new Map<string, string>();
+	const problems: Problem[] = [];
+	const reserved: { origin: string; key: string }[] = [];
+	for (const source of sources) {
+		for (const [key, given] of Object.entries(source.values)) {
+			if (DANGEROUS_KEYS.includes(key)) continue;
+			if (RESERVED_KEYS.includes(key)) {
+				reserved.push({ origin: source.origin, key });
+				continue;
+			}
+			if (!isSettingKey(key)) {
+				problems.push({ origin: source.origin, key, message: unknownKey(source.origin, key) });
+				continue;
+			}
+			const value = readValue(KEYS[key], given, source, userHome);
+			if (value === undefined) {
+				problems.push({ origin: source.origin, key, message: badValue(source, key, given) });
+			} else if (!values.has(key) || (key === "enabled" && value === false)) {
+				values.set(key, value);
+				origins.set(key, source.origin);
+			}
+		}
+	}
+	return {
+		settings: Object.fromEntries(SETTING_KEYS.map((key) => [key, values.get(key) ?? KEYS[key].default])) as Settings,
+		origins: Object.fromEntries(SETTING_KEYS.map((key) => [key, origins.get(key) ?? "default"])) as Record<
+			SettingKey,
+			string
+		>,
+		problems,
+		reserved,
+	};
+}
+
+function readValue(spec: KeySpec, given: unknown, source: Source, userHome: string): unknown {
+	const value = source.textual ? fromText(spec, String(given)) : given;
+	switch (spec.type) {
+		case "boolean":
+			return typeof value === "boolean" ? value : undefined;
+		case "integer":
+			return Number.isSafeInteger(value) && (value as number) >= (spec.min ?? 0) ? value : undefined;
+		case "path":
+			return typeof value === "string" && value.trim() !== "" ? absolute(value, source.base, userHome) : undefined;
+	}
+}
+
+function fromText(spec: KeySpec, text: string): unknown {
+	if (spec.type === "integer") return /^\d+$/.test(text) ? Number(text) : undefined;
+	if (spec.type === "path") return text;
+	if (/^(1|true|yes|on)$/i.test(text)) return true;
+	return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}
+
+function absolute(path: string, base: string, userHome: string): string {
+	return path === "~" || path.startsWith("~/") ? resolve(userHome, `.${path.slice(1)}`) : resolve(base, path);
+}
+
+function isSettingKey(key: string): key is SettingKey {
+	return Object.hasOwn(KEYS, key);
+}
+
+function unknownKey(origin: string, key: string): string {
+	const meant = closest(key, [...SETTING_KEYS, ...RESERVED_KEYS]);
+	const hint = meant ? `Did you mean '${meant}'?` : "Remove it, or see 'weft config' for the known ones.";
+	return `${origin}: unknown key '${key}'. ${hint}`;
+}
+
+function badValue(source: Source, key: SettingKey, given: unknown): string {
+	const spec: KeySpec = KEYS[key];
+	const wants = {
+		boolean: "true or false",
+		integer: `a whole number, at least ${spec.min ?? 0}`,
+		path: "the path of a folder",
+	}[spec.type];
+	const name = source.textual ? "" : `'${key}' `;
+	return `${source.origin}: ${name}must be ${wants}, not ${JSON.stringify(given)?.slice(0, 60)}.`;
+}
