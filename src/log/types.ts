@@ -34,18 +34,23 @@ export interface LogView {
 	get(handle: number | string): EventRecord | undefined;
 }
 
-/**
- * A projection kept in tables of its own, in the same transaction as the events. It can be dropped and rebuilt at any
- * time: `apply` may read nothing but the records and its own tables.
- */
-export interface TableFold {
-	readonly name: string;
-	/** Raise it when `create` or `apply` change: the tables are then dropped and rebuilt at the next open. */
-	readonly version: number;
-	readonly tables: readonly string[];
-	create(db: DatabaseSync): void;
-	/** Prepares statements once; the function returned is called with each batch of new records, in order. */
-	prepare(db: DatabaseSync): (records: readonly EventRecord[]) => void;
+/** What a projection may use of the log that it lives in. */
+export interface ProjectionHome {
+	readonly db: DatabaseSync;
+	transaction<T>(work: () => T): T;
+	read(query?: ReadQuery): Iterable<EventRecord>;
+}
+
+/** State derived from the events and kept beside them. `projection/` implements it; the log only calls it. */
+export interface Projection {
+	/** Once, when the log is opened for writing: makes what is missing, rebuilds what is of another version. */
+	attach(home: ProjectionHome): void;
+	/** With the new records, in order, inside the transaction that writes them. */
+	apply(records: readonly EventRecord[]): void;
+	/** Drops everything and makes it anew from the log; inside a transaction. */
+	rebuild(): void;
+	/** Every row of every table, in a fixed order, for comparing a rebuild with what was there. */
+	dump(): Iterable<string>;
 }
 
 /** What full text search knows of an event. */

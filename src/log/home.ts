@@ -1,0 +1,76 @@
+/** Where the data lies: one folder per project under the data home. */
+import { createHash, randomUUID } from "node:crypto";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { translateSqliteError } from "../sqlite/busy.ts";
+
+/** `$XDG_DATA_HOME/weft`, or what the user chose instead. */
+export function dataHome(chosen: string | undefined, env: NodeJS.ProcessEnv): string {
+	if (chosen) return resolve(expandTilde(chosen));
+	const xdg = env["XDG_DATA_HOME"];
+	return join(xdg?.startsWith("/") ? xdg : join(homedir(), ".local", "share"), "weft");
+}
+
+/** The project that a folder belongs to: the git repository around it, or else the folder itself, by real path. */
+export function projectRoot(cwd: string): string {
+	const start = realPath(cwd);
+	for (let at = start; ; at = dirname(at)) {
+		if (existsSync(join(at, ".git"))) return at;
+		if (at === dirname(at)) return start;
+	}
+}
+
+/** The name of a project's folder: the first 16 hex digits of its path's SHA-256. */
+export function projectKey(root: string): string {
+	return createHash("sha256").update(root).digest("hex").slice(0, 16);
+}
+
+/** Makes a folder that only its owner can enter. */
+export function makePrivateFolder(path: string): void {
+	try {
+		mkdirSync(path, { recursive: true, mode: 0o700 });
+		chmodSync(path, 0o700);
+	} catch (cause) {
+		throw translateSqliteError(cause, path);
+	}
+}
+
+/** The id of this installation, made once per data home. */
+export function originId(home: string): string {
+	const path = join(home, "origin");
+	const known = readOrigin(path);
+	if (known) return known;
+	makePrivateFolder(home);
+	const mine = `${path}.${process.pid}`;
+	try {
+		writeFileSync(mine, `${randomUUID()}\n`, { mode: 0o600 });
+		linkSync(mine, path);
+	} catch (cause) {
+		// Another process was first: take what it wrote. A link appears with its content or not at all.
+		if ((cause as { code?: string }).code !== "EEXIST") throw translateSqliteError(cause, path);
+	} finally {
+		rmSync(mine, { force: true });
+	}
+	return readOrigin(path) ?? "unknown";
+}
+
+function readOrigin(path: string): string | undefined {
+	try {
+		return readFileSync(path, "utf8").trim() || undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function realPath(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		return resolve(path);
+	}
+}
+
+function expandTilde(path: string): string {
+	return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+}

@@ -1,0 +1,260 @@
+/**
+ * The log of one project: everything that happened, in order, for good. Opens the file, wires its parts and keeps them
+ * from being used after `close`. It knows no event's meaning: what a payload says is read by the rooms below.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { EngineError } from "../error/engine-error.ts";
+import type { EventRecord } from "../event/types.ts";
+import { migrate, refuseNewer } from "../sqlite/migrate.ts";
+import { closeDatabase, openDatabase } from "../sqlite/open.ts";
+import { Transactor } from "../sqlite/transaction.ts";
+import { type AppendableEvent, Appender } from "./append.ts";
+import { Blobs, parseHash } from "./blob.ts";
+import { makePrivateFolder } from "./home.ts";
+import { Packs } from "./pack.ts";
+import { splitLast } from "./payload.ts";
+import { Reader, type StoredRecord } from "./read.ts";
+import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
+import { Search } from "./search/search.ts";
+import { type TailOptions, tail } from "./tail.ts";
+import type { AppendResult, LogView, Projection, ReadQuery, Searchable } from "./types.ts";
+import { Words } from "./words.ts";
+
+/** Plain bytes beyond which an append also packs, so that a process that never rests does not pile them up. */
+const SETTLE_BYTES = 1_000_000;
+
+export interface LogOptions {
+	/** The project's data folder; made if it is missing. */
+	readonly folder: string;
+	/** Id of this installation. */
+	readonly origin: string;
+	readonly readOnly?: boolean;
+	/** What is kept in the transaction of an append. A function, because `verify` makes a second one to compare. */
+	readonly projection?: () => Projection;
+	/** What search can find; without it, nothing. */
+	readonly searchable?: Searchable;
+	/** False: search by scanning, as where SQLite has no FTS5. */
+	readonly fullText?: boolean;
+	readonly now?: () => number;
+}
+
+export class Log {
+	readonly folder: string;
+	readonly path: string;
+	readonly readOnly: boolean;
+	readonly search: Search;
+	readonly options: LogOptions;
+	readonly #db: DatabaseSync;
+	readonly #transactor: Transactor;
+	readonly #words: Words;
+	readonly #packs: Packs;
+	readonly #blobs: Blobs;
+	readonly #reader: Reader;
+	readonly #appender: Appender;
+	readonly #projection: Projection | undefined;
+	#unsettledBytes = 0;
+	#open = true;
+
+	constructor(options: LogOptions) {
+		this.options = options;
+		this.folder = options.folder;
+		this.path = join(options.folder, "log.db");
+		this.readOnly = options.readOnly ?? false;
+		if (!this.readOnly) makePrivateFolder(this.folder);
+		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
+		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID });
+		try {
+			this.#transactor = new Transactor(this.#db, this.path);
+			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
+			else migrate(this.#db, this.#transactor, this.path, MIGRATIONS, APPLICATION_ID);
+			this.#words = new Words(this.#db);
+			this.#packs = new Packs(this.#db);
+			this.#blobs = new Blobs(this.#db);
+			this.#reader = new Reader(this.#db, this.#words, this.#packs, this.#blobs);
+			this.#appender = new Appender({
+				db: this.#db,
+				words: this.#words,
+				packs: this.#packs,
+				blobs: this.#blobs,
+				origin: options.origin,
+				now: options.now ?? Date.now,
+			});
+			this.search = new Search(this.#searchSource(), {
+				searchable: options.searchable ?? (() => undefined),
+				fullText: options.fullText ?? true,
+				readOnly: this.readOnly,
+			});
+			this.#projection = options.projection?.();
+			if (!this.readOnly) {
+				this.#projection?.attach({
+					db: this.#db,
+					transaction: (work) => this.transaction(work),
+					read: (query) => this.#reader.read(query),
+				});
+			}
+		} catch (error) {
+			this.#db.close();
+			throw error;
+		}
+	}
+
+	/** The connection, for the rooms that own tables in this file. */
+	get db(): DatabaseSync {
+		this.#refuseClosed();
+		return this.#db;
+	}
+
+	get projection(): Projection | undefined {
+		return this.#projection;
+	}
+
+	/** Writes one or many events, or none: all in one transaction. Those already there are not written again. */
+	append(events: readonly AppendableEvent[]): AppendResult {
+		this.#refuseClosed();
+		if (events.length === 0) return { seqs: [], added: 0 };
+		const result = this.transaction(() =>
+			this.#appender.append(events, (records) => {
+				this.#projection?.apply(records);
+				for (const record of records) this.#unsettledBytes += (record as unknown as { size: number }).size;
+			}),
+		);
+		if (this.#unsettledBytes > SETTLE_BYTES) this.settle();
+		return result;
+	}
+
+	/** Runs a synchronous function in a transaction; inside another one, in a savepoint. */
+	transaction<T>(work: () => T): T {
+		this.#refuseClosed();
+		try {
+			return this.#transactor.run(work);
+		} catch (error) {
+			// Names interned in there, and packs read in there, were rolled back with it.
+			this.#words.forget();
+			this.#packs.forget();
+			throw error;
+		}
+	}
+
+	read(query?: ReadQuery): Iterable<EventRecord> {
+		this.#refuseClosed();
+		return this.#reader.read(query);
+	}
+
+	/** As `read`, with the payload's exact text and the chain hash in place of the parsed payload. */
+	readStored(query?: ReadQuery): Iterable<StoredRecord> {
+		this.#refuseClosed();
+		return this.#reader.readStored(query);
+	}
+
+	/** One event by its seq, its id, or the beginning of its id. */
+	get(handle: number | string): EventRecord | undefined {
+		this.#refuseClosed();
+		return this.#reader.get(handle);
+	}
+
+	getStored(handle: number | string): StoredRecord | undefined {
+		this.#refuseClosed();
+		return this.#reader.getStored(handle);
+	}
+
+	/** The host's own entry that an event holds, byte for byte. */
+	rawText(seq: number): string | undefined {
+		const stored = this.getStored(seq);
+		return stored && splitLast(stored.text, "raw");
+	}
+
+	/** The log as it was when `seq` was its newest event. */
+	at(seq: number): LogView {
+		this.#refuseClosed();
+		return {
+			seq,
+			read: (query = {}) => this.read({ ...query, upTo: Math.min(query.upTo ?? seq, seq) }),
+			get: (handle) => {
+				const record = this.get(handle);
+				return record && record.seq <= seq ? record : undefined;
+			},
+		};
+	}
+
+	/** Events as they come, from any process, until the signal aborts. */
+	tail(options: TailOptions = {}): AsyncIterable<EventRecord> {
+		this.#refuseClosed();
+		return tail(this.folder, (query) => this.read(query), () => this.newestSeq(), options);
+	}
+
+	newestSeq(): number {
+		this.#refuseClosed();
+		return (this.#db.prepare("SELECT max(seq) AS seq FROM event").get() as { seq: number | null }).seq ?? 0;
+	}
+
+	count(): number {
+		return (this.db.prepare("SELECT count(*) AS n FROM event").get() as { n: number }).n;
+	}
+
+	/** Stores bytes once; returns their SHA-256 in hex. An event that names it in `blob` keeps it. */
+	putBlob(bytes: Uint8Array): string {
+		return this.transaction(() => Buffer.from(this.#blobs.put(bytes)).toString("hex"));
+	}
+
+	getBlob(sha256: string): Buffer | undefined {
+		this.#refuseClosed();
+		const key = parseHash(sha256);
+		return key && this.#blobs.get(key);
+	}
+
+	/** Puts an event back into a gap that it left; false: the chain does not prove that it stood there. */
+	putBack(event: StoredRecord): boolean {
+		return this.transaction(() => this.#appender.putBack(event));
+	}
+
+	/** Takes the payloads of the events in a (temporary) table out of their packs, before their rows go. */
+	blankPacked(table: string): void {
+		this.transaction(() => this.#packs.blank(this.#db, table));
+	}
+
+	/** Packs fresh payloads. `all`: also the last ones, which do not fill a pack yet. */
+	settle(options: { readonly all?: boolean } = {}): void {
+		while (this.transaction(() => this.#packs.settle({ all: options.all ?? false })));
+		this.#unsettledBytes = 0;
+	}
+
+	meta(key: string): string | undefined {
+		const row = this.db.prepare("SELECT value FROM meta WHERE key = ?").get(key) as { value: string } | undefined;
+		return row?.value;
+	}
+
+	setMeta(key: string, value: string): void {
+		this.transaction(() =>
+			this.#db.prepare("INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value").run(key, value),
+		);
+	}
+
+	/** Idempotent. The WAL goes into the database file, unless somebody else is still reading it. */
+	close(): void {
+		if (!this.#open) return;
+		this.#open = false;
+		closeDatabase(this.#db, { readOnly: this.readOnly });
+	}
+
+	[Symbol.dispose](): void {
+		this.close();
+	}
+
+	#searchSource(): ConstructorParameters<typeof Search>[0] {
+		return {
+			db: this.#db,
+			transaction: (work) => this.transaction(work),
+			records: (query) => [...this.#reader.read(query)],
+			record: (seq) => this.#reader.get(seq),
+			wordId: (text) => this.#words.find(text),
+			internWord: (text) => this.#words.intern(text),
+			word: (id) => this.#words.text(id),
+		};
+	}
+
+	#refuseClosed(): void {
+		if (!this.#open) throw new EngineError("closed", "The log is closed. Open it again to go on.");
+	}
+}

@@ -1,0 +1,147 @@
+/**
+ * Packs: the payloads of neighbouring events compressed together. Fresh events lie plain in their rows, so that an
+ * append costs no compression; `settle` packs them later, and a large batch is packed on its way in. A packed row holds
+ * its offset; the hash chain does not notice.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { EngineError } from "../error/engine-error.ts";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+
+/** Small enough that reading one event is quick, large enough to compress well. */
+export const PACK_BYTES = 32_768;
+const PACK_EVENTS = 128;
+const SETTLE_ROWS = 512;
+const CACHED_PACKS = 8;
+
+interface PackRow {
+	readonly first: number;
+	readonly last: number;
+	readonly size: number;
+	readonly data: Uint8Array;
+}
+
+export class Packs {
+	readonly #insert: StatementSync;
+	readonly #find: StatementSync;
+	readonly #newest: StatementSync;
+	readonly #plain: StatementSync;
+	readonly #place: StatementSync;
+	#cached: { readonly first: number; readonly last: number; readonly bytes: Buffer }[] = [];
+
+	constructor(db: DatabaseSync) {
+		this.#insert = db.prepare("INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
+		this.#find = db.prepare("SELECT first, last, size, data FROM pack WHERE first <= ? ORDER BY first DESC LIMIT 1");
+		this.#newest = db.prepare("SELECT last FROM pack ORDER BY first DESC LIMIT 1");
+		this.#plain = db.prepare(
+			`SELECT seq, payload FROM event WHERE seq > ? AND typeof(payload) = 'text' ORDER BY seq LIMIT ${SETTLE_ROWS}`,
+		);
+		this.#place = db.prepare("UPDATE event SET payload = ? WHERE seq = ?");
+	}
+
+	/** The text of a packed payload. */
+	text(seq: number, offset: number, size: number): string {
+		const pack = this.#pack(seq);
+		return pack.toString("utf8", offset, offset + size);
+	}
+
+	/**
+	 * Writes packs for texts that are about to be inserted, and returns the offset of each. Inside a transaction; the
+	 * seqs must be the next ones.
+	 */
+	write(texts: readonly { readonly seq: number; readonly bytes: Buffer }[]): number[] {
+		const offsets: number[] = [];
+		let group: { seq: number; bytes: Buffer }[] = [];
+		let size = 0;
+		for (const [index, item] of texts.entries()) {
+			offsets.push(size);
+			group.push(item);
+			size += item.bytes.length;
+			if (size < PACK_BYTES && group.length < PACK_EVENTS && index < texts.length - 1) continue;
+			this.#writeOne(group, size);
+			group = [];
+			size = 0;
+		}
+		return offsets;
+	}
+
+	/**
+	 * Packs what lies plain, oldest first, one bounded step at a time; inside a transaction. What does not fill a pack
+	 * stays plain, unless `all`. Returns whether there may be more.
+	 */
+	settle(options: { readonly all: boolean }): boolean {
+		const packed = (this.#newest.get() as { last: number } | undefined)?.last ?? 0;
+		const rows = this.#plain.all(packed) as unknown as { seq: number; payload: string }[];
+		let texts = rows.map((row) => ({ seq: row.seq, bytes: Buffer.from(row.payload) }));
+		if (!options.all) texts = texts.slice(0, lastFullPack(texts));
+		if (texts.length === 0) return false;
+		const offsets = this.write(texts);
+		for (const [index, { seq }] of texts.entries()) this.#place.run(offsets[index]!, seq);
+		return rows.length === SETTLE_ROWS;
+	}
+
+	/**
+	 * Takes the payloads of the events in a table out of their packs; inside a transaction. The bytes become spaces, so
+	 * that nobody's offset changes: a reader in another process may just have read one.
+	 */
+	blank(db: DatabaseSync, table: string): void {
+		const rows = db
+			.prepare(
+				`SELECT seq, payload AS at, size FROM ${table} JOIN event USING (seq)
+				WHERE typeof(payload) = 'integer' ORDER BY seq`,
+			)
+			.all() as unknown as { seq: number; at: number; size: number }[];
+		const update = db.prepare("UPDATE pack SET data = ? WHERE first = ?");
+		let open: { first: number; last: number; bytes: Buffer } | undefined;
+		const close = () => open && update.run(zstdCompressSync(open.bytes), open.first);
+		for (const { seq, at, size } of rows) {
+			if (!open || seq > open.last) {
+				close();
+				const row = this.#find.get(seq) as unknown as PackRow;
+				open = { first: row.first, last: row.last, bytes: Buffer.from(decompress(row)) };
+			}
+			open.bytes.fill(0x20, at, at + size);
+		}
+		close();
+		this.forget();
+	}
+
+	forget(): void {
+		this.#cached = [];
+	}
+
+	#writeOne(group: readonly { readonly seq: number; readonly bytes: Buffer }[], size: number): void {
+		const data = zstdCompressSync(Buffer.concat(group.map((item) => item.bytes)));
+		this.#insert.run(group[0]!.seq, group.at(-1)!.seq, size, data);
+	}
+
+	#pack(seq: number): Buffer {
+		const cached = this.#cached.findIndex((pack) => pack.first <= seq && seq <= pack.last);
+		if (cached >= 0) return this.#cached[cached]!.bytes;
+		const row = this.#find.get(seq) as unknown as PackRow | undefined;
+		if (!row) throw new EngineError("damaged", `The pack that holds event ${seq} is missing. Run 'weft verify'.`);
+		const bytes = decompress(row);
+		if (this.#cached.length >= CACHED_PACKS) this.#cached.shift();
+		this.#cached.push({ first: row.first, last: row.last, bytes });
+		return bytes;
+	}
+}
+
+function decompress(row: PackRow): Buffer {
+	return zstdDecompressSync(row.data, { chunkSize: Math.max(row.size, 64) });
+}
+
+/** How many of the texts, from the first, fill whole packs. */
+function lastFullPack(texts: readonly { readonly bytes: Buffer }[]): number {
+	let full = 0;
+	let size = 0;
+	let count = 0;
+	for (const [index, { bytes }] of texts.entries()) {
+		size += bytes.length;
+		count++;
+		if (size < PACK_BYTES && count < PACK_EVENTS) continue;
+		full = index + 1;
+		size = 0;
+		count = 0;
+	}
+	return full;
+}

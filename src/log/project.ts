@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { originId, projectKey } from "./home.ts";
+import { Log, type LogOptions } from "./log.ts";
+
+const PROJECT_PATH = "project";
+
+export interface ProjectLogOptions extends Omit<LogOptions, "folder" | "origin"> {
+	readonly home: string;
+	/** The project's root, a real path. */
+	readonly root: string;
+	readonly warn?: (message: string) => void;
+}
+
+/**
+ * Opens the log of a project. The path is kept inside the log and checked: where a folder turns out to be another
+ * project's (copied by hand, or two paths with one key), it is left alone and a fresh one beside it is used.
+ */
+export function openProjectLog(options: ProjectLogOptions): Log {
+	const { home, root, warn, ...rest } = options;
+	const origin = options.readOnly ? "read-only" : originId(home);
+	const key = projectKey(root);
+	for (let n = 1; ; n++) {
+		const folder = join(home, "projects", n === 1 ? key : `${key}-${n}`);
+		if (rest.readOnly && n > 1 && !existsSync(folder)) return new Log({ ...rest, folder, origin });
+		const log = new Log({ ...rest, folder, origin });
+		const path = log.meta(PROJECT_PATH);
+		if (path === root) return log;
+		if (path === undefined && !rest.readOnly) {
+			log.setMeta(PROJECT_PATH, root);
+			return log;
+		}
+		if (path === undefined) return log;
+		log.close();
+		warn?.(`${folder} holds the log of ${path}, not of ${root}. It was left as it is; another folder is used.`);
+	}
+}

@@ -1,0 +1,182 @@
+/** Reading: events by any mix of conditions, in bounded steps, so that a reader never holds back the WAL. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { EngineError } from "../error/engine-error.ts";
+import type { AnyPayload, EventRecord } from "../event/types.ts";
+import type { Blobs } from "./blob.ts";
+import type { Packs } from "./pack.ts";
+import type { ReadQuery } from "./types.ts";
+import { formatUuid, parseUuid } from "./uuid.ts";
+import type { Words } from "./words.ts";
+
+const STEP_ROWS = 256;
+const COLUMNS = "seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash";
+
+type Row = [
+	seq: number,
+	id: Uint8Array,
+	origin: number,
+	session: number,
+	host: number,
+	ts: number,
+	type: number,
+	v: number,
+	cause: number | null,
+	entry: string | null,
+	size: number,
+	payload: string | number | Uint8Array,
+	hash: Uint8Array,
+];
+
+/** A record with the text of its payload and its place in the chain, for those who copy or check the log. */
+export interface StoredRecord extends Omit<EventRecord, "payload"> {
+	readonly text: string;
+	readonly hash: Uint8Array;
+}
+
+export class Reader {
+	readonly #db: DatabaseSync;
+	readonly #words: Words;
+	readonly #packs: Packs;
+	readonly #blobs: Blobs;
+	readonly #statements = new Map<string, StatementSync>();
+
+	constructor(db: DatabaseSync, words: Words, packs: Packs, blobs: Blobs) {
+		this.#db = db;
+		this.#words = words;
+		this.#packs = packs;
+		this.#blobs = blobs;
+	}
+
+	*read(query: ReadQuery = {}): Generator<EventRecord> {
+		for (const row of this.#rows(query)) yield this.#record(row);
+	}
+
+	*readStored(query: ReadQuery = {}): Generator<StoredRecord> {
+		for (const row of this.#rows(query)) yield this.#stored(row);
+	}
+
+	/** By seq, by id, or by the first characters of an id if they name one event only. */
+	get(handle: number | string): EventRecord | undefined {
+		const stored = this.getStored(handle);
+		if (!stored) return undefined;
+		const { text, hash: _, ...fields } = stored;
+		return { ...fields, payload: JSON.parse(text) as AnyPayload };
+	}
+
+	getStored(handle: number | string): StoredRecord | undefined {
+		const row =
+			typeof handle === "number"
+				? (this.#statement(`SELECT ${COLUMNS} FROM event WHERE seq = ?`).get(handle) as Row | undefined)
+				: this.#byId(handle);
+		return row && this.#stored(row);
+	}
+
+	#byId(text: string): Row | undefined {
+		const whole = parseUuid(text);
+		if (whole) return this.#statement(`SELECT ${COLUMNS} FROM event WHERE id = ?`).get(whole) as Row | undefined;
+		const prefix = text.replaceAll("-", "").toLowerCase();
+		if (!/^[0-9a-f]{6,31}$/.test(prefix)) return undefined;
+		const low = Buffer.from(prefix.padEnd(32, "0"), "hex");
+		const high = Buffer.from(prefix.padEnd(32, "f"), "hex");
+		const rows = this.#statement(`SELECT ${COLUMNS} FROM event WHERE id BETWEEN ? AND ? LIMIT 2`).all(low, high);
+		if (rows.length > 1) throw new EngineError("usage", `More than one event's id starts with ${text}. Give more of it.`);
+		return rows[0] as Row | undefined;
+	}
+
+	*#rows(query: ReadQuery): Generator<Row> {
+		const conditions = this.#conditions(query);
+		if (!conditions) return;
+		const newest = query.order === "newest";
+		const sql = `SELECT ${COLUMNS} FROM event WHERE ${newest ? "seq < ?" : "seq > ?"}${conditions.sql}
+			ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?`;
+		const statement = this.#statement(sql);
+		let left = query.limit ?? Number.POSITIVE_INFINITY;
+		let at = newest ? Number.MAX_SAFE_INTEGER : (query.after ?? 0);
+		while (left > 0) {
+			const step = Math.min(left, STEP_ROWS);
+			const rows = statement.all(at, ...conditions.values, step) as unknown as Row[];
+			yield* rows;
+			if (rows.length < step) return;
+			left -= rows.length;
+			at = rows.at(-1)![0];
+		}
+	}
+
+	/** Undefined: a name that the log has never seen, so nothing can match. */
+	#conditions(query: ReadQuery): { sql: string; values: SQLInputValue[] } | undefined {
+		let sql = "";
+		const values: SQLInputValue[] = [];
+		const add = (condition: string, ...given: SQLInputValue[]) => {
+			sql += ` AND ${condition}`;
+			values.push(...given);
+		};
+		if (query.order === "newest" && query.after !== undefined) add("seq > ?", query.after);
+		if (query.upTo !== undefined) add("seq <= ?", query.upTo);
+		if (query.since !== undefined) add("ts >= ?", query.since);
+		if (query.until !== undefined) add("ts < ?", query.until);
+		for (const column of ["session", "host", "tool"] as const) {
+			const name = query[column];
+			if (name === undefined) continue;
+			const id = this.#words.find(name);
+			if (id === undefined) return undefined;
+			// A tool's events are few among many sessions; the session's index is the better one to walk.
+			add(column === "tool" ? "+tool = ?" : `${column} = ?`, id);
+		}
+		if (query.types) {
+			const ids = query.types.map((type) => this.#words.find(type)).filter((id) => id !== undefined);
+			if (ids.length === 0) return undefined;
+			add(`+type IN (${ids.map(() => "?").join(", ")})`, ...ids);
+		}
+		if (query.file?.endsWith("/")) {
+			add("file IN (SELECT id FROM word WHERE text >= ? AND text < ?)", query.file, `${query.file.slice(0, -1)}0`);
+		} else if (query.file !== undefined) {
+			const id = this.#words.find(query.file);
+			if (id === undefined) return undefined;
+			add("file = ?", id);
+		}
+		return { sql, values };
+	}
+
+	#record(row: Row): EventRecord {
+		return { ...this.#fields(row), payload: JSON.parse(this.#text(row)) as AnyPayload };
+	}
+
+	#stored(row: Row): StoredRecord {
+		return { ...this.#fields(row), text: this.#text(row), hash: row[12] };
+	}
+
+	#fields(row: Row): Omit<EventRecord, "payload"> {
+		return {
+			seq: row[0],
+			id: formatUuid(row[1]),
+			origin: this.#words.text(row[2]),
+			session: this.#words.text(row[3]),
+			host: this.#words.text(row[4]),
+			ts: row[5],
+			type: this.#words.text(row[6]),
+			v: row[7],
+			cause: row[8],
+			entry: row[9],
+		};
+	}
+
+	#text(row: Row): string {
+		const payload = row[11];
+		if (typeof payload === "string") return payload;
+		if (typeof payload === "number") return this.#packs.text(row[0], payload, row[10]);
+		const bytes = this.#blobs.get(payload);
+		if (!bytes) throw new EngineError("damaged", `The blob of event ${row[0]} is missing. Run 'weft verify'.`);
+		return bytes.toString("utf8");
+	}
+
+	#statement(sql: string): StatementSync {
+		let statement = this.#statements.get(sql);
+		if (!statement) {
+			statement = this.#db.prepare(sql);
+			statement.setReturnArrays(true);
+			if (this.#statements.size >= 64) this.#statements.clear();
+			this.#statements.set(sql, statement);
+		}
+		return statement;
+	}
+}

@@ -1,0 +1,97 @@
+/** Reads an archive or a JSONL export back in. What is there already stays as it is. */
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+import { EngineError } from "../error/engine-error.ts";
+import type { AnyPayload } from "../event/types.ts";
+import { splitLines } from "../text/lines.ts";
+import type { AppendableEvent } from "./append.ts";
+import { ARCHIVE_TYPE } from "./archive.ts";
+import type { Log } from "./log.ts";
+import { splitLast } from "./payload.ts";
+import type { StoredRecord } from "./read.ts";
+
+const BATCH_EVENTS = 500;
+
+export interface RestoreReport {
+	/** Put back where they had been. */
+	readonly restored: number;
+	/** Events of another log: added at the end. */
+	readonly appended: number;
+	readonly known: number;
+}
+
+/**
+ * An event goes back to its old place when the chain proves that it stood there; one of another log is added at the end
+ * with its id, origin and host entry. A damaged line ends the reading, and what came before it is kept.
+ */
+export async function restoreArchive(log: Log, path: string): Promise<RestoreReport> {
+	const report = { restored: 0, appended: 0, known: 0 };
+	let batch: StoredRecord[] = [];
+	const flush = () => {
+		log.transaction(() => restoreBatch(log, batch, report));
+		batch = [];
+	};
+	let number = 0;
+	const file = createReadStream(path);
+	try {
+		for await (const line of splitLines(path.endsWith(".gz") ? file.pipe(createGunzip()) : file)) {
+			number++;
+			const fields = parseLine(line, path, number);
+			if (number === 1) refuseOther(fields, path);
+			else if (typeof fields["blob"] === "string") log.putBlob(Buffer.from(String(fields["base64"]), "base64"));
+			else batch.push(asStored(fields, line, path, number));
+			if (batch.length >= BATCH_EVENTS) flush();
+		}
+	} finally {
+		flush();
+		if (report.restored > 0) log.transaction(() => log.projection?.rebuild());
+	}
+	return report;
+}
+
+function restoreBatch(
+	log: Log,
+	events: readonly StoredRecord[],
+	report: { restored: number; appended: number; known: number },
+): void {
+	const strangers: AppendableEvent[] = [];
+	for (const event of events) {
+		if (log.getStored(event.id)) report.known++;
+		else if (log.putBack(event)) report.restored++;
+		else strangers.push(asNew(event));
+	}
+	report.appended += log.append(strangers).added;
+}
+
+/** Its seq and cause belong to another log and stay behind. */
+function asNew(event: StoredRecord): AppendableEvent {
+	const { id, origin, session, host, ts, type, v, text } = event;
+	const payload = JSON.parse(text) as AnyPayload;
+	return { id, origin, session, host, ts, type, v, payload, text, ...(event.entry === null ? {} : { entry: event.entry }) };
+}
+
+function parseLine(line: string, path: string, number: number): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(line);
+		if (value !== null && typeof value === "object") return value as Record<string, unknown>;
+	} catch {
+		// Said below.
+	}
+	throw damagedLine(path, number);
+}
+
+function refuseOther(fields: Record<string, unknown>, path: string): void {
+	if (fields["type"] === ARCHIVE_TYPE) return;
+	throw new EngineError("unknown-format", `${path} is no weft archive: its first line does not say so. Nothing was written.`);
+}
+
+function asStored(fields: Record<string, unknown>, line: string, path: string, number: number): StoredRecord {
+	const text = splitLast(line, "payload");
+	const { payload: _, hash, ...rest } = fields;
+	if (text === undefined || typeof hash !== "string" || typeof fields["id"] !== "string") throw damagedLine(path, number);
+	return { ...(rest as unknown as Omit<StoredRecord, "text" | "hash">), text, hash: new Uint8Array(Buffer.from(hash, "hex")) };
+}
+
+function damagedLine(path: string, number: number): EngineError {
+	return new EngineError("damaged", `${path}:${number} is not a line of an archive. What came before it was read in.`);
+}

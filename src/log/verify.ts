@@ -1,0 +1,126 @@
+/** Is the log what it was when it was written? Walks the chain, the gaps and the blobs, and makes the state anew. */
+import { hash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import type { AnyPayload } from "../event/types.ts";
+import { chainHash, GENESIS } from "./chain.ts";
+import type { Log } from "./log.ts";
+import { type Gap, gapDigest } from "./prune.ts";
+import type { StoredRecord } from "./read.ts";
+
+const MOST_PROBLEMS = 100;
+
+export interface VerifyReport {
+	readonly events: number;
+	readonly blobs: number;
+	/** Events that left by pruning, as the Pruned events say. */
+	readonly pruned: number;
+	/** What is wrong, worst first as found; at most a hundred. Empty: all is well. */
+	readonly problems: readonly string[];
+}
+
+export function verify(log: Log): VerifyReport {
+	const problems: string[] = [];
+	const report = (problem: string) => {
+		if (problems.length < MOST_PROBLEMS) problems.push(problem);
+	};
+	const { events, pruned } = walkChain(log, report);
+	const blobs = walkBlobs(log, report);
+	compareProjection(log, report);
+	for (const problem of log.search.check()) report(problem);
+	for (const row of log.db.prepare("PRAGMA integrity_check(10)").all() as { integrity_check: string }[]) {
+		if (row.integrity_check !== "ok") report(`SQLite: ${row.integrity_check}`);
+	}
+	return { events, blobs, pruned, problems };
+}
+
+function walkChain(log: Log, report: (problem: string) => void): { events: number; pruned: number } {
+	const gapAt = log.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
+	let events = 0;
+	let pruned = 0;
+	let before: { seq: number; hash: Uint8Array } = { seq: 0, hash: GENESIS };
+	for (const record of readEach(log, report)) {
+		events++;
+		const previous =
+			record.seq === before.seq + 1
+				? before.hash
+				: (gapAt.get(record.seq - 1) as { hash: Uint8Array } | undefined)?.hash;
+		if (!previous) report(`events ${before.seq + 1} to ${record.seq - 1} are missing, and no prune says why`);
+		else if (Buffer.compare(chainHash(previous, record, record.text), record.hash) !== 0) {
+			report(`event ${record.seq} is not what was written: its hash does not fit`);
+		}
+		const payload = parse(record, report);
+		if (record.type === "Pruned" && payload) {
+			pruned += Number(payload["count"]);
+			checkGaps(log, record.seq, payload, report);
+		}
+		before = record;
+	}
+	return { events, pruned };
+}
+
+/** A payload that cannot be read (damaged pack, missing blob) is a problem, not the end of the walk. */
+function* readEach(log: Log, report: (problem: string) => void): Generator<StoredRecord> {
+	const seqs = log.db.prepare("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1000");
+	for (let at = 0; ; ) {
+		const rows = seqs.all(at) as { seq: number }[];
+		if (rows.length === 0) return;
+		for (const { seq } of rows) {
+			try {
+				yield log.getStored(seq)!;
+			} catch (error) {
+				report(`event ${seq} cannot be read: ${(error as Error).message}`);
+			}
+		}
+		at = rows.at(-1)!.seq;
+	}
+}
+
+function parse(record: StoredRecord, report: (problem: string) => void): AnyPayload | undefined {
+	try {
+		return JSON.parse(record.text) as AnyPayload;
+	} catch {
+		report(`the payload of event ${record.seq} is not JSON`);
+		return undefined;
+	}
+}
+
+function checkGaps(log: Log, seq: number, payload: AnyPayload, report: (problem: string) => void): void {
+	const gaps = log.db.prepare("SELECT seq, hash FROM gap WHERE pruned = ? ORDER BY seq").all(seq) as unknown as Gap[];
+	if (gapDigest(gaps) !== payload["gaps"]) report(`the gaps that event ${seq} vouches for are not those it left`);
+}
+
+function walkBlobs(log: Log, report: (problem: string) => void): number {
+	const keys = log.db.prepare("SELECT lower(hex(hash)) AS key FROM blob ORDER BY hash").all() as { key: string }[];
+	for (const { key } of keys) {
+		try {
+			const bytes = log.getBlob(key);
+			if (!bytes || hash("sha256", bytes) !== key) report(`blob ${key} is not what was written`);
+		} catch {
+			report(`blob ${key} cannot be read`);
+		}
+	}
+	return keys.length;
+}
+
+/** Folds the whole log into a database in memory and compares every row. */
+function compareProjection(log: Log, report: (problem: string) => void): void {
+	const fresh = log.options.projection?.();
+	if (!fresh || !log.projection || log.readOnly) return;
+	const db = new DatabaseSync(":memory:");
+	try {
+		fresh.attach({ db, transaction: (work) => work(), read: (query) => log.read(query) });
+		const live = log.projection.dump()[Symbol.iterator]();
+		for (const row of fresh.dump()) {
+			const other = live.next();
+			if (other.value === row) continue;
+			report(`the state differs from the log: ${other.done ? "a row is missing" : other.value}; run 'weft rebuild'`);
+			return;
+		}
+		const rest = live.next();
+		if (!rest.done) report(`the state differs from the log: ${rest.value} is too much; run 'weft rebuild'`);
+	} catch (error) {
+		report(`the state cannot be computed from the log: ${(error as Error).message}`);
+	} finally {
+		db.close();
+	}
+}

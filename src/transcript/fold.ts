@@ -1,0 +1,96 @@
+/** Which sessions there are and how fresh each is: one row a session, kept in the transaction of every append. */
+import type { DatabaseSync } from "node:sqlite";
+import type { EventRecord } from "../event/types.ts";
+import type { TableFold } from "../projection/table-folds.ts";
+
+const TEXT_CHARS = 1_000;
+
+/** A session as `session_state` holds it. */
+export interface SessionState {
+	readonly session: string;
+	readonly host: string;
+	readonly cwd: string | null;
+	/** The first thing that the user asked for. */
+	readonly title: string | null;
+	readonly first_ts: number;
+	readonly last_ts: number;
+	readonly events: number;
+	readonly messages: number;
+	readonly last_seq: number;
+}
+
+export const sessionFold: TableFold = {
+	name: "session",
+	version: 1,
+	tables: { session_state: "session, host" },
+	create(db) {
+		db.exec(`CREATE TABLE session_state (
+			session  TEXT NOT NULL,
+			host     TEXT NOT NULL,
+			cwd      TEXT,
+			title    TEXT,
+			first_ts INTEGER NOT NULL,
+			last_ts  INTEGER NOT NULL,
+			events   INTEGER NOT NULL,
+			messages INTEGER NOT NULL,
+			last_seq INTEGER NOT NULL,
+			PRIMARY KEY (session, host)
+		) STRICT, WITHOUT ROWID`);
+	},
+	prepare(db) {
+		const upsert = db.prepare(`INSERT INTO session_state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET
+				cwd = coalesce(cwd, excluded.cwd), title = coalesce(title, excluded.title),
+				first_ts = min(first_ts, excluded.first_ts), last_ts = max(last_ts, excluded.last_ts),
+				events = events + excluded.events, messages = messages + excluded.messages, last_seq = excluded.last_seq`);
+		return (records) => {
+			for (const row of foldSessions(records)) {
+				upsert.run(
+					row.session,
+					row.host,
+					row.cwd,
+					row.title,
+					row.first_ts,
+					row.last_ts,
+					row.events,
+					row.messages,
+					row.last_seq,
+				);
+			}
+		};
+	},
+};
+
+/** The sessions of the log, freshest first. */
+export function listSessions(db: DatabaseSync): SessionState[] {
+	const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'session_state'").get();
+	if (!exists) return [];
+	return db.prepare("SELECT * FROM session_state ORDER BY last_seq DESC").all() as unknown as SessionState[];
+}
+
+function foldSessions(records: readonly EventRecord[]): Iterable<SessionState> {
+	const rows = new Map<string, SessionState>();
+	for (const record of records) {
+		const key = `${record.host} ${record.session}`;
+		rows.set(key, step(rows.get(key), record));
+	}
+	return rows.values();
+}
+
+function step(row: SessionState | undefined, record: EventRecord): SessionState {
+	return {
+		session: record.session,
+		host: record.host,
+		cwd: row?.cwd ?? (record.type === "SessionStarted" ? textOf(record.payload["cwd"]) : null),
+		title: row?.title ?? (record.type === "UserIntent" ? textOf(record.payload["text"]) : null),
+		first_ts: Math.min(row?.first_ts ?? record.ts, record.ts),
+		last_ts: Math.max(row?.last_ts ?? record.ts, record.ts),
+		events: (row?.events ?? 0) + 1,
+		messages: (row?.messages ?? 0) + (record.type === "Message" ? 1 : 0),
+		last_seq: record.seq,
+	};
+}
+
+function textOf(value: unknown): string | null {
+	return typeof value === "string" && value !== "" ? value.slice(0, TEXT_CHARS).toWellFormed() : null;
+}
