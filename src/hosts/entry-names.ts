@@ -1,0 +1,23 @@
+/**
+ * One name for one entry. An id is unique in a session, except where a program or a hand has made a mistake; then nothing
+ * may get lost: another entry under the same id is named `<id>#2`. The same entry once more is no news.
+ */
+import { sha256 } from "../transcript/hash.ts";
+
+export class EntryNames {
+	/** Name to fingerprint of the entry that bears it. */
+	readonly #taken = new Map<string, number>();
+
+	/** Undefined when this very entry has been named before. */
+	name(id: string, rawText: string): string | undefined {
+		const print = Number.parseInt(sha256(rawText).slice(0, 12), 16);
+		for (let count = 1; ; count++) {
+			const name = count === 1 ? id : `${id}#${count}`;
+			const taken = this.#taken.get(name);
+			if (taken === print) return undefined;
+			if (taken !== undefined) continue;
+			this.#taken.set(name, print);
+			return name;
+		}
+	}
+}

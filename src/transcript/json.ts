@@ -1,0 +1,51 @@
+/** Reading JSON that nobody vouches for: each function takes anything and never throws. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const DEEPEST_LEVEL = 64;
+
+export function asObject(value: unknown): JsonObject | undefined {
+	return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+export function asText(value: unknown): string | undefined {
+	return typeof value === "string" ? value : undefined;
+}
+
+/** A text with something in it. */
+export function asName(value: unknown): string | undefined {
+	return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function asInteger(value: unknown): number | undefined {
+	return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;
+}
+
+export function asNumber(value: unknown): number | undefined {
+	return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export function asList(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+/**
+ * JSON for eyes and search: texts stand as they are, without escapes, so that a word after a line break stays a word
+ * and a quoted phrase is found as it was typed. Cut below 64 levels.
+ */
+export function plainJson(value: unknown, level = 0): string {
+	if (typeof value === "string") return `"${value}"`;
+	if (value === null || typeof value !== "object") return String(value);
+	if (level >= DEEPEST_LEVEL) return "…";
+	if (Array.isArray(value)) return `[${value.map((item) => plainJson(item, level + 1)).join(",")}]`;
+	const fields = Object.entries(value).map(([key, field]) => `"${key}":${plainJson(field, level + 1)}`);
+	return `{${fields.join(",")}}`;
+}
+
+/** How many lines a text has; a line break at its end closes the last line and opens none. */
+export function countLines(text: string): number {
+	if (text === "") return 0;
+	let lines = 1;
+	for (let at = text.indexOf("\n"); at !== -1 && at < text.length - 1; at = text.indexOf("\n", at + 1)) lines++;
+	return lines;
+}

@@ -1,0 +1,43 @@
+/**
+ * One spelling for one file: relative to the session's folder with forward slashes when it lies inside, else absolute.
+ * Pure text: recorded sessions name disks that this machine does not have, Windows ones too.
+ */
+export function sessionPath(path: string, cwd: string | undefined): string {
+	const spelt = path.trim().replace(/^file:\/\/(?=\/)/, "");
+	if (spelt === "~") return spelt;
+	if (/^~[/\\]/.test(spelt)) return `~${normalise(spelt.slice(1).replaceAll("\\", "/"))}`;
+	const windows = isWindows(cwd ?? "") || isWindows(spelt);
+	const file = windows ? spelt.replaceAll("\\", "/") : spelt;
+	if (cwd === undefined || cwd === "") return normalise(file);
+	const folder = normalise(windows ? cwd.replaceAll("\\", "/") : cwd);
+	const absolute = normalise(isAbsolute(file, windows) ? file : `${folder}/${file}`);
+	return inside(absolute, folder, windows) ?? absolute;
+}
+
+function inside(file: string, folder: string, windows: boolean): string | undefined {
+	const base = folder.endsWith("/") ? folder : `${folder}/`;
+	// Windows does not tell C:\Work from c:\work; everywhere else that would be two folders.
+	const same = windows ? (text: string) => text.toLowerCase() : (text: string) => text;
+	if (same(file) === same(folder)) return ".";
+	return same(file).startsWith(same(base)) ? file.slice(base.length) : undefined;
+}
+
+function normalise(path: string): string {
+	const root = /^(?:[A-Za-z]:)?\/+/.exec(path)?.[0].replace(/\/+$/, "/") ?? "";
+	const parts: string[] = [];
+	for (const part of path.slice(root === "" ? 0 : root.length).split("/")) {
+		if (part === "" || part === ".") continue;
+		if (part !== "..") parts.push(part);
+		else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+		else if (root === "") parts.push(part);
+	}
+	return root + parts.join("/") || ".";
+}
+
+function isAbsolute(path: string, windows: boolean): boolean {
+	return path.startsWith("/") || (windows && /^[A-Za-z]:\//.test(path));
+}
+
+function isWindows(path: string): boolean {
+	return /^[A-Za-z]:[\\/]/.test(path) || path.startsWith("\\\\");
+}
