@@ -40,7 +40,9 @@ export interface EngineOptions {
 
 /** An event as a host gives it: session, host and time are filled in where they are missing. */
 export type GivenEvent = { [T in KnownType]: Given<Extract<NewEvent, { type: T }>> }[KnownType];
-type Given<E> = E extends NewEvent ? Omit<E, "session" | "host" | "ts"> & Partial<Pick<E, "session" | "host" | "ts">> : never;
+type Given<E> = E extends NewEvent
+	? Omit<E, "session" | "host" | "ts"> & Partial<Pick<E, "session" | "host" | "ts">>
+	: never;
 
 export interface Engine {
 	readonly log: Log;
@@ -87,7 +89,12 @@ export function openEngine(options: EngineOptions): Engine {
 		project: { root, folder: log.folder },
 		debug,
 		record(events) {
-			const filled = events.map((event) => ({ session: options.session ?? "-", host: options.host, ts: now(), ...event }));
+			const filled = events.map((event) => ({
+				session: options.session ?? "-",
+				host: options.host,
+				ts: now(),
+				...event,
+			}));
 			const result = log.append(filled as readonly NewEvent[]);
 			debug("record", { events: events.length, added: result.added, newest: result.seqs.at(-1) });
 			return result;

@@ -240,7 +240,9 @@ function entryKey(session: number, type: number, entry: string, host: number): s
 }
 
 function internText(words: Words, value: unknown): number | null {
-	return typeof value === "string" && value.length > 0 && value.length <= 4096 ? words.intern(value.toWellFormed()) : null;
+	return typeof value === "string" && value.length > 0 && value.length <= 4096
+		? words.intern(value.toWellFormed())
+		: null;
 }
 
 function refuseBad(event: AppendableEvent): void {

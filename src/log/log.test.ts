@@ -94,7 +94,11 @@ test("a host's entry comes back byte for byte: key order, number spelling, escap
 		seqs.map((seq) => log.rawText(seq)),
 		raws,
 	);
-	assert.deepEqual(Object.keys((log.get(seqs[1]!)!.payload as { raw: object }).raw), ["text", "__proto__", "constructor"]);
+	assert.deepEqual(Object.keys((log.get(seqs[1]!)!.payload as { raw: object }).raw), [
+		"text",
+		"__proto__",
+		"constructor",
+	]);
 });
 
 test("a payload over a megabyte lies in a blob, stored once; the row stays small", () => {
@@ -188,7 +192,12 @@ test("a bad event is refused with its reason, and nothing of its batch is writte
 test("reads by seq, session, type, time, file, folder, tool, host, newest first and limited", () => {
 	using log = openLog();
 	const read = (path: string, more: Partial<NewEvent> = {}): NewEvent =>
-		({ ...custom("x"), type: "FileRead", payload: { path, tool: "read", from: 1, to: 2 }, ...more }) as unknown as NewEvent;
+		({
+			...custom("x"),
+			type: "FileRead",
+			payload: { path, tool: "read", from: 1, to: 2 },
+			...more,
+		}) as unknown as NewEvent;
 	log.append([
 		read("src/a.ts", { ts: 10 }),
 		read("src/b.ts", { ts: 20, session: "t" }),
@@ -312,7 +321,12 @@ test("case 40: a closed log says so, and closing again does nothing", () => {
 	const log = openLog();
 	log.close();
 	log.close();
-	for (const use of [() => log.append([custom("x")]), () => log.read(), () => log.get(1), () => log.putBlob(Buffer.of(1))]) {
+	for (const use of [
+		() => log.append([custom("x")]),
+		() => log.read(),
+		() => log.get(1),
+		() => log.putBlob(Buffer.of(1)),
+	]) {
 		assert.equal(codeOf(use), "closed");
 	}
 });
@@ -330,12 +344,10 @@ test("folder and files are for their owner alone, and the WAL is empty after clo
 test("case 84: the busy timeout holds before the first statement, foreign keys are on, the journal is a WAL", () => {
 	using log = openLog();
 	const pragma = (name: string) => Object.values(log.db.prepare(`PRAGMA ${name}`).get() as object)[0];
-	assert.deepEqual([pragma("busy_timeout"), pragma("foreign_keys"), pragma("journal_mode"), pragma("synchronous")], [
-		5_000,
-		1,
-		"wal",
-		1,
-	]);
+	assert.deepEqual(
+		[pragma("busy_timeout"), pragma("foreign_keys"), pragma("journal_mode"), pragma("synchronous")],
+		[5_000, 1, "wal", 1],
+	);
 });
 
 test("tail gives what is there, then what other connections append, and ends on abort", async () => {

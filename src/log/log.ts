@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
+import { translateSqliteError } from "../sqlite/busy.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
 import { closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { Transactor } from "../sqlite/transaction.ts";
@@ -38,6 +39,8 @@ export interface LogOptions {
 	/** False: search by scanning, as where SQLite has no FTS5. */
 	readonly fullText?: boolean;
 	readonly now?: () => number;
+	/** How long a write keeps trying while other processes hold the lock. */
+	readonly busyDeadlineMs?: number;
 }
 
 export class Log {
@@ -66,13 +69,19 @@ export class Log {
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID });
 		try {
-			this.#transactor = new Transactor(this.#db, this.path);
+			this.#transactor = new Transactor(this.#db, this.path, options.busyDeadlineMs);
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
 			else migrate(this.#db, this.#transactor, this.path, MIGRATIONS, APPLICATION_ID);
 			this.#words = new Words(this.#db);
 			this.#packs = new Packs(this.#db);
 			this.#blobs = new Blobs(this.#db);
-			this.#reader = new Reader(this.#db, this.#words, this.#packs, this.#blobs);
+			this.#reader = new Reader({
+				db: this.#db,
+				path: this.path,
+				words: this.#words,
+				packs: this.#packs,
+				blobs: this.#blobs,
+			});
 			this.#appender = new Appender({
 				db: this.#db,
 				words: this.#words,
@@ -96,7 +105,7 @@ export class Log {
 			}
 		} catch (error) {
 			this.#db.close();
-			throw error;
+			throw translateSqliteError(error, this.path);
 		}
 	}
 
@@ -131,8 +140,7 @@ export class Log {
 			return this.#transactor.run(work);
 		} catch (error) {
 			// Names interned in there, and packs read in there, were rolled back with it.
-			this.#words.forget();
-			this.#packs.forget();
+			this.forget();
 			throw error;
 		}
 	}
@@ -181,7 +189,12 @@ export class Log {
 	/** Events as they come, from any process, until the signal aborts. */
 	tail(options: TailOptions = {}): AsyncIterable<EventRecord> {
 		this.#refuseClosed();
-		return tail(this.folder, (query) => this.read(query), () => this.newestSeq(), options);
+		return tail(
+			this.folder,
+			(query) => this.read(query),
+			() => this.newestSeq(),
+			options,
+		);
 	}
 
 	newestSeq(): number {
@@ -220,6 +233,12 @@ export class Log {
 		this.#unsettledBytes = 0;
 	}
 
+	/** Forgets what was remembered of the file, so that the next read sees the disk. */
+	forget(): void {
+		this.#words.forget();
+		this.#packs.forget();
+	}
+
 	meta(key: string): string | undefined {
 		const row = this.db.prepare("SELECT value FROM meta WHERE key = ?").get(key) as { value: string } | undefined;
 		return row?.value;
@@ -227,7 +246,9 @@ export class Log {
 
 	setMeta(key: string, value: string): void {
 		this.transaction(() =>
-			this.#db.prepare("INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value").run(key, value),
+			this.#db
+				.prepare("INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+				.run(key, value),
 		);
 	}
 

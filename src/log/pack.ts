@@ -4,8 +4,8 @@
  * its offset; the hash chain does not notice.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { EngineError } from "../error/engine-error.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
 export const PACK_BYTES = 32_768;
@@ -127,7 +127,13 @@ export class Packs {
 }
 
 function decompress(row: PackRow): Buffer {
-	return zstdDecompressSync(row.data, { chunkSize: Math.max(row.size, 64) });
+	try {
+		return zstdDecompressSync(row.data, { chunkSize: Math.max(row.size, 64) });
+	} catch (cause) {
+		throw new EngineError("damaged", `The pack of events ${row.first} to ${row.last} is damaged. Run 'weft verify'.`, {
+			cause,
+		});
+	}
 }
 
 /** How many of the texts, from the first, fill whole packs. */

@@ -118,7 +118,8 @@ function* hashing(lines: Iterable<string>, digest: ReturnType<typeof createHash>
 function archivePath(log: Log, options: PruneOptions, first: number, last: number): string {
 	if (options.archive) {
 		const path = resolve(options.archive);
-		if (existsSync(path)) throw new EngineError("refused", `${path} is there already. Choose another file for the archive.`);
+		if (existsSync(path))
+			throw new EngineError("refused", `${path} is there already. Choose another file for the archive.`);
 		return path;
 	}
 	const folder = join(log.folder, "archive");

@@ -2,6 +2,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { translateSqliteError } from "../sqlite/busy.ts";
 import type { Blobs } from "./blob.ts";
 import type { Packs } from "./pack.ts";
 import type { ReadQuery } from "./types.ts";
@@ -33,18 +34,28 @@ export interface StoredRecord extends Omit<EventRecord, "payload"> {
 	readonly hash: Uint8Array;
 }
 
+export interface ReaderParts {
+	readonly db: DatabaseSync;
+	readonly path: string;
+	readonly words: Words;
+	readonly packs: Packs;
+	readonly blobs: Blobs;
+}
+
 export class Reader {
 	readonly #db: DatabaseSync;
+	readonly #path: string;
 	readonly #words: Words;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
 	readonly #statements = new Map<string, StatementSync>();
 
-	constructor(db: DatabaseSync, words: Words, packs: Packs, blobs: Blobs) {
-		this.#db = db;
-		this.#words = words;
-		this.#packs = packs;
-		this.#blobs = blobs;
+	constructor(parts: ReaderParts) {
+		this.#db = parts.db;
+		this.#path = parts.path;
+		this.#words = parts.words;
+		this.#packs = parts.packs;
+		this.#blobs = parts.blobs;
 	}
 
 	*read(query: ReadQuery = {}): Generator<EventRecord> {
@@ -66,21 +77,22 @@ export class Reader {
 	getStored(handle: number | string): StoredRecord | undefined {
 		const row =
 			typeof handle === "number"
-				? (this.#statement(`SELECT ${COLUMNS} FROM event WHERE seq = ?`).get(handle) as Row | undefined)
+				? this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, handle)[0]
 				: this.#byId(handle);
 		return row && this.#stored(row);
 	}
 
 	#byId(text: string): Row | undefined {
 		const whole = parseUuid(text);
-		if (whole) return this.#statement(`SELECT ${COLUMNS} FROM event WHERE id = ?`).get(whole) as Row | undefined;
+		if (whole) return this.#all(`SELECT ${COLUMNS} FROM event WHERE id = ?`, whole)[0];
 		const prefix = text.replaceAll("-", "").toLowerCase();
 		if (!/^[0-9a-f]{6,31}$/.test(prefix)) return undefined;
 		const low = Buffer.from(prefix.padEnd(32, "0"), "hex");
 		const high = Buffer.from(prefix.padEnd(32, "f"), "hex");
-		const rows = this.#statement(`SELECT ${COLUMNS} FROM event WHERE id BETWEEN ? AND ? LIMIT 2`).all(low, high);
-		if (rows.length > 1) throw new EngineError("usage", `More than one event's id starts with ${text}. Give more of it.`);
-		return rows[0] as Row | undefined;
+		const rows = this.#all(`SELECT ${COLUMNS} FROM event WHERE id BETWEEN ? AND ? LIMIT 2`, low, high);
+		if (rows.length > 1)
+			throw new EngineError("usage", `More than one event's id starts with ${text}. Give more of it.`);
+		return rows[0];
 	}
 
 	*#rows(query: ReadQuery): Generator<Row> {
@@ -89,12 +101,11 @@ export class Reader {
 		const newest = query.order === "newest";
 		const sql = `SELECT ${COLUMNS} FROM event WHERE ${newest ? "seq < ?" : "seq > ?"}${conditions.sql}
 			ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?`;
-		const statement = this.#statement(sql);
 		let left = query.limit ?? Number.POSITIVE_INFINITY;
 		let at = newest ? Number.MAX_SAFE_INTEGER : (query.after ?? 0);
 		while (left > 0) {
 			const step = Math.min(left, STEP_ROWS);
-			const rows = statement.all(at, ...conditions.values, step) as unknown as Row[];
+			const rows = this.#all(sql, at, ...conditions.values, step);
 			yield* rows;
 			if (rows.length < step) return;
 			left -= rows.length;
@@ -167,6 +178,14 @@ export class Reader {
 		const bytes = this.#blobs.get(payload);
 		if (!bytes) throw new EngineError("damaged", `The blob of event ${row[0]} is missing. Run 'weft verify'.`);
 		return bytes.toString("utf8");
+	}
+
+	#all(sql: string, ...values: SQLInputValue[]): Row[] {
+		try {
+			return this.#statement(sql).all(...values) as unknown as Row[];
+		} catch (error) {
+			throw translateSqliteError(error, this.#path);
+		}
 	}
 
 	#statement(sql: string): StatementSync {

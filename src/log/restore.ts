@@ -67,7 +67,18 @@ function restoreBatch(
 function asNew(event: StoredRecord): AppendableEvent {
 	const { id, origin, session, host, ts, type, v, text } = event;
 	const payload = JSON.parse(text) as AnyPayload;
-	return { id, origin, session, host, ts, type, v, payload, text, ...(event.entry === null ? {} : { entry: event.entry }) };
+	return {
+		id,
+		origin,
+		session,
+		host,
+		ts,
+		type,
+		v,
+		payload,
+		text,
+		...(event.entry === null ? {} : { entry: event.entry }),
+	};
 }
 
 function parseLine(line: string, path: string, number: number): Record<string, unknown> {
@@ -82,14 +93,22 @@ function parseLine(line: string, path: string, number: number): Record<string, u
 
 function refuseOther(fields: Record<string, unknown>, path: string): void {
 	if (fields["type"] === ARCHIVE_TYPE) return;
-	throw new EngineError("unknown-format", `${path} is no weft archive: its first line does not say so. Nothing was written.`);
+	throw new EngineError(
+		"unknown-format",
+		`${path} is no weft archive: its first line does not say so. Nothing was written.`,
+	);
 }
 
 function asStored(fields: Record<string, unknown>, line: string, path: string, number: number): StoredRecord {
 	const text = splitLast(line, "payload");
 	const { payload: _, hash, ...rest } = fields;
-	if (text === undefined || typeof hash !== "string" || typeof fields["id"] !== "string") throw damagedLine(path, number);
-	return { ...(rest as unknown as Omit<StoredRecord, "text" | "hash">), text, hash: new Uint8Array(Buffer.from(hash, "hex")) };
+	if (text === undefined || typeof hash !== "string" || typeof fields["id"] !== "string")
+		throw damagedLine(path, number);
+	return {
+		...(rest as unknown as Omit<StoredRecord, "text" | "hash">),
+		text,
+		hash: new Uint8Array(Buffer.from(hash, "hex")),
+	};
 }
 
 function damagedLine(path: string, number: number): EngineError {

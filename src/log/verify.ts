@@ -19,6 +19,7 @@ export interface VerifyReport {
 }
 
 export function verify(log: Log): VerifyReport {
+	log.forget();
 	const problems: string[] = [];
 	const report = (problem: string) => {
 		if (problems.length < MOST_PROBLEMS) problems.push(problem);

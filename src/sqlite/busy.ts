@@ -78,7 +78,11 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 			);
 		case "ENOSPC":
 		case "EDQUOT":
-			return new EngineError("disk-full", `No space left for ${path}. Nothing was written. Free some space and try again.`, cause);
+			return new EngineError(
+				"disk-full",
+				`No space left for ${path}. Nothing was written. Free some space and try again.`,
+				cause,
+			);
 	}
 	return error;
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
-import { retryWhileBusy, translateSqliteError } from "./busy.ts";
+import { BUSY_DEADLINE_MS, retryWhileBusy, translateSqliteError } from "./busy.ts";
 
 /**
  * Runs functions inside transactions. The outermost takes the write lock at once (BEGIN IMMEDIATE), so nothing inside
@@ -10,13 +10,15 @@ import { retryWhileBusy, translateSqliteError } from "./busy.ts";
 export class Transactor {
 	readonly #db: DatabaseSync;
 	readonly #path: string;
+	readonly #busyDeadlineMs: number;
 	readonly #begin: StatementSync;
 	readonly #commit: StatementSync;
 	#depth = 0;
 
-	constructor(db: DatabaseSync, path: string) {
+	constructor(db: DatabaseSync, path: string, busyDeadlineMs = BUSY_DEADLINE_MS) {
 		this.#db = db;
 		this.#path = path;
+		this.#busyDeadlineMs = busyDeadlineMs;
 		this.#begin = db.prepare("BEGIN IMMEDIATE");
 		this.#commit = db.prepare("COMMIT");
 	}
@@ -29,7 +31,7 @@ export class Transactor {
 		try {
 			this.#begin.run();
 		} catch {
-			retryWhileBusy(this.#path, () => this.#begin.run());
+			retryWhileBusy(this.#path, () => this.#begin.run(), this.#busyDeadlineMs);
 		}
 		this.#depth = 1;
 		try {

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { EngineError } from "../../src/error/engine-error.ts";
+import { projectKey } from "../../src/log/home.ts";
+import { Log } from "../../src/log/log.ts";
+import { openProjectLog } from "../../src/log/project.ts";
+import { verify } from "../../src/log/verify.ts";
+
+const root = mkdtempSync(join(tmpdir(), "weft-damage-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+function open(folder: string): Log {
+	return new Log({ folder, origin: "here" });
+}
+
+function custom(data: string) {
+	return { type: "Custom" as const, session: "s", host: "test", ts: 1, payload: { name: "x", data } };
+}
+
+function refusal(work: () => unknown): EngineError {
+	try {
+		work();
+	} catch (error) {
+		assert.ok(error instanceof EngineError, String(error));
+		return error;
+	}
+	assert.fail("it was not refused");
+}
+
+function folderWith(name: string, content: Uint8Array | string): string {
+	const folder = join(root, name);
+	mkdirSync(folder);
+	writeFileSync(join(folder, "log.db"), content);
+	return folder;
+}
+
+test("a full disk: a clear error, nothing half written, and it goes on when there is room", () => {
+	using log = open(join(root, "full"));
+	log.append([custom("before")]);
+	const { page_count } = log.db.prepare("PRAGMA page_count").get() as { page_count: number };
+	log.db.exec(`PRAGMA max_page_count = ${page_count + 2}`);
+	const error = refusal(() =>
+		log.append([custom("first of the batch"), custom(randomBytes(300_000).toString("base64"))]),
+	);
+	assert.equal(error.code, "disk-full");
+	assert.match(error.message, /No space left .* Free some space/);
+	assert.equal(log.count(), 1);
+	log.db.exec("PRAGMA max_page_count = 1000000");
+	log.append([custom("after")]);
+	assert.equal(log.count(), 2);
+	assert.deepEqual(verify(log).problems, []);
+});
+
+test("a file that is no database is left as it is", () => {
+	const folder = folderWith("text", "these are my notes, ".repeat(300));
+	const error = refusal(() => open(folder));
+	assert.equal(error.code, "damaged");
+	assert.match(error.message, /left as it is/);
+	assert.equal(readFileSync(join(folder, "log.db"), "utf8"), "these are my notes, ".repeat(300));
+});
+
+test("another program's database is left as it is", () => {
+	const folder = join(root, "foreign");
+	mkdirSync(folder);
+	const db = new DatabaseSync(join(folder, "log.db"));
+	db.exec("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org')");
+	db.close();
+	const before = readFileSync(join(folder, "log.db"));
+	assert.equal(refusal(() => open(folder)).code, "foreign-file");
+	assert.deepEqual(readFileSync(join(folder, "log.db")), before);
+});
+
+test("a log of a newer version is refused with the way to update, and not changed", () => {
+	const folder = join(root, "newer");
+	open(folder).close();
+	const db = new DatabaseSync(join(folder, "log.db"));
+	db.exec("PRAGMA user_version = 999");
+	db.close();
+	const error = refusal(() => open(folder));
+	assert.equal(error.code, "newer-schema");
+	assert.match(error.message, /schema 999.*npm install/);
+});
+
+test("a damaged page is reported, never papered over", () => {
+	const folder = join(root, "damaged");
+	const log = open(folder);
+	log.append(Array.from({ length: 500 }, (_, n) => custom(`${n} `.repeat(50))));
+	log.close();
+	const path = join(folder, "log.db");
+	const bytes = readFileSync(path);
+	bytes.fill(0xa5, 8_192, bytes.length - 4_096);
+	writeFileSync(path, bytes);
+	const error = refusal(() => {
+		using damaged = open(folder);
+		for (const _ of damaged.read());
+		damaged.append([custom("on top")]);
+	});
+	assert.equal(error.code, "damaged");
+});
+
+test("a folder that cannot be written: the error names it and says what to do", () => {
+	const folder = join(root, "locked-away");
+	mkdirSync(folder);
+	chmodSync(folder, 0o555);
+	// Root may write anywhere, so the attempt is made by a process that is not root.
+	const script = `
+		if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
+		const { Log } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/log/log.ts"))});
+		try { new Log({ folder: ${JSON.stringify(join(folder, "sub"))}, origin: "x" }); console.log("opened"); }
+		catch (error) { console.log(error.code + " " + error.message); }`;
+	chmodSync(root, 0o755);
+	const said = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+	assert.match(said, /^read-only .*locked-away.*permissions/);
+});
+
+test("a lock that is never released ends in a clear error after the deadline, and nothing is written", () => {
+	const folder = join(root, "held");
+	using log = new Log({ folder, origin: "here", busyDeadlineMs: 100 });
+	log.append([custom("a")]);
+	const holder = new DatabaseSync(log.path);
+	holder.exec("BEGIN IMMEDIATE");
+	log.db.exec("PRAGMA busy_timeout = 10");
+	const error = refusal(() => log.append([custom("b")]));
+	assert.equal(error.code, "locked");
+	assert.match(error.message, /another process.*Nothing was written/);
+	holder.exec("ROLLBACK");
+	holder.close();
+	log.append([custom("c")]);
+	assert.equal(log.count(), 2);
+});
+
+test("a folder that holds another project's log is kept, and a fresh one is used, with a warning", () => {
+	const home = join(root, "home");
+	const options = { home, root: "/projects/one" };
+	openProjectLog(options).close();
+	const db = new DatabaseSync(join(home, "projects", projectKey("/projects/one"), "log.db"));
+	db.exec("UPDATE meta SET value = '/projects/other' WHERE key = 'project'");
+	db.close();
+	const warnings: string[] = [];
+	const log = openProjectLog({ ...options, warn: (message) => warnings.push(message) });
+	assert.equal(log.folder, join(home, "projects", `${projectKey("/projects/one")}-2`));
+	assert.match(warnings.join(), /holds the log of \/projects\/other/);
+	log.append([custom("mine")]);
+	log.close();
+	using again = openProjectLog(options);
+	assert.equal(again.count(), 1);
+});
