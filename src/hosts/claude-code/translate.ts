@@ -1,0 +1,215 @@
+/**
+ * Lines of a Claude Code session as events; `docs/claude-code-format.md` says what of them we rely on. A side chain is a
+ * session of its own, `<session>/<agent>`, and its parent gets a Subagent event, whether the side chain stands in the
+ * parent's file or in one of its own. One translator per file, fed in the order of the file.
+ */
+import type { NewEvent, Payload } from "../../event/types.ts";
+import { sliceUnits } from "../../text/truncate.ts";
+import { Calls } from "../../transcript/calls.ts";
+import { deriveEvents } from "../../transcript/derive.ts";
+import { sha256 } from "../../transcript/hash.ts";
+import { foldIntent } from "../../transcript/intent.ts";
+import { asName, asObject, asText, countLines, type JsonObject } from "../../transcript/json.ts";
+import { type MessageView, messageText, viewMessage } from "../../transcript/message.ts";
+import type { ToolClasses } from "../../transcript/tool-class.ts";
+import { EntryNames } from "../entry-names.ts";
+import { SideChains } from "./side-chain.ts";
+
+export const CLAUDE_CODE_HOST = "claude-code";
+
+export interface ClaudeCodeTranslatorOptions {
+	/** The session of lines that name none; the file's name, as a rule. */
+	readonly session: string;
+	/** The agent whose file it is, for `agent-<id>.jsonl`. */
+	readonly agent?: string;
+	readonly classes?: ToolClasses;
+}
+
+/** What is remembered of one session in the file: the main one, or a side chain. */
+interface Thread {
+	readonly session: string;
+	readonly names: EntryNames;
+	readonly calls: Calls;
+	cwd: string | undefined;
+	started: boolean;
+	lastTime: number;
+	/** A command that the user typed with `!`; its output comes in the next message. */
+	typed: string | undefined;
+}
+
+export class ClaudeCodeTranslator {
+	readonly #options: ClaudeCodeTranslatorOptions;
+	readonly #threads = new Map<string, Thread>();
+	readonly #sideChains = new SideChains();
+	#session: string | undefined;
+
+	constructor(options: ClaudeCodeTranslatorOptions) {
+		this.#options = options;
+	}
+
+	translate(value: unknown, rawText: string): NewEvent[] {
+		const line = asObject(value);
+		if (!line) return [];
+		const main = asName(line["sessionId"]) ?? this.#session ?? this.#options.session;
+		this.#session = main;
+		const chain = this.#sideChains.of(line, this.#options.agent);
+		const thread = this.#thread(chain === undefined ? main : `${main}/${chain}`);
+		// A line without an id goes by its content: in a longer copy of the file it is the same, wherever it stands.
+		const id = asName(line["uuid"]) ?? `sha256:${sha256(rawText).slice(0, 16)}`;
+		const entry = thread.names.name(id, rawText);
+		if (entry === undefined) return [];
+		thread.lastTime = timeOf(line) ?? thread.lastTime;
+		const events = [...this.#start(thread, line, main, chain), ...this.#events(thread, line, rawText, entry, main)];
+		return events;
+	}
+
+	#events(thread: Thread, line: JsonObject, raw: string, entry: string, main: string): NewEvent[] {
+		const base = baseOf(thread);
+		const parentId = asName(line["parentUuid"]) ?? asName(line["logicalParentUuid"]);
+		const parent = parentId === undefined ? {} : { parent: parentId };
+		const kind = asName(line["type"]) ?? "unknown";
+		if ((kind !== "user" && kind !== "assistant") || !asObject(line["message"])) {
+			return [{ ...base, type: "Entry", entry, payload: { kind, ...parent }, raw }];
+		}
+		const view = viewMessage({ form: "anthropic", raw: line });
+		const result = view.blocks.find((block) => block.kind === "result");
+		const tool = result && thread.calls.get(result.callId)?.tool;
+		const payload = { role: view.role, form: "anthropic", ...parent, ...(tool ? { tool } : {}) } as const;
+		// A prompt that the parent's model wrote is no request of the user.
+		const seen = thread.session === main ? view : ({ ...view, injected: true } as const);
+		const agents = this.#agentsCalled(view, thread, entry, main);
+		const derived = deriveEvents(seen, {
+			entry,
+			cwd: thread.cwd,
+			calls: thread.calls,
+			...(this.#options.classes ? { classes: this.#options.classes } : {}),
+		});
+		return [
+			{ ...base, type: "Message", entry, payload, raw },
+			...derived.map((event) => ({ ...base, ...event })),
+			...agents,
+			...typedCommand(view, thread, entry),
+		];
+	}
+
+	/** The first line that says where it happened opens its session. */
+	#start(thread: Thread, line: JsonObject, main: string, chain: string | undefined): NewEvent[] {
+		const cwd = asName(line["cwd"]);
+		if (thread.started || (cwd === undefined && !asObject(line["message"]))) return [];
+		thread.started = true;
+		thread.cwd = cwd;
+		const version = asName(line["version"]);
+		const events: NewEvent[] = [
+			{
+				...baseOf(thread),
+				type: "SessionStarted",
+				entry: "session",
+				payload: {
+					cwd: cwd ?? "",
+					...(version === undefined ? {} : { format: version }),
+					...(chain === undefined ? {} : { parentSession: main }),
+				},
+			},
+		];
+		if (chain !== undefined) events.push(this.#subagent(thread, line, main, chain));
+		return events;
+	}
+
+	/** For the parent, when a side chain begins. The call that started it is the one with the same prompt. */
+	#subagent(thread: Thread, line: JsonObject, main: string, chain: string): NewEvent {
+		const prompt = messageText(viewMessage({ form: "anthropic", raw: line }));
+		const call = this.#sideChains.claim(prompt);
+		return {
+			...baseOf(thread),
+			session: main,
+			type: "Subagent",
+			entry: `agent:${chain}`,
+			payload: {
+				child: thread.session,
+				...(prompt === "" ? {} : { task: foldIntent(prompt) }),
+				...(call ? { callId: call.id } : {}),
+			},
+			...(call ? { cause: { message: call.entry } } : {}),
+		};
+	}
+
+	/** Calls that start an agent, and results that name the agent that worked. */
+	#agentsCalled(view: MessageView, thread: Thread, entry: string, main: string): NewEvent[] {
+		const events: NewEvent[] = [];
+		for (const block of view.blocks) {
+			if (block.kind === "call") {
+				const prompt = asName(asObject(block.input)?.["prompt"]);
+				if (prompt !== undefined) this.#sideChains.expect(prompt, { id: block.id, entry });
+			}
+			const agent = block.kind === "result" ? asName(asObject(block.details)?.["agentId"]) : undefined;
+			if (block.kind !== "result" || agent === undefined) continue;
+			const task = asName(thread.calls.get(block.callId)?.input["prompt"]);
+			const payload = {
+				child: `${main}/${agent}`,
+				...(task === undefined ? {} : { task: foldIntent(task) }),
+				callId: block.callId,
+			};
+			events.push({
+				...baseOf(thread),
+				session: main,
+				type: "Subagent",
+				entry: `agent:${agent}`,
+				payload,
+				...(thread.session === main ? { cause: { message: entry } } : {}),
+			});
+		}
+		return events;
+	}
+
+	#thread(session: string): Thread {
+		let thread = this.#threads.get(session);
+		if (!thread) {
+			thread = {
+				session,
+				names: new EntryNames(),
+				calls: new Calls(),
+				cwd: undefined,
+				started: false,
+				lastTime: 0,
+				typed: undefined,
+			};
+			this.#threads.set(session, thread);
+		}
+		return thread;
+	}
+}
+
+function baseOf(thread: Thread) {
+	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
+}
+
+/** `!command` of the user: one message holds the command, the next its output; the exit status is nowhere. */
+function typedCommand(view: MessageView, thread: Thread, entry: string): NewEvent[] {
+	if (view.role !== "user") return [];
+	const text = messageText(view);
+	const typed = /^<bash-input>([\s\S]*)<\/bash-input>\s*$/.exec(text)?.[1];
+	if (typed !== undefined) {
+		thread.typed = typed;
+		return [];
+	}
+	const command = thread.typed;
+	if (command === undefined || !/^<bash-std(?:out|err)>/.test(text)) return [];
+	thread.typed = undefined;
+	const output = text.replaceAll(/<\/?bash-std(?:out|err)>/g, "");
+	const payload: Payload<"CommandRun"> = {
+		command: sliceUnits(command, 2_000),
+		exit: null,
+		chars: output.length,
+		lines: countLines(output),
+		by: "user",
+		tool: "bash",
+		callId: entry,
+	};
+	return [{ ...baseOf(thread), type: "CommandRun", entry, payload, cause: { message: entry } }];
+}
+
+function timeOf(line: JsonObject): number | undefined {
+	const stamp = asText(line["timestamp"]) ?? asText(asObject(line["snapshot"])?.["timestamp"]);
+	const time = Date.parse(stamp ?? "");
+	return Number.isNaN(time) ? undefined : time;
+}

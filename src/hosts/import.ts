@@ -1,0 +1,200 @@
+/**
+ * Recorded sessions into the log, through the same translation as live ones. Streams: memory is bounded by the longest
+ * line and one batch. Importing again, or a longer copy, adds only what is new; a bad line is reported and the rest goes in.
+ */
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { EngineError } from "../error/engine-error.ts";
+import type { EventRecord, NewEvent } from "../event/types.ts";
+import type { AppendResult, ReadQuery } from "../log/types.ts";
+import { asName, asObject, type JsonObject } from "../transcript/json.ts";
+import { ClaudeCodeTranslator } from "./claude-code/translate.ts";
+import { agentOf, detectKind, type FileKind, isPackedArchive } from "./detect.ts";
+import { Intake, type SessionReport } from "./intake.ts";
+import { type Line, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
+import { matchMigrated } from "./pi/migrated.ts";
+import { PiTranslator } from "./pi/translate.ts";
+
+/** What of the log is needed here. */
+export interface ImportTarget {
+	append(events: readonly NewEvent[]): AppendResult;
+	read(query?: ReadQuery): Iterable<EventRecord>;
+}
+
+export interface ImportOptions {
+	/** The log for a session that ran in this folder; undefined: the file does not say where. */
+	readonly logFor: (cwd: string | undefined) => ImportTarget;
+	readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
+	/** Events per append, at most; 256 if not given. */
+	readonly batch?: number;
+	/** Reads one of our own archives or exports back in. */
+	readonly restore?: (path: string) => Promise<void> | void;
+	readonly maxLineBytes?: number;
+}
+
+export interface MalformedLine {
+	readonly file: string;
+	readonly line: number;
+	readonly message: string;
+}
+
+export interface ImportReport {
+	readonly file: string;
+	readonly kind: FileKind["kind"];
+	/** In the order of their first event. */
+	readonly sessions: readonly SessionReport[];
+	/** At most the first hundred. */
+	readonly malformed: readonly MalformedLine[];
+	readonly malformedCount: number;
+}
+
+/** Lines looked at to tell the kind of a file. */
+const MAX_LINES_TO_DETECT = 200;
+const MAX_BYTES_TO_DETECT = 64 * 1024 * 1024;
+
+export async function importFile(path: string, options: ImportOptions): Promise<ImportReport> {
+	const total = sizeOf(path);
+	if (isPackedArchive(path)) {
+		await restore(path, options);
+		return { file: path, kind: "weft", sessions: [], malformed: [], malformedCount: 0 };
+	}
+	const malformed = new MalformedLines(path);
+	const parse = (line: Line) => parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES);
+	const head: { readonly line: Line; readonly value: unknown }[] = [];
+	let kind: FileKind | undefined;
+	let feed: ((value: unknown, line: Line) => void) | undefined;
+	let intake: Intake | undefined;
+
+	const begin = (found: FileKind) => {
+		kind = found;
+		if (found.kind === "weft") return;
+		const log = options.logFor(found.kind === "pi" ? asName(found.header["cwd"]) : found.cwd);
+		intake = new Intake(log, options.batch);
+		feed = found.kind === "pi" ? feedPi(found.header, log, intake) : feedClaudeCode(found.session, path, intake);
+		for (const { line, value } of head) feed(value, line);
+		head.length = 0;
+	};
+
+	for await (const line of readLines(path, options.maxLineBytes)) {
+		const value = parse(line);
+		if (feed) {
+			feed(value, line);
+		} else {
+			head.push({ line, value });
+			const enough = head.length >= MAX_LINES_TO_DETECT || line.offset > MAX_BYTES_TO_DETECT;
+			const found = detectKind(
+				head.map((item) => item.value),
+				basename(path),
+				enough,
+			);
+			if (found) begin(found);
+			else if (enough) break;
+			if (found?.kind === "weft") break;
+		}
+		options.onProgress?.(line.offset, total);
+	}
+	if (!kind) {
+		const found = detectKind(
+			head.map((item) => item.value),
+			basename(path),
+			true,
+		);
+		if (!found) throw unknownFormat(path, total);
+		begin(found);
+	}
+	if (kind?.kind === "weft") await restore(path, options);
+	intake?.flush();
+	options.onProgress?.(total, total);
+	return {
+		file: path,
+		kind: kind!.kind,
+		sessions: intake?.report() ?? [],
+		malformed: malformed.first,
+		malformedCount: malformed.count,
+	};
+}
+
+function feedPi(header: JsonObject, log: ImportTarget, intake: Intake): (value: unknown, line: Line) => void {
+	const open = (of: JsonObject) => {
+		const session = new PiTranslator(of).session;
+		const known = matchMigrated(log, of, session);
+		return new PiTranslator(of, known ? { known } : {});
+	};
+	let translator = open(header);
+	return (value, line) => {
+		const entry = asObject(value);
+		if (!entry || line.text === undefined) return;
+		// Two sessions put into one file: the second header begins the second.
+		if (entry["type"] === "session" && asName(entry["id"]) && entry["id"] !== translator.session) {
+			intake.flush();
+			translator = open(entry);
+		}
+		const fallback = translator.version < 2 ? `v1:${line.number}` : `line:${line.number}`;
+		intake.add(translator.translate(entry, line.text.trim(), fallback));
+	};
+}
+
+function feedClaudeCode(session: string, path: string, intake: Intake): (value: unknown, line: Line) => void {
+	const agent = agentOf(basename(path));
+	const translator = new ClaudeCodeTranslator({ session, ...(agent === undefined ? {} : { agent }) });
+	return (value, line) => {
+		if (line.text !== undefined) intake.add(translator.translate(value, line.text.trim()));
+	};
+}
+
+/** Undefined when the line gives nothing to import; what is wrong with it has been noted. */
+function parseLine(line: Line, malformed: MalformedLines, maxLineBytes: number): JsonObject | undefined {
+	if (line.text === undefined) {
+		malformed.add(line.number, `longer than ${Math.round(maxLineBytes / 1024 / 1024)} MB`);
+		return undefined;
+	}
+	if (line.text.trim() === "") return undefined;
+	try {
+		const value = asObject(JSON.parse(line.text));
+		if (!value) malformed.add(line.number, "not a JSON object");
+		else if (!line.exact) malformed.add(line.number, "imported, but bytes that are not UTF-8 were replaced by U+FFFD");
+		return value;
+	} catch (error) {
+		const why = error instanceof RangeError ? "nested too deeply" : (error as Error).message;
+		malformed.add(
+			line.number,
+			line.ended ? `not valid JSON: ${why}` : `cut off: the last line is not complete (${why})`,
+		);
+		return undefined;
+	}
+}
+
+class MalformedLines {
+	readonly first: MalformedLine[] = [];
+	count = 0;
+	readonly #file: string;
+
+	constructor(file: string) {
+		this.#file = file;
+	}
+
+	add(line: number, message: string): void {
+		this.count++;
+		if (this.first.length < 100) this.first.push({ file: this.#file, line, message: message.slice(0, 300) });
+	}
+}
+
+async function restore(path: string, options: ImportOptions): Promise<void> {
+	if (!options.restore)
+		throw new EngineError("unknown-format", `${path} is an archive of weft's own; it cannot be read in here.`);
+	await options.restore(path);
+}
+
+function sizeOf(path: string): number {
+	try {
+		return statSync(path).size;
+	} catch (cause) {
+		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });
+	}
+}
+
+function unknownFormat(path: string, bytes: number): EngineError {
+	const known = "Known are sessions of Pi (formats 1 to 3) and Claude Code, and weft's own exports, all as .jsonl.";
+	const what = bytes === 0 ? "is empty" : "is of no known kind";
+	return new EngineError("unknown-format", `${path} ${what}; nothing was imported. ${known}`);
+}

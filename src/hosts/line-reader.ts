@@ -1,0 +1,73 @@
+/**
+ * The lines of a file, one at a time, in memory bounded by the longest line. Lines end at \n alone: JSON may hold U+2028
+ * and its like unescaped, which readline would cut at.
+ */
+import { createReadStream } from "node:fs";
+
+export interface Line {
+	/** From 1. */
+	readonly number: number;
+	/** Without its line end; undefined where the line is too long. */
+	readonly text: string | undefined;
+	/** False when bytes were no UTF-8 and stand as U+FFFD. */
+	readonly exact: boolean;
+	/** False for a last line without a line end: somebody may still be writing it. */
+	readonly ended: boolean;
+	/** Bytes of the file up to and with this line. */
+	readonly offset: number;
+}
+
+export const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): AsyncGenerator<Line> {
+	let parts: Buffer[] = [];
+	let held = 0;
+	let number = 0;
+	let offset = 0;
+	const hold = (bytes: Buffer) => {
+		held += bytes.length;
+		offset += bytes.length;
+		if (held <= maxLineBytes) parts.push(bytes);
+		else parts = [];
+	};
+	const take = (ended: boolean): Line => {
+		const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+		const tooLong = held > maxLineBytes;
+		parts = [];
+		held = 0;
+		number++;
+		const decoded = tooLong ? { text: undefined, exact: true } : decode(bytes, number === 1);
+		return { number, ...decoded, ended, offset };
+	};
+
+	for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+		let from = 0;
+		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+			hold(chunk.subarray(from, end));
+			offset++;
+			from = end + 1;
+			yield take(true);
+		}
+		if (from < chunk.length) hold(chunk.subarray(from));
+	}
+	if (held > 0) yield take(false);
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function decode(bytes: Buffer, first: boolean): { text: string | undefined; exact: boolean } {
+	try {
+		return { text: trimmed(strict.decode(bytes), first), exact: true };
+	} catch (error) {
+		// The longest text that V8 can hold is shorter than some lines.
+		if (error instanceof RangeError) return { text: undefined, exact: true };
+		return { text: trimmed(lenient.decode(bytes), first), exact: false };
+	}
+}
+
+function trimmed(text: string, first: boolean): string {
+	const start = first && text.startsWith("\ufeff") ? 1 : 0;
+	const end = text.endsWith("\r") ? text.length - 1 : text.length;
+	return text.slice(start, end);
+}
