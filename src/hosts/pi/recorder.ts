@@ -9,6 +9,7 @@ import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../event/types.ts";
 import { type Fault, faultOf } from "./door.ts";
 import { Follower } from "./follow.ts";
+import { matchMigrated } from "./migrated.ts";
 import { PI_HOST, PiTranslator } from "./translate.ts";
 
 type PiSession = ExtensionContext["sessionManager"];
@@ -80,16 +81,18 @@ export class Recorder {
 	}
 
 	/**
-	 * What the log has of the session already is known; only what an unanswered call needs is translated again. A session
-	 * in which nothing was said yet is not begun, as Pi does not save it either.
+	 * What the log has of the session already is known; only what an unanswered call needs, or the other ids of a migrated
+	 * session, is translated again. A session in which nothing was said yet is not begun, as Pi does not save it either.
 	 */
 	#begin(session: PiSession): Followed | undefined {
 		const entries = session.getEntries();
 		if (!entries.some(({ type }) => type === "message" || type === "custom_message")) return undefined;
 		const id = session.getSessionId();
 		const header = session.getHeader();
-		const followed = { id, translator: new PiTranslator(header ?? { id }), follower: new Follower() };
-		if (header) this.#engine.record(followed.translator.translate(header, JSON.stringify(header), "session"));
+		const known = matchMigrated(this.#engine.log, { ...header }, id);
+		const translator = new PiTranslator(header ?? { id }, known ? { known } : {});
+		const followed = { id, translator, follower: new Follower() };
+		if (header) this.#engine.record(translator.translate(header, JSON.stringify(header), "session"));
 
 		const recorded = entries.slice(0, 1 + this.#newestRecorded(id, entries));
 		followed.follower.know(recorded);
