@@ -1,0 +1,207 @@
+/**
+ * Whose exit status is it? The shell reports one number for the whole line. It says something about the commands that
+ * matter only if no pipe, `|| true`, `;`, `!` or `&` stands between.
+ */
+import { mainCommands } from "./identity.ts";
+import { asks } from "./kind.ts";
+import { parseCommand } from "./parse.ts";
+import type { ListItem, ShellNode, SimpleCommand } from "./types.ts";
+import { unwrap } from "./unwrap.ts";
+
+/** What each outcome of the line tells about its main commands. */
+export interface ExitMeaning {
+	readonly zero: "pass" | "unknown";
+	readonly nonzero: "fail" | "unknown";
+}
+
+/** `own`: the status is that of the main command, or of all of them; `hidden`: it may be another's. */
+export function exitVisible(text: string): "own" | "hidden" {
+	const meaning = exitMeaning(text);
+	return meaning.zero === "pass" && meaning.nonzero === "fail" ? "own" : "hidden";
+}
+
+export function exitMeaning(text: string): ExitMeaning {
+	const line = parseCommand(text);
+	if (!line.parsed) {
+		const plain = !/[|;&\n]/.test(text);
+		return { zero: plain ? "pass" : "unknown", nonzero: plain ? "fail" : "unknown" };
+	}
+	const view = viewOf(line.tree, { mains: new Set(mainCommands(line).commands), pipefail: false, errexit: false });
+	return { zero: view.pass ? "pass" : "unknown", nonzero: view.fail ? "fail" : "unknown" };
+}
+
+/** The whole output of the main command was shown: no filter after it, no redirect away. */
+export function outputWhole(text: string): boolean {
+	const line = parseCommand(text);
+	if (!line.parsed) return false;
+	const mains = new Set(mainCommands(line).commands);
+	for (const command of mains) {
+		if (command.redirects.some((redirect) => redirect.operator.includes(">") && !isMerge(redirect.target)))
+			return false;
+	}
+	return line.commands.every((command, i) => {
+		if (command.joint !== "|" || mains.has(command)) return true;
+		return PASSING_ON.has(unwrap(command.words).words[0] ?? "") || !feedsFrom(line.commands, i, mains);
+	});
+}
+
+/**
+ * The status that the line itself printed: `…; echo "exit: $?"`. Null when it printed none, or that of another command.
+ */
+export function toldExit(text: string, output: string): number | null {
+	const line = parseCommand(text);
+	if (!line.parsed || line.tree.kind !== "list") return null;
+	const mains = new Set(mainCommands(line).commands);
+	const items = line.tree.items;
+	for (let i = 1; i < items.length; i++) {
+		const node = items[i]!.node;
+		if (node.kind !== "simple" || !/^(echo|printf)$/.test(node.command.words[0] ?? "")) continue;
+		const said = node.command.words.slice(1).join(" ");
+		const variable = STATUS.exec(said);
+		if (variable === null || !tells(items[i - 1]!, variable[0], mains)) continue;
+		const before = said.slice(0, variable.index).replace(/^-e /, "");
+		return findNumber(output, before.trimStart(), said.slice(variable.index + variable[0].length).replace(/\\n$/, ""));
+	}
+	return null;
+}
+
+const STATUS = /\$\?|\$\{PIPESTATUS\[0\]\}|\$\{pipestatus\[1\]\}/;
+const PASSING_ON = new Set(["cat", "tee", "less", "more"]);
+
+interface Surroundings {
+	readonly mains: ReadonlySet<SimpleCommand>;
+	pipefail: boolean;
+	errexit: boolean;
+}
+
+/** What a node's status tells of the main commands in it. */
+interface View {
+	/** It holds main commands. */
+	readonly holds: boolean;
+	/** 0 means that they all passed. */
+	readonly pass: boolean;
+	/** Not 0 means that one of them failed. */
+	readonly fail: boolean;
+	/** It holds none, and may end with a status of its own that is no failure of theirs. */
+	readonly asks: boolean;
+	/** It always ends the line with a failure (`exit 1`). */
+	readonly ends: boolean;
+}
+
+const NOTHING: View = { holds: false, pass: true, fail: true, asks: false, ends: false };
+const HIDDEN: View = { holds: true, pass: false, fail: false, asks: false, ends: false };
+
+function viewOf(node: ShellNode, around: Surroundings): View {
+	switch (node.kind) {
+		case "simple":
+			return viewOfSimple(node.command, around);
+		case "pipe":
+			return viewOfPipe(node.stages, node.negated, around);
+		case "chain":
+			return node.nodes
+				.map((part) => viewOf(part, around))
+				.reduce((left, right, i) => (node.operators[i - 1] === "&&" ? and(left, right) : or(left, right)));
+		case "list":
+			return viewOfList(node.items, around);
+		case "block": {
+			const held = node.bodies.map((body) => viewOf(body, around)).some((view) => view.holds);
+			return held ? HIDDEN : { ...NOTHING, asks: true };
+		}
+	}
+}
+
+function viewOfSimple(command: SimpleCommand, around: Surroundings): View {
+	const words = unwrap(command.words).words;
+	if (around.mains.has(command)) return { ...NOTHING, holds: true };
+	if (words[0] === "set") {
+		if (words.includes("pipefail")) around.pipefail = words.some((word) => /^-[a-z]*o$/.test(word));
+		if (words.some((word) => /^-[a-z]*e/.test(word))) around.errexit = true;
+	}
+	const ends = words[0] === "exit" && /^[1-9]\d*$/.test(words[1] ?? "");
+	return { ...NOTHING, asks: asks(words), ends };
+}
+
+function viewOfPipe(stages: readonly ShellNode[], negated: boolean, around: Surroundings): View {
+	const views = stages.map((stage) => viewOf(stage, around));
+	const at = views.findIndex((view) => view.holds);
+	if (at < 0) return { ...NOTHING, asks: true };
+	if (negated) return HIDDEN;
+	const own = views[at]!;
+	if (at === views.length - 1) return own;
+	if (!around.pipefail) return HIDDEN;
+	return { ...own, fail: own.fail && views.every((view, i) => i === at || !view.asks) };
+}
+
+function viewOfList(items: readonly ListItem[], around: Surroundings): View {
+	let sofar: View = NOTHING;
+	for (const [i, item] of items.entries()) {
+		const resumed = i > 0 && resumes(items[i - 1]!, item, around.mains);
+		const view = item.background ? hide(viewOf(item.node, around)) : viewOf(item.node, around);
+		if (resumed !== null && resumed !== false) sofar = resumed;
+		else if (i === 0) sofar = view;
+		else if (around.errexit) sofar = and(sofar, view);
+		else if (sofar.holds) sofar = { ...view, holds: true, pass: false, fail: view.holds && view.fail };
+		else sofar = view;
+	}
+	return sofar;
+}
+
+/** `… | tee log; exit ${PIPESTATUS[0]}` ends with the status of what stood before it. */
+function resumes(before: ListItem, item: ListItem, mains: ReadonlySet<SimpleCommand>): View | false {
+	if (item.node.kind !== "simple" || item.node.command.words[0] !== "exit") return false;
+	const code = item.node.command.words[1] ?? "$?";
+	return STATUS.test(code) && tells(before, code, mains) && { ...NOTHING, holds: true };
+}
+
+/** Is `variable`, right after this item, the status of the main commands? */
+function tells(item: ListItem, variable: string, mains: ReadonlySet<SimpleCommand>): boolean {
+	if (item.background) return false;
+	const node = item.node.kind === "chain" ? item.node.nodes.at(-1)! : item.node;
+	if (node.kind === "pipe" && !variable.includes("?")) {
+		const first = node.stages[0]!;
+		return first.kind === "simple" && mains.has(first.command);
+	}
+	const view = viewOf(item.node, { mains, pipefail: false, errexit: false });
+	return view.holds && view.pass && view.fail;
+}
+
+function and(left: View, right: View): View {
+	const holds = left.holds || right.holds;
+	if (!holds) return { ...NOTHING, asks: left.asks || right.asks, ends: right.ends };
+	const fail = (left.holds ? left.fail : !left.asks) && (right.holds ? right.fail : !right.asks);
+	return { holds, pass: (!left.holds || left.pass) && (!right.holds || right.pass), fail, asks: false, ends: false };
+}
+
+function or(left: View, right: View): View {
+	if (!left.holds && !right.holds) return { ...NOTHING, asks: left.asks || right.asks };
+	if (left.holds && right.ends) return left;
+	return { holds: true, pass: false, fail: left.holds ? left.fail : right.fail, asks: false, ends: false };
+}
+
+function hide(view: View): View {
+	return view.holds ? HIDDEN : NOTHING;
+}
+
+function isMerge(target: string): boolean {
+	return /^[012-]$/.test(target) || target === "/dev/stdout" || target === "/dev/stderr";
+}
+
+function feedsFrom(commands: readonly SimpleCommand[], at: number, mains: ReadonlySet<SimpleCommand>): boolean {
+	for (let i = at - 1; i >= 0; i--) {
+		if (mains.has(commands[i]!)) return true;
+		if (commands[i]!.joint !== "|") return false;
+	}
+	return false;
+}
+
+/** The last line of the output that has this before and this after a number. */
+function findNumber(output: string, before: string, after: string): number | null {
+	const lines = output.split("\n");
+	for (let i = lines.length - 1; i >= Math.max(0, lines.length - 200); i--) {
+		const line = lines[i]!.trim();
+		if (!line.startsWith(before.trim()) || !line.endsWith(after.trim())) continue;
+		const digits = line.slice(before.trim().length, line.length - after.trim().length).trim();
+		if (/^\d{1,3}$/.test(digits)) return Number(digits);
+	}
+	return null;
+}

@@ -1,0 +1,146 @@
+/**
+ * The name by which two runs of the same thing are known to be the same, however they were typed.
+ * One line may hold several commands: those of the highest kind (kind.ts) name it, each once, joined by ` && `;
+ * in a pipe it is the first of them, the rest are filters.
+ */
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import { alters, type CommandKind, kindOf, RANK } from "./kind.ts";
+import { withoutNoise } from "./noise.ts";
+import { changeFolder, parseCommand } from "./parse.ts";
+import type { ShellLine, ShellNode, SimpleCommand } from "./types.ts";
+import { unwrap } from "./unwrap.ts";
+
+export interface CommandPart {
+	/** `pytest tests/a.py` */
+	readonly text: string;
+	/** The same, word by word, without quoting. */
+	readonly words: readonly string[];
+	readonly cwd: string;
+}
+
+export interface CommandIdentity {
+	/** The parts, joined; what people and models are shown. */
+	readonly command: string;
+	/** Where the first part runs. */
+	readonly cwd: string;
+	readonly kind: CommandKind;
+	readonly parts: readonly CommandPart[];
+	/** Some command of the line may have changed files. */
+	readonly alters: boolean;
+}
+
+export const MAX_IDENTITY_CHARS = 200;
+const MAX_WORD_CHARS = 80;
+
+/** `cwd`: where the shell starts; without it folders are relative to there. */
+export function commandIdentity(text: string, options: { readonly cwd?: string } = {}): CommandIdentity {
+	const base = options.cwd ?? ".";
+	const line = parseCommand(text);
+	if (!line.parsed) {
+		const folded = shorten(fold(text), MAX_IDENTITY_CHARS);
+		return {
+			command: folded,
+			cwd: base,
+			kind: "work",
+			parts: [{ text: folded, words: [folded], cwd: base }],
+			alters: false,
+		};
+	}
+	const mains = mainCommands(line);
+	const parts: CommandPart[] = [];
+	for (const command of mains.commands) {
+		const part = partOf(command, base);
+		if (!parts.some((other) => other.text === part.text && other.cwd === part.cwd)) parts.push(part);
+	}
+	return {
+		command: shorten(parts.map((part) => part.text).join(" && "), MAX_IDENTITY_CHARS),
+		cwd: parts[0]?.cwd ?? base,
+		kind: mains.kind,
+		parts,
+		alters: line.commands.some((command) => alters(unwrap(command.words).words, command.redirects)),
+	};
+}
+
+/** The commands that a line is about, as they stand in it. */
+export function mainCommands(line: ShellLine): {
+	readonly kind: CommandKind;
+	readonly commands: readonly SimpleCommand[];
+} {
+	let kind: CommandKind = "scenery";
+	for (const command of line.commands) {
+		const own = kindOfCommand(command);
+		if (RANK[own] > RANK[kind]) kind = own;
+	}
+	return { kind, commands: [...mainsOf(line.tree, kind)] };
+}
+
+export function kindOfCommand(command: SimpleCommand): CommandKind {
+	return kindOf(unwrap(command.words).words, command.redirects);
+}
+
+function* mainsOf(node: ShellNode, kind: CommandKind): Iterable<SimpleCommand> {
+	switch (node.kind) {
+		case "simple":
+			if (kindOfCommand(node.command) === kind) yield node.command;
+			return;
+		case "pipe":
+			for (const stage of node.stages) {
+				const found = [...mainsOf(stage, kind)];
+				yield* found;
+				if (found.length > 0) return;
+			}
+			return;
+		case "chain":
+			for (const part of node.nodes) yield* mainsOf(part, kind);
+			return;
+		case "list":
+			for (const item of node.items) yield* mainsOf(item.node, kind);
+			return;
+		case "block":
+			for (const body of node.bodies) yield* mainsOf(body, kind);
+	}
+}
+
+function partOf(command: SimpleCommand, base: string): CommandPart {
+	const unwrapped = unwrap(command.words);
+	const started = changeFolder(base, command.cwd);
+	const cwd = unwrapped.cwd === null ? started : changeFolder(started, unwrapped.cwd);
+	const kept = withoutNoise(unwrapped.words);
+	const words = kept.map((word, i) => (i === 0 ? word : spell(word, cwd, kept[0]!)));
+	const script = command.redirects.find((redirect) => redirect.operator.startsWith("<<"))?.target;
+	if (script !== undefined) words.push(`<<${hash8(script)}`);
+	return { text: words.map(quote).join(" "), words, cwd };
+}
+
+/** A path as seen from where the command runs; temporary folders have another name each time. */
+function spell(word: string, cwd: string, program: string): string {
+	let spelt = word;
+	if (cwd.startsWith("/") && spelt.startsWith(`${cwd}/`)) spelt = posix.relative(cwd, spelt);
+	if (program !== "go" && /^\.\/[^/.]/.test(spelt)) spelt = spelt.slice(2);
+	if (spelt.length > 1 && spelt.endsWith("/") && !spelt.includes("://")) spelt = spelt.slice(0, -1);
+	spelt = spelt.replace(/\/(?:private\/)?(?:tmp|var\/folders)\/[^/\s]{0,80}(?:tmp|XX|\d{4,})[^\s]{0,200}/, "<tmp>");
+	return shorten(spelt, MAX_WORD_CHARS);
+}
+
+function quote(word: string): string {
+	if (word === "") return "''";
+	if (!/[\s'"|&;<>(){}]/.test(word) || word.startsWith("<<") || word.includes("<tmp>")) return word;
+	return word.includes("'") ? `"${word.replaceAll('"', '\\"')}"` : `'${word}'`;
+}
+
+function fold(text: string): string {
+	return text.split(/\s+/).filter(Boolean).join(" ");
+}
+
+function shorten(text: string, limit: number): string {
+	const folded = /[\n\r\t]/.test(text) ? fold(text) : text;
+	if (folded.length <= limit) return folded;
+	let end = limit - 10;
+	if (/[\uD800-\uDBFF]/.test(folded[end - 1]!)) end -= 1;
+	return `${folded.slice(0, end)}…#${hash8(text)}`;
+}
+
+function hash8(text: string): string {
+	return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,189 @@
+/**
+ * Reads a shell line: which simple commands, in which folder, joined how. It never runs or expands anything and never
+ * throws: what is no bash comes back as `parsed: false`.
+ * The parser is linear on what people write, but quadratic on some hostile text (`{{{{`, `<<A <<A`), so what it is
+ * given is bounded here; a longer line is not parsed.
+ */
+import { posix } from "node:path";
+import { type Command, type CommandNode, type CompoundList, type PipelineNode, parse, type Statement } from "unbash";
+import type { Joint, ListItem, Redirect, ShellLine, ShellNode, SimpleCommand } from "./types.ts";
+import { unwrap } from "./unwrap.ts";
+
+export const MAX_PARSED_CHARS = 16_000;
+const MAX_BRACES = 500;
+const MAX_HEREDOCS = 100;
+const MAX_SCRIPT_DEPTH = 3;
+
+export function parseCommand(text: string): ShellLine {
+	const reader: Reader = { commands: [], cwd: ".", depth: 0, broken: false };
+	const tree = readScript(reader, text, "start");
+	if (reader.broken) return { parsed: false, commands: [], tree: { kind: "list", items: [] } };
+	return { parsed: true, commands: reader.commands, tree };
+}
+
+/** `cd to` from `cwd`. `-` and the like stay as they are written: unknown, but the same each time. */
+export function changeFolder(cwd: string, to: string | undefined): string {
+	if (to === undefined) return "~";
+	if (to.startsWith("/") || to.startsWith("~") || to.startsWith("$") || to === "-") return trimSlash(to);
+	return trimSlash(posix.join(cwd, to));
+}
+
+interface Reader {
+	readonly commands: SimpleCommand[];
+	cwd: string;
+	depth: number;
+	broken: boolean;
+}
+
+function readScript(reader: Reader, text: string, joint: Joint): ShellNode {
+	if (!fitsParser(text)) {
+		reader.broken = true;
+		return { kind: "list", items: [] };
+	}
+	let script: ReturnType<typeof parse>;
+	try {
+		script = parse(text);
+	} catch {
+		reader.broken = true;
+		return { kind: "list", items: [] };
+	}
+	if (script.errors !== undefined && script.errors.length > 0) reader.broken = true;
+	return readStatements(reader, script.commands, joint);
+}
+
+function fitsParser(text: string): boolean {
+	if (text.length > MAX_PARSED_CHARS) return false;
+	let braces = 0;
+	let heredocs = 0;
+	for (let i = 0; i < text.length; i++) {
+		if (text[i] === "{" && ++braces > MAX_BRACES) return false;
+		if (text[i] === "<" && text[i + 1] === "<" && ++heredocs > MAX_HEREDOCS) return false;
+	}
+	return true;
+}
+
+function readStatements(reader: Reader, statements: readonly Statement[], joint: Joint): ShellNode {
+	const items: ListItem[] = [];
+	let next = joint;
+	for (const statement of statements) {
+		const background = statement.background === true;
+		const cwd = reader.cwd;
+		items.push({ node: readNode(reader, statement.command, next), background });
+		if (background) reader.cwd = cwd;
+		next = background ? "&" : ";";
+	}
+	return { kind: "list", items };
+}
+
+function readNode(reader: Reader, node: Statement["command"], joint: Joint): ShellNode {
+	if (node.type === "AndOr") {
+		const nodes = node.commands.map((part, i) => readNode(reader, part, i === 0 ? joint : node.operators[i - 1]!));
+		return { kind: "chain", nodes, operators: node.operators };
+	}
+	return readPipeline(reader, node, joint);
+}
+
+function readPipeline(reader: Reader, node: PipelineNode, joint: Joint): ShellNode {
+	if (node.type !== "Pipeline") return readCommand(reader, node, joint);
+	const negated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
+	if (node.commands.length === 1 && !negated) return readCommand(reader, node.commands[0]!, joint);
+	const cwd = reader.cwd;
+	const stages = node.commands.map((part, i) => readCommand(reader, part, i === 0 ? joint : "|"));
+	if (stages.length > 1) reader.cwd = cwd; // each stage is a subshell
+	return { kind: "pipe", stages, negated };
+}
+
+function readCommand(reader: Reader, node: CommandNode, joint: Joint): ShellNode {
+	switch (node.type) {
+		case "Command":
+			return readSimple(reader, node, joint);
+		case "Redirected":
+			return readCommand(reader, node.command, joint);
+		case "BraceGroup":
+			return readStatements(reader, node.body.commands, joint);
+		case "Subshell": {
+			const cwd = reader.cwd;
+			const body = readStatements(reader, node.body.commands, joint);
+			reader.cwd = cwd;
+			return body;
+		}
+		case "If":
+			return readBlock(
+				reader,
+				[
+					node.clause,
+					node.then,
+					...node.elif.flatMap((elif) => [elif.clause, elif.then]),
+					...(node.else ? [node.else] : []),
+				],
+				joint,
+			);
+		case "While":
+			return readBlock(reader, [node.clause, node.body], joint);
+		case "For":
+		case "ArithmeticFor":
+		case "Select":
+			return readBlock(reader, [node.body], joint);
+		case "Case":
+			return readBlock(
+				reader,
+				node.items.map((item) => item.body),
+				joint,
+			);
+		default:
+			// A function's body runs elsewhere or never; tests and arithmetic run nothing; coproc's exit is nobody's.
+			return { kind: "list", items: [] };
+	}
+}
+
+function readBlock(reader: Reader, bodies: readonly CompoundList[], joint: Joint): ShellNode {
+	return { kind: "block", bodies: bodies.map((body) => readStatements(reader, body.commands, joint)) };
+}
+
+function readSimple(reader: Reader, node: Command, joint: Joint): ShellNode {
+	const words: string[] = node.name === undefined ? [] : [node.name.value];
+	for (const word of node.args) words.push(word.type === "Word" ? word.value : word.text);
+	const unwrapped = unwrap(words);
+	if (unwrapped.script !== null && reader.depth < MAX_SCRIPT_DEPTH) return readInner(reader, unwrapped.script, joint);
+
+	const command: SimpleCommand = {
+		words,
+		env: node.prefix.flatMap((part) =>
+			part.type === "Assignment"
+				? [[part.name, part.value.type === "Word" ? part.value.value : part.text] as const]
+				: [],
+		),
+		redirects: node.redirects.map(readRedirect),
+		joint,
+		cwd: reader.cwd,
+	};
+	reader.commands.push(command);
+	const [name, ...rest] = unwrapped.words;
+	if (name === "cd" || name === "pushd") {
+		reader.cwd = changeFolder(
+			reader.cwd,
+			rest.find((word) => word === "-" || !word.startsWith("-")),
+		);
+	}
+	return { kind: "simple", command };
+}
+
+/** `bash -c "…"`: the line inside, as a subshell. */
+function readInner(reader: Reader, script: string, joint: Joint): ShellNode {
+	const cwd = reader.cwd;
+	reader.depth++;
+	const body = readScript(reader, script, joint);
+	reader.depth--;
+	reader.cwd = cwd;
+	return body;
+}
+
+function readRedirect(redirect: Command["redirects"][number]): Redirect {
+	const fd = redirect.descriptor?.type === "FileDescriptor" ? redirect.descriptor.value : null;
+	const target = redirect.type === "HereDoc" ? redirect.body.text : (redirect.target?.value ?? "");
+	return { operator: redirect.operator, fd, target };
+}
+
+function trimSlash(path: string): string {
+	return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,175 @@
+/**
+ * Takes off what only carries a command: `time`, `env A=1`, `timeout 60`, `npx`, `poetry run`, `python -m pytest`, …
+ * What is left is the program that does the work, by its bare name where the path is only where it is installed.
+ */
+
+export interface Unwrapped {
+	readonly words: readonly string[];
+	/** The text of `bash -c "…"`, if that is what is left. */
+	readonly script: string | null;
+	/** A folder that an option names (`make -C x`); null: none. */
+	readonly cwd: string | null;
+}
+
+export function unwrap(words: readonly string[]): Unwrapped {
+	let rest = words;
+	let cwd: string | null = null;
+	for (let round = 0; round < MAX_WRAPPERS && rest.length > 0; round++) {
+		rest = [bareName(rest[0]!), ...rest.slice(1)];
+		const folder = takeFolder(rest);
+		if (folder !== null) {
+			cwd = folder.cwd;
+			rest = folder.words;
+		}
+		const script = shellScript(rest);
+		if (script !== null) return { words: rest, script, cwd };
+		const inner = peel(rest);
+		if (inner === null || inner.length === 0) break;
+		rest = inner;
+	}
+	return { words: rest, script: null, cwd };
+}
+
+const MAX_WRAPPERS = 8;
+
+/** How a wrapper's own arguments end: flags that take a value, and how many plain words it takes before the command. */
+interface Wrapper {
+	readonly valued?: readonly string[];
+	readonly operands?: number;
+	readonly assignments?: boolean;
+}
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+	time: { valued: ["-f", "-o"] },
+	env: { valued: ["-u", "-C", "-S"], assignments: true },
+	"cross-env": { assignments: true },
+	nice: { valued: ["-n"] },
+	ionice: { valued: ["-c", "-n"] },
+	nohup: {},
+	setsid: {},
+	caffeinate: {},
+	stdbuf: { valued: ["-o", "-e", "-i"] },
+	unbuffer: {},
+	"xvfb-run": { valued: ["-s", "-n"] },
+	sudo: { valued: ["-u", "-g"] },
+	command: {},
+	builtin: {},
+	exec: { valued: ["-a"] },
+	timeout: { valued: ["-k", "-s", "--signal", "--kill-after"], operands: 1 },
+	gtimeout: { valued: ["-k", "-s", "--signal", "--kill-after"], operands: 1 },
+	npx: { valued: ["-p", "--package"] },
+	pnpx: {},
+	bunx: {},
+	corepack: {},
+	uvx: {},
+	xargs: { valued: ["-n", "-P", "-I", "-L", "-d", "-a", "-s"] },
+	dotenv: { valued: ["-e", "-f"] },
+};
+
+/** Wrappers of two words. */
+const PAIRS: Readonly<Record<string, readonly string[]>> = {
+	npm: ["exec", "x"],
+	pnpm: ["exec", "dlx"],
+	yarn: ["exec", "dlx"],
+	bun: ["x"],
+	poetry: ["run"],
+	pipenv: ["run"],
+	uv: ["run"],
+	pdm: ["run"],
+	rye: ["run"],
+	hatch: ["run"],
+	bundle: ["exec"],
+	mise: ["exec", "x"],
+	coverage: ["run"],
+};
+const PAIR_VALUED = ["--with", "--extra", "--group", "--python", "-p", "--package", "--env-file", "--source"];
+
+/** `python -m X` is X for these; another module is a script of the project. */
+const PYTHON_TOOLS = new Set(
+	"pytest mypy ruff black flake8 pylint isort tox nox unittest coverage bandit pyright".split(" "),
+);
+const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ksh"]);
+const FOLDER_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+	make: ["-C", "--directory"],
+	git: ["-C"],
+	go: ["-C"],
+	pnpm: ["-C", "--dir"],
+	npm: ["--prefix"],
+	yarn: ["--cwd"],
+	bun: ["--cwd"],
+	ninja: ["-C"],
+};
+
+function peel(words: readonly string[]): readonly string[] | null {
+	const name = words[0]!;
+	if (name === "command" && /^-[vV]$/.test(words[1] ?? "")) return null; // asks where a program is
+	const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name]! : null;
+	if (wrapper !== null) return afterOptions(words, 1, wrapper);
+	if (/^[A-Za-z_]\w*=/.test(name)) return words.slice(1);
+	const pair = Object.hasOwn(PAIRS, name) ? PAIRS[name]! : null;
+	if (pair !== null && words[1] !== undefined && pair.includes(words[1])) {
+		return afterOptions(words, 2, { valued: PAIR_VALUED });
+	}
+	if (/^(python|py)[\d.]*$/.test(name)) {
+		const at = words.indexOf("-m");
+		const onlyFlags = at > 0 && words.slice(1, at).every((word) => word.startsWith("-"));
+		if (onlyFlags && PYTHON_TOOLS.has(words[at + 1] ?? "")) return words.slice(at + 1);
+	}
+	if (name === "-m") return words.slice(1); // left over from `coverage run -m pytest`
+	return null;
+}
+
+function afterOptions(words: readonly string[], from: number, wrapper: Wrapper): readonly string[] {
+	let i = from;
+	let operands = wrapper.operands ?? 0;
+	while (i < words.length) {
+		const word = words[i]!;
+		if (word === "--") i += 1;
+		else if (word.startsWith("-") && word !== "-m") i += wrapper.valued?.includes(word) === true ? 2 : 1;
+		else if (wrapper.assignments === true && /^[A-Za-z_]\w*=/.test(word)) i += 1;
+		else if (operands > 0) {
+			operands -= 1;
+			i += 1;
+		} else break;
+	}
+	return words.slice(i);
+}
+
+function shellScript(words: readonly string[]): string | null {
+	if (words[0] === "eval") return words.slice(1).join(" ");
+	if (!SHELLS.has(words[0] ?? "")) return null;
+	for (let i = 1; i < words.length; i++) {
+		const word = words[i]!;
+		if (!word.startsWith("-") || word.startsWith("--")) return null;
+		if (/^-[a-z]*c$/.test(word)) return words[i + 1] ?? null;
+		if (word === "-o") i += 1;
+	}
+	return null;
+}
+
+function takeFolder(words: readonly string[]): { words: readonly string[]; cwd: string } | null {
+	const options = Object.hasOwn(FOLDER_OPTIONS, words[0]!) ? FOLDER_OPTIONS[words[0]!]! : [];
+	for (const option of options) {
+		const at = words.indexOf(option);
+		const cwd = at > 0 ? words[at + 1] : undefined;
+		if (cwd !== undefined) return { words: [...words.slice(0, at), ...words.slice(at + 2)], cwd };
+		const joined = words.findIndex((word) => option.startsWith("--") && word.startsWith(`${option}=`));
+		if (joined > 0) {
+			return {
+				words: words.filter((_, i) => i !== joined),
+				cwd: words[joined]!.slice(option.length + 1),
+			};
+		}
+	}
+	return null;
+}
+
+/** A program's name without the folder it is installed in. A script of the project keeps its path. */
+function bareName(name: string): string {
+	const at = name.lastIndexOf("/");
+	if (at < 0) return name;
+	const installed = /(^|\/)(node_modules\/\.bin|bin|sbin|Scripts)$/.test(name.slice(0, at));
+	return installed && (name.startsWith("/") || /venv|node_modules|vendor|\.local/.test(name))
+		? name.slice(at + 1)
+		: name;
+}
