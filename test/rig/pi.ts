@@ -11,10 +11,10 @@ import type { ModelApi, ModelRequest, ModelScript } from "./answer.ts";
 import { startModelServer } from "./model-server.ts";
 import { type PiWorkspace, sessionFiles } from "./workspace.ts";
 
-/** The Pi of the dev dependencies. Another version, unpacked elsewhere, is run by giving its cli.js. */
-export const DEV_PI_CLI = fileURLToPath(
-	new URL("../../node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js", import.meta.url),
-);
+/** The Pi of the dev dependencies, or another version unpacked elsewhere, whose cli.js is named by WEFT_TEST_PI_CLI. */
+const PI_CLI =
+	process.env["WEFT_TEST_PI_CLI"] ||
+	fileURLToPath(new URL("../../node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js", import.meta.url));
 /** The extension as it ships. */
 export const WEFT_EXTENSION = fileURLToPath(new URL("../../src/hosts/pi/index.ts", import.meta.url));
 
@@ -70,7 +70,7 @@ export function spawnPi(
 	const args = [...modeArgs, ...isolation, ...extensions, "--model", `scripted/${api}`, ...(options.args ?? [])];
 	const child = spawn(
 		process.execPath,
-		[options.cli ?? DEV_PI_CLI, ...args, ...(prompts.length ? ["--", ...prompts] : [])],
+		[options.cli ?? PI_CLI, ...args, ...(prompts.length ? ["--", ...prompts] : [])],
 		{
 			cwd: options.cwd ?? workspace.project,
 			env: { ...environment(workspace), ...options.env },

@@ -57,3 +57,21 @@ test("an empty session and a leaf before the first entry give nothing", () => {
 	const root = manager.appendMessage(user("a second root"));
 	assert.deepEqual(take(follower, manager), [root]);
 });
+
+test("what a step costs depends on what is new, not on what is there", () => {
+	const { manager } = session(...Array.from({ length: 500 }, (_, index) => `${index}`));
+	const follower = new Follower();
+	follower.know(follower.anywhere(manager));
+	manager.appendMessage(user("new"));
+	let looked = 0;
+	const watched = {
+		getLeafEntry: () => manager.getLeafEntry(),
+		getEntry: (id: string) => {
+			looked++;
+			return manager.getEntry(id);
+		},
+		getEntries: () => assert.fail("looked through the whole session"),
+	};
+	assert.equal(follower.onBranch(watched).length, 1);
+	assert.equal(looked, 1);
+});

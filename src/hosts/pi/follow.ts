@@ -5,10 +5,7 @@
  */
 import type { ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 
-export type PiSession = Pick<
-	ExtensionContext["sessionManager"],
-	"getHeader" | "getEntries" | "getEntry" | "getLeafEntry"
->;
+export type PiSession = Pick<ExtensionContext["sessionManager"], "getEntries" | "getEntry" | "getLeafEntry">;
 
 export class Follower {
 	readonly #known = new Set<string>();
