@@ -49,7 +49,7 @@ export const KEYS = {
 	debugMode: {
 		type: "boolean",
 		default: false,
-		description: "write what weft does to debug.log in the data folder",
+		description: "write what weft does to debug.log in the project's data folder",
 		env: ["WEFT_DEBUG_MODE", "LCM_DEBUG_MODE"],
 	},
 } as const satisfies Readonly<Record<string, KeySpec>>;

@@ -17,7 +17,7 @@ export interface Source {
 	readonly values: Readonly<Record<string, unknown>>;
 }
 
-export interface Problem {
+export interface SettingProblem {
 	readonly origin: string;
 	/** undefined: the whole file. */
 	readonly key?: string;
@@ -29,7 +29,7 @@ export interface ResolvedSettings {
 	readonly settings: Settings;
 	/** Whence each value came; `default` where nobody said anything. */
 	readonly origins: Readonly<Record<SettingKey, string>>;
-	readonly problems: readonly Problem[];
+	readonly problems: readonly SettingProblem[];
 	/** Known keys that have no effect in this version. */
 	readonly reserved: readonly { readonly origin: string; readonly key: string }[];
 }
@@ -40,7 +40,7 @@ const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
 export function resolveSettings(sources: readonly Source[], userHome: string): ResolvedSettings {
 	const values = new Map<string, unknown>();
 	const origins = new Map<string, string>();
-	const problems: Problem[] = [];
+	const problems: SettingProblem[] = [];
 	const reserved: { origin: string; key: string }[] = [];
 	for (const source of sources) {
 		for (const [key, given] of Object.entries(source.values)) {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { KEYS } from "./keys.ts";
-import type { Problem, Source } from "./resolve.ts";
+import type { SettingProblem, Source } from "./resolve.ts";
 
 export interface Places {
 	/** What the command line said, by key. */
@@ -20,10 +20,10 @@ const MAX_CONFIG_BYTES = 1_000_000;
 
 export function readSources(places: Places): {
 	readonly sources: readonly Source[];
-	readonly problems: readonly Problem[];
+	readonly problems: readonly SettingProblem[];
 } {
 	const { env, projectRoot } = places;
-	const problems: Problem[] = [];
+	const problems: SettingProblem[] = [];
 	const file = (path: string, pick: (content: unknown) => unknown = (content) => content): Source[] =>
 		readSource(path, pick, problems);
 	const sources = [
@@ -53,7 +53,7 @@ function environmentSources(prefix: string, { env, cwd }: Places): Source[] {
 	);
 }
 
-function readSource(path: string, pick: (content: unknown) => unknown, problems: Problem[]): Source[] {
+function readSource(path: string, pick: (content: unknown) => unknown, problems: SettingProblem[]): Source[] {
 	let text: string;
 	try {
 		text = readFileSync(path, "utf8");

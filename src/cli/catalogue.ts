@@ -1,0 +1,208 @@
+/**
+ * Every command as data: its arguments, options and examples. Help, suggestions and the docs come from here, and
+ * nothing of a command's own code is loaded before it runs.
+ */
+import type { Context } from "./context.ts";
+import type { ExitCode } from "./exit.ts";
+
+export interface CommandModule {
+	run(
+		context: Context,
+		args: readonly string[],
+		options: Readonly<Record<string, unknown>>,
+	): Promise<ExitCode> | Promise<void>;
+}
+
+export interface CommandSpec {
+	/** `log`, or `log add` for one inside another. */
+	readonly name: string;
+	/** As commander writes them: `<file...>`, `[text]`. */
+	readonly args?: readonly (readonly [syntax: string, description: string])[];
+	readonly summary: string;
+	/** More than the summary, for the command's own help. */
+	readonly description?: string;
+	readonly options?: readonly (readonly [flags: string, description: string])[];
+	readonly examples: readonly string[];
+	/** undefined: only a group of other commands. */
+	readonly load?: () => Promise<CommandModule>;
+}
+
+const SINCE = ["--since <when>", "from this time on: a date, a time, or a span back from now (7d, 12h)"] as const;
+const UNTIL = ["--until <when>", "before this time"] as const;
+const SESSION = ["--session <id>", "only this session; the beginning of its id is enough"] as const;
+
+export const COMMANDS: readonly CommandSpec[] = [
+	{
+		name: "status",
+		summary: "where the data is, which sessions it holds, how fresh it is (the default)",
+		examples: ["weft", "weft --json", "weft status --project ~/src/app"],
+		load: () => import("./commands/status.ts"),
+	},
+	{
+		name: "import",
+		args: [["<path...>", "session files of Pi or Claude Code, weft archives, or folders of them"]],
+		summary: "read recorded sessions into the log",
+		description:
+			"A session goes to the project of its own folder if that exists, else to the current one; --project decides for all. Importing again adds only what is new.",
+		examples: [
+			"weft import session.jsonl",
+			"weft import ~/.pi/agent/sessions",
+			"weft import ~/.claude/projects --json",
+			"weft import old.jsonl --project .",
+		],
+		load: () => import("./commands/import.ts"),
+	},
+	{
+		name: "log",
+		summary: "the timeline: what happened, in order",
+		options: [
+			SESSION,
+			["--type <types>", "only these event types, separated by commas"],
+			SINCE,
+			UNTIL,
+			["--file <path>", "only events about this file; a folder ends in /"],
+			["--tool <name>", "only events of this tool"],
+			["--limit <n>", "at most this many, the newest (default 50; 0: all)"],
+			["--after <seq>", "only what came after this event, oldest first"],
+			["--follow", "go on and print events as they come, until Ctrl-C"],
+		],
+		examples: [
+			"weft log --limit 20",
+			"weft log --type UserIntent,FileChanged --since 2d",
+			"weft log --file src/index.ts",
+			"weft log --follow",
+		],
+		load: () => import("./commands/log.ts"),
+	},
+	{
+		name: "log add",
+		args: [["<name>", "what to call it"]],
+		summary: "write an event of your own",
+		options: [
+			["--data <json>", "anything worth keeping with it, as JSON; - reads it from standard input"],
+			["--session <id>", "the session that it belongs to (default: cli)"],
+		],
+		examples: [
+			'weft log add deployed --data \'{"version":"1.4.2"}\'',
+			"weft log add note --data '\"tried the other parser\"'",
+		],
+		load: () => import("./commands/log-add.ts"),
+	},
+	{
+		name: "show",
+		args: [["<event>", "its seq, its id or the beginning of it, or a handle such as e-12 or m-12"]],
+		summary: "one event, whole",
+		options: [
+			["--raw", "the host's own entry, byte for byte"],
+			["--offset <n>", "start at this character"],
+			["--limit <n>", "at most this many characters"],
+		],
+		examples: ["weft show 42", "weft show m-42 --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
+		load: () => import("./commands/show.ts"),
+	},
+	{
+		name: "grep",
+		args: [["[text...]", "the words to find, literally"]],
+		summary: "search messages, tool output, commands and paths",
+		description:
+			'Several words must all occur; "a phrase" in quotes stays together. Words match by stem, parts of identifiers and substrings of three characters match too.',
+		options: [
+			["--regex <pattern>", "a regular expression in place of words; runs in linear time"],
+			["--ignore-case", "with --regex: capital and small letters are the same"],
+			["--role <role>", "only these: user, assistant, toolResult, …"],
+			["--tool <name>", "only messages and results of this tool"],
+			["--file <path>", "only where this file was worked on; a folder ends in /"],
+			SESSION,
+			SINCE,
+			UNTIL,
+			["--thinking", "search the model's thinking too"],
+			["--recent", "newest first, in place of best first"],
+			["--limit <n>", "at most this many (default 20)"],
+			["--offset <n>", "leave out the first ones"],
+			["--before <seq>", "with --regex: only older events, to go on where the last page ended"],
+		],
+		examples: [
+			"weft grep getUser",
+			"weft grep '\"connection refused\"' --since 7d",
+			"weft grep --regex 'TODO\\(\\w+\\)' --role assistant",
+			"weft grep 検索 --json",
+		],
+		load: () => import("./commands/grep.ts"),
+	},
+	{
+		name: "stats",
+		summary: "events by type, sessions, tokens, and what the disk holds",
+		examples: ["weft stats", "weft stats --json"],
+		load: () => import("./commands/stats.ts"),
+	},
+	{
+		name: "export",
+		summary: "write events or a session out again",
+		description:
+			"jsonl: all events, exact; weft import reads it back. pi: a session's entries as they came in. md: for reading, with known credentials masked.",
+		options: [
+			["--format <format>", "jsonl, pi or md (default jsonl)"],
+			SESSION,
+			["--out <file>", "write to this file, which must not exist yet, in place of stdout"],
+		],
+		examples: [
+			"weft export --out backup.jsonl",
+			"weft export --format pi --session 0199 --out session.jsonl",
+			"weft export --format md --session 0199 | less",
+		],
+		load: () => import("./commands/export.ts"),
+	},
+	{
+		name: "verify",
+		summary: "walk the hash chain and compare the derived tables with the log",
+		examples: ["weft verify", "weft verify --json"],
+		load: () => import("./commands/verify.ts"),
+	},
+	{
+		name: "prune",
+		summary: "move old tool events to an archive; messages are always kept",
+		description:
+			"Says what it would do. With --yes it does it: archives first, then removes. weft import reads an archive back in.",
+		options: [
+			["--days <n>", "older than this many days (default: the pruneDays setting)"],
+			["--min-events <n>", "keep at least this many of the newest events (default: the minEventsToKeep setting)"],
+			["--archive <file>", "archive to this file (default: a new one in the project's data folder)"],
+			["--gzip", "compress the archive"],
+			["--vacuum", "give the freed space back to the disk"],
+			["--yes", "do it"],
+		],
+		examples: [
+			"weft prune",
+			"weft prune --days 30 --yes",
+			"weft prune --archive ~/weft-2026.jsonl.gz --gzip --vacuum --yes",
+		],
+		load: () => import("./commands/prune.ts"),
+	},
+	{
+		name: "rebuild",
+		summary: "make the derived tables and the search index anew from the log",
+		examples: ["weft rebuild"],
+		load: () => import("./commands/rebuild.ts"),
+	},
+	{
+		name: "doctor",
+		summary: "check versions, paths, permissions, integrity, locks and disk",
+		examples: ["weft doctor", "weft doctor --json"],
+		load: () => import("./commands/doctor.ts"),
+	},
+	{
+		name: "config",
+		summary: "the settings that hold here",
+		options: [["--origin", "show whence each value comes"]],
+		examples: ["weft config", "weft config --origin", "weft config --json"],
+		load: () => import("./commands/config.ts"),
+	},
+	{ name: "bench", summary: "measure weft on this machine", examples: ["weft bench log"] },
+	{
+		name: "bench log",
+		summary: "append, read, search and open, as ratios to bare SQLite",
+		options: [["--file <path>", "a transcript to measure bytes on disk with"]],
+		examples: ["weft bench log", "weft bench log --file session.jsonl --json"],
+		load: () => import("./commands/bench-log.ts"),
+	},
+];

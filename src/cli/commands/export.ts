@@ -1,0 +1,57 @@
+import { EngineError } from "../../error/engine-error.ts";
+import { archiveLines } from "../../log/archive.ts";
+import type { Log } from "../../log/log.ts";
+import { sessionEntries } from "../../query/entries.ts";
+import { sessionMarkdown } from "../../query/markdown.ts";
+import { findSession } from "../../query/session.ts";
+import { maskSecrets } from "../../text/mask.ts";
+import { listSessions, type SessionState } from "../../transcript/fold.ts";
+import { oneOf } from "../arguments.ts";
+import type { Context } from "../context.ts";
+import { writeTo } from "../destination.ts";
+
+export interface ExportOptions {
+	readonly format?: string;
+	readonly session?: string;
+	readonly out?: string;
+}
+
+export async function run(context: Context, _args: readonly string[], options: ExportOptions): Promise<void> {
+	const format = oneOf("--format", options.format, ["jsonl", "pi", "md"]) ?? "jsonl";
+	const engine = context.openExisting();
+	try {
+		const { log } = engine;
+		const session = options.session === undefined ? undefined : findSession(log, options.session);
+		switch (format) {
+			case "jsonl":
+				return await writeTo(
+					context,
+					options.out,
+					archiveLines(log, log.readStored(session ? { session: session.session } : {})),
+				);
+			case "pi":
+				return await writeTo(context, options.out, entriesOf(context, log, session ?? onlySession(log)));
+			case "md":
+				return await writeTo(context, options.out, sessionMarkdown(log, session ?? onlySession(log), maskSecrets));
+		}
+	} finally {
+		engine.close();
+	}
+}
+
+function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<string> {
+	if (session.host !== "pi")
+		out.talk(`${session.session} is a session of ${session.host}: its entries come out in that form.`);
+	return sessionEntries(log, session.session);
+}
+
+/** A log of one session needs no --session. */
+function onlySession(log: Log): SessionState {
+	const sessions = listSessions(log.db).filter(({ messages }) => messages > 0);
+	if (sessions.length === 1) return sessions[0]!;
+	if (sessions.length === 0) throw new EngineError("not-found", "The log holds no session yet.");
+	throw new EngineError(
+		"usage",
+		`The log holds ${sessions.length} sessions. Say which with --session ID; 'weft' lists them.`,
+	);
+}

@@ -1,0 +1,162 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Engine } from "../../engine.ts";
+import { EngineError } from "../../error/engine-error.ts";
+import { importFile, type MalformedLine } from "../../hosts/import.ts";
+import type { SessionReport } from "../../hosts/intake.ts";
+import { findSessionFiles } from "../../hosts/session-files.ts";
+import { restoreArchive } from "../../log/restore.ts";
+import { shortSession } from "../../query/session.ts";
+import { formatCount, plural } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
+import { renderTable } from "../../text/table.ts";
+import type { Context } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import { ImportLogs } from "../import-target.ts";
+import { Progress } from "../progress.ts";
+
+interface ImportedFile {
+	readonly file: string;
+	readonly kind: string;
+	/** The project whose log it went to. */
+	readonly project: string;
+	readonly sessions: readonly SessionReport[];
+	/** For an archive: events put back, added, and there already. */
+	readonly archive?: { readonly restored: number; readonly appended: number; readonly known: number };
+	readonly malformed: readonly MalformedLine[];
+	readonly malformedCount: number;
+}
+
+interface FailedFile {
+	readonly file: string;
+	readonly code: string;
+	readonly message: string;
+}
+
+export async function run(context: Context, paths: readonly string[]): Promise<ExitCode> {
+	const files = expand(paths);
+	const progress = new Progress(context.out.progressStream);
+	const logs = new ImportLogs(context, (engine) => finish(engine));
+	const imported: ImportedFile[] = [];
+	const failed: FailedFile[] = [];
+	const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+	let doneBytes = 0;
+	try {
+		for (const { path, bytes } of files) {
+			try {
+				const onProgress = (done: number): void => progress.update(doneBytes + done, totalBytes, oneLine(path));
+				const result = await importOne(path, logs, onProgress);
+				imported.push(result);
+				progress.clear();
+				tellMalformed(context, result);
+			} catch (error) {
+				progress.clear();
+				// One file among many must not keep the others out; a full disk or a locked log would meet them all.
+				if (!(error instanceof EngineError) || files.length === 1 || !isAboutTheFile(error)) throw error;
+				failed.push({ file: path, code: error.code, message: error.message });
+				if (!context.out.json) context.out.talk(error.message);
+			}
+			doneBytes += bytes;
+		}
+	} finally {
+		progress.clear();
+		logs.close();
+	}
+	if (context.out.json) await context.out.document({ files: imported, failed });
+	else await context.out.lines(summary(context, imported));
+	return failed.length > 0 || imported.some(({ malformedCount }) => malformedCount > 0) ? EXIT.failed : EXIT.ok;
+}
+
+function expand(paths: readonly string[]): { readonly path: string; readonly bytes: number }[] {
+	const files = paths.flatMap((given) => {
+		const path = resolve(given);
+		const stats = statSync(path, { throwIfNoEntry: false });
+		if (!stats) throw new EngineError("not-found", `${given}: there is no such file or folder. Nothing was imported.`);
+		if (!stats.isDirectory()) return [path];
+		const found = findSessionFiles(path);
+		if (found.length === 0)
+			throw new EngineError("not-found", `${given}: no session files (*.jsonl) in this folder. Nothing was imported.`);
+		return found;
+	});
+	return [...new Set(files)].map((path) => ({ path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
+}
+
+async function importOne(path: string, logs: ImportLogs, onProgress: (done: number) => void): Promise<ImportedFile> {
+	if (path.endsWith(".gz")) return restore(path, logs);
+	let engine: Engine | undefined;
+	let archived: ImportedFile | undefined;
+	const report = await importFile(path, {
+		logFor: (cwd) => {
+			engine = logs.for(cwd);
+			return engine.log;
+		},
+		restore: async (archive) => {
+			archived = await restore(archive, logs);
+		},
+		onProgress,
+	});
+	return archived ?? { ...report, project: engine?.project.root ?? "" };
+}
+
+async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
+	const engine = logs.for(undefined);
+	const archive = await restoreArchive(engine.log, path);
+	return {
+		file: path,
+		kind: "weft",
+		project: engine.project.root,
+		sessions: [],
+		archive,
+		malformed: [],
+		malformedCount: 0,
+	};
+}
+
+function finish({ log }: Engine): void {
+	log.settle({ all: true });
+	(log.search as unknown as { catchUp?(): void }).catchUp?.();
+}
+
+function isAboutTheFile(error: EngineError): boolean {
+	return error.code === "unknown-format" || error.code === "not-found" || error.code === "damaged";
+}
+
+function tellMalformed({ out }: Context, { malformed, malformedCount }: ImportedFile): void {
+	if (out.json) return;
+	for (const { file, line, message } of malformed) out.talk(`${file}:${line}: ${oneLine(message)}`);
+	if (malformedCount > malformed.length)
+		out.talk(`… and ${plural(malformedCount - malformed.length, "more line")} like these`);
+}
+
+function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<string> {
+	const rows: string[][] = [];
+	for (const { sessions, archive, project } of files) {
+		for (const row of sessions) {
+			rows.push([
+				oneLine(shortSession(row.session)),
+				formatCount(row.messages),
+				formatCount(row.events),
+				formatCount(row.duplicates),
+				project,
+			]);
+		}
+		if (archive) {
+			rows.push([
+				"(archive)",
+				"",
+				formatCount(archive.restored + archive.appended),
+				formatCount(archive.known),
+				project,
+			]);
+		}
+	}
+	if (rows.length === 0) return;
+	const columns = [
+		{ title: "session" },
+		{ title: "messages", align: "right" },
+		{ title: "new events", align: "right" },
+		{ title: "known", align: "right" },
+		{ title: "project" },
+	] as const;
+	yield* renderTable(columns, rows, { style: "ruled", paintHead: (text) => out.paint("dim", text) });
+}

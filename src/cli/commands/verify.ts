@@ -1,0 +1,26 @@
+import { verify } from "../../log/verify.ts";
+import { plural } from "../../text/bytes.ts";
+import type { Context } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+
+export async function run(context: Context): Promise<ExitCode> {
+	const engine = context.openExisting();
+	try {
+		const { out } = context;
+		const report = verify(engine.log);
+		const ok = report.problems.length === 0;
+		if (out.json) {
+			await out.document({ ok, ...report });
+		} else {
+			for (const problem of report.problems) await out.line(`${out.paint("red", "✗")} ${problem}`);
+			const counted = `${plural(report.events, "event")}, ${plural(report.blobs, "blob")}, ${report.pruned} pruned`;
+			await out.line(
+				ok ? `${out.paint("green", "✓")} The log is whole: ${counted}.` : `The log is damaged: ${counted}.`,
+			);
+			if (!ok) out.talk(`Copy ${engine.project.folder} away before anything else; 'weft doctor' says more.`);
+		}
+		return ok ? EXIT.ok : EXIT.failed;
+	} finally {
+		engine.close();
+	}
+}

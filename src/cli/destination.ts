@@ -1,0 +1,33 @@
+import { createWriteStream, existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { EngineError } from "../error/engine-error.ts";
+import { translateSqliteError } from "../sqlite/busy.ts";
+import type { Context } from "./context.ts";
+
+/** Writes lines to stdout, or to a new file that only its owner can read; compressed if its name ends in .gz. */
+export async function writeTo(
+	context: Context,
+	file: string | undefined,
+	lines: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+	if (file === undefined) return context.out.lines(lines);
+	const path = resolve(file);
+	if (existsSync(path))
+		throw new EngineError("refused", `${path} is there already. Choose another file, or move it away.`);
+	const sink = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true });
+	const source = Readable.from(ended(lines));
+	try {
+		if (path.endsWith(".gz")) await pipeline(source, createGzip(), sink);
+		else await pipeline(source, sink);
+	} catch (error) {
+		throw translateSqliteError(error, path);
+	}
+	context.out.talk(`Written to ${path}`);
+}
+
+async function* ended(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+	for await (const line of lines) yield `${line}\n`;
+}

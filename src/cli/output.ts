@@ -1,0 +1,95 @@
+/**
+ * What the command says: data on stdout, talk on stderr. A reader that goes away (`weft log | head`) ends the command
+ * quietly. Colours follow the terminal, NO_COLOR and FORCE_COLOR.
+ */
+import { styleText } from "node:util";
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** The reader of stdout is gone; there is nobody to write for. */
+export class OutputClosed extends Error {}
+
+const CHUNK_CHARS = 64 * 1024;
+const DEFAULT_COLUMNS = 80;
+
+export interface OutputOptions {
+	readonly json: boolean;
+	readonly color: boolean;
+}
+
+export class Output {
+	readonly json: boolean;
+	readonly #color: boolean;
+	readonly #stdout: NodeJS.WriteStream;
+	readonly #stderr: NodeJS.WriteStream;
+
+	constructor(options: OutputOptions, stdout = process.stdout, stderr = process.stderr) {
+		this.json = options.json;
+		this.#color = options.color;
+		this.#stdout = stdout;
+		this.#stderr = stderr;
+	}
+
+	/** Columns to fit lines into; undefined where no terminal reads along, so that nothing is cut. */
+	get columns(): number | undefined {
+		return this.#stdout.isTTY ? this.#stdout.columns || DEFAULT_COLUMNS : undefined;
+	}
+
+	/** True where a person watches a terminal: escape sequences in shown texts are then made harmless. */
+	get isTerminal(): boolean {
+		return this.#stdout.isTTY === true;
+	}
+
+	get progressStream(): NodeJS.WriteStream | undefined {
+		return this.#stderr.isTTY ? this.#stderr : undefined;
+	}
+
+	/** Writes lines as they are produced, in large pieces, waiting for a slow reader. */
+	async lines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
+		let chunk = "";
+		for await (const line of lines) {
+			chunk += `${line}\n`;
+			if (chunk.length < CHUNK_CHARS) continue;
+			await this.text(chunk);
+			chunk = "";
+		}
+		if (chunk !== "") await this.text(chunk);
+	}
+
+	async line(line: string): Promise<void> {
+		await this.text(`${line}\n`);
+	}
+
+	async text(text: string): Promise<void> {
+		await new Promise<void>((resolve, reject) => {
+			this.#stdout.write(text, (error) => {
+				if (!error) resolve();
+				else reject((error as { code?: string }).code === "EPIPE" ? new OutputClosed() : error);
+			});
+		});
+	}
+
+	/** One JSON document, indented for a person at a terminal. */
+	async document(value: unknown): Promise<void> {
+		await this.line(JSON.stringify(value, null, this.isTerminal ? 2 : undefined));
+	}
+
+	/** Something for the person, beside the data. */
+	talk(line: string): void {
+		this.#stderr.write(`${line}\n`);
+	}
+
+	paint(style: Style, text: string): string {
+		return this.#color ? styleText(style, text, { stream: this.#stdout }) : text;
+	}
+
+	/** Makes a match stand out, also where there are no colours. */
+	mark(text: string): string {
+		const painted = this.paint(["bold", "yellow"], text);
+		return painted === text ? `«${text}»` : painted;
+	}
+
+	paintTalk(style: Style, text: string): string {
+		return this.#color ? styleText(style, text, { stream: this.#stderr }) : text;
+	}
+}

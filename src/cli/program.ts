@@ -1,0 +1,76 @@
+import { Command } from "commander";
+import { EngineError } from "../error/engine-error.ts";
+import { closest } from "../text/closest.ts";
+import { COMMANDS, type CommandSpec } from "./catalogue.ts";
+import type { GlobalOptions } from "./context.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { weftVersion } from "./version.ts";
+
+export const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: string])[] = [
+	["--home <dir>", "keep all data in this folder (or WEFT_HOME)"],
+	["--project <dir>", "the project, if not that of the current folder"],
+	["--json", "machine-readable output, of a stable shape"],
+	["--no-color", "no colours (or NO_COLOR)"],
+];
+
+/** The whole command line. `done` receives the exit status of the command that ran. */
+export function buildProgram(done: (code: ExitCode) => void): Command {
+	const program = new Command("weft")
+		.description("One log of everything a coding agent did, kept for good, found in a moment.")
+		.version(weftVersion(), "--version", "print the version")
+		.helpOption("-h, --help", "print this help")
+		.helpCommand("help [command]", "print help for a command")
+		.configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+		.showHelpAfterError("(see --help for what is possible)")
+		.exitOverride()
+		.allowExcessArguments();
+	for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description);
+	program.addHelpText(
+		"after",
+		examples(["weft import ~/.pi/agent/sessions", "weft log --follow", "weft grep 'parse error'"]),
+	);
+	for (const spec of COMMANDS) addCommand(program, spec, done);
+	program.action(async (_options, command: Command) => {
+		const [word] = command.args;
+		if (word !== undefined) throw unknownCommand(word);
+		done(await runCommand(COMMANDS[0]!, [], command));
+	});
+	return program;
+}
+
+function addCommand(program: Command, spec: CommandSpec, done: (code: ExitCode) => void): void {
+	const words = spec.name.split(" ");
+	const parent = program.commands.find((command) => words.length > 1 && command.name() === words[0]) ?? program;
+	const command = parent.command(words.at(-1)!).summary(spec.summary);
+	command.description(
+		spec.description ? `${capital(spec.summary)}.\n\n${spec.description}` : `${capital(spec.summary)}.`,
+	);
+	command.allowExcessArguments(false);
+	for (const [syntax, description] of spec.args ?? []) command.argument(syntax, description);
+	for (const [flags, description] of spec.options ?? []) command.option(flags, description);
+	command.addHelpText("after", examples(spec.examples));
+	if (spec.load) command.action(async () => done(await runCommand(spec, command.args, command)));
+}
+
+async function runCommand(spec: CommandSpec, args: readonly string[], command: Command): Promise<ExitCode> {
+	const [module, { Context }] = await Promise.all([spec.load!(), import("./context.ts")]);
+	const context = new Context(command.optsWithGlobals<GlobalOptions>());
+	return (await module.run(context, args, command.opts())) ?? EXIT.ok;
+}
+
+function unknownCommand(word: string): EngineError {
+	const meant = closest(
+		word,
+		COMMANDS.filter(({ name }) => !name.includes(" ")).map(({ name }) => name),
+	);
+	const hint = meant ? `Did you mean 'weft ${meant}'?` : "'weft --help' lists them.";
+	return new EngineError("usage", `There is no command '${word}'. ${hint}`);
+}
+
+function examples(lines: readonly string[]): string {
+	return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,37 @@
+import { CommanderError } from "commander";
+import { EngineError } from "../error/engine-error.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
+import { OutputClosed } from "./output.ts";
+import { buildProgram } from "./program.ts";
+
+/** Runs one command line and says how it went. Never throws. */
+export async function run(args: readonly string[]): Promise<ExitCode> {
+	// Without a listener a closed pipe ends the process with a stack trace; writers see the error where they write.
+	process.stdout.on("error", () => {});
+	process.stderr.on("error", () => {});
+	let code: ExitCode = EXIT.ok;
+	try {
+		await buildProgram((result) => {
+			code = result;
+		}).parseAsync(args, { from: "user" });
+		return code;
+	} catch (error) {
+		return report(error, args.includes("--json"));
+	}
+}
+
+function report(error: unknown, json: boolean): ExitCode {
+	if (error instanceof OutputClosed) return EXIT.ok;
+	// Commander has said what was wrong, or has printed the help that was asked for.
+	if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+	if (error instanceof EngineError) {
+		const { code, message } = error;
+		process.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `weft: ${message}\n`);
+	} else {
+		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+		process.stderr.write(
+			`weft: something went wrong that should not have. Please report it with what follows.\n${text}\n`,
+		);
+	}
+	return exitCodeOf(error);
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { gist } from "./gist.ts";
+
+function record(type: string, payload: AnyPayload): EventRecord {
+	return {
+		seq: 1,
+		id: "i",
+		origin: "o",
+		session: "s",
+		host: "pi",
+		ts: 0,
+		type,
+		v: 1,
+		cause: null,
+		entry: null,
+		payload,
+	};
+}
+
+function message(message: object): AnyPayload {
+	return { role: "x", form: "pi", raw: { type: "message", id: "a", parentId: null, timestamp: "", message } };
+}
+
+test("says in one line what each kind of event was", () => {
+	const events: [string, AnyPayload][] = [
+		["SessionStarted", { cwd: "/work/app", parentSession: "old" }],
+		["UserIntent", { text: "fix the\n  parser" }],
+		["ToolCalled", { tool: "read", callId: "c", input: { path: "src/a.ts", limit: 5 } }],
+		["ToolCalled", { tool: "mystery", callId: "c", input: { depth: 3 } }],
+		["ToolResult", { tool: "read", callId: "c", status: "ok", chars: 9, lines: 1 }],
+		["FileRead", { path: "src/a.ts", from: 1, to: null, sliceHash: "" }],
+		["FileChanged", { path: "src/a.ts", kind: "edit", added: 2, removed: null, actor: "shell" }],
+		["CommandRun", { command: "npm test", exit: 1, lines: 12, chars: 99, by: "agent" }],
+		["CommandRun", { command: "sleep 1", exit: null, lines: 0, chars: 0, by: "user" }],
+		["TestStatus", { command: "npm test", status: "fail", failed: ["a", "b"] }],
+		["Decision", { text: "use WAL" }],
+		["RepoMap", { head: "0123456789abcdef", files: 1200, folders: [], extensions: [] }],
+		["Custom", { name: "deploy", data: { to: "staging" } }],
+		[
+			"Message",
+			message({
+				role: "user",
+				content: [
+					{ type: "text", text: "see" },
+					{ type: "image", data: "", mimeType: "image/png" },
+				],
+			}),
+		],
+		["Entry", { kind: "model_change", raw: { type: "model_change", provider: "p", modelId: "m-1" } }],
+		["Fault", { where: "turn_end", code: "locked", message: "busy" }],
+		["Pruned", { count: 1500, first: 1, last: 2000, archive: "a.jsonl" }],
+		["FromTheFuture", { any: [1] }],
+	];
+	assert.deepEqual(
+		events.map(([type, payload]) => gist(record(type, payload))),
+		[
+			"in /work/app, forked from old",
+			"fix the parser",
+			"read src/a.ts",
+			"mystery",
+			"read: ok, 1 line",
+			"src/a.ts:1-",
+			"src/a.ts: edit +2 -?, by the shell",
+			"npm test → exit 1, 12 lines",
+			"sleep 1 → exit unknown, 0 lines",
+			"fail: npm test, 2 failed",
+			"use WAL",
+			"1,200 files at 0123456789",
+			'deploy {"to":"staging"}',
+			"user: see [image]",
+			"model_change: p m-1",
+			"turn_end: busy",
+			"1,500 events, 1 to 2,000, to a.jsonl",
+			'{"any":[1]}',
+		],
+	);
+});
+
+test("never throws, and stays a bounded line, whatever a payload holds", () => {
+	const types = ["Message", "ToolCalled", "Entry", "FileChanged", "TestStatus", "SessionStarted", "Other"];
+	fc.assert(
+		fc.property(fc.constantFrom(...types), fc.dictionary(fc.string(), fc.jsonValue()), (type, payload) => {
+			const line = gist(record(type, payload as AnyPayload));
+			assert.ok(line.length <= 400 && !line.includes("\n"));
+		}),
+	);
+	assert.ok(gist(record("UserIntent", { text: "x".repeat(1e6) })).length <= 400);
+});

@@ -1,0 +1,41 @@
+/** Where is the data, which sessions does it hold, and how fresh is it? */
+import type { Log } from "../log/log.ts";
+import { listSessions, type SessionState } from "../transcript/fold.ts";
+import { diskUse } from "./disk.ts";
+
+export interface Status {
+	readonly folder: string;
+	readonly events: number;
+	readonly bytes: number;
+	/** Freshest first. */
+	readonly sessions: readonly SessionState[];
+	/** null: the log is empty. */
+	readonly lastWrite: LastWrite | null;
+}
+
+export interface LastWrite {
+	readonly seq: number;
+	readonly type: string;
+	readonly host: string;
+	readonly session: string;
+	/** When it was written, ms since the epoch; an imported event happened long before. */
+	readonly at: number;
+}
+
+export function readStatus(log: Log): Status {
+	const [newest] = log.read({ order: "newest", limit: 1 });
+	return {
+		folder: log.folder,
+		events: log.count(),
+		bytes: diskUse(log).total,
+		sessions: listSessions(log.db),
+		lastWrite: newest
+			? { seq: newest.seq, type: newest.type, host: newest.host, session: newest.session, at: writtenAt(newest.id) }
+			: null,
+	};
+}
+
+/** A UUIDv7 begins with the time at which it was made. */
+export function writtenAt(id: string): number {
+	return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+}
