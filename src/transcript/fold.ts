@@ -1,4 +1,4 @@
-/** Which sessions there are and how fresh each is: one row a session, kept in the transaction of every append. */
+/** Which sessions there are and how fresh each is: one row a session, folded when somebody asks. */
 import type { DatabaseSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
 import type { TableFold } from "../projection/table-folds.ts";
@@ -22,6 +22,7 @@ export interface SessionState {
 export const sessionFold: TableFold = {
 	name: "session",
 	version: 1,
+	inline: false,
 	tables: { session_state: "session, host" },
 	create(db) {
 		db.exec(`CREATE TABLE session_state (

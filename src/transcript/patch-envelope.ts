@@ -36,7 +36,7 @@ function toChange(path: string, verb: string, groups: readonly string[][]): Chan
 		if (!lines.some((line) => !line.startsWith(" "))) continue;
 		const oldLines = lines.filter((line) => !line.startsWith("+")).length;
 		const newLines = lines.filter((line) => !line.startsWith("-")).length;
-		hunks.push({ oldStart: oldLines === 0 ? 0 : 1, oldLines, newStart: 1, newLines, lines });
+		hunks.push({ oldStart: 1, oldLines, newStart: 1, newLines, lines });
 	}
 	if (verb === "Add") {
 		hunks = hunks.slice(0, 1);

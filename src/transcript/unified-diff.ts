@@ -5,6 +5,7 @@
 import { formatPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from "diff";
 import { asInteger, asList, asObject, countLines } from "./json.ts";
 
+/** As the package keeps it: where a side has no lines, its start is the line that they would come before. */
 export type Hunk = StructuredPatchHunk;
 
 export interface DiffText {
@@ -58,7 +59,7 @@ export function hunksOfCreation(content: string): Hunk[] {
 	const count = countLines(content);
 	if (count === 0) return [];
 	const lines = content.split("\n").slice(0, count);
-	const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: count, lines: lines.map((line) => `+${line}`) };
+	const hunk = { oldStart: 1, oldLines: 0, newStart: 1, newLines: count, lines: lines.map((line) => `+${line}`) };
 	if (!content.endsWith("\n")) hunk.lines.push(NO_NEWLINE);
 	return [hunk];
 }
