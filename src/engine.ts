@@ -17,7 +17,7 @@ import type { AppendResult } from "./log/types.ts";
 import { TableFolds } from "./projection/table-folds.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
-import type { Problem } from "./settings/resolve.ts";
+import type { SettingProblem } from "./settings/resolve.ts";
 import { sessionFold } from "./transcript/fold.ts";
 import { searchable } from "./transcript/searchable.ts";
 
@@ -48,7 +48,7 @@ export interface Engine {
 	readonly log: Log;
 	readonly settings: Settings;
 	/** What was wrong in the settings; the default holds for each. */
-	readonly problems: readonly Problem[];
+	readonly problems: readonly SettingProblem[];
 	readonly project: { readonly root: string; readonly folder: string };
 	/** Writes what happened: one transaction, nothing twice. */
 	record(events: readonly (NewEvent | GivenEvent)[]): AppendResult;

@@ -6,8 +6,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "../event/types.ts";
 import { type Blobs, parseHash } from "./blob.ts";
-import { chainHash, GENESIS } from "./chain.ts";
-import { PACK_BYTES, type Packs } from "./pack.ts";
+import { chainHash, GENESIS, hashFromBytes, hashToBytes } from "./chain.ts";
+import type { Packs, PackWriter } from "./pack.ts";
 import { payloadText } from "./payload.ts";
 import type { StoredRecord } from "./read.ts";
 import type { AppendResult } from "./types.ts";
@@ -25,6 +25,11 @@ export type AppendableEvent = NewEvent & {
 	readonly text?: string;
 };
 
+export interface AppendOptions {
+	/** Compress the payloads on their way in: for large batches that nobody waits for, such as an import. */
+	readonly packed?: boolean;
+}
+
 export interface AppendParts {
 	readonly db: DatabaseSync;
 	readonly words: Words;
@@ -34,128 +39,134 @@ export interface AppendParts {
 	readonly now: () => number;
 }
 
+const NO_ID = new Uint8Array(16);
+
+interface Head {
+	readonly seq: number;
+	readonly id: Uint8Array | undefined;
+	readonly hash: string;
+}
+
 type Place = string | number | Uint8Array;
 
 export class Appender {
 	readonly #parts: AppendParts;
 	readonly #uuids = new UuidSource();
+	readonly #newest: StatementSync;
 	readonly #head: StatementSync;
 	readonly #find: StatementSync;
-	readonly #findId: StatementSync;
-	readonly #insert: StatementSync;
+	readonly #insertRow: StatementSync;
 	readonly #hashOf: StatementSync;
 	readonly #gapHash: StatementSync;
+	#lastHead: Head | undefined;
+	#lastMessage: Draft | undefined;
 
 	constructor(parts: AppendParts) {
 		this.#parts = parts;
-		this.#head = parts.db.prepare("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1");
+		this.#newest = parts.db.prepare("SELECT max(seq) AS seq FROM event");
+		this.#head = parts.db.prepare("SELECT id, hash FROM event WHERE seq = ?");
 		this.#find = parts.db.prepare("SELECT seq FROM event WHERE session = ? AND type = ? AND entry = ? AND host = ?");
-		this.#findId = parts.db.prepare("SELECT seq FROM event WHERE id = ?");
-		this.#insert = parts.db.prepare(
+		this.#insertRow = parts.db.prepare(
 			`INSERT INTO event (seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, type, entry, host) DO NOTHING`,
 		);
 		this.#hashOf = parts.db.prepare("SELECT hash FROM event WHERE seq = ?");
 		this.#gapHash = parts.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
 	}
 
 	/** Inside a transaction. `fold` sees the new records before it commits. */
-	append(events: readonly AppendableEvent[], fold: (records: readonly EventRecord[]) => void): AppendResult {
-		const head = this.#head.get() as { seq: number; hash: Uint8Array } | undefined;
-		let seq = head?.seq ?? 0;
-		let hash = head?.hash ?? GENESIS;
+	append(
+		events: readonly AppendableEvent[],
+		options: AppendOptions,
+		fold: (records: readonly (EventRecord & { readonly size: number })[]) => void,
+	): AppendResult {
+		let head = this.#readHead();
+		const now = this.#parts.now();
+		const pack = options.packed ? this.#parts.packs.begin() : undefined;
 		const seqs: number[] = [];
 		const fresh: Draft[] = [];
-		const inBatch = new Map<string, number>();
-
 		for (const event of events) {
 			const draft = new Draft(event, this.#parts);
-			const known = this.#known(draft, event, inBatch);
-			if (known !== undefined) {
-				seqs.push(known);
+			draft.seq = head.seq + 1;
+			draft.cause = this.#cause(event, draft);
+			draft.idBytes = (event.id && parseUuid(event.id)) || this.#uuids.next(now, head.id);
+			draft.id = formatUuid(draft.idBytes);
+			draft.hash = chainHash(head.hash, draft, draft.text);
+			if (!this.#insert(draft, this.#place(draft, pack))) {
+				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
 				continue;
 			}
-			draft.seq = ++seq;
-			draft.cause = this.#cause(event, draft, inBatch);
-			draft.idBytes = (event.id && parseUuid(event.id)) || this.#uuids.next(this.#parts.now());
-			draft.id = formatUuid(draft.idBytes);
-			hash = draft.hash = chainHash(hash, draft, draft.text);
-			if (draft.entry !== null) inBatch.set(draft.key, seq);
-			seqs.push(seq);
+			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, draft.text);
+			if (draft.type === "Message" && draft.entry !== null) this.#lastMessage = draft;
+			head = { seq: draft.seq, id: draft.idBytes, hash: draft.hash };
+			seqs.push(draft.seq);
 			fresh.push(draft);
 		}
-
-		const places = this.#place(fresh);
-		for (const [index, draft] of fresh.entries()) this.#write(draft, places[index]!);
+		pack?.end();
 		if (fresh.length > 0) fold(fresh);
+		this.#lastHead = head;
 		return { seqs, added: fresh.length };
+	}
+
+	/** After a rollback the head is what it was before. */
+	forget(): void {
+		this.#lastHead = undefined;
+		this.#lastMessage = undefined;
+	}
+
+	/** The newest event never changes, so one that we wrote ourselves need not be read again. */
+	#readHead(): Head {
+		const { seq } = this.#newest.get() as { seq: number | null };
+		if (seq === null) return { seq: 0, id: undefined, hash: GENESIS };
+		if (this.#lastHead?.seq === seq) return this.#lastHead;
+		const row = this.#head.get(seq) as { id: Uint8Array; hash: Uint8Array };
+		return { seq, id: row.id, hash: hashFromBytes(row.hash) };
 	}
 
 	/** Puts an event back into a gap that it left, if the chain proves that it stood there. Inside a transaction. */
 	putBack(event: StoredRecord): boolean {
 		const previous = event.seq === 1 ? GENESIS : this.#hashAt(event.seq - 1);
 		if (!previous || this.#hashOf.get(event.seq)) return false;
-		if (Buffer.compare(chainHash(previous, event, event.text), event.hash) !== 0) return false;
+		if (chainHash(previous, event, event.text) !== event.hash) return false;
 		const { entry, cause, text, hash, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
 		const draft = new Draft({ ...fields, payload, text, ...(entry === null ? {} : { entry }) }, this.#parts);
 		draft.seq = event.seq;
 		draft.cause = cause;
-		draft.idBytes = parseUuid(event.id) ?? GENESIS;
+		draft.idBytes = parseUuid(event.id) ?? NO_ID;
 		draft.hash = hash;
-		this.#write(draft, draft.size > MAX_PAYLOAD_BYTES ? this.#parts.blobs.put(Buffer.from(text)) : text);
-		return true;
+		return this.#insert(draft, this.#place(draft, undefined));
 	}
 
-	#hashAt(seq: number): Uint8Array | undefined {
+	#hashAt(seq: number): string | undefined {
 		const row = (this.#hashOf.get(seq) ?? this.#gapHash.get(seq)) as { hash: Uint8Array } | undefined;
-		return row?.hash;
-	}
-
-	#known(draft: Draft, event: AppendableEvent, inBatch: ReadonlyMap<string, number>): number | undefined {
-		if (draft.entry !== null) {
-			const row = inBatch.get(draft.key) ?? this.#stored(draft.sessionId, draft.typeId, draft.entry, draft.hostId);
-			if (row !== undefined) return row;
-		}
-		const id = event.id && parseUuid(event.id);
-		return id ? (this.#findId.get(id) as { seq: number } | undefined)?.seq : undefined;
+		return row && hashFromBytes(row.hash);
 	}
 
 	#stored(session: number, type: number, entry: string, host: number): number | undefined {
 		return (this.#find.get(session, type, entry, host) as { seq: number } | undefined)?.seq;
 	}
 
-	#cause(event: AppendableEvent, draft: Draft, inBatch: ReadonlyMap<string, number>): number | null {
+	#cause(event: AppendableEvent, draft: Draft): number | null {
 		if (event.cause === undefined) return null;
 		if (typeof event.cause === "number") return event.cause;
 		const entry = event.cause.message.toWellFormed();
+		const last = this.#lastMessage;
+		// Nearly always the message just written.
+		if (last?.entry === entry && last.sessionId === draft.sessionId && last.hostId === draft.hostId) return last.seq;
 		const type = this.#parts.words.find("Message");
-		if (type === undefined) return null;
-		const key = entryKey(draft.sessionId, type, entry, draft.hostId);
-		return inBatch.get(key) ?? this.#stored(draft.sessionId, type, entry, draft.hostId) ?? null;
+		return type === undefined ? null : (this.#stored(draft.sessionId, type, entry, draft.hostId) ?? null);
 	}
 
-	/** Where each payload will lie: in its row, in a blob, or (for a large batch) in packs. */
-	#place(drafts: readonly Draft[]): Place[] {
-		const bytes = drafts.reduce((sum, draft) => sum + draft.size, 0);
-		const packing = drafts.length > 1 && bytes >= PACK_BYTES;
-		if (packing) while (this.#parts.packs.settle({ all: true }));
-		const places: Place[] = [];
-		const packed: { seq: number; bytes: Buffer; index: number }[] = [];
-		for (const [index, draft] of drafts.entries()) {
-			if (draft.size > MAX_PAYLOAD_BYTES) places.push(this.#parts.blobs.put(Buffer.from(draft.text)));
-			else places.push(draft.text);
-			if (packing && draft.size <= MAX_PAYLOAD_BYTES) {
-				packed.push({ seq: draft.seq, bytes: Buffer.from(draft.text), index });
-			}
-		}
-		const offsets = this.#parts.packs.write(packed);
-		for (const [at, { index }] of packed.entries()) places[index] = offsets[at]!;
-		return places;
+	/** Where a payload will lie: in its row, in a blob, or in a pack. */
+	#place(draft: Draft, pack: PackWriter | undefined): Place {
+		if (draft.size > MAX_PAYLOAD_BYTES) return this.#parts.blobs.put(Buffer.from(draft.text));
+		return pack ? pack.offset : draft.text;
 	}
 
-	#write(draft: Draft, place: Place): void {
-		this.#insert.run(
+	/** False: an event of this session, host, type and entry is there already. */
+	#insert(draft: Draft, place: Place): boolean {
+		const { changes } = this.#insertRow.run(
 			draft.seq,
 			draft.idBytes,
 			draft.originId,
@@ -170,10 +181,12 @@ export class Appender {
 			draft.fileId,
 			draft.size,
 			place,
-			draft.hash,
+			hashToBytes(draft.hash),
 		);
+		if (changes === 0) return false;
 		if (place instanceof Uint8Array) this.#parts.blobs.use(place, draft.seq);
 		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
+		return true;
 	}
 }
 
@@ -182,8 +195,8 @@ class Draft implements EventRecord {
 	seq = 0;
 	id = "";
 	cause: number | null = null;
-	idBytes: Uint8Array = GENESIS;
-	hash: Uint8Array = GENESIS;
+	idBytes: Uint8Array = NO_ID;
+	hash = GENESIS;
 	readonly session: string;
 	readonly host: string;
 	readonly type: string;
@@ -224,19 +237,11 @@ class Draft implements EventRecord {
 		this.blob = parseHash(payload["blob"]);
 	}
 
-	get key(): string {
-		return entryKey(this.sessionId, this.typeId, this.entry ?? "", this.hostId);
-	}
-
 	/** Parsed from the text that is stored, never the caller's object: a rebuild must see the same. */
 	get payload(): AnyPayload {
 		this.#payload ??= JSON.parse(this.text) as AnyPayload;
 		return this.#payload;
 	}
-}
-
-function entryKey(session: number, type: number, entry: string, host: number): string {
-	return `${session}.${type}.${host}.${entry}`;
 }
 
 function internText(words: Words, value: unknown): number | null {

@@ -24,8 +24,8 @@ export function* archiveLines(log: Log, records: Iterable<StoredRecord>): Genera
 			written.add(hash);
 			yield JSON.stringify({ blob: hash, base64: log.getBlob(hash)?.toString("base64") });
 		}
-		const { text, hash, ...fields } = record;
-		yield joinLast(JSON.stringify({ ...fields, hash: Buffer.from(hash).toString("hex") }), "payload", text);
+		const { text, ...fields } = record;
+		yield joinLast(JSON.stringify(fields), "payload", text);
 	}
 }
 

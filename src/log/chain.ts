@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** The hash that the first event builds on. */
-export const GENESIS = new Uint8Array(32);
+export const GENESIS = "0".repeat(64);
 
 export interface ChainedFields {
 	readonly seq: number;
@@ -17,11 +17,10 @@ export interface ChainedFields {
 }
 
 /**
- * The hash of an event: over the hash before it, its fields and the text of its payload. How the payload is stored
- * (plain, packed, as a blob) is no part of it.
+ * The hash of an event, in hex: over the hash before it, its fields and the text of its payload. How the payload is
+ * stored (plain, packed, as a blob) is no part of it.
  */
-export function chainHash(previous: Uint8Array, event: ChainedFields, payload: string): Uint8Array {
-	const before = Buffer.from(previous.buffer, previous.byteOffset, previous.byteLength).toString("latin1");
+export function chainHash(previous: string, event: ChainedFields, payload: string): string {
 	const fields = JSON.stringify([
 		event.seq,
 		event.id,
@@ -34,5 +33,13 @@ export function chainHash(previous: Uint8Array, event: ChainedFields, payload: s
 		event.cause,
 		event.entry,
 	]);
-	return hash("sha256", `${before}\n${fields}\n${payload}`, "buffer");
+	return hash("sha256", `${previous}\n${fields}\n${payload}`, "hex");
+}
+
+export function hashFromBytes(bytes: Uint8Array): string {
+	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+}
+
+export function hashToBytes(hex: string): Uint8Array {
+	return Buffer.from(hex, "hex");
 }

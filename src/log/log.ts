@@ -11,7 +11,7 @@ import { translateSqliteError } from "../sqlite/busy.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
 import { closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { Transactor } from "../sqlite/transaction.ts";
-import { type AppendableEvent, Appender } from "./append.ts";
+import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { Blobs, parseHash } from "./blob.ts";
 import { makePrivateFolder } from "./home.ts";
 import { Packs } from "./pack.ts";
@@ -101,6 +101,7 @@ export class Log {
 					db: this.#db,
 					transaction: (work) => this.transaction(work),
 					read: (query) => this.#reader.read(query),
+					newestSeq: () => this.newestSeq(),
 				});
 			}
 		} catch (error) {
@@ -120,13 +121,13 @@ export class Log {
 	}
 
 	/** Writes one or many events, or none: all in one transaction. Those already there are not written again. */
-	append(events: readonly AppendableEvent[]): AppendResult {
+	append(events: readonly AppendableEvent[], options: AppendOptions = {}): AppendResult {
 		this.#refuseClosed();
 		if (events.length === 0) return { seqs: [], added: 0 };
 		const result = this.transaction(() =>
-			this.#appender.append(events, (records) => {
+			this.#appender.append(events, options, (records) => {
 				this.#projection?.apply(records);
-				for (const record of records) this.#unsettledBytes += (record as unknown as { size: number }).size;
+				if (!options.packed) this.#unsettledBytes += records.reduce((sum, record) => sum + record.size, 0);
 			}),
 		);
 		if (this.#unsettledBytes > SETTLE_BYTES) this.settle();
@@ -237,6 +238,7 @@ export class Log {
 	forget(): void {
 		this.#words.forget();
 		this.#packs.forget();
+		this.#appender.forget();
 	}
 
 	meta(key: string): string | undefined {

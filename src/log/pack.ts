@@ -8,7 +8,7 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
-export const PACK_BYTES = 32_768;
+const PACK_BYTES = 32_768;
 const PACK_EVENTS = 128;
 const SETTLE_ROWS = 512;
 const CACHED_PACKS = 8;
@@ -44,24 +44,10 @@ export class Packs {
 		return pack.toString("utf8", offset, offset + size);
 	}
 
-	/**
-	 * Writes packs for texts that are about to be inserted, and returns the offset of each. Inside a transaction; the
-	 * seqs must be the next ones.
-	 */
-	write(texts: readonly { readonly seq: number; readonly bytes: Buffer }[]): number[] {
-		const offsets: number[] = [];
-		let group: { seq: number; bytes: Buffer }[] = [];
-		let size = 0;
-		for (const [index, item] of texts.entries()) {
-			offsets.push(size);
-			group.push(item);
-			size += item.bytes.length;
-			if (size < PACK_BYTES && group.length < PACK_EVENTS && index < texts.length - 1) continue;
-			this.#writeOne(group, size);
-			group = [];
-			size = 0;
-		}
-		return offsets;
+	/** Starts packs for events that are about to be written, after packing what lies plain before them. */
+	begin(): PackWriter {
+		while (this.settle({ all: true }));
+		return new PackWriter(this.#insert);
 	}
 
 	/**
@@ -71,11 +57,12 @@ export class Packs {
 	settle(options: { readonly all: boolean }): boolean {
 		const packed = (this.#newest.get() as { last: number } | undefined)?.last ?? 0;
 		const rows = this.#plain.all(packed) as unknown as { seq: number; payload: string }[];
-		let texts = rows.map((row) => ({ seq: row.seq, bytes: Buffer.from(row.payload) }));
-		if (!options.all) texts = texts.slice(0, lastFullPack(texts));
-		if (texts.length === 0) return false;
-		const offsets = this.write(texts);
-		for (const [index, { seq }] of texts.entries()) this.#place.run(offsets[index]!, seq);
+		const writer = new PackWriter(this.#insert);
+		for (const { seq, payload } of options.all ? rows : rows.slice(0, fullPacks(rows))) {
+			this.#place.run(writer.offset, seq);
+			writer.add(seq, payload);
+		}
+		writer.end();
 		return rows.length === SETTLE_ROWS;
 	}
 
@@ -109,11 +96,6 @@ export class Packs {
 		this.#cached = [];
 	}
 
-	#writeOne(group: readonly { readonly seq: number; readonly bytes: Buffer }[], size: number): void {
-		const data = zstdCompressSync(Buffer.concat(group.map((item) => item.bytes)));
-		this.#insert.run(group[0]!.seq, group.at(-1)!.seq, size, data);
-	}
-
 	#pack(seq: number): Buffer {
 		const cached = this.#cached.findIndex((pack) => pack.first <= seq && seq <= pack.last);
 		if (cached >= 0) return this.#cached[cached]!.bytes;
@@ -136,18 +118,49 @@ function decompress(row: PackRow): Buffer {
 	}
 }
 
-/** How many of the texts, from the first, fill whole packs. */
-function lastFullPack(texts: readonly { readonly bytes: Buffer }[]): number {
+/** How many of the rows, from the first, fill whole packs. */
+function fullPacks(rows: readonly { readonly payload: string }[]): number {
 	let full = 0;
 	let size = 0;
-	let count = 0;
-	for (const [index, { bytes }] of texts.entries()) {
-		size += bytes.length;
-		count++;
-		if (size < PACK_BYTES && count < PACK_EVENTS) continue;
+	for (const [index, { payload }] of rows.entries()) {
+		size += Buffer.byteLength(payload);
+		if (size < PACK_BYTES && index + 1 - full < PACK_EVENTS) continue;
 		full = index + 1;
 		size = 0;
-		count = 0;
 	}
 	return full;
+}
+
+/** Gathers payloads in order of seq and writes a pack whenever one is full. */
+export class PackWriter {
+	readonly #insert: StatementSync;
+	#texts: Buffer[] = [];
+	#first = 0;
+	#last = 0;
+	#size = 0;
+
+	constructor(insert: StatementSync) {
+		this.#insert = insert;
+	}
+
+	/** Where the next payload will start in its pack. */
+	get offset(): number {
+		return this.#size;
+	}
+
+	add(seq: number, text: string): void {
+		if (this.#texts.length === 0) this.#first = seq;
+		const bytes = Buffer.from(text);
+		this.#texts.push(bytes);
+		this.#last = seq;
+		this.#size += bytes.length;
+		if (this.#size >= PACK_BYTES || this.#texts.length >= PACK_EVENTS) this.end();
+	}
+
+	end(): void {
+		if (this.#texts.length === 0) return;
+		this.#insert.run(this.#first, this.#last, this.#size, zstdCompressSync(Buffer.concat(this.#texts)));
+		this.#texts = [];
+		this.#size = 0;
+	}
 }

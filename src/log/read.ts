@@ -4,9 +4,10 @@ import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import type { Blobs } from "./blob.ts";
+import { hashFromBytes } from "./chain.ts";
 import type { Packs } from "./pack.ts";
 import type { ReadQuery } from "./types.ts";
-import { formatUuid, parseUuid } from "./uuid.ts";
+import { formatUuid } from "./uuid.ts";
 import type { Words } from "./words.ts";
 
 const STEP_ROWS = 256;
@@ -31,7 +32,8 @@ type Row = [
 /** A record with the text of its payload and its place in the chain, for those who copy or check the log. */
 export interface StoredRecord extends Omit<EventRecord, "payload"> {
 	readonly text: string;
-	readonly hash: Uint8Array;
+	/** SHA-256, hex. */
+	readonly hash: string;
 }
 
 export interface ReaderParts {
@@ -82,17 +84,33 @@ export class Reader {
 		return row && this.#stored(row);
 	}
 
+	/** Ids rise with seq, so halving finds the place; an id that came with an export may stand anywhere. */
 	#byId(text: string): Row | undefined {
-		const whole = parseUuid(text);
-		if (whole) return this.#all(`SELECT ${COLUMNS} FROM event WHERE id = ?`, whole)[0];
 		const prefix = text.replaceAll("-", "").toLowerCase();
-		if (!/^[0-9a-f]{6,31}$/.test(prefix)) return undefined;
+		if (!/^[0-9a-f]{6,32}$/.test(prefix)) return undefined;
 		const low = Buffer.from(prefix.padEnd(32, "0"), "hex");
 		const high = Buffer.from(prefix.padEnd(32, "f"), "hex");
-		const rows = this.#all(`SELECT ${COLUMNS} FROM event WHERE id BETWEEN ? AND ? LIMIT 2`, low, high);
+		let rows = this.#all(`SELECT ${COLUMNS} FROM event WHERE seq >= ? ORDER BY seq LIMIT 2`, this.#seqOfId(low)).filter(
+			(row) => Buffer.compare(row[1], low) >= 0 && Buffer.compare(row[1], high) <= 0,
+		);
+		if (rows.length === 0) rows = this.#all(`SELECT ${COLUMNS} FROM event WHERE id BETWEEN ? AND ? LIMIT 2`, low, high);
 		if (rows.length > 1)
 			throw new EngineError("usage", `More than one event's id starts with ${text}. Give more of it.`);
 		return rows[0];
+	}
+
+	/** The seq of the first event whose id is not below this one. */
+	#seqOfId(id: Uint8Array): number {
+		const step = "SELECT seq, id FROM event WHERE seq >= ? ORDER BY seq LIMIT 1";
+		let low = 0;
+		let high = (this.#all("SELECT max(seq) FROM event")[0]?.[0] ?? 0) + 1;
+		while (low < high) {
+			const middle = Math.floor((low + high) / 2);
+			const row = this.#all(step, middle)[0];
+			if (row && Buffer.compare(row[1], id) < 0) low = row[0] + 1;
+			else high = middle;
+		}
+		return low;
 	}
 
 	*#rows(query: ReadQuery): Generator<Row> {
@@ -122,6 +140,11 @@ export class Reader {
 			values.push(...given);
 		};
 		if (query.order === "newest" && query.after !== undefined) add("seq > ?", query.after);
+		if (query.session !== undefined) {
+			const bounds = this.#sessionBounds(query.session);
+			if (!bounds) return undefined;
+			add("seq BETWEEN ? AND ?", ...bounds);
+		}
 		if (query.upTo !== undefined) add("seq <= ?", query.upTo);
 		if (query.since !== undefined) add("ts >= ?", query.since);
 		if (query.until !== undefined) add("ts < ?", query.until);
@@ -130,8 +153,8 @@ export class Reader {
 			if (name === undefined) continue;
 			const id = this.#words.find(name);
 			if (id === undefined) return undefined;
-			// A tool's events are few among many sessions; the session's index is the better one to walk.
-			add(column === "tool" ? "+tool = ?" : `${column} = ?`, id);
+			// Always along seq, never along another index: the rows come in steps, in order.
+			add(`+${column} = ?`, id);
 		}
 		if (query.types) {
 			const ids = query.types.map((type) => this.#words.find(type)).filter((id) => id !== undefined);
@@ -148,12 +171,21 @@ export class Reader {
 		return { sql, values };
 	}
 
+	/** The first and last seq of a session; between them its events lie close together. */
+	#sessionBounds(session: string): [number, number] | undefined {
+		const id = this.#words.find(session);
+		if (id === undefined) return undefined;
+		const sql = "SELECT min(seq), max(seq) FROM event INDEXED BY event_entry WHERE session = ?";
+		const [first, last] = this.#all(sql, id)[0] as unknown as [number | null, number | null];
+		return first === null || last === null ? undefined : [first, last];
+	}
+
 	#record(row: Row): EventRecord {
 		return { ...this.#fields(row), payload: JSON.parse(this.#text(row)) as AnyPayload };
 	}
 
 	#stored(row: Row): StoredRecord {
-		return { ...this.#fields(row), text: this.#text(row), hash: row[12] };
+		return { ...this.#fields(row), text: this.#text(row), hash: hashFromBytes(row[12]) };
 	}
 
 	#fields(row: Row): Omit<EventRecord, "payload"> {

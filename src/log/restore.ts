@@ -9,6 +9,7 @@ import { ARCHIVE_TYPE } from "./archive.ts";
 import type { Log } from "./log.ts";
 import { splitLast } from "./payload.ts";
 import type { StoredRecord } from "./read.ts";
+import { parseUuid } from "./uuid.ts";
 
 const BATCH_EVENTS = 500;
 
@@ -26,9 +27,10 @@ export interface RestoreReport {
  */
 export async function restoreArchive(log: Log, path: string): Promise<RestoreReport> {
 	const report = { restored: 0, appended: 0, known: 0 };
+	const known = new KnownIds(log);
 	let batch: StoredRecord[] = [];
 	const flush = () => {
-		log.transaction(() => restoreBatch(log, batch, report));
+		log.transaction(() => restoreBatch(log, batch, known, report));
 		batch = [];
 	};
 	let number = 0;
@@ -52,15 +54,39 @@ export async function restoreArchive(log: Log, path: string): Promise<RestoreRep
 function restoreBatch(
 	log: Log,
 	events: readonly StoredRecord[],
+	known: KnownIds,
 	report: { restored: number; appended: number; known: number },
 ): void {
 	const strangers: AppendableEvent[] = [];
 	for (const event of events) {
-		if (log.getStored(event.id)) report.known++;
+		if (log.getStored(event.seq)?.id === event.id) report.known++;
 		else if (log.putBack(event)) report.restored++;
+		else if (known.has(event.id)) report.known++;
 		else strangers.push(asNew(event));
 	}
-	report.appended += log.append(strangers).added;
+	const { added } = log.append(strangers, { packed: true });
+	report.appended += added;
+	report.known += strangers.length - added;
+}
+
+/** All ids of the log, gathered when the first stranger asks. */
+class KnownIds {
+	readonly #log: Log;
+	#ready = false;
+
+	constructor(log: Log) {
+		this.#log = log;
+	}
+
+	has(id: string): boolean {
+		const { db } = this.#log;
+		if (!this.#ready) {
+			db.exec("DROP TABLE IF EXISTS temp.known_id; CREATE TEMP TABLE known_id (id BLOB PRIMARY KEY) WITHOUT ROWID");
+			db.exec("INSERT OR IGNORE INTO known_id SELECT id FROM event");
+			this.#ready = true;
+		}
+		return db.prepare("SELECT 1 FROM known_id WHERE id = ?").get(parseUuid(id) ?? new Uint8Array()) !== undefined;
+	}
 }
 
 /** Its seq and cause belong to another log and stay behind. */
@@ -101,14 +127,10 @@ function refuseOther(fields: Record<string, unknown>, path: string): void {
 
 function asStored(fields: Record<string, unknown>, line: string, path: string, number: number): StoredRecord {
 	const text = splitLast(line, "payload");
-	const { payload: _, hash, ...rest } = fields;
-	if (text === undefined || typeof hash !== "string" || typeof fields["id"] !== "string")
-		throw damagedLine(path, number);
-	return {
-		...(rest as unknown as Omit<StoredRecord, "text" | "hash">),
-		text,
-		hash: new Uint8Array(Buffer.from(hash, "hex")),
-	};
+	const { payload: _, ...rest } = fields;
+	const whole = text !== undefined && typeof fields["hash"] === "string" && typeof fields["id"] === "string";
+	if (!whole || !Number.isSafeInteger(fields["seq"])) throw damagedLine(path, number);
+	return { ...(rest as unknown as Omit<StoredRecord, "text">), text };
 }
 
 function damagedLine(path: string, number: number): EngineError {

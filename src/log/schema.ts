@@ -17,7 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
 			CREATE TABLE event (
 				seq     INTEGER PRIMARY KEY,
-				id      BLOB NOT NULL,      -- UUIDv7
+				id      BLOB NOT NULL,      -- UUIDv7, rising with seq
 				origin  INTEGER NOT NULL,   -- word: the installation that wrote it
 				session INTEGER NOT NULL,   -- word
 				host    INTEGER NOT NULL,   -- word
@@ -32,9 +32,8 @@ export const MIGRATIONS: readonly Migration[] = [
 				payload ANY NOT NULL,       -- TEXT: the JSON; INTEGER: offset in its pack; BLOB: SHA-256 of a blob
 				hash    BLOB NOT NULL       -- SHA-256 over the hash before and this event
 			) STRICT;
-			CREATE UNIQUE INDEX event_id ON event (id);
-			CREATE UNIQUE INDEX event_entry ON event (session, type, entry, host) WHERE entry IS NOT NULL;
-			CREATE INDEX event_session ON event (session);
+			-- The one index that every append pays for. A session's events are found through it, too.
+			CREATE UNIQUE INDEX event_entry ON event (session, type, entry, host);
 			CREATE INDEX event_file ON event (file) WHERE file IS NOT NULL;
 
 			-- Payloads of neighbouring events, compressed together: a fifth of their size, and faster to read in a row.

@@ -39,15 +39,18 @@ export interface ProjectionHome {
 	readonly db: DatabaseSync;
 	transaction<T>(work: () => T): T;
 	read(query?: ReadQuery): Iterable<EventRecord>;
+	newestSeq(): number;
 }
 
 /** State derived from the events and kept beside them. `projection/` implements it; the log only calls it. */
 export interface Projection {
 	/** Once, when the log is opened for writing: makes what is missing, rebuilds what is of another version. */
 	attach(home: ProjectionHome): void;
+	/** Folds what has been appended since, where a projection does not follow every append. */
+	catchUp(): void;
 	/** With the new records, in order, inside the transaction that writes them. */
 	apply(records: readonly EventRecord[]): void;
-	/** Drops everything and makes it anew from the log; inside a transaction. */
+	/** Drops everything and makes it anew from the log. */
 	rebuild(): void;
 	/** Every row of every table, in a fixed order, for comparing a rebuild with what was there. */
 	dump(): Iterable<string>;

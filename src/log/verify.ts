@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { AnyPayload } from "../event/types.ts";
-import { chainHash, GENESIS } from "./chain.ts";
+import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import type { Log } from "./log.ts";
 import { type Gap, gapDigest } from "./prune.ts";
 import type { StoredRecord } from "./read.ts";
@@ -38,15 +38,13 @@ function walkChain(log: Log, report: (problem: string) => void): { events: numbe
 	const gapAt = log.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
 	let events = 0;
 	let pruned = 0;
-	let before: { seq: number; hash: Uint8Array } = { seq: 0, hash: GENESIS };
+	let before = { seq: 0, hash: GENESIS };
 	for (const record of readEach(log, report)) {
 		events++;
-		const previous =
-			record.seq === before.seq + 1
-				? before.hash
-				: (gapAt.get(record.seq - 1) as { hash: Uint8Array } | undefined)?.hash;
+		const gap = gapAt.get(record.seq - 1) as { hash: Uint8Array } | undefined;
+		const previous = record.seq === before.seq + 1 ? before.hash : gap && hashFromBytes(gap.hash);
 		if (!previous) report(`events ${before.seq + 1} to ${record.seq - 1} are missing, and no prune says why`);
-		else if (Buffer.compare(chainHash(previous, record, record.text), record.hash) !== 0) {
+		else if (chainHash(previous, record, record.text) !== record.hash) {
 			report(`event ${record.seq} is not what was written: its hash does not fit`);
 		}
 		const payload = parse(record, report);
@@ -109,7 +107,14 @@ function compareProjection(log: Log, report: (problem: string) => void): void {
 	if (!fresh || !log.projection || log.readOnly) return;
 	const db = new DatabaseSync(":memory:");
 	try {
-		fresh.attach({ db, transaction: (work) => work(), read: (query) => log.read(query) });
+		fresh.attach({
+			db,
+			transaction: (work) => work(),
+			read: (query) => log.read(query),
+			newestSeq: () => log.newestSeq(),
+		});
+		log.projection.catchUp();
+		fresh.catchUp();
 		const live = log.projection.dump()[Symbol.iterator]();
 		for (const row of fresh.dump()) {
 			const other = live.next();

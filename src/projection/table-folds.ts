@@ -1,7 +1,7 @@
 /**
- * Runs folds that keep their state in tables, inside the transaction of each append. All writers run the same folds, so
- * no checkpoint moves with every event: a fold is registered with its version, and one that is missing or of another
- * version is built from the whole log when it is opened.
+ * Runs folds that keep their state in tables. An inline fold is part of every append's transaction: for state that must
+ * never lag. A deferred one has a checkpoint and folds what is missing when somebody asks, so that an append does not
+ * pay for it. A fold that is missing or of another version is built from the whole log.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
@@ -12,6 +12,7 @@ export interface TableFold {
 	readonly name: string;
 	/** Raise it when the tables or the rule change. */
 	readonly version: number;
+	readonly inline: boolean;
 	/** Names of its tables, each with the columns that put its rows in a fixed order. */
 	readonly tables: Readonly<Record<string, string>>;
 	create(db: DatabaseSync): void;
@@ -19,12 +20,12 @@ export interface TableFold {
 	prepare(db: DatabaseSync): (records: readonly EventRecord[]) => void;
 }
 
-const REBUILD_BATCH = 500;
+const BATCH_EVENTS = 500;
 
 export class TableFolds implements Projection {
 	readonly #folds: readonly TableFold[];
 	#home: ProjectionHome | undefined;
-	#apply: ((records: readonly EventRecord[]) => void)[] = [];
+	#inline: ((records: readonly EventRecord[]) => void)[] = [];
 
 	constructor(folds: readonly TableFold[]) {
 		this.#folds = folds;
@@ -32,23 +33,26 @@ export class TableFolds implements Projection {
 
 	attach(home: ProjectionHome): void {
 		this.#home = home;
-		if (!this.#upToDate(home.db)) {
-			home.transaction(() => {
-				if (!this.#upToDate(home.db)) this.#build(home);
-			});
-		}
-		this.#apply = this.#folds.map((fold) => fold.prepare(home.db));
+		if (!this.#registered(home.db)) home.transaction(() => this.#create(home, { again: false }));
+		this.#prepareInline(home.db);
 	}
 
 	apply(records: readonly EventRecord[]): void {
-		for (const apply of this.#apply) apply(records);
+		for (const apply of this.#inline) apply(records);
+	}
+
+	catchUp(): void {
+		const home = this.#home;
+		if (!home) return;
+		for (const fold of this.#folds) if (!fold.inline) foldMissing(home, fold);
 	}
 
 	rebuild(): void {
 		const home = this.#home;
 		if (!home) return;
-		home.transaction(() => this.#build(home));
-		this.#apply = this.#folds.map((fold) => fold.prepare(home.db));
+		home.transaction(() => this.#create(home, { again: true }));
+		this.#prepareInline(home.db);
+		this.catchUp();
 	}
 
 	*dump(): Generator<string> {
@@ -63,37 +67,55 @@ export class TableFolds implements Projection {
 		}
 	}
 
-	#upToDate(db: DatabaseSync): boolean {
-		db.exec("CREATE TABLE IF NOT EXISTS fold (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT, WITHOUT ROWID");
-		const registered = new Map(
-			(db.prepare("SELECT name, version FROM fold").all() as { name: string; version: number }[]).map((row) => [
-				row.name,
-				row.version,
-			]),
-		);
-		return this.#folds.every((fold) => registered.get(fold.name) === fold.version);
+	#registered(db: DatabaseSync): boolean {
+		if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get()) return false;
+		return this.#folds.every((fold) => versionOf(db, fold) === fold.version);
 	}
 
-	#build(home: ProjectionHome): void {
+	#create(home: ProjectionHome, { again }: { again: boolean }): void {
 		const { db } = home;
+		db.exec(`CREATE TABLE IF NOT EXISTS fold (
+			name TEXT PRIMARY KEY, version INTEGER NOT NULL,
+			seq INTEGER NOT NULL  -- for a deferred one: the newest event that it has seen
+		) STRICT, WITHOUT ROWID`);
 		for (const fold of this.#folds) {
+			if (!again && versionOf(db, fold) === fold.version) continue;
 			for (const table of Object.keys(fold.tables)) db.exec(`DROP TABLE IF EXISTS ${table}`);
 			fold.create(db);
-			db.prepare("INSERT INTO fold VALUES (?, ?) ON CONFLICT DO UPDATE SET version = excluded.version").run(
+			db.prepare("INSERT INTO fold VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET version = excluded.version, seq = 0").run(
 				fold.name,
 				fold.version,
 			);
+			if (fold.inline) foldMissing(home, fold);
 		}
-		const apply = this.#folds.map((fold) => fold.prepare(db));
-		let batch: EventRecord[] = [];
-		const flush = () => {
-			for (const each of apply) each(batch);
-			batch = [];
-		};
-		for (const record of home.read()) {
-			batch.push(record);
-			if (batch.length >= REBUILD_BATCH) flush();
-		}
-		flush();
+	}
+
+	#prepareInline(db: DatabaseSync): void {
+		this.#inline = this.#folds.filter((fold) => fold.inline).map((fold) => fold.prepare(db));
+	}
+}
+
+function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {
+	const row = db.prepare("SELECT version FROM fold WHERE name = ?").get(fold.name) as { version: number } | undefined;
+	return row?.version;
+}
+
+/** In bounded steps, each in a transaction that reads the checkpoint again: another process may do the same. */
+function foldMissing(home: ProjectionHome, fold: TableFold): void {
+	const { db } = home;
+	const checkpoint = db.prepare("SELECT seq FROM fold WHERE name = ?");
+	const move = db.prepare("UPDATE fold SET seq = ? WHERE name = ?");
+	const missing = () => {
+		const { seq } = checkpoint.get(fold.name) as { seq: number };
+		return { seq, behind: seq < home.newestSeq() };
+	};
+	const apply = fold.prepare(db);
+	while (missing().behind) {
+		home.transaction(() => {
+			const records = [...home.read({ after: missing().seq, limit: BATCH_EVENTS })];
+			if (records.length === 0) return;
+			apply(records);
+			move.run(records.at(-1)!.seq, fold.name);
+		});
 	}
 }
