@@ -1,0 +1,86 @@
+/**
+ * Indexing, by checkpoint, in bounded transactions. Several processes may do it at once: each reads the checkpoint
+ * under the write lock and goes on from there.
+ */
+import type { Corpus } from "./corpus.ts";
+import { gramText } from "./grams.ts";
+import { distinctWords, indexedText } from "./words.ts";
+
+const STEP_RECORDS = 64;
+const MAX_DOCS = 1_000;
+
+export interface CatchUpOptions {
+	/** Stop after the transaction in which it passes; at least one is done. */
+	readonly deadlineMs?: number;
+	/** Bounds one transaction, in characters of text: how long others wait for the lock. */
+	readonly chars?: number;
+}
+
+export interface CaughtUp {
+	/** Documents added. */
+	readonly indexed: number;
+	/** Events not looked at yet. */
+	readonly left: number;
+}
+
+export function catchUp(
+	corpus: Corpus,
+	{ deadlineMs = Number.POSITIVE_INFINITY, chars = 1_000_000 }: CatchUpOptions,
+): CaughtUp {
+	const end = performance.now() + deadlineMs;
+	// Others may go on appending: what is there now is enough.
+	const head = corpus.newestSeq();
+	let indexed = 0;
+	let seq = indexedSeq(corpus);
+	while (seq < head) {
+		const step = corpus.source.transaction(() => indexSome(corpus, chars));
+		indexed += step.docs;
+		seq = step.seq;
+		if (performance.now() > end) break;
+	}
+	return { indexed, left: Math.max(0, head - seq) };
+}
+
+export function indexedSeq(corpus: Corpus): number {
+	return corpus.row("SELECT seq FROM search_state")![0] as number;
+}
+
+function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: number } {
+	const { source } = corpus;
+	const [start, before] = corpus.row("SELECT seq, docs FROM search_state") as [number, number];
+	const head = corpus.newestSeq();
+	let seq = start;
+	let docs = before;
+	let chars = 0;
+	while (seq < head && chars < maxChars && docs - before < MAX_DOCS) {
+		const records = source.records({ after: seq, limit: STEP_RECORDS });
+		for (const record of records) {
+			seq = record.seq;
+			const doc = corpus.searchable(record);
+			if (!doc) continue;
+			const words = distinctWords(doc.text);
+			const thought = doc.thinking ?? "";
+			const thoughtWords = distinctWords(thought);
+			docs++;
+			chars += doc.text.length + thought.length;
+			corpus.run(
+				"INSERT INTO search_doc VALUES (?, ?, ?, ?)",
+				docs,
+				seq,
+				source.internWord(doc.role),
+				doc.tool === undefined ? null : source.internWord(doc.tool),
+			);
+			corpus.run(
+				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, ?, ?)",
+				docs,
+				indexedText(doc.text, words),
+				indexedText(thought, thoughtWords),
+			);
+			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, gramText([...words, ...thoughtWords]));
+			if (chars >= maxChars) break;
+		}
+		if (records.length < STEP_RECORDS && seq === (records.at(-1)?.seq ?? seq)) seq = head;
+	}
+	corpus.run("UPDATE search_state SET seq = ?, docs = ?", seq, docs);
+	return { docs: docs - before, seq };
+}

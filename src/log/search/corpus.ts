@@ -1,0 +1,76 @@
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { EventRecord } from "../../event/types.ts";
+import type { Searchable, SearchDoc } from "../types.ts";
+import { snippetOf } from "./snippet.ts";
+import type { SearchSource } from "./source.ts";
+import type { Hit, TextRange } from "./types.ts";
+
+export interface Found {
+	readonly record: EventRecord;
+	readonly doc: SearchDoc;
+}
+
+/** The documents as search sees them: the log's records, and what of them can be found. */
+export class Corpus {
+	readonly source: SearchSource;
+	readonly searchable: Searchable;
+	readonly #statements = new Map<string, StatementSync>();
+
+	constructor(source: SearchSource, searchable: Searchable) {
+		this.source = source;
+		this.searchable = searchable;
+	}
+
+	/** Undefined: the event has left the log, or has no text any more. */
+	document(seq: number): Found | undefined {
+		const record = this.source.record(seq);
+		const doc = record && this.searchable(record);
+		return doc && { record, doc };
+	}
+
+	newestSeq(): number {
+		return (this.row("SELECT max(seq) FROM event")?.[0] as number | null) ?? 0;
+	}
+
+	row(sql: string, ...values: readonly SQLInputValue[]): readonly unknown[] | undefined {
+		return this.#statement(sql).get(...values) as readonly unknown[] | undefined;
+	}
+
+	rows(sql: string, ...values: readonly SQLInputValue[]): readonly (readonly unknown[])[] {
+		return this.#statement(sql).all(...values) as unknown as unknown[][];
+	}
+
+	run(sql: string, ...values: readonly SQLInputValue[]): void {
+		this.#statement(sql).run(...values);
+	}
+
+	/** Prepared once. The number of different statements is small, but filters mix freely: it is bounded. */
+	#statement(sql: string): StatementSync {
+		let statement = this.#statements.get(sql);
+		if (!statement) {
+			statement = this.source.db.prepare(sql);
+			statement.setReturnArrays(true);
+			if (this.#statements.size >= 64) this.#statements.clear();
+			this.#statements.set(sql, statement);
+		}
+		return statement;
+	}
+}
+
+/** What of a document a query may look at. */
+export function searchedText(doc: SearchDoc, { thinking }: { readonly thinking: boolean }): string {
+	return thinking && doc.thinking ? `${doc.text}\n${doc.thinking}` : doc.text;
+}
+
+export function makeHit({ record, doc }: Found, text: string, matches: readonly TextRange[], score: number): Hit {
+	return {
+		seq: record.seq,
+		id: record.id,
+		session: record.session,
+		role: doc.role,
+		...(doc.tool === undefined ? {} : { tool: doc.tool }),
+		ts: record.ts,
+		...snippetOf(text, matches),
+		score,
+	};
+}

@@ -1,0 +1,99 @@
+/** Filters as SQL over `search_doc d`, joined with `event e` only where they ask for it. */
+import type { SQLInputValue } from "node:sqlite";
+import type { Corpus, Found } from "./corpus.ts";
+import type { SearchSource } from "./source.ts";
+import type { SearchFilters } from "./types.ts";
+
+export interface Filter {
+	/** False: every document passes, and no join is needed. */
+	readonly narrows: boolean;
+	/** `event e ON …`, where a condition asks for it; to be joined behind `search_doc d`. */
+	readonly event: string | undefined;
+	/** ` AND …`, or nothing. */
+	readonly where: string;
+	readonly values: readonly SQLInputValue[];
+}
+
+/** Undefined: a name that the log has never seen, so nothing can match. */
+export function sqlFilter(source: SearchSource, filters: SearchFilters): Filter | undefined {
+	let where = "";
+	const values: SQLInputValue[] = [];
+	const add = (condition: string, ...given: SQLInputValue[]) => {
+		where += ` AND ${condition}`;
+		values.push(...given);
+	};
+	if (filters.afterSeq !== undefined) add("d.seq > ?", filters.afterSeq);
+	if (filters.beforeSeq !== undefined) add("d.seq < ?", filters.beforeSeq);
+	for (const [column, name] of [
+		["d.role", filters.role],
+		["d.tool", filters.tool],
+		["e.session", filters.session],
+	] as const) {
+		if (name === undefined) continue;
+		const id = source.wordId(name);
+		if (id === undefined) return undefined;
+		add(`${column} = ?`, id);
+	}
+	if (filters.since !== undefined) add("e.ts >= ?", filters.since);
+	if (filters.until !== undefined) add("e.ts < ?", filters.until);
+	if (filters.file !== undefined) addFile(filters.file, add);
+	const asksEvent = [filters.session, filters.since, filters.until].some((value) => value !== undefined);
+	return { narrows: where !== "", event: asksEvent ? "event e ON e.seq = d.seq" : undefined, where, values };
+}
+
+/** The documents themselves, newest first, without an index of their text. */
+export function fromDocs(filter: Filter): string {
+	return `search_doc d ${joinEvent(filter)} WHERE TRUE${filter.where}`;
+}
+
+/** A full text table first, always: SQLite would rather not, and would be wrong. One value for MATCH comes first. */
+export function fromMatch(table: "search_words" | "search_grams", filter: Filter): string {
+	const docs = filter.narrows ? `CROSS JOIN search_doc d ON d.id = ${table}.rowid ${joinEvent(filter)}` : "";
+	return `${table} ${docs} WHERE ${table} MATCH ?${filter.where}`;
+}
+
+function joinEvent(filter: Filter): string {
+	return filter.event ? `CROSS JOIN ${filter.event}` : "";
+}
+
+/** How many documents pass. */
+export function countDocuments(corpus: Corpus, filter: Filter): number {
+	// SQLite chooses where to begin: one session of many is found by its own index.
+	const sql = filter.narrows
+		? `SELECT count(*) FROM search_doc d ${filter.event ? `JOIN ${filter.event}` : ""} WHERE TRUE${filter.where}`
+		: "SELECT docs FROM search_state";
+	return corpus.row(sql, ...filter.values)![0] as number;
+}
+
+/** The same filters for one document, where there is no index to ask; the file is asked for in `passesFile`. */
+export function passes({ record, doc }: Found, filters: SearchFilters): boolean {
+	return (
+		(filters.role === undefined || doc.role === filters.role) &&
+		(filters.tool === undefined || doc.tool === filters.tool) &&
+		(filters.session === undefined || record.session === filters.session) &&
+		(filters.since === undefined || record.ts >= filters.since) &&
+		(filters.until === undefined || record.ts < filters.until) &&
+		(filters.afterSeq === undefined || record.seq > filters.afterSeq) &&
+		(filters.beforeSeq === undefined || record.seq < filters.beforeSeq)
+	);
+}
+
+export function passesFile(corpus: Corpus, seq: number, file: string | undefined): boolean {
+	if (file === undefined) return true;
+	const [names, values] = namesOf(file);
+	return (
+		corpus.row(`SELECT 1 FROM event WHERE file IN ${names} AND (cause = ? OR seq = ?)`, ...values, seq, seq) !==
+		undefined
+	);
+}
+
+/** The events that name a file were caused by the message that has the text. */
+function addFile(file: string, add: (condition: string, ...given: SQLInputValue[]) => void): void {
+	const [names, values] = namesOf(file);
+	add(`d.seq IN (SELECT coalesce(cause, seq) FROM event WHERE file IN ${names})`, ...values);
+}
+
+function namesOf(file: string): [sql: string, values: SQLInputValue[]] {
+	if (!file.endsWith("/")) return ["(SELECT id FROM word WHERE text = ?)", [file]];
+	return ["(SELECT id FROM word WHERE text >= ? AND text < ?)", [file, `${file.slice(0, -1)}0`]];
+}

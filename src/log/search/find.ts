@@ -1,0 +1,189 @@
+/**
+ * Search by words, then by parts of words. The word index answers first, ranked; only when it has fewer hits than the
+ * page wants are documents looked for that hold the terms inside other words: by grams, read and compared, newest first.
+ */
+import type { Corpus } from "./corpus.ts";
+import { makeHit, searchedText } from "./corpus.ts";
+import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./filter.ts";
+import { fold } from "./fold.ts";
+import { gramExpression } from "./grams.ts";
+import { markTerms, termPatterns } from "./mark.ts";
+import { parseTerms, type Term, wordExpression } from "./query.ts";
+import type { FindQuery, FindResult, Hit } from "./types.ts";
+
+export const DEFAULT_LIMIT = 20;
+export const DEFAULT_DEADLINE_MS = 2_000;
+const STEP_DOCS = 256;
+const MANY_CANDIDATES = 32;
+
+export function find(corpus: Corpus, query: FindQuery, behind: number): FindResult {
+	const thinking = query.thinking ?? false;
+	const limit = query.limit ?? DEFAULT_LIMIT;
+	const offset = query.offset ?? 0;
+	const terms = parseTerms(query.text);
+	const filter = sqlFilter(corpus.source, query);
+	if (!filter) return { hits: [], scanned: 0, behind, complete: true };
+	const scanned = countDocuments(corpus, filter);
+	if (terms.length === 0) return { hits: [], scanned, behind, complete: true };
+
+	const words = wordExpression(terms, { thinking });
+	const ranked = words === undefined ? [] : wordHits(corpus, words, filter, query.order ?? "ranked", limit + 1, offset);
+	const wanted = limit + 1 - ranked.length;
+	const passed =
+		words !== undefined && ranked.length === 0 && offset > 0 ? countWordHits(corpus, words, filter) : offset;
+	const parts: PartHits =
+		wanted > 0
+			? partHits(corpus, {
+					terms,
+					words,
+					filter,
+					thinking,
+					wanted,
+					skip: offset - passed,
+					deadlineMs: query.deadlineMs,
+				})
+			: { seqs: [], complete: true };
+
+	const found = [...ranked, ...parts.seqs.map((seq) => ({ seq, score: 0 }))];
+	return {
+		hits: hitsOf(corpus, found.slice(0, limit), terms, thinking),
+		scanned: parts.scanned ?? scanned,
+		behind,
+		complete: parts.complete,
+		...(found.length > limit ? { next: offset + limit } : {}),
+	};
+}
+
+interface Ranked {
+	readonly seq: number;
+	readonly score: number;
+}
+
+/** Without filters the full text table is asked alone: a join would make SQLite sort what FTS5 sorts itself. */
+function wordHits(
+	corpus: Corpus,
+	words: string,
+	filter: Filter,
+	order: "ranked" | "recent",
+	limit: number,
+	offset: number,
+): readonly Ranked[] {
+	const rows = corpus.rows(
+		`SELECT search_words.rowid, rank FROM ${fromMatch("search_words", filter)}
+		ORDER BY ${order === "ranked" ? "rank" : "search_words.rowid DESC"} LIMIT ? OFFSET ?`,
+		words,
+		...filter.values,
+		limit,
+		offset,
+	);
+	return rows.map(([id, rank]) => ({ seq: seqOf(corpus, id as number), score: -(rank as number) }));
+}
+
+function countWordHits(corpus: Corpus, words: string, filter: Filter): number {
+	const sql = `SELECT count(*) FROM ${fromMatch("search_words", filter)}`;
+	return corpus.row(sql, words, ...filter.values)![0] as number;
+}
+
+interface PartQuery {
+	readonly terms: readonly Term[];
+	/** What the word index found is not found again. */
+	readonly words: string | undefined;
+	readonly filter: Filter;
+	readonly thinking: boolean;
+	readonly wanted: number;
+	readonly skip: number;
+	readonly deadlineMs: number | undefined;
+}
+
+interface PartHits {
+	readonly seqs: readonly number[];
+	readonly complete: boolean;
+	/** Set where texts were read one by one, and the deadline ended it. */
+	readonly scanned?: number;
+}
+
+function partHits(corpus: Corpus, query: PartQuery): PartHits {
+	const end = performance.now() + (query.deadlineMs ?? DEFAULT_DEADLINE_MS);
+	const literals = query.terms.map(fold);
+	const byGrams = literals.some((literal) => gramExpression(literal) !== undefined);
+	// Words too short for a gram are found as words; only what has no letter at all is worth reading every text.
+	if (!byGrams && query.words !== undefined) return { seqs: [], complete: true };
+
+	const seqs: number[] = [];
+	let read = 0;
+	let skip = query.skip;
+	let all = false;
+	for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+		const rows = byGrams
+			? gramCandidates(corpus, query, literals, { all, below })
+			: docCandidates(corpus, query, below);
+		if (byGrams && !all && rows.length > MANY_CANDIDATES) {
+			// A text costs more to read than a list to walk.
+			all = true;
+			continue;
+		}
+		for (const [id, seq] of rows) {
+			below = id;
+			if (performance.now() > end) return { seqs, complete: false, ...(byGrams ? {} : { scanned: read }) };
+			read++;
+			const found = corpus.document(seq);
+			if (!found) continue;
+			const text = fold(searchedText(found.doc, query));
+			if (!literals.every((literal) => text.includes(literal))) continue;
+			if (skip-- > 0) continue;
+			seqs.push(seq);
+			if (seqs.length === query.wanted) return { seqs, complete: true };
+		}
+		if (rows.length < STEP_DOCS) return { seqs, complete: true };
+	}
+}
+
+type Candidate = readonly [id: number, seq: number];
+
+function gramCandidates(
+	corpus: Corpus,
+	{ words, filter }: PartQuery,
+	literals: readonly string[],
+	{ all, below }: { readonly all: boolean; readonly below: number },
+): readonly Candidate[] {
+	const grams = literals
+		.map((literal) => gramExpression(literal, { all }))
+		.filter((expression) => expression !== undefined);
+	const fresh =
+		words === undefined
+			? ""
+			: "AND search_grams.rowid NOT IN (SELECT rowid FROM search_words WHERE search_words MATCH ?)";
+	return corpus.rows(
+		`SELECT d.id, d.seq FROM ${fromMatch("search_grams", { ...filter, narrows: true })} ${fresh}
+		AND search_grams.rowid < ? ORDER BY search_grams.rowid DESC LIMIT ${STEP_DOCS}`,
+		grams.join(" AND "),
+		...filter.values,
+		...(words === undefined ? [] : [words]),
+		below,
+	) as unknown as Candidate[];
+}
+
+function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): readonly Candidate[] {
+	return corpus.rows(
+		`SELECT d.id, d.seq FROM ${fromDocs(filter)} AND d.id < ? ORDER BY d.id DESC LIMIT ${STEP_DOCS}`,
+		...filter.values,
+		below,
+	) as unknown as Candidate[];
+}
+
+/** Texts are read in the order of the log, where neighbours lie together, and shown in the order asked for. */
+function hitsOf(corpus: Corpus, found: readonly Ranked[], terms: readonly Term[], thinking: boolean): readonly Hit[] {
+	const patterns = termPatterns(terms);
+	const hits = new Map<number, Hit>();
+	for (const { seq, score } of found.toSorted((a, b) => a.seq - b.seq)) {
+		const document = corpus.document(seq);
+		if (!document) continue;
+		const text = searchedText(document.doc, { thinking });
+		hits.set(seq, makeHit(document, text, markTerms(text, patterns), score));
+	}
+	return found.map(({ seq }) => hits.get(seq)).filter((hit) => hit !== undefined);
+}
+
+function seqOf(corpus: Corpus, id: number): number {
+	return corpus.row("SELECT seq FROM search_doc WHERE id = ?", id)![0] as number;
+}

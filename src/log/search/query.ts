@@ -1,0 +1,46 @@
+/** Reads what a person typed. Nothing in it is an operator but double quotes, and nothing in it can throw. */
+import { endsInSingle, identifierParts, spread } from "./words.ts";
+
+const MAX_QUERY_CHARS = 4_000;
+const MAX_TERMS = 64;
+const TERM = /"([^"]*)"(?=\s|$)|\S+/g;
+const TOKEN = /[\p{L}\p{N}]/u;
+
+/** Words to be found together, in this order; one word, mostly. */
+export type Term = string;
+
+export function parseTerms(text: string): readonly Term[] {
+	const terms = new Set<Term>();
+	for (const match of text.slice(0, MAX_QUERY_CHARS).replaceAll("\0", " ").matchAll(TERM)) {
+		const term = (match[1] ?? match[0]).trim();
+		if (term !== "") terms.add(term);
+		if (terms.size === MAX_TERMS) break;
+	}
+	return [...terms];
+}
+
+/**
+ * The terms as an FTS5 expression: all required, each quoted. A term without a letter or digit is left to those with
+ * one; undefined: there is none, and words cannot answer.
+ */
+export function wordExpression(
+	terms: readonly Term[],
+	{ thinking }: { readonly thinking: boolean },
+): string | undefined {
+	const phrases = terms.map(termExpression).filter((phrase) => phrase !== undefined);
+	if (phrases.length === 0) return undefined;
+	const all = phrases.join(" AND ");
+	return thinking ? all : `{body} : (${all})`;
+}
+
+function termExpression(term: Term): string | undefined {
+	const words = spread(term, { open: true });
+	if (!TOKEN.test(words)) return undefined;
+	const whole = endsInSingle(term) ? `${quote(words)} *` : quote(words);
+	const parts = /^[\p{L}\p{N}]+$/u.test(term) ? identifierParts(term) : [];
+	return parts.length > 1 ? `(${whole} OR ${quote(spread(parts.join(" "), { open: true }))})` : whole;
+}
+
+function quote(words: string): string {
+	return `"${words.replaceAll('"', " ")}"`;
+}

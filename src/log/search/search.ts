@@ -1,0 +1,158 @@
+/**
+ * Full text and regular expression search over the log. The index is a projection: it follows the log by a checkpoint,
+ * after the append, and every search first indexes what is missing. It holds no text: what it finds is read from the
+ * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
+ */
+import { EngineError } from "../../error/engine-error.ts";
+import type { Searchable } from "../types.ts";
+import { indexedCandidates, scannedCandidates } from "./candidates.ts";
+import { type CatchUpOptions, type CaughtUp, catchUp, indexedSeq } from "./catch-up.ts";
+import { Corpus } from "./corpus.ts";
+import { find } from "./find.ts";
+import { hasCaseFlag, requiredLiterals } from "./literals.ts";
+import { compilePattern } from "./pattern.ts";
+import { Clock, findRegex } from "./regex.ts";
+import { scan } from "./scan.ts";
+import type { SearchSource } from "./source.ts";
+import { createSearch, dropSearch, hasFullText, INDEX_FORMAT, indexFormat } from "./sql.ts";
+import type { FindQuery, FindResult, RegexQuery, RegexResult } from "./types.ts";
+
+const REGEX_DEADLINE_MS = 5_000;
+/** Text indexed in one slice of a search that must let others breathe. */
+const SLICE_CHARS = 200_000;
+
+export interface SearchOptions {
+	readonly searchable: Searchable;
+	/** False: search by scanning, as where SQLite has no FTS5. */
+	readonly fullText: boolean;
+	readonly readOnly: boolean;
+}
+
+export interface SearchStats {
+	readonly docs: number;
+	/** Events up to this seq are indexed. */
+	readonly indexedSeq: number;
+	/** How many are not. */
+	readonly behind: number;
+	readonly fullText: boolean;
+}
+
+export class Search {
+	readonly #corpus: Corpus;
+	readonly #options: SearchOptions;
+	#hasIndex: boolean | undefined;
+
+	constructor(source: SearchSource, options: SearchOptions) {
+		this.#corpus = new Corpus(source, options.searchable);
+		this.#options = options;
+	}
+
+	/** Indexes what is missing, in bounded transactions, until all is done or the deadline has passed. */
+	catchUp(options: CatchUpOptions = {}): CaughtUp {
+		if (!this.#ready()) return { indexed: 0, left: 0 };
+		if (this.#options.readOnly) return { indexed: 0, left: this.#behind() };
+		return catchUp(this.#corpus, options);
+	}
+
+	/** Never throws for any text. */
+	find(query: FindQuery): FindResult {
+		if (!this.#ready()) return scan(this.#corpus, query);
+		return find(this.#corpus, query, this.#tryCatchUp({}));
+	}
+
+	/** Rejects with `bad-pattern` for a pattern that cannot run, and with the signal's reason when it aborts. */
+	async findRegex(query: RegexQuery): Promise<RegexResult> {
+		const folded = (query.ignoreCase ?? false) || hasCaseFlag(query.pattern);
+		const pattern = await compilePattern(query.pattern, { ignoreCase: query.ignoreCase ?? false });
+		const clauses = requiredLiterals(query.pattern, { ignoreCase: folded });
+		const clock = new Clock(query.deadlineMs ?? REGEX_DEADLINE_MS, query.signal);
+		const behind = await this.#catchUpInSlices(clock);
+		const candidates = this.#ready()
+			? indexedCandidates(this.#corpus, query, clauses)
+			: scannedCandidates(this.#corpus, query);
+		return findRegex(this.#corpus, query, { pattern, clauses, folded, candidates, clock, behind });
+	}
+
+	stats(): SearchStats {
+		if (!this.#ready()) return { docs: 0, indexedSeq: 0, behind: this.#corpus.newestSeq(), fullText: false };
+		const [seq, docs] = this.#corpus.row("SELECT seq, docs FROM search_state") as [number, number];
+		return { docs, indexedSeq: seq, behind: this.#behind(), fullText: true };
+	}
+
+	drop(): void {
+		this.#hasIndex = undefined;
+		this.#corpus.source.transaction(() => dropSearch(this.#corpus.source.db));
+	}
+
+	/** Makes the index anew from the log. */
+	rebuild(): CaughtUp {
+		this.drop();
+		return this.catchUp();
+	}
+
+	/** What is wrong with the index, in sentences; empty: nothing. `rebuild` mends all of it. */
+	check(): string[] {
+		if (!this.#ready()) return [];
+		const problems: string[] = [];
+		const [seq, docs] = this.#corpus.row("SELECT seq, docs FROM search_state") as [number, number];
+		const [count, newest] = this.#corpus.row("SELECT count(*), coalesce(max(seq), 0) FROM search_doc") as [
+			number,
+			number,
+		];
+		if (count !== docs || newest > seq || seq > this.#corpus.newestSeq()) {
+			problems.push("The search index does not agree with the log. Run 'weft rebuild'.");
+		}
+		if (this.#options.readOnly) return problems;
+		for (const table of ["search_words", "search_grams"]) {
+			try {
+				this.#corpus.run(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
+			} catch (error) {
+				problems.push(`The search index is damaged (${table}: ${String(error)}). Run 'weft rebuild'.`);
+			}
+		}
+		return problems;
+	}
+
+	/** A search goes on with what is indexed when the rest cannot be written now; it says how much that is. */
+	#tryCatchUp(options: CatchUpOptions): number {
+		try {
+			return this.catchUp(options).left;
+		} catch (error) {
+			if (error instanceof EngineError && ["locked", "disk-full", "read-only"].includes(error.code))
+				return this.#behind();
+			throw error;
+		}
+	}
+
+	async #catchUpInSlices(clock: Clock): Promise<number> {
+		for (let behind = Number.POSITIVE_INFINITY; ; ) {
+			const left = this.#tryCatchUp({ deadlineMs: 0, chars: SLICE_CHARS });
+			if (left === 0 || left >= behind || clock.isOver()) return left;
+			behind = left;
+			await clock.pause();
+		}
+	}
+
+	#behind(): number {
+		return Math.max(0, this.#corpus.newestSeq() - indexedSeq(this.#corpus));
+	}
+
+	/** True when there is an index to ask; it is made here if it is missing or of another format. */
+	#ready(): boolean {
+		this.#hasIndex ??= this.#open();
+		return this.#hasIndex;
+	}
+
+	#open(): boolean {
+		const { db, transaction } = this.#corpus.source;
+		if (!this.#options.fullText || !hasFullText(db)) return false;
+		if (indexFormat(db) === INDEX_FORMAT) return true;
+		if (this.#options.readOnly) return false;
+		// Another process may be making it now: look again under the lock.
+		return transaction(() => {
+			if (indexFormat(db) === INDEX_FORMAT) return true;
+			dropSearch(db);
+			return createSearch(db);
+		});
+	}
+}

@@ -1,0 +1,54 @@
+/**
+ * The tables of the search index: a projection, dropped and rebuilt from the log at any time. Both full text tables are
+ * contentless: the texts are in the log.
+ */
+import type { DatabaseSync } from "node:sqlite";
+
+/** Raise it when the tables or what they are fed change: an older index is then dropped and made anew. */
+export const INDEX_FORMAT = 1;
+
+/** Makes the tables, if SQLite has FTS5; false: it has not, and nothing was made. */
+export function createSearch(db: DatabaseSync): boolean {
+	if (!hasFullText(db)) return false;
+	db.exec(`
+		CREATE TABLE search_state (
+			id     INTEGER PRIMARY KEY CHECK (id = 1),
+			format INTEGER NOT NULL,
+			seq    INTEGER NOT NULL,    -- events up to this one are indexed
+			docs   INTEGER NOT NULL     -- how many of them have a text
+		) STRICT;
+		INSERT INTO search_state VALUES (1, ${INDEX_FORMAT}, 0, 0);
+
+		-- Ids are dense, in the order of seq: they are the rowids of the full text tables.
+		CREATE TABLE search_doc (
+			id   INTEGER PRIMARY KEY,
+			seq  INTEGER NOT NULL UNIQUE,
+			role INTEGER NOT NULL,      -- word
+			tool INTEGER                -- word
+		) STRICT;
+
+		CREATE VIRTUAL TABLE search_words USING fts5 (
+			body, thinking, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+		);
+		CREATE VIRTUAL TABLE search_grams USING fts5 (
+			grams, content = '', tokenize = 'ascii', detail = none, columnsize = 0
+		);
+	`);
+	return true;
+}
+
+export function dropSearch(db: DatabaseSync): void {
+	for (const table of ["search_words", "search_grams", "search_doc", "search_state"]) {
+		db.exec(`DROP TABLE IF EXISTS ${table}`);
+	}
+}
+
+export function hasFullText(db: DatabaseSync): boolean {
+	return db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
+}
+
+/** The format of the index in this file; undefined: there is none. */
+export function indexFormat(db: DatabaseSync): number | undefined {
+	if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_state'").get()) return undefined;
+	return (db.prepare("SELECT format FROM search_state").get() as { format: number } | undefined)?.format;
+}

@@ -1,0 +1,83 @@
+/** Which documents a search looks at. All conditions must hold. */
+export interface SearchFilters {
+	readonly role?: string;
+	readonly tool?: string;
+	/** A path as events hold it, or a folder ending in "/": messages that read or changed such a file. */
+	readonly file?: string;
+	readonly session?: string;
+	/** Time of the event, ms since the epoch; `since` included, `until` not. */
+	readonly since?: number;
+	readonly until?: number;
+	/** Only events after this seq. */
+	readonly afterSeq?: number;
+	/** Only events before this seq. */
+	readonly beforeSeq?: number;
+}
+
+export interface FindQuery extends SearchFilters {
+	/** Literal, always: white space parts terms, which are all required; "double quotes" keep words together. */
+	readonly text: string;
+	/** Search the model's thinking too. */
+	readonly thinking?: boolean;
+	/** Best match first, or newest first. */
+	readonly order?: "ranked" | "recent";
+	readonly limit?: number;
+	/** How many hits to pass over; `next` of the page before. */
+	readonly offset?: number;
+	/** How long to look at texts one by one, where no index helps. */
+	readonly deadlineMs?: number;
+}
+
+export interface RegexQuery extends SearchFilters {
+	readonly pattern: string;
+	readonly ignoreCase?: boolean;
+	readonly thinking?: boolean;
+	readonly limit?: number;
+	readonly deadlineMs?: number;
+	readonly signal?: AbortSignal;
+}
+
+/** A stretch of a text in UTF-16 units, the end not included. */
+export interface TextRange {
+	readonly start: number;
+	readonly end: number;
+}
+
+export interface Hit {
+	readonly seq: number;
+	readonly id: string;
+	readonly session: string;
+	readonly role: string;
+	readonly tool?: string;
+	readonly ts: number;
+	/** One line around the earliest match. */
+	readonly snippet: string;
+	/** Where in the snippet the matches stand. */
+	readonly ranges: readonly TextRange[];
+	/** Higher is better; 0 for what was found as a part of a word or by a pattern. */
+	readonly score: number;
+}
+
+export interface FindResult {
+	readonly hits: readonly Hit[];
+	/** How many documents were searched. */
+	readonly scanned: number;
+	/** How many events wait to be indexed; they were not searched. */
+	readonly behind: number;
+	/** False: the deadline ended the search before every document was looked at. */
+	readonly complete: boolean;
+	/** Offset of the next page, if there is one. */
+	readonly next?: number;
+}
+
+export interface RegexResult {
+	/** Newest first. */
+	readonly hits: readonly Hit[];
+	/** Documents looked at by this call, of `total`. */
+	readonly scanned: number;
+	readonly total: number;
+	readonly behind: number;
+	/** False: the deadline or the limit ended the search; go on with `beforeSeq: next`. */
+	readonly complete: boolean;
+	readonly next?: number;
+}

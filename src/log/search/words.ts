@@ -1,0 +1,62 @@
+/**
+ * What the word index is fed, for a document and for a query alike. SQLite's tokenizer knows words; this adds what it
+ * does not: parts of identifiers, pairs of CJK characters (which are written without spaces), emoji.
+ */
+import { isAscii } from "./fold.ts";
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const CJK_OR_EMOJI =
+	/(?<cjk>[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+)|\p{Extended_Pictographic}|\p{Regional_Indicator}/gv;
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
+const MAX_IDENTIFIER_CHARS = 64;
+/** Texts beyond this are found by their grams only: a phrase in the third megabyte is not worth the disk. */
+const MAX_WORD_CHARS = 2_000_000;
+/** A letter that nobody writes, as a word between identifiers: a phrase must not reach from one into the next. */
+const WALL = "ǁ";
+
+/** The distinct words of a text, as they are written. */
+export function distinctWords(text: string): ReadonlySet<string> {
+	return new Set(text.match(WORD));
+}
+
+/** A document's text for the word index: the text, then the parts of its identifiers. */
+export function indexedText(text: string, words: ReadonlySet<string>): string {
+	let indexed = spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
+	for (const word of words) {
+		const parts = identifierParts(word);
+		if (parts.length > 1) indexed += ` ${WALL} ${parts.join(" ")}`;
+	}
+	return indexed;
+}
+
+/** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
+export function identifierParts(word: string): readonly string[] {
+	return word.length > MAX_IDENTIFIER_CHARS ? [word] : word.split(HUMP);
+}
+
+/**
+ * CJK runs become their overlapping pairs and the last character alone, emoji become words. `open`: the text may go on
+ * where it ends, as a query's may, so the pairs of its last run need not be the last ones.
+ */
+export function spread(text: string, { open = false } = {}): string {
+	if (isAscii(text)) return text;
+	return text.replace(CJK_OR_EMOJI, (match: string, cjk: string | undefined, offset: number) => {
+		if (cjk === undefined) return ` emoji${match.codePointAt(0)!.toString(16)} `;
+		return ` ${pairs(cjk, open && offset + cjk.length === text.length)} `;
+	});
+}
+
+/** True when a text ends in a single CJK character, which in the index may be the first of any pair. */
+export function endsInSingle(text: string): boolean {
+	const last = [...text.matchAll(CJK_OR_EMOJI)].at(-1);
+	const cjk = last?.groups?.["cjk"];
+	return cjk !== undefined && [...cjk].length === 1 && last!.index + cjk.length === text.length;
+}
+
+function pairs(run: string, open: boolean): string {
+	const characters = [...run];
+	const last = characters.at(-1)!;
+	if (characters.length === 1) return last;
+	const all = characters.slice(1).map((character, index) => characters[index]! + character);
+	return open ? all.join(" ") : `${all.join(" ")} ${last}`;
+}
