@@ -44,8 +44,9 @@ export function detectKind(values: readonly unknown[], fileName: string, atEnd: 
 /** An archive that `prune --gzip` wrote. */
 export function isPackedArchive(path: string): boolean {
 	const head = Buffer.alloc(512);
-	const file = openSync(path, "r");
+	let file: number | undefined;
 	try {
+		file = openSync(path, "r");
 		const bytes = readSync(file, head, 0, head.length, 0);
 		if (bytes < 2 || head[0] !== 0x1f || head[1] !== 0x8b) return false;
 		// A file cut off after its beginning still tells what it is.
@@ -54,7 +55,7 @@ export function isPackedArchive(path: string): boolean {
 	} catch {
 		return false;
 	} finally {
-		closeSync(file);
+		if (file !== undefined) closeSync(file);
 	}
 }
 

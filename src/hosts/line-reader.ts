@@ -3,6 +3,7 @@
  * and its like unescaped, which readline would cut at.
  */
 import { createReadStream } from "node:fs";
+import { EngineError } from "../error/engine-error.ts";
 
 export interface Line {
 	/** From 1. */
@@ -40,7 +41,7 @@ export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): A
 		return { number, ...decoded, ended, offset };
 	};
 
-	for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+	for await (const chunk of chunksOf(path)) {
 		let from = 0;
 		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
 			hold(chunk.subarray(from, end));
@@ -51,6 +52,14 @@ export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): A
 		if (from < chunk.length) hold(chunk.subarray(from));
 	}
 	if (held > 0) yield take(false);
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+	try {
+		yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
+	} catch (cause) {
+		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });
+	}
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

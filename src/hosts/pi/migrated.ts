@@ -37,8 +37,15 @@ export function matchMigrated(
 		if (same) same.push(record.entry);
 		else byContent.set(key, [record.entry]);
 	}
-	// Equal entries (a setting toggled twice in a millisecond) are matched one to one, in order.
-	return (id, entry) => (ids.has(id) ? undefined : byContent.get(contentKey(entry))?.shift());
+	// Equal entries (a setting toggled twice in a millisecond) are matched one to one, in order; one that comes in under
+	// its own name stands for itself.
+	return (id, entry) => {
+		const same = byContent.get(contentKey(entry));
+		if (!ids.has(id)) return same?.shift();
+		const own = same?.indexOf(id) ?? -1;
+		if (own !== -1) same?.splice(own, 1);
+		return undefined;
+	};
 }
 
 function lacksIds(header: JsonObject): boolean {

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { type Line, readLines } from "./line-reader.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "weft-lines-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function linesOf(content: string | Uint8Array, maxLineBytes?: number): Promise<Line[]> {
+	const path = join(folder, "file.jsonl");
+	writeFileSync(path, content);
+	const lines: Line[] = [];
+	for await (const line of readLines(path, maxLineBytes)) lines.push(line);
+	return lines;
+}
+
+test("lines come with their numbers and the bytes read so far", async () => {
+	assert.deepEqual(await linesOf("é\n\nb"), [
+		{ number: 1, text: "é", exact: true, ended: true, offset: 3 },
+		{ number: 2, text: "", exact: true, ended: true, offset: 4 },
+		{ number: 3, text: "b", exact: true, ended: false, offset: 5 },
+	]);
+	assert.deepEqual(await linesOf(""), []);
+});
+
+test("a byte order mark and carriage returns are no part of a line", async () => {
+	const lines = await linesOf("\ufeffa\r\n\ufeffb\r\n");
+	assert.deepEqual(
+		lines.map((line) => line.text),
+		["a", "\ufeffb"],
+	);
+});
+
+test("only \\n ends a line", async () => {
+	const [line] = await linesOf("a\u2028b\u2029c\u0085d\n");
+	assert.equal(line!.text, "a\u2028b\u2029c\u0085d");
+});
+
+test("bytes that are no UTF-8 are told", async () => {
+	const [line] = await linesOf(Buffer.from([0x61, 0xff, 0x62]));
+	assert.deepEqual([line!.text, line!.exact], ["a\ufffdb", false]);
+});
+
+test("a line beyond the bound has no text, and the next one is read", async () => {
+	const lines = await linesOf(`${"x".repeat(5_000_000)}\nshort\n`, 1_000_000);
+	assert.deepEqual(
+		lines.map((line) => [line.text, line.offset]),
+		[
+			[undefined, 5_000_001],
+			["short", 5_000_007],
+		],
+	);
+});
+
+test("a line of five megabytes over many chunks comes in one piece", async () => {
+	const long = "å".repeat(2_600_000);
+	const lines = await linesOf(`${long}\n${long}`);
+	assert.deepEqual(
+		lines.map((line) => line.text === long),
+		[true, true],
+	);
+});
+
+test("any text is the sum of its lines", async () => {
+	const text = fc.array(fc.constantFrom("a", "\n", "é", "\u2028", "😀", " ")).map((all) => all.join(""));
+	await fc.assert(
+		fc.asyncProperty(text, async (content) => {
+			const lines = await linesOf(content);
+			assert.equal(lines.map((line) => line.text + (line.ended ? "\n" : "")).join(""), content);
+		}),
+		{ numRuns: 50 },
+	);
+});

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { after, test } from "node:test";
+import { findSessionFiles } from "./session-files.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "weft-find-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("finds session files below a folder, each once, sub-agents' last, links that loop notwithstanding", () => {
+	mkdirSync(join(folder, "b", "subagents"), { recursive: true });
+	for (const name of ["z.jsonl", "b/m.jsonl", "b/subagents/agent-1.jsonl", "agent-0.jsonl", "notes.txt", "x.json"]) {
+		writeFileSync(join(folder, name), "{}\n");
+	}
+	symlinkSync(folder, join(folder, "b", "loop"));
+	symlinkSync(join(folder, "z.jsonl"), join(folder, "again.jsonl"));
+	symlinkSync(join(folder, "gone"), join(folder, "broken.jsonl"));
+	assert.deepEqual(
+		findSessionFiles(folder).map((path) => relative(folder, path)),
+		["again.jsonl", "b/m.jsonl", "agent-0.jsonl", "b/subagents/agent-1.jsonl"],
+	);
+});
+
+test("a folder that is not there holds no files", () => {
+	assert.deepEqual(findSessionFiles(join(folder, "nowhere")), []);
+});
