@@ -16,11 +16,15 @@ export class Progress {
 	}
 
 	update(doneBytes: number, totalBytes: number, label: string): void {
+		this.say(() => progressLine(doneBytes, totalBytes, label));
+	}
+
+	/** For work whose end cannot be foreseen. */
+	say(line: () => string): void {
 		const now = performance.now();
 		if (!this.#stream || now - this.#start < QUIET_MS || now - this.#drawnAt < REDRAW_MS) return;
 		this.#drawnAt = now;
-		const line = progressLine(doneBytes, totalBytes, label);
-		this.#stream.write(`\r\u001b[2K${truncateWidth(line, (this.#stream.columns || 80) - 1)}`);
+		this.#stream.write(`\r\u001b[2K${truncateWidth(line(), (this.#stream.columns || 80) - 1)}`);
 	}
 
 	/** Takes the bar away, so that what follows stands on a clean line. */

@@ -13,7 +13,7 @@ export interface DiskUse {
 	/** Events and blobs, with their indexes. */
 	readonly log: number;
 	readonly search: number;
-	/** Other derived tables, and pages that nobody uses now. */
+	/** Other derived tables, and pages that nobody uses now; 0 where that cannot be told because the WAL holds them. */
 	readonly state: number;
 	/** Written, but not yet moved into the database file. */
 	readonly wal: number;
@@ -26,11 +26,12 @@ export function diskUse(log: Log): DiskUse {
 	const parts = tableParts(log);
 	const wal = sizeOf(`${log.path}-wal`);
 	const archive = folderSize(join(log.folder, "archive"));
-	const total = folderSize(log.folder);
+	// SQLite's shared memory file is there only while somebody has the log open.
+	const total = folderSize(log.folder) - sizeOf(`${log.path}-shm`);
 	return {
 		total,
 		...parts,
-		state: database - parts.log - parts.search,
+		state: Math.max(0, database - parts.log - parts.search),
 		wal,
 		archive,
 		other: total - database - wal - archive,

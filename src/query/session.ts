@@ -4,12 +4,17 @@ import { listSessions, type SessionState } from "../transcript/fold.ts";
 
 const MOST_CHOICES = 5;
 
+/** The sessions of agents, freshest first; not those under which weft itself and people at the command line write. */
+export function agentSessions(log: Log): SessionState[] {
+	return sessions(log).filter(({ messages, cwd }) => messages > 0 || cwd !== null);
+}
+
 /** The session that an id, or the beginning of one, names. */
 export function findSession(log: Log, given: string): SessionState {
-	const sessions = listSessions(log.db);
-	const exact = sessions.find(({ session }) => session === given);
+	const known = sessions(log);
+	const exact = known.find(({ session }) => session === given);
 	if (exact) return exact;
-	const found = given === "" ? [] : sessions.filter(({ session }) => session.startsWith(given));
+	const found = given === "" ? [] : known.filter(({ session }) => session.startsWith(given));
 	const ids = [...new Set(found.map(({ session }) => session))];
 	if (ids.length === 1) return found[0]!;
 	if (ids.length === 0) {
@@ -25,4 +30,10 @@ export function findSession(log: Log, given: string): SessionState {
 /** The beginning of a session's id that people see in lists; ids of files and v7 UUIDs differ late, so it is not short. */
 export function shortSession(session: string): string {
 	return session.length > 13 ? session.slice(0, 13) : session;
+}
+
+/** The table is filled when somebody asks. A log that cannot be written is told as far as it was filled. */
+function sessions(log: Log): SessionState[] {
+	log.projection?.catchUp();
+	return listSessions(log.db);
 }

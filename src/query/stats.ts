@@ -1,7 +1,7 @@
 /** How much is in the log, and what does it cost? */
 import type { Log } from "../log/log.ts";
-import { listSessions } from "../transcript/fold.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
+import { agentSessions } from "./session.ts";
 import { BY_TYPE } from "./sql.ts";
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
@@ -30,13 +30,15 @@ export interface Stats {
 }
 
 export function readStats(log: Log): Stats {
+	// First, because it may write: the disk is weighed afterwards.
+	const sessions = agentSessions(log).length;
 	const types = log.db.prepare(BY_TYPE).all() as unknown as TypeStats[];
 	const message = types.find(({ type }) => type === "Message");
 	const transcriptBytes = types.reduce((sum, { type, bytes }) => sum + (TRANSCRIPT_TYPES.has(type) ? bytes : 0), 0);
 	const disk = diskUse(log);
 	return {
 		events: types.reduce((sum, { events }) => sum + events, 0),
-		sessions: listSessions(log.db).length,
+		sessions,
 		messages: message?.events ?? 0,
 		tokens: Math.round((message?.bytes ?? 0) / BYTES_PER_TOKEN),
 		types: types.map((row) => ({ ...row })),

@@ -1,7 +1,8 @@
 /** Where is the data, which sessions does it hold, and how fresh is it? */
 import type { Log } from "../log/log.ts";
-import { listSessions, type SessionState } from "../transcript/fold.ts";
+import type { SessionState } from "../transcript/fold.ts";
 import { diskUse } from "./disk.ts";
+import { agentSessions } from "./session.ts";
 
 export interface Status {
 	readonly folder: string;
@@ -23,12 +24,13 @@ export interface LastWrite {
 }
 
 export function readStatus(log: Log): Status {
+	const sessions = agentSessions(log);
 	const [newest] = log.read({ order: "newest", limit: 1 });
 	return {
 		folder: log.folder,
 		events: log.count(),
 		bytes: diskUse(log).total,
-		sessions: listSessions(log.db),
+		sessions,
 		lastWrite: newest
 			? { seq: newest.seq, type: newest.type, host: newest.host, session: newest.session, at: writtenAt(newest.id) }
 			: null,

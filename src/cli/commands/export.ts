@@ -3,9 +3,9 @@ import { archiveLines } from "../../log/archive.ts";
 import type { Log } from "../../log/log.ts";
 import { sessionEntries } from "../../query/entries.ts";
 import { sessionMarkdown } from "../../query/markdown.ts";
-import { findSession } from "../../query/session.ts";
+import { agentSessions, findSession } from "../../query/session.ts";
 import { maskSecrets } from "../../text/mask.ts";
-import { listSessions, type SessionState } from "../../transcript/fold.ts";
+import type { SessionState } from "../../transcript/fold.ts";
 import { oneOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { writeTo } from "../destination.ts";
@@ -47,7 +47,7 @@ function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<
 
 /** A log of one session needs no --session. */
 function onlySession(log: Log): SessionState {
-	const sessions = listSessions(log.db).filter(({ messages }) => messages > 0);
+	const sessions = agentSessions(log);
 	if (sessions.length === 1) return sessions[0]!;
 	if (sessions.length === 0) throw new EngineError("not-found", "The log holds no session yet.");
 	throw new EngineError(

@@ -15,6 +15,8 @@ import { EXIT, type ExitCode } from "../exit.ts";
 import { ImportLogs } from "../import-target.ts";
 import { Progress } from "../progress.ts";
 
+const INDEX_STEP_MS = 200;
+
 interface ImportedFile {
 	readonly file: string;
 	readonly kind: string;
@@ -36,7 +38,7 @@ interface FailedFile {
 export async function run(context: Context, paths: readonly string[]): Promise<ExitCode> {
 	const files = expand(paths);
 	const progress = new Progress(context.out.progressStream);
-	const logs = new ImportLogs(context, (engine) => finish(engine));
+	const logs = new ImportLogs(context, (engine) => finish(engine, progress));
 	const imported: ImportedFile[] = [];
 	const failed: FailedFile[] = [];
 	const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -112,9 +114,13 @@ async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 	};
 }
 
-function finish({ log }: Engine): void {
+/** Packs what came in and makes it findable now, so that the first search need not wait for it. */
+function finish({ log }: Engine, progress: Progress): void {
 	log.settle({ all: true });
-	(log.search as unknown as { catchUp?(): void }).catchUp?.();
+	for (let left = 1; left > 0; ) {
+		left = log.search.catchUp({ deadlineMs: INDEX_STEP_MS }).left;
+		progress.say(() => `Indexing: ${plural(left, "event")} left`);
+	}
 }
 
 function isAboutTheFile(error: EngineError): boolean {

@@ -5,11 +5,13 @@ export async function run(context: Context): Promise<void> {
 	const engine = context.openExisting();
 	try {
 		const { log } = engine;
-		log.transaction(() => log.projection?.rebuild());
+		log.projection?.rebuild();
+		log.search.rebuild();
 		const events = log.count();
-		if (context.out.json) return await context.out.document({ events });
+		const { docs } = log.search.stats();
+		if (context.out.json) return await context.out.document({ events, documents: docs });
 		await context.out.line(
-			`Made anew from ${formatCount(events)} events: the tables of what is known, and the search index.`,
+			`Made anew from ${formatCount(events)} events: the tables of what is known, and the search index of ${formatCount(docs)} texts.`,
 		);
 	} finally {
 		engine.close();

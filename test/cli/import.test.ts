@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { Place } from "./place.ts";
+import { SESSION, session } from "./session.ts";
+
+let place: Place;
+beforeEach(() => {
+	place = new Place();
+});
+afterEach(() => place.remove());
+
+interface Imported {
+	readonly files: {
+		file: string;
+		kind: string;
+		project: string;
+		sessions: { session: string; events: number; duplicates: number }[];
+	}[];
+	readonly failed: { file: string; code: string }[];
+}
+
+test("says what came in and which project it went to; a second time adds nothing", async () => {
+	const file = place.file("session.jsonl", session(place.project));
+	const first = await place.weft("import", file);
+	assert.deepEqual([first.code, first.err], [0, ""]);
+	assert.equal(
+		first.out.replaceAll(place.project, "PROJECT").replace(/─+$/m, "─"),
+		[
+			"session        messages  new events  known  project",
+			"─────────────  ────────  ──────────  ─────  ─",
+			"0199c0de-0000         8          19      0  PROJECT",
+			"",
+		].join("\n"),
+	);
+	const again = await place.json<Imported>("import", file);
+	assert.deepEqual(
+		again.files[0]?.sessions.map(({ session: id, events, duplicates }) => [id, events, duplicates]),
+		[[SESSION, 0, 19]],
+	);
+});
+
+test("a session goes to its own folder's project, else to the current one; --project decides", async () => {
+	const elsewhere = join(place.folder, "elsewhere");
+	mkdirSync(elsewhere);
+	place.file("many/a.jsonl", session(elsewhere, "a"));
+	place.file("many/b.jsonl", session("/gone/for/good", "b"));
+	const { files } = await place.json<Imported>("import", join(place.folder, "many"));
+	assert.deepEqual(
+		files.map(({ project, sessions }) => [sessions[0]?.session, project]),
+		[
+			["a", elsewhere],
+			["b", place.project],
+		],
+	);
+	const third = join(place.folder, "third");
+	mkdirSync(third);
+	const decided = await place.json<Imported>("import", join(place.folder, "many/a.jsonl"), "--project", third);
+	assert.equal(decided.files[0]?.project, third);
+});
+
+test("a malformed line is reported with file and line, the rest goes in, and the exit status is 1", async () => {
+	const lines = session(place.project).map((line) => JSON.stringify(line));
+	const file = place.file("broken.jsonl", [lines[0], "{ not json", ...lines.slice(1)].join("\n"));
+	const { code, out, err } = await place.weft("import", file);
+	assert.equal(code, 1);
+	assert.ok(err.startsWith(`${file}:2: not valid JSON`), err);
+	assert.match(out, /0199c0de-0000 +8 +19/);
+});
+
+test("a file of no known kind is refused and writes nothing; among others it does not keep them out", async () => {
+	const stranger = place.file("notes.jsonl", '{"hello":"world"}\n');
+	const alone = await place.weft("import", stranger);
+	assert.deepEqual([alone.code, alone.out], [1, ""]);
+	assert.match(alone.err, /^weft: .+notes\.jsonl is of no known kind; nothing was imported/);
+	assert.equal(existsSync(place.home), false);
+	const both = await place.weft("import", stranger, place.file("session.jsonl", session(place.project)));
+	assert.equal(both.code, 1);
+	assert.match(both.err, /notes\.jsonl is of no known kind/);
+	assert.match(both.out, /0199c0de-0000/);
+});
+
+test("a path that is not there, or a folder without sessions, is not found", async () => {
+	const missing = await place.weft("import", "no-such.jsonl");
+	assert.deepEqual(
+		[missing.code, missing.err],
+		[3, "weft: no-such.jsonl: there is no such file or folder. Nothing was imported.\n"],
+	);
+	assert.equal((await place.weft("import", place.project)).code, 3);
+});
+
+test("a home that cannot be made is a clear error", async () => {
+	const file = place.file("session.jsonl", session(place.project));
+	const blocked = place.file("blocked", "a file, not a folder");
+	const { code, err } = await place.weft("import", file, "--home", join(blocked, "home"));
+	assert.equal(code, 1);
+	assert.match(err, /^weft: .+ cannot be created or written\. Check the folder's permissions/);
+});
