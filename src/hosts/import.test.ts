@@ -176,7 +176,7 @@ describe("an import", () => {
 		log.close();
 	});
 
-	test("of the same file again adds nothing", async () => {
+	test("of the same file again adds nothing (case 31)", async () => {
 		for (const session of [PI, CLAUDE, OLD]) {
 			const log = openLog();
 			const first = await take(log, json(session), { name: "same.jsonl" });
@@ -190,7 +190,7 @@ describe("an import", () => {
 		}
 	});
 
-	test("of any beginning of a file and then of the whole is the import of the whole, in batches of any size", async () => {
+	test("of any beginning of a file and then of the whole is the import of the whole, in batches of any size (case 35)", async () => {
 		for (const [name, session] of [
 			["pi-1.jsonl", PI],
 			["cc-1.jsonl", CLAUDE],
@@ -217,6 +217,30 @@ describe("an import", () => {
 				{ numRuns: 12 },
 			);
 		}
+	});
+
+	test("keeps two messages that differ only at their end, or only in their time and id (cases 32 and 33)", async () => {
+		const log = openLog();
+		const said = (id: string, second: number, content: string) => ({
+			...{ type: "message", id, parentId: null, timestamp: AT(second) },
+			message: { role: "user", content },
+		});
+		const long = "x".repeat(300);
+		await take(
+			log,
+			json([PI[0], said("a", 1, `${long}1`), said("b", 1, `${long}2`), said("c", 2, "y"), said("d", 3, "y")]),
+		);
+		assert.equal([...log.read({ types: ["Message"] })].length, 4);
+		log.close();
+	});
+
+	test("keeps white space and text that resembles a host's own as they are (cases 38 and 39)", async () => {
+		const log = openLog();
+		const content = "<system-reminder>mine</system-reminder>\t\ttwo  spaces\n\n\nthree lines  ";
+		await take(log, json([PI[0], { type: "message", id: "a", timestamp: AT(1), message: { role: "user", content } }]));
+		const [message] = log.read({ types: ["Message"] });
+		assert.equal((message!.payload["raw"] as { message: { content: string } }).message.content, content);
+		log.close();
 	});
 
 	test("keeps forks apart that share the ids of their entries", async () => {

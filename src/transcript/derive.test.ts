@@ -77,7 +77,7 @@ describe("calls and results", () => {
 		]);
 	});
 
-	test("a call id used again in a later turn keeps both", () => {
+	test("a call id used again in a later turn keeps both (case 36)", () => {
 		const session = new Session();
 		const turn = (path: string) => session.pi("read", { path }, { text: "x" });
 		const [first, second] = [only(turn("a.ts")), only(turn("b.ts"))];
@@ -410,19 +410,9 @@ describe("the user's request", () => {
 		assert.equal(asked(`${"x".repeat(499)}😀`), "x".repeat(499));
 	});
 
-	test("is what the user said, not what a program added", () => {
-		assert.equal(asked("<system-reminder>be kind</system-reminder>\nfix it"), "fix it");
-		assert.equal(
-			asked(
-				"<command-message>x</command-message>\n<command-name>/plan</command-name>\n<command-args>tides</command-args>",
-			),
-			"/plan tides",
-		);
-		assert.equal(asked('<skill name="tides" location="/x">\nlong\n</skill>\n\nfor Monday'), "/skill:tides for Monday");
+	test("is not what a program says in the user's name", () => {
 		assert.equal(asked("expanded prompt", { isMeta: true }), undefined);
 		assert.equal(asked("summary", { isCompactSummary: true }), undefined);
-		assert.equal(asked("[Request interrupted by user]"), undefined);
-		assert.equal(asked("<local-command-stdout>done</local-command-stdout>"), undefined);
 		assert.equal(asked("   "), undefined);
 	});
 

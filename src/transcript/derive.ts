@@ -10,7 +10,7 @@ import { exitOf } from "./derive-command.ts";
 import { shownBy } from "./derive-read.ts";
 import { sha256 } from "./hash.ts";
 import { outlineInput } from "./input-outline.ts";
-import { foldIntent, intentOf } from "./intent.ts";
+import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
 import { asName, asObject, asText, countLines } from "./json.ts";
 import type { CallBlock, MessageView, ResultBlock } from "./message.ts";
 import { sessionPath } from "./path.ts";
@@ -40,13 +40,15 @@ export interface DeriveContext {
 	readonly calls: Calls;
 	/** Classes of tools beyond the built-in ones. */
 	readonly classes?: ToolClasses;
+	/** Takes away what the host puts around the user's words. */
+	readonly ownWords?: OwnWords;
 }
 
 const MAX_COMMAND_CHARS = 2_000;
 
 export function deriveEvents(view: MessageView, context: DeriveContext): DerivedEvent[] {
 	const derived = new Derivation(context.entry);
-	const intent = intentOf(view);
+	const intent = intentOf(view, context.ownWords);
 	if (intent !== undefined) derived.add("UserIntent", { text: intent });
 	if (view.command) derived.add("CommandRun", userCommand(view.command, context.entry));
 	for (const block of view.blocks) {

@@ -65,7 +65,7 @@ test("reports Anthropic's result lines as toolResult, with the tool that the eve
 	assert.deepEqual(doc, { role: "toolResult", tool: "Bash", text: "[Bash] ok" });
 });
 
-test("never finds what our own search tools answered", () => {
+test("never finds what our own search tools answered (case 15)", () => {
 	for (const toolName of ["lcm_grep", "lcm_describe", "lcm_expand", "mcp__weft__lcm_grep"]) {
 		assert.equal(pi({ role: "toolResult", toolName, content: [{ type: "text", text: "found" }] }), undefined);
 	}

@@ -174,6 +174,33 @@ test("a command that the user typed is a command run, once its output is there",
 	assert.deepEqual(find(events, "UserIntent"), []);
 });
 
+describe("the user's request", () => {
+	const asked = (content: unknown) => {
+		const [intent] = find(translate([user("u1", null, content)]), "UserIntent");
+		return intent && (intent.payload as { text: string }).text;
+	};
+
+	test("is what the user said, not what the program added", () => {
+		assert.equal(asked("<system-reminder>be kind</system-reminder>\nfix it"), "fix it");
+		assert.equal(
+			asked([
+				{ type: "text", text: "fix" },
+				{ type: "text", text: "<ide_selection>x</ide_selection>" },
+			]),
+			"fix",
+		);
+		assert.equal(asked("fix <system-reminder> without an end"), "fix <system-reminder> without an end");
+		assert.equal(asked("[Request interrupted by user]"), undefined);
+		assert.equal(asked("<local-command-stdout>done</local-command-stdout>"), undefined);
+	});
+
+	test("of a slash command is the command", () => {
+		const tags =
+			"<command-message>x</command-message>\n<command-name>/plan</command-name>\n<command-args>tides</command-args>";
+		assert.equal(asked(tags), "/plan tides");
+	});
+});
+
 test("a summary of a compaction is told apart from what the user says", () => {
 	const events = translate([
 		line("system", "b1", null, { subtype: "compact_boundary", logicalParentUuid: "u9" }),

@@ -13,6 +13,7 @@ import { asName, asObject, asText, countLines, type JsonObject } from "../../tra
 import { type MessageView, messageText, viewMessage } from "../../transcript/message.ts";
 import type { ToolClasses } from "../../transcript/tool-class.ts";
 import { EntryNames } from "../entry-names.ts";
+import { ownWordsInClaudeCode } from "./own-words.ts";
 import { SideChains } from "./side-chain.ts";
 
 export const CLAUDE_CODE_HOST = "claude-code";
@@ -59,8 +60,7 @@ export class ClaudeCodeTranslator {
 		const entry = thread.names.name(id, rawText);
 		if (entry === undefined) return [];
 		thread.lastTime = timeOf(line) ?? thread.lastTime;
-		const events = [...this.#start(thread, line, main, chain), ...this.#events(thread, line, rawText, entry, main)];
-		return events;
+		return [...this.#start(thread, line, main, chain), ...this.#events(thread, line, rawText, entry, main)];
 	}
 
 	#events(thread: Thread, line: JsonObject, raw: string, entry: string, main: string): NewEvent[] {
@@ -82,6 +82,7 @@ export class ClaudeCodeTranslator {
 			entry,
 			cwd: thread.cwd,
 			calls: thread.calls,
+			ownWords: ownWordsInClaudeCode,
 			...(this.#options.classes ? { classes: this.#options.classes } : {}),
 		});
 		return [

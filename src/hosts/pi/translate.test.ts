@@ -120,7 +120,7 @@ test("messages of extensions are messages; format 2's name for them is today's",
 	);
 });
 
-test("a result names its tool, and a reused call id leaves two of everything", () => {
+test("a result names its tool, and a reused call id leaves two of everything (case 36)", () => {
 	const turn = (n: number) => [
 		message(`a${n}`, null, {
 			role: "assistant",
@@ -144,6 +144,22 @@ test("a result names its tool, and a reused call id leaves two of everything", (
 			["r2/same", "run 2"],
 		],
 	);
+});
+
+describe("the user's request", () => {
+	const asked = (content: string) => {
+		const intent = translate([message("a", null, { role: "user", content })]).find(({ type }) => type === "UserIntent");
+		return (intent!.payload as { text: string }).text;
+	};
+
+	test("is the skill's name and the user's words, without the skill's text", () => {
+		assert.equal(asked('<skill name="tides" location="/x">\nlong\n</skill>\n\nfor Monday'), "/skill:tides for Monday");
+	});
+
+	test("is never stripped of text that only resembles what a program adds (case 38)", () => {
+		const text = "<system-reminder>why is this here?</system-reminder> [Request interrupted by user]";
+		assert.equal(asked(text), text);
+	});
 });
 
 describe("format 1, which has no ids", () => {

@@ -9,6 +9,7 @@ import { asName, asNumber, asObject, asText, type JsonObject } from "../../trans
 import { viewMessage } from "../../transcript/message.ts";
 import type { ToolClasses } from "../../transcript/tool-class.ts";
 import { EntryNames } from "../entry-names.ts";
+import { ownWordsInPi } from "./own-words.ts";
 
 export const PI_HOST = "pi";
 
@@ -76,6 +77,7 @@ export class PiTranslator {
 			entry: id,
 			cwd: this.cwd,
 			calls: this.#calls,
+			ownWords: ownWordsInPi,
 			...(this.#options.classes ? { classes: this.#options.classes } : {}),
 		});
 		return [
