@@ -61,8 +61,8 @@ export async function run(context: Context, paths: readonly string[]): Promise<E
 			doneBytes += bytes;
 		}
 	} finally {
-		progress.clear();
 		logs.close();
+		progress.clear();
 	}
 	if (context.out.json) await context.out.document({ files: imported, failed });
 	else await context.out.lines(summary(context, imported));
@@ -90,7 +90,8 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 	const report = await importFile(path, {
 		logFor: (cwd) => {
 			engine = logs.for(cwd);
-			return engine.log;
+			const { log } = engine;
+			return { append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) };
 		},
 		restore: async (archive) => {
 			archived = await restore(archive, logs);
