@@ -1,0 +1,126 @@
+/** Writes the pages of `docs/` that come from the code, or with `--check` says which are not up to date. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { COMMANDS } from "../src/cli/catalogue.ts";
+import { EVENT_SCHEMAS } from "../src/event/schema.ts";
+import { KEYS } from "../src/settings/keys.ts";
+
+const DOCS = join(import.meta.dirname, "..", "docs");
+const MADE = "<!-- Made from the code by `npm run docs`. Change it there. -->";
+
+/** What each generated page must hold. */
+export function pages(): Record<string, string> {
+	return { "events.md": eventsPage(), "commands.md": commandsPage(), "settings.md": settingsPage() };
+}
+
+/** The pages whose file does not hold that. */
+export function stalePages(): string[] {
+	return Object.entries(pages())
+		.filter(([name, text]) => read(name) !== text)
+		.map(([name]) => name);
+}
+
+interface Schema {
+	readonly type?: string;
+	readonly description?: string;
+	readonly properties?: Readonly<Record<string, Schema>>;
+	readonly required?: readonly string[];
+	readonly anyOf?: readonly Schema[];
+	readonly items?: Schema | readonly Schema[];
+	readonly const?: unknown;
+}
+
+function eventsPage(): string {
+	const sections = Object.entries(EVENT_SCHEMAS).map(([name, schema]) => {
+		const { description = "", properties = {}, required = [] } = schema as unknown as Schema;
+		const rows = Object.entries(properties).map(([field, each]) => {
+			const optional = required.includes(field) ? "" : " (optional)";
+			return `| \`${field}\` | ${cell(typeName(each))}${optional} | ${cell(each.description ?? "")} |`;
+		});
+		return [`## ${name}`, "", description, "", "| field | type | what |", "|---|---|---|", ...rows, ""].join("\n");
+	});
+	return `${MADE}
+
+# What does the log hold?
+
+Every event has \`seq\` (its place in this log), \`id\` (UUIDv7), \`origin\` (the installation that wrote it), \`session\`,
+\`host\`, \`ts\` (ms since the epoch), \`type\`, \`v\` (version of the type), \`cause\` (seq of what led to it), \`entry\` (the
+host's own id of it) and a \`payload\`. An event of a type or version that this weft does not know is kept, passed over
+and counted.
+
+${sections.join("\n")}`;
+}
+
+function typeName(schema: Schema): string {
+	if (schema.const !== undefined) return JSON.stringify(schema.const);
+	if (schema.anyOf) return schema.anyOf.map(typeName).join(" | ");
+	if (schema.type === "array") {
+		const { items } = schema;
+		if (Array.isArray(items)) return `[${items.map(typeName).join(", ")}]`;
+		return `${items ? typeName(items as Schema) : "unknown"}[]`;
+	}
+	if (schema.type === "object" && schema.properties) {
+		return `{ ${Object.entries(schema.properties)
+			.map(([key, each]) => `${key}: ${typeName(each)}`)
+			.join(", ")} }`;
+	}
+	return schema.type ?? "any JSON";
+}
+
+function commandsPage(): string {
+	const sections = COMMANDS.map((command) => {
+		const args = (command.args ?? []).map(([syntax]) => ` ${syntax}`).join("");
+		const lines = [`## weft ${command.name}${args}`, "", command.description ?? `${capital(command.summary)}.`, ""];
+		const rows = [...(command.args ?? []), ...(command.options ?? [])];
+		if (rows.length > 0) lines.push("| | |", "|---|---|", ...rows.map(([a, b]) => `| \`${cell(a)}\` | ${cell(b)} |`), "");
+		if (command.examples.length > 0) lines.push("```sh", ...command.examples, "```", "");
+		return lines.join("\n");
+	});
+	return `${MADE}
+
+# Which commands are there?
+
+Every command takes \`--json\`, \`--home DIR\`, \`--project DIR\`, \`--no-color\` and \`--help\`. Data goes to standard output,
+talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked.
+
+${sections.join("\n")}`;
+}
+
+function settingsPage(): string {
+	const rows = Object.entries(KEYS).map(([key, spec]) => {
+		const value = spec.default === null ? "" : `\`${JSON.stringify(spec.default)}\``;
+		return `| \`${key}\` | ${spec.type} | ${value} | ${cell(spec.description)} | ${spec.env.map((name) => `\`${name}\``).join(", ")} |`;
+	});
+	return `${MADE}
+
+# What can be set, and where?
+
+A flag beats \`WEFT_*\` beats \`LCM_*\` beats the project's \`.weft/config.json\` beats \`.pi/warp-engine/config.json\` beats the
+user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\` of Pi's settings beats the default.
+\`enabled: false\` in any of them turns weft off. \`weft config --origin\` shows which value holds and whence it came.
+
+| key | type | default | what | environment |
+|---|---|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+function cell(text: string): string {
+	return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function read(name: string): string | undefined {
+	try {
+		return readFileSync(join(DOCS, name), "utf8");
+	} catch {
+		return undefined;
+	}
+}
+
+if (import.meta.main) {
+	for (const [name, text] of Object.entries(pages())) writeFileSync(join(DOCS, name), text);
+}
