@@ -201,8 +201,8 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench log",
 		summary: "append, read, search and open, as ratios to bare SQLite",
-		options: [["--file <path>", "a transcript to measure bytes on disk with"]],
-		examples: ["weft bench log", "weft bench log --file session.jsonl --json"],
+		args: [["[transcript]", "a recorded session to weigh on disk; without it, a made-up one"]],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --json"],
 		load: () => import("./commands/bench-log.ts"),
 	},
 ];
