@@ -10,8 +10,8 @@ import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/event/types.ts";
 import { importFile } from "../../src/hosts/import.ts";
 import type { ReadQuery } from "../../src/log/types.ts";
-import type { ModelRequest } from "../rig/answer.ts";
-import { type PiOptions, type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
+import { type ModelRequest, overflow } from "../rig/answer.ts";
+import { JUMP_EXTENSION, type PiOptions, type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { startPiRpc } from "../rig/pi-rpc.ts";
 import { makePiWorkspace, type PiWorkspace, resetProject, sessionFiles } from "../rig/workspace.ts";
 import { ANSWERS, FILES, PROMPTS } from "./scenario.ts";
@@ -198,7 +198,7 @@ suite("a task in Pi with weft", () => {
 
 test("over rpc, sessions that share entries by fork and clone are told apart, and bash, names and levels are kept", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
-	const rpc = await startPiRpc({
+	await using rpc = await startPiRpc({
 		workspace,
 		extensions: [WEFT_EXTENSION],
 		script: (_request, index) => ({ text: `answer ${index}` }),
@@ -236,6 +236,38 @@ test("over rpc, sessions that share entries by fork and clone are told apart, an
 	assert.deepEqual([command?.payload["by"], command?.payload["exit"]], ["user", 4]);
 	const shared = [...sessions.values()].map((events) => events.find(({ type }) => type === "Message")?.entry);
 	assert.equal(new Set(shared).size, 1);
+});
+
+test("tree jumps, compaction by hand and an overflow that Pi recovers from are in the log as they are in the file", async () => {
+	using workspace = makePiWorkspace({ files: FILES, piSettings: { compaction: { keepRecentTokens: 30 } } });
+	let overflows = 0;
+	const long = "A long answer, so that there is something to leave out. ".repeat(20);
+	await using rpc = await startPiRpc({
+		workspace,
+		extensions: [WEFT_EXTENSION, JUMP_EXTENSION],
+		script: ({ api, body }, index) => {
+			const tooLong = overflows === 0 && body.includes('"three"');
+			if (tooLong) overflows++;
+			return tooLong ? overflow(api, 200_000) : { text: `${index}: ${long}` };
+		},
+	});
+	await rpc.prompt("one");
+	await rpc.prompt("two");
+	const { entries } = (await rpc.command("get_entries")) as { entries: { id: string; message?: { role: string } }[] };
+	const firstAnswer = entries.find(({ message }) => message?.role === "assistant")!;
+	await rpc.command("prompt", { message: `/jump ${firstAnswer.id}` });
+	await rpc.prompt("two, another way");
+	await rpc.command("compact");
+	await rpc.prompt("three");
+	assert.deepEqual(await rpc.end(), { code: 0, stderr: "" });
+
+	const records = readLog(workspace);
+	const raws = records.flatMap(({ payload }) => ("raw" in payload ? [payload["raw"]] : []));
+	assert.deepEqual(raws, entriesOf(sessionFiles(workspace)[0]));
+	const kinds = new Set(records.filter(({ type }) => type === "Entry").map(({ payload }) => payload["kind"]));
+	assert.deepEqual(kinds, new Set(["model_change", "thinking_level_change", "compaction", "context_edit"]));
+	const children = records.filter(({ type, payload }) => type === "Message" && payload["parent"] === firstAnswer.id);
+	assert.equal(children.length, 2);
 });
 
 test("a session that Pi does not save is recorded too, also with a model that speaks OpenAI's format", async () => {

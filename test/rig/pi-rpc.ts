@@ -23,7 +23,8 @@ export interface PiRpc extends AsyncDisposable {
 export async function startPiRpc(options: PiOptions): Promise<PiRpc> {
 	const server = await startModelServer(options.script);
 	const child = spawnPi(options, server.url, ["--mode", "rpc"]);
-	const exit = exitOf(child);
+	// However Pi ends, the server ends with it, so that a failing test does not hang.
+	const exit = exitOf(child).finally(() => server.close());
 	const stderr: string[] = [];
 	child.stderr?.setEncoding("utf8").on("data", (chunk: string) => stderr.push(chunk));
 	const { records, next } = readRecords(child, exit, stderr);
@@ -40,7 +41,6 @@ export async function startPiRpc(options: PiOptions): Promise<PiRpc> {
 	const end = async () => {
 		child.stdin?.end();
 		const code = await exit;
-		await server.close();
 		return { code, stderr: stderr.join("") };
 	};
 	return {
