@@ -7,6 +7,7 @@ import { openEngine } from "../engine.ts";
 import type { NewEvent } from "../event/types.ts";
 import { importFile } from "../hosts/import.ts";
 import { Log } from "../log/log.ts";
+import type { ReadQuery } from "../log/types.ts";
 import { TableFolds } from "../projection/table-folds.ts";
 import { sessionFold } from "../transcript/fold.ts";
 import { searchable } from "../transcript/searchable.ts";
@@ -228,8 +229,13 @@ function searchThirds(log: Log): Ratio[] {
 async function bytesOnDisk(folder: string, transcript: string): Promise<Ratio> {
 	const home = join(folder, "home");
 	const engine = openEngine({ cwd: folder, home, host: "bench", env: {} });
-	await importFile(transcript, { logFor: () => engine.log });
-	engine.log.search.catchUp();
+	const { log } = engine;
+	const target = {
+		append: (events: readonly NewEvent[]) => log.append(events, { packed: true }),
+		read: (query?: ReadQuery) => log.read(query),
+	};
+	await importFile(transcript, { logFor: () => target });
+	log.search.catchUp();
 	const data = engine.project.folder;
 	await engine.endSession();
 	const disk = readdirSync(data, { recursive: true }).reduce((sum, name) => {
