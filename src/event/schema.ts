@@ -12,6 +12,30 @@ const callOf = {
 const path = Type.String({ description: "relative to the session's folder with forward slashes, absolute outside it" });
 const raw = Type.Unknown({ description: "the host's own entry, verbatim; always the last key" });
 const sha256 = Type.String({ description: "SHA-256, hex" });
+/** Numbers that do not fit a double stand as decimal text. */
+const stat = Type.Object(
+	{
+		size: Type.Integer({ description: "bytes" }),
+		mtimeNs: Type.String(),
+		ctimeNs: Type.String(),
+		ino: Type.String(),
+		dev: Type.String(),
+		at: Type.Integer({ description: "when we looked, ms since the epoch" }),
+	},
+	{ description: "what the disk said of the file" },
+);
+/** A file as the disk had it when we looked. */
+const look = {
+	stat: Type.Optional(stat),
+	real: Type.Optional(
+		Type.String({
+			description: "real path, in lower case where the disk does not tell cases apart: one name for a file",
+		}),
+	),
+	textHash: Type.Optional(
+		Type.String({ description: "SHA-256 of the whole file with line ends as \\n, where that is another hash" }),
+	),
+};
 
 export const SessionStarted = Type.Object(
 	{
@@ -58,6 +82,7 @@ export const FileRead = Type.Object(
 		to: Type.Union([Type.Integer(), Type.Null()], { description: "last line; null: not known" }),
 		sliceHash: Type.String({ description: "SHA-256 of the text that was shown" }),
 		fileHash: Type.Optional(Type.String({ description: "SHA-256 of the whole file when it was read" })),
+		...look,
 		...callOf,
 	},
 	{ description: "A part of a file was shown to the model." },
@@ -72,6 +97,7 @@ export const FileChanged = Type.Object(
 		diff: Type.Optional(Type.String({ description: "unified diff, where it could be computed" })),
 		hash: Type.Optional(Type.String({ description: "SHA-256 of the whole file afterwards, where it is known" })),
 		actor: Type.Union([Type.Literal("agent"), Type.Literal("shell"), Type.Literal("other")]),
+		...look,
 		tool: Type.Optional(Type.String()),
 		callId: Type.Optional(Type.String()),
 	},
@@ -132,7 +158,9 @@ export const Message = Type.Object(
 		form: Type.Union([Type.Literal("pi"), Type.Literal("anthropic")], {
 			description: "how to read raw: a session entry of Pi's, or a line with an Anthropic message",
 		}),
-		parent: Type.Optional(Type.String({ description: "entry of the message or entry before it in the session's tree" })),
+		parent: Type.Optional(
+			Type.String({ description: "entry of the message or entry before it in the session's tree" }),
+		),
 		tool: Type.Optional(Type.String({ description: "the tool that answered, for a toolResult" })),
 		raw,
 	},
@@ -162,6 +190,28 @@ export const Fault = Type.Object(
 	{ description: "A failure of ours. The agent went on without us." },
 );
 
+export const Verdict = Type.Object(
+	{
+		verdict: Type.Union([Type.Literal("block"), Type.Literal("warn"), Type.Literal("refresh")], {
+			description:
+				"block: the call was refused; warn: it passed, with a remark; refresh: these bytes count as seen from now on",
+		}),
+		rule: Type.String({
+			description:
+				"which rule spoke: read-first, read-age, unchanged, lines-shown, discovery-order, edit-order, read-size, loop",
+		}),
+		mode: Type.Union([Type.Literal("enforce"), Type.Literal("report")], {
+			description: "report: written down only; the call passed unchanged and the model was told nothing",
+		}),
+		reason: Type.String({ description: "the words for the model, bounded" }),
+		path: Type.Optional(path),
+		...callOf,
+		hash: Type.Optional(Type.String({ description: "SHA-256 of the whole file as the guard found it" })),
+		...look,
+	},
+	{ description: "What the guard said of a tool call. A call that passes without a remark writes none." },
+);
+
 export const Pruned = Type.Object(
 	{
 		count: Type.Integer(),
@@ -189,6 +239,7 @@ export const EVENT_SCHEMAS = {
 	Message,
 	Entry,
 	Subagent,
+	Verdict,
 	Fault,
 	Pruned,
 } as const;

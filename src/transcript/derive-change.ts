@@ -92,13 +92,13 @@ function closed(text: string): string {
 	return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-interface Replacement {
+export interface Replacement {
 	readonly before: string;
 	readonly after: string;
 	readonly all: boolean;
 }
 
-function editsOf(input: JsonObject): Replacement[] {
+export function editsOf(input: JsonObject): Replacement[] {
 	const list = asList(typeof input["edits"] === "string" ? parsed(input["edits"]) : input["edits"]);
 	const edits: Replacement[] = [];
 	for (const item of list.length > 0 ? list : [input]) {
@@ -120,10 +120,10 @@ function parsed(text: string): unknown {
 	}
 }
 
-function pathOf(input: JsonObject): string | undefined {
+export function pathOf(input: JsonObject): string | undefined {
 	return asName(input["path"]) ?? asName(input["file_path"]) ?? asName(input["notebook_path"]);
 }
 
-function patchText(input: JsonObject): string {
+export function patchText(input: JsonObject): string {
 	return asText(input["input"]) ?? asText(input["patch"]) ?? "";
 }

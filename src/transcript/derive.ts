@@ -14,7 +14,7 @@ import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
 import { asName, asObject, asText, countLines } from "./json.ts";
 import type { CallBlock, MessageView, ResultBlock } from "./message.ts";
 import { sessionPath } from "./path.ts";
-import { type ToolClasses, toolClass } from "./tool-class.ts";
+import { changesFiles, type ToolClasses, toolClass } from "./tool-class.ts";
 import { writeDiff } from "./unified-diff.ts";
 
 type DerivedType = Extract<
@@ -102,7 +102,7 @@ function answered(block: ResultBlock, context: DeriveContext, derived: Derivatio
 		derived.add("CommandRun", { ...run, by: "agent", ...of }, block.callId);
 	}
 	if (!block.isError && call.class === "read") read(call, block, context, derived, of);
-	if (!block.isError && (call.class === "edit" || call.class === "write" || call.class === "patch")) {
+	if (!block.isError && changesFiles(call.class)) {
 		for (const change of changesBy(call, block)) {
 			derived.add("FileChanged", changePayload(change, context, of), block.callId);
 		}

@@ -1,9 +1,23 @@
 /** What a tool does to the work, by its name. Hosts name their tools as they like; a caller may add its own names. */
-export type ToolClass = "read" | "edit" | "write" | "patch" | "shell" | "agent" | "other";
+export type ToolClass =
+	| "read"
+	| "edit"
+	| "write"
+	| "patch"
+	/** A model of its own merges a sketch into the file. */
+	| "fast-apply"
+	| "shell"
+	| "exact-search"
+	| "semantic-search"
+	| "agent"
+	| "other";
 
 export type ToolClasses = Readonly<Record<string, ToolClass>>;
 
-/** The built-in tools of Pi, Claude Code and OpenClaw, in lower case: Claude Code writes `Read` where Pi writes `read`. */
+/**
+ * The built-in tools of Pi, Claude Code and OpenClaw, and some that are often added, in lower case: Claude Code writes
+ * `Read` where Pi writes `read`.
+ */
 export const BUILT_IN_CLASSES: ToolClasses = {
 	read: "read",
 	view: "read",
@@ -13,10 +27,17 @@ export const BUILT_IN_CLASSES: ToolClasses = {
 	notebookedit: "edit",
 	write: "write",
 	apply_patch: "patch",
+	morph_edit: "fast-apply",
 	bash: "shell",
 	powershell: "shell",
 	exec: "shell",
 	shell: "shell",
+	grep: "exact-search",
+	rg: "exact-search",
+	ripgrep: "exact-search",
+	"ast-grep": "exact-search",
+	ast_grep: "exact-search",
+	morph_grep: "semantic-search",
 	task: "agent",
 	agent: "agent",
 	subagent: "agent",
@@ -28,4 +49,9 @@ export function toolClass(tool: string, more: ToolClasses = {}): ToolClass {
 	const name = tool.toLowerCase();
 	if (Object.hasOwn(more, name)) return more[name]!;
 	return Object.hasOwn(BUILT_IN_CLASSES, name) ? BUILT_IN_CLASSES[name]! : "other";
+}
+
+/** A call of this class that succeeds has changed the files that it names. */
+export function changesFiles(of: ToolClass): boolean {
+	return of === "edit" || of === "write" || of === "patch" || of === "fast-apply";
 }
