@@ -1,0 +1,156 @@
+/**
+ * Does a run check what another run, or one failing unit, was about? `pytest` covers `pytest tests/a.py`,
+ * `go test ./...` covers `go test ./a`; the other way round only the units inside. In doubt: no.
+ */
+import type { Recognised } from "./recognise/types.ts";
+
+type Words = readonly string[];
+
+export function covers(run: Words, other: Words): boolean {
+	if (run.join("\n") === other.join("\n")) return true;
+	const a = shapeOf(run);
+	const b = shapeOf(other);
+	if (a === null || b === null || a.program !== b.program) return false;
+	if (!a.options.every((option) => b.options.includes(option))) return false;
+	if (a.program === "mvn") return phase(a.selectors) >= phase(b.selectors) && phase(b.selectors) >= 0;
+	if (a.selectors.length === 0) return true;
+	return (
+		b.selectors.length > 0 && b.selectors.every((one) => a.selectors.some((wide) => selects(wide, one, a.program)))
+	);
+}
+
+export interface Unit {
+	readonly unit: string;
+	readonly file: string | null;
+	readonly name: string | null;
+}
+
+/** For a run that passed: was this unit among what it ran? */
+export function coversUnit(run: Words, unit: Unit): boolean {
+	const shape = shapeOf(run);
+	if (shape === null || shape.program === "mvn") return false;
+	const filters = shape.options.filter(isNameFilter);
+	if (filters.length !== shape.options.length) return false; // an option that may leave things out
+	if (filters.length > 0 && !filters.every((filter) => namesUnit(filter, unit))) return false;
+	return shape.selectors.length === 0 || shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
+}
+
+/** The output itself says that the unit passed. */
+export function namedPassed(recognised: Recognised | null, run: Words, unit: Unit): boolean {
+	if (recognised === null) return false;
+	const names = recognised.passed.names;
+	if (names.includes(unit.unit)) return true;
+	const filtered = shapeOf(run)?.options.some(isNameFilter) ?? false;
+	if (unit.file !== null && names.includes(unit.file) && !filtered) return !recognised.failed.includes(unit.unit);
+	// Tools that print names without their files: only when nothing of that name failed in the same run.
+	const bare = recognised.tool === "node:test" || recognised.tool === "go test" || recognised.tool === "cargo test";
+	if (!bare || unit.name === null || !names.includes(unit.name)) return false;
+	return !recognised.errors.some((error) => error.name === unit.name) && coversFile(run, unit);
+}
+
+interface Shape {
+	readonly program: string;
+	readonly selectors: readonly string[];
+	/** Each with its value. */
+	readonly options: readonly string[];
+}
+
+/** Programs whose plain words choose what is checked. For any other, other words are another command. */
+const PROGRAMS = new Set(
+	"pytest vitest jest mocha ava rspec eslint ruff mypy flake8 pylint tsc biome phpunit pyright mvn ./mvnw oxlint".split(
+		" ",
+	),
+);
+/** Here the first words say what is done, the rest chooses. */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+	go: ["test", "vet", "build"],
+	cargo: ["test", "check", "build", "clippy", "nextest"],
+	npm: ["test", "run"],
+	pnpm: ["test", "run"],
+	bun: ["test", "run"],
+	dotnet: ["test", "build"],
+	deno: ["test", "check", "lint"],
+	playwright: ["test"],
+	ruff: ["check", "format"],
+	biome: ["check", "lint", "ci", "format"],
+	node: ["--test"],
+};
+const VALUED = new Set(
+	"-k -m -t -g --grep -run --run -bench -p --package --test --bin --example --features -w --workspace --filter --testNamePattern --testPathPattern -c --config --project -P -e --example-matches --tests -pl --test-name-pattern --deselect --ignore -tags --ext --exclude".split(
+		" ",
+	),
+);
+const NAME_FILTER = /^(-k|-t|-g|--grep|-run|--testNamePattern|--test-name-pattern|-e|--filter|-Dtest)(?:[ =]|$)/;
+const PHASES = ["validate", "compile", "test", "package", "verify", "install", "deploy"];
+
+function shapeOf(words: Words): Shape | null {
+	const name = words[0] ?? "";
+	const verbs = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
+	const verb = verbs?.includes(words[1] ?? "") === true ? words[1]! : null;
+	if (!PROGRAMS.has(name) && verb === null) return null;
+	const script = verb === "run" ? (words[2] ?? null) : null;
+	const program = [name, verb, script].filter((word) => word !== null).join(" ");
+	const rest = words.slice(1 + (verb === null ? 0 : 1) + (script === null ? 0 : 1));
+
+	const selectors: string[] = [];
+	const options: string[] = [];
+	for (let i = 0; i < rest.length; i++) {
+		const word = rest[i]!;
+		if (word === "--") continue;
+		if (!word.startsWith("-")) selectors.push(word);
+		else if (VALUED.has(word) && rest[i + 1] !== undefined) options.push(`${word} ${rest[++i]!}`);
+		else options.push(word);
+	}
+	return { program: program === "./mvnw" ? "mvn" : program, selectors, options };
+}
+
+function selects(wide: string, narrow: string, program: string): boolean {
+	if (wide === narrow || wide === ".") return true;
+	if (wide.endsWith("/...")) {
+		const folder = wide.slice(0, -4);
+		return folder === "." || narrow === folder || narrow.startsWith(`${folder}/`);
+	}
+	if ([`${wide}/`, `${wide}::`, `${wide}:`].some((start) => narrow.startsWith(start))) return true;
+	return isFilter(program) && narrow.includes(wide);
+}
+
+function selectsUnit(selector: string, unit: Unit, program: string): boolean {
+	if (program.startsWith("go ")) {
+		if (selector === "./...") return true;
+		const folder = selector.replace(/^\.\//, "").replace(/\/\.\.\.$/, "");
+		return (
+			unit.file?.endsWith(`/${folder}`) === true ||
+			(selector.endsWith("/...") && unit.file?.includes(`/${folder}/`) === true)
+		);
+	}
+	if (program === "cargo test") return unit.name?.includes(selector) === true;
+	const place = selector.replace(/^\.\//, "");
+	if (unit.file !== null && selects(place, unit.file, program)) return true;
+	return unit.unit === place || unit.unit.startsWith(`${place}::`) || unit.unit.startsWith(`${place}[`);
+}
+
+function coversFile(run: Words, unit: Unit): boolean {
+	const shape = shapeOf(run);
+	if (shape === null || unit.file === null || shape.selectors.length === 0) return true;
+	return shape.selectors.some((one) => selectsUnit(one, unit, shape.program));
+}
+
+function namesUnit(filter: string, unit: Unit): boolean {
+	const value = filter.replace(NAME_FILTER, "").replace(/^\^/, "").replace(/\$$/, "");
+	if (unit.name === null || value === "") return false;
+	const last = unit.name.split(/::| > |\./).at(-1)!;
+	return [unit.name, unit.name.replaceAll(" > ", " "), last, last.replace(/\[.*$/, "")].includes(value);
+}
+
+function isNameFilter(option: string): boolean {
+	return NAME_FILTER.test(option);
+}
+
+/** Their words are patterns to be found anywhere in a name. */
+function isFilter(program: string): boolean {
+	return program === "vitest" || program === "jest" || program === "cargo test" || program === "bun test";
+}
+
+function phase(selectors: readonly string[]): number {
+	return Math.max(-1, ...selectors.map((one) => PHASES.indexOf(one)));
+}

@@ -1,0 +1,132 @@
+/**
+ * The name of a failure: `bash:<command>:<8 hex>`. The hash is made of what a recogniser found (unit, class, message),
+ * each error by itself and the run as the set of them, so neither the order of parallel tests nor the mixing of stdout
+ * and stderr matters; without a recogniser, of the set of lines that tell of an error.
+ */
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
+import { errorLines } from "./error-line.ts";
+import { NORMALISER_VERSION, normalise } from "./normalise.ts";
+import { readLines } from "./recognise/lines.ts";
+import { recogniseLines } from "./recognise/recognise.ts";
+import type { Recognised, UnitError } from "./recognise/types.ts";
+
+export interface FailedRun {
+	readonly command: string;
+	/** Where the shell started. */
+	readonly cwd?: string;
+	/** The project's root; default: where the shell started. */
+	readonly root?: string;
+	readonly output: string;
+	readonly exit?: number | null;
+	/** The host's tool that ran it. */
+	readonly host?: string;
+}
+
+/** One error of a run. */
+export interface Mark {
+	readonly id: string;
+	readonly hash: string;
+	/** What failed, normalised; null: the output does not say. */
+	readonly unit: string | null;
+	readonly file: string | null;
+	readonly name: string | null;
+	readonly class: string | null;
+	/** First line of the error, as it was printed. */
+	readonly message: string;
+}
+
+export interface Fingerprint {
+	/** Of all errors together; that of the error itself when there is one. */
+	readonly id: string;
+	readonly hash: string;
+	readonly tool: string | null;
+	readonly command: string;
+	/** Relative to the root where it lies inside. */
+	readonly cwd: string;
+	readonly normaliser: number;
+	readonly marks: readonly Mark[];
+}
+
+const MAX_MESSAGE_CHARS = 300;
+
+export function fingerprint(run: FailedRun): Fingerprint {
+	const identity = commandIdentity(run.command, run.cwd === undefined ? {} : { cwd: run.cwd });
+	const lines = readLines(run.output);
+	return fingerprintOf(run, identity, lines, recogniseLines(lines, identity.command));
+}
+
+export function fingerprintOf(
+	run: FailedRun,
+	identity: CommandIdentity,
+	lines: readonly string[],
+	recognised: Recognised | null,
+): Fingerprint {
+	const cwd = placeOf(identity, run);
+	const roots = [identity.cwd, run.cwd, run.root].filter((path) => path?.startsWith("/") === true) as string[];
+	const name = `${run.host ?? "bash"}:${identity.command}`;
+	const errors = recognised === null ? [] : recognised.errors;
+	const marks =
+		errors.length > 0
+			? errors.map((error) => markOf(error, name, cwd, roots))
+			: [plainMark(run, lines, name, cwd, roots)];
+	const kept = [...new Map(marks.map((mark) => [mark.hash, mark])).values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
+	const hash = kept.length === 1 ? kept[0]!.hash : hash8(kept.map((mark) => mark.hash));
+	const tool = errors.length > 0 ? (recognised?.tool ?? null) : null;
+	return {
+		id: `${name}:${hash}`,
+		hash,
+		tool,
+		command: identity.command,
+		cwd,
+		normaliser: NORMALISER_VERSION,
+		marks: kept,
+	};
+}
+
+/** Where a command ran, as seen from the project's root. */
+export function placeOf(identity: CommandIdentity, run: Pick<FailedRun, "cwd" | "root">): string {
+	const root = run.root ?? run.cwd;
+	if (root === undefined || !identity.cwd.startsWith("/")) return identity.cwd;
+	const path = posix.relative(root, identity.cwd);
+	return path === "" ? "." : path.startsWith("..") ? identity.cwd : path;
+}
+
+function markOf(error: UnitError, name: string, cwd: string, roots: readonly string[]): Mark {
+	const unit = normalise(error.unit, { roots });
+	const key = (error.key ?? error.message.slice(0, 1)).map((line) => normalise(line, { roots })).filter(Boolean);
+	// Some outputs name the class of a failed assertion and some do not.
+	const kind = error.class === null || error.class === "AssertionError" ? "" : error.class;
+	const hash = hash8([cwd, unit, kind, ...key]);
+	return {
+		id: `${name}:${hash}`,
+		hash,
+		unit,
+		file: error.file === null ? null : normalise(error.file, { roots }),
+		name: error.name,
+		class: error.class,
+		message: (error.message[0] ?? "").slice(0, MAX_MESSAGE_CHARS),
+	};
+}
+
+function plainMark(
+	run: FailedRun,
+	lines: readonly string[],
+	name: string,
+	cwd: string,
+	roots: readonly string[],
+): Mark {
+	const told = errorLines(lines);
+	const set = [...new Set(told.map((line) => normalise(line, { roots })).filter(Boolean))].sort();
+	const hash = hash8([cwd, ...(set.length > 0 ? set : [`exit ${run.exit ?? "unknown"}`])]);
+	const message = (told[0]?.trim() ?? `exit ${run.exit ?? "unknown"}, no output`).slice(0, MAX_MESSAGE_CHARS);
+	return { id: `${name}:${hash}`, hash, unit: null, file: null, name: null, class: null, message };
+}
+
+function hash8(parts: readonly string[]): string {
+	return createHash("sha256")
+		.update(JSON.stringify([NORMALISER_VERSION, ...parts]))
+		.digest("hex")
+		.slice(0, 8);
+}

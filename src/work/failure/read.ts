@@ -1,0 +1,76 @@
+/** What one run says: did its commands pass, and if not, which failures are these? */
+import { exitMeaning, outputWhole, toldExit } from "../../shell/exit.ts";
+import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
+import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
+import { readLines } from "./recognise/lines.ts";
+import { RECOGNISERS, recogniseLines } from "./recognise/recognise.ts";
+import type { Recognised } from "./recognise/types.ts";
+
+export interface Run {
+	readonly command: string;
+	/** Where the shell started. */
+	readonly cwd?: string;
+	/** The project's root; default: where the shell started. */
+	readonly root?: string;
+	/** Null: not known. */
+	readonly exit: number | null;
+	readonly output: string;
+	/** The host's tool that ran it; default `bash`. */
+	readonly host?: string;
+}
+
+export interface Reading {
+	readonly identity: CommandIdentity;
+	/** Where it ran, as seen from the root. */
+	readonly cwd: string;
+	/** Looking and handling have no status: a `grep` that finds nothing is an answer. */
+	readonly status: "pass" | "fail" | "unknown";
+	/** The tool that it ran, by its output or else by its name. */
+	readonly tool: string | null;
+	readonly recognised: Recognised | null;
+	/** Of a run that failed. */
+	readonly fingerprint: Fingerprint | null;
+	/** All that failed is named, so what is not named has passed. */
+	readonly whole: boolean;
+}
+
+export function readRun(run: Run): Reading {
+	const identity = commandIdentity(run.command, run.cwd === undefined ? {} : { cwd: run.cwd });
+	const cwd = placeOf(identity, run);
+	if (identity.kind !== "work" && identity.kind !== "chore") {
+		return { identity, cwd, status: "unknown", tool: null, recognised: null, fingerprint: null, whole: false };
+	}
+	const lines = readLines(run.output);
+	const recognised = recogniseLines(lines, identity.command);
+	const status = statusOf(run, recognised);
+	return {
+		identity,
+		cwd,
+		status,
+		tool: recognised?.tool ?? RECOGNISERS.find((one) => one.hint.test(identity.command))?.tool ?? null,
+		recognised,
+		fingerprint: status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null,
+		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),
+	};
+}
+
+const INTERRUPTED = 130;
+const STOPS_EARLY =
+	/(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|-b|-failfast|--fail-fast|--lf|--last-failed|--sw)(?=\s|=|$)/;
+/** They list every error and print no sum. */
+const LISTS_ALL = new Set(["tsc", "eslint"]);
+
+function statusOf(run: Run, recognised: Recognised | null): Reading["status"] {
+	const meaning = exitMeaning(run.command);
+	if (run.exit === INTERRUPTED) return "unknown";
+	if (run.exit === 0 && meaning.zero === "pass") return "pass";
+	if (run.exit !== null && run.exit !== 0 && meaning.nonzero === "fail") return "fail";
+	const told = toldExit(run.command, run.output);
+	if (told !== null) return told === 0 ? "pass" : "fail";
+	return recognised?.status ?? "unknown";
+}
+
+function isWhole(run: Run, recognised: Recognised | null): boolean {
+	if (recognised === null || recognised.errors.length === 0) return false;
+	return recognised.whole || (LISTS_ALL.has(recognised.tool) && outputWhole(run.command));
+}

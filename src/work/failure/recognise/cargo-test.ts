@@ -1,0 +1,61 @@
+import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+
+/** cargo test and nextest. Errors of the compiler are rustc's. */
+export const cargoTest: Recogniser = {
+	tool: "cargo test",
+	hint: /\bcargo (test|nextest|t)\b/,
+	recognise(lines) {
+		const results = lines.filter((line) => /^test result: (ok|FAILED)\. \d/.test(line));
+		const names = { ok: [] as string[], bad: [] as string[] };
+		for (const line of lines) {
+			const test = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED)/.exec(line);
+			if (test !== null) names[test[2] === "ok" ? "ok" : "bad"].push(test[1]!);
+			const next = /^\s+(PASS|FAIL|TIMEOUT|SIGABRT) \[ *[\d.]+s\] (?:\(.*?\) )?\S+ (\S+)$/.exec(line);
+			if (next !== null) names[next[1] === "PASS" ? "ok" : "bad"].push(next[2]!);
+		}
+		const errors = readSections(lines);
+		const nextest = lines.some((line) => /^\s+Summary \[ *[\d.]+s\] /.test(line));
+		if (results.length === 0 && names.ok.length + names.bad.length === 0 && errors.length === 0) return null;
+
+		for (const name of names.bad) {
+			if (!errors.some((error) => error.name === name)) errors.push(unitError({ unit: name, name }, []));
+		}
+		const failed = errors.length > 0 || results.some((line) => line.includes("FAILED"));
+		const counted = results.reduce((sum, line) => sum + Number(/(\d+) failed/.exec(line)?.[1] ?? 0), 0);
+		return recognised("cargo test", {
+			status: failed ? "fail" : results.length > 0 || nextest ? "pass" : "unknown",
+			errors,
+			passed: results.reduce((sum, line) => sum + Number(/(\d+) passed/.exec(line)?.[1] ?? 0), 0),
+			passedNames: names.ok.filter((name) => !names.bad.includes(name)),
+			// The run ends at the first binary that fails, unless told otherwise.
+			whole:
+				results.length > 0 &&
+				counted === errors.length &&
+				!lines.some((line) => /^error: test failed, to rerun/.test(line)),
+		});
+	},
+};
+
+function readSections(lines: readonly string[]): UnitError[] {
+	const errors: UnitError[] = [];
+	for (let i = 0; i < lines.length; i++) {
+		const name =
+			/^---- (.+?) stdout ----$/.exec(lines[i]!)?.[1] ?? /^-{2,}\s*STDERR: +\S+ (\S+) ?-*$/.exec(lines[i]!.trim())?.[1];
+		if (name === undefined) continue;
+		const body: string[] = [];
+		while (i + 1 < lines.length && !/^(---- .+ ----|failures:|test result: )/.test(lines[i + 1]!))
+			body.push(lines[++i]!);
+		errors.push(toError(name, body));
+	}
+	return errors;
+}
+
+function toError(name: string, body: readonly string[]): UnitError {
+	const at = body.findIndex((line) => /^\s*thread '.*' (\(\d+\) )?panicked at /.test(line));
+	if (at < 0) return unitError({ unit: name, name }, body, { keyLines: 3 });
+	const old = /panicked at '(.*)', \S+:\d+:\d+$/.exec(body[at]!)?.[1];
+	const rest = body.slice(at + 1);
+	const end = rest.findIndex((line) => /^\s*(note: |stack backtrace:)/.test(line));
+	const message = [...(old === undefined ? [] : [old]), ...(end < 0 ? rest : rest.slice(0, end))];
+	return unitError({ unit: name, name }, message, { class: "panic", keyLines: 5 });
+}

@@ -1,0 +1,44 @@
+import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+
+/** Errors of the compiler in the same output are diagnostics. */
+export const dotnetTest: Recogniser = {
+	tool: "dotnet test",
+	hint: /\bdotnet (test|vstest)\b/,
+	recognise(lines) {
+		const totals = lines.flatMap((line) => {
+			const match = /^(Passed|Failed)!\s+- Failed:\s+(\d+), Passed:\s+(\d+)/.exec(line.trim());
+			return match === null ? [] : [{ failed: Number(match[2]), passed: Number(match[3]) }];
+		});
+		const errors = readFailures(lines);
+		if (totals.length === 0 && errors.length === 0) return null;
+		const bad = totals.reduce((sum, one) => sum + one.failed, 0);
+		const passedNames = lines.flatMap((line) => /^\s{2}Passed (\S.*?) \[.*\]$/.exec(line)?.[1] ?? []);
+		return recognised("dotnet test", {
+			status: bad > 0 || errors.length > 0 ? "fail" : "pass",
+			errors,
+			passed: totals.length === 0 ? null : totals.reduce((sum, one) => sum + one.passed, 0),
+			passedNames,
+			whole: totals.length > 0 && bad === errors.length,
+		});
+	},
+};
+
+function readFailures(lines: readonly string[]): UnitError[] {
+	const errors: UnitError[] = [];
+	for (let i = 0; i < lines.length; i++) {
+		const name = /^\s{2}Failed (\S.*?)(?: \[.*\])?$/.exec(lines[i]!)?.[1];
+		if (name === undefined) continue;
+		const body: string[] = [];
+		while (i + 1 < lines.length && !/^\s{2}(Failed|Passed|Skipped) \S|^(Failed|Passed)!/.test(lines[i + 1]!))
+			body.push(lines[++i]!);
+		const from = body.findIndex((line) => /^\s*Error Message:/.test(line));
+		const to = body.findIndex((line) => /^\s*Stack Trace:/.test(line));
+		if (from < 0) continue;
+		const message = body
+			.slice(from + 1, to < 0 ? undefined : to)
+			.map((line) => line.replace(/^\s*([\w.]+Exception) : /, "$1: "));
+		const file = name.replace(/\(.*$/, "").split(".").slice(0, -1).join(".");
+		errors.push(unitError({ unit: name, file: file === "" ? null : file, name }, message, { keyLines: 4 }));
+	}
+	return errors;
+}

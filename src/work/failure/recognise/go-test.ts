@@ -1,0 +1,144 @@
+import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+
+export const goTest: Recogniser = {
+	tool: "go test",
+	hint: /\bgo test\b|\bgotestsum\b/,
+	recognise(raw) {
+		const lines = fromJson(raw);
+		const packages = lines.flatMap((line) => PACKAGE.exec(line)?.slice(1, 3).join(" ") ?? []);
+		const found = readTests(lines);
+		const passedPackages = packages.filter((one) => one.startsWith("ok ")).map((one) => one.slice(3));
+		if (packages.length === 0 && found.errors.length === 0 && found.passed.length === 0) return null;
+
+		const failed = found.errors.length > 0 || packages.some((one) => one.startsWith("FAIL ")) || lines.includes("FAIL");
+		return recognised("go test", {
+			status: failed ? "fail" : passedPackages.length > 0 || lines.includes("PASS") ? "pass" : "unknown",
+			errors: found.errors,
+			passed: null,
+			passedNames: [...found.passed, ...passedPackages],
+			whole: packages.length > 0 && !found.panicked,
+		});
+	},
+};
+
+/** The last line of a package: name, then its time or what went wrong. Some hosts turn the tabs into blanks. */
+const PACKAGE = /^(ok|FAIL)\s+(\S+)\s+(\d+(?:\.\d+)?s\b.*|\(cached\).*|\[.*\])$/;
+
+interface Found {
+	readonly errors: UnitError[];
+	readonly passed: string[];
+	panicked: boolean;
+}
+
+interface Pending {
+	readonly name: string;
+	readonly message: string[];
+}
+
+function readTests(lines: readonly string[]): Found {
+	const found: Found = { errors: [], passed: [], panicked: false };
+	const said = new Map<string, string[]>(); // with -v messages stand before the verdict
+	let failing: Pending[] = [];
+	let current: string | null = null;
+	let building: { readonly name: string; readonly message: string[] } | null = null;
+	let panic: string[] | null = null;
+
+	for (const line of lines) {
+		const turn = /^=== (RUN|CONT|NAME|PAUSE) +(\S+)$/.exec(line);
+		if (turn !== null) {
+			current = turn[1] === "PAUSE" ? null : turn[2]!;
+			continue;
+		}
+		const verdict = /^\s*--- (FAIL|PASS|SKIP): (\S+)/.exec(line);
+		if (verdict !== null) {
+			current = null;
+			if (verdict[1] === "PASS") found.passed.push(verdict[2]!);
+			if (verdict[1] === "FAIL") {
+				failing.push({ name: verdict[2]!, message: said.get(verdict[2]!) ?? [] });
+				current = verdict[2]!;
+				said.set(current, failing.at(-1)!.message);
+			}
+			continue;
+		}
+		const built = /^# (\S+)( \[.*\])?$/.exec(line)?.[1];
+		if (built !== undefined) {
+			building = { name: built, message: [] };
+			continue;
+		}
+		if (/^panic: /.test(line) && panic === null) {
+			panic = [line];
+			found.panicked = true;
+		}
+		const end = PACKAGE.exec(line);
+		if (end !== null) {
+			if (end[1] === "FAIL") closePackage(found.errors, end[2]!, end[3]!, failing, building, panic);
+			failing = [];
+			if (end[1] === "FAIL" && end[3]!.includes("[build failed]")) building = null;
+			panic = null;
+			current = null;
+			said.clear();
+		} else if (building !== null && /^\S+\.go:\d+/.test(line)) building.message.push(line);
+		else if (current !== null && /^\s+\S/.test(line)) {
+			const own = said.get(current) ?? [];
+			if (own.length < 50) own.push(line);
+			said.set(current, own);
+		}
+	}
+	if (failing.length > 0 || building !== null || panic !== null) {
+		closePackage(found.errors, null, building === null ? "" : "[build failed]", failing, building, panic);
+	}
+	return found;
+}
+
+function closePackage(
+	errors: UnitError[],
+	name: string | null,
+	rest: string,
+	failing: readonly Pending[],
+	building: { readonly name: string; readonly message: readonly string[] } | null,
+	panic: readonly string[] | null,
+): void {
+	if (rest.includes("failed]") && failing.length === 0) {
+		const unit = name ?? building?.name ?? "build";
+		const lines = (building?.message ?? []).map((line) => line.replace(/^(\S+?\.go):\d+(:\d+)?/, "$1"));
+		errors.push(
+			unitError({ unit, file: unit }, lines, {
+				class: rest.includes("setup") ? "setup failed" : "build failed",
+				key: lines,
+			}),
+		);
+		return;
+	}
+	// A test fails because its subtest did: the subtest says why.
+	const leaves = failing.filter(
+		(one) => !failing.some((other) => other !== one && other.name.startsWith(`${one.name}/`)),
+	);
+	for (const one of leaves) errors.push(testError(name, one, panic));
+	if (leaves.length === 0) errors.push(unitError({ unit: name ?? "go test", file: name }, panic ?? []));
+}
+
+function testError(file: string | null, test: Pending, panic: readonly string[] | null): UnitError {
+	const lines = test.message.map((line) => line.trim().replace(/^[\w./-]{1,200}\.go:\d+:\s*/, "")).filter(Boolean);
+	const message = panic === null ? lines : [...panic.map((line) => line.replace(/ \[recovered.*$/, "")), ...lines];
+	const unit = file === null ? test.name : `${file}.${test.name}`;
+	const key = message.filter((line) => !/^(Error Trace|Test|goroutine|\S+\.go)\b/.test(line)).slice(0, 6);
+	return unitError({ unit, file, name: test.name }, message, { class: panic === null ? null : "panic", key });
+}
+
+/** `go test -json`: what each event would have printed, package by package. */
+function fromJson(lines: readonly string[]): readonly string[] {
+	if (!lines.some((line) => line.startsWith('{"') && line.includes('"Action":'))) return lines;
+	const outputs = new Map<string, string>();
+	for (const line of lines) {
+		let event: { Action?: unknown; Package?: unknown; Output?: unknown };
+		try {
+			event = JSON.parse(line);
+		} catch {
+			continue;
+		}
+		if (event === null || event.Action !== "output" || typeof event.Output !== "string") continue;
+		const name = String(event.Package ?? "");
+		outputs.set(name, (outputs.get(name) ?? "") + event.Output);
+	}
+	return [...outputs.values()].flatMap((text) => text.split("\n"));
+}

@@ -1,0 +1,105 @@
+import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+
+export const maven: Recogniser = {
+	tool: "mvn",
+	hint: /\b(mvn|mvnw)\b/,
+	recognise(lines) {
+		const bare = lines.map((line) => ({
+			level: /^\[(\w+)\]/.exec(line)?.[1] ?? "",
+			text: line.replace(/^\[\w+\] ?/, ""),
+		}));
+		const built = lines.findLast((line) => /^\[INFO\] BUILD (SUCCESS|FAILURE)/.test(line));
+		const counts = bare.findLast(
+			(line) => /^Tests run: \d+, Failures: \d+/.test(line.text) && !line.text.includes("Time elapsed"),
+		);
+		const results = readResults(bare);
+		const errors = results.length > 0 ? results : [...readVerdicts(bare), ...readCompiler(bare)];
+		if (built === undefined && counts === undefined && !lines.some((line) => /<<< (FAILURE|ERROR)!/.test(line)))
+			return null;
+
+		const goal = bare.map((line) => /^Failed to execute goal (.*)$/.exec(line.text)?.[1]).find(Boolean);
+		if (errors.length === 0 && goal !== undefined) errors.push(goalError(goal));
+		const counted = counts === undefined ? null : sum(counts.text, /(Failures|Errors): (\d+)/g);
+		const failed = errors.length > 0 || (counted ?? 0) > 0 || built?.includes("FAILURE") === true;
+		const ran = counts === undefined ? null : sum(counts.text, /(Tests run): (\d+)/g);
+		return recognised("mvn", {
+			status: failed ? "fail" : built !== undefined || (ran ?? 0) > 0 ? "pass" : "unknown",
+			errors,
+			passed: ran === null ? null : ran - (counted ?? 0),
+			passedNames: bare.flatMap((line) => passedClass(line.text) ?? []),
+			whole: counted !== null && counted === errors.length,
+		});
+	},
+};
+
+interface Line {
+	readonly level: string;
+	readonly text: string;
+}
+
+/** `Failures:` and `Errors:` at the end: `  BarTest.adds:15 expected: <4> but was: <3>`. */
+function readResults(lines: readonly Line[]): UnitError[] {
+	const errors: UnitError[] = [];
+	let inside = false;
+	for (const { text } of lines) {
+		if (/^(Failures|Errors): *$/.test(text)) inside = true;
+		else if (/^(Tests run:|BUILD |Skipped:|Warnings:|-{5,}|Failed to execute)/.test(text)) inside = false;
+		const one = inside ? /^ {2,}([\w$]+\.[\w$]+(?:\[.*?\])?)(?::\d+)?(?:->\S*)? ?(.*)$/.exec(text) : null;
+		if (one !== null) {
+			const thrown = /^» (\w+):? ?(.*)$/.exec(one[2]!);
+			errors.push(testError(one[1]!, [thrown === null ? one[2]! : thrown[2]!], thrown?.[1] ?? null));
+		} else if (inside && errors.length > 0 && /^ {0,4}\S/.test(text) && !/^(Failures|Errors):/.test(text)) {
+			const last = errors.pop()!;
+			errors.push({ ...last, message: [...last.message, text.trim().slice(0, 400)].slice(0, 8) });
+		}
+	}
+	return errors;
+}
+
+/** The results were cut off: `com.foo.BarTest.adds -- Time elapsed: 0.01 s <<< FAILURE!` and the exception below. */
+function readVerdicts(lines: readonly Line[]): UnitError[] {
+	return lines.flatMap(({ text }, i) => {
+		if (!/<<< (FAILURE|ERROR)!\s*$/.test(text) || text.startsWith("Tests run:")) return [];
+		const old = /^([\w$]+)(?:\[.*?\])?\(([\w$.]+)\)/.exec(text);
+		const name = old === null ? /^([\w$.]+)\b/.exec(text)?.[1] : `${old[2]}.${old[1]}`;
+		if (name === undefined) return [];
+		return [testError(name.split(".").slice(-2).join("."), [lines[i + 1]?.text ?? ""], null)];
+	});
+}
+
+function readCompiler(lines: readonly Line[]): UnitError[] {
+	return lines.flatMap(({ text }, i) => {
+		const match = /^(\S.*?\.(?:java|kt|scala)):\[\d+,\d+\] (?:error: )?(.+)$/.exec(text);
+		if (match === null || lines[i]!.level === "WARNING") return [];
+		const more: string[] = [];
+		for (
+			let j = i + 1;
+			j < lines.length && /^ {2,}(symbol|location|required|found|reason): /.test(lines[j]!.text);
+			j++
+		) {
+			more.push(lines[j]!.text);
+		}
+		const file = match[1]!;
+		return [unitError({ unit: file, file }, [match[2]!, ...more], { class: "compile", keyLines: 3 })];
+	});
+}
+
+function goalError(goal: string): UnitError {
+	const plugin = /^(\S+?):[\d.]+\S*:(\S+)/.exec(goal);
+	const text = goal.replace(/ -> \[Help \d+\]$/, "").replace(/^\S+ (\(\S+\) )?/, "");
+	return unitError({ unit: plugin === null ? "goal" : `${plugin[1]!.split(":").at(-1)}:${plugin[2]}` }, [text]);
+}
+
+function testError(unit: string, message: readonly string[], thrown: string | null): UnitError {
+	const [file, name] = unit.split(".");
+	return unitError({ unit, file: file!, name: name ?? null }, message, { class: thrown });
+}
+
+function passedClass(text: string): string | null {
+	const match = /^Tests run: \d+, Failures: 0, Errors: 0, .*Time elapsed: .* in (\S+)$/.exec(text);
+	return match === null ? null : match[1]!.split(".").at(-1)!;
+}
+
+function sum(text: string, pattern: RegExp): number {
+	return [...text.matchAll(pattern)].reduce((total, match) => total + Number(match[2]), 0);
+}

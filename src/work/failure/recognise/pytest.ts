@@ -1,0 +1,129 @@
+import { countOf, type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
+
+/** Sections hold the message, the short summary the full names; either may be cut off. */
+export const pytest: Recogniser = {
+	tool: "pytest",
+	hint: /\b(pytest|tox|nox)\b/,
+	recognise(lines) {
+		const report = readReport(lines);
+		if (
+			report.summary === null &&
+			report.listed.length === 0 &&
+			report.sections.length === 0 &&
+			report.passed.size === 0
+		) {
+			return null;
+		}
+		const errors = report.listed.length > 0 ? fromSummary(report) : report.sections.map(fromSection);
+		const bad = report.summary === null ? 0 : countOf(report.summary, "failed") + countOf(report.summary, "errors?");
+		const failed = bad > 0 || errors.length > 0;
+		const good = report.summary === null ? null : countOf(report.summary, "passed");
+		return recognised("pytest", {
+			status: failed ? "fail" : (good ?? 0) > 0 ? "pass" : "unknown",
+			errors,
+			passed: good,
+			passedNames: report.passed,
+			whole: report.summary !== null && !report.stopped && bad === errors.length,
+		});
+	},
+};
+
+interface Section {
+	readonly title: string;
+	readonly message: string[];
+	file: string | null;
+	class: string | null;
+}
+
+interface Report {
+	readonly sections: Section[];
+	readonly listed: { readonly unit: string; readonly text: string }[];
+	readonly passed: Set<string>;
+	summary: string | null;
+	stopped: boolean;
+}
+
+function readReport(lines: readonly string[]): Report {
+	const report: Report = { sections: [], listed: [], passed: new Set(), summary: null, stopped: false };
+	let section: Section | null = null;
+	for (const line of lines) {
+		const title = /^_{2,} (.+) _{2,}$/.exec(line)?.[1];
+		if (title !== undefined) {
+			section = { title, message: [], file: /^ERROR collecting (\S+)/.exec(title)?.[1] ?? null, class: null };
+			report.sections.push(section);
+			continue;
+		}
+		if (/^=+ .+ =+$/.test(line)) section = null;
+		if (/^!+ .*(Interrupted|stopping after).* !+$/.test(line)) report.stopped = true;
+		const bare = line.replace(/^=+ /, "").replace(/ =+$/, "");
+		if (/^\d+ [a-z]+(?:, \d+ [a-z]+)* in \d/.test(bare) || /^no tests (ran|collected) in \d/.test(bare))
+			report.summary = bare;
+		const listed = /^(FAILED|ERROR) (\S+\.py\S*.*)$/.exec(line);
+		if (listed !== null) report.listed.push(splitListed(listed[2]!));
+		const verbose = /^(\S+\.py::.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$/.exec(line);
+		const spread = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR) (\S+\.py::.+?) ?$/.exec(line);
+		if (verbose?.[2] === "PASSED") report.passed.add(verbose[1]!);
+		if (spread?.[1] === "PASSED") report.passed.add(spread[2]!);
+		if (section !== null) readSection(section, line);
+	}
+	return report;
+}
+
+function readSection(section: Section, line: string): void {
+	if (/^E {2,}/.test(line)) section.message.push(line.slice(1));
+	const place = /^(\S+\.py):\d+: (.+)$/.exec(line);
+	if (place === null) return;
+	section.file ??= place[1]!;
+	if (/^[A-Z]\w*$/.test(place[2]!)) section.class = place[2]!;
+}
+
+/** `path::test[a - b] - message`: the dash after a bracket is the one that ends the name. */
+function splitListed(text: string): { unit: string; text: string } {
+	const bracket = text.lastIndexOf("] - ");
+	const at = bracket >= 0 && text.includes("[") ? bracket + 1 : text.indexOf(" - ");
+	return at < 0 ? { unit: text.trim(), text: "" } : { unit: text.slice(0, at), text: text.slice(at + 3) };
+}
+
+function fromSummary(report: Report): UnitError[] {
+	const free = new Set(report.sections);
+	return report.listed.map(({ unit, text }) => {
+		const [file, ...names] = unit.split("::");
+		const name = names.join("::");
+		const fits = (section: Section) =>
+			bareTitle(section.title) === name.replaceAll("::", ".") || (name === "" && section.file === file);
+		const section =
+			[...free].find((one) => fits(one) && (one.file === null || one.file === file)) ?? [...free].find(fits) ?? null;
+		if (section !== null) free.delete(section);
+		const lines = section !== null && section.message.length > 0 ? section.message : [text];
+		return toError(unit, file!, name === "" ? null : name, lines, section?.class ?? null);
+	});
+}
+
+function fromSection(section: Section): UnitError {
+	const name = section.title.startsWith("ERROR collecting") ? null : bareTitle(section.title);
+	const unit = [section.file, name?.replaceAll(".", "::")].filter(Boolean).join("::");
+	return toError(unit, section.file, name, section.message, section.class);
+}
+
+function toError(
+	unit: string,
+	file: string | null,
+	name: string | null,
+	lines: readonly string[],
+	seen: string | null,
+) {
+	const first = (lines[0] ?? "").trim();
+	const plain = /^assert\b/.test(first) ? "AssertionError" : null;
+	// A failed import shows where it was tried first; what went wrong stands in the line with the class.
+	const at = Math.max(
+		0,
+		first.startsWith("ImportError while") ? lines.findIndex((line, i) => i > 0 && splitClass(line.trim())) : 0,
+	);
+	return unitError({ unit, file, name }, lines.slice(at), {
+		class: plain ?? splitClass(lines[at]?.trim() ?? "")?.class ?? seen,
+	});
+}
+
+function bareTitle(title: string): string {
+	return title.replace(/^ERROR at (setup|teardown) of /, "");
+}

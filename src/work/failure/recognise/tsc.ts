@@ -1,0 +1,40 @@
+import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+
+/** Plain (`a.ts(1,2): error TS…`) and pretty (`a.ts:1:2 - error TS…`). Silence is no answer: the exit status is. */
+export const tsc: Recogniser = {
+	tool: "tsc",
+	hint: /\b(tsc|tsgo|vue-tsc)\b/,
+	recognise(lines) {
+		const errors: UnitError[] = [];
+		for (const [i, line] of lines.entries()) {
+			const at = line.indexOf("error TS");
+			if (at < 0) continue;
+			const rest = /^error (TS\d+): (.*)$/.exec(line.slice(at));
+			const place = placeOf(line.slice(0, at));
+			if (rest === null || place === null) continue;
+			const more: string[] = [];
+			for (
+				let j = i + 1;
+				j < lines.length && /^ {2,}\S/.test(lines[j]!) && !/^\s*\d+ /.test(lines[j]!) && more.length < 5;
+				j++
+			) {
+				more.push(lines[j]!);
+			}
+			const unit = [place || null, rest[1]!].filter(Boolean).join(" ");
+			errors.push(unitError({ unit, file: place || null, name: rest[1]! }, [rest[2]!, ...more], { class: rest[1]! }));
+		}
+		const counted = lines.map((line) => /^Found (\d+) errors?/.exec(line)?.[1]).findLast(Boolean);
+		if (errors.length === 0 && counted === undefined) return null;
+		return recognised("tsc", {
+			status: counted === "0" && errors.length === 0 ? "pass" : "fail",
+			errors,
+			whole: counted !== undefined && Number(counted) === errors.length,
+		});
+	},
+};
+
+/** The file before the error; "" when it belongs to none; null when this is no line of the compiler. */
+function placeOf(text: string): string | null {
+	if (text.trim() === "") return "";
+	return /^\s*(?:\S+: )?(\S.*?)(?:\(\d+,\d+\): |:\d+:\d+ - )$/.exec(text)?.[1] ?? null;
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fingerprint } from "../../src/work/failure/fingerprint.ts";
+import { readRun } from "../../src/work/failure/read.ts";
+import { compiled } from "../fixtures/failures/first/compiled.ts";
+import { javascript } from "../fixtures/failures/first/javascript.ts";
+import { python } from "../fixtures/failures/first/python.ts";
+import { type FailureCase, VARIATIONS, type Vary } from "../fixtures/failures/vary.ts";
+
+const CORPORA: Readonly<Record<string, readonly FailureCase[]>> = {
+	first: [...python, ...javascript, ...compiled],
+};
+
+for (const [corpus, cases] of Object.entries(CORPORA)) {
+	describe(`the ${corpus} corpus of failures`, () => {
+		it("has at least twelve tools, each with two failures", () => {
+			const tools = Map.groupBy(cases, (one) => one.tool);
+			assert.ok(tools.size >= 12);
+			for (const [tool, own] of tools) assert.ok(own.length >= 2, tool);
+		});
+
+		for (const one of cases) {
+			it(`gives one fingerprint to every variant of ${one.tool}: ${one.name}`, () => {
+				const prints = runsOf(one).map((run) => ({ as: run.as, id: fingerprint(run).id }));
+				for (const print of prints) assert.equal(print.id, prints[0]!.id, print.as);
+			});
+
+			it(`sees that ${one.tool} failed (${one.name}), and what`, () => {
+				for (const run of runsOf(one)) {
+					const reading = readRun(run);
+					assert.equal(reading.status === "pass", false, run.as);
+					if (one.failed !== undefined) {
+						assert.equal(reading.status, "fail", run.as);
+						const units = reading.fingerprint!.marks.map((mark) => mark.unit);
+						assert.deepEqual(units.toSorted(), [...one.failed].toSorted(), run.as);
+					}
+				}
+			});
+		}
+
+		it("never gives two failures the same fingerprint", () => {
+			const seen = new Map<string, string>();
+			for (const one of cases) {
+				for (const mark of [fingerprint(runsOf(one)[0]!)]) {
+					const name = `${one.tool}: ${one.name}`;
+					assert.equal(seen.get(mark.hash), undefined, name);
+					seen.set(mark.hash, name);
+				}
+			}
+		});
+	});
+}
+
+it("keeps the failures of all corpora apart", () => {
+	const all = Object.values(CORPORA).flat();
+	assert.equal(new Set(all.map((one) => fingerprint(runsOf(one)[0]!).hash)).size, all.length);
+});
+
+function runsOf(one: FailureCase) {
+	return VARIATIONS.flatMap((vary: Vary) =>
+		one.commands.map((command) => ({
+			as: `${vary.name}, ${command}`,
+			command,
+			cwd: vary.root,
+			exit: one.exit ?? 1,
+			output: vary.dress(one.print(vary)),
+		})),
+	);
+}
