@@ -45,7 +45,8 @@ function addCommand(program: Command, spec: CommandSpec, done: (code: ExitCode) 
 	command.description(
 		spec.description ? `${capital(spec.summary)}.\n\n${spec.description}` : `${capital(spec.summary)}.`,
 	);
-	command.allowExcessArguments(false);
+	// Otherwise `log` would take the options of `log add` that bear the same name.
+	command.allowExcessArguments(false).enablePositionalOptions();
 	for (const [syntax, description] of spec.args ?? []) command.argument(syntax, description);
 	for (const [flags, description] of spec.options ?? []) command.option(flags, description);
 	command.addHelpText("after", examples(spec.examples));

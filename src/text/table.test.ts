@@ -30,6 +30,12 @@ test("bare tables have no titles", () => {
 	]);
 });
 
+test("a least width keeps lines aligned that are laid out one by one", () => {
+	const columns = [{ title: "", align: "right", min: 4 }, { title: "" }] as const;
+	const lines = ["7", "12345"].flatMap((seq) => renderTable(columns, [[seq, "x"]], { style: "bare" }));
+	assert.deepEqual(lines, ["   7  x", "12345  x"]);
+});
+
 test("cuts the shrinking column so that every line fits the terminal", () => {
 	const rows = [["1", "user", "a long line of text that cannot fit"]];
 	assert.deepEqual(renderTable(COLUMNS, rows, { style: "ruled", width: 24 }), [

@@ -4,6 +4,8 @@ export interface Column {
 	readonly title: string;
 	/** Numbers stand right. */
 	readonly align?: "left" | "right";
+	/** At least this wide, so that lines laid out one by one stand under each other. */
+	readonly min?: number;
 	/** May be cut so that the line fits; the widest of these gives way first. */
 	readonly shrink?: boolean;
 	/** Colours the padded cell; widths are measured before. */
@@ -29,9 +31,10 @@ export function renderTable(
 	options: TableOptions,
 ): string[] {
 	const ruled = options.style === "ruled";
-	const natural = columns.map((column, at) =>
-		rows.reduce((width, row) => Math.max(width, textWidth(row[at] ?? "")), ruled ? textWidth(column.title) : 0),
-	);
+	const natural = columns.map((column, at) => {
+		const least = Math.max(column.min ?? 0, ruled ? textWidth(column.title) : 0);
+		return rows.reduce((width, row) => Math.max(width, textWidth(row[at] ?? "")), least);
+	});
 	const widths = fit(columns, natural, options.width);
 	const paintHead = options.paintHead ?? ((text) => text);
 	const head = ruled

@@ -133,6 +133,19 @@ test("--follow prints what another process writes, and Ctrl-C ends it well", asy
 	}
 });
 
+test("log add takes its data from standard input too", async () => {
+	const other = new Place();
+	try {
+		const child = other.start(["log", "add", "note", "--data", "-", "--session", "s1"]);
+		child.stdin?.end('{"text":"日本"}');
+		assert.deepEqual(await ended(child), { code: 0, out: "Event 1: note\n", err: "" });
+		const { type, session: id, host, payload } = await other.json<EventRecord>("show", "1");
+		assert.deepEqual([type, id, host, payload], ["Custom", "s1", "cli", { name: "note", data: { text: "日本" } }]);
+	} finally {
+		other.remove();
+	}
+});
+
 test("show prints an event whole, by seq, handle or id", async () => {
 	const { out } = await place.weft("show", "m-6");
 	const [head, body] = out.split("\n\n");

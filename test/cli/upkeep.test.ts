@@ -138,6 +138,20 @@ test("doctor finds everything in order, and says what to do where it is not", as
 	assert.equal((await place.weft("log")).code, 1);
 });
 
+test("doctor says who holds the lock", async () => {
+	const { DatabaseSync } = await import("node:sqlite");
+	const db = new DatabaseSync(join((await place.json<Status>()).log.folder, "log.db"));
+	try {
+		db.exec("BEGIN IMMEDIATE");
+		const { code, out } = await place.weft("doctor");
+		assert.equal(code, 0);
+		const holder = process.platform === "linux" ? `.+ \\(${process.pid}\\)` : ".+";
+		assert.match(out, new RegExp(`^! {2}lock +held now; open in ${holder}\n {3}→ normal for a moment`, "m"));
+	} finally {
+		db.close();
+	}
+});
+
 test("config shows each setting, its origin, what is reserved, and what is wrong", async () => {
 	place.file("project/.weft/config.json", '{"pruneDays":30,"policyMode":"report"}');
 	const { code, out } = await place.weft("config", "--origin", "--home", "/data");

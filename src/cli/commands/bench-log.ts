@@ -6,12 +6,11 @@ import { type LogBenchReport, runLogBench } from "../../bench/log.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { renderTable } from "../../text/table.ts";
 import type { Context } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
 import type { Output } from "../output.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
-export async function run({ out }: Context, [given]: readonly string[]): Promise<ExitCode> {
+export async function run({ out }: Context, [given]: readonly string[]): Promise<void> {
 	if (given !== undefined && !existsSync(given)) throw new EngineError("not-found", `${given}: there is no such file.`);
 	const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
 	try {
@@ -23,7 +22,6 @@ export async function run({ out }: Context, [given]: readonly string[]): Promise
 		if (out.json) await out.document({ within, ...report });
 		else await out.lines(describe(out, report));
 		if (given === undefined) out.talk("Bytes on disk are those of a made-up session; name a real one to weigh it.");
-		return within ? EXIT.ok : EXIT.failed;
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

@@ -109,15 +109,15 @@ function* timeline(context: Context, records: Iterable<EventRecord>): Generator<
 }
 
 function layOut({ out }: Context, rows: readonly string[][], { titled }: { readonly titled: boolean }): string[] {
+	const dim = (text: string): string => out.paint("dim", text);
 	const columns = [
-		{ title: "seq", align: "right", paint: (cell: string) => out.paint("cyan", cell) },
-		{ title: "time", paint: (cell: string) => out.paint("dim", cell) },
-		{ title: "session", paint: (cell: string) => out.paint("dim", cell) },
-		{ title: "type", paint: (cell: string) => out.paint("green", cell) },
+		{ title: "seq", align: "right", paint: (cell: string) => out.paint("cyan", cell), min: titled ? 5 : 0 },
+		{ title: "time", paint: dim },
+		{ title: "session", paint: dim },
+		{ title: "type", paint: (cell: string) => out.paint("green", cell), min: titled ? 14 : 0 },
 		{ title: "what", shrink: true },
 	] as const;
-	const paintHead = (text: string): string => out.paint("dim", text);
-	return renderTable(columns, rows, { style: titled ? "bare" : "ruled", width: out.columns, paintHead });
+	return renderTable(columns, rows, { style: titled ? "bare" : "ruled", width: out.columns, paintHead: dim });
 }
 
 function timelineRow(record: EventRecord): string[] {
