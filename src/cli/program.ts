@@ -45,8 +45,7 @@ function addCommand(program: Command, spec: CommandSpec, done: (code: ExitCode) 
 	command.description(
 		spec.description ? `${capital(spec.summary)}.\n\n${spec.description}` : `${capital(spec.summary)}.`,
 	);
-	// Otherwise `log` would take the options of `log add` that bear the same name.
-	command.allowExcessArguments(false).enablePositionalOptions();
+	command.allowExcessArguments(false);
 	for (const [syntax, description] of spec.args ?? []) command.argument(syntax, description);
 	for (const [flags, description] of spec.options ?? []) command.option(flags, description);
 	command.addHelpText("after", examples(spec.examples));
@@ -54,9 +53,22 @@ function addCommand(program: Command, spec: CommandSpec, done: (code: ExitCode) 
 }
 
 async function runCommand(spec: CommandSpec, args: readonly string[], command: Command): Promise<ExitCode> {
+	refuseStray(command);
 	const [module, { Context }] = await Promise.all([spec.load!(), import("./context.ts")]);
-	const context = new Context(command.optsWithGlobals<GlobalOptions>());
-	return (await module.run(context, args, command.opts())) ?? EXIT.ok;
+	// With what was given to the commands around it: `log` also takes the --session of `log add`, by its name.
+	const options = command.optsWithGlobals<GlobalOptions>();
+	return (await module.run(new Context(options), args, options)) ?? EXIT.ok;
+}
+
+/** An option that only the command around it knows (`log add --follow`) was taken by that one, and would be lost. */
+function refuseStray(command: Command): void {
+	const outer = command.parent;
+	if (!outer?.parent) return;
+	const stray = outer.options.find((option) => {
+		const name = option.attributeName();
+		return outer.getOptionValue(name) !== undefined && !command.options.some((own) => own.attributeName() === name);
+	});
+	if (stray) throw new EngineError("usage", `'weft ${outer.name()} ${command.name()}' takes no ${stray.long}.`);
 }
 
 function unknownCommand(word: string): EngineError {

@@ -55,6 +55,7 @@ test("values that cannot be meant are usage errors that name the option", async 
 		[["export", "--format", "xml"], /--format takes jsonl, pi or md, not 'xml'/],
 		[["prune", "--days", "-1"], /--days takes a whole number/],
 		[["log", "add", "x", "--data", "{"], /--data must be JSON/],
+		[["log", "add", "x", "--limit", "3"], /'weft log add' takes no --limit/],
 		[["grep"], /Say what to find/],
 	];
 	const results = await Promise.all(cases.map(([args]) => place.weft(...args)));
