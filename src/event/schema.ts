@@ -176,6 +176,40 @@ export const Entry = Type.Object(
 	{ description: "Any other entry of a host's session, whole." },
 );
 
+export const Summary = Type.Object(
+	{
+		node: Type.String({ description: "its handle, s-…, from what it covers" }),
+		depth: Type.Integer({ description: "0: covers messages; n: covers nodes of depth n-1" }),
+		text: Type.String(),
+		topic: Type.String({ description: "one line, at most 80 characters" }),
+		sources: Type.Array(Type.String(), {
+			description: "handles of the messages or nodes that it covers, oldest first",
+		}),
+		messages: Type.Object(
+			{
+				first: Type.Integer({ description: "seq" }),
+				last: Type.Integer({ description: "seq" }),
+				count: Type.Integer(),
+				tokens: Type.Integer({ description: "of the messages themselves" }),
+				from: Type.String({ description: "entry of the first one" }),
+				to: Type.String({ description: "entry of the last one: the node belongs to every path through it" }),
+			},
+			{ description: "the stretch of the session's tree that it covers, at whatever depth" },
+		),
+		tokens: Type.Integer({ description: "of the text" }),
+		sourceTokens: Type.Integer({ description: "of what was summarised: messages, or the texts of nodes" }),
+		model: Type.String({ description: "who wrote it: provider/id, or deterministic" }),
+		durationMs: Type.Integer(),
+		tried: Type.Optional(
+			Type.Array(Type.Object({ model: Type.String(), reason: Type.String() }), {
+				description: "answers that were refused before this one, with the exact reason",
+			}),
+		),
+		usage: Type.Optional(Type.Unknown({ description: "what the model's provider reported" })),
+	},
+	{ description: "A stretch of a session was summarised. What it covers stays in the log and can be fetched." },
+);
+
 export const Subagent = Type.Object(
 	{
 		child: Type.String({ description: "session of the sub-agent" }),
@@ -238,6 +272,7 @@ export const EVENT_SCHEMAS = {
 	Custom,
 	Message,
 	Entry,
+	Summary,
 	Subagent,
 	Verdict,
 	Fault,
