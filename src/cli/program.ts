@@ -56,7 +56,7 @@ async function runCommand(spec: CommandSpec, args: readonly string[], command: C
 	refuseStray(command);
 	const [module, { Context }] = await Promise.all([spec.load!(), import("./context.ts")]);
 	// With what was given to the commands around it: `log` also takes the --session of `log add`, by its name.
-	const options = command.optsWithGlobals<GlobalOptions>();
+	const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
 	return (await module.run(new Context(options), args, options)) ?? EXIT.ok;
 }
 
