@@ -1,18 +1,17 @@
 /**
  * The gram index finds parts of words: for each document the distinct triples of letters and digits that stand next
- * to each other in its words, and the pairs in CJK runs. Triples across blanks and punctuation would more than double
+ * to each other in its words; of CJK characters, the pairs. Triples across blanks and punctuation would more than double
  * it. It never decides: a document that has all grams of a literal is read and compared.
  */
 import { fold, isAscii } from "./fold.ts";
 
-const RUN =
-	/(?<cjk>[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+)|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]]+/gv;
+const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+/gv;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** More cost more lists to walk than they spare texts to read, mostly. */
-const FEW_GRAMS = 4;
+const FEW_GRAMS = 3;
 /** The commonest pairs of letters in English and in code, commonest first. */
 const COMMON_PAIRS =
-	"th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur";
+	"th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ct ec ol ut et el us no ot il lo tr rs ad em pe ns ss ho ge pr un wi wa ee ta la ly di sh ow mo fo ac iv ai";
 
 /** The grams of a document, parted by blanks. */
 export function gramText(words: Iterable<string>): string {
@@ -38,9 +37,12 @@ function addGrams(folded: string, grams: Set<string>): void {
 		for (let at = 0; at + 3 <= folded.length; at++) grams.add(folded.slice(at, at + 3));
 		return;
 	}
-	for (const match of folded.matchAll(RUN)) {
-		const size = match.groups?.["cjk"] === undefined ? 3 : 2;
-		for (let at = 0; at + size <= match[0].length; at++) grams.add(match[0].slice(at, at + size));
+	const cjk = new Uint8Array(folded.length + 2);
+	for (const { 0: run, index } of folded.matchAll(CJK)) cjk.fill(1, index, index + run.length);
+	for (let at = 0; at + 2 <= folded.length; at++) {
+		const characters = cjk[at]! + cjk[at + 1]!;
+		if (characters === 2) grams.add(folded.slice(at, at + 2));
+		if (characters + cjk[at + 2]! < 3 && at + 3 <= folded.length) grams.add(folded.slice(at, at + 3));
 	}
 }
 

@@ -46,10 +46,10 @@ export async function compilePattern(pattern: string, options: { readonly ignore
 						start: start + range.start,
 						end: start + range.end,
 					}));
-					const first = ranges[0]!;
-					const atEdge = (first.start === start && start > 0) || (first.end === end && end < text.length);
-					// At the edge of a window an anchor may hold that does not hold in the text.
-					if (!atEdge || !anchored || regex.test(text)) return ranges;
+					// At the edge of a window an anchor may hold that does not hold in the text: the text decides, once.
+					const { start: from, end: to } = ranges[0]!;
+					const atEdge = (from === start && start > 0) || (to === end && end < text.length);
+					return atEdge && anchored && !regex.test(text) ? undefined : ranges;
 				}
 				yield;
 			}
