@@ -242,8 +242,82 @@ export const Verdict = Type.Object(
 		...callOf,
 		hash: Type.Optional(Type.String({ description: "SHA-256 of the whole file as the guard found it" })),
 		...look,
+		lines: Type.Optional(Type.Integer({ description: "lines of the whole file" })),
+		why: Type.Optional(
+			Type.Union([Type.Literal("read"), Type.Literal("change"), Type.Literal("same")], {
+				description: "of a refresh: the bytes were read, or changed, by this call, or found to be the same as before",
+			}),
+		),
+		diffShown: Type.Optional(
+			Type.Boolean({ description: "of a block: the reason shows every change since the read, so it counts as a read" }),
+		),
+		inputHash: Type.Optional(Type.String({ description: "first 16 hex digits of the SHA-256 of the arguments" })),
 	},
 	{ description: "What the guard said of a tool call. A call that passes without a remark writes none." },
+);
+
+export const Transform = Type.Object(
+	{
+		schemaVersion: Type.Integer({ description: "version of the patch language: 1" }),
+		reason: Type.Union(
+			[Type.Literal("before_request"), Type.Literal("turn_end"), Type.Literal("compaction"), Type.Literal("ephemeral")],
+			{ description: "the boundary at which it was made; ephemeral: it held for one request and is not replayed" },
+		),
+		transformerName: Type.String({ description: "who made it" }),
+		patch: Type.Array(Type.Unknown(), { description: "the operations, in order; messages are addressed by id" }),
+		display: Type.Optional(Type.Unknown({ description: "title, summary and more, for people" })),
+		request: Type.Optional(Type.String({ description: "for ephemeral: the request that it belongs to" })),
+	},
+	{ description: "What the model sees was changed by a patch. Replaying the patches yields the bytes that were sent." },
+);
+
+const tokenCounts = { read: Type.Integer(), write: Type.Integer(), input: Type.Integer() };
+
+export const Request = Type.Object(
+	{
+		request: Type.String({ description: "id of the request, unique in its session" }),
+		model: Type.Optional(Type.String({ description: "as provider/model, or the model alone" })),
+		mode: Type.Optional(Type.String({ description: "woven, warp, lossless, off" })),
+		segments: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer(), tokens: Type.Integer(), sha256 }), {
+			description: "tools, system, options, seed, tail, uncached: what was sent, in this order",
+		}),
+		kept: Type.Integer({ description: "how many leading messages are those of the session's request before" }),
+		items: Type.Array(
+			Type.Object({
+				id: Type.String(),
+				bytes: Type.Integer(),
+				tokens: Type.Integer(),
+				hash: Type.String({ description: "SHA-256[:16] of its bytes" }),
+			}),
+			{ description: "the other messages, in order" },
+		),
+		reasons: Type.Array(Type.String(), { description: "why bytes already sent were changed" }),
+		difference: Type.Union(
+			[
+				Type.Null(),
+				Type.Object({
+					segment: Type.String(),
+					byte: Type.Integer({ description: "in the whole request, from 0" }),
+					tokens: Type.Integer({ description: "tokens sent before that must be written again" }),
+				}),
+			],
+			{
+				description:
+					"the first byte that differs from the request before; null: that one was extended, or there is none",
+			},
+		),
+		predicted: Type.Object(tokenCounts, { description: "tokens read from and written to the cache, and plain input" }),
+		usage: Type.Optional(
+			Type.Object(
+				{ ...tokenCounts, output: Type.Integer() },
+				{ description: "as the provider reported, where it was known; else the answer's Message has it" },
+			),
+		),
+		base: Type.Optional(
+			Type.String({ description: "SHA-256 of a blob: the host's own system parts, tools and options, as JSON" }),
+		),
+	},
+	{ description: "A request left for the model: what it held, and how it differs from the one before." },
 );
 
 export const Pruned = Type.Object(
@@ -273,6 +347,8 @@ export const EVENT_SCHEMAS = {
 	Message,
 	Entry,
 	Summary,
+	Transform,
+	Request,
 	Subagent,
 	Verdict,
 	Fault,
