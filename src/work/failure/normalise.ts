@@ -30,6 +30,7 @@ const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}";
 /** In this order: what is more particular comes first. */
 const RULES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/file:\/\/(?=\/)/g, ""],
+	[/^#\d{1,4} (?:\d{1,6}\.\d{1,6} )?/, ""],
 	[/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<uuid>"],
 	[/\b\d{4}-\d\d-\d\d[T _]\d\d[:_-]\d\d(?:[:_-]\d\d(?:[.,_]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?/g, "<time>"],
 	[/\b\d{4}([-/])\d\d\1\d\d\b/g, "<date>"],
@@ -42,10 +43,12 @@ const RULES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/\b(?=[0-9]{0,127}[a-f])(?=[a-f]{0,127}[0-9])[0-9a-f]{12,128}\b/gi, "<hex>"],
 	[/\b(commit|sha|rev|revision|HEAD is now at|index) [0-9a-f]{7,11}\b/g, "$1 <hex>"],
 	[/(localhost|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[[0-9a-f:]{2,40}\]|(?<!\w)::1?):\d{2,5}\b/g, "$1:<port>"],
+	[/(?<=^|[\s"'(]):\d{4,5}\b/g, ":<port>"],
 	[/\b(port)([ :=]{1,3})\d{2,5}\b/gi, "$1$2<port>"],
 	[/\b(pid|tid|process id|process|ppid)([ :=#]{1,3})\d{1,10}\b/gi, "$1$2<id>"],
 	[/\((node|pid):? ?\d{2,10}\)/g, "($1 <id>)"],
 	[/==\d{2,10}==/g, ""],
+	[/\b\d{3,10} +(?=(?:Segmentation fault|Killed|Aborted|Terminated|Bus error)\b)/g, ""],
 	[/^(\[?[\w.-]{1,40})\[\d{2,10}\]:/, "$1:"],
 	[/\b(goroutine|Thread|thread|worker|Worker|ForkPoolWorker|gw|pool|shard)([- #]?)\d{1,9}\b/g, "$1$2<id>"],
 	[/('[^']{1,200}') \(\d{1,10}\) panicked/g, "$1 panicked"],
@@ -55,6 +58,7 @@ const RULES: readonly (readonly [pattern: RegExp, put: string])[] = [
 		"<duration>",
 	],
 	[/\b(?:\d+h ?)?(?:\d+m ?)?\d+(?:\.\d+)?s\b/g, "<duration>"],
+	[/\b\d+\.\d+ s\b/g, "<duration>"],
 	[/\b\d+(?:\.\d+)?[mh]\b(?= |\)|$)/g, "<duration>"],
 ];
 

@@ -17,16 +17,16 @@ export const cargoTest: Recogniser = {
 		const nextest = lines.some((line) => /^\s+Summary \[ *[\d.]+s\] /.test(line));
 		if (results.length === 0 && names.ok.length + names.bad.length === 0 && errors.length === 0) return null;
 
-		for (const name of names.bad) {
-			if (!errors.some((error) => error.name === name)) errors.push(unitError({ unit: name, name }, []));
-		}
+		const told = new Set(errors.map((error) => error.name));
+		for (const name of names.bad) if (!told.has(name)) errors.push(unitError({ unit: name, name }, []));
+		const bad = new Set(names.bad);
 		const failed = errors.length > 0 || results.some((line) => line.includes("FAILED"));
 		const counted = results.reduce((sum, line) => sum + Number(/(\d+) failed/.exec(line)?.[1] ?? 0), 0);
 		return recognised("cargo test", {
 			status: failed ? "fail" : results.length > 0 || nextest ? "pass" : "unknown",
 			errors,
 			passed: results.reduce((sum, line) => sum + Number(/(\d+) passed/.exec(line)?.[1] ?? 0), 0),
-			passedNames: names.ok.filter((name) => !names.bad.includes(name)),
+			passedNames: names.ok.filter((name) => !bad.has(name)),
 			// The run ends at the first binary that fails, unless told otherwise.
 			whole:
 				results.length > 0 &&

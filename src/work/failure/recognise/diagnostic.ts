@@ -36,6 +36,7 @@ function readPlaced(line: string): Placed | null {
 	}
 	const match = /^(\.{0,2}[/\w@~+-][^\s:]{0,300}|[A-Za-z]:\\[^\s:]{1,300}):(\d+)(?::\d+)?: (.+)$/.exec(line);
 	if (match === null || !/\.[A-Za-z]\w{0,7}$/.test(match[1]!)) return null;
+	if (/^(Failure|FAILED):?$/i.test(match[3]!)) return null; // a test's verdict; what went wrong stands below
 	const file = match[1]!;
 	const said = /^(fatal error|error|warning|note|info|remark)(?:\[(\w+)\]| (\w*\d\w*))?: (.*)$/i.exec(match[3]!);
 	if (said === null) {

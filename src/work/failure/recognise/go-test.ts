@@ -1,4 +1,4 @@
-import { type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
+import { MAX_ERRORS, type Recogniser, recognised, type UnitError, unitError } from "./types.ts";
 
 export const goTest: Recogniser = {
 	tool: "go test",
@@ -53,7 +53,7 @@ function readTests(lines: readonly string[]): Found {
 		if (verdict !== null) {
 			current = null;
 			if (verdict[1] === "PASS") found.passed.push(verdict[2]!);
-			if (verdict[1] === "FAIL") {
+			if (verdict[1] === "FAIL" && failing.length < MAX_ERRORS) {
 				failing.push({ name: verdict[2]!, message: said.get(verdict[2]!) ?? [] });
 				current = verdict[2]!;
 				said.set(current, failing.at(-1)!.message);
@@ -84,8 +84,9 @@ function readTests(lines: readonly string[]): Found {
 			said.set(current, own);
 		}
 	}
-	if (failing.length > 0 || building !== null || panic !== null) {
-		closePackage(found.errors, null, building === null ? "" : "[build failed]", failing, building, panic);
+	const unbuilt = building !== null && building.message.length > 0;
+	if (failing.length > 0 || unbuilt) {
+		closePackage(found.errors, null, unbuilt ? "[build failed]" : "", failing, building, panic);
 	}
 	return found;
 }

@@ -1,4 +1,4 @@
-import { countOf, type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
+import { countOf, MAX_ERRORS, type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
 /** Sections hold the message, the short summary the full names; either may be cut off. */
 export const pytest: Recogniser = {
@@ -48,7 +48,7 @@ function readReport(lines: readonly string[]): Report {
 	let section: Section | null = null;
 	for (const line of lines) {
 		const title = /^_{2,} (.+) _{2,}$/.exec(line)?.[1];
-		if (title !== undefined) {
+		if (title !== undefined && report.sections.length < MAX_ERRORS) {
 			section = { title, message: [], file: /^ERROR collecting (\S+)/.exec(title)?.[1] ?? null, class: null };
 			report.sections.push(section);
 			continue;
@@ -59,7 +59,7 @@ function readReport(lines: readonly string[]): Report {
 		if (/^\d+ [a-z]+(?:, \d+ [a-z]+)* in \d/.test(bare) || /^no tests (ran|collected) in \d/.test(bare))
 			report.summary = bare;
 		const listed = /^(FAILED|ERROR) (\S+\.py\S*.*)$/.exec(line);
-		if (listed !== null) report.listed.push(splitListed(listed[2]!));
+		if (listed !== null && report.listed.length < MAX_ERRORS) report.listed.push(splitListed(listed[2]!));
 		const verbose = /^(\S+\.py::.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$/.exec(line);
 		const spread = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR) (\S+\.py::.+?) ?$/.exec(line);
 		if (verbose?.[2] === "PASSED") report.passed.add(verbose[1]!);

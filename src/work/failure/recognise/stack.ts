@@ -1,38 +1,62 @@
-import { type Recogniser, recognised, splitClass, unitError } from "./types.ts";
+import { type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
-/** An error with a stack of `at …` lines: node, bun, deno, Java. Proves no failure by itself. */
+/** Errors with a stack of `at …` lines: node, bun, deno, mocha, Java. They prove no failure by themselves. */
 export const stack: Recogniser = {
 	tool: "stack",
-	hint: /^(node|bun|deno|tsx|ts-node|java)\b/,
+	hint: /^(node|bun|deno|tsx|ts-node|java|mocha|playwright)\b/,
 	recognise(lines) {
-		const at = lines.findIndex((line, i) => headOf(line) !== null && lines.slice(i + 1, i + 12).some(isFrame));
-		if (at < 0) return null;
-		const head = headOf(lines[at]!)!;
-		const rest = lines.slice(at + 1, at + 60);
-		const first = rest.findIndex(isFrame);
-		const frames = rest.slice(first).filter(isFrame).map(readFrame);
-		const own = frames.find((frame) => !LIBRARY.test(frame.file ?? "")) ?? frames[0] ?? { name: null, file: null };
-		const file = own.file?.split(/[\\/]/).at(-1) ?? null;
-		const unit = [file, own.name].filter(Boolean).join(" in ") || "program";
-		const more = rest.slice(0, first).filter((line) => !/^(Require stack:|- )/.test(line));
-		const error = unitError({ unit, file: own.file, name: own.name }, [head.text, ...more], {
-			class: head.class,
-			keyLines: 2,
-		});
-		return recognised("stack", { status: "unknown", errors: [error] });
+		const errors: UnitError[] = [];
+		for (let i = 0; i < lines.length && errors.length < MAX_STACKS; i++) {
+			const head = headOf(lines[i]!);
+			if (head === null) continue;
+			const rest = lines.slice(i + 1, i + 40);
+			const first = rest.findIndex(isFrame);
+			if (first < 0 || rest.slice(0, first).some((line) => headOf(line) !== null)) continue;
+			errors.push(toError(head, rest, first, titleAbove(lines, i)));
+			i += first;
+		}
+		return errors.length === 0 ? null : recognised("stack", { status: "unknown", errors });
 	},
 };
 
+const MAX_STACKS = 50;
 const LIBRARY = /node_modules|^node:|^internal\/|^java\.|^jdk\.|<anonymous>$|^native$/;
+const UNCAUGHT = /^(Uncaught |Unhandled rejection |Exception in thread "[^"]{0,80}" |error: |\[cause\]: )/i;
+
+function toError(
+	head: { class: string; text: string },
+	rest: readonly string[],
+	first: number,
+	title: string | null,
+): UnitError {
+	const frames = rest.slice(first).filter(isFrame).map(readFrame);
+	const own = frames.find((frame) => !LIBRARY.test(frame.file ?? "")) ?? frames[0] ?? { name: null, file: null };
+	const file = own.file?.split(/[\\/]/).at(-1) ?? null;
+	const unit = title ?? ([file, own.name].filter(Boolean).join(" in ") || "program");
+	const more = rest.slice(0, first).filter((line) => !/^\s*(Require stack:|- |\d* ?\|)/.test(line));
+	return unitError({ unit, file: own.file, name: title ?? own.name }, [head.text, ...more], {
+		class: head.class,
+		keyLines: 4,
+	});
+}
 
 function headOf(line: string): { class: string; text: string } | null {
-	const bare = line
-		.trim()
-		.replace(/^(Uncaught |Unhandled rejection |Exception in thread "[^"]{0,80}" |error: |\[cause\]: )/i, "");
+	const bare = line.trim().replace(UNCAUGHT, "");
 	const split = splitClass(bare);
 	if (split !== null) return split;
 	const plain = /^(Error|AggregateError)(?: \[\w+\])?: (.*)$/.exec(bare);
 	return plain === null ? null : { class: plain[1]!, text: plain[2]! };
+}
+
+/** `  1) Cart` and the lines below it, when the error is that of a numbered test. */
+function titleAbove(lines: readonly string[], at: number): string | null {
+	for (let i = at - 1; i >= Math.max(0, at - 6); i--) {
+		const title = /^\s*\d+\) (.+)$/.exec(lines[i]!)?.[1];
+		if (title === undefined) continue;
+		const more = lines.slice(i + 1, at).filter((line) => line.trim() !== "");
+		return [title, ...more].map((line) => line.trim().replace(/[:─\s]+$/, "")).join(" > ");
+	}
+	return null;
 }
 
 function isFrame(line: string): boolean {

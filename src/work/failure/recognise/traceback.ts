@@ -1,39 +1,61 @@
-import { type Recogniser, recognised, splitClass, unitError } from "./types.ts";
+import { type Recogniser, recognised, splitClass, type UnitError, unitError } from "./types.ts";
 
-/** A Python program that died. A traceback in a log proves nothing, so the status stays unknown. */
+/**
+ * Python programs that died, and the tests of unittest. A traceback in a log proves nothing, so the status stays
+ * unknown unless unittest sums up.
+ */
 export const traceback: Recogniser = {
 	tool: "python",
-	hint: /^(python|py)[\d.]*\b/,
+	hint: /^(python|py)[\d.]*\b|\bunittest\b|\bmanage\.py\b/,
 	recognise(lines) {
-		const start = lines.findLastIndex((line) => /^Traceback \(most recent call last\):$/.test(line.trim()));
-		const from = start >= 0 ? start : lines.findLastIndex((line) => /^ {2}File ".+", line \d+/.test(line));
-		if (from < 0) return null;
-		const frames: { file: string; name: string | null }[] = [];
-		for (let i = from; i < lines.length; i++) {
-			const frame = /^\s+File "(.+?)", line \d+(?:, in (.+))?$/.exec(lines[i]!);
-			if (frame !== null) frames.push({ file: frame[1]!, name: frame[2] ?? null });
-			else if (i > from && /^[A-Za-z_]/.test(lines[i]!)) return toRecognised(frames, lines.slice(i, i + 6));
-		}
-		return null;
+		const errors = readTracebacks(lines);
+		const ran = lines.some((line) => /^Ran \d+ tests? in /.test(line));
+		const verdict = ran ? lines.findLast((line) => /^(OK|FAILED)(?: \(.*\))?$/.test(line)) : undefined;
+		if (errors.length === 0 && verdict === undefined) return null;
+		const status = verdict === undefined ? "unknown" : verdict.startsWith("OK") ? "pass" : "fail";
+		return recognised("python", { status, errors, whole: verdict !== undefined });
 	},
 };
 
-function toRecognised(frames: readonly { file: string; name: string | null }[], rest: readonly string[]) {
-	const own =
-		frames.findLast((frame) => !/(site|dist)-packages|\/lib\/python\d|<frozen|<string>/.test(frame.file)) ??
-		frames.at(-1);
+const MAX_TRACEBACKS = 50;
+const CHAINED = /^(During handling of the above exception|The above exception was the direct cause)/;
+const LIBRARY = /(site|dist)-packages|\/lib\/python\d|<frozen|<string>/;
+
+interface Frame {
+	readonly file: string;
+	readonly name: string | null;
+}
+
+function readTracebacks(lines: readonly string[]): UnitError[] {
+	const errors: UnitError[] = [];
+	let frames: Frame[] = [];
+	let title: string | null = null;
+	for (let i = 0; i < lines.length && errors.length < MAX_TRACEBACKS; i++) {
+		const line = lines[i]!;
+		title = /^(?:FAIL|ERROR): (\S+ \(\S+\))/.exec(line)?.[1] ?? title;
+		const frame = /^\s+File "(.+?)", line \d+(?:, in (.+))?$/.exec(line);
+		if (frame !== null) frames.push({ file: frame[1]!, name: frame[2] ?? null });
+		else if (frames.length > 0 && /^[A-Za-z_]/.test(line)) {
+			const next = lines.slice(i + 1, i + 8).find((one) => one.trim() !== "" && !/^\s/.test(one)) ?? "";
+			if (!CHAINED.test(next)) errors.push(toError(frames, lines.slice(i, i + 6), title));
+			frames = [];
+			title = null;
+		}
+	}
+	return errors;
+}
+
+function toError(frames: readonly Frame[], rest: readonly string[], title: string | null): UnitError {
+	const own = frames.findLast((frame) => !LIBRARY.test(frame.file)) ?? frames.at(-1);
 	const file = own?.file ?? null;
-	const name = own?.name ?? null;
-	const bare = /^([\w.]+)$/.exec(rest[0]!)?.[1];
-	const head = splitClass(rest[0]!) ?? {
-		class: bare ?? /^([\w.]+): /.exec(rest[0]!)?.[1] ?? null,
-		text: rest[0]!.replace(/^[\w.]+(: )?/, ""),
-	};
+	const name = title ?? own?.name ?? null;
+	const first = rest[0]!;
+	const thrown = splitClass(first)?.class ?? /^([\w.]+)(?::|$)/.exec(first)?.[1]?.split(".").at(-1) ?? null;
+	const text = thrown === null ? first : first.replace(/^[\w.]+(: )?/, "");
 	const more = rest
 		.slice(1)
 		.filter((line) => /^\s+\S/.test(line))
 		.slice(0, 3);
-	const unit = [file?.split(/[\\/]/).at(-1), name].filter(Boolean).join(" in ") || "python";
-	const error = unitError({ unit, file, name }, [head.text, ...more], { class: head.class, keyLines: 1 });
-	return recognised("python", { status: "unknown", errors: [error] });
+	const unit = title ?? ([file?.split(/[\\/]/).at(-1), name].filter(Boolean).join(" in ") || "python");
+	return unitError({ unit, file, name }, [text, ...more], { class: thrown, keyLines: 1 });
 }
