@@ -1,0 +1,150 @@
+/**
+ * What is true now, and what was true at any event: runs folds over a log, in memory, with a watermark, so that asking
+ * again costs only the events that came since. A fresh runner starts from the newest valid snapshot. It knows no domain
+ * word. Never called inside a transaction that may still be rolled back.
+ */
+import { EngineError } from "../error/engine-error.ts";
+import type { EventRecord } from "../event/types.ts";
+import type { ReadQuery } from "../log/types.ts";
+import { isKnown } from "./known-events.ts";
+import { type Snapshot, type SnapshotSource, Snapshots, type WrittenSnapshot } from "./snapshot.ts";
+import type { StateFold } from "./state-fold.ts";
+
+/** The folds of a state, by the names of its parts. */
+export type Folds<State> = { readonly [Part in keyof State]: StateFold<State[Part]> };
+
+/** What a runner needs of a log. */
+export interface StateLog extends SnapshotSource {
+	readonly readOnly: boolean;
+	read(query?: ReadQuery): Iterable<EventRecord>;
+	newestSeq(): number;
+}
+
+export interface StateAt<State> {
+	/** The newest event that it counts in. */
+	readonly seq: number;
+	/** Events of types or versions that this build does not know: passed over. */
+	readonly unknown: number;
+	/** False: events before it have been pruned and no snapshot from before that holds; they are missing in it. */
+	readonly complete: boolean;
+	/** Belongs to the runner: read it, do not change it, and ask again after a while. */
+	readonly state: State;
+}
+
+export interface StateRunnerOptions {
+	/** Events between two snapshots, at most. */
+	readonly every?: number;
+	/** How many of the newest snapshots stay; bases, taken before events were pruned, stay beside them. */
+	readonly keep?: number;
+	/** False: neither read nor written. */
+	readonly snapshots?: boolean;
+}
+
+export const SNAPSHOT_EVERY_EVENTS = 500;
+const KEEP_SNAPSHOTS = 20;
+/** Of a long stretch that is folded at once, only the end gets snapshots: older ones would be removed at once. */
+const SNAPSHOTS_PER_CATCH_UP = 5;
+
+interface Running<State> {
+	state: State;
+	seq: number;
+	unknown: number;
+	complete: boolean;
+	/** seq of the newest snapshot that this state came from or went into. */
+	snapshot: number;
+}
+
+export class StateRunner<State extends object> {
+	readonly snapshots: Snapshots;
+	readonly #log: StateLog;
+	readonly #folds: readonly (readonly [keyof State, StateFold<State[keyof State]>])[];
+	readonly #every: number;
+	readonly #keep: number;
+	readonly #useSnapshots: boolean;
+	#now: Running<State> | undefined;
+
+	constructor(log: StateLog, folds: Folds<State>, options: StateRunnerOptions = {}) {
+		this.#log = log;
+		this.#folds = Object.entries(folds) as unknown as [keyof State, StateFold<State[keyof State]>][];
+		this.#every = options.every ?? SNAPSHOT_EVERY_EVENTS;
+		this.#keep = options.keep ?? KEEP_SNAPSHOTS;
+		this.#useSnapshots = options.snapshots ?? true;
+		this.snapshots = new Snapshots(log, Object.fromEntries(this.#folds.map(([part, fold]) => [part, fold.version])));
+	}
+
+	/** The state after the newest event. Folds what came since the last call. */
+	current(): StateAt<State> {
+		const newest = this.#log.newestSeq();
+		// The log is shorter than what was folded: a transaction was rolled back, or the file was replaced.
+		if (this.#now && this.#now.seq > newest) this.#now = undefined;
+		this.#now ??= this.#start(newest);
+		this.#fold(this.#now, newest, { snapshots: this.#useSnapshots && !this.#log.readOnly });
+		return this.#now;
+	}
+
+	/** The state when `seq` was the newest event. */
+	at(seq: number): StateAt<State> {
+		const newest = this.#log.newestSeq();
+		if (!Number.isSafeInteger(seq) || seq < 0 || seq > newest) {
+			throw new EngineError("not-found", `There is no event ${seq}: the newest is ${newest}.`);
+		}
+		const running = this.#start(seq);
+		this.#fold(running, seq, { snapshots: false });
+		return running;
+	}
+
+	/** Writes the current state down. `base`: it is kept for good, because what led to it is about to be pruned. */
+	writeSnapshot(options: { readonly base?: boolean } = {}): WrittenSnapshot | undefined {
+		this.current();
+		const now = this.#now!;
+		if (now.seq === 0) return undefined;
+		const written = this.snapshots.write(this.#toSnapshot(now), options);
+		now.snapshot = now.seq;
+		this.snapshots.prune(this.#keep);
+		return written;
+	}
+
+	#start(upTo: number): Running<State> {
+		const found = this.#useSnapshots ? this.snapshots.newest(upTo) : undefined;
+		if (found) {
+			const { seq, unknown, complete } = found;
+			return { state: found.state as State, seq, unknown, complete, snapshot: seq };
+		}
+		const state = Object.fromEntries(this.#folds.map(([part, fold]) => [part, fold.initial()])) as State;
+		return { state, seq: 0, unknown: 0, complete: true, snapshot: 0 };
+	}
+
+	#fold(running: Running<State>, upTo: number, { snapshots }: { readonly snapshots: boolean }): void {
+		if (running.seq >= upTo) return;
+		const expected = upTo - running.seq;
+		let folded = 0;
+		const firstSnapshot = upTo - this.#every * SNAPSHOTS_PER_CATCH_UP;
+		for (const record of this.#log.read({ after: running.seq, upTo })) {
+			if (isKnown(record)) for (const [part, fold] of this.#folds) fold.step(running.state[part], record);
+			else running.unknown++;
+			running.seq = record.seq;
+			folded++;
+			if (folded < record.seq - (upTo - expected)) running.complete = false;
+			const due = record.seq - running.snapshot >= this.#every;
+			if (snapshots && due && record.seq > firstSnapshot) this.#tryWrite(running);
+		}
+		// Seqs have no holes but those that pruning makes.
+		if (folded < expected) running.complete = false;
+		running.seq = upTo;
+	}
+
+	/** A snapshot only saves time: where it cannot be written, the work goes on without. */
+	#tryWrite(running: Running<State>): void {
+		running.snapshot = running.seq;
+		try {
+			this.snapshots.write(this.#toSnapshot(running), {});
+			this.snapshots.prune(this.#keep);
+		} catch {
+			// Tried again after as many events as between two snapshots.
+		}
+	}
+
+	#toSnapshot({ state, seq, unknown, complete }: Running<State>): Snapshot {
+		return { state, seq, unknown, complete };
+	}
+}

@@ -1,0 +1,91 @@
+/**
+ * Failures over the log: brings each command together with its output, which stands in the message that caused it, and
+ * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
+ */
+import type { EventRecord } from "../event/types.ts";
+import type { StateFold } from "../projection/state-fold.ts";
+import { type MessageView, viewMessage } from "../transcript/message.ts";
+import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
+import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
+import { numberIn, textIn } from "./payload.ts";
+import { KEPT_SESSIONS } from "./session-fold.ts";
+
+export interface FailuresState {
+	failures: FailureState;
+	/** The outputs of the newest message that had any, by call id; "" for a command of the user's own. */
+	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
+	places: Keyed<{ readonly cwd: string; readonly root: string | null }>;
+	placeOrder: string[];
+}
+
+/** Hosts bound what they show a model well below this. */
+const MAX_OUTPUT_CHARS = 200_000;
+
+export const failureFold: StateFold<FailuresState> = {
+	name: "failures",
+	version: FAILURE_FOLD_VERSION * 100 + 1,
+	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: {}, placeOrder: [] }),
+	step(state, record) {
+		switch (record.type) {
+			case "SessionStarted":
+				return started(state, record);
+			case "Message":
+				return hold(state, record);
+			case "CommandRun":
+				return ran(state, record);
+			case "FileChanged": {
+				const path = textIn(record.payload, "path") ?? "";
+				state.failures = foldFailures(state.failures, { kind: "change", seq: record.seq, path });
+			}
+		}
+	},
+};
+
+function started(state: FailuresState, { session, payload }: EventRecord): void {
+	const cwd = textIn(payload, "cwd");
+	if (cwd === null) return;
+	setKey(state.places, session, { cwd, root: textIn(payload, "root") });
+	const forgotten = touch(state.placeOrder, session, KEPT_SESSIONS);
+	if (forgotten !== undefined) delete state.places[forgotten];
+}
+
+function hold(state: FailuresState, { seq, payload }: EventRecord): void {
+	state.held = null;
+	const role = payload["role"];
+	if (role !== "toolResult" && role !== "bashExecution" && payload["form"] !== "anthropic") return;
+	const outputs = outputsOf(viewMessage(payload));
+	if (Object.keys(outputs).length > 0) state.held = { message: seq, outputs };
+}
+
+function outputsOf(view: MessageView): Keyed<string> {
+	const outputs: Keyed<string> = {};
+	if (view.command) outputs[""] = bounded(view.command.output);
+	for (const block of view.blocks) if (block.kind === "result") setKey(outputs, block.callId, bounded(block.text));
+	return outputs;
+}
+
+function ran(state: FailuresState, { seq, ts, session, cause, payload }: EventRecord): void {
+	const command = textIn(payload, "command");
+	if (command === null) return;
+	const held = state.held?.message === cause ? state.held.outputs : {};
+	const output = getKey(held, payload["by"] === "user" ? "" : (textIn(payload, "callId") ?? "")) ?? "";
+	const place = getKey(state.places, session);
+	state.failures = foldFailures(state.failures, {
+		kind: "run",
+		seq,
+		ts,
+		command,
+		exit: numberIn(payload, "exit"),
+		output,
+		host: textIn(payload, "tool") ?? "bash",
+		...(place ? { cwd: place.cwd } : {}),
+		...(place?.root ? { root: place.root } : {}),
+	});
+}
+
+/** Tools say what failed at the end, and what they ran at the start. */
+function bounded(text: string): string {
+	if (text.length <= MAX_OUTPUT_CHARS) return text;
+	const half = MAX_OUTPUT_CHARS / 2;
+	return `${text.slice(0, half)}\n${text.slice(-half)}`.toWellFormed();
+}

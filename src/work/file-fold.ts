@@ -1,0 +1,188 @@
+/**
+ * The ledger: every file that a tool read or changed, with what is known of it. Per project: two sessions at once work
+ * on the same files. It holds no file's text, only hashes, lines and a few words to find a change again.
+ */
+import type { AnyPayload, EventRecord } from "../event/types.ts";
+import type { StateFold } from "../projection/state-fold.ts";
+import { changeSpot } from "./change-spot.ts";
+import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
+import { numberIn, textIn } from "./payload.ts";
+import { pathPrefix, projectPath } from "./project-path.ts";
+
+export interface ReadRange {
+	readonly seq: number;
+	readonly ts: number;
+	/** First line, from 1. */
+	readonly from: number;
+	/** null: not known. */
+	readonly to: number | null;
+	/** SHA-256 of the text that was shown. */
+	readonly hash: string;
+}
+
+export interface ChangeNote {
+	readonly seq: number;
+	readonly ts: number;
+	readonly kind: string;
+	readonly added: number;
+	/** null: not known. */
+	readonly removed: number | null;
+	/** agent, shell or other. */
+	readonly actor: string;
+}
+
+/** Where the last change is: the line that the host named, and the longest stretch of new text, to find it by. */
+export interface ChangeSpot {
+	readonly line: number;
+	readonly text: string | null;
+}
+
+export interface FileState {
+	readonly path: string;
+	reads: number;
+	changes: number;
+	lastReadSeq: number;
+	lastReadTs: number;
+	lastChangeSeq: number;
+	lastChangeTs: number;
+	/** Lines added and removed in all, as far as they are known. */
+	added: number;
+	removed: number;
+	/** The newest last. */
+	ranges: ReadRange[];
+	/** The newest last. */
+	history: ChangeNote[];
+	spot: ChangeSpot | null;
+	/** SHA-256 of the whole file as it was last known; null once it changed in a way that tells no hash. */
+	hash: string | null;
+	deleted: boolean;
+}
+
+export interface FilesState {
+	files: Keyed<FileState>;
+	count: number;
+	/** Paths by their last use, the newest last: what the working set is chosen from. */
+	recent: string[];
+	/** Sessions that run in a folder of the project other than its root. */
+	prefixes: Keyed<string>;
+	prefixOrder: string[];
+}
+
+export const RECENT_FILES = 256;
+const KEPT_RANGES = 6;
+const KEPT_CHANGES = 6;
+const KEPT_PREFIXES = 64;
+
+export const fileFold: StateFold<FilesState> = {
+	name: "files",
+	version: 1,
+	initial: () => ({ files: {}, count: 0, recent: [], prefixes: {}, prefixOrder: [] }),
+	step(state, record) {
+		switch (record.type) {
+			case "SessionStarted":
+				return started(state, record);
+			case "FileRead":
+				return withFile(state, record, (file) => read(file, record));
+			case "FileChanged":
+				return withFile(state, record, (file) => changed(file, record));
+			case "Verdict":
+				return refreshed(state, record);
+		}
+	},
+};
+
+function started(state: FilesState, { session, payload }: EventRecord): void {
+	const prefix = pathPrefix(textIn(payload, "cwd") ?? "", textIn(payload, "root") ?? undefined);
+	if (prefix === "") {
+		delete state.prefixes[session];
+		return;
+	}
+	setKey(state.prefixes, session, prefix);
+	const forgotten = touch(state.prefixOrder, session, KEPT_PREFIXES);
+	if (forgotten !== undefined) delete state.prefixes[forgotten];
+}
+
+function withFile(state: FilesState, record: EventRecord, apply: (file: FileState) => void): void {
+	const named = textIn(record.payload, "path");
+	if (named === null || named === "") return;
+	const path = projectPath(named, getKey(state.prefixes, record.session) ?? "");
+	let file = getKey(state.files, path);
+	if (!file) {
+		file = unknownFile(path);
+		setKey(state.files, path, file);
+		state.count++;
+	}
+	apply(file);
+	touch(state.recent, path, RECENT_FILES);
+}
+
+function read(file: FileState, { seq, ts, payload }: EventRecord): void {
+	file.reads++;
+	file.lastReadSeq = seq;
+	file.lastReadTs = ts;
+	file.deleted = false;
+	const range = { seq, ts, from: numberIn(payload, "from") ?? 1, to: numberIn(payload, "to") };
+	// The same lines read again: the newer reading counts.
+	file.ranges = file.ranges.filter((known) => known.from !== range.from || known.to !== range.to);
+	file.ranges.push({ ...range, hash: textIn(payload, "sliceHash") ?? "" });
+	if (file.ranges.length > KEPT_RANGES) file.ranges.shift();
+	const whole = textIn(payload, "fileHash");
+	if (whole !== null) file.hash = whole;
+}
+
+function changed(file: FileState, { seq, ts, payload }: EventRecord): void {
+	const note = noteOf(seq, ts, payload);
+	file.changes++;
+	file.lastChangeSeq = seq;
+	file.lastChangeTs = ts;
+	file.added += note.added;
+	file.removed += note.removed ?? 0;
+	file.history.push(note);
+	if (file.history.length > KEPT_CHANGES) file.history.shift();
+	file.deleted = note.kind === "delete";
+	// Somebody else's change: what the agent knows of the file is still what it saw last.
+	if (note.actor === "other") return;
+	file.hash = textIn(payload, "hash");
+	file.spot = changeSpot(textIn(payload, "diff"));
+	// What was read before a whole file was written says nothing of it any more.
+	if (note.kind !== "edit") file.ranges = [];
+}
+
+/** The guard found other bytes that mean the same, and lets them count as seen. */
+function refreshed(state: FilesState, { session, payload }: EventRecord): void {
+	const path = textIn(payload, "path");
+	const hash = textIn(payload, "hash");
+	if (payload["verdict"] !== "refresh" || path === null || hash === null) return;
+	const file = getKey(state.files, projectPath(path, getKey(state.prefixes, session) ?? ""));
+	if (file) file.hash = hash;
+}
+
+function noteOf(seq: number, ts: number, payload: AnyPayload): ChangeNote {
+	return {
+		seq,
+		ts,
+		kind: textIn(payload, "kind") ?? "edit",
+		added: numberIn(payload, "added") ?? 0,
+		removed: numberIn(payload, "removed"),
+		actor: textIn(payload, "actor") ?? "other",
+	};
+}
+
+function unknownFile(path: string): FileState {
+	return {
+		path,
+		reads: 0,
+		changes: 0,
+		lastReadSeq: 0,
+		lastReadTs: 0,
+		lastChangeSeq: 0,
+		lastChangeTs: 0,
+		added: 0,
+		removed: 0,
+		ranges: [],
+		history: [],
+		spot: null,
+		hash: null,
+		deleted: false,
+	};
+}

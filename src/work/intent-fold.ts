@@ -1,0 +1,47 @@
+/** What the user wants, per session: the newest request and those before it. */
+import type { StateFold } from "../projection/state-fold.ts";
+import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
+import { textIn } from "./payload.ts";
+import { KEPT_SESSIONS } from "./session-fold.ts";
+
+export interface Intent {
+	readonly seq: number;
+	readonly ts: number;
+	readonly text: string;
+}
+
+export interface SessionIntent {
+	current: Intent;
+	/** The newest last. */
+	earlier: Intent[];
+	count: number;
+}
+
+export interface IntentState {
+	sessions: Keyed<SessionIntent>;
+	order: string[];
+}
+
+const KEPT_EARLIER = 10;
+
+export const intentFold: StateFold<IntentState> = {
+	name: "intent",
+	version: 1,
+	initial: () => ({ sessions: {}, order: [] }),
+	step(state, { type, session, seq, ts, payload }) {
+		const text = type === "UserIntent" ? textIn(payload, "text") : null;
+		if (text === null) return;
+		const intent = { seq, ts, text };
+		const known = getKey(state.sessions, session);
+		if (known) {
+			known.earlier.push(known.current);
+			if (known.earlier.length > KEPT_EARLIER) known.earlier.shift();
+			known.current = intent;
+			known.count++;
+		} else {
+			setKey(state.sessions, session, { current: intent, earlier: [], count: 1 });
+		}
+		const forgotten = touch(state.order, session, KEPT_SESSIONS);
+		if (forgotten !== undefined) delete state.sessions[forgotten];
+	},
+};

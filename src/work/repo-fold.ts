@@ -1,0 +1,45 @@
+/** The newest map of the repository. */
+import type { StateFold } from "../projection/state-fold.ts";
+import { numberIn, textIn } from "./payload.ts";
+
+export interface RepoNote {
+	readonly seq: number;
+	readonly ts: number;
+	readonly head: string | null;
+	readonly files: number;
+	readonly folders: readonly (readonly [string, number])[];
+	readonly extensions: readonly (readonly [string, number])[];
+}
+
+export interface RepoState {
+	map: RepoNote | null;
+}
+
+const MOST_PAIRS = 20;
+
+export const repoFold: StateFold<RepoState> = {
+	name: "repo",
+	version: 1,
+	initial: () => ({ map: null }),
+	step(state, { type, seq, ts, payload }) {
+		if (type !== "RepoMap") return;
+		state.map = {
+			seq,
+			ts,
+			head: textIn(payload, "head"),
+			files: numberIn(payload, "files") ?? 0,
+			folders: pairs(payload["folders"]),
+			extensions: pairs(payload["extensions"]),
+		};
+	},
+};
+
+function pairs(value: unknown): [string, number][] {
+	if (!Array.isArray(value)) return [];
+	const found: [string, number][] = [];
+	for (const item of value.slice(0, MOST_PAIRS)) {
+		if (Array.isArray(item) && typeof item[0] === "string" && typeof item[1] === "number")
+			found.push([item[0], item[1]]);
+	}
+	return found;
+}
