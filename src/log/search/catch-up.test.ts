@@ -101,7 +101,7 @@ test("an index of another format is made anew", () => {
 	assert.deepEqual(log.search.check(), []);
 });
 
-test("a read-only log is searched as far as it is indexed, and says how far; without an index its texts are read", () => {
+test("a read-only log is searched as far as it is indexed, and says how far; without an index its texts are read", async () => {
 	const folder = newFolder();
 	{
 		using log = openLog({ folder });
@@ -118,8 +118,10 @@ test("a read-only log is searched as far as it is indexed, and says how far; wit
 		log.append(notes(2));
 	}
 	using log = openLog({ folder, readOnly: true });
-	const { hits, behind } = log.search.find({ text: "needle" });
-	assert.deepEqual([hits.length, behind], [3, 2]);
+	const { hits, behind, complete } = log.search.find({ text: "needle" });
+	assert.deepEqual([hits.length, behind, complete], [3, 2, false]);
+	const byPattern = await log.search.findRegex({ pattern: "ne+dle" });
+	assert.deepEqual([byPattern.hits.length, byPattern.behind, byPattern.complete], [3, 2, false]);
 	assert.deepEqual(log.search.check(), []);
 });
 

@@ -2,8 +2,7 @@
  * Search by words, then by parts of words. The word index answers first, ranked; only when it has fewer hits than the
  * page wants are documents looked for that hold the terms inside other words: by grams, read and compared, newest first.
  */
-import type { Corpus } from "./corpus.ts";
-import { makeHit, searchedText } from "./corpus.ts";
+import { type Corpus, type Found, makeHit, searchedText } from "./corpus.ts";
 import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./filter.ts";
 import { fold } from "./fold.ts";
 import { gramExpression } from "./grams.ts";
@@ -22,34 +21,31 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 	const offset = query.offset ?? 0;
 	const terms = parseTerms(query.text);
 	const filter = sqlFilter(corpus.source, query);
-	if (!filter) return { hits: [], scanned: 0, behind, complete: true };
-	const scanned = countDocuments(corpus, filter);
-	if (terms.length === 0) return { hits: [], scanned, behind, complete: true };
+	const scanned = filter ? countDocuments(corpus, filter) : 0;
+	if (!filter || terms.length === 0) return { hits: [], scanned, behind, complete: behind === 0 };
 
 	const words = wordExpression(terms, { thinking });
 	const ranked = words === undefined ? [] : wordHits(corpus, words, filter, query.order ?? "ranked", limit + 1, offset);
-	const wanted = limit + 1 - ranked.length;
-	const passed =
-		words !== undefined && ranked.length === 0 && offset > 0 ? countWordHits(corpus, words, filter) : offset;
+	const missing = limit + 1 - ranked.length;
 	const parts: PartHits =
-		wanted > 0
-			? partHits(corpus, {
+		missing === 0
+			? { documents: [], complete: true }
+			: partHits(corpus, {
 					terms,
 					words,
 					filter,
 					thinking,
-					wanted,
-					skip: offset - passed,
+					wanted: missing,
+					skip: ranked.length > 0 ? 0 : offset - countWordHits(corpus, words, filter, offset),
 					deadlineMs: query.deadlineMs,
-				})
-			: { seqs: [], complete: true };
+				});
 
-	const found = [...ranked, ...parts.seqs.map((seq) => ({ seq, score: 0 }))];
+	const found = [...ranked, ...parts.documents.map((document) => ({ seq: document.record.seq, score: 0, document }))];
 	return {
 		hits: hitsOf(corpus, found.slice(0, limit), terms, thinking),
 		scanned: parts.scanned ?? scanned,
 		behind,
-		complete: parts.complete,
+		complete: parts.complete && behind === 0,
 		...(found.length > limit ? { next: offset + limit } : {}),
 	};
 }
@@ -57,6 +53,8 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 interface Ranked {
 	readonly seq: number;
 	readonly score: number;
+	/** Where it had to be read already. */
+	readonly document?: Found;
 }
 
 /** Without filters the full text table is asked alone: a join would make SQLite sort what FTS5 sorts itself. */
@@ -79,7 +77,9 @@ function wordHits(
 	return rows.map(([id, rank]) => ({ seq: seqOf(corpus, id as number), score: -(rank as number) }));
 }
 
-function countWordHits(corpus: Corpus, words: string, filter: Filter): number {
+/** How many hits by words there are, if there can be any before the offset. */
+function countWordHits(corpus: Corpus, words: string | undefined, filter: Filter, offset: number): number {
+	if (words === undefined || offset === 0) return 0;
 	const sql = `SELECT count(*) FROM ${fromMatch("search_words", filter)}`;
 	return corpus.row(sql, words, ...filter.values)![0] as number;
 }
@@ -96,7 +96,7 @@ interface PartQuery {
 }
 
 interface PartHits {
-	readonly seqs: readonly number[];
+	readonly documents: readonly Found[];
 	readonly complete: boolean;
 	/** Set where texts were read one by one, and the deadline ended it. */
 	readonly scanned?: number;
@@ -107,9 +107,9 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 	const literals = query.terms.map(fold);
 	const byGrams = literals.some((literal) => gramExpression(literal) !== undefined);
 	// Words too short for a gram are found as words; only what has no letter at all is worth reading every text.
-	if (!byGrams && query.words !== undefined) return { seqs: [], complete: true };
+	if (!byGrams && query.words !== undefined) return { documents: [], complete: true };
 
-	const seqs: number[] = [];
+	const documents: Found[] = [];
 	let read = 0;
 	let skip = query.skip;
 	let all = false;
@@ -124,17 +124,17 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 		}
 		for (const [id, seq] of rows) {
 			below = id;
-			if (performance.now() > end) return { seqs, complete: false, ...(byGrams ? {} : { scanned: read }) };
+			if (performance.now() > end) return { documents, complete: false, ...(byGrams ? {} : { scanned: read }) };
 			read++;
 			const found = corpus.document(seq);
 			if (!found) continue;
 			const text = fold(searchedText(found.doc, query));
 			if (!literals.every((literal) => text.includes(literal))) continue;
 			if (skip-- > 0) continue;
-			seqs.push(seq);
-			if (seqs.length === query.wanted) return { seqs, complete: true };
+			documents.push(found);
+			if (documents.length === query.wanted) return { documents, complete: true };
 		}
-		if (rows.length < STEP_DOCS) return { seqs, complete: true };
+		if (rows.length < STEP_DOCS) return { documents, complete: true };
 	}
 }
 
@@ -175,8 +175,7 @@ function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): re
 function hitsOf(corpus: Corpus, found: readonly Ranked[], terms: readonly Term[], thinking: boolean): readonly Hit[] {
 	const patterns = termPatterns(terms);
 	const hits = new Map<number, Hit>();
-	for (const { seq, score } of found.toSorted((a, b) => a.seq - b.seq)) {
-		const document = corpus.document(seq);
+	for (const { seq, score, document = corpus.document(seq) } of found.toSorted((a, b) => a.seq - b.seq)) {
 		if (!document) continue;
 		const text = searchedText(document.doc, { thinking });
 		hits.set(seq, makeHit(document, text, markTerms(text, patterns), score));

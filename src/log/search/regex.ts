@@ -53,7 +53,8 @@ export async function findRegex(corpus: Corpus, query: RegexQuery, plan: RegexPl
 			if (hits.length === limit) return upTo(seq);
 		}
 	}
-	return { hits, scanned: candidates.total, total: candidates.total, behind: plan.behind, complete: true };
+	const { total } = candidates;
+	return { hits, scanned: total, total, behind: plan.behind, complete: plan.behind === 0 };
 }
 
 /** When a search must end, and when it must let others go first. */

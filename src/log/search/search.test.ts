@@ -329,6 +329,15 @@ test("pages follow each other through words and parts of words, each hit once", 
 	assert.deepEqual(log.search.find({ text: "needle", offset: 100 }).hits, []);
 });
 
+test("pages follow each other where texts are read one by one", () => {
+	using log = openLog();
+	log.append(Array.from({ length: 7 }, () => say("a => b")));
+	const first = log.search.find({ text: "=>", limit: 4 });
+	assert.deepEqual([first.hits.map((hit) => hit.seq), first.next], [[7, 6, 5, 4], 4]);
+	const second = log.search.find({ text: "=>", limit: 4, offset: 4 });
+	assert.deepEqual([second.hits.map((hit) => hit.seq), second.next], [[3, 2, 1], undefined]);
+});
+
 test("an empty answer says how much was searched", () => {
 	using log = logWith("a", "b", "c");
 	assert.deepEqual(log.search.find({ text: "absent" }), { hits: [], scanned: 3, behind: 0, complete: true });

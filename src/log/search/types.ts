@@ -64,7 +64,7 @@ export interface FindResult {
 	readonly scanned: number;
 	/** How many events wait to be indexed; they were not searched. */
 	readonly behind: number;
-	/** False: the deadline ended the search before every document was looked at. */
+	/** False: the deadline ended the search before every document was looked at, or some events are not indexed yet. */
 	readonly complete: boolean;
 	/** Offset of the next page, if there is one. */
 	readonly next?: number;
@@ -77,7 +77,7 @@ export interface RegexResult {
 	readonly scanned: number;
 	readonly total: number;
 	readonly behind: number;
-	/** False: the deadline or the limit ended the search; go on with `beforeSeq: next`. */
+	/** False: the deadline or the limit ended the search (go on with `beforeSeq: next`), or some events are not indexed yet. */
 	readonly complete: boolean;
 	readonly next?: number;
 }
