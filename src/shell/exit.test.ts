@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { exitMeaning, exitVisible, outputWhole, toldExit } from "./exit.ts";
+import { exitMeaning, exitVisible, toldExit } from "./exit.ts";
 
 describe("exitVisible", () => {
 	const own = [
@@ -47,23 +47,6 @@ describe("exitVisible", () => {
 		assert.deepEqual(exitMeaning("test -d node_modules || npm test"), { zero: "unknown", nonzero: "fail" });
 		assert.deepEqual(exitMeaning("npm test && grep x log"), { zero: "pass", nonzero: "unknown" });
 	});
-});
-
-describe("outputWhole", () => {
-	const cases = [
-		["pytest", true],
-		["pytest 2>&1 | cat", true],
-		["pytest 2>&1 | tee log", true],
-		["ls | wc -l; pytest", true],
-		["pytest | tail -5", false],
-		["pytest 2>&1 | sort | grep x", false],
-		["pytest > log", false],
-		["pytest 2>/dev/null", false],
-	] as const;
-	for (const [line, whole] of cases) {
-		it(`says ${whole ? "all" : "a part"} of the output of \`${line}\` is shown`, () =>
-			assert.equal(outputWhole(line), whole));
-	}
 });
 
 describe("toldExit", () => {

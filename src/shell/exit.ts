@@ -30,21 +30,6 @@ export function exitMeaning(text: string): ExitMeaning {
 	return { zero: view.pass ? "pass" : "unknown", nonzero: view.fail ? "fail" : "unknown" };
 }
 
-/** The whole output of the main command was shown: no filter after it, no redirect away. */
-export function outputWhole(text: string): boolean {
-	const line = parseCommand(text);
-	if (!line.parsed) return false;
-	const mains = new Set(mainCommands(line).commands);
-	for (const command of mains) {
-		if (command.redirects.some((redirect) => redirect.operator.includes(">") && !isMerge(redirect.target)))
-			return false;
-	}
-	return line.commands.every((command, i) => {
-		if (command.joint !== "|" || mains.has(command)) return true;
-		return PASSING_ON.has(unwrap(command.words).words[0] ?? "") || !feedsFrom(line.commands, i, mains);
-	});
-}
-
 /**
  * The status that the line itself printed: `…; echo "exit: $?"`. Null when it printed none, or that of another command.
  */
@@ -66,7 +51,6 @@ export function toldExit(text: string, output: string): number | null {
 }
 
 const STATUS = /\$\?|\$\{PIPESTATUS\[0\]\}|\$\{pipestatus\[1\]\}/;
-const PASSING_ON = new Set(["cat", "tee", "less", "more"]);
 
 interface Surroundings {
 	readonly mains: ReadonlySet<SimpleCommand>;
@@ -180,18 +164,6 @@ function or(left: View, right: View): View {
 
 function hide(view: View): View {
 	return view.holds ? HIDDEN : NOTHING;
-}
-
-function isMerge(target: string): boolean {
-	return /^[012-]$/.test(target) || target === "/dev/stdout" || target === "/dev/stderr";
-}
-
-function feedsFrom(commands: readonly SimpleCommand[], at: number, mains: ReadonlySet<SimpleCommand>): boolean {
-	for (let i = at - 1; i >= 0; i--) {
-		if (mains.has(commands[i]!)) return true;
-		if (commands[i]!.joint !== "|") return false;
-	}
-	return false;
 }
 
 /** The last line of the output that has this before and this after a number. */

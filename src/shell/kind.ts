@@ -23,6 +23,7 @@ export function kindOf(words: readonly string[], redirects: readonly Redirect[])
 	if (name === "git") return GIT_LOOKS.has(subcommand(words)) ? "looking" : "chore";
 	if (name === "sed" || name === "perl")
 		return words.some(editsInPlace) ? "handling" : name === "sed" ? "looking" : "work";
+	if (name === "gh") return words.some((word) => GH_LOOKS.has(word)) ? "looking" : "chore";
 	if (LOOKING.has(name)) return writes ? "handling" : "looking";
 	if (/^(python|node|jq)/.test(name) && words.includes("--version")) return "looking";
 	if (HANDLING.has(name)) return "handling";
@@ -50,17 +51,18 @@ const SCENERY = set(
 	": cd pushd popd export unset set shopt source . alias declare local readonly echo printf true false sleep wait clear exit return trap ulimit umask read stty hash disown",
 );
 const LOOKING = set(
-	"ls cat head tail less more grep egrep fgrep rg ag ack find fd tree wc sort uniq cut tr awk gawk column nl tac rev fold paste comm diff cmp file stat du df pwd which type whereis command test [ basename dirname realpath readlink date whoami id hostname uname env printenv ps pgrep lsof jobs history man jq yq xxd od hexdump strings bat eza tee md5sum sha256sum sha1sum free top uptime ast-grep sg nproc seq cksum",
+	"ls cat head tail less more grep egrep fgrep rg ag ack find fd tree wc sort uniq cut tr awk gawk column nl tac rev fold paste comm diff cmp file stat du df pwd which type whereis command test [ basename dirname realpath readlink date whoami id hostname uname env printenv ps pgrep lsof jobs history man jq yq xxd od hexdump strings bat eza tee md5sum sha256sum sha1sum free top uptime ast-grep sg nproc seq cksum curl wget",
 );
 const HANDLING = set(
 	"mkdir rmdir rm cp mv ln touch chmod chown kill pkill killall tar unzip zip gzip gunzip rsync dd truncate mktemp install patch",
 );
-const CHORES = set("gh curl wget ssh scp docker docker-compose podman kubectl brew apt apt-get apk systemctl service");
+const CHORES = set("ssh scp docker docker-compose podman kubectl brew apt apt-get apk systemctl service");
 const ASKING = set("grep egrep fgrep rg ag ack test [ diff cmp which type command pgrep false read comm");
 const ALTERING = set("rm cp mv ln patch tar unzip rsync truncate dd");
 const GIT_LOOKS = set(
 	"status log diff show branch remote rev-parse rev-list ls-files ls-tree blame grep describe config shortlog reflog tag cat-file merge-base",
 );
+const GH_LOOKS = set("view list status watch checks api diff search browse");
 const GIT_ALTERS = set("apply checkout restore stash reset merge rebase pull cherry-pick revert switch am clean mv rm");
 
 const INSTALLS: Readonly<Record<string, ReadonlySet<string>>> = {

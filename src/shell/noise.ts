@@ -112,7 +112,8 @@ const TOOLS: Readonly<Record<string, Options>> = {
 	bun: flags("--if-present"),
 	rails: flags("-v -b"),
 	phpunit: flags("--testdox --no-progress -v"),
-	git: valued("-m -F --message"),
+	git: { ...flags("-q -v --no-verify --no-edit"), ...valued("-m -F --message") },
+	gh: valued("-b -t -F --body --title --notes --body-file --notes-file"),
 };
 /** Wrapper scripts have the options of what they wrap. */
 const SAME: Readonly<Record<string, string>> = {

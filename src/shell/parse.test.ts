@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { exitMeaning, outputWhole, toldExit } from "./exit.ts";
+import { exitMeaning, toldExit } from "./exit.ts";
 import { commandIdentity } from "./identity.ts";
+import { shownOutput } from "./output.ts";
 import { MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 
 describe("parseCommand", () => {
@@ -91,7 +92,7 @@ describe("any text", () => {
 			fc.property(hostile, (text) => {
 				assert.deepEqual(commandIdentity(text), commandIdentity(text));
 				exitMeaning(text);
-				outputWhole(text);
+				shownOutput(text, text);
 				toldExit(text, text);
 			}),
 			{ numRuns: 500 },

@@ -8,6 +8,7 @@ type Words = readonly string[];
 
 export function covers(run: Words, other: Words): boolean {
 	if (run.join("\n") === other.join("\n")) return true;
+	if (CHORES.has(run[0] ?? "") && run[0] === other[0] && verbOf(run) === verbOf(other)) return true;
 	const a = shapeOf(run);
 	const b = shapeOf(other);
 	if (a === null || b === null || a.program !== b.program) return false;
@@ -75,6 +76,8 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 	biome: ["check", "lint", "ci", "format"],
 	node: ["--test"],
 };
+/** A `git push` that works ends the trouble with the one that did not, whatever was pushed. */
+const CHORES = new Set("git gh docker kubectl pip pip3 brew apt apt-get apk".split(" "));
 const VALUED = new Set(
 	"-k -m -t -g --grep -run --run -bench -p --package --test --bin --example --features -w --workspace --filter --testNamePattern --testPathPattern -c --config --project -P -e --example-matches --tests -pl --test-name-pattern --deselect --ignore -tags --ext --exclude".split(
 		" ",
@@ -144,6 +147,11 @@ function namesUnit(filter: string, unit: Unit): boolean {
 
 function isNameFilter(option: string): boolean {
 	return NAME_FILTER.test(option);
+}
+
+function verbOf(words: Words): string {
+	const plain = words.slice(1).filter((word) => !word.startsWith("-"));
+	return plain.slice(0, words[0] === "gh" ? 2 : 1).join(" ");
 }
 
 /** Their words are patterns to be found anywhere in a name. */

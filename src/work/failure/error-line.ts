@@ -26,7 +26,7 @@ export function errorLines(lines: readonly string[]): readonly string[] {
 	);
 	if (specific.length > 0) return specific;
 	if (found.length > 0) return found;
-	return lines.filter((line) => line.trim() !== "").slice(-MAX_TAIL_LINES);
+	return lines.filter((line) => line.trim() !== "" && !EMPTY.test(line)).slice(-MAX_TAIL_LINES);
 }
 
 function withoutPrefix(line: string): string {

@@ -203,6 +203,22 @@ describe("a run", () => {
 		assert.equal(given(run("./run.sh", null, "error: x")).open.length, 0);
 	});
 
+	it("of a tool that lists every error has passed when none could be hidden and none is shown", () => {
+		const fail = run("npm run check", 1, "src/a.ts(1,2): error TS2322: Type mismatch.");
+		const quiet = (filter: string) => given(fail, change(), run(`npm run check 2>&1 ${filter}`, 0, "")).open.length;
+		assert.equal(quiet("| tail -5"), 0);
+		assert.equal(quiet("| grep 'error TS'"), 0);
+		assert.equal(quiet("| grep src/b.ts"), 1);
+		assert.equal(quiet("> log; true"), 1);
+		assert.equal(given(run("pytest", 1, red(X)), change(), run("pytest | grep error", 1, "")).open.length, 1);
+	});
+
+	it("of a chore that works ends the trouble with it", () => {
+		const fail = run("git push origin main", 1, "error: failed to push some refs");
+		assert.equal(given(fail, run("git push --force-with-lease", 0)).open.length, 0);
+		assert.equal(given(fail, run("git commit -m x", 0)).open.length, 1);
+	});
+
 	it("that only looks opens nothing", () => {
 		for (const look of [
 			"grep -rn foo src",

@@ -8,7 +8,7 @@
  */
 import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
-import { type Reading, type Run, readRun } from "./read.ts";
+import { LISTS_ALL, type Reading, type Run, readRun } from "./read.ts";
 
 export const FAILURE_FOLD_VERSION = 1;
 export const MAX_OPEN = 200;
@@ -98,7 +98,7 @@ export function foldReading(
 	const moved = reading.identity.alters ? { ...state, changedAt: input.seq } : state;
 	if (reading.status === "pass") return afterPass(moved, input, reading);
 	if (reading.status === "fail") return afterFail(moved, input, reading);
-	return moved;
+	return reading.silent ? afterSilence(moved, input, reading) : moved;
 }
 
 type RunInput = FailureInput & { kind: "run" };
@@ -116,6 +116,19 @@ function afterPass(state: FailureState, input: RunInput, reading: Reading): Fail
 	const green = { command: reading.identity.command, cwd: reading.cwd, seq: input.seq };
 	const others = state.green.filter((one) => one.command !== green.command || one.cwd !== green.cwd);
 	return settle({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
+}
+
+/** `npm run check | grep error` that shows nothing: whatever tool the script runs is known from its failures. */
+function afterSilence(state: FailureState, input: RunInput, reading: Reading): FailureState {
+	const parts = partsOf(input, reading);
+	const heard = state.open.map((failure) => {
+		const listed = failure.tool !== null && LISTS_ALL.has(failure.tool);
+		const ran = failure.parts.every((part) =>
+			parts.some((own) => own.cwd === part.cwd && covers(own.words, part.words)),
+		);
+		return listed && ran ? resolve(failure, input, state.changedAt) : failure;
+	});
+	return settle(state, heard);
 }
 
 function afterFail(state: FailureState, input: RunInput, reading: Reading): FailureState {

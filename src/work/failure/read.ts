@@ -1,6 +1,7 @@
 /** What one run says: did its commands pass, and if not, which failures are these? */
-import { exitMeaning, outputWhole, toldExit } from "../../shell/exit.ts";
+import { exitMeaning, toldExit } from "../../shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
+import { shownOutput } from "../../shell/output.ts";
 import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
 import { readLines } from "./recognise/lines.ts";
 import { RECOGNISERS, recogniseLines } from "./recognise/recognise.ts";
@@ -32,34 +33,49 @@ export interface Reading {
 	readonly fingerprint: Fingerprint | null;
 	/** All that failed is named, so what is not named has passed. */
 	readonly whole: boolean;
+	/** The exit is hidden, but any error would have been seen, and none was. Tools that list every error have passed then. */
+	readonly silent: boolean;
 }
+
+/** They list every error and print no sum. */
+export const LISTS_ALL: ReadonlySet<string> = new Set(["tsc", "eslint"]);
 
 export function readRun(run: Run): Reading {
 	const identity = commandIdentity(run.command, run.cwd === undefined ? {} : { cwd: run.cwd });
 	const cwd = placeOf(identity, run);
 	if (identity.kind !== "work" && identity.kind !== "chore") {
-		return { identity, cwd, status: "unknown", tool: null, recognised: null, fingerprint: null, whole: false };
+		return {
+			identity,
+			cwd,
+			status: "unknown",
+			tool: null,
+			recognised: null,
+			fingerprint: null,
+			whole: false,
+			silent: false,
+		};
 	}
 	const lines = readLines(run.output);
 	const recognised = recogniseLines(lines, identity.command);
-	const status = statusOf(run, recognised);
+	const tool = recognised?.tool ?? toolByName(identity.command) ?? lines.map(scriptTool).find(Boolean) ?? null;
+	const known = statusOf(run, recognised);
+	const silent = known === "unknown" && recognised === null && isSilent(run, lines);
+	const status = silent && tool !== null && LISTS_ALL.has(tool) ? "pass" : known;
 	return {
 		identity,
 		cwd,
 		status,
-		tool: recognised?.tool ?? RECOGNISERS.find((one) => one.hint.test(identity.command))?.tool ?? null,
+		tool,
 		recognised,
 		fingerprint: status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null,
 		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),
+		silent,
 	};
 }
 
 const INTERRUPTED = 130;
 const STOPS_EARLY =
 	/(?:^|\s)(?:-x|--exitfirst|--maxfail\S*|--bail\S*|-b|-failfast|--fail-fast|--lf|--last-failed|--sw)(?=\s|=|$)/;
-/** They list every error and print no sum. */
-const LISTS_ALL = new Set(["tsc", "eslint"]);
-
 function statusOf(run: Run, recognised: Recognised | null): Reading["status"] {
 	const meaning = exitMeaning(run.command);
 	if (run.exit === INTERRUPTED) return "unknown";
@@ -72,5 +88,19 @@ function statusOf(run: Run, recognised: Recognised | null): Reading["status"] {
 
 function isWhole(run: Run, recognised: Recognised | null): boolean {
 	if (recognised === null || recognised.errors.length === 0) return false;
-	return recognised.whole || (LISTS_ALL.has(recognised.tool) && outputWhole(run.command));
+	return recognised.whole || (LISTS_ALL.has(recognised.tool) && shownOutput(run.command, run.output) !== "part");
+}
+
+function isSilent(run: Run, lines: readonly string[]): boolean {
+	if (run.exit === null || run.exit === INTERRUPTED || shownOutput(run.command, run.output) === "part") return false;
+	return !lines.some((line) => /error|fail|cannot|not found|✖|×/i.test(line));
+}
+
+function toolByName(command: string): string | null {
+	return RECOGNISERS.find((one) => one.hint.test(command))?.tool ?? null;
+}
+
+/** npm prints the script that it runs: `> tsc --noEmit`. */
+function scriptTool(line: string): string | null {
+	return line.startsWith("> ") ? toolByName(line.slice(2)) : null;
 }

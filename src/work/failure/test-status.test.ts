@@ -22,7 +22,7 @@ describe("testStatus", () => {
 	});
 
 	it("says unknown when neither the exit nor the output tells", () => {
-		assert.equal(testStatus({ command: "npx eslint src | tail -3", exit: 0, output: "" })?.status, "unknown");
+		assert.equal(testStatus({ command: "npx jest | tail -3", exit: 0, output: "" })?.status, "unknown");
 	});
 
 	it("is null for what is no test and no check", () => {

@@ -156,7 +156,7 @@ describe("recognise", () => {
 		);
 	});
 
-	it("takes linear time at 1 MB, whatever is repeated", { timeout: 120_000 }, () => {
+	it("takes linear time at 300 KB, whatever is repeated", { timeout: 120_000 }, () => {
 		const pieces = [
 			..."_=-:. ([{<\\/1a\t",
 			"_ ",
@@ -188,6 +188,6 @@ describe("recognise", () => {
 			"  1) a\n",
 			'{"Action":"output","Output":"a\\n"}\n',
 		];
-		for (const piece of pieces) recognise(piece.repeat(Math.ceil(1_000_000 / piece.length)), "npm test");
+		for (const piece of pieces) recognise(piece.repeat(Math.ceil(300_000 / piece.length)), "npm test");
 	});
 });

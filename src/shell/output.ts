@@ -1,0 +1,66 @@
+/** How much of a command's output is on the screen: a filter after it may have left out what matters. */
+import { mainCommands } from "./identity.ts";
+import { parseCommand } from "./parse.ts";
+import type { SimpleCommand } from "./types.ts";
+import { unwrap } from "./unwrap.ts";
+
+/** `whole`: nothing was left out; `errors`: at least every line with an error was let through; `part`: who knows. */
+export type Shown = "whole" | "errors" | "part";
+
+/** `output` is what was shown: `tail -20` that shows 5 lines cut nothing. */
+export function shownOutput(text: string, output: string): Shown {
+	const line = parseCommand(text);
+	if (!line.parsed) return "part";
+	const mains = new Set(mainCommands(line).commands);
+	if ([...mains].some(isSentAway)) return "part";
+	let shown: Shown = "whole";
+	for (const [i, command] of line.commands.entries()) {
+		if (command.joint !== "|" || mains.has(command) || !isFedBy(mains, line.commands, i)) continue;
+		const passed = lettingThrough(unwrap(command.words).words, output);
+		if (passed === "part") return "part";
+		if (passed === "errors") shown = "errors";
+	}
+	return shown;
+}
+
+const PASSING_ON = new Set(["cat", "tee", "less", "more", "sort", "uniq", "nl", "column"]);
+const SEARCHING = new Set(["grep", "egrep", "rg"]);
+
+function lettingThrough(words: readonly string[], output: string): Shown {
+	const name = words[0] ?? "";
+	if (PASSING_ON.has(name)) return "whole";
+	if (name === "head" || name === "tail") return countLines(output) < limitOf(words) ? "whole" : "part";
+	if (name === "wc") return output.trim() === "0" ? "whole" : "part";
+	if (!SEARCHING.has(name)) return "part";
+	const inverted = words.some((word) => /^-[a-zA-Z]*v/.test(word) || word === "--invert-match");
+	const pattern = words.slice(1).find((word) => !word.startsWith("-")) ?? "";
+	return !inverted && /(^|[|("'\\])error/i.test(pattern) ? "errors" : "part";
+}
+
+/** `-20`, `-n 20`, `-n20`; bytes and `+3` cut we do not know where. */
+function limitOf(words: readonly string[]): number {
+	const rest = words.slice(1);
+	if (rest.length === 0) return 10;
+	const text = rest.join(" ");
+	const match = /^(?:-n ?|--lines[= ]|-)(\d+)$/.exec(text);
+	return match === null ? 0 : Number(match[1]);
+}
+
+function countLines(output: string): number {
+	const text = output.trimEnd();
+	return text === "" ? 0 : text.split("\n").length;
+}
+
+function isSentAway(command: SimpleCommand): boolean {
+	return command.redirects.some(
+		(redirect) => redirect.operator.includes(">") && !/^([012-]|\/dev\/std(out|err))$/.test(redirect.target),
+	);
+}
+
+function isFedBy(mains: ReadonlySet<SimpleCommand>, commands: readonly SimpleCommand[], at: number): boolean {
+	for (let i = at - 1; i >= 0; i--) {
+		if (mains.has(commands[i]!)) return true;
+		if (commands[i]!.joint !== "|") return false;
+	}
+	return false;
+}
