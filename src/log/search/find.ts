@@ -35,6 +35,8 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 					words,
 					filter,
 					thinking,
+					// On the first page all hits by words are at hand, and SQLite need not look for them again.
+					known: offset === 0 ? new Set(ranked.map(({ seq }) => seq)) : undefined,
 					wanted: missing,
 					skip: ranked.length > 0 ? 0 : offset - countWordHits(corpus, words, filter, offset),
 					deadlineMs: query.deadlineMs,
@@ -86,10 +88,12 @@ function countWordHits(corpus: Corpus, words: string | undefined, filter: Filter
 
 interface PartQuery {
 	readonly terms: readonly Term[];
-	/** What the word index found is not found again. */
+	/** What the word index finds is not found again. */
 	readonly words: string | undefined;
 	readonly filter: Filter;
 	readonly thinking: boolean;
+	/** The hits by words, if they are known. */
+	readonly known: ReadonlySet<number> | undefined;
 	readonly wanted: number;
 	readonly skip: number;
 	readonly deadlineMs: number | undefined;
@@ -117,13 +121,14 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 		const rows = byGrams
 			? gramCandidates(corpus, query, literals, { all, below })
 			: docCandidates(corpus, query, below);
-		if (byGrams && !all && rows.length > MANY_CANDIDATES) {
+		if (byGrams && !all && rows.length - (query.known?.size ?? 0) > MANY_CANDIDATES) {
 			// A text costs more to read than a list to walk.
 			all = true;
 			continue;
 		}
 		for (const [id, seq] of rows) {
 			below = id;
+			if (query.known?.has(seq)) continue;
 			if (performance.now() > end) return { documents, complete: false, ...(byGrams ? {} : { scanned: read }) };
 			read++;
 			const found = corpus.document(seq);
@@ -142,15 +147,16 @@ type Candidate = readonly [id: number, seq: number];
 
 function gramCandidates(
 	corpus: Corpus,
-	{ words, filter }: PartQuery,
+	{ words, filter, known }: PartQuery,
 	literals: readonly string[],
 	{ all, below }: { readonly all: boolean; readonly below: number },
 ): readonly Candidate[] {
 	const grams = literals
 		.map((literal) => gramExpression(literal, { all }))
 		.filter((expression) => expression !== undefined);
+	const others = known || words === undefined ? [] : [words];
 	const fresh =
-		words === undefined
+		others.length === 0
 			? ""
 			: "AND search_grams.rowid NOT IN (SELECT rowid FROM search_words WHERE search_words MATCH ?)";
 	return corpus.rows(
@@ -158,7 +164,7 @@ function gramCandidates(
 		AND search_grams.rowid < ? ORDER BY search_grams.rowid DESC LIMIT ${STEP_DOCS}`,
 		grams.join(" AND "),
 		...filter.values,
-		...(words === undefined ? [] : [words]),
+		...others,
 		below,
 	) as unknown as Candidate[];
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { EngineError } from "../../error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../../event/types.ts";
 import { Log, type LogOptions } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
@@ -355,4 +356,23 @@ test("events that left the log are passed over", () => {
 	log.db.exec("DELETE FROM event WHERE seq = 1");
 	assert.deepEqual(find(log, "needle"), [2]);
 	assert.deepEqual(find(log, "eedl"), [2]);
+});
+
+test("case 40: search in a closed log is a typed error", async () => {
+	const log = logWith("needle");
+	log.close();
+	const closed = (error: unknown) => error instanceof EngineError && error.code === "closed";
+	assert.throws(() => log.search.find({ text: "needle" }), closed);
+	assert.throws(() => log.search.catchUp(), closed);
+	await assert.rejects(log.search.findRegex({ pattern: "needle" }), closed);
+});
+
+test("a line of five megabytes is indexed and found, whatever it is made of", async () => {
+	const digits = Array.from({ length: 500_000 }, (_, n) => (n * 7919).toString(36)).join("");
+	for (const line of ["a".repeat(5_000_000), digits, "迁移".repeat(1_000_000), "<a b='".repeat(800_000)]) {
+		using log = logWith(`${line} needle`);
+		assert.deepEqual(find(log, "needle"), [1]);
+		assert.deepEqual(find(log, line.slice(1_000, 1_006)), [1]);
+		assert.deepEqual((await log.search.findRegex({ pattern: "n[e]+dle$", deadlineMs: 60_000 })).hits.length, 1);
+	}
 });

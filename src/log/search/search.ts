@@ -139,6 +139,9 @@ export class Search {
 
 	/** True when there is an index to ask; it is made here if it is missing or of another format. */
 	#ready(): boolean {
+		if (!this.#corpus.source.db.isOpen) {
+			throw new EngineError("closed", "The log is closed. Open it again to go on.");
+		}
 		this.#hasIndex ??= this.#open();
 		return this.#hasIndex;
 	}
