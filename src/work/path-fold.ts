@@ -1,0 +1,44 @@
+/** Every path that came by in calls and results: the map of the project as the agent has seen it. Bounded. */
+import type { StateFold } from "../projection/state-fold.ts";
+import { asObject, asText } from "../transcript/json.ts";
+import { viewMessage } from "../transcript/message.ts";
+
+export interface PathState {
+	/** Path to the number of messages when it was last seen; the last seen last. */
+	seen: Record<string, number>;
+	messages: number;
+}
+
+const MOST_PATHS = 1_500;
+const SCANNED_CHARS = 40_000;
+/** Folders joined by slashes with an ending, as files of a project are named; no URLs, no dependencies. */
+const PATH = /(?<![\w/.:-])\.?\/?(?:[\w@.+-]+\/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b/g;
+
+export const pathFold: StateFold<PathState> = {
+	name: "paths",
+	version: 1,
+	initial: () => ({ seen: {}, messages: 0 }),
+	step(state, record) {
+		if (record.type !== "Message") return;
+		state.messages++;
+		const role = record.payload["role"];
+		if (role !== "assistant" && role !== "toolResult") return;
+		for (const block of viewMessage(record.payload).blocks) {
+			if (block.kind === "result") note(state, block.text);
+			if (block.kind !== "call") continue;
+			const input = asObject(block.input) ?? {};
+			for (const key of ["path", "file_path", "command"]) note(state, asText(input[key]) ?? "");
+		}
+	},
+};
+
+function note(state: PathState, text: string): void {
+	for (const [found] of text.slice(0, SCANNED_CHARS).matchAll(PATH)) {
+		const path = found.replace(/^\.\//, "");
+		if (path.length > 160 || path.includes("node_modules/") || path === "__proto__") continue;
+		delete state.seen[path];
+		state.seen[path] = state.messages;
+	}
+	const paths = Object.keys(state.seen);
+	for (let n = 0; n < paths.length - MOST_PATHS; n++) delete state.seen[paths[n]!];
+}
