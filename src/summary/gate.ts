@@ -1,0 +1,50 @@
+/**
+ * May a model be called now? A breaker per model, so that one that is down is not asked again and again, and one limit
+ * for all, so that a loop cannot spend a fortune. Kept in memory, for as long as a host runs.
+ */
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 30 * 60_000;
+const CALLS_PER_HOUR = 60;
+const HOUR_MS = 3_600_000;
+
+export class ModelGate {
+	readonly #now: () => number;
+	readonly #failures = new Map<string, number>();
+	readonly #openUntil = new Map<string, number>();
+	#calls: number[] = [];
+
+	constructor(now: () => number = Date.now) {
+		this.#now = now;
+	}
+
+	/** Why it may not, or undefined: it may, and the call is counted. */
+	enter(model: string): string | undefined {
+		const now = this.#now();
+		const until = this.#openUntil.get(model) ?? 0;
+		if (now < until) return `it failed ${FAILURES_TO_OPEN} times and rests until ${new Date(until).toISOString()}`;
+		this.#calls = this.#calls.filter((at) => at > now - HOUR_MS);
+		if (this.#calls.length >= CALLS_PER_HOUR) return `${CALLS_PER_HOUR} calls were made within the hour`;
+		this.#calls.push(now);
+		// After its rest it gets one try: another failure opens the breaker again at once.
+		if (until > 0) this.#failures.set(model, FAILURES_TO_OPEN - 1);
+		return undefined;
+	}
+
+	passed(model: string): void {
+		this.#failures.delete(model);
+		this.#openUntil.delete(model);
+	}
+
+	failed(model: string): void {
+		const failures = (this.#failures.get(model) ?? 0) + 1;
+		this.#failures.set(model, failures);
+		if (failures >= FAILURES_TO_OPEN) this.#openUntil.set(model, this.#now() + OPEN_MS);
+	}
+
+	/** A person asks for it: what was held back is tried again. */
+	reset(): void {
+		this.#failures.clear();
+		this.#openUntil.clear();
+		this.#calls = [];
+	}
+}

@@ -1,0 +1,139 @@
+/**
+ * Who writes a summary: the models in order, each up to three times, and at the end the deterministic summariser, which
+ * needs none and never fails. What was refused on the way is kept with the reason.
+ */
+import { sliceUnits } from "../text/truncate.ts";
+import { deterministic } from "./deterministic/summarise.ts";
+import type { ModelGate } from "./gate.ts";
+import { summaryPrompt } from "./prompt.ts";
+import type { Summariser, SummaryAnswer, SummarySource } from "./summariser.ts";
+import { refuseSummary } from "./validate.ts";
+
+export interface Written {
+	readonly text: string;
+	readonly topic: string;
+	readonly model: string;
+	readonly usage?: unknown;
+	readonly tried: readonly { readonly model: string; readonly reason: string }[];
+}
+
+export interface WriteOptions {
+	readonly models: readonly Summariser[];
+	readonly gate: ModelGate;
+	/** The source as a model reads it, masked; asked for only if a model is. */
+	readonly text: () => Promise<string>;
+	readonly signal?: AbortSignal;
+	/** How long one call may take. */
+	readonly callMs?: number;
+}
+
+const RETRIES = 2;
+const CALL_MS = 120_000;
+const MOST_REASON_CHARS = 300;
+const TOPIC_CHARS = 80;
+const LEAF_TOKENS = 800;
+const CONDENSED_TOKENS = 1_200;
+
+export async function writeSummary(source: SummarySource, options: WriteOptions): Promise<Written> {
+	const tried: { model: string; reason: string }[] = [];
+	for (const model of options.models) {
+		const answer = await tryModel(model, source, options, tried);
+		if (answer) return { ...told(answer), model: model.name, tried };
+	}
+	options.signal?.throwIfAborted();
+	const answer = await deterministic.summarise({ prompt: "", source, maxTokens: maxTokens(source) });
+	return { ...told(answer), model: deterministic.name, tried };
+}
+
+async function tryModel(
+	model: Summariser,
+	source: SummarySource,
+	options: WriteOptions,
+	tried: { model: string; reason: string }[],
+): Promise<SummaryAnswer | undefined> {
+	let refused: string | undefined;
+	for (let attempt = 0; attempt <= RETRIES; attempt++) {
+		options.signal?.throwIfAborted();
+		const closed = options.gate.enter(model.name);
+		if (closed !== undefined) {
+			tried.push({ model: model.name, reason: closed });
+			return undefined;
+		}
+		try {
+			const answer = await ask(model, source, options, refused);
+			refused = refuseSummary(answer.text, { sourceTokens: source.tokens, maxTokens: maxTokens(source) });
+			if (refused === undefined) {
+				options.gate.passed(model.name);
+				return answer;
+			}
+		} catch (error) {
+			// Cancelled from outside: nobody's failure.
+			options.signal?.throwIfAborted();
+			refused = reasonOf(error);
+		}
+		options.gate.failed(model.name);
+		tried.push({ model: model.name, reason: refused });
+	}
+	return undefined;
+}
+
+/** A model that does not notice its signal is not waited for. */
+async function ask(
+	model: Summariser,
+	source: SummarySource,
+	options: WriteOptions,
+	refused: string | undefined,
+): Promise<SummaryAnswer> {
+	const limit = maxTokens(source);
+	const text = await options.text();
+	const timeout = AbortSignal.timeout(options.callMs ?? CALL_MS);
+	const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+	const prompt = summaryPrompt(text, {
+		depth: source.depth,
+		maxTokens: limit,
+		...(refused === undefined ? {} : { refused }),
+	});
+	const aborted = Promise.withResolvers<never>();
+	const abort = () => aborted.reject(signal.reason);
+	signal.addEventListener("abort", abort, { once: true });
+	try {
+		signal.throwIfAborted();
+		return await Promise.race([model.summarise({ prompt, source, maxTokens: limit, signal }), aborted.promise]);
+	} finally {
+		signal.removeEventListener("abort", abort);
+	}
+}
+
+function maxTokens(source: SummarySource): number {
+	return source.depth === 0 ? LEAF_TOKENS : CONDENSED_TOKENS;
+}
+
+function told(answer: SummaryAnswer): Pick<Written, "text" | "topic" | "usage"> {
+	const text = answer.text.trim().toWellFormed();
+	return {
+		text,
+		topic: topicLine(answer.topic ?? text),
+		...(answer.usage === undefined ? {} : { usage: answer.usage }),
+	};
+}
+
+/** The first line that says something, without Markdown's marks. */
+function topicLine(text: string): string {
+	const line =
+		text
+			.slice(0, 2_000)
+			.split("\n")
+			.map((each) =>
+				each
+					.replace(/^[\s#>*\-\d.]+|[*_`:]+$/g, "")
+					.replace(/\s+/g, " ")
+					.trim(),
+			)
+			.find((each) => each.length > 2) ?? "";
+	return line.length <= TOPIC_CHARS ? line : `${sliceUnits(line, TOPIC_CHARS - 1)}…`;
+}
+
+function reasonOf(error: unknown): string {
+	const text = error instanceof Error ? error.message || error.name : String(error);
+	return sliceUnits(text.replace(/\s+/g, " ").trim() || "it failed without a word", MOST_REASON_CHARS).toWellFormed();
+}

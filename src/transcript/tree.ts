@@ -1,0 +1,142 @@
+/** Walking a session's tree: from any entry to the root, a step at a time. Reads the tables of `tree-fold.ts`. */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Log } from "../log/log.ts";
+
+/** A session of a log: ids of sessions are the hosts' own, so the host belongs to it. */
+export interface SessionRef {
+	readonly session: string;
+	readonly host: string;
+}
+
+/** An entry of a session's tree. */
+export interface TreeEntry {
+	readonly seq: number;
+	readonly entry: string;
+	/** seq of the entry before it; null: a root. */
+	readonly parent: number | null;
+	/** null: no message. */
+	readonly role: string | null;
+	/** The user's own words. */
+	readonly asks: boolean;
+	readonly tokens: number;
+	/** Ids of the calls that it makes, and of those that it answers. */
+	readonly calls: readonly string[];
+	readonly results: readonly string[];
+}
+
+/** An entry that is a message. */
+export type TreeMessage = TreeEntry & { readonly role: string };
+
+interface Row {
+	readonly seq: number;
+	readonly entry: string;
+	readonly parent: number | null;
+	readonly role: string | null;
+	readonly asks: number;
+	readonly tokens: number;
+	readonly calls: string | null;
+	readonly results: string | null;
+}
+
+const COLUMNS = "seq, entry, parent, role, asks, tokens, calls, results";
+const NONE: readonly string[] = [];
+
+export class Tree {
+	readonly #log: Log;
+	#statements: Statements | undefined;
+
+	constructor(log: Log) {
+		this.#log = log;
+	}
+
+	/** Folds what is missing. A log that cannot be written is told as far as it was filled. */
+	catchUp(): void {
+		this.#log.projection?.catchUp();
+	}
+
+	/** The newest entry of a session: where its agent stands, unless the host knows better. */
+	tip({ session, host }: SessionRef): number | undefined {
+		return (this.#sql()?.tip.get(session, host) as { tip: number } | undefined)?.tip;
+	}
+
+	get(seq: number): TreeEntry | undefined {
+		const row = this.#sql()?.bySeq.get(seq) as Row | undefined;
+		return row && toEntry(row);
+	}
+
+	/** The seq of a host's entry. */
+	find({ session, host }: SessionRef, entry: string): number | undefined {
+		return (this.#sql()?.byEntry.get(session, host, entry) as { seq: number } | undefined)?.seq;
+	}
+
+	/** The session that an entry belongs to. */
+	sessionOf(seq: number): SessionRef | undefined {
+		return this.#sql()?.sessionOf.get(seq) as SessionRef | undefined;
+	}
+
+	countMessages({ session, host }: SessionRef): number {
+		return (this.#sql()?.count.get(session, host) as { n: number } | undefined)?.n ?? 0;
+	}
+
+	/** From an entry towards the root, the entry itself first. */
+	*upward(from: number | null): Generator<TreeEntry> {
+		for (let at = from; at !== null; ) {
+			const entry: TreeEntry | undefined = this.get(at);
+			if (!entry) return;
+			yield entry;
+			// A parent always came before: a damaged row cannot lead in circles.
+			at = entry.parent !== null && entry.parent < entry.seq ? entry.parent : null;
+		}
+	}
+
+	/** The messages from `first` to `last`, both among them, oldest first; empty if `first` is not before `last`. */
+	stretch(first: number, last: number): TreeMessage[] {
+		const messages: TreeMessage[] = [];
+		for (const entry of this.upward(last)) {
+			if (isMessage(entry)) messages.push(entry);
+			if (entry.seq === first) return messages.reverse();
+			if (entry.seq < first) return [];
+		}
+		return [];
+	}
+
+	#sql(): Statements | undefined {
+		const { db } = this.#log;
+		if (!this.#statements && db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tree_entry'").get()) {
+			this.#statements = prepare(db);
+		}
+		return this.#statements;
+	}
+}
+
+export function isMessage(entry: TreeEntry): entry is TreeMessage {
+	return entry.role !== null;
+}
+
+type Statements = Readonly<Record<"tip" | "bySeq" | "byEntry" | "sessionOf" | "count", StatementSync>>;
+
+function prepare(db: DatabaseSync): Statements {
+	return {
+		tip: db.prepare("SELECT tip FROM tree_session WHERE session = ? AND host = ?"),
+		bySeq: db.prepare(`SELECT ${COLUMNS} FROM tree_entry WHERE seq = ?`),
+		byEntry: db.prepare(`SELECT e.seq FROM tree_session s JOIN tree_entry e ON e.branch = s.id
+			WHERE s.session = ? AND s.host = ? AND e.entry = ?`),
+		sessionOf: db.prepare(`SELECT s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
+			WHERE e.seq = ?`),
+		count: db.prepare(`SELECT count(*) AS n FROM tree_session s JOIN tree_entry e ON e.branch = s.id
+			WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL`),
+	};
+}
+
+function toEntry(row: Row): TreeEntry {
+	return {
+		seq: row.seq,
+		entry: row.entry,
+		parent: row.parent,
+		role: row.role,
+		asks: row.asks === 1,
+		tokens: row.tokens,
+		calls: row.calls === null ? NONE : (JSON.parse(row.calls) as string[]),
+		results: row.results === null ? NONE : (JSON.parse(row.results) as string[]),
+	};
+}
