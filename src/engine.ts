@@ -18,8 +18,11 @@ import { TableFolds } from "./projection/table-folds.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
 import type { SettingProblem } from "./settings/resolve.ts";
+import { nodeFold } from "./summary/fold.ts";
+import { withSummaries } from "./summary/searchable.ts";
 import { sessionFold } from "./transcript/fold.ts";
 import { searchable } from "./transcript/searchable.ts";
+import { treeFold } from "./transcript/tree-fold.ts";
 
 export interface EngineOptions {
 	/** A folder of the project: its git root, or else the folder itself, is the project. */
@@ -74,8 +77,8 @@ export function openEngine(options: EngineOptions): Engine {
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
 		readOnly: options.readOnly ?? false,
-		projection: () => new TableFolds([sessionFold]),
-		searchable,
+		projection: () => new TableFolds([sessionFold, treeFold, nodeFold]),
+		searchable: withSummaries(searchable),
 		now,
 		...(options.warn ? { warn: options.warn } : {}),
 	});
