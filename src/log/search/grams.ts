@@ -4,9 +4,8 @@
  * it. It never decides: a document that has all grams of a literal is read and compared.
  */
 import { fold, isAscii } from "./fold.ts";
+import { CJK, WORD } from "./words.ts";
 
-const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+/gv;
-const WORD = /[\p{L}\p{N}]+/gu;
 /** More cost more lists to walk than they spare texts to read, mostly. */
 const FEW_GRAMS = 3;
 /** The commonest pairs of letters in English and in code, commonest first. */

@@ -2,9 +2,8 @@
 import { fold } from "./fold.ts";
 import type { Term } from "./query.ts";
 import type { TextRange } from "./types.ts";
-import { identifierParts } from "./words.ts";
+import { identifierParts, WORD } from "./words.ts";
 
-const WORD = /[\p{L}\p{N}]+/gu;
 const SUFFIX = /(?:ational|ations?|ings?|ments?|ness|able|edly|ies|ied|ers?|ed|es|ly|s|e|y)$/;
 /** Marks beyond the snippet are of no use. */
 const REACH_CHARS = 256;

@@ -4,9 +4,11 @@
  */
 import { isAscii } from "./fold.ts";
 
-const WORD = /[\p{L}\p{N}]+/gu;
-const CJK_OR_EMOJI =
-	/(?<cjk>[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+)|\p{Extended_Pictographic}|\p{Regional_Indicator}/gv;
+/** Letters and digits that stand together. */
+export const WORD = /[\p{L}\p{N}]+/gu;
+/** Scripts that are written without blanks, or where a word is too short for a triple. */
+export const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+/gv;
+const CJK_OR_EMOJI = new RegExp(`(?<cjk>${CJK.source})|\\p{Extended_Pictographic}|\\p{Regional_Indicator}`, "gv");
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
 const MAX_IDENTIFIER_CHARS = 64;
 /** Texts beyond this are found by their grams only: a phrase in the third megabyte is not worth the disk. */
