@@ -1,0 +1,26 @@
+/** How many tokens the computed context may take, and how its sections share them. Pure; the shares are Warp's. */
+
+export interface ModelWindow {
+	/** Tokens that the model takes in all. */
+	readonly window: number;
+	/** Tokens that it may answer with; without it the most that is ever set aside. */
+	readonly maxTokens?: number;
+}
+
+export const DEFAULT_WINDOW_TOKENS = 200_000;
+const MOST_OUTPUT_TOKENS = 8_192;
+const OUTPUT_SHARE = 0.8;
+const SYSTEM_AND_TOOLS_TOKENS = 12_000;
+const COMPUTED_SHARE = 0.6;
+/** Below this the formula leaves too little to work with, and a part of the window is taken in its place. */
+const LEAST_TOKENS = 2_000;
+const SMALL_WINDOW_SHARE = 0.25;
+
+/** Of what remains when each section's turn comes. */
+export const SHARES = { failures: 0.35, decisions: 0.2, workingSet: 0.75 } as const;
+
+export function contextBudget({ window, maxTokens }: ModelWindow): number {
+	const output = Math.min(MOST_OUTPUT_TOKENS, (maxTokens ?? Number.POSITIVE_INFINITY) * OUTPUT_SHARE);
+	const computed = (window - output - SYSTEM_AND_TOOLS_TOKENS) * COMPUTED_SHARE;
+	return Math.max(0, Math.floor(computed >= LEAST_TOKENS ? computed : window * SMALL_WINDOW_SHARE));
+}

@@ -1,0 +1,166 @@
+/**
+ * What of a file is worth showing, read when it is shown: the lines around the last change and those read last. The
+ * text is compared with what the log knows; where it differs it is called stale, with what changed as far as both
+ * texts are known. Whatever is wrong with the file is said in words; nothing here throws.
+ */
+import { formatBytes } from "../text/bytes.ts";
+import { asDiffLines } from "./diff-lines.ts";
+import type { FileState } from "./file-fold.ts";
+import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
+import { freshnessOf, placeOfRange } from "./freshness.ts";
+
+export interface Excerpt {
+	/** Number of the first line, from 1. */
+	readonly from: number;
+	readonly lines: readonly string[];
+	readonly why: "changed" | "read" | "head";
+}
+
+export interface FileView {
+	readonly path: string;
+	readonly status: "fresh" | "stale" | "unverified" | "recorded" | "deleted" | "unavailable";
+	/** For people and models, where the status alone does not say it. */
+	readonly remark: string | null;
+	/** The most telling first; they do not overlap. */
+	readonly excerpts: readonly Excerpt[];
+	/** Lines of a unified diff from what was known to what is there; only for a stale one. */
+	readonly diff: readonly string[];
+	/** null: not known. */
+	readonly lines: number | null;
+}
+
+export const MAX_EXCERPT_LINES = 200;
+const MAX_CHANGED_LINES = 60;
+const AROUND_LINES = 5;
+const HEAD_LINES = 40;
+
+/** `known`: the text as the log last knew it, to say what changed. */
+export function viewFile(file: FileState, files: FileSource, known?: FileSource): FileView {
+	const content = files.read(file.path);
+	const none = { path: file.path, excerpts: [], diff: [], lines: null } as const;
+	switch (content.kind) {
+		case "text": {
+			const status = freshnessOf(file, content.text, content.hash);
+			const lines = toLines(content.text);
+			if (status !== "stale") {
+				return { ...none, status, remark: null, excerpts: excerptsOf(file, [{ from: 1, lines }]), lines: lines.length };
+			}
+			const diff = asDiffLines(knownOf(file, known), content.text);
+			const remark = diff ? "STALE — changed on disk" : "STALE — changed on disk, read it again";
+			return { ...none, status, remark, diff: diff ?? [], lines: lines.length };
+		}
+		case "partial":
+			return { ...none, status: "recorded", remark: null, excerpts: excerptsOf(file, content.parts) };
+		case "deleted":
+			return { ...none, status: "deleted", remark: file.deleted ? "deleted" : "STALE — not on disk any more" };
+		default:
+			return { ...none, status: "unavailable", remark: wordsFor(content) };
+	}
+}
+
+function wordsFor(content: Exclude<FileContent, { kind: "text" | "partial" | "deleted" }>): string {
+	switch (content.kind) {
+		case "binary":
+			return `binary, ${formatBytes(content.bytes)}`;
+		case "huge":
+			return `too large to show, ${formatBytes(content.bytes)}`;
+		case "unreadable":
+			return `cannot be read: ${content.reason}`;
+		case "outside":
+			return "leads out of the project, not shown";
+	}
+}
+
+function knownOf(file: FileState, known: FileSource | undefined): string | KnownLines | undefined {
+	const content = known?.read(file.path);
+	if (content?.kind === "text") return content.text;
+	if (content?.kind !== "partial") return undefined;
+	const from = file.ranges.at(-1)?.from ?? 1;
+	return content.parts.find((part) => from >= part.from && from < part.from + part.lines.length);
+}
+
+function excerptsOf(file: FileState, parts: readonly KnownLines[]): Excerpt[] {
+	const wanted = [changedLines(file, parts), ...readLines(file, parts)].filter((range) => range !== undefined);
+	if (wanted.length === 0) {
+		const first = parts[0];
+		return first ? [{ from: first.from, lines: first.lines.slice(0, HEAD_LINES), why: "head" }] : [];
+	}
+	const taken: Excerpt[] = [];
+	for (const { why, ...range } of wanted) {
+		for (const free of without(range, taken)) {
+			for (const { from, lines } of slices(parts, free.from, free.to)) taken.push({ from, lines, why });
+		}
+	}
+	return taken;
+}
+
+interface Range {
+	readonly from: number;
+	readonly to: number;
+}
+type Wanted = Range & { readonly why: Excerpt["why"] };
+
+/** Around the text that was put in last, found by itself; its line number is only where to look first. */
+function changedLines(file: FileState, parts: readonly KnownLines[]): Wanted | undefined {
+	if (!file.spot) return undefined;
+	const put = file.spot.text;
+	const line = put === null ? file.spot.line : nearest(parts, put, file.spot.line);
+	if (line === undefined) return undefined;
+	const length = Math.min(Math.max(file.history.at(-1)?.added ?? 1, 1), MAX_CHANGED_LINES);
+	return { from: Math.max(1, line - AROUND_LINES), to: line + length - 1 + AROUND_LINES, why: "changed" };
+}
+
+function readLines(file: FileState, parts: readonly KnownLines[]): Wanted[] {
+	const whole = parts.length === 1 && parts[0]!.from === 1 ? parts[0]!.lines : undefined;
+	return [...file.ranges].reverse().map((range) => {
+		const from = (whole && placeOfRange(file, range, whole)) ?? range.from;
+		const length = range.to === null ? MAX_EXCERPT_LINES : range.to - range.from + 1;
+		return { from, to: from + Math.min(length, MAX_EXCERPT_LINES) - 1, why: "read" as const };
+	});
+}
+
+function nearest(parts: readonly KnownLines[], put: string, line: number): number | undefined {
+	const wanted = put.split("\n");
+	let best: number | undefined;
+	for (const { from, lines } of parts) {
+		for (const [at, text] of lines.entries()) {
+			// A text that was put into the middle of a line stands somewhere in it.
+			const here = wanted.every((want, offset) => (lines[at + offset] ?? "\n").includes(want));
+			if (!here || !text.includes(wanted[0]!)) continue;
+			if (best === undefined || Math.abs(from + at - line) < Math.abs(best - line)) best = from + at;
+		}
+	}
+	return best;
+}
+
+/** What of a range is not shown yet. */
+function without(range: Range, taken: readonly Excerpt[]): Range[] {
+	let free: Range[] = [range];
+	for (const { from, lines } of taken) {
+		const to = from + lines.length - 1;
+		free = free.flatMap((each) => {
+			if (to < each.from || from > each.to) return [each];
+			const left = { from: each.from, to: from - 1 };
+			const right = { from: to + 1, to: each.to };
+			return [left, right].filter((piece) => piece.from <= piece.to);
+		});
+	}
+	return free;
+}
+
+function slices(parts: readonly KnownLines[], from: number, to: number): KnownLines[] {
+	const found: KnownLines[] = [];
+	for (const part of parts) {
+		const start = Math.max(from, part.from);
+		const lines = part.lines.slice(start - part.from, Math.max(0, to - part.from + 1));
+		if (lines.length > 0) found.push({ from: start, lines });
+	}
+	return found;
+}
+
+/** Without the carriage returns, which are no part of what a model edits; the last line break opens no line. */
+function toLines(text: string): string[] {
+	const lines = (text.includes("\r") ? text.replaceAll("\r\n", "\n") : text).split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	return lines;
+}
