@@ -31,7 +31,7 @@ export const nodeFold: TableFold = {
 			CREATE INDEX summary_node_last ON summary_node (last, depth);
 			CREATE INDEX summary_node_session ON summary_node (session, host, depth, last);
 			CREATE TABLE summary_source (
-				node   INTEGER NOT NULL REFERENCES summary_node (seq),
+				node   INTEGER NOT NULL,
 				place  INTEGER NOT NULL,
 				source TEXT NOT NULL,             -- id of a node
 				PRIMARY KEY (node, place)

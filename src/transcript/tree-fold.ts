@@ -28,7 +28,7 @@ export const treeFold: TableFold = {
 			) STRICT;
 			CREATE TABLE tree_entry (
 				seq     INTEGER PRIMARY KEY,
-				branch  INTEGER NOT NULL REFERENCES tree_session (id),
+				branch  INTEGER NOT NULL,
 				entry   TEXT NOT NULL,
 				parent  INTEGER,            -- seq; null: a root
 				role    TEXT,               -- null: no message, but some other entry
