@@ -40,7 +40,7 @@ const ANY: Options = {
 		"--verbose --quiet --silent --color --colors --no-color --no-colors --colour --progress --no-progress --coverage --no-coverage --ci --no-cache --cache --debug --trace --no-pager --stats --timing --timings --no-bail --bail --fail-fast --no-fail-fast",
 	),
 	...valued(
-		"--seed --random-seed --shard --jobs --workers --max-workers --maxWorkers --minWorkers --threads --concurrency --timeout --reporter --reporters --log-level --loglevel --retry --retries --repeat --repeat-each --max-old-space-size --output-file --outputFile",
+		"--seed --random-seed --shard --jobs --workers --max-workers --maxWorkers --minWorkers --threads --concurrency --timeout --reporter --reporters --log-level --loglevel --logLevel --retry --retries --repeat --repeat-each --max-old-space-size --output-file --outputFile",
 	),
 };
 const PYTEST: Options = {
@@ -81,6 +81,8 @@ const TOOLS: Readonly<Record<string, Options>> = {
 		...flags("-q -v -vv --locked --offline --frozen --nocapture --no-capture --show-output --keep-going"),
 		...valued("-j --message-format --test-threads --format --report-time"),
 	},
+	unittest: flags("-v -q -b -f --buffer --failfast --locals"),
+	docker: valued("--progress"),
 	tsc: flags("--pretty --noEmit --diagnostics --extendedDiagnostics --listFiles --incremental --preserveWatchOutput"),
 	eslint: { ...flags("--fix --no-inline-config"), ...valued("-f --format -o --cache-location --cache-strategy") },
 	biome: { ...flags("--write --fix"), ...valued("--max-diagnostics --colors --diagnostic-level") },
@@ -95,9 +97,12 @@ const TOOLS: Readonly<Record<string, Options>> = {
 		),
 		...valued("-T -l"),
 	},
-	gradle: flags(
-		"-q -i -s -S -d --info --stacktrace --full-stacktrace --warn --no-daemon --daemon --parallel --rerun-tasks --continue --build-cache --no-build-cache --offline --console=plain",
-	),
+	gradle: {
+		...flags(
+			"-q -i -s -S -d --info --stacktrace --full-stacktrace --warn --no-daemon --daemon --parallel --rerun-tasks --continue --build-cache --no-build-cache --offline",
+		),
+		...valued("--console --max-workers"),
+	},
 	make: { ...flags("-s -k -B -i --no-print-directory --keep-going --always-make --trace"), ...valued("-O -l") },
 	ninja: { ...flags("-v -d"), ...valued("-k -l") },
 	cmake: { ...flags("--parallel -v"), ...valued("-j") },

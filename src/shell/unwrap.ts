@@ -88,6 +88,13 @@ const PAIR_VALUED = ["--with", "--extra", "--group", "--python", "-p", "--packag
 const PYTHON_TOOLS = new Set(
 	"pytest mypy ruff black flake8 pylint isort tox nox unittest coverage bandit pyright".split(" "),
 );
+/** They run an installed program by its name alone: `yarn jest`. */
+const RUNNERS = new Set(["yarn", "pnpm", "bun"]);
+const NODE_TOOLS = new Set(
+	"vitest jest mocha ava tsc tsgo vue-tsc eslint biome prettier playwright cypress vite webpack tsx ts-node oxlint stylelint astro next nuxt".split(
+		" ",
+	),
+);
 const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ksh"]);
 const FOLDER_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 	make: ["-C", "--directory"],
@@ -110,6 +117,7 @@ function peel(words: readonly string[]): readonly string[] | null {
 	if (pair !== null && words[1] !== undefined && pair.includes(words[1])) {
 		return afterOptions(words, 2, { valued: PAIR_VALUED });
 	}
+	if (RUNNERS.has(name) && NODE_TOOLS.has(words[1] ?? "")) return words.slice(1);
 	if (/^(python|py)[\d.]*$/.test(name)) {
 		const at = words.indexOf("-m");
 		const onlyFlags = at > 0 && words.slice(1, at).every((word) => word.startsWith("-"));

@@ -5,10 +5,14 @@ import { readRun } from "../../src/work/failure/read.ts";
 import { compiled } from "../fixtures/failures/first/compiled.ts";
 import { javascript } from "../fixtures/failures/first/javascript.ts";
 import { python } from "../fixtures/failures/first/python.ts";
+import { builds } from "../fixtures/failures/second/builds.ts";
+import { programs } from "../fixtures/failures/second/programs.ts";
+import { tests } from "../fixtures/failures/second/tests.ts";
 import { type FailureCase, VARIATIONS, type Vary } from "../fixtures/failures/vary.ts";
 
 const CORPORA: Readonly<Record<string, readonly FailureCase[]>> = {
 	first: [...python, ...javascript, ...compiled],
+	second: [...tests, ...builds, ...programs],
 };
 
 for (const [corpus, cases] of Object.entries(CORPORA)) {

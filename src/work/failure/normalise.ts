@@ -69,12 +69,13 @@ const PATH = /(?:~|(?<![A-Za-z])[A-Za-z]:)?[\\/](?:[\w.@+~$%-]{1,120}[\\/]){0,40
 const PLACES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/(\.[A-Za-z]\w{0,7}|[\])>]|Makefile|Dockerfile|Rakefile|Gemfile)(?::\d{1,7}){1,2}(?![\w.])/g, "$1"],
 	[/(\.[A-Za-z]\w{0,7}):?[([]\d{1,7}(?:[,:] ?\d{1,7}){0,3}[)\]]/g, "$1"],
+	[/(\.[A-Za-z]\w{0,7}) \(\d{1,7}:\d{1,7}\)/g, "$1"],
 	[/(\.[A-Za-z]\w{0,7})#L\d{1,7}(?:-L?\d{1,7})?/g, "$1"],
 	[
 		/\b(lines?|line number|ln|col|cols|column|columns|offset|position|char|character)([ :=#]{1,3})\d{1,9}(?:[-–]\d{1,9}|:\d{1,7})?\b/gi,
 		"$1",
 	],
-	[/^\s*>?\s*\d{1,7}\s*(?=[|│])/, ""],
+	[/^[|│]?\s*>?\s*\d{1,7}(?:\s*[|│]|:\s)/, ""],
 	[/[=_*~^─━═⎯#-]{4,}|\.{4,}/g, ""],
 	[/<tmp>\/tmp[\w.-]{4,}/g, "<tmp>"],
 ];

@@ -6,7 +6,8 @@ export const rspec: Recogniser = {
 	recognise(lines) {
 		const summary = lines.findLast((line) => /^\d+ examples?, \d+ failures?/.test(line));
 		const errors = readFailures(lines);
-		if (summary === undefined && errors.length === 0) return null;
+		const ours = summary !== undefined || lines.some((line) => /^\s+Failure\/Error: |^rspec \S+ # /.test(line));
+		if (!ours) return null;
 		const [examples, failures] = (summary?.match(/\d+/g) ?? []).map(Number);
 		const outside = / (\d+) errors? occurred outside/.exec(summary ?? "");
 		const failed = (failures ?? 0) > 0 || errors.length > 0 || outside !== null;

@@ -11,8 +11,10 @@ export const stack: Recogniser = {
 			if (head === null) continue;
 			const rest = lines.slice(i + 1, i + 40);
 			const first = rest.findIndex(isFrame);
-			if (first < 0 || rest.slice(0, first).some((line) => headOf(line) !== null)) continue;
-			errors.push(toError(head, rest, first, titleAbove(lines, i)));
+			const title = titleAbove(lines, i);
+			const another = rest.slice(0, Math.max(0, first)).some((line) => headOf(line) !== null);
+			if (first < 0 || (another && title === null)) continue;
+			errors.push(toError(head, rest, first, title));
 			i += first;
 		}
 		return errors.length === 0 ? null : recognised("stack", { status: "unknown", errors });
@@ -21,7 +23,7 @@ export const stack: Recogniser = {
 
 const MAX_STACKS = 50;
 const LIBRARY = /node_modules|^node:|^internal\/|^java\.|^jdk\.|<anonymous>$|^native$/;
-const UNCAUGHT = /^(Uncaught |Unhandled rejection |Exception in thread "[^"]{0,80}" |error: |\[cause\]: )/i;
+const UNCAUGHT = /^(Uncaught |Unhandled rejection |Exception in thread "[^"]{0,80}" |error: |\[cause\]: )/;
 
 function toError(
 	head: { class: string; text: string },
@@ -42,10 +44,7 @@ function toError(
 
 function headOf(line: string): { class: string; text: string } | null {
 	const bare = line.trim().replace(UNCAUGHT, "");
-	const split = splitClass(bare);
-	if (split !== null) return split;
-	const plain = /^(Error|AggregateError)(?: \[\w+\])?: (.*)$/.exec(bare);
-	return plain === null ? null : { class: plain[1]!, text: plain[2]! };
+	return splitClass(bare);
 }
 
 /** `  1) Cart` and the lines below it, when the error is that of a numbered test. */
@@ -67,7 +66,8 @@ function readFrame(line: string): { name: string | null; file: string | null } {
 	const text = line
 		.trim()
 		.slice(3)
-		.replace(/^async /, "");
+		.replace(/^async /, "")
+		.replace(/ \{$/, "");
 	const called = /^(.*?) ?\(([^()]*)\)$/.exec(text);
 	const place = (called?.[2] ?? text).replace(/^file:\/\//, "").replace(/(:\d+){1,2}$/, "");
 	const name = called?.[1]?.replace(/ \[as \w+\]$/, "") ?? null;
