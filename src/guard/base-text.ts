@@ -1,0 +1,120 @@
+/**
+ * The text of a file as the model last knew it, put together from the log: what a read showed, what a write said, and
+ * the changes since. Nothing is stored twice for it. A text counts only where its hash proves it.
+ */
+import { applyPatch } from "diff";
+import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import type { LogView } from "../log/types.ts";
+import { shownBy } from "../transcript/derive-read.ts";
+import { sha256 } from "../transcript/hash.ts";
+import { asObject, asText } from "../transcript/json.ts";
+import { type ResultBlock, viewMessage } from "../transcript/message.ts";
+import type { FileRecord } from "./file-record.ts";
+import { plainText } from "./line-ends.ts";
+import type { Base } from "./types.ts";
+
+/** Of one file; the text lies further back only after very many edits without a read. */
+const MOST_EVENTS = 100;
+/** A write's call stands shortly before its result. */
+const MOST_CALLS = 200;
+
+export type BaseSource = (record: FileRecord, of: { readonly session: string }) => Base | undefined;
+
+type Records = Pick<LogView, "read" | "get">;
+
+export function baseFromLog(log: Records): BaseSource {
+	return (record, { session }) => {
+		const types = ["FileRead", "FileChanged"];
+		const events = [...log.read({ session, file: record.path, types, order: "newest", limit: MOST_EVENTS })];
+		return wholeText(log, record, events) ?? shownParts(log, events);
+	};
+}
+
+/** Goes back to an event whose text is the whole file, then forward over the changes after it. */
+function wholeText(log: Records, record: FileRecord, events: readonly EventRecord[]): Base | undefined {
+	const diffs: string[] = [];
+	for (const event of events) {
+		const text = knownText(log, event);
+		const proven = text === undefined ? undefined : proof(record, diffs.reduceRight<string | undefined>(patched, text));
+		if (proven !== undefined) return { kind: "whole", text: proven };
+		if (!isA(event, "FileChanged") || event.payload.actor === "other") continue;
+		if (event.payload.diff === undefined) return undefined;
+		diffs.push(event.payload.diff);
+	}
+	return undefined;
+}
+
+/** Some hosts show a text without its last line break, and with \n for \r\n. */
+function proof(record: FileRecord, text: string | undefined): string | undefined {
+	if (text === undefined || record.hash === null) return undefined;
+	const plain = plainText(text);
+	for (const spelt of [text, plain, `${plain}\n`]) {
+		const hash = sha256(spelt);
+		if (hash === record.hash || hash === record.textHash) return spelt;
+	}
+	return undefined;
+}
+
+/** The newest reads, down to the newest change. */
+function shownParts(log: Records, events: readonly EventRecord[]): Base | undefined {
+	const slices: { from: number; text: string }[] = [];
+	for (const event of events) {
+		if (isA(event, "FileChanged") && event.payload.actor !== "other") break;
+		if (!isA(event, "FileRead")) continue;
+		const text = shownText(log, event, event.payload);
+		if (text === undefined) return undefined;
+		slices.push({ from: event.payload.from, text });
+	}
+	return slices.length === 0 ? undefined : { kind: "slices", slices: slices.sort((a, b) => a.from - b.from) };
+}
+
+/** A read from line 1 may have shown the whole file: the hash decides. */
+function knownText(log: Records, event: EventRecord): string | undefined {
+	if (isA(event, "FileRead")) return event.payload.from === 1 ? shownText(log, event, event.payload) : undefined;
+	if (!isA(event, "FileChanged") || event.payload.kind !== "write" || event.payload.actor === "other") return undefined;
+	const { diff, callId } = event.payload;
+	return diff?.startsWith("--- /dev/null") ? patched("", diff) : writtenText(log, event, callId);
+}
+
+/** What the read showed, from the message that caused the event. */
+function shownText(log: Records, event: EventRecord, payload: Payload<"FileRead">): string | undefined {
+	const block = resultIn(log, event.cause, payload.callId);
+	if (!block) return undefined;
+	const input = { path: payload.path, offset: payload.from };
+	const text = shownBy({ tool: payload.tool, class: "read", input }, block)?.text;
+	return text !== undefined && sha256(text) === payload.sliceHash ? text : undefined;
+}
+
+function resultIn(log: Records, cause: number | null, callId: string): ResultBlock | undefined {
+	const message = cause === null ? undefined : log.get(cause);
+	if (message?.type !== "Message") return undefined;
+	for (const block of viewMessage(message.payload).blocks) {
+		if (block.kind === "result" && block.callId === callId) return block;
+	}
+	return undefined;
+}
+
+/** The text that a write was called with, from the message that called it. */
+function writtenText(log: Records, event: EventRecord, callId: string | undefined): string | undefined {
+	const query = { session: event.session, types: ["ToolCalled"], order: "newest", upTo: event.seq } as const;
+	for (const called of log.read({ ...query, limit: MOST_CALLS })) {
+		if (!isA(called, "ToolCalled") || called.payload.callId !== callId || called.cause === null) continue;
+		const message = log.get(called.cause);
+		if (message?.type !== "Message") return undefined;
+		for (const block of viewMessage(message.payload).blocks) {
+			if (block.kind === "call" && block.id === callId) return asText(asObject(block.input)?.["content"]);
+		}
+		return undefined;
+	}
+	return undefined;
+}
+
+function patched(text: string | undefined, diff: string): string | undefined {
+	if (text === undefined) return undefined;
+	try {
+		const after = applyPatch(text, diff);
+		return after === false ? undefined : after;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,86 @@
+/** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
+
+import { sliceUnits } from "../text/truncate.ts";
+import { type Hunk, hunksBetween, writeDiff } from "../transcript/unified-diff.ts";
+import { plainText } from "./line-ends.ts";
+import type { Base } from "./types.ts";
+
+const MAX_DIFF_LINES = 120;
+const MAX_DIFF_CHARS = 6_000;
+/** How far a part that was shown is looked for above and below where it stood. */
+const WINDOW_LINES = 500;
+
+export interface DiffSince {
+	readonly text: string;
+	readonly added: number;
+	readonly removed: number;
+	/** Every change in what the model knew is in the text. */
+	readonly complete: boolean;
+	/** The whole diff, where it is known and not huge. */
+	readonly whole?: string;
+}
+
+/** Undefined where nothing useful can be said: the texts have little in common. */
+export function diffSince(path: string, base: Base, now: string): DiffSince | undefined {
+	const found = base.kind === "whole" ? inWhole(base.text, now) : inSlices(base.slices, now);
+	if (found === undefined || found.hunks.length === 0) return undefined;
+	const { diff, added, removed } = writeDiff(path, found.hunks);
+	if (diff === undefined) return undefined;
+	const lines = diff.trimEnd().split("\n");
+	const kept = sliceUnits(lines.slice(0, MAX_DIFF_LINES).join("\n"), MAX_DIFF_CHARS);
+	const left = lines.length - kept.split("\n").length;
+	const cut = kept.length < lines.join("\n").length;
+	const text = !cut ? kept : `${kept}\n[${Math.max(1, left)} more lines of this diff are left out]`;
+	return { text, added, removed, complete: found.complete && !cut, ...(base.kind === "whole" ? { whole: diff } : {}) };
+}
+
+interface Found {
+	readonly hunks: readonly Hunk[];
+	readonly complete: boolean;
+}
+
+function inWhole(before: string, now: string): Found | undefined {
+	const hunks = hunksBetween(plainText(before), plainText(now));
+	return hunks && { hunks, complete: true };
+}
+
+/** Only parts of the old text are known: what stands above or below such a part now may have stood there before. */
+function inSlices(slices: Extract<Base, { kind: "slices" }>["slices"], now: string): Found | undefined {
+	const lines = plainText(now).split("\n");
+	const all: Found[] = [];
+	for (const { from, text } of slices) {
+		const part = closed(plainText(text));
+		const length = part.split("\n").length - 1;
+		const start = Math.max(0, from - 1 - WINDOW_LINES);
+		const window = lines.slice(start, from - 1 + length + WINDOW_LINES);
+		const hunks = hunksBetween(part, closed(window.join("\n")));
+		if (hunks === undefined) return undefined;
+		all.push(...hunks.map((hunk) => inside(hunk, { length, oldShift: from - 1, newShift: start })));
+	}
+	return { hunks: all.flatMap((found) => found.hunks), complete: all.every((found) => found.complete) };
+}
+
+/** A hunk without the lines that it adds above or below the known part; of a replaced last line some are kept. */
+function inside(hunk: Hunk, part: { length: number; oldShift: number; newShift: number }): Found {
+	const isOld = (line: string) => !line.startsWith("+");
+	const atTop = hunk.oldStart <= 1;
+	const atEnd = hunk.oldStart + hunk.oldLines > part.length;
+	const first = atTop ? Math.max(0, hunk.lines.findIndex(isOld)) : 0;
+	const lastOld = hunk.lines.findLastIndex(isOld);
+	const replaced = lastOld - hunk.lines.findLastIndex((line, i) => i <= lastOld && !line.startsWith("-"));
+	const end = atEnd ? Math.min(hunk.lines.length, lastOld + 1 + replaced) : hunk.lines.length;
+	const lines = hunk.lines.slice(first, end).filter((line) => !line.startsWith("\\"));
+	if (lastOld === -1 || !lines.some((line) => /^[+-]/.test(line))) return { hunks: [], complete: true };
+	const kept = {
+		oldStart: hunk.oldStart + part.oldShift,
+		newStart: hunk.newStart + first + part.newShift,
+		oldLines: lines.filter(isOld).length,
+		newLines: lines.filter((line) => !line.startsWith("-")).length,
+		lines,
+	};
+	return { hunks: [kept], complete: !(atEnd && replaced > 0) };
+}
+
+function closed(text: string): string {
+	return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}

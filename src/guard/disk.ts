@@ -1,0 +1,120 @@
+/** The real disk behind the guard. Every answer is a value: an error of the file system is one of them. */
+import { hash } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { countByteLines, withPlainLineEnds } from "./line-ends.ts";
+import { isRacy, sameStat } from "./stat.ts";
+import type { Content, Digest, FilePort, FileStat, Look } from "./types.ts";
+
+/** Larger files are judged by their stat alone. */
+const MAX_READ_BYTES = 32 * 1024 * 1024;
+const MAX_REMEMBERED_DIGESTS = 256;
+/** A file that changes while it is read is read again. */
+const READ_ATTEMPTS = 3;
+
+export interface DiskOptions {
+	readonly platform?: NodeJS.Platform;
+	readonly clock?: () => number;
+	readonly maxBytes?: number;
+}
+
+export class DiskFiles implements FilePort {
+	readonly #clock: () => number;
+	readonly #foldsCase: boolean;
+	readonly #maxBytes: number;
+	/** By everything the stat says, so that a digest is never given for other bytes. */
+	readonly #digests = new Map<string, Extract<Digest, { kind: "digest" }>>();
+
+	constructor(options: DiskOptions = {}) {
+		this.#clock = options.clock ?? Date.now;
+		const platform = options.platform ?? process.platform;
+		this.#foldsCase = platform === "darwin" || platform === "win32";
+		this.#maxBytes = options.maxBytes ?? MAX_READ_BYTES;
+	}
+
+	stat(path: string): Look {
+		try {
+			const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+			if (!found) return { kind: "absent" };
+			return found.isFile() ? { kind: "file", stat: this.#toStat(found) } : { kind: "other" };
+		} catch (error) {
+			return problem(error);
+		}
+	}
+
+	read(path: string): Content {
+		let file: number | undefined;
+		try {
+			// Without O_NONBLOCK a pipe that took the file's place would hold us until somebody writes to it.
+			file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+			const found = fstatSync(file);
+			if (!found.isFile()) return { kind: "unreadable", code: "ENOTFILE" };
+			if (found.size > this.#maxBytes) return { kind: "too-large", size: found.size };
+			return { kind: "bytes", bytes: readFileSync(file) };
+		} catch (error) {
+			return problem(error);
+		} finally {
+			if (file !== undefined) closeSync(file);
+		}
+	}
+
+	digest(path: string): Digest {
+		for (let attempt = 1; ; attempt++) {
+			const before = this.stat(path);
+			if (before.kind === "other") return { kind: "unreadable", code: "ENOTFILE" };
+			if (before.kind !== "file") return before;
+			const key = keyOf(before.stat);
+			const known = this.#digests.get(key);
+			if (known) return { ...known, stat: before.stat };
+			const content = this.read(path);
+			if (content.kind !== "bytes") return content;
+			const after = this.stat(path);
+			const steady = after.kind === "file" && sameStat(before.stat, after.stat);
+			if (!steady && attempt < READ_ATTEMPTS) continue;
+			const digest = digestBytes(content.bytes, before.stat);
+			if (steady && !isRacy(before.stat)) this.#remember(key, digest);
+			return digest;
+		}
+	}
+
+	realpath(path: string): string | undefined {
+		try {
+			const real = realpathSync.native(path);
+			return this.#foldsCase ? real.normalize("NFC").toLowerCase() : real;
+		} catch {
+			return undefined;
+		}
+	}
+
+	#toStat(found: { size: bigint; mtimeNs: bigint; ctimeNs: bigint; ino: bigint; dev: bigint }): FileStat {
+		return {
+			size: Number(found.size),
+			mtimeNs: String(found.mtimeNs),
+			ctimeNs: String(found.ctimeNs),
+			ino: String(found.ino),
+			dev: String(found.dev),
+			at: this.#clock(),
+		};
+	}
+
+	#remember(key: string, digest: Extract<Digest, { kind: "digest" }>): void {
+		this.#digests.set(key, digest);
+		if (this.#digests.size <= MAX_REMEMBERED_DIGESTS) return;
+		this.#digests.delete(this.#digests.keys().next().value!);
+	}
+}
+
+export function digestBytes(bytes: Buffer, stat: FileStat): Extract<Digest, { kind: "digest" }> {
+	const plain = withPlainLineEnds(bytes);
+	const whole = hash("sha256", bytes, "hex");
+	const textHash = plain === bytes ? whole : hash("sha256", plain, "hex");
+	return { kind: "digest", hash: whole, textHash, lines: countByteLines(bytes), stat };
+}
+
+function keyOf(stat: FileStat): string {
+	return `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+}
+
+function problem(error: unknown): { kind: "absent" } | { kind: "unreadable"; code: string } {
+	const code = String((error as NodeJS.ErrnoException | undefined)?.code ?? "EUNKNOWN");
+	return code === "ENOENT" || code === "ENOTDIR" ? { kind: "absent" } : { kind: "unreadable", code };
+}

@@ -1,0 +1,227 @@
+/**
+ * What each session knows of each file: the bytes it last saw and the lines it was shown. A fold, so that it survives
+ * restarts. Its sources are FileRead and FileChanged, which say what the transcript tells, and the guard's own refreshes,
+ * which say what the disk had at that moment. A refresh is written at once, the others when the host hands the message
+ * over: whichever comes later, the bytes of the refresh hold.
+ */
+import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import type { StateFold } from "../projection/state-fold.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
+import { addRange, afterDiff, type LineRange, WHOLE, withLineCount } from "./shown-lines.ts";
+import type { FileStat } from "./types.ts";
+
+export interface FileRecord {
+	/** As the newest event names it. */
+	path: string;
+	/** Real path; null: no refresh has told it yet. */
+	real: string | null;
+	/** SHA-256 of the bytes that the model knows; null: not known as a whole. */
+	hash: string | null;
+	/** The same with line ends as \n; null: not known to be another. */
+	textHash: string | null;
+	/** What the disk said while those bytes were there. */
+	stat: FileStat | null;
+	lines: number | null;
+	shown: readonly LineRange[];
+	/** What was shown of bytes whose hash is not known. */
+	slices: { from: number; to: number | null; hash: string }[];
+	/** The newest read or change of our own. */
+	seq: number;
+	ts: number;
+	by: "read" | "change";
+	/** A change by others that the session has been told of; hash null: the file was deleted. */
+	told: { hash: string | null; seq: number } | null;
+	/** Bytes that a block has shown as a diff, and the arguments that were refused then. */
+	diff: { hash: string; input: string } | null;
+}
+
+export interface SessionFiles {
+	/** By real path, or by `?` and the path as events name it. */
+	files: Recent<FileRecord>;
+	/** Path as events name it → key of the record. */
+	names: Recent<string>;
+	/** Calls whose refresh came before the event that the transcript tells. */
+	refreshed: Recent<true>;
+}
+
+export interface FileState {
+	sessions: Recent<SessionFiles>;
+}
+
+const MOST_SESSIONS = 32;
+const MOST_FILES = 1_000;
+const MOST_NAMES = 2_000;
+const MOST_REFRESHED = 256;
+const MOST_SLICES = 16;
+
+export const fileFold: StateFold<FileState> = {
+	name: "guard-file",
+	version: 1,
+	initial: () => ({ sessions: emptyRecent() }),
+	step(state, record) {
+		if (typeof record.payload["path"] !== "string") return;
+		if (isA(record, "FileRead")) read(sessionOf(state, record), record, record.payload);
+		else if (isA(record, "FileChanged")) changed(sessionOf(state, record), record, record.payload);
+		else if (isA(record, "Verdict")) judged(state, record, record.payload);
+	},
+};
+
+/** The record of a file as this session knows it. */
+export function findRecord(
+	state: FileState,
+	of: { readonly session: string; readonly host: string },
+	path: string,
+	real?: string,
+): FileRecord | undefined {
+	const session = getRecent(state.sessions, sessionKey(of));
+	if (!session) return undefined;
+	const key = real ?? getRecent(session.names, path);
+	return key === undefined ? undefined : getRecent(session.files, key);
+}
+
+export function sessionKey({ session, host }: { readonly session: string; readonly host: string }): string {
+	return `${host} ${session}`;
+}
+
+function read(session: SessionFiles, event: EventRecord, payload: Payload<"FileRead">): void {
+	const { path, from, to, sliceHash, fileHash } = payload;
+	const record = openRecord(session, path, payload.real, event);
+	if (!takeRefresh(session, payload.callId, path)) {
+		// The bytes that the record knew may be gone: only what is shown now is sure.
+		const known = fileHash !== undefined && fileHash === record.hash;
+		record.stat = payload.stat ?? (known ? record.stat : null);
+		record.textHash = payload.textHash ?? (known ? record.textHash : null);
+		record.hash = fileHash ?? null;
+		record.slices = fileHash === undefined ? [...record.slices, { from, to, hash: sliceHash }].slice(-MOST_SLICES) : [];
+		record.lines = known ? record.lines : null;
+		record.told = null;
+		record.diff = null;
+	}
+	record.shown = fileHash !== undefined && from === 1 ? WHOLE : addRange(record.shown, [from, to]);
+	if (record.lines !== null) record.shown = withLineCount(record.shown, record.lines);
+	renew(record, event, "read");
+}
+
+function changed(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
+	const { path, kind, actor } = payload;
+	if (actor === "other") told(session, event, payload);
+	else if (kind === "delete") forget(session, path);
+	else changedByUs(session, event, payload);
+}
+
+function changedByUs(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
+	const { path, kind, actor } = payload;
+	const record = openRecord(session, path, payload.real, event);
+	if (payload.callId === undefined || !takeRefresh(session, payload.callId, path)) {
+		record.hash = payload.hash ?? null;
+		record.textHash = payload.textHash ?? null;
+		record.stat = payload.stat ?? null;
+		record.lines = null;
+		record.slices = [];
+		record.told = null;
+		record.diff = null;
+	}
+	// What a command wrote, nobody was shown.
+	if (actor === "agent") record.shown = kind === "write" ? WHOLE : afterDiff(record.shown, payload.diff);
+	renew(record, event, "change");
+}
+
+function told(session: SessionFiles, event: EventRecord, { path, hash }: { path: string; hash?: string }): void {
+	const key = getRecent(session.names, path);
+	const record = key === undefined ? undefined : getRecent(session.files, key);
+	if (record) record.told = { hash: hash ?? null, seq: event.seq };
+}
+
+function judged(state: FileState, event: EventRecord, payload: Payload<"Verdict">): void {
+	const { path, hash, verdict } = payload;
+	if (path === undefined || hash === undefined) return;
+	const session = sessionOf(state, event);
+	if (verdict === "block") {
+		const record = findRecord(state, event, path, payload.real);
+		if (record && payload.diffShown && payload.inputHash !== undefined)
+			record.diff = { hash, input: payload.inputHash };
+		return;
+	}
+	if (verdict !== "refresh") return;
+	const record = openRecord(session, path, payload.real, event);
+	if (payload.why === "read" && record.hash !== hash) record.shown = [];
+	record.hash = hash;
+	record.textHash = payload.textHash ?? null;
+	record.stat = payload.stat ?? null;
+	record.lines = payload.lines ?? null;
+	record.slices = [];
+	record.told = null;
+	record.diff = null;
+	if (record.lines !== null && record.shown.length > 0) record.shown = withLineCount(record.shown, record.lines);
+	if (payload.why === "same") return;
+	renew(record, event, payload.why === "change" ? "change" : "read");
+	putRecent(session.refreshed, `${payload.callId} ${path}`, true, MOST_REFRESHED);
+}
+
+/** An older event may come after a newer one: hosts hand messages over when the turn is done. */
+function renew(record: FileRecord, event: EventRecord, by: FileRecord["by"]): void {
+	record.by = by;
+	record.seq = event.seq;
+	record.ts = Math.max(record.ts, event.ts);
+}
+
+/** The record of the path, made the newest; a new one where there is none. */
+function openRecord(session: SessionFiles, path: string, real: string | undefined, event: EventRecord): FileRecord {
+	const oldKey = getRecent(session.names, path);
+	const old = oldKey === undefined ? undefined : getRecent(session.files, oldKey);
+	const key = real ?? oldKey ?? `?${path}`;
+	// A path that now leads to another file takes nothing along; one whose file was not known by its real path does.
+	const same = oldKey === key || oldKey === `?${path}` ? old : undefined;
+	const record = getRecent(session.files, key) ?? same ?? newRecord(path, event);
+	if (same && oldKey !== key) {
+		dropRecent(session.files, `?${path}`);
+		for (const range of same.shown) record.shown = addRange(record.shown, range);
+	}
+	record.path = path;
+	if (real !== undefined) record.real = real;
+	putRecent(session.files, key, record, MOST_FILES);
+	putRecent(session.names, path, key, MOST_NAMES);
+	return record;
+}
+
+function newRecord(path: string, { seq, ts }: EventRecord): FileRecord {
+	return {
+		path,
+		real: null,
+		hash: null,
+		textHash: null,
+		stat: null,
+		lines: null,
+		shown: [],
+		slices: [],
+		seq,
+		ts,
+		by: "read",
+		told: null,
+		diff: null,
+	};
+}
+
+function forget(session: SessionFiles, path: string): void {
+	const key = getRecent(session.names, path);
+	if (key !== undefined) dropRecent(session.files, key);
+	dropRecent(session.names, path);
+}
+
+function takeRefresh(session: SessionFiles, callId: string, path: string): boolean {
+	const key = `${callId} ${path}`;
+	const taken = getRecent(session.refreshed, key) === true;
+	dropRecent(session.refreshed, key);
+	return taken;
+}
+
+function sessionOf(state: FileState, event: EventRecord): SessionFiles {
+	const key = sessionKey(event);
+	const session = getRecent(state.sessions, key) ?? {
+		files: emptyRecent(),
+		names: emptyRecent(),
+		refreshed: emptyRecent(),
+	};
+	putRecent(state.sessions, key, session, MOST_SESSIONS);
+	return session;
+}

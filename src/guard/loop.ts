@@ -1,0 +1,96 @@
+/**
+ * Does the agent turn in a circle? The same call with the same result, again and again, while nothing changed in between.
+ * Kept per session: how often in a row each call has said the same. A change of a file, a command that changes things, or
+ * a new request of the user begins anew.
+ */
+import { type EventRecord, isA } from "../event/types.ts";
+import type { StateFold } from "../projection/state-fold.ts";
+import { alters } from "../shell/kind.ts";
+import { parseCommand } from "../shell/parse.ts";
+import { unwrap } from "../shell/unwrap.ts";
+import { sha256 } from "../transcript/hash.ts";
+import { outlineInput } from "../transcript/input-outline.ts";
+import { viewMessage } from "../transcript/message.ts";
+import { sessionKey } from "./file-record.ts";
+import { withoutNotes } from "./note.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
+import type { GuardCall } from "./types.ts";
+import { inputHash } from "./verdict.ts";
+
+export interface LoopState {
+	sessions: Recent<{
+		/** Call id → which call it is, until its result comes. */
+		open: Recent<string>;
+		calls: Recent<{ result: string; count: number }>;
+	}>;
+}
+
+const MOST_SESSIONS = 16;
+const MOST_OPEN = 64;
+const MOST_CALLS = 64;
+const NOTE_FROM = 3;
+const MAX_HASHED_CHARS = 100_000;
+
+export const loopFold: StateFold<LoopState> = {
+	name: "guard-loop",
+	version: 1,
+	initial: () => ({ sessions: emptyRecent() }),
+	step(state, record) {
+		if (isA(record, "ToolCalled")) {
+			const { tool, callId, input } = record.payload;
+			putRecent(sessionOf(state, record).open, callId, callKey(tool, input), MOST_OPEN);
+		} else if (isA(record, "Message")) answered(state, record);
+		else if (isA(record, "FileChanged") || isA(record, "UserIntent")) beginAnew(state, record);
+		else if (isA(record, "CommandRun") && mayAlter(record.payload.command)) beginAnew(state, record);
+	},
+};
+
+/** A remark when this result makes it three times or more; `text` is the result as it will be recorded, notes aside. */
+export function loopNote(state: LoopState, call: GuardCall, text: string): string | undefined {
+	const session = getRecent(state.sessions, sessionKey(call));
+	const known = session && getRecent(session.calls, callKey(call.tool, outlineInput(call.input)));
+	const count = known?.result === resultKey(text) ? known.count + 1 : 1;
+	if (count < NOTE_FROM) return undefined;
+	return `The same call has given the same result ${count} times, and nothing changed in between. Try something else.`;
+}
+
+function answered(state: LoopState, record: EventRecord): void {
+	const session = getRecent(state.sessions, sessionKey(record));
+	// Most messages answer no call: they need not be read.
+	if (!session || session.open.count === 0 || record.payload["role"] === "assistant") return;
+	for (const block of viewMessage(record.payload).blocks) {
+		if (block.kind !== "result") continue;
+		const key = getRecent(session.open, block.callId);
+		if (key === undefined) continue;
+		dropRecent(session.open, block.callId);
+		const result = resultKey(block.text);
+		const known = getRecent(session.calls, key);
+		putRecent(session.calls, key, { result, count: known?.result === result ? known.count + 1 : 1 }, MOST_CALLS);
+	}
+}
+
+function callKey(tool: string, outline: unknown): string {
+	return sha256(`${tool.toLowerCase()} ${inputHash(outline)}`).slice(0, 16);
+}
+
+/** Durations and times of day are different each time and mean nothing. */
+function resultKey(text: string): string {
+	const said = withoutNotes(text).slice(0, MAX_HASHED_CHARS);
+	const plain = said.replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds|µs|ns)\b|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, "#");
+	return sha256(plain).slice(0, 16);
+}
+
+function mayAlter(command: string): boolean {
+	return parseCommand(command).commands.some(({ words, redirects }) => alters(unwrap(words).words, redirects));
+}
+
+function beginAnew(state: LoopState, record: EventRecord): void {
+	const session = getRecent(state.sessions, sessionKey(record));
+	if (session && session.calls.count > 0) session.calls = emptyRecent();
+}
+
+function sessionOf(state: LoopState, record: EventRecord) {
+	const session = getRecent(state.sessions, sessionKey(record)) ?? { open: emptyRecent(), calls: emptyRecent() };
+	putRecent(state.sessions, sessionKey(record), session, MOST_SESSIONS);
+	return session;
+}

@@ -1,0 +1,39 @@
+/**
+ * A bounded map in plain JSON, the oldest key first. Keys are stored with a letter before them: an object lists keys that
+ * look like numbers out of order, and `__proto__` is no key at all; the order must be the same after JSON and back.
+ */
+export interface Recent<Value> {
+	items: Record<string, Value>;
+	count: number;
+}
+
+export function emptyRecent<Value>(): Recent<Value> {
+	return { items: {}, count: 0 };
+}
+
+export function getRecent<Value>(recent: Recent<Value>, key: string): Value | undefined {
+	return recent.items[`k${key}`];
+}
+
+/** Makes it the newest. Above `most` the oldest quarter leaves at once, so that a step costs the same on average. */
+export function putRecent<Value>(recent: Recent<Value>, key: string, value: Value, most: number): void {
+	dropRecent(recent, key);
+	recent.items[`k${key}`] = value;
+	recent.count++;
+	if (recent.count <= most) return;
+	const oldest = Object.keys(recent.items).slice(0, Math.ceil(most / 4));
+	for (const old of oldest) delete recent.items[old];
+	recent.count -= oldest.length;
+}
+
+export function dropRecent<Value>(recent: Recent<Value>, key: string): void {
+	if (!Object.hasOwn(recent.items, `k${key}`)) return;
+	delete recent.items[`k${key}`];
+	recent.count--;
+}
+
+/** The newest first. */
+export function* newestFirst<Value>(recent: Recent<Value>): Generator<readonly [key: string, value: Value]> {
+	const keys = Object.keys(recent.items);
+	for (let i = keys.length - 1; i >= 0; i--) yield [keys[i]!.slice(1), recent.items[keys[i]!]!];
+}

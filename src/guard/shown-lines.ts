@@ -1,0 +1,93 @@
+/** Which lines of a file the model has been shown: ranges in order that neither touch nor overlap. */
+
+/** Both ends included; null: to the end of the file, wherever that is. */
+export type LineRange = readonly [from: number, to: number | null];
+
+/** More ranges than this say little; the two nearest become one, at the price of a remark less. */
+const MOST_RANGES = 64;
+
+export const WHOLE: readonly LineRange[] = [[1, null]];
+
+export function addRange(shown: readonly LineRange[], added: LineRange): LineRange[] {
+	const ranges = [...shown, added].sort((a, b) => a[0] - b[0]);
+	const merged: LineRange[] = [];
+	for (const range of ranges) {
+		const last = merged.at(-1);
+		if (!last || (last[1] !== null && range[0] > last[1] + 1)) merged.push(range);
+		else
+			merged[merged.length - 1] = [last[0], last[1] === null || range[1] === null ? null : Math.max(last[1], range[1])];
+	}
+	return merged.length > MOST_RANGES ? joinNearest(merged) : merged;
+}
+
+export function isWhole(shown: readonly LineRange[]): boolean {
+	const first = shown[0];
+	return first !== undefined && first[0] <= 1 && first[1] === null;
+}
+
+/** The ranges of a file that has this many lines: what reaches its end has seen the whole. */
+export function withLineCount(shown: readonly LineRange[], lines: number): readonly LineRange[] {
+	return covers(shown, 1, Math.max(1, lines)) ? WHOLE : shown;
+}
+
+export function covers(shown: readonly LineRange[], from: number, to: number): boolean {
+	return shown.some((range) => range[0] <= from && (range[1] === null || range[1] >= to));
+}
+
+/** The lines between 1 and `lines` that were never shown. */
+export function missing(shown: readonly LineRange[], lines: number): LineRange[] {
+	const gaps: LineRange[] = [];
+	let next = 1;
+	for (const [from, to] of shown) {
+		if (from > next) gaps.push([next, Math.min(from - 1, lines)]);
+		if (to === null) return gaps;
+		next = Math.max(next, to + 1);
+	}
+	if (next <= lines) gaps.push([next, lines]);
+	return gaps.filter(([from]) => from <= lines);
+}
+
+/**
+ * After a change by the model itself: what it wrote counts as shown, lines below move. Takes the hunks' heads out of the
+ * unified diff; where it has none, only the ranges before are known.
+ */
+export function afterDiff(shown: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
+	let ranges = shown;
+	let moved = 0;
+	for (const head of (diff ?? "").matchAll(/^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/gm)) {
+		const oldLines = Number(head[2] ?? 1);
+		const newLines = Number(head[3] ?? 1);
+		// A hunk that removes nothing names the line before it.
+		const start = Number(head[1]) + moved + (oldLines === 0 ? 1 : 0);
+		ranges = ranges.flatMap((range) => around(range, start, start + oldLines - 1, newLines - oldLines));
+		if (newLines > 0) ranges = addRange(ranges, [start, start + newLines - 1]);
+		moved += newLines - oldLines;
+	}
+	return ranges;
+}
+
+/** What is left of a range outside the lines `start` to `end`, with what lies below moved. */
+function around([from, to]: LineRange, start: number, end: number, delta: number): LineRange[] {
+	const left: LineRange[] = [];
+	if (from < start) left.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
+	if (to === null || to > end) left.push([Math.max(from, end + 1) + delta, to === null ? null : to + delta]);
+	return left;
+}
+
+function joinNearest(ranges: readonly LineRange[]): LineRange[] {
+	let at = 0;
+	let least = Number.POSITIVE_INFINITY;
+	for (let i = 0; i + 1 < ranges.length; i++) {
+		const gap = ranges[i + 1]![0] - (ranges[i]![1] ?? 0);
+		if (gap < least) [least, at] = [gap, i];
+	}
+	return [...ranges.slice(0, at), [ranges[at]![0], ranges[at + 1]![1]], ...ranges.slice(at + 2)];
+}
+
+/** `12`, `12–40`, `12–40 and 90–99`, `…`: for eyes. */
+export function sayLines(ranges: readonly LineRange[]): string {
+	const said = ranges.slice(0, 3).map(([from, to]) => (to === from ? `${from}` : `${from}–${to ?? "end"}`));
+	const more = ranges.length > 3 ? [`${ranges.length - 3} more places`] : [];
+	const word = ranges.length === 1 && ranges[0]![0] === ranges[0]![1] ? "line" : "lines";
+	return `${word} ${[...said, ...more].join(", ")}`;
+}

@@ -1,0 +1,70 @@
+/** An edit in lines that the model was never shown: fine where the old text names one place, with a remark. */
+import { editsOf } from "../transcript/derive-change.ts";
+import type { Target } from "./call-path.ts";
+import type { FileRecord } from "./file-record.ts";
+import { isBinary, plainText } from "./line-ends.ts";
+import { sayUnseenEdit, sayUnseenOverwrite, sayUnseenReplaceAll } from "./reason.ts";
+import { covers, isWhole, type LineRange, missing, sayLines } from "./shown-lines.ts";
+import { classOf } from "./tool-class.ts";
+import type { FilePort, GuardCall, Outcome } from "./types.ts";
+import { type Judging, object, warn } from "./verdict.ts";
+
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+const MOST_PLACES = 1_000;
+
+export function objectToUnseen(
+	call: GuardCall,
+	target: Target,
+	record: FileRecord,
+	world: Judging & { readonly files: FilePort },
+): Outcome | undefined {
+	// Nothing shown at all means that nobody has told which lines: no ground for a remark.
+	if (isWhole(record.shown) || record.shown.length === 0) return undefined;
+	const { policyMode } = world.settings;
+	const of = classOf(call, world.settings);
+	if (of !== "edit" && of !== "write") return undefined;
+	const content = world.files.read(target.absolute);
+	if (content.kind !== "bytes" || content.bytes.length > MAX_SEARCHED_BYTES || isBinary(content.bytes))
+		return undefined;
+	const text = plainText(content.bytes.toString("utf8"));
+	const say = (reason: string) => ({ rule: "lines-shown", reason, target }) as const;
+	if (of === "write") {
+		const unseen = missing(record.shown, text.split("\n").length - (text.endsWith("\n") ? 1 : 0));
+		if (unseen.length === 0) return undefined;
+		return warn(call, say(sayUnseenOverwrite(target.path, sayLines(unseen))), policyMode, world.now);
+	}
+	const unseen: LineRange[] = [];
+	for (const edit of editsOf(call.input)) {
+		const places = placesOf(text, plainText(edit.before));
+		const hidden = places.filter(([from, to]) => !covers(record.shown, from, to ?? from));
+		// More places than one, and not meant so: the tool refuses it by itself.
+		if (hidden.length === 0 || (places.length > 1 && !edit.all)) continue;
+		if (places.length > 1) {
+			return object(call, say(sayUnseenReplaceAll(target.path, sayLines(hidden))), world);
+		}
+		unseen.push(...hidden);
+	}
+	if (unseen.length === 0) return undefined;
+	return warn(call, say(sayUnseenEdit(target.path, sayLines(unseen))), policyMode, world.now);
+}
+
+/** The lines of each occurrence. */
+function placesOf(text: string, part: string): LineRange[] {
+	if (part === "") return [];
+	const height = part.split("\n").length - (part.endsWith("\n") ? 2 : 1);
+	const places: LineRange[] = [];
+	let line = 1;
+	let from = 0;
+	for (
+		let at = text.indexOf(part);
+		at !== -1 && places.length < MOST_PLACES;
+		at = text.indexOf(part, at + part.length)
+	) {
+		for (let next = text.indexOf("\n", from); next !== -1 && next < at; next = text.indexOf("\n", next + 1)) {
+			line++;
+			from = next + 1;
+		}
+		places.push([line, line + height]);
+	}
+	return places;
+}

@@ -1,0 +1,101 @@
+/** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
+import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import type { StateFold } from "../projection/state-fold.ts";
+import { sessionKey } from "./file-record.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
+
+export interface RecentVerdict {
+	seq: number;
+	ts: number;
+	session: string;
+	host: string;
+	verdict: "block" | "warn";
+	rule: string;
+	mode: "enforce" | "report";
+	tool: string;
+	callId: string;
+	path: string | null;
+	/** The first line. */
+	reason: string;
+}
+
+export interface VerdictState {
+	/** The newest last. */
+	recent: RecentVerdict[];
+	/** How often each rule has blocked and warned, since the log began. */
+	counts: Record<string, { block: number; warn: number }>;
+	/** Blocks in a row of a session on a path: the same rule, and the same bytes found. */
+	streaks: Recent<{ rule: string; hash: string | null; count: number }>;
+}
+
+const MOST_VERDICTS = 20;
+const MOST_STREAKS = 200;
+const MOST_RULES = 50;
+const MAX_REASON_CHARS = 300;
+
+export const verdictFold: StateFold<VerdictState> = {
+	name: "guard-verdict",
+	version: 1,
+	initial: () => ({ recent: [], counts: {}, streaks: emptyRecent() }),
+	step(state, record) {
+		if (isA(record, "Verdict")) judged(state, record, record.payload);
+		else if (isA(record, "FileRead")) endStreak(state, record, record.payload.path);
+		else if (isA(record, "FileChanged") && record.payload.actor !== "other") {
+			endStreak(state, record, record.payload.path);
+		}
+	},
+};
+
+/** How often in a row this has been blocked already. */
+export function blocksInRow(
+	state: VerdictState,
+	of: { readonly session: string; readonly host: string },
+	block: { readonly path: string | undefined; readonly rule: string; readonly hash: string | undefined },
+): number {
+	const streak = getRecent(state.streaks, streakKey(of, block.path));
+	return streak && streak.rule === block.rule && streak.hash === (block.hash ?? null) ? streak.count : 0;
+}
+
+function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdict">): void {
+	const { verdict, rule, path, hash } = payload;
+	// A warning goes on with the streak: it stands where a third block would.
+	if (verdict === "refresh") {
+		endStreak(state, event, path);
+		return;
+	}
+	if (verdict === "block") {
+		const count = blocksInRow(state, event, { path, rule, hash }) + 1;
+		putRecent(state.streaks, streakKey(event, path), { rule, hash: hash ?? null, count }, MOST_STREAKS);
+	}
+	count(state.counts, rule, verdict);
+	state.recent.push({
+		seq: event.seq,
+		ts: event.ts,
+		session: event.session,
+		host: event.host,
+		verdict,
+		rule,
+		mode: payload.mode,
+		tool: payload.tool,
+		callId: payload.callId,
+		path: path ?? null,
+		reason: payload.reason.split("\n", 1)[0]!.slice(0, MAX_REASON_CHARS).toWellFormed(),
+	});
+	if (state.recent.length > MOST_VERDICTS) state.recent.shift();
+}
+
+/** Names of rules come from the log: another version's may be anything, `__proto__` too. */
+function count(counts: VerdictState["counts"], rule: string, verdict: "block" | "warn"): void {
+	if (!/^[a-z-]{1,40}$/.test(rule)) return;
+	const known = Object.hasOwn(counts, rule) ? counts[rule] : undefined;
+	if (known) known[verdict]++;
+	else if (Object.keys(counts).length < MOST_RULES) counts[rule] = { block: 0, warn: 0, [verdict]: 1 };
+}
+
+function endStreak(state: VerdictState, event: EventRecord, path: string | undefined): void {
+	dropRecent(state.streaks, streakKey(event, path));
+}
+
+function streakKey(of: { readonly session: string; readonly host: string }, path: string | undefined): string {
+	return `${sessionKey(of)} ${path ?? ""}`;
+}

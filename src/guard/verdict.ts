@@ -1,0 +1,100 @@
+/** Verdicts as events, and what they mean for the call. */
+import { sha256 } from "../transcript/hash.ts";
+import type { Target } from "./call-path.ts";
+import { sayPassedAnyway } from "./reason.ts";
+import type { Digest, GuardCall, GuardEvent, GuardSettings, Outcome, Rule, VerdictPayload } from "./types.ts";
+import { PASS } from "./types.ts";
+import { blocksInRow, type VerdictState } from "./verdict-fold.ts";
+
+type Digested = Extract<Digest, { readonly kind: "digest" }>;
+type Mode = GuardSettings["policyMode"];
+
+export interface Objection {
+	readonly rule: Rule;
+	readonly reason: string;
+	readonly target?: Target;
+	readonly found?: Partial<VerdictPayload>;
+}
+
+/** What is needed to object to a call. */
+export interface Judging {
+	readonly state: { readonly verdicts: VerdictState };
+	readonly settings: Pick<GuardSettings, "policyMode" | "toolClasses">;
+	readonly now: number;
+}
+
+const BLOCKS_BEFORE_WARNING = 2;
+
+/** A block; the third in a row for the same reason lets the call pass with a warning: nobody is caught in a loop. */
+export function object(call: GuardCall, objection: Objection, { state, settings, now }: Judging): Outcome {
+	const { rule, target, found } = objection;
+	const before = blocksInRow(state.verdicts, call, { path: target?.path, rule, hash: found?.hash });
+	if (before < BLOCKS_BEFORE_WARNING) return block(call, objection, settings.policyMode, now);
+	return warn(call, { ...objection, reason: sayPassedAnyway(objection.reason) }, settings.policyMode, now);
+}
+
+/** Enforced, the call does not run; reported, it runs as if nothing had been said. */
+function block(call: GuardCall, objection: Objection, mode: Mode, now: number): Outcome {
+	const events = [verdict(call, "block", objection, mode, now)];
+	return mode === "enforce" ? { action: "block", reason: objection.reason, events } : { ...PASS, events };
+}
+
+export function warn(call: GuardCall, objection: Objection, mode: Mode, now: number): Outcome {
+	const events = [verdict(call, "warn", objection, mode, now)];
+	return { action: "pass", notes: mode === "enforce" ? [objection.reason] : [], events };
+}
+
+/** From now on the model counts as knowing these bytes. */
+export function refresh(
+	call: GuardCall,
+	target: Target,
+	look: { readonly digest: Digested; readonly real: string | undefined },
+	of: { readonly why: "read" | "change" | "same"; readonly reason: string; readonly mode: Mode; readonly now: number },
+): GuardEvent {
+	const found = { ...lookOf(look.digest, look.real), lines: look.digest.lines, why: of.why };
+	return verdict(call, "refresh", { rule: "unchanged", reason: of.reason, target, found }, of.mode, of.now);
+}
+
+/** What the disk had, as events hold it. */
+export function lookOf(digest: Digested, real: string | undefined) {
+	return {
+		hash: digest.hash,
+		...(digest.textHash === digest.hash ? {} : { textHash: digest.textHash }),
+		stat: digest.stat,
+		...(real === undefined ? {} : { real }),
+	};
+}
+
+/** The arguments in 16 hex digits, whatever the order of their keys. */
+export function inputHash(input: unknown): string {
+	return sha256(JSON.stringify(sorted(input)) ?? "").slice(0, 16);
+}
+
+function verdict(
+	call: GuardCall,
+	said: VerdictPayload["verdict"],
+	{ rule, reason, target, found }: Objection,
+	mode: Mode,
+	now: number,
+): GuardEvent {
+	const payload: VerdictPayload = {
+		verdict: said,
+		rule,
+		mode,
+		reason,
+		...(target === undefined ? {} : { path: target.path }),
+		tool: call.tool,
+		callId: call.callId,
+		...found,
+	};
+	return { type: "Verdict", session: call.session, host: call.host, ts: now, payload };
+}
+
+const DEEPEST_LEVEL = 32;
+
+function sorted(value: unknown, level = 0): unknown {
+	if (value === null || typeof value !== "object" || level > DEEPEST_LEVEL) return level > DEEPEST_LEVEL ? null : value;
+	if (Array.isArray(value)) return value.map((item) => sorted(item, level + 1));
+	const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+	return Object.fromEntries(fields.map(([key, field]) => [key, sorted(field, level + 1)]));
+}
