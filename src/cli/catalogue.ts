@@ -136,6 +136,13 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/stats.ts"),
 	},
 	{
+		name: "cache",
+		summary: "did the provider's cache hold: hit share, breaks with their causes and price",
+		options: [SESSION, ["--limit <n>", "show at most this many breaks, the newest (default 20; 0: all)"]],
+		examples: ["weft cache", "weft cache --session 0199", "weft cache --json"],
+		load: () => import("./commands/cache.ts"),
+	},
+	{
 		name: "export",
 		summary: "write events or a session out again",
 		description:

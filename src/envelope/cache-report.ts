@@ -1,0 +1,87 @@
+/** The ledger in numbers: hit share, breaks, and what they cost at the models' prices. */
+import type { CacheBreak, CacheTokens, LedgerState, SessionLedger } from "./ledger.ts";
+
+/** Shares of the price of plain input, and that price in dollars per million tokens. */
+export interface CachePrices {
+	readonly read: number;
+	readonly write: number;
+	readonly input?: number;
+}
+
+export interface PricedBreak extends CacheBreak {
+	/** In tokens of plain input. */
+	readonly units: number;
+	readonly dollars: number | null;
+}
+
+export interface CacheReport {
+	readonly requests: number;
+	readonly answered: number;
+	readonly reported: CacheTokens;
+	/** Share of the prompt that was read from the cache; null where no answer reported usage. */
+	readonly hitShare: number | null;
+	/** The share that the bytes let us expect; null where no request has a manifest. */
+	readonly predictedShare: number | null;
+	readonly changed: number;
+	readonly missed: number;
+	readonly unexplained: number;
+	readonly lostTokens: number;
+	readonly lostUnits: number;
+	readonly lostDollars: number | null;
+	/** Newest first, those still in the ledger. */
+	readonly breaks: readonly PricedBreak[];
+}
+
+export function reportCache(
+	state: LedgerState,
+	pricesOf: (model: string | undefined) => CachePrices,
+	options: { readonly session?: string } = {},
+): CacheReport {
+	const all = Object.values(state.sessions);
+	const ledgers = options.session === undefined ? all : all.filter(({ session }) => session === options.session);
+	const total = (pick: (ledger: SessionLedger) => number): number => ledgers.reduce((sum, each) => sum + pick(each), 0);
+	const tokens = (of: "reported" | "predicted"): CacheTokens => ({
+		read: total((ledger) => ledger[of].read),
+		write: total((ledger) => ledger[of].write),
+		input: total((ledger) => ledger[of].input),
+	});
+	const reported = tokens("reported");
+	const lost = ledgers.flatMap((ledger) => Object.entries(ledger.lost));
+	const prices = lost.map(([model, count]) => priceBreak(count, pricesOf(model === "" ? undefined : model)));
+	return {
+		requests: total((ledger) => ledger.requests),
+		answered: total((ledger) => ledger.answered),
+		reported,
+		hitShare: shareOf(reported),
+		predictedShare: shareOf(tokens("predicted")),
+		changed: total((ledger) => ledger.changed),
+		missed: total((ledger) => ledger.missed),
+		unexplained: total((ledger) => ledger.unexplained),
+		lostTokens: lost.reduce((sum, [, count]) => sum + count, 0),
+		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
+		lostDollars: sumDollars(prices.map(({ dollars }) => dollars)),
+		breaks: ledgers
+			.flatMap(({ breaks }) => breaks)
+			.sort((a, b) => b.seq - a.seq)
+			.map((each) => ({ ...each, ...priceBreak(each.tokens, pricesOf(each.model ?? undefined)) })),
+	};
+}
+
+/** What it costs that tokens are written again which could have been read. */
+export function priceBreak(
+	tokens: number,
+	prices: CachePrices,
+): { readonly units: number; readonly dollars: number | null } {
+	const units = Math.round(tokens * Math.max(0, prices.write - prices.read));
+	return { units, dollars: prices.input === undefined ? null : (units * prices.input) / 1_000_000 };
+}
+
+function shareOf({ read, write, input }: CacheTokens): number | null {
+	const prompt = read + write + input;
+	return prompt === 0 ? null : Number((read / prompt).toFixed(4));
+}
+
+function sumDollars(parts: readonly (number | null)[]): number | null {
+	if (parts.length === 0 || parts.some((part) => part === null)) return parts.length === 0 ? 0 : null;
+	return Number(parts.reduce<number>((sum, part) => sum + part!, 0).toFixed(4));
+}

@@ -1,0 +1,72 @@
+/** Where two requests part: the first byte already sent that is another now, and what it costs to send from there again. */
+import type { Segment, SegmentName } from "./bytes.ts";
+import { cachedText } from "./bytes.ts";
+
+export interface Difference {
+	/** The segment of the newer request that the byte is in. */
+	readonly segment: SegmentName;
+	/** In the whole request, from 0. */
+	readonly byte: number;
+	/** Tokens that a cache held, or would hold, and that must be written again. */
+	readonly tokens: number;
+}
+
+/** null: the newer request extends the older. What is sent uncached does not count. */
+export function firstDifference(before: readonly Segment[], after: readonly Segment[]): Difference | null {
+	const [old, now] = [cachedText(before), cachedText(after)];
+	if (now.startsWith(old)) return null;
+	const at = firstOther(old, now);
+	const byte = Buffer.byteLength(now.slice(0, at), "utf8");
+	const rest = Math.min(tokensFrom(before, byte), tokensFrom(after, byte));
+	return { segment: segmentAt(byte < totalBytes(after) ? after : before, byte), byte, tokens: rest };
+}
+
+/** Tokens of the cached segments before a byte. */
+export function tokensBefore(segments: readonly Segment[], byte: number): number {
+	return totalTokens(segments) - tokensFrom(segments, byte);
+}
+
+/** Tokens of all segments that may be cached. */
+export function totalTokens(segments: readonly Segment[]): number {
+	return cachedOnes(segments).reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function tokensFrom(segments: readonly Segment[], byte: number): number {
+	let [at, tokens] = [0, 0];
+	for (const segment of cachedOnes(segments)) {
+		const pieces = segment.items.length > 0 ? segment.items : [segment];
+		for (const piece of pieces) {
+			const end = at + piece.bytes;
+			if (at >= byte) tokens += piece.tokens;
+			else if (end > byte) tokens += Math.round((piece.tokens * (end - byte)) / piece.bytes);
+			at = end;
+		}
+	}
+	return tokens;
+}
+
+function segmentAt(segments: readonly Segment[], byte: number): SegmentName {
+	let end = 0;
+	for (const { name, bytes } of cachedOnes(segments)) {
+		end += bytes;
+		if (byte < end) return name;
+	}
+	return "tail";
+}
+
+function cachedOnes(segments: readonly Segment[]): readonly Segment[] {
+	return segments.filter(({ name }) => name !== "uncached");
+}
+
+function totalBytes(segments: readonly Segment[]): number {
+	return cachedOnes(segments).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Index of the first unit that differs, moved back where it lies inside a surrogate pair. */
+function firstOther(a: string, b: string): number {
+	const end = Math.min(a.length, b.length);
+	let at = 0;
+	while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+	const unit = at > 0 ? b.charCodeAt(at - 1) : 0;
+	return unit >= 0xd800 && unit <= 0xdbff ? at - 1 : at;
+}

@@ -1,0 +1,14 @@
+/** Copies that nobody can change: handlers get them, so that only a patch changes a request. */
+
+/** What this file froze through and through, so that it is not copied again at the next handler. */
+const known = new WeakSet<object>();
+
+export function frozenCopy<Value>(value: Value): Value {
+	if (value === null || typeof value !== "object" || known.has(value)) return value;
+	const copy = Array.isArray(value)
+		? value.map((item) => frozenCopy(item))
+		: // fromEntries defines each key, so that one named __proto__ stays a key.
+			Object.fromEntries(Object.entries(value).map(([key, field]) => [key, frozenCopy(field)]));
+	known.add(copy);
+	return Object.freeze(copy) as Value;
+}

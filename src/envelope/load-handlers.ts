@@ -1,0 +1,57 @@
+/**
+ * Loads the handler files that the settings name. They are code of the user's project: the caller asks for them only where
+ * the project is trusted. A file that cannot be loaded is said and passed over; the others still count.
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { HandlerApi, Handlers } from "./handler.ts";
+
+export interface LoadedHandlers {
+	/** Paths as the settings name them. */
+	readonly loaded: readonly string[];
+	readonly problems: readonly { readonly file: string; readonly message: string }[];
+}
+
+/** `folder`: what relative paths start from. */
+export async function loadHandlers(
+	files: readonly string[],
+	folder: string,
+	handlers: Handlers,
+): Promise<LoadedHandlers> {
+	const loaded: string[] = [];
+	const problems: { file: string; message: string }[] = [];
+	for (const file of files) {
+		const problem = await loadFile(file, resolve(folder, file), handlers.api(file));
+		if (problem === undefined) loaded.push(file);
+		else problems.push({ file, message: problem });
+	}
+	return { loaded, problems };
+}
+
+/** undefined: it is loaded; else what is wrong with it. */
+async function loadFile(file: string, path: string, api: HandlerApi): Promise<string | undefined> {
+	if (!existsSync(path)) return `handlers: there is no file ${file} (${path}).`;
+	const added: (() => void)[] = [];
+	const collecting: HandlerApi = {
+		on(type: "context" | "message", handler: never) {
+			if (type !== "context" && type !== "message") {
+				throw new Error(`on() takes "context" or "message", not ${JSON.stringify(type)}`);
+			}
+			if (typeof handler !== "function") throw new Error(`on("${type}") takes a function`);
+			const off = api.on(type as "context", handler);
+			added.push(off);
+			return off;
+		},
+	};
+	try {
+		const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+		if (typeof module.default !== "function") return `handlers: ${file} must export a function as its default.`;
+		await (module.default as (api: HandlerApi) => unknown)(collecting);
+		return undefined;
+	} catch (error) {
+		// What it had added before it failed goes again: a file counts wholly or not at all.
+		for (const off of added) off();
+		return `handlers: ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+	}
+}
