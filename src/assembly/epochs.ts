@@ -3,15 +3,8 @@
  * changes; a seal replaces both. Knows messages only by id, role and size; rendering is handed in.
  */
 import type { Prices } from "../tokens/prices.ts";
+import { ceilingTokens, decideSeal, KEPT_TOKENS, type Profile, type SealDecision, seedBudget } from "./seal-rule.ts";
 import type { Seed } from "./seed/seed.ts";
-import {
-	ceilingTokens,
-	decideSeal,
-	KEPT_TOKENS,
-	type Profile,
-	type SealDecision,
-	seedBudget,
-} from "./seal-rule.ts";
 
 export interface EpochMessage {
 	readonly id: string;

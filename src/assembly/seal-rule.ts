@@ -12,7 +12,7 @@ export const SEED_TOKENS = { thrifty: 12_000, balanced: 16_000, roomy: 20_000 } 
 export type Profile = keyof typeof SEED_TOKENS;
 
 /** After a seal the newest turns stay raw up to this, the newest whole. */
-export const KEPT_TOKENS = 4_000;
+export const KEPT_TOKENS = 6_000;
 const MAX_CEILING_TOKENS = 100_000;
 const MOST_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;
@@ -57,9 +57,7 @@ export function decideSeal(input: SealInput): SealDecision {
 	if (input.context >= input.ceiling && leaving > 0) return { seal: true, why: "ceiling", ...decided };
 	if (leaving < floor) return { seal: false, why: "too-early", ...decided };
 	if (input.cold) return { seal: true, why: "cold-cache", ...decided };
-	return regret >= price
-		? { seal: true, why: "regret", ...decided }
-		: { seal: false, why: "not-worth-it", ...decided };
+	return regret >= price ? { seal: true, why: "regret", ...decided } : { seal: false, why: "not-worth-it", ...decided };
 }
 
 /** The hard limit of a request's messages: half the window, at most 100,000 tokens. */

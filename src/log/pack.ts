@@ -11,7 +11,8 @@ import { EngineError } from "../error/engine-error.ts";
 const PACK_BYTES = 32_768;
 const PACK_EVENTS = 128;
 const SETTLE_ROWS = 512;
-const CACHED_PACKS = 8;
+/** About 2 MB: a page of search hits lies in as many packs. */
+const CACHED_PACKS = 64;
 
 interface PackRow {
 	readonly first: number;

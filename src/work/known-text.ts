@@ -1,6 +1,8 @@
 /**
  * What is known of a file's text from what was shown and changed: all of it, or some stretches of lines. Pure: every
- * function returns a new value. What can no longer be vouched for is dropped, never guessed.
+ * function returns a new value. Files also change in ways that no message shows (a formatter, a command): where what is
+ * shown contradicts what was known, the new lines are laid over it and the rest stays, as stretches: most of it still
+ * stands, and for a recording it is the best there is.
  */
 import type { Replacement } from "../transcript/derive-change.ts";
 import type { KnownLines } from "./file-source.ts";
@@ -26,17 +28,16 @@ export function knowWhole(text: string): KnownText {
 	return text.length > MAX_KNOWN_CHARS ? NOTHING_KNOWN : { kind: "whole", text };
 }
 
-/** A stretch of lines was shown. Where it contradicts what was known, somebody changed the file: only this stretch stays. */
+/** A stretch of lines was shown. */
 export function knowLines(known: KnownText, from: number, lines: readonly string[]): KnownText {
 	if (lines.length === 0) return known;
 	if (known.kind === "whole") {
 		const own = known.text.split("\n");
 		const agrees = lines.every((line, at) => same(own[from - 1 + at], line));
-		return agrees ? known : { kind: "lines", parts: [{ from, lines }] };
+		return agrees ? known : { kind: "lines", parts: overlay([{ from: 1, lines: own }], { from, lines }) };
 	}
 	if (known.kind === "deleted") return { kind: "lines", parts: [{ from, lines }] };
-	const agrees = known.parts.every((part) => agree(part, { from, lines }));
-	return { kind: "lines", parts: agrees ? merge([...known.parts, { from, lines }]) : [{ from, lines }] };
+	return { kind: "lines", parts: overlay(known.parts, { from, lines }) };
 }
 
 /** Texts were replaced, one after the other. Undefined: a text to be replaced is in nothing that is known. */
@@ -66,10 +67,11 @@ export function applyHunks(known: KnownText, hunks: readonly LineHunk[]): KnownT
 	return known.kind === "whole" ? { kind: "whole", text: parts[0]!.lines.join("\n") } : { kind: "lines", parts };
 }
 
-/** What a diff alone tells of the file after it, when its line numbers are the file's. */
-export function knowHunks(hunks: readonly LineHunk[]): KnownText {
-	const parts = hunks.map((hunk) => ({ from: hunk.newStart, lines: side(hunk, "+") }));
-	return { kind: "lines", parts: merge(parts.filter((part) => part.lines.length > 0 && part.from >= 1)) };
+/** What a diff tells of the file after it, when its line numbers are the file's but its old lines stand nowhere known. */
+export function knowHunks(known: KnownText, hunks: readonly LineHunk[]): KnownText {
+	let now = known;
+	for (const hunk of hunks) if (hunk.newStart >= 1) now = knowLines(now, hunk.newStart, side(hunk, "+"));
+	return now.kind === "whole" ? { kind: "lines", parts: [{ from: 1, lines: now.text.split("\n") }] } : now;
 }
 
 function side(hunk: LineHunk, sign: "+" | "-"): string[] {
@@ -158,13 +160,46 @@ function merge(parts: readonly KnownLines[]): KnownLines[] {
 	return merged;
 }
 
-function agree(known: KnownLines, shown: KnownLines): boolean {
-	const start = Math.max(known.from, shown.from);
-	const end = Math.min(known.from + known.lines.length, shown.from + shown.lines.length);
-	for (let line = start; line < end; line++) {
-		if (!same(known.lines[line - known.from], shown.lines[line - shown.from]!)) return false;
+const MOST_SHIFT_LINES = 80;
+/** Share of equal lines from which two stretches are taken for the same place. */
+const SAME_PLACE = 0.5;
+
+/** Lays a stretch over what was known, where it fits best: lines above it may have come or gone since. */
+function overlay(parts: readonly KnownLines[], shown: KnownLines): KnownLines[] {
+	const shift = bestShift(parts, shown);
+	const end = shown.from + shown.lines.length;
+	const kept = parts.flatMap((part) => {
+		// What stood from the shown place on has moved by as much as that place itself.
+		const above = part.lines.slice(0, Math.max(0, shown.from + shift - part.from));
+		const below = part.lines.slice(Math.max(0, end + shift - part.from));
+		const from = part.from + part.lines.length - below.length - shift;
+		return [
+			{ from: part.from, lines: above.slice(0, Math.max(0, shown.from - part.from)) },
+			{ from, lines: below },
+		].filter((each) => each.lines.length > 0);
+	});
+	return merge([...kept, shown]);
+}
+
+/** How many lines lower the shown stretch stood in what was known; 0 where it is not found again. */
+function bestShift(parts: readonly KnownLines[], shown: KnownLines): number {
+	const known = new Map<number, string>();
+	for (const part of parts) for (const [at, line] of part.lines.entries()) known.set(part.from + at, line);
+	let best = { shift: 0, equal: equalLines(known, shown, 0) };
+	if (best.equal === shown.lines.length) return 0;
+	for (let away = 1; away <= MOST_SHIFT_LINES; away++) {
+		for (const shift of [away, -away]) {
+			const equal = equalLines(known, shown, shift);
+			if (equal > best.equal) best = { shift, equal };
+		}
 	}
-	return true;
+	return best.equal >= shown.lines.length * SAME_PLACE ? best.shift : 0;
+}
+
+function equalLines(known: ReadonlyMap<number, string>, shown: KnownLines, shift: number): number {
+	let equal = 0;
+	for (const [at, line] of shown.lines.entries()) if (same(known.get(shown.from + at + shift), line)) equal++;
+	return equal;
 }
 
 /** Hosts show lines without the carriage return that ends them in the file. */

@@ -164,7 +164,12 @@ function afterChange(known: KnownText, change: Change, call: Call, result: Resul
 	if (applied) return applied;
 	// The host noted the diff with the file's own line numbers; one from the arguments alone has none.
 	const numbered = ["diff", "patch", "structuredPatch", "originalFile"].some((key) => Boolean(details[key]));
-	return numbered ? knowHunks(hunks) : NOTHING_KNOWN;
+	return numbered ? knowHunks(now, hunks) : withoutWhole(now);
+}
+
+/** An edit that fits nothing known: the file is not what it was thought to be, but much of it may be. */
+function withoutWhole(known: KnownText): KnownText {
+	return known.kind === "whole" ? { kind: "lines", parts: [{ from: 1, lines: known.text.split("\n") }] } : known;
 }
 
 function knowCreated(lines: readonly string[]): KnownText {

@@ -15,12 +15,17 @@ export function decisionsSection(state: DecisionState, budget: number): Section 
 }
 
 export function failuresSection(state: FailureState, budget: number): Section | undefined {
-	const items = state.open.toReversed().map((failure) => clip(failureLine(failure), budget / 2, `e-${failure.lastSeq}`));
+	const items = state.open
+		.toReversed()
+		.map((failure) => clip(failureLine(failure), budget / 2, `e-${failure.lastSeq}`));
 	return listSection("failures", "## Open failures", items, budget, (left) => `[${left} more open failures]`);
 }
 
 export function resolvedSection(state: FailureState, budget: number): Section | undefined {
-	const items = state.resolved.slice(-RESOLVED).reverse().map((failure) => `- ${failure.id}`);
+	const items = state.resolved
+		.slice(-RESOLVED)
+		.reverse()
+		.map((failure) => `- ${failure.id}`);
 	return listSection("resolved", "## Resolved lately", items, budget, (left) => `[${left} more]`);
 }
 
@@ -36,8 +41,16 @@ export function commandsSection(progress: SessionProgress | undefined, budget: n
 
 /** What the agent found out and said; among it the ways that led nowhere. */
 export function remarksSection(said: SessionSaid | undefined, budget: number): Section | undefined {
-	const items = (said?.remarks ?? []).toReversed().map(({ seq, text }) => `- (m-${seq}) ${clip(text, budget / 2, `m-${seq}`)}`);
-	return listSection("remarks", "## What you said last, the newest first", items, budget, (left) => `[${left} older ones]`);
+	const items = (said?.remarks ?? [])
+		.toReversed()
+		.map(({ seq, text }) => `- (m-${seq}) ${clip(text, budget / 2, `m-${seq}`)}`);
+	return listSection(
+		"remarks",
+		"## What you said last, the newest first",
+		items,
+		budget,
+		(left) => `[${left} older ones]`,
+	);
 }
 
 function failureLine(failure: Failure): string {

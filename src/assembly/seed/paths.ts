@@ -1,7 +1,8 @@
 /** The map: every path that came by, as a tree, and the ledger of files that were read or changed. */
+
+import { bytesOfTokens } from "../../tokens/estimate.ts";
 import type { FilesState } from "../../work/file-fold.ts";
 import type { PathState } from "../../work/path-fold.ts";
-import { bytesOfTokens } from "../../tokens/estimate.ts";
 import { listSection, makeSection, type Section } from "./section.ts";
 
 export function pathsSection(state: PathState, budget: number): Section | undefined {
@@ -22,7 +23,9 @@ export function pathsSection(state: PathState, budget: number): Section | undefi
 		if (names) names.push(path.slice(cut));
 		else folders.set(folder, [path.slice(cut)]);
 	}
-	const lines = [...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([folder, names]) => `${folder} ${names.sort().join(" ")}`);
+	const lines = [...folders]
+		.sort(([a], [b]) => (a < b ? -1 : 1))
+		.map(([folder, names]) => `${folder} ${names.sort().join(" ")}`);
 	const left = paths.length - taken;
 	const end = left > 0 ? [`[${left} more paths: lcm_grep]`] : [];
 	return makeSection("paths", ["## Paths seen (folder, then names)", ...lines, ...end].join("\n"), left);

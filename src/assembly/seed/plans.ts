@@ -15,8 +15,12 @@ export function plansSection(
 	budget: number,
 ): Section | undefined {
 	const plans: { name: string; text: string; handle: string }[] = [];
-	if (said?.plan) plans.push({ name: `said in m-${said.plan.seq}`, text: said.plan.text, handle: `m-${said.plan.seq}` });
-	for (const path of touches.order.filter((each) => DOCUMENT.test(each)).slice(-MOST_DOCUMENTS).reverse()) {
+	if (said?.plan)
+		plans.push({ name: `said in m-${said.plan.seq}`, text: said.plan.text, handle: `m-${said.plan.seq}` });
+	for (const path of touches.order
+		.filter((each) => DOCUMENT.test(each))
+		.slice(-MOST_DOCUMENTS)
+		.reverse()) {
 		const content = files.read(path);
 		const list = content.kind === "text" ? checklist(content.text) : undefined;
 		if (list !== undefined) plans.push({ name: path, text: list, handle: path });

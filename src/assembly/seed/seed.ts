@@ -4,19 +4,19 @@
  * log and settings give the same bytes.
  */
 import { estimateTokens } from "../../tokens/estimate.ts";
-import type { PathState } from "../../work/path-fold.ts";
 import type { SaidState } from "../../transcript/said-fold.ts";
 import { saidIn } from "../../transcript/said-fold.ts";
 import type { FileSource } from "../../work/file-source.ts";
 import { getKey } from "../../work/keyed.ts";
+import type { PathState } from "../../work/path-fold.ts";
 import type { WorkState } from "../../work/state.ts";
 import type { TouchState } from "../../work/touch-fold.ts";
+import { commandsSection, decisionsSection, failuresSection, remarksSection, resolvedSection } from "./facts.ts";
 import { ledgerSection, pathsSection } from "./paths.ts";
 import { plansSection } from "./plans.ts";
-import { commandsSection, decisionsSection, failuresSection, remarksSection, resolvedSection } from "./facts.ts";
-import { namedWords, usersSection } from "./users.ts";
 import type { Section } from "./section.ts";
 import { makeSection } from "./section.ts";
+import { namedWords, usersSection } from "./users.ts";
 import { workingSetSection } from "./working-set.ts";
 
 export interface SeedState extends WorkState {

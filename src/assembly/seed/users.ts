@@ -1,6 +1,7 @@
 /** What the user said, word for word: the task always, then the newest first as far as they fit. */
-import type { Said, SessionSaid } from "../../transcript/said-fold.ts";
+
 import { bytesOfTokens } from "../../tokens/estimate.ts";
+import type { Said, SessionSaid } from "../../transcript/said-fold.ts";
 import { clip, makeSection, type Section } from "./section.ts";
 
 const NEWEST_WORDS_OF = 3;

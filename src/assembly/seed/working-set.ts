@@ -10,9 +10,9 @@ import type { Touch, TouchState } from "../../work/touch-fold.ts";
 import { makeSection, type Section } from "./section.ts";
 
 const MOST_FILES = 24;
-const CHUNK_LINES = 30;
-const EDIT_HALF_LIFE_MESSAGES = 120;
-const READ_HALF_LIFE_MESSAGES = 80;
+const CHUNK_LINES = 20;
+const EDIT_HALF_LIFE_MESSAGES = 300;
+const READ_HALF_LIFE_MESSAGES = 200;
 const CHANGE_WEIGHT = 3;
 const READ_WEIGHT = 1;
 const HEAD_BONUS = 0.8;
@@ -48,7 +48,12 @@ export function workingSetSection(input: WorkingSetInput): Section | undefined {
 	const chosen = choose(chunks, bytesOfTokens(input.budget));
 	if (chosen.length === 0) return undefined;
 	const order = ranked.map((file) => file.path);
-	const body = order.flatMap((path) => render(path, chosen.filter((chunk) => chunk.path === path)));
+	const body = order.flatMap((path) =>
+		render(
+			path,
+			chosen.filter((chunk) => chunk.path === path),
+		),
+	);
 	const left = chunks.length - chosen.length;
 	const end = left > 0 ? [`[${left} more pieces of these files are not shown: read the file]`] : [];
 	return makeSection("files", ["## Files as they are now (pieces)", ...notes, ...body, ...end].join("\n"), left);
