@@ -8,11 +8,13 @@ import { python } from "../fixtures/failures/first/python.ts";
 import { builds } from "../fixtures/failures/second/builds.ts";
 import { programs } from "../fixtures/failures/second/programs.ts";
 import { tests } from "../fixtures/failures/second/tests.ts";
+import { cases as third } from "../fixtures/failures/third/cases.ts";
 import { type FailureCase, VARIATIONS, type Vary } from "../fixtures/failures/vary.ts";
 
 const CORPORA: Readonly<Record<string, readonly FailureCase[]>> = {
 	first: [...python, ...javascript, ...compiled],
 	second: [...tests, ...builds, ...programs],
+	third,
 };
 
 for (const [corpus, cases] of Object.entries(CORPORA)) {

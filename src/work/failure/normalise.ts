@@ -60,6 +60,7 @@ const RULES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/\b(?:\d+h ?)?(?:\d+m ?)?\d+(?:\.\d+)?s\b/g, "<duration>"],
 	[/\b\d+\.\d+ s\b/g, "<duration>"],
 	[/\b\d+(?:\.\d+)?[mh]\b(?= |\)|$)/g, "<duration>"],
+	[/^[IWEF]\d{4} <time>\s+\d{1,10} /, ""],
 ];
 
 /** An absolute path, of this system or of Windows. */
@@ -69,7 +70,7 @@ const PATH = /(?:~|(?<![A-Za-z])[A-Za-z]:)?[\\/](?:[\w.@+~$%-]{1,120}[\\/]){0,40
 const PLACES: readonly (readonly [pattern: RegExp, put: string])[] = [
 	[/(\.[A-Za-z]\w{0,7}|[\])>]|Makefile|Dockerfile|Rakefile|Gemfile)(?::\d{1,7}){1,2}(?![\w.])/g, "$1"],
 	[/(\.[A-Za-z]\w{0,7}):?[([]\d{1,7}(?:[,:] ?\d{1,7}){0,3}[)\]]/g, "$1"],
-	[/(\.[A-Za-z]\w{0,7}) \(\d{1,7}:\d{1,7}\)/g, "$1"],
+	[/ ?\(\d{1,7}:\d{1,7}\)/g, ""],
 	[/(\.[A-Za-z]\w{0,7})#L\d{1,7}(?:-L?\d{1,7})?/g, "$1"],
 	[
 		/\b(lines?|line number|ln|col|cols|column|columns|offset|position|char|character)([ :=#]{1,3})\d{1,9}(?:[-–]\d{1,9}|:\d{1,7})?\b/gi,

@@ -36,6 +36,9 @@ export const cargoTest: Recogniser = {
 	},
 };
 
+const SECTION_END =
+	/^(---- .+ ----|failures:|test result: |-{2,}\s*STD(ERR|OUT): |\s+(FAIL|PASS|SLOW|Summary|Canceling) +\[)/;
+
 function readSections(lines: readonly string[]): UnitError[] {
 	const errors: UnitError[] = [];
 	for (let i = 0; i < lines.length; i++) {
@@ -43,8 +46,7 @@ function readSections(lines: readonly string[]): UnitError[] {
 			/^---- (.+?) stdout ----$/.exec(lines[i]!)?.[1] ?? /^-{2,}\s*STDERR: +\S+ (\S+) ?-*$/.exec(lines[i]!.trim())?.[1];
 		if (name === undefined) continue;
 		const body: string[] = [];
-		while (i + 1 < lines.length && !/^(---- .+ ----|failures:|test result: )/.test(lines[i + 1]!))
-			body.push(lines[++i]!);
+		while (i + 1 < lines.length && !SECTION_END.test(lines[i + 1]!)) body.push(lines[++i]!);
 		errors.push(toError(name, body));
 	}
 	return errors;

@@ -69,6 +69,8 @@ function readTests(lines: readonly string[]): Found {
 			panic = [line];
 			found.panicked = true;
 		}
+		const hanging = panic === null ? null : /^\s+(Test\S*|Fuzz\S*|Example\S*) \(\S+\)$/.exec(line);
+		if (hanging !== null && failing.length < MAX_ERRORS) failing.push({ name: hanging[1]!, message: [] });
 		const end = PACKAGE.exec(line);
 		if (end !== null) {
 			if (end[1] === "FAIL") closePackage(found.errors, end[2]!, end[3]!, failing, building, panic);
