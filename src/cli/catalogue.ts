@@ -29,6 +29,7 @@ export interface CommandSpec {
 
 const SINCE = ["--since <when>", "from this time on: a date, a time, or a span back from now (7d, 12h)"] as const;
 const UNTIL = ["--until <when>", "before this time"] as const;
+const AT = ["--at <seq>", "as it was when this was the newest event"] as const;
 const SESSION = ["--session <id>", "only this session; the beginning of its id is enough"] as const;
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -130,6 +131,58 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/grep.ts"),
 	},
 	{
+		name: "state",
+		summary: "what is true now: working set, failures, decisions, intent, progress",
+		options: [AT, SESSION],
+		examples: ["weft state", "weft state --at 1200", "weft state --json"],
+		load: () => import("./commands/state.ts"),
+	},
+	{
+		name: "context",
+		summary: "the text that a model would be given, and why each part is in it",
+		description:
+			"Files are read from the disk and compared with what the log knows. With --at or --recorded they come from the log.",
+		options: [
+			["--mode <mode>", "how it is computed: warp (default)"],
+			AT,
+			SESSION,
+			["--budget <tokens>", "at most this many tokens (default: computed from the window)"],
+			["--window <tokens>", "the model's window (default 200000)"],
+			["--recorded", "show files as the log knows them, not as the disk has them"],
+			["--why", "list each item with its tokens, its reason and its handle, what was left out too"],
+		],
+		examples: ["weft context --mode warp", "weft context --why", "weft context --at 1200 --budget 4000"],
+		load: () => import("./commands/context.ts"),
+	},
+	{
+		name: "why",
+		args: [["<file>", "a file of the project"]],
+		summary: "every read, change and verdict of a file",
+		examples: ["weft why src/index.ts", "weft why src/index.ts --json"],
+		load: () => import("./commands/why.ts"),
+	},
+	{
+		name: "repo",
+		summary: "map the repository with git and write it down",
+		examples: ["weft repo", "weft repo --json"],
+		load: () => import("./commands/repo.ts"),
+	},
+	{
+		name: "snapshot",
+		summary: "write the state down, for a faster start",
+		examples: ["weft snapshot"],
+		load: () => import("./commands/snapshot.ts"),
+	},
+	{
+		name: "check",
+		args: [["<file>", "a recorded session of Pi or Claude Code"]],
+		summary: "compare the ledger of a recorded session with a count of its raw lines",
+		description:
+			"Imports the session into a temporary folder. Every file that a tool read or changed must be in the ledger, no other, and every command with its exit.",
+		examples: ["weft check session.jsonl", "weft check session.jsonl --json"],
+		load: () => import("./commands/check.ts"),
+	},
+	{
 		name: "stats",
 		summary: "events by type, sessions, tokens, and what the disk holds",
 		examples: ["weft stats", "weft stats --json"],
@@ -176,6 +229,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--archive <file>", "archive to this file (default: a new one in the project's data folder)"],
 			["--gzip", "compress the archive"],
 			["--vacuum", "give the freed space back to the disk"],
+			["--snapshots <n>", "remove snapshots in place of events: all but the newest n, and the base of what was pruned"],
 			["--yes", "do it"],
 		],
 		examples: [
@@ -211,5 +265,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 		args: [["[transcript]", "a recorded session to weigh on disk; without it, a made-up one"]],
 		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --json"],
 		load: () => import("./commands/bench-log.ts"),
+	},
+	{
+		name: "bench state",
+		summary: "one more event and opening from a snapshot, as ratios",
+		options: [["--events <n>", "size of the long log (default 100000)"]],
+		examples: ["weft bench state", "weft bench state --json"],
+		load: () => import("./commands/bench-state.ts"),
 	},
 ];

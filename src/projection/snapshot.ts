@@ -105,20 +105,20 @@ export class Snapshots {
 		return { path, seq, bytes: bytes.length, base };
 	}
 
-	/** Removes all but the newest `keep` and the bases of our versions; returns how many it removed. */
+	/** Removes all but the newest `keep` and our base; returns how many it removed. */
 	prune(keep: number): number {
-		const files = this.list();
-		const bases = files.filter((file) => file.base);
-		const states = files.filter((file) => !file.base);
-		// A base of other versions is kept while there is none of ours: the build that wrote it may come back.
-		const newestBase = bases.find((file) => file.versions === this.#versionsKey);
-		const leaving = [
-			...states.slice(Math.max(0, keep)),
-			...bases.filter((file) => newestBase && file !== newestBase && file.versions === this.#versionsKey),
-		];
+		const leaving = this.surplus(keep);
 		for (const { name } of leaving) rmSync(join(this.folder, name), { force: true });
 		this.#removeStaleTemporaries();
 		return leaving.length;
+	}
+
+	/** What `prune` would remove. A base of other versions stays: the build that wrote it may come back. */
+	surplus(keep: number): Named[] {
+		const files = this.list();
+		const states = files.filter((file) => !file.base);
+		const bases = files.filter((file) => file.base && file.versions === this.#versionsKey);
+		return [...states.slice(Math.max(0, keep)), ...bases.slice(1)];
 	}
 
 	/** Newest first; of two at one event the base. */

@@ -1,3 +1,5 @@
+import { projectState } from "../../assembly/project-state.ts";
+import type { Log } from "../../log/log.ts";
 import { type PruneReport, prune } from "../../log/prune.ts";
 import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
 import { renderTable } from "../../text/table.ts";
@@ -11,14 +13,17 @@ export interface PruneOptions {
 	readonly gzip?: boolean;
 	readonly vacuum?: boolean;
 	readonly yes?: boolean;
+	readonly snapshots?: string;
 }
 
 export async function run(context: Context, _args: readonly string[], options: PruneOptions): Promise<void> {
 	const days = wholeNumber("--days", options.days);
 	const minEvents = wholeNumber("--min-events", options.minEvents);
+	const snapshots = wholeNumber("--snapshots", options.snapshots);
 	const engine = context.openExisting();
 	try {
 		const { settings, log } = engine;
+		if (snapshots !== undefined) return await pruneSnapshots(context, log, snapshots, options.yes ?? false);
 		const report = await prune(log, {
 			now: context.now(),
 			days: days ?? settings.pruneDays,
@@ -35,6 +40,21 @@ export async function run(context: Context, _args: readonly string[], options: P
 	} finally {
 		engine.close();
 	}
+}
+
+async function pruneSnapshots({ out }: Context, log: Log, keep: number, apply: boolean): Promise<void> {
+	const files = projectState(log).snapshots;
+	const before = files.list().length;
+	const leaving = files.surplus(keep).length;
+	const removed = apply ? files.prune(keep) : 0;
+	const report = { snapshots: before, removed, kept: before - (apply ? removed : leaving), applied: apply };
+	if (out.json) return out.document(report);
+	await out.line(
+		apply
+			? `${plural(removed, "snapshot")} removed, ${report.kept} kept.`
+			: `${plural(leaving, "snapshot")} would go, ${report.kept} would stay.`,
+	);
+	if (!apply && leaving > 0) out.talk("Nothing was changed. Run it again with --yes to do it.");
 }
 
 function* describe(report: PruneReport): Generator<string> {
