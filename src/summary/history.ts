@@ -83,6 +83,12 @@ export class History {
 		return undefined;
 	}
 
+	/** The node that a Summary event made. */
+	nodeAt(seq: number): Node | undefined {
+		const [row] = this.#all("bySeq", seq);
+		return row && this.#checked(row);
+	}
+
 	/** By its id, or the beginning of one if it names one node only. */
 	node(id: string): Node | undefined {
 		const rows = this.#all("byId", id, `${id.slice(0, 40)}\u{10ffff}`);
@@ -99,12 +105,15 @@ export class History {
 	/** The nodes that it was made from, oldest first; none for a leaf. */
 	children(node: Node): Node[] {
 		const ids = this.#all("sources", node.seq) as unknown as { source: string }[];
-		return ids.flatMap(({ source }) => this.node(source) ?? []);
+		// Depths fall on the way down: a damaged source cannot lead in circles.
+		return ids.flatMap(({ source }) => this.node(source) ?? []).filter(({ depth }) => depth === node.depth - 1);
 	}
 
 	/** The nodes that it became part of; several, where the session branched. */
 	parents(node: Node): Node[] {
-		return this.#all("parents", node.id).flatMap((row) => this.#checked(row) ?? []);
+		return this.#all("parents", node.id)
+			.flatMap((row) => this.#checked(row) ?? [])
+			.filter(({ depth }) => depth === node.depth + 1);
 	}
 
 	/** All nodes above it, nearest first. */
@@ -191,6 +200,7 @@ const QUERIES = {
 	endingAt: "SELECT * FROM summary_node WHERE last = ? ORDER BY depth DESC, seq",
 	around: `SELECT * FROM summary_node WHERE session = ? AND host = ? AND depth = 0 AND last >= ? AND first <= ?
 		ORDER BY last LIMIT 20`,
+	bySeq: "SELECT * FROM summary_node WHERE seq = ?",
 	byId: "SELECT * FROM summary_node WHERE id >= ? AND id < ? ORDER BY id, seq LIMIT 3",
 	sources: "SELECT source FROM summary_source WHERE node = ? ORDER BY place",
 	parents: `SELECT n.* FROM summary_source s JOIN summary_node n ON n.seq = s.node WHERE s.source = ? ORDER BY n.seq`,

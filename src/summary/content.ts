@@ -1,0 +1,49 @@
+/** The bytes behind a handle: a message as its host wrote it, an event's payload, a blob. */
+import type { Log } from "../log/log.ts";
+import { asName } from "../transcript/json.ts";
+import { blobHandle, eventHandle, type Handle, messageHandle } from "./handle.ts";
+
+export interface Content {
+	/** As it should be written. */
+	readonly handle: string;
+	/** In a few words, for a header. */
+	readonly what: string;
+	readonly bytes: Buffer;
+}
+
+export type Found = { readonly ok: true; readonly content: Content } | { readonly ok: false; readonly reason: string };
+
+export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>): Found {
+	return handle.kind === "blob" ? findBlob(log, handle.hash) : findEvent(log, handle);
+}
+
+function findEvent(log: Log, { kind, seq }: { readonly kind: "message" | "event"; readonly seq: number }): Found {
+	const stored = log.getStored(seq);
+	if (!stored) return missing(`There is no event ${seq}; the newest is ${log.newestSeq()}.`);
+	const type = stored.type;
+	if (kind === "event") return found(eventHandle(seq), type, stored.text);
+	if (type !== "Message") return missing(`Event ${seq} is no message but a ${type}. Try ${eventHandle(seq)}.`);
+	const { role, tool } = JSON.parse(stored.text) as { role?: unknown; tool?: unknown };
+	const who = [asName(role) ?? "message", asName(tool)].filter((each) => each !== undefined).join("/");
+	return found(messageHandle(seq), who, log.rawText(seq) ?? stored.text);
+}
+
+function findBlob(log: Log, prefix: string): Found {
+	const low = Buffer.from(prefix.padEnd(64, "0"), "hex");
+	const high = Buffer.from(prefix.padEnd(64, "f"), "hex");
+	const rows = log.db.prepare("SELECT hash FROM blob WHERE hash BETWEEN ? AND ? LIMIT 2").all(low, high);
+	if (rows.length === 0) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
+	if (rows.length > 1) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
+	const hash = Buffer.from((rows[0] as { hash: Uint8Array }).hash).toString("hex");
+	const bytes = log.getBlob(hash);
+	if (!bytes) return missing(`The blob ${blobHandle(hash)} cannot be read.`);
+	return { ok: true, content: { handle: blobHandle(hash), what: "blob", bytes } };
+}
+
+function found(handle: string, what: string, text: string): Found {
+	return { ok: true, content: { handle, what, bytes: Buffer.from(text, "utf8") } };
+}
+
+function missing(reason: string): Found {
+	return { ok: false, reason };
+}

@@ -1,0 +1,43 @@
+/**
+ * A piece of any content, by an offset in bytes of UTF-8. Pages follow each other without a gap and never cut a
+ * character: joined, they are the content, byte for byte. Bytes that are no UTF-8 come as base64.
+ */
+import { isUtf8 } from "node:buffer";
+
+export interface Page {
+	/** Where it begins; a given offset inside a character is moved to the character's first byte. */
+	readonly offset: number;
+	/** How many bytes of the content it holds. */
+	readonly bytes: number;
+	readonly total: number;
+	/** Offset of the next page; undefined: this is the end. */
+	readonly next?: number;
+	readonly encoding: "utf8" | "base64";
+	readonly text: string;
+}
+
+/** The longest character of UTF-8; a page of fewer bytes could not move on. */
+export const LEAST_PAGE_BYTES = 4;
+
+export function pageOf(content: Buffer, offset: number, maxBytes: number): Page {
+	const encoding = isUtf8(content) ? "utf8" : "base64";
+	const wished = Number.isFinite(offset) ? Math.max(0, Math.trunc(offset)) : 0;
+	const start = encoding === "utf8" ? characterStart(content, wished) : Math.min(wished, content.length);
+	const room = Math.max(LEAST_PAGE_BYTES, Math.floor(encoding === "utf8" ? maxBytes : (maxBytes * 3) / 4));
+	const end = encoding === "utf8" ? characterStart(content, start + room) : Math.min(content.length, start + room);
+	return {
+		offset: start,
+		bytes: end - start,
+		total: content.length,
+		...(end < content.length ? { next: end } : {}),
+		encoding,
+		text: content.toString(encoding, start, end),
+	};
+}
+
+/** The first byte of the character at `at`, or the end. */
+function characterStart(content: Buffer, at: number): number {
+	let start = Math.min(at, content.length);
+	while (start > 0 && start < content.length && (content[start]! & 0xc0) === 0x80) start--;
+	return start;
+}

@@ -1,0 +1,224 @@
+/** Finds what was said, done and summarised; every hit names the message and the summary through which to read on. */
+import Type from "typebox";
+import { EngineError } from "../error/engine-error.ts";
+import type { Hit, SearchFilters } from "../log/search/types.ts";
+import { eventHandle, messageHandle } from "../summary/handle.ts";
+import { NODE_ROLE } from "../summary/searchable.ts";
+import { messagePart, shorten } from "../summary/source.ts";
+import type { Node } from "../summary/types.ts";
+import { shortAge } from "../text/age.ts";
+import { formatCount, plural } from "../text/bytes.ts";
+import { parseTime } from "../text/time.ts";
+import { viewMessage } from "../transcript/message.ts";
+import { enumeration, numberArgument, textArgument, wordArgument } from "./arguments.ts";
+import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
+
+const SCOPES = ["messages", "summaries", "all"] as const;
+const MODES = ["regex", "text"] as const;
+const DEFAULT_LIMIT = 20;
+const MOST_RESULTS = 100;
+const MOST_QUERY_CHARS = 1_000;
+/** Of an answer with whole messages. */
+const FULL_TOKENS = 8_000;
+/** Pages of hits that are gone through for those of the asked scope. */
+const MOST_ROUNDS = 10;
+
+export const lcmGrep: Tool = {
+	name: "lcm_grep",
+	label: "LCM Search",
+	description:
+		"Search through all past conversation messages, including those that have been compacted. Supports plain text and regular expressions (linear time, no lookaround). Returns snippets around matches, not full messages. Use this to find specific error messages, code, decisions, or any detail from earlier in the conversation.",
+	promptSnippet: "Search all conversation history (including compacted)",
+	promptGuidelines: ["Use lcm_grep when you need to find something specific from earlier."],
+	parameters: Type.Object({
+		query: Type.String({ description: "Search query (text: all words must occur; regex: a pattern)" }),
+		mode: Type.Optional(enumeration(MODES, { description: "Search mode", default: "text" })),
+		scope: Type.Optional(enumeration(SCOPES, { description: "Where to search", default: "all" })),
+		limit: Type.Optional(Type.Number({ description: "Max results", default: DEFAULT_LIMIT })),
+		after: Type.Optional(Type.String({ description: "Only messages after this ISO timestamp" })),
+		before: Type.Optional(Type.String({ description: "Only messages before this ISO timestamp" })),
+		full: Type.Optional(
+			Type.Boolean({ description: "Return full message content instead of snippets", default: false }),
+		),
+		session: Type.Optional(
+			Type.String({
+				description: 'Another session of this project by its id, or "all" for all of them (default: this one)',
+			}),
+		),
+		next: Type.Optional(Type.Number({ description: "To go on: the number that the answer before named" })),
+	}),
+	async run(context, args) {
+		const query = textArgument(args["query"]);
+		if (query.trim() === "") return refusal("bad-query", "The query is empty. Say what to search for.");
+		if (query.length > MOST_QUERY_CHARS) {
+			return refusal("bad-query", `The query has ${query.length} characters; at most ${MOST_QUERY_CHARS} are allowed.`);
+		}
+		try {
+			context.history.catchUp();
+			const search = wordArgument(args["mode"], MODES, "text") === "regex" ? searchRegex : searchText;
+			const ask: Ask = {
+				query,
+				filters: filtersOf(context, args),
+				scope: wordArgument(args["scope"], SCOPES, "all"),
+				limit: numberArgument(args["limit"], DEFAULT_LIMIT, 1, MOST_RESULTS),
+				...(args["next"] === undefined ? {} : { next: numberArgument(args["next"], 0, 0, Number.MAX_SAFE_INTEGER) }),
+			};
+			return report(context, ask, await search(context, ask), { full: args["full"] === true });
+		} catch (error) {
+			if (error instanceof EngineError) return refusal(error.code, error.message);
+			throw error;
+		}
+	},
+};
+
+interface Ask {
+	readonly query: string;
+	readonly filters: SearchFilters;
+	readonly scope: (typeof SCOPES)[number];
+	readonly limit: number;
+	readonly next?: number;
+}
+
+interface Answer {
+	readonly hits: readonly Hit[];
+	readonly scanned: number;
+	readonly total: number;
+	readonly behind: number;
+	readonly complete: boolean;
+	readonly next?: number | undefined;
+}
+
+function filtersOf({ session, now }: ToolContext, args: Readonly<Record<string, unknown>>): SearchFilters {
+	const asked = textArgument(args["session"]);
+	const [after, before] = [textArgument(args["after"]), textArgument(args["before"])];
+	return {
+		...(asked === "all" ? {} : { session: asked === "" ? session.session : asked }),
+		...(after === "" ? {} : { since: parseTime(after, now) }),
+		...(before === "" ? {} : { until: parseTime(before, now) }),
+	};
+}
+
+function inScope({ scope }: Ask, hit: Hit): boolean {
+	return scope === "all" || (scope === "summaries") === (hit.role === NODE_ROLE);
+}
+
+async function searchText({ history }: ToolContext, ask: Ask): Promise<Answer> {
+	const hits: Hit[] = [];
+	const filters = ask.scope === "summaries" ? { ...ask.filters, role: NODE_ROLE } : ask.filters;
+	let offset = ask.next ?? 0;
+	for (let round = 0; ; round++) {
+		const found = history.log.search.find({ ...filters, text: ask.query, limit: ask.limit, offset });
+		for (const [at, hit] of found.hits.entries()) {
+			if (inScope(ask, hit)) hits.push(hit);
+			if (hits.length === ask.limit) {
+				const more = at + 1 < found.hits.length || found.next !== undefined;
+				return { ...found, total: found.scanned, hits, next: more ? offset + at + 1 : undefined };
+			}
+		}
+		if (found.next === undefined || round === MOST_ROUNDS) {
+			return { ...found, total: found.scanned, hits, next: found.next };
+		}
+		offset = found.next;
+	}
+}
+
+async function searchRegex({ history, signal }: ToolContext, ask: Ask): Promise<Answer> {
+	const hits: Hit[] = [];
+	const filters = ask.scope === "summaries" ? { ...ask.filters, role: NODE_ROLE } : ask.filters;
+	const end = performance.now() + REGEX_DEADLINE_MS;
+	let beforeSeq = ask.next;
+	let scanned = 0;
+	for (;;) {
+		const found = await history.log.search.findRegex({
+			...filters,
+			pattern: ask.query,
+			limit: ask.limit - hits.length,
+			deadlineMs: Math.max(0, end - performance.now()),
+			...(beforeSeq === undefined ? {} : { beforeSeq }),
+			...(signal ? { signal } : {}),
+		});
+		hits.push(...found.hits.filter((hit) => inScope(ask, hit)));
+		const total = scanned + found.total;
+		scanned += found.scanned;
+		const done = found.complete || hits.length >= ask.limit || performance.now() > end;
+		if (done) return { ...found, hits, scanned, total, next: found.next };
+		beforeSeq = found.next;
+	}
+}
+
+const REGEX_DEADLINE_MS = 5_000;
+
+function report(context: ToolContext, ask: Ask, answer: Answer, { full }: { readonly full: boolean }): ToolAnswer {
+	const { hits } = answer;
+	const places = hits.map((hit) => placeOf(context, hit));
+	const details = { resultCount: hits.length, scanned: answer.scanned, total: answer.total, complete: answer.complete };
+	if (hits.length === 0) {
+		const text = [`No results for "${ask.query}": ${searched(answer)}.`, ...remarks(answer), hint(ask)].join("\n");
+		return { text, details };
+	}
+	const room = Math.floor(FULL_TOKENS / hits.length);
+	const entries = hits.map((hit, at) => {
+		const line = `[${at + 1}] ${heading(context, hit, places[at]!)}`;
+		return `${line}\n${full ? fullText(context, hit, room) : `  ${hit.snippet}`}`;
+	});
+	const head = `Found ${plural(hits.length, "result")} for "${ask.query}":`;
+	const text = [head, ...entries, [...remarks(answer), expandHint(places)].join("\n")].join("\n\n");
+	return { text, details: { ...details, hits: places.map(({ handle }) => handle), next: answer.next ?? null } };
+}
+
+interface Place {
+	readonly handle: string;
+	readonly covering: Node | undefined;
+}
+
+function placeOf({ history }: ToolContext, hit: Hit): Place {
+	const node = hit.role === NODE_ROLE ? history.nodeAt(hit.seq) : undefined;
+	if (node) return { handle: node.id, covering: node };
+	const isMessage = history.tree.get(hit.seq)?.role != null;
+	return {
+		handle: isMessage ? messageHandle(hit.seq) : eventHandle(hit.seq),
+		covering: isMessage ? history.covering(hit.seq) : undefined,
+	};
+}
+
+function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: Place): string {
+	const who = hit.tool === undefined ? hit.role : `${hit.role}/${hit.tool}`;
+	const elsewhere = hit.session === session.session ? "" : `, session ${hit.session}`;
+	const under = covering ? ` [summary: ${covering.id}, depth ${covering.depth}]` : "";
+	return `${handle} (${who}, ${shortAge(hit.ts, now)}, seq ${hit.seq}${elsewhere})${under}`;
+}
+
+function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string {
+	const record = history.log.get(hit.seq);
+	if (!record) return `  ${hit.snippet}`;
+	if (record.type === "Message") return shorten(messagePart(viewMessage(record.payload), record.seq), maxTokens);
+	return shorten(String(record.payload["text"] ?? JSON.stringify(record.payload)), maxTokens);
+}
+
+function* remarks({ complete, next, scanned, total, behind, hits }: Answer): Generator<string> {
+	if (next !== undefined && (complete || hits.length > 0)) yield `There may be more. Go on with "next": ${next}.`;
+	else if (!complete) {
+		const goOn = next === undefined ? "Narrow it by after and before." : `Go on with "next": ${next}.`;
+		yield `Only ${formatCount(scanned)} of ${formatCount(total)} were searched before time was up. ${goOn}`;
+	}
+	if (behind > 0) yield `${plural(behind, "event")} could not be indexed and searched.`;
+}
+
+function searched({ scanned, total }: Answer): string {
+	const all = plural(total, "text");
+	return scanned < total
+		? `${formatCount(scanned)} of ${all} were searched`
+		: `${all} ${total === 1 ? "was" : "were"} searched`;
+}
+
+function hint({ filters, scope, query }: Ask): string {
+	if (filters.session !== undefined) return 'Other sessions of this project are searched with "session": "all".';
+	return scope === "all" && query.includes(" ") ? "All words must occur: try fewer of them." : "Try another word.";
+}
+
+function expandHint(places: readonly Place[]): string {
+	const node = places.find(({ covering }) => covering)?.covering;
+	return node
+		? `Use lcm_expand("${node.id}") to see the full context around these messages.`
+		: `Use lcm_expand("${places[0]!.handle}") to see it whole.`;
+}

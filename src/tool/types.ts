@@ -1,0 +1,43 @@
+/**
+ * The tools that a model may call, defined once for all hosts: a host registers them in its own way, passes the arguments
+ * as they came and shows the text. A tool never throws for what a model may write; it says what is wrong instead.
+ */
+import type { TSchema } from "typebox";
+import type { History } from "../summary/history.ts";
+import type { SessionRef } from "../transcript/tree.ts";
+
+export interface ToolContext {
+	readonly history: History;
+	/** The session in which the model works. */
+	readonly session: SessionRef;
+	/** seq of the entry at which it stands; by default the session's newest. */
+	readonly leaf?: number;
+	/** For ages such as "2h ago". */
+	readonly now: number;
+	readonly signal?: AbortSignal;
+}
+
+export interface ToolAnswer {
+	readonly text: string;
+	/** For hosts and tests; never shown to the model. */
+	readonly details: Readonly<Record<string, unknown>>;
+	readonly isError?: true;
+}
+
+export interface Tool {
+	readonly name: string;
+	/** For people. */
+	readonly label: string;
+	readonly description: string;
+	/** One line for the list of tools in a system prompt. */
+	readonly promptSnippet: string;
+	/** What the model should know about when to use it. */
+	readonly promptGuidelines: readonly string[];
+	readonly parameters: TSchema;
+	run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+}
+
+/** Structured: hosts and tests read the code, the model reads what to do. */
+export function refusal(code: string, text: string): ToolAnswer {
+	return { text, details: { error: { code, message: text } }, isError: true };
+}
