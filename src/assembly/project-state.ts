@@ -1,9 +1,29 @@
-/** Everything that is folded in memory for a project, in one place: what its runner is made with. */
-import { type StateLog, StateRunner, type StateRunnerOptions } from "../projection/state.ts";
+/** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
+import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
+import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../projection/state.ts";
 import { WORK_FOLDS, type WorkState } from "../work/state.ts";
 
-export type ProjectState = WorkState;
+export interface ProjectState extends WorkState {
+	/** What each session knows of each file: the guard's record. */
+	readonly seen: GuardState["files"];
+	readonly verdicts: GuardState["verdicts"];
+	readonly order: GuardState["order"];
+	readonly loop: GuardState["loop"];
+}
+
+export const PROJECT_FOLDS: Folds<ProjectState> = {
+	...WORK_FOLDS,
+	seen: GUARD_FOLDS.files,
+	verdicts: GUARD_FOLDS.verdicts,
+	order: GUARD_FOLDS.order,
+	loop: GUARD_FOLDS.loop,
+};
 
 export function projectState(log: StateLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {
-	return new StateRunner<ProjectState>(log, WORK_FOLDS, options);
+	return new StateRunner<ProjectState>(log, PROJECT_FOLDS, options);
+}
+
+/** The guard's part of it. */
+export function guardState({ seen, verdicts, order, loop }: ProjectState): GuardState {
+	return { files: seen, verdicts, order, loop };
 }

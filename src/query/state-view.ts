@@ -10,7 +10,6 @@ import { type ToolLatency, typicalMs } from "../work/latency-fold.ts";
 import type { SessionProgress } from "../work/progress-fold.ts";
 import type { RepoNote } from "../work/repo-fold.ts";
 import type { SessionInfo } from "../work/session-fold.ts";
-import type { VerdictNote } from "../work/verdict-fold.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../work/working-set.ts";
 
 export interface StateView {
@@ -31,7 +30,7 @@ export interface StateView {
 	readonly files: readonly FileState[];
 	readonly failures: { readonly open: readonly Failure[]; readonly resolved: readonly Failure[] };
 	readonly decisions: DecisionState;
-	readonly verdicts: readonly VerdictNote[];
+	readonly verdicts: ProjectState["verdicts"]["recent"];
 	readonly progress: SessionProgress | null;
 	readonly latency: readonly ({ readonly tool: string; readonly typicalMs: number } & Omit<ToolLatency, "recentMs">)[];
 }

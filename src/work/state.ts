@@ -8,7 +8,6 @@ import { type LatencyState, latencyFold } from "./latency-fold.ts";
 import { type ProgressState, progressFold } from "./progress-fold.ts";
 import { type RepoState, repoFold } from "./repo-fold.ts";
 import { type SessionsState, sessionsFold } from "./session-fold.ts";
-import { type VerdictState, verdictFold } from "./verdict-fold.ts";
 
 export interface WorkState {
 	readonly sessions: SessionsState;
@@ -17,7 +16,6 @@ export interface WorkState {
 	readonly decisions: DecisionState;
 	readonly intent: IntentState;
 	readonly repo: RepoState;
-	readonly verdicts: VerdictState;
 	readonly progress: ProgressState;
 	readonly latency: LatencyState;
 }
@@ -29,7 +27,6 @@ export const WORK_FOLDS: Folds<WorkState> = {
 	decisions: decisionFold,
 	intent: intentFold,
 	repo: repoFold,
-	verdicts: verdictFold,
 	progress: progressFold,
 	latency: latencyFold,
 };

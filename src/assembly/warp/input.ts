@@ -1,8 +1,8 @@
 import type { FileSource } from "../../work/file-source.ts";
-import type { WorkState } from "../../work/state.ts";
+import type { ProjectState } from "../project-state.ts";
 
 export interface WarpInput {
-	readonly state: WorkState;
+	readonly state: ProjectState;
 	/** The newest event that the state counts in. */
 	readonly seq: number;
 	/** The texts of the files, read while rendering. */

@@ -29,7 +29,10 @@ export async function run(context: Context, _args: readonly string[], options: A
 function* describe({ out }: Context, view: StateView, now: number): Generator<string> {
 	const bold = (text: string): string => out.paint("bold", text);
 	const dim = (text: string): string => out.paint("dim", text);
-	const cut = (text: string): string => truncateWidth(oneLine(text), out.columns ?? MOST_COLUMNS);
+	const cut = (text: string): string => {
+		const indent = text.length - text.trimStart().length;
+		return " ".repeat(indent) + truncateWidth(oneLine(text), (out.columns ?? MOST_COLUMNS) - indent);
+	};
 	const { session, repo, intent, progress } = view;
 	const pairs = [
 		[
@@ -58,8 +61,8 @@ function* describe({ out }: Context, view: StateView, now: number): Generator<st
 	const byPath = new Map(view.files.map((file) => [file.path, file]));
 	for (const { path, score, why } of view.workingSet) {
 		const file = byPath.get(path);
-		yield cut(`  ${score.toFixed(2).padStart(5)}  ${path}  ${file ? fileNotes(file, now) : ""}`);
-		yield dim(cut(`         ${why.join("; ")}`));
+		yield cut(`  ${path} (${file ? fileNotes(file, now) : ""})`);
+		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
 	}
 
 	yield "";
