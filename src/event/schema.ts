@@ -332,6 +332,22 @@ export const Pruned = Type.Object(
 	{ description: "Old events left the log for an archive." },
 );
 
+export const Seal = Type.Object(
+	{
+		from: Type.String({ description: "entry of the first message that stays raw" }),
+		why: Type.String({ description: "regret, ceiling, cold-cache, or what the host asked for" }),
+		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
+		tokensBefore: Type.Integer(),
+		tokensAfter: Type.Integer(),
+		left: Type.Integer({ description: "messages that left the context; all of them are in the log" }),
+		sections: Type.Array(Type.Object({ name: Type.String(), tokens: Type.Integer(), left: Type.Integer() }), {
+			description: "what the seed holds, and how many items of each kind did not fit",
+		}),
+		seed: Type.String({ description: "the text that opens the new epoch" }),
+	},
+	{ description: "An epoch ended: a new seed was frozen." },
+);
+
 export const EVENT_SCHEMAS = {
 	SessionStarted,
 	UserIntent,
@@ -353,4 +369,5 @@ export const EVENT_SCHEMAS = {
 	Verdict,
 	Fault,
 	Pruned,
+	Seal,
 } as const;

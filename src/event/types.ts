@@ -65,6 +65,9 @@ export interface EventRecord {
 }
 
 /** True when the record is of a known type; its payload is then read as that type's. */
-export function isA<T extends KnownType>(record: EventRecord, type: T): record is EventRecord & { payload: Payload<T> } {
+export function isA<T extends KnownType>(
+	record: EventRecord,
+	type: T,
+): record is EventRecord & { payload: Payload<T> } {
 	return record.type === type;
 }

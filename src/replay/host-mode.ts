@@ -2,7 +2,7 @@
  * What the host itself would have sent: its whole history, compacted near the window's end. A recorded compaction counts
  * where it stands; where the session never compacted but would have had to, a summary of 2,000 tokens stands in.
  */
-import { estimateTokens, bytesOfTokens } from "../tokens/estimate.ts";
+import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
 import type { WireMessage } from "../transcript/wire.ts";
 import type { PathStep, RecordedCall, RecordedMessage } from "./recording.ts";
 
@@ -56,7 +56,10 @@ export class HostMode {
 		if (size > this.#limit) {
 			const first = keepFrom(kept);
 			summarised = kept.slice(0, first).reduce((sum, message) => sum + message.tokens, 0);
-			const text = kept.slice(0, first).map((message) => message.text).join("\n");
+			const text = kept
+				.slice(0, first)
+				.map((message) => message.text)
+				.join("\n");
 			const summary = text.slice(0, bytesOfTokens(SUMMARY_TOKENS));
 			kept = kept.slice(first);
 			this.#cut = { from: kept[0]!.entry, summary: planText(`summary ${++this.#compactions}`, summary) };

@@ -31,7 +31,12 @@ export interface RecordedCall {
 
 export type PathStep =
 	| { readonly kind: "message"; readonly message: RecordedMessage }
-	| { readonly kind: "compaction"; readonly seq: number; readonly summary: string; readonly firstKept: string | undefined };
+	| {
+			readonly kind: "compaction";
+			readonly seq: number;
+			readonly summary: string;
+			readonly firstKept: string | undefined;
+	  };
 
 interface Node {
 	readonly parent: string | undefined;
@@ -48,7 +53,11 @@ export function readCalls(log: Log, session: string): RecordedCall[] {
 		if (step?.kind === "message" && step.message.role === "assistant") answers.push({ entry, message: step.message });
 	}
 	const paths = new Map<string, readonly PathStep[]>();
-	return answers.map(({ entry, message }, index) => ({ index, answer: message, path: pathBefore(entry, nodes, paths) }));
+	return answers.map(({ entry, message }, index) => ({
+		index,
+		answer: message,
+		path: pathBefore(entry, nodes, paths),
+	}));
 }
 
 /** The steps before an entry. An answer's own path is remembered: what follows it starts from there. */

@@ -1,6 +1,6 @@
 /** Runs a recorded session, request by request, under each mode, and measures what would have gone out. */
 import type { Prices } from "../tokens/prices.ts";
-import { type Piece, CostMeter } from "./cost.ts";
+import { CostMeter, type Piece } from "./cost.ts";
 import type { PlannedRequest } from "./host-mode.ts";
 import type { RecordedCall } from "./recording.ts";
 import { countSupport, type Demand, demandOf, type SupportCount } from "./support.ts";
@@ -40,7 +40,12 @@ export interface RunOptions {
 	readonly onRequest?: (call: RecordedCall, request: PlannedRequest, tokens: number) => void;
 }
 
-export function runMode(mode: Mode, calls: readonly RecordedCall[], demands: readonly Demand[], options: RunOptions): ModeReport {
+export function runMode(
+	mode: Mode,
+	calls: readonly RecordedCall[],
+	demands: readonly Demand[],
+	options: RunOptions,
+): ModeReport {
 	const meter = new CostMeter(options.prices, options.fixed);
 	const support: SupportCount = { edits: [0, 0], paths: [0, 0], terms: [0, 0] };
 	const requests: RequestReport[] = [];

@@ -1,17 +1,13 @@
 /** What weft would have sent in `woven`: the same epochs and seeds as live, on files as the recording knows them. */
-import { Epochs } from "../assembly/epochs.ts";
+import type { Seal } from "../assembly/epochs.ts";
 import type { Profile } from "../assembly/seal-rule.ts";
-import { renderSeed, type SeedState } from "../assembly/seed/seed.ts";
+import { Weave } from "../assembly/weave.ts";
 import type { Log } from "../log/log.ts";
-import { StateRunner } from "../projection/state.ts";
 import type { Prices } from "../tokens/prices.ts";
-import { saidFold } from "../transcript/said-fold.ts";
-import { pathFold } from "../work/path-fold.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
-import { WORK_FOLDS } from "../work/state.ts";
-import { touchFold } from "../work/touch-fold.ts";
 import { CACHE_TTL_MS } from "./cost.ts";
 import { type PlannedRequest, planMessage, planText } from "./host-mode.ts";
+import { logUpTo } from "./log-up-to.ts";
 import type { RecordedCall } from "./recording.ts";
 
 export interface WovenModeOptions {
@@ -25,29 +21,25 @@ export interface WovenModeOptions {
 }
 
 export class WovenMode {
-	readonly epochs: Epochs;
-	readonly #options: WovenModeOptions;
-	readonly #files = new RecordedFiles();
-	readonly #state: StateRunner<SeedState>;
+	readonly #weave: Weave;
 	#upTo = 0;
 	#lastTs: number | undefined;
 
 	constructor(options: WovenModeOptions) {
-		this.#options = options;
 		const { log } = options;
-		this.epochs = new Epochs(options);
-		const upTo = () => this.#upTo;
-		this.#state = new StateRunner<SeedState>(
-			{
-				readOnly: true,
-				folder: log.folder,
-				read: (query) => log.read({ ...query, upTo: Math.min(query?.upTo ?? upTo(), upTo()) }),
-				newestSeq: upTo,
-				getStored: (seq: number) => log.getStored(seq),
-			} as ConstructorParameters<typeof StateRunner<SeedState>>[0],
-			{ ...WORK_FOLDS, touches: touchFold, said: saidFold, paths: pathFold },
-			{ snapshots: false },
-		);
+		const files = new RecordedFiles();
+		this.#weave = new Weave({
+			...options,
+			log: logUpTo(log, () => this.#upTo),
+			files: () => {
+				files.advance(log, this.#upTo);
+				return files;
+			},
+		});
+	}
+
+	get seals(): readonly Seal[] {
+		return this.#weave.epochs.seals;
 	}
 
 	plan(call: RecordedCall): PlannedRequest {
@@ -57,25 +49,12 @@ export class WovenMode {
 		);
 		const cold = this.#lastTs !== undefined && call.answer.ts - this.#lastTs > CACHE_TTL_MS;
 		this.#lastTs = call.answer.ts;
-		const plan = this.epochs.next(
-			messages.map((message) => ({ id: message.entry, role: message.role, tokens: message.tokens })),
+		const plan = this.#weave.next(
+			messages.map(({ entry, role, tokens, text }) => ({ id: entry, role, tokens, text })),
 			{ cold },
-			(_first, budget) => this.#seed(budget),
 		);
 		const seed = plan.seal ? [planText(`seed ${plan.seal.from}`, plan.seal.seed.text)] : [];
 		const tail = messages.slice(plan.first).flatMap(planMessage);
 		return { messages: [...seed, ...tail], summarised: 0, ...(plan.fresh ? { reason: plan.decision.why } : {}) };
-	}
-
-	#seed(budget: number) {
-		this.#files.advance(this.#options.log, this.#upTo);
-		const { state } = this.#state.current();
-		return renderSeed({
-			session: this.#options.session,
-			state,
-			files: this.#files,
-			root: this.#options.root,
-			budget,
-		});
 	}
 }

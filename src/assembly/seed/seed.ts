@@ -32,6 +32,8 @@ export interface SeedInput {
 	readonly root: string;
 	/** The section of history nodes with their handles. */
 	readonly history?: Section;
+	/** Text of the messages that stay raw after the seed. */
+	readonly raw: string;
 	readonly budget: number;
 }
 
@@ -77,6 +79,7 @@ export function renderSeed(input: SeedInput): Seed {
 	const files = workingSetSection({
 		touches: state.touches,
 		files: input.files,
+		raw: input.raw,
 		named: namedWords(said),
 		budget: Math.max(0, budget - spent),
 	});

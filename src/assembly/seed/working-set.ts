@@ -10,7 +10,9 @@ import type { Touch, TouchState } from "../../work/touch-fold.ts";
 import { makeSection, type Section } from "./section.ts";
 
 const MOST_FILES = 24;
-const CHUNK_LINES = 20;
+const CHUNK_LINES = 30;
+/** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
+const NEIGHBOUR_SHARE = 0.25;
 const EDIT_HALF_LIFE_MESSAGES = 300;
 const READ_HALF_LIFE_MESSAGES = 200;
 const CHANGE_WEIGHT = 3;
@@ -22,6 +24,8 @@ const MAX_LINE_CHARS = 400;
 export interface WorkingSetInput {
 	readonly touches: TouchState;
 	readonly files: FileSource;
+	/** The messages that stay raw: what stands there need not stand in the seed. */
+	readonly raw: string;
 	/** Words of the newest user messages: what is named there is warm. */
 	readonly named: ReadonlySet<string>;
 	readonly budget: number;
@@ -96,13 +100,16 @@ function chunksOf(
 		for (let at = 0; at < part.lines.length; at += CHUNK_LINES) {
 			const lines = part.lines.slice(at, at + CHUNK_LINES).map(shorten);
 			const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-			if (bytes <= lines.length) continue;
+			if (bytes <= lines.length || input.raw.includes(lines.join("\n"))) continue;
 			const touched = average(heat.slice(at, at + CHUNK_LINES));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
 			const score = (touched + head + mentions(lines, input.named)) * fileScore;
 			chunks.push({ path, from: part.from + at, lines, score, bytes });
 		}
-		return chunks;
+		return chunks.map((chunk, n) => {
+			const beside = (chunks[n - 1]?.score ?? 0) + (chunks[n + 1]?.score ?? 0);
+			return { ...chunk, score: chunk.score + NEIGHBOUR_SHARE * beside };
+		});
 	});
 }
 

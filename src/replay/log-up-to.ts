@@ -1,0 +1,14 @@
+import type { Log } from "../log/log.ts";
+import type { StateLog } from "../projection/state.ts";
+
+/** A log as it was at an event that moves on: what came later does not exist yet. */
+export function logUpTo(log: Log, upTo: () => number): StateLog {
+	return {
+		readOnly: true,
+		folder: log.folder,
+		db: log.db,
+		newestSeq: upTo,
+		read: (query = {}) => log.read({ ...query, upTo: Math.min(query.upTo ?? upTo(), upTo()) }),
+		getStored: (handle) => log.getStored(handle),
+	};
+}
