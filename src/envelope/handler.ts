@@ -49,12 +49,11 @@ export interface Beside {
 	readonly window?: number;
 }
 
-type Answer<Result> = Result | undefined | Promise<Result | undefined> | Promise<void>;
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
+type Answer<Result> = Result | undefined | void | Promise<Result | undefined | void>;
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
-export type ContextHandler = (event: ContextEvent, beside: Beside) => Answer<ContextResult> | void;
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
-export type MessageHandler = (event: MessageEvent, beside: Beside) => Answer<MessageResult> | void;
+export type ContextHandler = (event: ContextEvent, beside: Beside) => Answer<ContextResult>;
+export type MessageHandler = (event: MessageEvent, beside: Beside) => Answer<MessageResult>;
 
 export interface Named<Handler> {
 	readonly name: string;
