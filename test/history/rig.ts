@@ -50,6 +50,14 @@ export class PiSession {
 	#entries = 0;
 	#leaf: string | null = null;
 
+	/** The same session, going on in a log that was opened again. */
+	reopened(log: Log): PiSession {
+		const again = new PiSession(log, this.ref.session);
+		again.#entries = this.#entries;
+		again.#leaf = this.#leaf;
+		return again;
+	}
+
 	constructor(log: Log, id = "0199-history") {
 		this.#log = log;
 		this.ref = { session: id, host: "pi" };
