@@ -1,11 +1,11 @@
 /**
  * Are the bytes on disk those that the model knows? Cheapest proof first: an equal stat, then the hash of the bytes, then
- * that of the text without its line ends. Where the bytes were never known as a whole: that nothing changed since, by
- * the file's own times, or that every part that was shown still stands.
+ * that of the text without its line ends. Where the bytes were never known as a whole: that every part that was shown
+ * still stands, or that nothing changed since, by the file's own times.
  */
 import type { FileRecord } from "./file-record.ts";
 import { holdsSlice } from "./slice.ts";
-import { isRacy, sameStat, unchangedSince } from "./stat.ts";
+import { changedAfter, isRacy, sameStat, unchangedSince } from "./stat.ts";
 import type { Digest, FilePort, FileStat } from "./types.ts";
 
 type Digested = Extract<Digest, { readonly kind: "digest" }>;
@@ -43,10 +43,12 @@ function proofWithoutHash(
 	digest: Digested,
 	files: FilePort,
 ): "time" | "lines" | undefined {
-	if (unchangedSince(digest.stat, record.ts)) return "time";
-	if (record.slices.length === 0) return undefined;
+	// Without lines to look for, the last that was known is a change of our own: made just before its result was noted.
+	if (record.slices.length === 0) return unchangedSince(digest.stat, record.ts) ? "time" : undefined;
 	const content = files.read(path);
 	if (content.kind !== "bytes") return undefined;
 	const text = content.bytes.toString("utf8");
-	return record.slices.every((slice) => holdsSlice(text, slice)) ? "lines" : undefined;
+	if (record.slices.every((slice) => holdsSlice(text, slice))) return "lines";
+	// Some hosts show long lines or pictures in words of their own, which no file holds.
+	return changedAfter(digest.stat, record.ts) ? undefined : "time";
 }

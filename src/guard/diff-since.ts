@@ -49,7 +49,7 @@ function inSlices(slices: Extract<Base, { kind: "slices" }>["slices"], now: stri
 	const lines = plainText(now).split("\n");
 	const all: Found[] = [];
 	for (const { from, text } of slices) {
-		const part = closed(plainText(text));
+		const part = plainText(closed(text));
 		const length = part.split("\n").length - 1;
 		const start = Math.max(0, from - 1 - WINDOW_LINES);
 		const window = lines.slice(start, from - 1 + length + WINDOW_LINES);

@@ -6,6 +6,7 @@
  */
 
 import { pathOf } from "../transcript/derive-change.ts";
+import type { JsonObject } from "../transcript/json.ts";
 import type { ResultBlock } from "../transcript/message.ts";
 import { changesFiles } from "../transcript/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
@@ -137,9 +138,13 @@ export class Guard {
 }
 
 function combine(first: Outcome, second: Outcome): Outcome {
-	const input = first.action === "pass" ? first.input : undefined;
 	const both = together([first, second]);
+	const input = inputOf(first) ?? inputOf(second);
 	return both.action === "pass" && input !== undefined ? { ...both, input } : both;
+}
+
+function inputOf(outcome: Outcome): JsonObject | undefined {
+	return outcome.action === "pass" ? outcome.input : undefined;
 }
 
 function intentOf(state: GuardState, call: GuardCall): number {

@@ -29,9 +29,9 @@ export function changedAtMs(stat: FileStat): number {
 	return Math.max(Number(stat.mtimeNs), Number(stat.ctimeNs)) / 1e6;
 }
 
-/** True when the file has certainly not changed since then, by the clock of the same machine. */
+/** True when the file has not changed since then, by the clock of the same machine; `ms` is a whole number. */
 export function unchangedSince(stat: FileStat, ms: number): boolean {
-	return changedAtMs(stat) < ms;
+	return Math.floor(changedAtMs(stat)) <= ms;
 }
 
 /** True when the change may have been made after `ms`, the resolution of the disk's clock allowed for. */

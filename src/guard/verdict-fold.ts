@@ -79,7 +79,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 		tool: payload.tool,
 		callId: payload.callId,
 		path: path ?? null,
-		reason: payload.reason.split("\n", 1)[0]!.slice(0, MAX_REASON_CHARS).toWellFormed(),
+		reason: String(payload.reason).split("\n", 1)[0]!.slice(0, MAX_REASON_CHARS).toWellFormed(),
 	});
 	if (state.recent.length > MOST_VERDICTS) state.recent.shift();
 }
