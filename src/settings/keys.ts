@@ -1,13 +1,20 @@
 /**
  * Every setting, written once: `weft config`, its help and the table in the docs come from here. A plain table and no
  * schema library, because every hook process reads settings at its start. Names are those of the documents that weft
- * implements; only what some code reads stands here, the rest is reserved below.
+ * implements.
  */
+export interface ModelName {
+	readonly provider: string;
+	readonly id: string;
+}
+
 export interface KeySpec {
-	readonly type: "boolean" | "integer" | "path";
+	readonly type: "boolean" | "integer" | "path" | "choice" | "models" | "texts";
 	/** null: computed, as the description says. */
-	readonly default: boolean | number | null;
+	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
 	readonly min?: number;
+	/** For a choice. */
+	readonly choices?: readonly string[];
 	readonly description: string;
 	/** Environment variables, the stronger first. */
 	readonly env: readonly string[];
@@ -52,23 +59,105 @@ export const KEYS = {
 		description: "write what weft does to debug.log in the project's data folder",
 		env: ["WEFT_DEBUG_MODE", "LCM_DEBUG_MODE"],
 	},
+	mode: {
+		type: "choice",
+		default: "woven",
+		choices: ["woven", "warp", "lossless", "off"],
+		description:
+			"what the model sees: woven (epochs), warp (computed anew each run), lossless (summaries), off (recorded only)",
+		env: ["WEFT_MODE"],
+	},
+	profile: {
+		type: "choice",
+		default: "balanced",
+		choices: ["thrifty", "balanced", "roomy"],
+		description: "how much a seed holds and how dear a seal is taken to be: 12,000, 16,000 or 20,000 tokens",
+		env: ["WEFT_PROFILE"],
+	},
+	policyMode: {
+		type: "choice",
+		default: "enforce",
+		choices: ["enforce", "report"],
+		description: "enforce: the guard blocks; report: it only writes down what it would have said",
+		env: ["WEFT_POLICY_MODE"],
+	},
+	requireReadBeforeWrite: {
+		type: "boolean",
+		default: true,
+		description: "an existing file is edited only after it was read, and only as it was read",
+		env: ["WEFT_REQUIRE_READ_BEFORE_WRITE"],
+	},
+	maxReadAgeMs: {
+		type: "integer",
+		default: 7_200_000,
+		min: 0,
+		description: "a file read longer ago than this must be read again before an edit; 0: never",
+		env: ["WEFT_MAX_READ_AGE_MS"],
+	},
+	maxReadLines: {
+		type: "integer",
+		default: 500,
+		min: 0,
+		description: "the most lines that one read may show; 0: any number",
+		env: ["WEFT_MAX_READ_LINES"],
+	},
+	enforceDiscoveryOrder: {
+		type: "boolean",
+		default: true,
+		description: "exact search before semantic search",
+		env: ["WEFT_ENFORCE_DISCOVERY_ORDER"],
+	},
+	enforceEditOrder: {
+		type: "boolean",
+		default: true,
+		description: "a patch edit before a fast-apply edit",
+		env: ["WEFT_ENFORCE_EDIT_ORDER"],
+	},
+	leafChunkTokens: {
+		type: "integer",
+		default: 4_000,
+		min: 500,
+		description: "about how many tokens of messages one summary covers",
+		env: ["WEFT_LEAF_CHUNK_TOKENS", "LCM_LEAF_CHUNK_TOKENS"],
+	},
+	condensationThreshold: {
+		type: "integer",
+		default: 6,
+		min: 2,
+		description: "more summaries of one depth than this: the oldest become one of the next depth",
+		env: ["WEFT_CONDENSATION_THRESHOLD", "LCM_CONDENSATION_THRESHOLD"],
+	},
+	maxDepth: {
+		type: "integer",
+		default: 5,
+		min: 1,
+		description: "summaries of this depth are not condensed",
+		env: ["WEFT_MAX_DEPTH", "LCM_MAX_DEPTH"],
+	},
+	compactionModels: {
+		type: "models",
+		default: [
+			{ provider: "cerebras", id: "zai-glm-4.7" },
+			{ provider: "anthropic", id: "claude-haiku-4-5" },
+		],
+		description: "models that write summaries, tried in order; then the session's own, then the deterministic one",
+		env: [],
+	},
+	largFileThresholdTokens: {
+		type: "integer",
+		default: 25_000,
+		min: 1_000,
+		description: "a tool result or pasted file above this enters the context as an outline with a handle",
+		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
+	},
+	handlers: {
+		type: "texts",
+		default: [],
+		description:
+			"files with context handlers of your own, relative to the configuration file; only in trusted projects",
+		env: [],
+	},
 } as const satisfies Readonly<Record<string, KeySpec>>;
-
-/** Accepted in existing files, so that they need no change, but without effect in this version. */
-export const RESERVED_KEYS: readonly string[] = [
-	"compactionModels",
-	"condensationThreshold",
-	"enforceDiscoveryOrder",
-	"enforceEditOrder",
-	"largFileThresholdTokens",
-	"leafChunkTokens",
-	"maxDepth",
-	"maxReadAgeMs",
-	"maxReadLines",
-	"mode",
-	"policyMode",
-	"requireReadBeforeWrite",
-];
 
 export type SettingKey = keyof typeof KEYS;
 
@@ -76,7 +165,13 @@ type ValueOf<Spec extends KeySpec> = Spec["type"] extends "boolean"
 	? boolean
 	: Spec["type"] extends "integer"
 		? number
-		: string | null;
+		: Spec["type"] extends "models"
+			? readonly ModelName[]
+			: Spec["type"] extends "texts"
+				? readonly string[]
+				: Spec["choices"] extends readonly (infer Choice)[]
+					? Choice
+					: string | null;
 
 export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof KEYS)[Key]> };
 

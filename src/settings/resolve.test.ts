@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { KEYS, RESERVED_KEYS, SETTING_KEYS } from "./keys.ts";
+import { KEYS, SETTING_KEYS } from "./keys.ts";
 import { resolveSettings, type Source } from "./resolve.ts";
 
 const file = (origin: string, values: Record<string, unknown>): Source => ({ origin, base: "/base", values });
@@ -9,14 +9,8 @@ const resolveAll = (...sources: Source[]) => resolveSettings(sources, "/home/me"
 
 test("without sources every key has its default", () => {
 	const { settings, origins, problems } = resolveAll();
-	assert.deepEqual(settings, {
-		enabled: true,
-		dbDir: null,
-		autoPrune: true,
-		pruneDays: 7,
-		minEventsToKeep: 2000,
-		debugMode: false,
-	});
+	assert.deepEqual(settings, Object.fromEntries(SETTING_KEYS.map((key) => [key, KEYS[key].default])));
+	assert.deepEqual([settings.enabled, settings.mode, settings.pruneDays], [true, "woven", 7]);
 	assert.deepEqual(new Set(Object.values(origins)), new Set(["default"]));
 	assert.deepEqual(problems, []);
 });
@@ -86,19 +80,24 @@ test("a path is relative to the place that names it; ~ is the user's home", () =
 	assert.equal(resolveAll(file("f", { dbDir: "/abs" })).settings.dbDir, "/abs");
 });
 
-test("keys of the older programs are accepted and said to have no effect yet", () => {
-	const { problems, reserved } = resolveAll(
-		file("f", { policyMode: "report", largFileThresholdTokens: 1, mode: "woven" }),
+test("keys of the older programs hold as they are spelt there", () => {
+	const models = [{ provider: "local", id: "small" }];
+	const { settings, problems } = resolveAll(
+		file("f", {
+			policyMode: "report",
+			largFileThresholdTokens: 30_000,
+			compactionModels: models,
+			handlers: ["./h.ts"],
+		}),
 	);
 	assert.deepEqual(problems, []);
 	assert.deepEqual(
-		reserved.map(({ key }) => key),
-		["policyMode", "largFileThresholdTokens", "mode"],
+		[settings.policyMode, settings.largFileThresholdTokens, settings.compactionModels, settings.handlers],
+		["report", 30_000, models, ["/base/h.ts"]],
 	);
-	assert.deepEqual(
-		RESERVED_KEYS.filter((key) => Object.hasOwn(KEYS, key)),
-		[],
-	);
+	const wrong = resolveAll(file("f", { mode: "wovn", compactionModels: ["x"], handlers: "h.ts" }));
+	assert.equal(wrong.problems.length, 3);
+	assert.match(wrong.problems[0]!.message, /'mode' must be one of woven, warp, lossless, off/);
 });
 
 test("case 82: merging ignores __proto__ and constructor", () => {

@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { closest } from "../text/closest.ts";
-import { KEYS, type KeySpec, RESERVED_KEYS, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
+import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
 
 export interface Source {
 	/** Whence, as people read it: a file's path, `WEFT_HOME`, `--home`. */
@@ -30,8 +30,6 @@ export interface ResolvedSettings {
 	/** Whence each value came; `default` where nobody said anything. */
 	readonly origins: Readonly<Record<SettingKey, string>>;
 	readonly problems: readonly SettingProblem[];
-	/** Known keys that have no effect in this version. */
-	readonly reserved: readonly { readonly origin: string; readonly key: string }[];
 }
 
 /** Own properties of these names would reach into every object's prototype in a careless merge. */
@@ -41,14 +39,9 @@ export function resolveSettings(sources: readonly Source[], userHome: string): R
 	const values = new Map<string, unknown>();
 	const origins = new Map<string, string>();
 	const problems: SettingProblem[] = [];
-	const reserved: { origin: string; key: string }[] = [];
 	for (const source of sources) {
 		for (const [key, given] of Object.entries(source.values)) {
 			if (DANGEROUS_KEYS.includes(key)) continue;
-			if (RESERVED_KEYS.includes(key)) {
-				reserved.push({ origin: source.origin, key });
-				continue;
-			}
 			if (!isSettingKey(key)) {
 				problems.push({ origin: source.origin, key, message: unknownKey(source.origin, key) });
 				continue;
@@ -69,7 +62,6 @@ export function resolveSettings(sources: readonly Source[], userHome: string): R
 			string
 		>,
 		problems,
-		reserved,
 	};
 }
 
@@ -82,14 +74,27 @@ function readValue(spec: KeySpec, given: unknown, source: Source, userHome: stri
 			return Number.isSafeInteger(value) && (value as number) >= (spec.min ?? 0) ? value : undefined;
 		case "path":
 			return typeof value === "string" && value.trim() !== "" ? absolute(value, source.base, userHome) : undefined;
+		case "choice":
+			return spec.choices?.includes(value as string) ? value : undefined;
+		case "models":
+			return Array.isArray(value) && value.every(isModelName) ? value : undefined;
+		case "texts":
+			return Array.isArray(value) && value.every((each) => typeof each === "string")
+				? value.map((each) => absolute(each, source.base, userHome))
+				: undefined;
 	}
 }
 
 function fromText(spec: KeySpec, text: string): unknown {
 	if (spec.type === "integer") return /^\d+$/.test(text) ? Number(text) : undefined;
-	if (spec.type === "path") return text;
+	if (spec.type === "path" || spec.type === "choice") return text;
 	if (/^(1|true|yes|on)$/i.test(text)) return true;
 	return /^(0|false|no|off)$/i.test(text) ? false : undefined;
+}
+
+function isModelName(value: unknown): boolean {
+	const fields = (value ?? {}) as { provider?: unknown; id?: unknown };
+	return typeof fields.provider === "string" && typeof fields.id === "string";
 }
 
 function absolute(path: string, base: string, userHome: string): string {
@@ -101,7 +106,7 @@ function isSettingKey(key: string): key is SettingKey {
 }
 
 function unknownKey(origin: string, key: string): string {
-	const meant = closest(key, [...SETTING_KEYS, ...RESERVED_KEYS]);
+	const meant = closest(key, SETTING_KEYS);
 	const hint = meant ? `Did you mean '${meant}'?` : "Remove it, or see 'weft config' for the known ones.";
 	return `${origin}: unknown key '${key}'. ${hint}`;
 }
@@ -112,6 +117,9 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 		boolean: "true or false",
 		integer: `a whole number, at least ${spec.min ?? 0}`,
 		path: "the path of a folder",
+		choice: `one of ${spec.choices?.join(", ")}`,
+		models: "a list of { provider, id }",
+		texts: "a list of texts",
 	}[spec.type];
 	const name = source.textual ? "" : `'${key}' `;
 	return `${source.origin}: ${name}must be ${wants}, not ${JSON.stringify(given)?.slice(0, 60)}.`;

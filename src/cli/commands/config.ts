@@ -19,17 +19,17 @@ export async function run(context: Context, _args: readonly string[], options: C
 	return resolved.problems.length === 0 ? EXIT.ok : EXIT.usage;
 }
 
-function toJson({ origins, problems, reserved }: ResolvedSettings, value: (key: SettingKey) => unknown): object {
+function toJson({ origins, problems }: ResolvedSettings, value: (key: SettingKey) => unknown): object {
 	const settings = SETTING_KEYS.map((key) => [
 		key,
 		{ value: value(key), origin: origins[key], default: KEYS[key].default },
 	]);
-	return { settings: Object.fromEntries(settings), problems, reserved };
+	return { settings: Object.fromEntries(settings), problems };
 }
 
 function* report(
 	{ out }: Context,
-	{ origins, reserved }: ResolvedSettings,
+	{ origins }: ResolvedSettings,
 	value: (key: SettingKey) => unknown,
 	options: ConfigOptions,
 ): Generator<string> {
@@ -40,12 +40,12 @@ function* report(
 	];
 	const rows = SETTING_KEYS.map((key) => {
 		const spec: KeySpec = KEYS[key];
-		return [key, String(value(key)), options.origin ? origins[key] : spec.description];
+		return [key, shown(value(key)), options.origin ? origins[key] : spec.description];
 	});
 	const paintHead = (text: string): string => out.paint("dim", text);
 	yield* renderTable(columns, rows, { style: "ruled", width: options.origin ? undefined : out.columns, paintHead });
-	if (reserved.length === 0) return;
-	yield "";
-	yield "Accepted, but without effect in this version:";
-	for (const { key, origin } of reserved) yield `  ${key}  (${origin})`;
+}
+
+function shown(value: unknown): string {
+	return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
