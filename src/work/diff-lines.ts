@@ -14,13 +14,17 @@ export function asDiffLines(known: string | KnownLines | undefined, now: string)
 	const before = (typeof known === "string" ? known : `${known.lines.join("\n")}\n`).replaceAll("\r\n", "\n");
 	const found = before.length > MAX_DIFF_CHARS ? undefined : hunksBetween(before, text);
 	if (!found) return undefined;
-	const hunks = typeof known === "string" ? found : found.filter((hunk) => !isBeyond(hunk.lines));
-	const lines = hunks.flatMap((hunk) => [`@@ line ${hunk.newStart} @@`, ...hunk.lines]);
+	const lines = found.flatMap((hunk) => {
+		const { lines, skipped } = typeof known === "string" ? { lines: hunk.lines, skipped: 0 } : withinKnown(hunk.lines);
+		return lines.some((line) => line[0] !== " ") ? [`@@ line ${hunk.newStart + skipped} @@`, ...lines] : [];
+	});
 	return lines.length > 0 ? lines : undefined;
 }
 
-/** Nothing but lines before the first, or after the last, that was known. */
-function isBeyond(lines: readonly string[]): boolean {
-	const atEdge = lines[0]?.[0] === "+" || lines.at(-1)?.[0] === "+";
-	return atEdge && !lines.some((line) => line[0] === "-");
+/** Without the lines that stand before the first, or after the last, that was known. */
+function withinKnown(lines: readonly string[]): { readonly lines: readonly string[]; readonly skipped: number } {
+	const isBeside = (line: string): boolean => line[0] === "+";
+	const first = lines.findIndex((line) => !isBeside(line));
+	const last = lines.findLastIndex((line) => !isBeside(line));
+	return { lines: lines.slice(Math.max(0, first), last + 1), skipped: Math.max(0, first) };
 }
