@@ -1,9 +1,13 @@
 /** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../projection/state.ts";
-import { WORK_FOLDS, type WorkState } from "../work/state.ts";
+import { saidFold } from "../transcript/said-fold.ts";
+import { pathFold } from "../work/path-fold.ts";
+import { WORK_FOLDS } from "../work/state.ts";
+import { touchFold } from "../work/touch-fold.ts";
+import type { SeedState } from "./seed/seed.ts";
 
-export interface ProjectState extends WorkState {
+export interface ProjectState extends SeedState {
 	/** What each session knows of each file: the guard's record. */
 	readonly seen: GuardState["files"];
 	readonly verdicts: GuardState["verdicts"];
@@ -11,8 +15,11 @@ export interface ProjectState extends WorkState {
 	readonly loop: GuardState["loop"];
 }
 
+/** What a seed is made from. */
+export const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: saidFold, paths: pathFold };
+
 export const PROJECT_FOLDS: Folds<ProjectState> = {
-	...WORK_FOLDS,
+	...SEED_FOLDS,
 	seen: GUARD_FOLDS.files,
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,

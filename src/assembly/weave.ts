@@ -3,18 +3,10 @@
  * seals first where that pays. Live and in replay the same code; only the files come from elsewhere.
  */
 import type { EventRecord, NewEvent } from "../event/types.ts";
-import type { Folds, StateLog } from "../projection/state.ts";
-import { StateRunner } from "../projection/state.ts";
-import { saidFold } from "../transcript/said-fold.ts";
 import type { FileSource } from "../work/file-source.ts";
-import { pathFold } from "../work/path-fold.ts";
-import { WORK_FOLDS } from "../work/state.ts";
-import { touchFold } from "../work/touch-fold.ts";
 import { type EpochMessage, type EpochOptions, type EpochPlan, Epochs, type Seal } from "./epochs.ts";
 import type { Section } from "./seed/section.ts";
 import { renderSeed, type SeedState } from "./seed/seed.ts";
-
-export const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: saidFold, paths: pathFold };
 
 export interface WovenMessage extends EpochMessage {
 	/** What a model reads in it. */
@@ -24,7 +16,8 @@ export interface WovenMessage extends EpochMessage {
 export interface WeaveOptions extends EpochOptions {
 	readonly session: string;
 	readonly root: string;
-	readonly log: StateLog;
+	/** What is true at this moment. */
+	readonly state: () => SeedState;
 	/** The files as they are at this moment. */
 	readonly files: () => FileSource;
 	/** The history section for a seed: nodes with their handles. */
@@ -34,12 +27,10 @@ export interface WeaveOptions extends EpochOptions {
 export class Weave {
 	readonly epochs: Epochs;
 	readonly #options: WeaveOptions;
-	readonly #state: StateRunner<SeedState>;
 
 	constructor(options: WeaveOptions) {
 		this.#options = options;
 		this.epochs = new Epochs(options);
-		this.#state = new StateRunner<SeedState>(options.log, SEED_FOLDS, { snapshots: false });
 	}
 
 	/** `messages`: the active path, whole and closed. */
@@ -48,7 +39,7 @@ export class Weave {
 			const history = this.#options.history?.();
 			return renderSeed({
 				session: this.#options.session,
-				state: this.#state.current().state,
+				state: this.#options.state(),
 				files: this.#options.files(),
 				root: this.#options.root,
 				raw: messages

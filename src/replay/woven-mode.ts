@@ -1,8 +1,10 @@
 /** What weft would have sent in `woven`: the same epochs and seeds as live, on files as the recording knows them. */
 import type { Seal } from "../assembly/epochs.ts";
+import { SEED_FOLDS } from "../assembly/project-state.ts";
 import type { Profile } from "../assembly/seal-rule.ts";
 import { Weave } from "../assembly/weave.ts";
 import type { Log } from "../log/log.ts";
+import { StateRunner } from "../projection/state.ts";
 import type { Prices } from "../tokens/prices.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
 import { CACHE_TTL_MS } from "./cost.ts";
@@ -28,9 +30,14 @@ export class WovenMode {
 	constructor(options: WovenModeOptions) {
 		const { log } = options;
 		const files = new RecordedFiles();
+		const state = new StateRunner(
+			logUpTo(log, () => this.#upTo),
+			SEED_FOLDS,
+			{ snapshots: false },
+		);
 		this.#weave = new Weave({
 			...options,
-			log: logUpTo(log, () => this.#upTo),
+			state: () => state.current().state,
 			files: () => {
 				files.advance(log, this.#upTo);
 				return files;
