@@ -197,6 +197,16 @@ test("pi: its other roles speak in the user's name; aborted answers and hidden c
 	assert.deepEqual(broken(messages, "pi"), []);
 });
 
+test("pi: messages of another host keep their own blocks", () => {
+	const call = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: {} }] };
+	const result = { role: "toolResult", toolCallId: "a", content: "text", isError: false };
+	assert.deepEqual(broken([{ role: "user", content: "go" }, call, result], "pi"), []);
+	assert.deepEqual(
+		broken([{ role: "user", content: "go" }, call], "pi").map(([rule]) => rule),
+		["ends-with-assistant", "call-without-result"],
+	);
+});
+
 test("anthropic: results stand first, tools of the provider need none, neighbours are joined", () => {
 	const { user, assistant, results } = FORMS.anthropic;
 	const late = {
@@ -250,7 +260,12 @@ test("thinking goes with its answer, with its signature, and with the model that
 		{ role: "user", content: "so?" },
 	];
 	assert.deepEqual(broken(pi({ api: "a", provider: "p", model: "m" }), "pi"), []);
-	for (const more of [{}, { provider: "p", model: "m" }, { api: "a", model: "m" }, { api: "a", provider: "p" }]) {
+	assert.deepEqual(broken(pi({}), "pi"), [], "reduced to role and content");
+	for (const more of [
+		{ provider: "p", model: "m" },
+		{ api: "a", model: "m" },
+		{ api: "a", provider: "p" },
+	]) {
 		assert.deepEqual(broken(pi(more), "pi"), [["thinking-identity", 1]]);
 	}
 });

@@ -6,23 +6,44 @@ import { IMAGE_TOKENS } from "../transcript/weigh.ts";
 const MESSAGE_TOKENS = 4;
 const DEEPEST_LEVEL = 64;
 
+/** Part of the format, or of no size for a model: what they hold is in MESSAGE_TOKENS or is not charged as text. */
+const OVERHEAD = new Set([
+	"role",
+	"type",
+	"id",
+	"toolCallId",
+	"tool_call_id",
+	"tool_use_id",
+	"signature",
+	"thinkingSignature",
+	"textSignature",
+	"thoughtSignature",
+]);
+const ARGUMENTS = new Set(["arguments", "input"]);
+
 export function weighWire(message: unknown): number {
-	return MESSAGE_TOKENS + weigh(message, new Set());
+	return MESSAGE_TOKENS + weigh(message, { names: false, above: new Set() });
 }
 
-function weigh(value: unknown, above: Set<object>): number {
+interface Place {
+	/** Inside a call's arguments, where the names of fields are text that the model wrote, whatever they are called. */
+	readonly names: boolean;
+	readonly above: Set<object>;
+}
+
+function weigh(value: unknown, { names, above }: Place): number {
 	if (typeof value === "string") return estimateTokens(value);
-	if (value === null || typeof value !== "object") return 0;
-	if (isPicture(value)) return IMAGE_TOKENS;
+	if (value === null || typeof value !== "object") return names ? 1 : 0;
+	if (!names && isPicture(value)) return IMAGE_TOKENS;
 	// A cycle weighs nothing more: it cannot be sent anyway.
 	if (above.has(value) || above.size >= DEEPEST_LEVEL) return 0;
 	above.add(value);
 	let tokens = 0;
+	const isList = Array.isArray(value);
 	for (const [key, field] of Object.entries(value)) {
-		if (isOverhead(key, field)) continue;
-		tokens += weigh(field, above);
-		// Names of arguments are text that the model reads; those of the format are overhead.
-		if (!Array.isArray(value) && above.size > 2) tokens += estimateTokens(key);
+		if (!names && OVERHEAD.has(key)) continue;
+		tokens += weigh(field, { names: names || (!isList && ARGUMENTS.has(key)), above });
+		if (names && !isList) tokens += estimateTokens(key);
 	}
 	above.delete(value);
 	return tokens;
@@ -32,8 +53,4 @@ function weigh(value: unknown, above: Set<object>): number {
 function isPicture(value: object): boolean {
 	const type = (value as { readonly type?: unknown }).type;
 	return type === "image" || type === "image_url" || type === "input_image";
-}
-
-function isOverhead(key: string, field: unknown): boolean {
-	return (key === "role" || key === "type") && typeof field === "string" && field.length < 32;
 }
