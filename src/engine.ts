@@ -7,7 +7,16 @@
  * engine.close();
  * ```
  */
+
+import { guardState, type ProjectState, projectState } from "./assembly/project-state.ts";
+import { HIDDEN_PRICE_TOKENS, seedBudget } from "./assembly/seal-rule.ts";
+import { HISTORY_SHARE, historySection } from "./assembly/seed/history.ts";
+import { sealsOf, Weave } from "./assembly/weave.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
+import { baseFromLog } from "./guard/base-text.ts";
+import { DiskFiles } from "./guard/disk.ts";
+import { Guard } from "./guard/guard.ts";
+import type { HostPowers } from "./guard/read-size.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
@@ -18,11 +27,17 @@ import { TableFolds } from "./projection/table-folds.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
 import type { SettingProblem } from "./settings/resolve.ts";
+import { type Compaction, type CompactOptions, compact } from "./summary/compact.ts";
 import { nodeFold } from "./summary/fold.ts";
+import { History } from "./summary/history.ts";
 import { withSummaries } from "./summary/searchable.ts";
+import { estimateTokens } from "./tokens/estimate.ts";
+import { pricesOf } from "./tokens/prices.ts";
 import { sessionFold } from "./transcript/fold.ts";
 import { searchable } from "./transcript/searchable.ts";
+import type { SessionRef } from "./transcript/tree.ts";
 import { treeFold } from "./transcript/tree-fold.ts";
+import { diskFiles } from "./work/file-source.ts";
 
 export interface EngineOptions {
 	/** A folder of the project: its git root, or else the folder itself, is the project. */
@@ -47,6 +62,13 @@ type Given<E> = E extends NewEvent
 	? Omit<E, "session" | "host" | "ts"> & Partial<Pick<E, "session" | "host" | "ts">>
 	: never;
 
+export interface WeaveOf extends SessionRef {
+	/** The model's id, for its prices. */
+	readonly model?: string;
+	/** The model's context window in tokens. */
+	readonly window: number;
+}
+
 export interface Engine {
 	readonly log: Log;
 	readonly settings: Settings;
@@ -55,6 +77,16 @@ export interface Engine {
 	readonly project: { readonly root: string; readonly folder: string };
 	/** Writes what happened: one transaction, nothing twice. */
 	record(events: readonly (NewEvent | GivenEvent)[]): AppendResult;
+	/** What is true now. Folds what came since the last question. */
+	state(): ProjectState;
+	/** Judges tool calls before they run and looks at what they did. */
+	guard(powers: HostPowers): Guard;
+	/** `woven` for a session: which seed stands, and when to seal. */
+	weave(of: WeaveOf): Weave;
+	/** The session's tree of messages and the summaries over it. */
+	readonly history: History;
+	/** Summarises what lies before the tail; without models by the deterministic summariser. */
+	compact(options: CompactOptions): Promise<Compaction>;
 	/** For `debugMode`: writes to a file in the project's data folder. */
 	debug(what: string, details?: object): void;
 	/** At the end of a host's session: prunes by the settings, packs, and closes. */
@@ -85,8 +117,39 @@ export function openEngine(options: EngineOptions): Engine {
 	const debug = settings.debugMode && !options.readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host: options.host });
 
+	const runner = projectState(log);
+	const state = () => runner.current().state;
+	const history = new History(log);
+
 	return {
 		log,
+		state,
+		history,
+		guard: (powers) =>
+			new Guard({
+				state: () => guardState(state()),
+				files: new DiskFiles(),
+				base: baseFromLog(log),
+				settings,
+				powers,
+				now,
+			}),
+		weave: ({ session, host, model, window }) => {
+			const budget = seedBudget(settings.profile, window) * HISTORY_SHARE;
+			return new Weave({
+				session,
+				root,
+				window,
+				state,
+				prices: pricesOf(model),
+				profile: settings.profile,
+				hidden: HIDDEN_PRICE_TOKENS[settings.profile],
+				seals: sealsOf(log.read({ session, host, types: ["Seal"] }), estimateTokens),
+				files: () => diskFiles(root),
+				history: () => historySection(history.path({ session, host }).nodes, budget),
+			});
+		},
+		compact: (options) => compact(history, { now, ...options }),
 		settings,
 		problems,
 		project: { root, folder: log.folder },
@@ -109,10 +172,12 @@ export function openEngine(options: EngineOptions): Engine {
 						now: now(),
 						days: settings.pruneDays,
 						minEvents: settings.minEventsToKeep,
+						before: () => runner.writeSnapshot({ base: true }),
 						apply: true,
 					});
 					debug("prune", { ...report });
 				}
+				runner.writeSnapshot();
 				log.settle();
 			} finally {
 				this.close();

@@ -38,6 +38,8 @@ export interface PruneOptions {
 	readonly gzip?: boolean;
 	/** Give the freed space back to the disk. */
 	readonly vacuum?: boolean;
+	/** Called when something will leave, before it does: for a snapshot of the state that it led to. */
+	readonly before?: () => void;
 	/** Without it nothing is changed. */
 	readonly apply: boolean;
 }
@@ -71,6 +73,7 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 	};
 	if (!options.apply || events === 0) return { ...report, applied: false };
 
+	options.before?.();
 	const first = Math.min(...rows.map((row) => row.first));
 	const last = Math.max(...rows.map((row) => row.last));
 	const archive = archivePath(log, options, first, last);
