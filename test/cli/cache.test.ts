@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openEngine } from "../../src/engine.ts";
+import { segmentsOf } from "../../src/envelope/bytes.ts";
+import { makeEnvelope } from "../../src/envelope/envelope.ts";
+import { makeManifest } from "../../src/envelope/manifest.ts";
+import type { Payload } from "../../src/event/types.ts";
+import { Place } from "./place.ts";
+
+const place = new Place();
+const START = Date.UTC(2026, 0, 5, 10);
+after(() => place.remove());
+
+function request(name: string, text: string, last?: string, reasons: readonly string[] = []): Payload<"Request"> {
+	const segments = (content: string) => segmentsOf(makeEnvelope({ messages: [{ id: "a", role: "user", content }] }));
+	return makeManifest({
+		request: name,
+		segments: segments(text),
+		reasons,
+		warm: true,
+		model: "claude-opus-5-5",
+		...(last === undefined ? {} : { last: { segments: segments(last) } }),
+	});
+}
+
+before(() => {
+	const engine = openEngine({
+		cwd: place.project,
+		home: place.home,
+		host: "pi",
+		session: "s1",
+		env: {},
+		now: () => START,
+	});
+	const [one, two] = ["x".repeat(32_000), `y${"x".repeat(32_000)}`];
+	engine.record([
+		{ type: "Request", payload: request("1", one) },
+		{ type: "Request", payload: request("2", two, one, ["redact secrets"]) },
+		{ type: "Request", payload: request("3", one, two) },
+	]);
+	const usage = { input: 100, output: 5, cacheRead: 300, cacheWrite: 600 };
+	const message = { role: "assistant", content: [], model: "claude-opus-5-5", usage };
+	engine.record([
+		{
+			type: "Message",
+			payload: { role: "assistant", form: "pi" },
+			raw: JSON.stringify({ type: "message", id: "e1", message }),
+		},
+	]);
+	engine.close();
+});
+
+test("weft cache shows the hit share, and each break with its cause and price", async () => {
+	const { code, out, err } = await place.weft("cache");
+	assert.deepEqual([code, err], [0, ""]);
+	assert.deepEqual(
+		out.split("\n").map((line) => line.replace(/─+/g, "─").trimEnd()),
+		[
+			"requests    3, 1 with usage reported",
+			"hit share   30.0 % (0.0 % expected)",
+			"tokens      300 read, 600 written, 100 plain",
+			"breaks      2 by changed bytes (1 unexplained), 0 misses of the provider",
+			"paid again  19,992 tokens, 23,990 in units of plain input, about $0.10",
+			"",
+			"event  session  what          at byte  tokens    price  cause",
+			"─  ─  ─  ─  ─  ─  ─",
+			"    3  s1       tail changed       26   9,996  $0.0480  UNEXPLAINED: no reason was given",
+			"    2  s1       tail changed       26   9,996  $0.0480  redact secrets",
+			"",
+		],
+	);
+});
+
+test("--json has the same, with a stable shape; --limit and --session narrow it", async () => {
+	const report = await place.json("cache", "--limit", "1", "--session", "s1");
+	assert.deepEqual(Object.keys(report), [
+		"requests",
+		"answered",
+		"reported",
+		"hitShare",
+		"predictedShare",
+		"changed",
+		"missed",
+		"unexplained",
+		"lostTokens",
+		"lostUnits",
+		"lostDollars",
+		"breaks",
+	]);
+	assert.equal((report["breaks"] as object[]).length, 1);
+	assert.equal((await place.weft("cache", "--session", "nobody")).code, 3);
+	assert.equal((await place.weft("cache", "--limit", "few")).code, 2);
+});
+
+test("without a request in the log it says so", async () => {
+	const empty = new Place();
+	try {
+		await empty.weft("log", "add", "note");
+		const { code, out } = await empty.weft("cache");
+		assert.deepEqual([code, out], [0, "No request to a model is in this log yet.\n"]);
+	} finally {
+		empty.remove();
+	}
+});
