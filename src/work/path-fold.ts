@@ -35,7 +35,7 @@ export const pathFold: StateFold<PathState> = {
 function note(state: PathState, text: string): void {
 	for (const [found] of text.slice(0, SCANNED_CHARS).matchAll(PATH)) {
 		const path = found.replace(/^\.\//, "");
-		if (path.length > 160 || path.includes("node_modules/") || path === "__proto__") continue;
+		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
 		delete state.seen[path];
 		state.seen[path] = state.messages;
 	}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ceilingTokens, decideSeal, type SealInput, seedBudget } from "./seal-rule.ts";
+
+const PRICES = { input: 3, read: 0.1, write: 1.25 };
+const input = (more: Partial<SealInput>): SealInput => ({
+	context: 40_000,
+	after: 20_000,
+	growth: 2_000,
+	regret: 0,
+	prices: PRICES,
+	hidden: 20_000,
+	ceiling: 100_000,
+	cold: false,
+	...more,
+});
+
+test("a request adds the price of holding what could leave to the regret", () => {
+	const decision = decideSeal(input({ regret: 1_000 }));
+	assert.deepEqual(decision, { seal: false, why: "not-worth-it", regret: 3_000, price: 43_000, floor: 20_000 });
+});
+
+test("the seal comes when the regret reaches the price of a new seed and what it hides", () => {
+	assert.equal(decideSeal(input({ regret: 40_999 })).seal, false);
+	assert.deepEqual(decideSeal(input({ regret: 41_000 })).why, "regret");
+});
+
+test("never before enough would leave, whatever the regret", () => {
+	assert.equal(decideSeal(input({ context: 39_000, regret: 1e9 })).why, "too-early");
+	// Little growth makes the floor lower than the 20,000 that it is at most.
+	const slow = decideSeal(input({ context: 30_000, growth: 100, regret: 1e9 }));
+	assert.ok(slow.floor < 10_000);
+	assert.equal(slow.seal, true);
+});
+
+test("a cold cache makes a seal free: all is written anew in any case", () => {
+	assert.equal(decideSeal(input({ cold: true, context: 29_000 })).why, "cold-cache");
+	assert.equal(decideSeal(input({ cold: true, context: 27_000 })).why, "too-early");
+});
+
+test("the ceiling holds, worth it or not", () => {
+	assert.equal(decideSeal(input({ context: 100_000, after: 95_000 })).why, "ceiling");
+});
+
+test("the ceiling is half the window, at most 100,000; the seed a fifth of a small window", () => {
+	assert.deepEqual([32_000, 200_000, 1_000_000].map(ceilingTokens), [16_000, 100_000, 100_000]);
+	assert.deepEqual(
+		[seedBudget("thrifty", 200_000), seedBudget("balanced", 200_000), seedBudget("roomy", 32_000)],
+		[12_000, 16_000, 6_400],
+	);
+});
+
+test("for steady growth the rule seals within a request of the optimum, at any prices", () => {
+	const prices = fc.record({
+		input: fc.constant(1),
+		read: fc.double({ min: 0.05, max: 0.5, noNaN: true }),
+		write: fc.double({ min: 1, max: 2, noNaN: true }),
+	});
+	fc.assert(
+		fc.property(
+			prices,
+			fc.integer({ min: 500, max: 4_000 }),
+			fc.integer({ min: 5_000, max: 20_000 }),
+			(each, growth, after) => {
+				const hidden = 60_000;
+				let regret = 0;
+				let requests = 0;
+				for (; requests < 10_000; requests++) {
+					const context = after + growth * (requests + 1);
+					const decision = decideSeal(
+						input({ context, after, growth, regret, prices: each, hidden, ceiling: Number.POSITIVE_INFINITY }),
+					);
+					regret = decision.regret;
+					if (decision.seal) break;
+				}
+				const price = (each.write - each.read) * after + hidden;
+				const best = Math.sqrt((2 * price) / (each.read * growth));
+				const floor = decideSeal(input({ after, growth, prices: each })).floor / growth;
+				assert.ok(Math.abs(requests - Math.max(best, floor)) <= Math.max(2, best * 0.1), `${requests} beside ${best}`);
+			},
+		),
+	);
+});
