@@ -2,7 +2,7 @@
 import { formatCount } from "../../text/bytes.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
-import { messageHandle } from "../handle.ts";
+import { eventHandle, messageHandle } from "../handle.ts";
 import type { CommandFacts, Facts, FileFacts, Said } from "./facts.ts";
 
 interface Item {
@@ -66,7 +66,7 @@ function sectionsOf(facts: Facts): Section[] {
 	return [
 		{ title: "Asked", share: 0.3, joint: "\n", items: ends(facts.requests, (said) => `"${said.text}"`) },
 		{ title: "Outcome", share: 0.16, joint: "\n", items: ends(facts.outcomes, (said) => said.text) },
-		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions, (said) => said.text) },
+		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions, (said) => said.text, eventHandle) },
 		{
 			title: "Still failing",
 			share: 0.08,
@@ -150,8 +150,8 @@ function show({ title, joint, items, open }: Section, chosen: readonly Item[]): 
 }
 
 /** Chosen first: the first, then from the newest back. Shown in the order in which they came. */
-function ends(said: readonly Said[], text: (said: Said) => string): Item[] {
-	const items = said.map((each, place) => ({ text: `${text(each)} (${messageHandle(each.seq)})`, place }));
+function ends(said: readonly Said[], text: (said: Said) => string, handle = messageHandle): Item[] {
+	const items = said.map((each, place) => ({ text: `${text(each)} (${handle(each.seq)})`, place }));
 	const [first, ...rest] = items;
 	return first ? [first, ...rest.reverse()] : [];
 }

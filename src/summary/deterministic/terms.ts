@@ -8,7 +8,7 @@ const OTHER_WORD =
 	/\p{Script=Han}{2,6}|\p{Script=Katakana}[\p{Script=Katakana}ー]{2,15}|\p{Script=Hangul}{2,10}|[\p{L}]{5,40}/gu;
 const IDENTIFIER = /[a-z$][A-Z]|_|[./]|\d|^[A-Z]{4,}$/;
 const COMMON = new Set(
-	"about after again also because been before being both could does doing done each every file files first from have having here into just like line lines make more most much need needs next only other over result results return same should since some still such than that their them then there these they thing this those through true false null undefined const function import export string number type value test tests error using want were what when where which while will with would your https http default".split(
+	"about after again also because been before being both could does doing done each every file files first from have having here into just like line lines make more most much need needs next only other over result results return same should since some still such than that their them then there these they thing this those through true false null undefined const function import export string number type value test tests error using want were what when where which while will with would your https http default command exited successfully output".split(
 		" ",
 	),
 );
