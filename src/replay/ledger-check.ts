@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { projectState } from "../assembly/project-state.ts";
 import { importFile } from "../hosts/import.ts";
 import { Log } from "../log/log.ts";
-import { readRawLedger } from "./raw-ledger.ts";
+import { type RawLedger, readRawLedger } from "./raw-ledger.ts";
 
 export interface LedgerCheck {
 	readonly events: number;
@@ -25,27 +25,35 @@ export async function checkLedger(path: string): Promise<LedgerCheck> {
 	try {
 		using log = new Log({ folder, origin: "check" });
 		await importFile(path, { logFor: () => log });
-		const raw = await readRawLedger(path);
-		const { files } = projectState(log, { snapshots: false }).current().state.files;
-		const ledger = Object.values(files);
-		const read = new Set(ledger.filter((file) => file.reads > 0).map((file) => file.path));
-		const changed = new Set(ledger.filter((file) => file.changes > 0).map((file) => file.path));
-		const commands: (readonly [string, number | null])[] = [];
-		for (const { payload } of log.read({ types: ["CommandRun"] })) {
-			commands.push([String(payload["command"]), (payload["exit"] ?? null) as number | null]);
-		}
-		return {
-			events: log.newestSeq(),
-			read: read.size,
-			changed: changed.size,
-			commands: commands.length,
-			missing: [...without(raw.read, read, "read"), ...without(raw.changed, changed, "changed")],
-			unfounded: [...without(read, raw.read, "read"), ...without(changed, raw.changed, "changed")],
-			wrongCommands: differing(raw.commands, commands),
-		};
+		return { events: log.newestSeq(), ...compareLedgers(await readRawLedger(path), ledgerOf(log)) };
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+/** What differs between the raw lines and the log. Pure. */
+export function compareLedgers(raw: RawLedger, known: RawLedger): Omit<LedgerCheck, "events"> {
+	return {
+		read: known.read.size,
+		changed: known.changed.size,
+		commands: known.commands.length,
+		missing: [...without(raw.read, known.read, "read"), ...without(raw.changed, known.changed, "changed")],
+		unfounded: [...without(known.read, raw.read, "read"), ...without(known.changed, raw.changed, "changed")],
+		wrongCommands: differing(raw.commands, known.commands),
+	};
+}
+
+function ledgerOf(log: Log): RawLedger {
+	const files = Object.values(projectState(log, { snapshots: false }).current().state.files.files);
+	const commands: [string, number | null][] = [];
+	for (const { payload } of log.read({ types: ["CommandRun"] })) {
+		commands.push([String(payload["command"]), (payload["exit"] ?? null) as number | null]);
+	}
+	return {
+		read: new Set(files.filter((file) => file.reads > 0).map((file) => file.path)),
+		changed: new Set(files.filter((file) => file.changes > 0).map((file) => file.path)),
+		commands,
+	};
 }
 
 function without(one: ReadonlySet<string>, other: ReadonlySet<string>, verb: string): string[] {

@@ -95,12 +95,7 @@ function heads(file: FileState, view: FileView, now: number): string[] {
 function body(view: FileView, room: Room): void {
 	if (view.diff.length > 0) {
 		const shown = view.diff.slice(0, MAX_DIFF_LINES);
-		fill(
-			room,
-			"  Changed since it was read:",
-			shown,
-			(left) => `  … ${left} more lines of the difference: read the file`,
-		);
+		fill(room, "  What changed:", shown, (left) => `  … ${left} more lines of the difference: read the file`);
 		return;
 	}
 	const all = inOrder(view.excerpts);

@@ -1,0 +1,27 @@
+/** The shipped session in a log of its own, in a temporary folder. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { importFile } from "../../src/hosts/import.ts";
+import { Log } from "../../src/log/log.ts";
+
+export const DEMO_SESSION = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));
+
+export interface DemoLog {
+	readonly log: Log;
+	remove(): void;
+}
+
+export async function demoLog(): Promise<DemoLog> {
+	const folder = mkdtempSync(join(tmpdir(), "weft-demo-"));
+	const log = new Log({ folder, origin: "here" });
+	await importFile(DEMO_SESSION, { logFor: () => log });
+	return {
+		log,
+		remove() {
+			log.close();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
