@@ -9,7 +9,8 @@
  */
 
 import { guardState, type ProjectState, projectState } from "./assembly/project-state.ts";
-import { HIDDEN_PRICE_TOKENS, seedBudget } from "./assembly/seal-rule.ts";
+import { hiddenPrice } from "./assembly/reread-fold.ts";
+import { seedBudget } from "./assembly/seal-rule.ts";
 import { HISTORY_SHARE, historySection } from "./assembly/seed/history.ts";
 import { sealsOf, Weave } from "./assembly/weave.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
@@ -143,7 +144,7 @@ export function openEngine(options: EngineOptions): Engine {
 				state,
 				prices: pricesOf(model),
 				profile: settings.profile,
-				hidden: HIDDEN_PRICE_TOKENS[settings.profile],
+				hidden: hiddenPrice(state().rereads, settings.profile, pricesOf(model).write),
 				seals: sealsOf(log.read({ session, host, types: ["Seal"] }), estimateTokens),
 				files: () => diskFiles(root),
 				history: () => historySection(history.path({ session, host }).nodes, budget),

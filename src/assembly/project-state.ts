@@ -5,9 +5,11 @@ import { saidFold } from "../transcript/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
 import { touchFold } from "../work/touch-fold.ts";
+import { type RereadState, rereadFold } from "./reread-fold.ts";
 import type { SeedState } from "./seed/seed.ts";
 
 export interface ProjectState extends SeedState {
+	readonly rereads: RereadState;
 	/** What each session knows of each file: the guard's record. */
 	readonly seen: GuardState["files"];
 	readonly verdicts: GuardState["verdicts"];
@@ -20,6 +22,7 @@ export const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold,
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
+	rereads: rereadFold,
 	seen: GUARD_FOLDS.files,
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,
