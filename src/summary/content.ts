@@ -1,6 +1,6 @@
 /** The bytes behind a handle: a message as its host wrote it, an event's payload, a blob. */
 import type { Log } from "../log/log.ts";
-import { asName } from "../transcript/json.ts";
+import { splitLast } from "../log/payload.ts";
 import { blobHandle, eventHandle, type Handle, messageHandle } from "./handle.ts";
 
 export interface Content {
@@ -23,9 +23,14 @@ function findEvent(log: Log, { kind, seq }: { readonly kind: "message" | "event"
 	const type = stored.type;
 	if (kind === "event") return found(eventHandle(seq), type, stored.text);
 	if (type !== "Message") return missing(`Event ${seq} is no message but a ${type}. Try ${eventHandle(seq)}.`);
-	const { role, tool } = JSON.parse(stored.text) as { role?: unknown; tool?: unknown };
-	const who = [asName(role) ?? "message", asName(tool)].filter((each) => each !== undefined).join("/");
-	return found(messageHandle(seq), who, log.rawText(seq) ?? stored.text);
+	return found(messageHandle(seq), speaker(stored.text), splitLast(stored.text, "raw") ?? stored.text);
+}
+
+/** `toolResult/bash`, from the payload's first keys: a payload may be of any size, and only this is asked of it. */
+function speaker(payload: string): string {
+	const head = payload.slice(0, 400);
+	const [role, tool] = ["role", "tool"].map((key) => new RegExp(`[{,]"${key}":"([\\w.:-]{1,80})"`).exec(head)?.[1]);
+	return role === undefined ? "message" : tool === undefined ? role : `${role}/${tool}`;
 }
 
 function findBlob(log: Log, prefix: string): Found {

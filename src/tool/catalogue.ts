@@ -1,12 +1,16 @@
 /** The tools of the history, and the words about them that go into a system prompt. */
 import type { HistoryStats } from "../summary/history.ts";
 import { formatCount } from "../text/bytes.ts";
+import { decide } from "./decide.ts";
 import { lcmDescribe } from "./describe.ts";
 import { lcmExpand } from "./expand.ts";
 import { lcmGrep } from "./grep.ts";
 import type { Tool } from "./types.ts";
 
 export const HISTORY_TOOLS: readonly Tool[] = [lcmGrep, lcmDescribe, lcmExpand];
+
+/** All that a host gives its model. */
+export const TOOLS: readonly Tool[] = [...HISTORY_TOOLS, decide];
 
 /** The same bytes in every request: no counts, no times, nothing of the session. */
 export const HISTORY_PREAMBLE = `

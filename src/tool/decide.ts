@@ -1,0 +1,78 @@
+/** Writes down a choice that later work relies on, so that it outlives the conversation; replaces one that no longer holds. */
+import Type from "typebox";
+import { truncateUnits } from "../text/truncate.ts";
+import { type DecisionNote, decisionFold } from "../work/decision-fold.ts";
+import { numberArgument, textArgument } from "./arguments.ts";
+import { refusal, type Tool, type ToolContext } from "./types.ts";
+
+const MOST_CHARS = 2_000;
+const MOST_LISTED = 10;
+const MOST_LISTED_CHARS = 80;
+
+export const decide: Tool = {
+	name: "decide",
+	label: "Decide",
+	description:
+		"Record a decision that later work relies on: a design choice, a constraint, something the user settled. It stays in view after the conversation around it is gone. To change your mind, record the new decision with the number of the one that it replaces.",
+	promptSnippet: "Record a decision, or replace one that no longer holds",
+	promptGuidelines: [
+		"Use decide when a choice is made that later work must respect, with the reason; pass supersedes when it replaces an earlier decision.",
+	],
+	parameters: Type.Object({
+		decision: Type.String({ description: "What was decided, in one or two sentences" }),
+		rationale: Type.Optional(Type.String({ description: "Why" })),
+		supersedes: Type.Optional(
+			Type.String({ description: "Number of the decision that this one replaces, as it was shown to you" }),
+		),
+	}),
+	async run(context, args) {
+		const text = textArgument(args["decision"]).trim();
+		const rationale = textArgument(args["rationale"]).trim();
+		if (text === "") return refusal("bad-decision", "The decision is empty. Say what was decided.");
+		if (text.length > MOST_CHARS || rationale.length > MOST_CHARS) {
+			return refusal("bad-decision", `At most ${MOST_CHARS} characters for the decision and for the rationale, each.`);
+		}
+		const active = activeDecisions(context);
+		const same = active.find((known) => known.text === text);
+		if (same)
+			return { text: `That holds already, as decision #${same.seq}.`, details: { seq: same.seq, added: false } };
+
+		const replaced = args["supersedes"] === undefined ? undefined : numberOf(args["supersedes"]);
+		if (replaced !== undefined && !active.some(({ seq }) => seq === replaced)) {
+			return refusal("not-found", unknownDecision(textArgument(args["supersedes"]), active));
+		}
+		const { seqs } = context.history.log.append([
+			{
+				type: "Decision",
+				...context.session,
+				ts: context.now,
+				payload: {
+					text,
+					...(rationale === "" ? {} : { rationale }),
+					...(replaced === undefined ? {} : { supersedes: replaced }),
+				},
+			},
+		]);
+		const instead = replaced === undefined ? "" : `, in place of #${replaced}`;
+		return { text: `Recorded as decision #${seqs[0]}${instead}.`, details: { seq: seqs[0], added: true } };
+	},
+};
+
+/** Few in any log, and read from the log itself: another process may have just written one. */
+function activeDecisions({ history }: ToolContext): readonly DecisionNote[] {
+	const state = decisionFold.initial();
+	for (const record of history.log.read({ types: ["Decision"] })) decisionFold.step(state, record);
+	return state.active;
+}
+
+/** `#12`, `e-12` or 12; -1 where it is none of them. */
+function numberOf(given: unknown): number {
+	return numberArgument(textArgument(given).replace(/^(#|e-)/, ""), -1, -1, Number.MAX_SAFE_INTEGER);
+}
+
+function unknownDecision(given: string, active: readonly DecisionNote[]): string {
+	const known = active.slice(-MOST_LISTED).map(({ seq, text }) => `#${seq} ${truncateUnits(text, MOST_LISTED_CHARS)}`);
+	const list =
+		known.length === 0 ? "None is recorded yet: leave supersedes away." : `Those that hold:\n${known.join("\n")}`;
+	return `There is no decision '${given.slice(0, 40)}' that still holds. ${list}`;
+}

@@ -1,0 +1,310 @@
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { importFile } from "../../src/hosts/import.ts";
+import { compact } from "../../src/summary/compact.ts";
+import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { HISTORY_PREAMBLE, HISTORY_TOOLS, historyGuidelines } from "../../src/tool/catalogue.ts";
+import { lcmDescribe } from "../../src/tool/describe.ts";
+import { lcmExpand } from "../../src/tool/expand.ts";
+import { lcmGrep } from "../../src/tool/grep.ts";
+import { readThrough } from "../../src/tool/read-through.ts";
+import type { ToolContext } from "../../src/tool/types.ts";
+import { filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
+
+const NOW = START + 2 * 3_600_000 + 300_000;
+const SMALL = { leafChunkTokens: 700, keepTokens: 700 };
+
+function contextOf(opened: OpenedLog, session: PiSession): ToolContext {
+	return { history: opened.history, session: session.ref, now: NOW };
+}
+
+async function worked(opened: OpenedLog, rounds = 12): Promise<{ session: PiSession; context: ToolContext }> {
+	const session = new PiSession(opened.log);
+	for (let n = 0; n < rounds; n++) session.round(n);
+	await compact(opened.history, { session: session.ref, settings: SMALL, now: () => START });
+	return { session, context: contextOf(opened, session) };
+}
+
+test("68: every message of the shipped session, and every blob, comes back by pages with its SHA-256", async () => {
+	using opened = openHistory();
+	const file = new URL("../../demo/session.jsonl", import.meta.url).pathname;
+	const { log } = opened;
+	await importFile(file, { logFor: () => log });
+	const sums = new Set(
+		readFileSync(file, "utf8")
+			.split("\n")
+			.map((line) => hash("sha256", line, "hex")),
+	);
+	const context = { history: opened.history, session: { session: "other", host: "pi" }, now: NOW };
+	let messages = 0;
+	for (const { seq } of log.read({ types: ["Message"] })) {
+		const { bytes } = await readThrough(context, `m-${seq}`, 300);
+		assert.ok(sums.has(hash("sha256", bytes, "hex")), `m-${seq}`);
+		messages++;
+	}
+	assert.ok(messages > 40);
+	for (const content of ["tool output ".repeat(9_000), "日本語🔥".repeat(3_000)]
+		.map((text) => Buffer.from(text))
+		.concat(Buffer.from([0, 255, 254, 10, 13]))) {
+		const sha256 = log.putBlob(content);
+		const { bytes, pages } = await readThrough(context, `b-${sha256.slice(0, 12)}`, 1_000);
+		assert.equal(hash("sha256", bytes, "hex"), sha256);
+		assert.ok(content.length < 10_000 || pages > 5);
+	}
+});
+
+test("a message of three megabytes can be read to its end, and each answer stays within its tokens", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.user(filler(1, 350_000));
+	const context = contextOf(opened, session);
+	const { bytes, pages } = await readThrough(context, "m-1");
+	assert.equal(bytes.toString(), opened.log.rawText(1));
+	assert.ok(pages > 100);
+	const { text } = await lcmExpand.run(context, { summary_id: "m-1", max_tokens: 99_999 });
+	assert.ok(estimateTokens(text) <= 8_000);
+	const usual = await lcmExpand.run(context, { summary_id: "m-1" });
+	assert.ok(estimateTokens(usual.text) <= 4_000 && estimateTokens(usual.text) > 3_500);
+});
+
+test("69: an offset past the end says where the end is; a negative one is the beginning", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.user("short");
+	const context = contextOf(opened, session);
+	const total = Buffer.byteLength(opened.log.rawText(1)!);
+	const past = await lcmExpand.run(context, { summary_id: "m-1", offset: 1_000_000 });
+	assert.equal(
+		past.text,
+		`m-1 (user), bytes ${total} to ${total} of ${total}:\n\n[The end of m-1 is at byte ${total}: there is nothing more]`,
+	);
+	const [negative, whole] = [
+		await lcmExpand.run(context, { summary_id: "m-1", offset: -3 }),
+		await lcmExpand.run(context, { summary_id: "m-1" }),
+	];
+	assert.deepEqual(negative, whole);
+	assert.match(whole.text, /^m-1 \(user\), \d+ bytes:\n\{"id":"e1".*\}\n\[End of m-1\]$/);
+});
+
+test("70: a blob that is gone is an error; what is expanded comes from the log, so no file on disk can change it", async () => {
+	using opened = openHistory();
+	const { context } = await worked(opened, 2);
+	const answer = await lcmExpand.run(context, { summary_id: "b-0123456789ab" });
+	assert.equal(answer.isError, true);
+	assert.match(answer.text, /There is no blob whose SHA-256 begins with 0123456789ab/);
+});
+
+test("71: a node that names itself as its source leads nowhere, not in circles", async () => {
+	using opened = openHistory();
+	const { session, context } = await worked(opened);
+	const leaf = opened.history.path(session.ref).nodes.at(-1)!;
+	const last = opened.history.tree.get(leaf.last)!;
+	const first = opened.history.tree.get(leaf.first)!;
+	const messages = { first: first.seq, last: last.seq, count: 1, tokens: 1, from: first.entry, to: last.entry };
+	opened.log.append([
+		{
+			type: "Summary",
+			...session.ref,
+			ts: START,
+			payload: {
+				node: "s-cafe",
+				depth: 3,
+				text: "I am my own source.",
+				topic: "x",
+				sources: ["s-cafe", leaf.id],
+				messages,
+				tokens: 4,
+				sourceTokens: 4,
+				model: "m",
+				durationMs: 0,
+			},
+		},
+	]);
+	for (const tool of HISTORY_TOOLS) {
+		const { text } = await tool.run(context, { summary_id: "s-cafe", section: "by_id", query: "source", depth: 6 });
+		assert.ok(text.length > 0);
+	}
+});
+
+test("72: what does not fit comes as rows, bounded, and says what is left and how to get it", async () => {
+	using opened = openHistory();
+	const { session, context } = await worked(opened, 40);
+	const node = opened.history.path(session.ref).nodes.find(({ depth }) => depth === 1)!;
+	const whole = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 8_000 });
+	assert.equal(whole.details["form"], "whole");
+	for (const child of opened.history.children(node)) assert.ok(whole.text.includes(opened.history.text(child)));
+	const rows = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 600 });
+	assert.equal(rows.details["form"], "rows");
+	assert.ok(estimateTokens(rows.text) <= 600);
+	for (const child of opened.history.children(node)) assert.ok(rows.text.includes(child.id));
+	const leaf = opened.history.children(node)[0]!;
+	const messages = await lcmExpand.run(context, { summary_id: leaf.id, max_tokens: 150 });
+	assert.match(messages.text, /too long for 150 tokens, so here is what it consists of/);
+	assert.match(
+		messages.text,
+		/\[\d+ bytes left\. Go on with lcm_expand\(\{"summary_id": "s-[0-9a-f]{10}", "offset": \d+\}\)\]$/,
+	);
+	const deep = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 8_000, depth: 2 });
+	assert.match(deep.text, /\[m-1 user\]\nPlease make step 0 work/);
+});
+
+test("73: an unknown id and something that is no id are structured errors that say what to do", async () => {
+	using opened = openHistory();
+	const { context } = await worked(opened, 1);
+	const codes = async (summary_id: unknown) => {
+		const { isError, details, text } = await lcmExpand.run(context, { summary_id });
+		assert.equal(isError, true);
+		assert.ok(text.length > 20);
+		return (details["error"] as { code: string }).code;
+	};
+	assert.equal(await codes("s-ffffffffff"), "not-found");
+	assert.equal(await codes("m-99999"), "not-found");
+	assert.equal(await codes("m-2"), "not-found");
+	assert.equal(await codes("e-99999"), "not-found");
+	assert.equal(await codes("nonsense"), "bad-handle");
+	assert.equal(await codes("m-12abc"), "bad-handle");
+	assert.equal(await codes(undefined), "bad-handle");
+	assert.equal(await codes("s-'; DROP TABLE event; --"), "bad-handle");
+	const { text } = await lcmExpand.run(context, { summary_id: ' "m-1" ' });
+	assert.match(text, /^m-1 \(user\)/, "quotes around an id do no harm");
+});
+
+test("grep writes pi-lcm's lines: id, role, age, seq, covering summary, snippet, and how to expand", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.user("Why does processFile fail?");
+	session.turn("bash", { command: "node run.js" }, "TypeError: Cannot read property 'name' of undefined", true);
+	for (let n = 0; n < 8; n++) session.round(n);
+	await compact(opened.history, { session: session.ref, settings: SMALL, now: () => START });
+	const context = contextOf(opened, session);
+	const { text, details } = await lcmGrep.run(context, { query: "Cannot read property", scope: "messages" });
+	const node = opened.history.path(session.ref).nodes[0]!;
+	assert.equal(
+		text,
+		`Found 1 result for "Cannot read property":
+
+[1] m-5 (toolResult/bash, 2h ago, seq 5) [summary: ${node.id}, depth 0]
+  [bash] TypeError: Cannot read property 'name' of undefined
+
+Use lcm_expand("${node.id}") to see the full context around these messages.`
+			.replace(`${node.id}, depth 0`, `${opened.history.covering(5)!.id}, depth 0`)
+			.replace(`"${node.id}"`, `"${opened.history.covering(5)!.id}"`),
+	);
+	assert.equal(details["resultCount"], 1);
+	const all = await lcmGrep.run(context, { query: "TypeError" });
+	assert.match(all.text, /\n\[\d\] s-[0-9a-f]{10} \(summary, 2h ago, seq \d+\)/);
+	const summaries = await lcmGrep.run(context, { query: "TypeError", scope: "summaries" });
+	assert.doesNotMatch(summaries.text, /\] m-/);
+	const full = await lcmGrep.run(context, { query: "Cannot read property", scope: "messages", full: true });
+	assert.match(full.text, /\[m-5 toolResult bash\]\n\[error\]\nTypeError/);
+});
+
+test("grep keeps to this session unless asked, honours after and before in both modes, and pages", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	for (let n = 0; n < 30; n++) session.user(`needle number ${n}`);
+	const other = new PiSession(opened.log, "0199-other");
+	other.user("needle elsewhere");
+	const context = contextOf(opened, session);
+	for (const mode of ["text", "regex"]) {
+		const seen = new Set<string>();
+		let next: unknown;
+		do {
+			const answer = await lcmGrep.run(context, {
+				query: "needle",
+				mode,
+				limit: 7,
+				...(next === undefined ? {} : { next }),
+			});
+			for (const id of answer.details["hits"] as string[]) seen.add(id);
+			next = answer.details["next"] ?? undefined;
+		} while (next !== undefined);
+		assert.equal(seen.size, 30, mode);
+		const after = new Date(START + 25_000).toISOString();
+		const late = await lcmGrep.run(context, { query: "needle", mode, after });
+		assert.equal(late.details["resultCount"], 6, mode);
+		const early = await lcmGrep.run(context, { query: "needle", mode, before: after });
+		assert.equal(early.details["resultCount"], 20, mode);
+		const all = await lcmGrep.run(context, { query: "elsewhere", mode, session: "all" });
+		assert.match(all.text, /seq \d+, session 0199-other\)/);
+		const none = await lcmGrep.run(context, { query: "elsewhere", mode });
+		assert.match(
+			none.text,
+			/^No results for "elsewhere": 30 texts were searched\.\nOther sessions .* "session": "all"\.$/,
+		);
+	}
+});
+
+test("grep says what is wrong with a query, and never finds what these tools answered", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.user("Where was the zebra?");
+	session.turn("lcm_grep", { query: "stripes" }, "Found 1 result: zebra zebra");
+	const context = contextOf(opened, session);
+	for (const [args, code] of [
+		[{ query: "" }, "bad-query"],
+		[{ query: "(", mode: "regex" }, "bad-pattern"],
+		[{ query: "(?=x)", mode: "regex" }, "bad-pattern"],
+		[{ query: "x".repeat(2_000) }, "bad-query"],
+		[{ query: "x", after: "not a time" }, "usage"],
+	] as const) {
+		const { isError, details } = await lcmGrep.run(context, args);
+		assert.deepEqual([isError, (details["error"] as { code: string }).code], [true, code]);
+	}
+	const { details } = await lcmGrep.run(context, { query: "zebra" });
+	assert.deepEqual(details["hits"], ["m-1"]);
+});
+
+test("describe: overview, recent, earliest and by_id with the lineage both ways", async () => {
+	using opened = openHistory();
+	const { session, context } = await worked(opened, 40);
+	const { nodes } = opened.history.path(session.ref);
+	const overview = await lcmDescribe.run(context, { section: "overview" });
+	for (const { id } of nodes) assert.ok(overview.text.includes(id));
+	assert.match(
+		overview.text,
+		/^\d+ messages stored \| \d+ summaries \| DAG depth \d\nVerbatim in context: \d+ messages, from m-\d+ on\./,
+	);
+	const recent = await lcmDescribe.run(context, { section: "recent" });
+	assert.equal(recent.details["handle"], nodes.at(-1)!.id);
+	const earliest = await lcmDescribe.run(context, { section: "earliest" });
+	assert.equal(earliest.details["depth"], 0);
+	assert.match(earliest.text, /m-1 to m-/);
+	const leaf = opened.history.node(String(earliest.details["handle"]))!;
+	const above = opened.history.ancestors(leaf);
+	assert.ok(above.length > 0 && above.every(({ id }) => earliest.text.includes(id)));
+	const byId = await lcmDescribe.run(context, { section: "by_id", summary_id: above[0]!.id });
+	assert.ok(byId.text.includes(leaf.id), "what it was made from");
+	const message = await lcmDescribe.run(context, { section: "by_id", summary_id: "m-1" });
+	assert.ok(message.text.includes(leaf.id));
+	assert.equal((await lcmDescribe.run(context, { section: "by_id", summary_id: "s-0" })).isError, true);
+	for (const { text } of [overview, recent, earliest, byId]) assert.ok(estimateTokens(text) <= 4_400);
+});
+
+test("before anything is summarised the tools say so", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.user("hello");
+	const context = contextOf(opened, session);
+	for (const section of ["overview", "recent", "earliest"]) {
+		const { text } = await lcmDescribe.run(context, { section });
+		assert.equal(
+			text,
+			"Nothing has been summarised yet: 1 message of this session is in the context. lcm_grep searches them all.",
+		);
+	}
+});
+
+test("57: the preamble is constant and holds no digit; guidelines carry the numbers", () => {
+	assert.doesNotMatch(HISTORY_PREAMBLE, /\d/);
+	assert.deepEqual(
+		historyGuidelines({ messages: 847, nodes: 23, depth: 3 })[0],
+		"LCM has 847 stored messages across 23 summaries (max depth 3).",
+	);
+	for (const tool of HISTORY_TOOLS) {
+		const schema = JSON.parse(JSON.stringify(tool.parameters)) as { type: string };
+		assert.equal(schema.type, "object");
+	}
+});
