@@ -6,6 +6,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
+import { Tightener } from "./tighten.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
 const PACK_BYTES = 32_768;
@@ -27,6 +28,7 @@ export class Packs {
 	readonly #newest: StatementSync;
 	readonly #plain: StatementSync;
 	readonly #place: StatementSync;
+	readonly #tightener: Tightener;
 	#cached: { readonly first: number; readonly last: number; readonly bytes: Buffer }[] = [];
 
 	constructor(db: DatabaseSync) {
@@ -37,6 +39,7 @@ export class Packs {
 			`SELECT seq, payload FROM event WHERE seq > ? AND typeof(payload) = 'text' ORDER BY seq LIMIT ${SETTLE_ROWS}`,
 		);
 		this.#place = db.prepare("UPDATE event SET payload = ? WHERE seq = ?");
+		this.#tightener = new Tightener(db);
 	}
 
 	/** The text of a packed payload. */
@@ -58,12 +61,14 @@ export class Packs {
 	settle(options: { readonly all: boolean }): boolean {
 		const packed = (this.#newest.get() as { last: number } | undefined)?.last ?? 0;
 		const rows = this.#plain.all(packed) as unknown as { seq: number; payload: string }[];
+		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
 		const writer = new PackWriter(this.#insert);
-		for (const { seq, payload } of options.all ? rows : rows.slice(0, fullPacks(rows))) {
+		for (const { seq, payload } of leaving) {
 			this.#place.run(writer.offset, seq);
 			writer.add(seq, payload);
 		}
 		writer.end();
+		this.#tightener.tighten(leaving.map(({ seq, payload }) => ({ seq, size: payload.length })));
 		return rows.length === SETTLE_ROWS;
 	}
 
