@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { foldFailures, NO_FAILURES } from "../work/failure/fold.ts";
+import { failureNotes } from "./notes.ts";
+
+const FAILED = `FAILED tests/test_a.py::test_sum - AssertionError: assert 3 == 4
+=========================== 1 failed in 0.10s ============================`;
+const run = (seq: number, exit: number, output: string) =>
+	({ kind: "run", command: "pytest tests/test_a.py", cwd: "/p", exit, output, seq, ts: seq }) as const;
+
+test("a failure is noted when it opens, at each attempt, and when it is resolved, each time once", () => {
+	const opened = foldFailures(NO_FAILURES, run(10, 1, FAILED));
+	assert.match(failureNotes(opened, 0).join(), /^new failure: bash:pytest tests\/test_a\.py:[0-9a-f]{8}$/);
+	assert.deepEqual(failureNotes(opened, 10), []);
+
+	const changed = foldFailures(opened, { kind: "change", path: "a.py", seq: 11 });
+	const again = foldFailures(changed, run(12, 1, FAILED));
+	assert.match(failureNotes(again, 10).join(), /^still failing, attempt 2: /);
+
+	const fixed = foldFailures(
+		foldFailures(again, { kind: "change", path: "a.py", seq: 13 }),
+		run(14, 0, "1 passed in 0.1s"),
+	);
+	assert.match(failureNotes(fixed, 12).join(), /^resolved: /);
+	assert.deepEqual(failureNotes(fixed, 14), []);
+});
