@@ -71,7 +71,8 @@ export class Tree {
 
 	/** The session that an entry belongs to. */
 	sessionOf(seq: number): SessionRef | undefined {
-		return this.#sql()?.sessionOf.get(seq) as SessionRef | undefined;
+		const row = this.#sql()?.sessionOf.get(seq) as SessionRef | undefined;
+		return row && { session: row.session, host: row.host };
 	}
 
 	countMessages({ session, host }: SessionRef): number {

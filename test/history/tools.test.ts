@@ -55,14 +55,14 @@ test("68: every message of the shipped session, and every blob, comes back by pa
 	}
 });
 
-test("a message of three megabytes can be read to its end, and each answer stays within its tokens", async () => {
+test("a message of more than a megabyte can be read to its end, and each answer stays within its tokens", async () => {
 	using opened = openHistory();
 	const session = new PiSession(opened.log);
-	session.user(filler(1, 350_000));
+	session.user(filler(1, 140_000));
 	const context = contextOf(opened, session);
 	const { bytes, pages } = await readThrough(context, "m-1");
 	assert.equal(bytes.toString(), opened.log.rawText(1));
-	assert.ok(pages > 100);
+	assert.ok(pages > 40);
 	const { text } = await lcmExpand.run(context, { summary_id: "m-1", max_tokens: 99_999 });
 	assert.ok(estimateTokens(text) <= 8_000);
 	const usual = await lcmExpand.run(context, { summary_id: "m-1" });
