@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectState } from "../assembly/project-state.ts";
 import { Log } from "../log/log.ts";
+import { guardBench } from "./guard.ts";
 import { median, medianRatio, micros, type Ratio, timed } from "./measure.ts";
 import { WorkSource } from "./work.ts";
 
@@ -35,7 +36,9 @@ export function runStateBench(options: StateBenchOptions = {}): StateBenchReport
 		say("the state after one more event");
 		const step = oneMore(small, large);
 		say("opening from a snapshot, beside folding everything");
-		return { events, ratios: [step, opening(large.log)] };
+		const opened = opening(large.log);
+		say("checks of the guard");
+		return { events, ratios: [step, opened, guardBench(folder)] };
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

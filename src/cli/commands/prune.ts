@@ -31,6 +31,7 @@ export async function run(context: Context, _args: readonly string[], options: P
 			gzip: options.gzip ?? false,
 			vacuum: options.vacuum ?? false,
 			apply: options.yes ?? false,
+			before: () => projectState(log).writeSnapshot({ base: true }),
 			...(options.archive === undefined ? {} : { archive: options.archive }),
 		});
 		if (context.out.json) return await context.out.document(report);
