@@ -1,161 +1,134 @@
-/** A recorded session as a list of model calls, each with what stood before it. Read from a log, host by host alike. */
+/**
+ * A recorded session as a list of model calls, each with the way to it. Read from a log, whichever host wrote it. A call
+ * names only what came since the call before it on its path: a path of ten thousand messages is never copied per call.
+ */
+
+import type { FormatName } from "../envelope/wire/format.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
-import { asObject, asText } from "../transcript/json.ts";
-import { type CallBlock, type MessageView, type Usage, viewMessage } from "../transcript/message.ts";
-import { countImages, IMAGE_TOKENS, type WireMessage, wireMessages, wireText } from "../transcript/wire.ts";
-
-/** A message of the recording. One answer of the model is one, even where the host wrote it as several lines. */
-export interface RecordedMessage {
-	readonly seq: number;
-	readonly entry: string;
-	readonly ts: number;
-	readonly role: string;
-	readonly wire: readonly WireMessage[];
-	readonly text: string;
-	readonly tokens: number;
-	readonly calls: readonly CallBlock[];
-	readonly usage?: Usage;
-	readonly model?: string;
-	readonly injected: boolean;
-}
+import { asName, asObject, asText } from "../transcript/json.ts";
+import { type SessionRef, Tree } from "../transcript/tree.ts";
+import { type Answer, type RecordedMessage, readMessage } from "./recorded-message.ts";
+import { sendable } from "./sendable.ts";
 
 export interface RecordedCall {
 	/** Ordinal of the model call, from 0, in the order of the file. */
 	readonly index: number;
-	readonly answer: RecordedMessage;
-	/** Entries on the path to it, oldest first: what the host's history held. */
-	readonly path: readonly PathStep[];
+	readonly session: SessionRef;
+	/** seq of the entry at which the agent stood when it asked; null: the session was empty. */
+	readonly leaf: number | null;
+	readonly answer: Answer;
+	/** The call before it on its path; undefined: it is the first one there. */
+	readonly before: RecordedCall | undefined;
+	/** What its path has beyond that call's own, oldest first; the answer of that call among them. */
+	readonly added: readonly PathStep[];
 }
 
 export type PathStep =
 	| { readonly kind: "message"; readonly message: RecordedMessage }
+	/** The host replaced what stood before by a summary. */
 	| {
 			readonly kind: "compaction";
-			readonly seq: number;
+			readonly id: string;
 			readonly summary: string;
+			/** Entry of the first message that stays beside the summary; undefined: none does. */
 			readonly firstKept: string | undefined;
 	  };
 
 interface Node {
-	readonly parent: string | undefined;
+	readonly seq: number;
+	readonly parent: number | null;
 	readonly step: PathStep | undefined;
+	readonly session: SessionRef;
+	call?: RecordedCall;
 }
 
-/** Reads the calls of a session; side chains are sessions of their own and do not count. */
-export function readCalls(log: Log, session: string): RecordedCall[] {
-	const nodes = new Map<string, Node>();
-	const answers: { entry: string; message: RecordedMessage }[] = [];
-	const merged = mergeAnswers(log, session);
-	for (const { entry, parent, step } of merged) {
-		nodes.set(entry, { parent, step });
-		if (step?.kind === "message" && step.message.role === "assistant") answers.push({ entry, message: step.message });
+/** `sessions`: those of one file, in its order. Side chains are sessions of their own: leave them out. */
+export function readCalls(log: Log, sessions: readonly string[], format: FormatName): RecordedCall[] {
+	const nodes = new Map<number, Node>();
+	const calls: RecordedCall[] = [];
+	for (const node of readNodes(log, sessions)) nodes.set(node.seq, node);
+	for (const node of nodes.values()) {
+		const answer = answerOf(node.step);
+		if (!answer) continue;
+		const { before, added } = wayTo(node, nodes);
+		const { session, parent: leaf } = node;
+		const call = { index: calls.length, session, leaf, answer, before, added: sendable(added, format) };
+		node.call = call;
+		calls.push(call);
 	}
-	const paths = new Map<string, readonly PathStep[]>();
-	return answers.map(({ entry, message }, index) => ({
-		index,
-		answer: message,
-		path: pathBefore(entry, nodes, paths),
-	}));
+	return calls;
 }
 
-/** The steps before an entry. An answer's own path is remembered: what follows it starts from there. */
-function pathBefore(
-	entry: string,
-	nodes: ReadonlyMap<string, Node>,
-	known: Map<string, readonly PathStep[]>,
-): readonly PathStep[] {
-	const steps: PathStep[] = [];
-	let prefix: readonly PathStep[] = [];
-	for (let at = nodes.get(entry)?.parent; at !== undefined; ) {
-		const node = nodes.get(at);
-		if (node?.step) steps.push(node.step);
-		const before = known.get(at);
-		if (before) {
-			prefix = before;
-			break;
-		}
-		at = node?.parent;
+/** Upwards as far as the newest call on the way: its path is known. */
+function wayTo(node: Node, nodes: ReadonlyMap<number, Node>): Pick<RecordedCall, "before" | "added"> {
+	const added: PathStep[] = [];
+	for (let at = node.parent; at !== null; ) {
+		const above = nodes.get(at);
+		if (above?.step) added.push(above.step);
+		if (above?.call) return { before: above.call, added: added.reverse() };
+		// A parent always came before: a damaged entry cannot lead in circles.
+		at = above && above.parent !== null && above.parent < at ? above.parent : null;
 	}
-	const path = [...prefix, ...steps.reverse()];
-	known.set(entry, path);
-	return path;
+	return { before: undefined, added: added.reverse() };
 }
 
-interface Merged {
-	readonly entry: string;
-	readonly parent: string | undefined;
-	readonly step: PathStep | undefined;
+function answerOf(step: PathStep | undefined): Answer | undefined {
+	if (step?.kind !== "message" || !("said" in step.message)) return undefined;
+	const answer = step.message as Answer;
+	// What Claude Code says by itself, of an error or an interruption, was no call.
+	return answer.model === "<synthetic>" ? undefined : answer;
 }
 
 /**
- * The session's entries, in order. Claude Code writes one answer as several lines of one message id, with tool results
- * between them: the lines become one answer at the place of the first, and the results follow it.
+ * The entries of the sessions, in the order of the file. Claude Code writes one answer as several lines of one message id,
+ * with tool results between them: the lines become one answer at the place of the first, and the results follow it.
  */
-function mergeAnswers(log: Log, session: string): Merged[] {
-	const list: Merged[] = [];
-	const byId = new Map<string, { at: number; records: EventRecord[] }>();
-	for (const record of log.read({ session, types: ["Message", "Entry"] })) {
-		const entry = record.entry ?? `e-${record.seq}`;
-		const parent = asText(record.payload["parent"]);
-		if (record.type === "Entry") {
-			list.push({ entry, parent, step: compactionOf(record) });
-			continue;
-		}
+function readNodes(log: Log, sessions: readonly string[]): Node[] {
+	const tree = new Tree(log);
+	tree.catchUp();
+	const nodes: Node[] = [];
+	const lines = new Map<string, { readonly at: number; readonly records: EventRecord[] }>();
+	const byEntry = new Map<string, number>();
+	const wanted = new Set(sessions);
+	for (const record of log.read({ types: ["Message", "Entry"] })) {
+		if (!wanted.has(record.session)) continue;
+		const { seq } = record;
+		const session = { session: record.session, host: record.host };
+		// A session that goes on with another one's messages names its parent there.
+		const elsewhere = byEntry.get(asName(record.payload["parent"]) ?? "") ?? null;
+		const parent = tree.get(seq)?.parent ?? elsewhere;
+		if (record.entry !== null && record.entry !== undefined) byEntry.set(record.entry, seq);
 		const id = answerId(record);
-		const first = id === undefined ? undefined : byId.get(id);
+		const first = id === undefined ? undefined : lines.get(id);
 		if (first) {
 			first.records.push(record);
-			const { entry: at, parent: before } = list[first.at]!;
-			list[first.at] = { entry: at, parent: before, step: { kind: "message", message: readMessage(first.records) } };
-			list.push({ entry, parent, step: undefined });
+			nodes[first.at] = { ...nodes[first.at]!, step: { kind: "message", message: readMessage(first.records) } };
+			nodes.push({ seq, parent, session, step: undefined });
 			continue;
 		}
-		if (id !== undefined) byId.set(id, { at: list.length, records: [record] });
-		list.push({ entry, parent, step: { kind: "message", message: readMessage([record]) } });
+		if (id !== undefined) lines.set(id, { at: nodes.length, records: [record] });
+		nodes.push({ seq, parent, session, step: stepOf(record) });
 	}
-	return list;
+	return nodes;
 }
 
 /** Only hosts in Anthropic's form split an answer; elsewhere one entry is one answer. */
 function answerId(record: EventRecord): string | undefined {
 	if (record.payload["form"] !== "anthropic" || record.payload["role"] !== "assistant") return undefined;
-	return asText(asObject(asObject(record.payload["raw"])?.["message"])?.["id"]);
+	return asName(asObject(asObject(record.payload["raw"])?.["message"])?.["id"]);
 }
 
-function readMessage(records: readonly EventRecord[]): RecordedMessage {
-	const views = records.map((record) => viewMessage(record.payload));
-	const first = records[0]!;
-	const view: MessageView = views[0]!;
-	const wire = joinAnswers(records.flatMap((record, n) => wireMessages(record.payload, views[n]!)));
-	const text = wire.map(wireText).join("\n");
-	const usage = views.findLast((each) => each.usage)?.usage;
-	const images = wire.reduce((sum, message) => sum + countImages(message.content), 0);
-	return {
-		seq: first.seq,
-		entry: first.entry ?? `e-${first.seq}`,
-		ts: first.ts,
-		role: view.role,
-		wire,
-		text,
-		tokens: estimateTokens(text) + images * IMAGE_TOKENS,
-		calls: views.flatMap((each) => each.blocks.filter((block) => block.kind === "call")),
-		...(usage ? { usage } : {}),
-		...(view.model === undefined ? {} : { model: view.model }),
-		injected: view.injected ?? false,
-	};
-}
-
-function joinAnswers(wire: readonly WireMessage[]): WireMessage[] {
-	const answers = wire.filter((message) => message.role === "assistant");
-	if (answers.length < 2) return [...wire];
-	return [{ role: "assistant", content: answers.flatMap((answer) => answer.content) }];
-}
-
-function compactionOf(record: EventRecord): PathStep | undefined {
-	const raw = asObject(record.payload["raw"]);
-	if (record.payload["kind"] !== "compaction" || !raw) return undefined;
-	const firstKept = asText(raw["firstKeptEntryId"]);
-	return { kind: "compaction", seq: record.seq, summary: asText(raw["summary"]) ?? "", firstKept };
+function stepOf(record: EventRecord): PathStep | undefined {
+	const raw = asObject(record.payload["raw"]) ?? {};
+	if (record.type === "Entry" && record.payload["kind"] === "compaction") {
+		const summary = asText(raw["summary"]) ?? "";
+		return { kind: "compaction", id: `e-${record.seq}`, summary, firstKept: asName(raw["firstKeptEntryId"]) };
+	}
+	if (record.type === "Entry" && record.payload["kind"] !== "branch_summary") return undefined;
+	const message = readMessage([record]);
+	if (message.role === "compactionSummary") {
+		return { kind: "compaction", id: `e-${record.seq}`, summary: message.text, firstKept: undefined };
+	}
+	return { kind: "message", message };
 }

@@ -1,25 +1,31 @@
-/** Runs a recorded session, request by request, under each mode, and measures what would have gone out. */
+/** Runs a recorded session, request by request, under one mode, and measures what would have gone out. */
+import type { Violation } from "../envelope/validity.ts";
+import { checkRequest } from "../envelope/validity.ts";
+import type { FormatName } from "../envelope/wire/format.ts";
 import type { Prices } from "../tokens/prices.ts";
-import { CostMeter, type Piece } from "./cost.ts";
-import type { PlannedRequest } from "./host-mode.ts";
+import { CostMeter } from "./cost.ts";
+import { Walk } from "./path.ts";
+import type { Mode, PlannedRequest } from "./planned.ts";
 import type { RecordedCall } from "./recording.ts";
-import { countSupport, type Demand, demandOf, type SupportCount } from "./support.ts";
-
-export interface Mode {
-	plan(call: RecordedCall): PlannedRequest;
-}
+import { countSupport, type Demand, emptyCount, type SupportCount, shareOf } from "./support.ts";
 
 export interface RequestReport {
 	readonly index: number;
 	readonly tokens: number;
 	readonly units: number;
+	/** Tokens that the provider's cache would have held. */
 	readonly read: number;
-	readonly broke: boolean;
-	readonly reason?: string;
+	/** Why bytes that had been sent before changed; null: nothing says why. Left out: none did. */
+	readonly broke?: string | null;
+}
+
+export interface InvalidRequest {
+	readonly index: number;
+	readonly violations: readonly Violation[];
 }
 
 export interface ModeReport {
-	readonly requests: readonly RequestReport[];
+	readonly requests: number;
 	readonly meanTokens: number;
 	readonly maxTokens: number;
 	readonly costUnits: number;
@@ -27,88 +33,94 @@ export interface ModeReport {
 	readonly hitShare: number;
 	readonly prefixBreaks: number;
 	readonly unexplainedBreaks: number;
+	/** How often, by their causes. */
+	readonly causes: Readonly<Record<string, number>>;
+	readonly seals: number;
 	readonly editSupport: number;
 	readonly pathSupport: number;
 	readonly termSupport: number;
+	/** Held and looked for, behind the shares. */
 	readonly support: SupportCount;
+	readonly invalid: number;
+	/** The first few, with what is wrong. */
+	readonly invalidRequests: readonly InvalidRequest[];
+	/** Tokens that summariser models read, counted in the cost as plain input. */
+	readonly summarisedTokens: number;
+	readonly perRequest: readonly RequestReport[];
 }
 
 export interface RunOptions {
 	readonly prices: Prices;
 	/** Tokens of the system prompt and tools. */
 	readonly fixed: number;
+	readonly format: FormatName;
+	/** What each call relies on; left out: support is not counted. */
+	readonly demands?: readonly Demand[];
+	/** False: validity is not looked at, where the same requests were checked before. */
+	readonly check?: boolean;
 	readonly onRequest?: (call: RecordedCall, request: PlannedRequest, tokens: number) => void;
 }
 
-export function runMode(
-	mode: Mode,
-	calls: readonly RecordedCall[],
-	demands: readonly Demand[],
-	options: RunOptions,
-): ModeReport {
+const MOST_INVALID_SHOWN = 5;
+
+export async function runMode(mode: Mode, calls: readonly RecordedCall[], options: RunOptions): Promise<ModeReport> {
 	const meter = new CostMeter(options.prices, options.fixed);
-	const support: SupportCount = { edits: [0, 0], paths: [0, 0], terms: [0, 0] };
-	const requests: RequestReport[] = [];
+	const walk = new Walk();
+	const support = emptyCount();
+	const perRequest: RequestReport[] = [];
+	const invalid: InvalidRequest[] = [];
 	let summarised = 0;
 	let read = 0;
 	for (const call of calls) {
-		const request = mode.plan(call);
-		const pieces: Piece[] = request.messages.map(({ key, tokens, cached }) => ({ key, tokens, cached }));
-		const cost = meter.request(pieces, call.answer.ts);
-		const text = request.messages.map((message) => message.text).join("\n");
-		countSupport(support, demands[call.index]!, (wanted) => text.includes(wanted));
-		summarised += request.summarised;
+		const path = walk.moveTo(call);
+		const request = await mode.plan(call, path);
+		const cost = meter.request(request.messages, call.answer.ts);
+		const demand = options.demands?.[call.index];
+		if (demand) countSupport(support, demand, holder(request));
+		if (options.check !== false) {
+			const messages = request.messages.map((message) => message.wire);
+			const violations = checkRequest(messages, options.format);
+			if (violations.length > 0) invalid.push({ index: call.index, violations });
+		}
+		summarised += request.summarised ?? 0;
 		read += cost.read;
 		options.onRequest?.(call, request, cost.tokens);
-		requests.push({
-			index: call.index,
-			tokens: cost.tokens,
-			units: cost.units,
-			read: cost.read,
-			broke: cost.broke,
-			...(request.reason === undefined ? {} : { reason: request.reason }),
-		});
+		const cause = request.reason ?? (path.jumped ? "another branch" : null);
+		const { tokens, units } = cost;
+		perRequest.push({ index: call.index, tokens, units, read: cost.read, ...(cost.broke ? { broke: cause } : {}) });
 	}
-	const tokens = requests.reduce((sum, request) => sum + request.tokens, 0);
-	const costUnits = requests.reduce((sum, request) => sum + request.units, summarised);
-	const share = ([held, of]: [number, number]) => (of === 0 ? 1 : held / of);
+	const tokens = perRequest.reduce((sum, request) => sum + request.tokens, 0);
+	const costUnits = perRequest.reduce((sum, request) => sum + request.units, summarised);
+	const breaks = perRequest.flatMap(({ broke }) => (broke === undefined ? [] : [broke]));
 	return {
-		requests,
-		meanTokens: tokens / Math.max(1, requests.length),
-		maxTokens: Math.max(0, ...requests.map((request) => request.tokens)),
-		costUnits,
+		requests: perRequest.length,
+		meanTokens: Math.round(tokens / Math.max(1, perRequest.length)),
+		maxTokens: perRequest.reduce((most, request) => Math.max(most, request.tokens), 0),
+		costUnits: Math.round(costUnits),
 		costDollars: (costUnits * options.prices.input) / 1e6,
 		hitShare: tokens === 0 ? 0 : read / tokens,
-		prefixBreaks: requests.filter((request) => request.broke).length,
-		unexplainedBreaks: requests.filter((request) => request.broke && request.reason === undefined).length,
-		editSupport: share(support.edits),
-		pathSupport: share(support.paths),
-		termSupport: share(support.terms),
+		prefixBreaks: breaks.length,
+		unexplainedBreaks: breaks.filter((cause) => cause === null).length,
+		causes: countCauses(breaks),
+		seals: mode.seals,
+		editSupport: shareOf(support.edits),
+		pathSupport: shareOf(support.paths),
+		termSupport: shareOf(support.terms),
 		support,
+		invalid: invalid.length,
+		invalidRequests: invalid.slice(0, MOST_INVALID_SHOWN),
+		summarisedTokens: summarised,
+		perRequest,
 	};
 }
 
-/** What each action relies on, as far as it stood in a message before it on its path. */
-export function demandsOf(calls: readonly RecordedCall[]): Demand[] {
-	return calls.map((call) => {
-		const texts = call.path.flatMap((step) => (step.kind === "message" ? [step.message.text] : []));
-		const known = new Map<string, boolean>();
-		return demandOf(call.answer, (text) => {
-			let found = known.get(text);
-			if (found === undefined) {
-				found = texts.some((each) => each.includes(text));
-				known.set(text, found);
-			}
-			return found;
-		});
-	});
+/** A text counts as held when one message holds it whole; the newest are looked at first. */
+function holder({ messages }: PlannedRequest): (text: string) => boolean {
+	return (wanted) => messages.findLast(({ text }) => text.includes(wanted)) !== undefined;
 }
 
-/** The first recorded prompt less its messages; 3,000 where the recording does not tell. */
-export function fixedTokens(calls: readonly RecordedCall[]): number {
-	const first = calls.find((call) => call.answer.usage && call.answer.usage.input + call.answer.usage.cacheWrite > 0);
-	if (!first?.answer.usage) return 3_000;
-	const { input, cacheRead, cacheWrite } = first.answer.usage;
-	const messages = first.path.reduce((sum, step) => sum + (step.kind === "message" ? step.message.tokens : 0), 0);
-	return Math.max(500, input + cacheRead + cacheWrite - messages);
+function countCauses(breaks: readonly (string | null)[]): Record<string, number> {
+	const causes: Record<string, number> = {};
+	for (const cause of breaks) causes[cause ?? "unexplained"] = (causes[cause ?? "unexplained"] ?? 0) + 1;
+	return causes;
 }

@@ -3,8 +3,8 @@
  * only where it stood in an earlier message at all: the old text of an edit, the paths of a call, and the distinctive
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
-import { asObject, asText } from "../transcript/json.ts";
-import type { RecordedMessage } from "./recording.ts";
+import { asList, asObject, asText, type JsonObject } from "../transcript/json.ts";
+import type { Answer } from "./recorded-message.ts";
 
 export interface Demand {
 	readonly edits: readonly string[];
@@ -12,33 +12,21 @@ export interface Demand {
 	readonly terms: readonly string[];
 }
 
-export interface SupportCount {
-	edits: [held: number, of: number];
-	paths: [held: number, of: number];
-	terms: [held: number, of: number];
-}
+type Count = [held: number, of: number];
+export type SupportCount = { readonly [Kind in keyof Demand]: Count };
 
-/** Runs of word characters joined by . / -, five characters or more, with something in them that prose has not. */
-const TERM = /[A-Za-z0-9_$]+(?:[./-]+[A-Za-z0-9_$]+)*/g;
+/** Runs of word characters joined by one of . / -, with something in them that prose has not. */
+const TERM = /[A-Za-z0-9_$]+(?:[./-][A-Za-z0-9_$]+)*/g;
 const DISTINCTIVE = /[0-9_./A-Z]/;
 const MIN_TERM_CHARS = 5;
 
-/** What the action relies on, as far as it stood in the history before it. */
-export function demandOf(answer: RecordedMessage, stoodBefore: (text: string) => boolean): Demand {
-	const edits: string[] = [];
-	const paths = new Set<string>();
-	for (const call of answer.calls) {
-		const input = asObject(call.input) ?? {};
-		for (const key of ["path", "file_path", "notebook_path"]) {
-			const path = asText(input[key]);
-			if (path) paths.add(path);
-		}
-		edits.push(...oldTexts(input));
-	}
+/** All that the action names; what stood in the history before it is for the caller to choose. */
+export function demandOf(answer: Answer): Demand {
+	const inputs = answer.calls.map((call) => asObject(call.input) ?? {});
 	return {
-		edits: edits.filter((text) => text.trim() !== "" && stoodBefore(text)),
-		paths: [...paths].filter(stoodBefore),
-		terms: termsOf(answer.text).filter(stoodBefore),
+		edits: inputs.flatMap(oldTexts).filter((text) => text.trim() !== ""),
+		paths: [...new Set(inputs.flatMap(pathsOf))],
+		terms: termsOf(answer.said),
 	};
 }
 
@@ -50,6 +38,10 @@ export function termsOf(text: string): string[] {
 	return [...terms];
 }
 
+export function emptyCount(): SupportCount {
+	return { edits: [0, 0], paths: [0, 0], terms: [0, 0] };
+}
+
 export function countSupport(into: SupportCount, demand: Demand, holds: (text: string) => boolean): void {
 	for (const kind of ["edits", "paths", "terms"] as const) {
 		for (const text of demand[kind]) {
@@ -59,11 +51,16 @@ export function countSupport(into: SupportCount, demand: Demand, holds: (text: s
 	}
 }
 
-function oldTexts(input: Readonly<Record<string, unknown>>): string[] {
-	const texts = [asText(input["oldText"]), asText(input["old_string"]), asText(input["old_text"])];
-	for (const edit of Array.isArray(input["edits"]) ? input["edits"] : []) {
-		const fields = asObject(edit) ?? {};
-		texts.push(asText(fields["oldText"]), asText(fields["old_string"]));
-	}
-	return texts.filter((text) => text !== undefined);
+/** 1 where nothing was asked for. */
+export function shareOf([held, of]: Count): number {
+	return of === 0 ? 1 : held / of;
+}
+
+function pathsOf(input: JsonObject): string[] {
+	return ["path", "file_path", "notebook_path"].flatMap((key) => asText(input[key]) || []);
+}
+
+function oldTexts(input: JsonObject): string[] {
+	const edits = [input, ...asList(input["edits"]).map((edit) => asObject(edit) ?? {})];
+	return edits.flatMap((edit) => ["oldText", "old_string", "old_text"].flatMap((key) => asText(edit[key]) ?? []));
 }

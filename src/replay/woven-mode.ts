@@ -8,8 +8,9 @@ import { StateRunner } from "../projection/state.ts";
 import type { Prices } from "../tokens/prices.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
 import { CACHE_TTL_MS } from "./cost.ts";
-import { type PlannedRequest, planMessage, planText } from "./host-mode.ts";
 import { logUpTo } from "./log-up-to.ts";
+import type { Path } from "./path.ts";
+import { type Mode, type PlannedMessage, type PlannedRequest, planText } from "./planned.ts";
 import type { RecordedCall } from "./recording.ts";
 
 export interface WovenModeOptions {
@@ -19,22 +20,21 @@ export interface WovenModeOptions {
 	readonly prices: Prices;
 	readonly profile: Profile;
 	readonly window: number;
+	/** The hidden price of a seal, in tokens. */
 	readonly hidden: number;
 }
 
-export class WovenMode {
+export class WovenMode implements Mode {
 	readonly #weave: Weave;
 	#upTo = 0;
 	#lastTs: number | undefined;
+	#seed: { readonly of: Seal; readonly planned: PlannedMessage } | undefined;
 
 	constructor(options: WovenModeOptions) {
 		const { log } = options;
 		const files = new RecordedFiles();
-		const state = new StateRunner(
-			logUpTo(log, () => this.#upTo),
-			SEED_FOLDS,
-			{ snapshots: false },
-		);
+		const upTo = () => this.#upTo;
+		const state = new StateRunner(logUpTo(log, upTo), SEED_FOLDS, { snapshots: false });
 		this.#weave = new Weave({
 			...options,
 			state: () => state.current().state,
@@ -45,23 +45,22 @@ export class WovenMode {
 		});
 	}
 
-	get seals(): readonly Seal[] {
+	get seals(): number {
+		return this.#weave.epochs.seals.length;
+	}
+
+	get epochs(): readonly Seal[] {
 		return this.#weave.epochs.seals;
 	}
 
-	plan(call: RecordedCall): PlannedRequest {
+	plan(call: RecordedCall, { messages }: Path): PlannedRequest {
 		this.#upTo = call.answer.seq - 1;
-		const messages = call.path.flatMap((step) =>
-			step.kind === "message" && step.message.wire.length > 0 ? [step.message] : [],
-		);
 		const cold = this.#lastTs !== undefined && call.answer.ts - this.#lastTs > CACHE_TTL_MS;
 		this.#lastTs = call.answer.ts;
-		const plan = this.#weave.next(
-			messages.map(({ entry, role, tokens, text }) => ({ id: entry, role, tokens, text })),
-			{ cold },
-		);
-		const seed = plan.seal ? [planText(`seed ${plan.seal.from}`, plan.seal.seed.text)] : [];
-		const tail = messages.slice(plan.first).flatMap(planMessage);
-		return { messages: [...seed, ...tail], summarised: 0, ...(plan.fresh ? { reason: plan.decision.why } : {}) };
+		const { seal, first, fresh, decision } = this.#weave.next(messages, { cold });
+		const tail = messages.slice(first);
+		if (!seal) return { messages: tail };
+		if (this.#seed?.of !== seal) this.#seed = { of: seal, planned: planText(seal.seed.text) };
+		return { messages: [this.#seed.planned, ...tail], ...(fresh ? { reason: `sealed: ${decision.why}` } : {}) };
 	}
 }

@@ -1,0 +1,105 @@
+/** One message of a recording, read once: the bytes that go out, the words in them, and what they weigh. */
+import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
+import { sha256 } from "../transcript/hash.ts";
+import { asName, asObject, type JsonObject } from "../transcript/json.ts";
+import { type CallBlock, type MessageView, type Usage, viewMessage } from "../transcript/message.ts";
+import { countImages, IMAGE_TOKENS, wireMessages, wireText } from "../transcript/wire.ts";
+
+/** A message. One answer of the model is one, even where the host wrote it as several lines. */
+export interface RecordedMessage {
+	/** The host's own id of it. */
+	readonly id: string;
+	readonly seq: number;
+	readonly ts: number;
+	/** user, assistant, toolResult, custom, … */
+	readonly role: string;
+	/** As it goes out, in the host's form; undefined: the host does not send it. */
+	readonly wire: JsonObject | undefined;
+	/** Of its bytes: equal key, equal bytes. */
+	readonly key: string;
+	/** Every word in it that a model reads. */
+	readonly text: string;
+	readonly tokens: number;
+}
+
+/** What the model answered. */
+export interface Answer extends RecordedMessage {
+	/** The action: its text and the texts in its arguments, without thinking. */
+	readonly said: string;
+	readonly calls: readonly CallBlock[];
+	readonly usage?: Usage;
+	readonly model?: string;
+}
+
+/** `records`: the lines of one message; more than one only for an answer. */
+export function readMessage(records: readonly EventRecord[]): RecordedMessage | Answer {
+	const first = records[0]!;
+	const views = records.map((record) => viewMessage(payloadOf(record)));
+	const { role } = views[0]!;
+	const wire = wireOf(records, views);
+	const text = wire ? wireText({ role: "user", content: wire["content"] }) : "";
+	const message = {
+		id: first.entry ?? `e-${first.seq}`,
+		seq: first.seq,
+		ts: first.ts,
+		role,
+		wire,
+		key: wire ? keyOf(wire) : "",
+		text,
+		tokens: estimateTokens(text) + (wire ? countImages(wire["content"]) * IMAGE_TOKENS : 0),
+	};
+	return role === "assistant" ? { ...message, ...actionOf(views) } : message;
+}
+
+export function keyOf(wire: JsonObject): string {
+	return sha256(JSON.stringify(wire)).slice(0, 24);
+}
+
+function actionOf(views: readonly MessageView[]): Pick<Answer, "said" | "calls" | "usage" | "model"> {
+	const calls: CallBlock[] = [];
+	const said: string[] = [];
+	for (const block of views.flatMap((view) => view.blocks)) {
+		if (block.kind === "text") said.push(block.text);
+		if (block.kind !== "call") continue;
+		calls.push(block);
+		said.push(wireText({ role: "user", content: [block.input] }));
+	}
+	const usage = views.findLast((view) => view.usage)?.usage;
+	const model = views[0]?.model;
+	return {
+		said: said.join("\n"),
+		calls,
+		...(usage ? { usage } : {}),
+		...(model === undefined ? {} : { model }),
+	};
+}
+
+/** The host's own content blocks, whole; what it never sends (an aborted answer, a note for people) is undefined. */
+function wireOf(records: readonly EventRecord[], views: readonly MessageView[]): JsonObject | undefined {
+	const sent = records.flatMap((record, at) => wireMessages(payloadOf(record), views[at]!));
+	if (sent.length === 0 || views[0]?.model === "<synthetic>") return undefined;
+	const own = records.map((record) => ownMessage(record.payload));
+	if (records[0]!.payload["form"] === "anthropic") {
+		const content = own.length === 1 ? own[0]!["content"] : own.flatMap((message) => message["content"]);
+		return { role: own[0]!["role"] === "assistant" ? "assistant" : "user", content };
+	}
+	const wire = sent[0]!;
+	return wire.role === "assistant" ? { ...wire, ...identity(own[0]!) } : { ...wire };
+}
+
+/** Who thought: without it a signature of thinking is worth nothing. */
+function identity(message: JsonObject): JsonObject {
+	const named = ["api", "provider", "model"].filter((field) => asName(message[field]) !== undefined);
+	return Object.fromEntries(named.map((field) => [field, message[field]]));
+}
+
+function ownMessage(payload: AnyPayload): JsonObject {
+	const raw = asObject(payload["raw"]) ?? {};
+	return asObject(raw["message"]) ?? raw;
+}
+
+/** Entries that are no messages in the log, but are sent like ones, are in Pi's form. */
+function payloadOf(record: EventRecord): AnyPayload {
+	return record.type === "Message" ? record.payload : { ...record.payload, form: "pi" };
+}
