@@ -46,6 +46,21 @@ export interface EpochOptions {
 	readonly seals?: readonly Seal[];
 }
 
+export interface NextOptions {
+	/** The provider has forgotten the request before. */
+	readonly cold: boolean;
+	/** Somebody asks for a seal: it is made whenever anything can leave. */
+	readonly force?: boolean;
+	/** `from` of the seal that a host says is in force on this path, null: none. Without it the path alone tells. */
+	readonly standing?: string | null;
+}
+
+interface Current {
+	readonly seal: Seal | undefined;
+	readonly first: number;
+	readonly tokens: number;
+}
+
 export class Epochs {
 	readonly #options: EpochOptions;
 	readonly #seals: Seal[];
@@ -69,19 +84,13 @@ export class Epochs {
 	 */
 	next(
 		messages: readonly EpochMessage[],
-		options: { readonly cold: boolean },
+		options: NextOptions,
 		render: (first: number, budget: number) => Seed,
 	): EpochPlan {
-		const current = this.#current(messages);
-		if (current.seal?.from !== this.#lastFrom) {
-			this.#regret = 0;
-			this.#requests = 0;
-		}
-		const decision = this.#decide(messages, current, options.cold);
+		const { current, decision, first } = this.#plan(messages, options);
+		this.#requests = current.seal?.from === this.#lastFrom ? this.#requests + 1 : 1;
 		this.#regret = decision.regret;
-		this.#requests++;
 		this.#lastFrom = current.seal?.from;
-		const first = decision.seal ? keepFrom(messages, current.first) : current.first;
 		if (first <= current.first) return { ...current, fresh: false, decision };
 		const seed = render(first, seedBudget(this.#options.profile, this.#options.window));
 		const after = seed.tokens + sumTokens(messages, first);
@@ -95,9 +104,27 @@ export class Epochs {
 		return { seal, first, tokens: after, fresh: true, decision };
 	}
 
+	/** Index of the first message that would stay if `next` were asked now; undefined: it would not seal. Changes nothing. */
+	wouldSeal(messages: readonly EpochMessage[], options: NextOptions): number | undefined {
+		const { current, first } = this.#plan(messages, options);
+		return first > current.first ? first : undefined;
+	}
+
+	#plan(messages: readonly EpochMessage[], options: NextOptions) {
+		const current = this.#current(messages, options.standing);
+		const decided = this.#decide(messages, current, options.cold);
+		const decision: SealDecision = options.force && !decided.seal ? { ...decided, seal: true, why: "asked" } : decided;
+		if (!decision.seal) return { current, decision, first: current.first };
+		const first = keepFrom(messages, current.first);
+		// Who asks wants less, however little there is: then the newest turn alone stays.
+		const least = options.force && first <= current.first ? keepFrom(messages, current.first, 0) : first;
+		return { current, decision, first: least };
+	}
+
 	/** The newest seal whose first raw message is on this path: after a jump to another branch, an older one or none. */
-	#current(messages: readonly EpochMessage[]): { seal: Seal | undefined; first: number; tokens: number } {
+	#current(messages: readonly EpochMessage[], standing: string | null | undefined): Current {
 		for (const seal of this.#seals.toReversed()) {
+			if (standing !== undefined && seal.from !== standing) continue;
 			const first = messages.findLastIndex((message) => message.id === seal.from);
 			if (first >= 0) return { seal, first, tokens: seal.seed.tokens + sumTokens(messages, first) };
 		}
@@ -106,18 +133,19 @@ export class Epochs {
 
 	#decide(
 		messages: readonly EpochMessage[],
-		current: { readonly seal: Seal | undefined; readonly first: number; readonly tokens: number },
+		current: Current,
 		cold: boolean,
 	): SealDecision {
 		const { profile, window, prices, hidden } = this.#options;
+		const same = current.seal?.from === this.#lastFrom;
 		const kept = sumTokens(messages, keepFrom(messages, current.first));
 		const seed = Math.min(seedBudget(profile, window), current.seal?.seed.tokens ?? Math.ceil(current.tokens * 0.6));
 		const start = current.seal?.tokensAfter ?? 0;
 		return decideSeal({
 			context: current.tokens,
 			after: seed + kept,
-			growth: (current.tokens - start) / Math.max(1, this.#requests),
-			regret: this.#regret,
+			growth: (current.tokens - start) / Math.max(1, same ? this.#requests : 0),
+			regret: same ? this.#regret : 0,
 			prices,
 			hidden,
 			ceiling: ceilingTokens(window),
@@ -130,13 +158,13 @@ export class Epochs {
  * The first message to keep: the newest turns within the limit, the newest one whole. A cut stands only before a user
  * message or an answer, never between an answer and its results.
  */
-export function keepFrom(messages: readonly EpochMessage[], least: number): number {
+export function keepFrom(messages: readonly EpochMessage[], least: number, limit = KEPT_TOKENS): number {
 	let tokens = 0;
 	let first = messages.length;
 	for (let at = messages.length - 1; at >= least; at--) {
 		tokens += messages[at]!.tokens;
 		const isCut = messages[at]!.role !== "toolResult";
-		if (first < messages.length && tokens > KEPT_TOKENS) break;
+		if (first < messages.length && tokens > limit) break;
 		if (isCut) first = at;
 	}
 	return first === messages.length ? least : first;

@@ -35,7 +35,7 @@ export interface SealInput {
 
 export interface SealDecision {
 	readonly seal: boolean;
-	readonly why: "regret" | "ceiling" | "cold-cache" | "too-early" | "not-worth-it";
+	readonly why: "regret" | "ceiling" | "cold-cache" | "asked" | "too-early" | "not-worth-it";
 	/** The regret including this request's share. */
 	readonly regret: number;
 	/** The regret at which it would seal. */

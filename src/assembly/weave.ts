@@ -4,7 +4,7 @@
  */
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import type { FileSource } from "../work/file-source.ts";
-import { type EpochMessage, type EpochOptions, type EpochPlan, Epochs, type Seal } from "./epochs.ts";
+import { type EpochMessage, type EpochOptions, type EpochPlan, Epochs, type NextOptions, type Seal } from "./epochs.ts";
 import type { Section } from "./seed/section.ts";
 import { renderSeed, type SeedState } from "./seed/seed.ts";
 
@@ -33,8 +33,13 @@ export class Weave {
 		this.epochs = new Epochs(options);
 	}
 
+	/** Index of the first message that would stay if `next` were asked now; undefined: it would not seal. */
+	wouldSeal(messages: readonly WovenMessage[], options: NextOptions): number | undefined {
+		return this.epochs.wouldSeal(messages, options);
+	}
+
 	/** `messages`: the active path, whole and closed. */
-	next(messages: readonly WovenMessage[], options: { readonly cold: boolean; readonly force?: boolean }): EpochPlan {
+	next(messages: readonly WovenMessage[], options: NextOptions): EpochPlan {
 		return this.epochs.next(messages, options, (first, budget) => {
 			const history = this.#options.history?.();
 			return renderSeed({

@@ -40,6 +40,8 @@ export interface DeriveContext {
 	readonly calls: Calls;
 	/** Classes of tools beyond the built-in ones. */
 	readonly classes?: ToolClasses;
+	/** SHA-256 of a result's text before it was bounded, by call id, where it was. */
+	readonly blobOf?: (callId: string) => string | undefined;
 	/** Takes away what the host puts around the user's words. */
 	readonly ownWords?: OwnWords;
 }
@@ -94,7 +96,9 @@ function answered(block: ResultBlock, context: DeriveContext, derived: Derivatio
 	const call = known ?? { tool, class: toolClass(tool, context.classes), input: {} };
 	const of = { tool, callId: block.callId };
 	const size = { chars: block.text.length, lines: countLines(block.text) };
-	derived.add("ToolResult", { ...of, status: block.isError ? "error" : "ok", ...size }, block.callId);
+	const blob = context.blobOf?.(block.callId);
+	const status = block.isError ? "error" : "ok";
+	derived.add("ToolResult", { ...of, status, ...size, ...(blob === undefined ? {} : { blob }) }, block.callId);
 
 	const command = asText(call.input["command"]);
 	if (call.class === "shell" && command !== undefined) {

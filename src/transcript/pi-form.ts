@@ -1,6 +1,7 @@
 /** Messages in Pi's form: a session entry, or a bare message as OpenClaw hands it over. */
 import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "./json.ts";
 import type { Block, MessageView, Usage } from "./message.ts";
+import { withoutNotes } from "./note.ts";
 
 export function viewPi(raw: unknown): MessageView {
 	const entry = asObject(raw) ?? {};
@@ -47,7 +48,8 @@ function viewResult(message: JsonObject): MessageView {
 		kind: "result",
 		callId: asText(message["toolCallId"]) ?? "",
 		...(tool === undefined ? {} : { tool }),
-		text: texts.join("\n"),
+		// Our remarks are in the entry; what is derived from a result is derived from the tool's own words.
+		text: withoutNotes(texts.join("\n")),
 		isError: message["isError"] === true,
 		...(message["details"] === undefined ? {} : { details: message["details"] }),
 	};
