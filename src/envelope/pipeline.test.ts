@@ -206,12 +206,42 @@ test("compaction before the call is a transform like any other; one that fails i
 	assert.deepEqual([said(failed), failed.transforms, failed.failures.length], [["one"], [], 1]);
 });
 
-test("a failing turn_end handler leaves the turn as it was", async () => {
+test("a failing turn_end handler undoes the others of that turn", async () => {
 	const envelope = makeEnvelope({ messages: [user("a", "one")] });
-	const made = handlers(["broken", () => ({ patch: [{ op: "tail_set", scope: "uncached", messages: [] }] })]);
+	const made = handlers(
+		["fine", ({ state }) => ({ patch: [append("b")(state.envelope.messages.cached)] })],
+		["broken", () => ({ patch: [{ op: "tail_set", scope: "uncached", messages: [] }] })],
+	);
 	const ended = await endTurn({ envelope, handlers: made, beside: beside() });
 	assert.deepEqual([ended.envelope, ended.transforms, ended.failures.length], [envelope, [], 1]);
 });
+
+test("a handler cannot change what the one before it added, nor what lies inside a frozen shell", async () => {
+	const inner = { text: "mine" };
+	const shell = Object.freeze({ id: "a", role: "user", content: [inner] });
+	const vandal: ContextHandler = ({ reason, state }) => {
+		if (reason !== "ephemeral") return;
+		for (const { content } of state.envelope.messages.cached) (content as { text: string }[])[0]!.text = "yours";
+	};
+	const adds: ContextHandler = ({ reason, state }) => {
+		if (reason !== "before_request") return;
+		const messages = [...state.envelope.messages.cached, { id: "b", role: "user", content: [{ text: "added" }] }];
+		return { patch: [{ op: "messages_cached_replace", scope: "cached", messages }] };
+	};
+	const prepared = await prepare(handlers(["adds", adds], ["vandal", vandal]), { items: [item(shell)] });
+	assert.deepEqual(said(prepared), [[{ text: "mine" }], [{ text: "added" }]]);
+	assert.equal(inner.text, "mine");
+	assert.equal(prepared.failures.length, 1);
+	const alone = await prepare(
+		handlers(["adds", adds], ["vandal", (event) => vandalLast(event.state.envelope.messages.cached)]),
+	);
+	assert.equal(alone.failures[0]?.reason, "before_request");
+});
+
+function vandalLast(cached: readonly EnvelopeMessage[]): void {
+	const last = cached.at(-1);
+	if (last?.id === "b") Object.assign((last["content"] as object[])[0]!, { text: "yours" });
+}
 
 test("a message handler changes a message before it is stored and used", async () => {
 	const made = new Handlers();

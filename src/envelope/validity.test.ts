@@ -243,6 +243,14 @@ test("thinking goes with its answer, with its signature, and with the model that
 	];
 	assert.deepEqual(broken(anthropic(thought, { type: "text", text: "Done." }), "anthropic"), []);
 	assert.deepEqual(broken(anthropic(thought), "anthropic"), [["thinking-alone", 1]]);
+	const apart = [
+		{ role: "assistant", content: [thought] },
+		{ role: "assistant", content: [{ type: "text", text: "Done." }] },
+	];
+	assert.deepEqual(
+		broken([{ role: "user", content: "go" }, ...apart, { role: "user", content: "so?" }], "anthropic"),
+		[],
+	);
 	assert.deepEqual(
 		broken(anthropic({ type: "thinking", thinking: "hm" }, { type: "text", text: "Done." }), "anthropic"),
 		[["thinking-unsigned", 1]],

@@ -54,7 +54,7 @@ export function checkRequest(
 	if (views.length === 0) return [{ rule: "no-messages", at: 0, message: "A request must have a message." }];
 	return [
 		...checkEnds(views, format),
-		...views.flatMap((view) => checkOne(view, format)),
+		...views.flatMap((view, at) => checkOne(view, views[at + 1], format)),
 		...checkPairs(views, format),
 		...(options.original ? checkOriginals(views, readRequest(options.original, format), options.trailing ?? 0) : []),
 		...checkBudget(messages, options.budget),
@@ -97,7 +97,7 @@ function firstSpoken(views: readonly Placed[]): number {
 	return views.findIndex(({ role }) => role !== "system");
 }
 
-function checkOne(view: Placed, format: FormatName): Violation[] {
+function checkOne(view: Placed, next: Placed | undefined, format: FormatName): Violation[] {
 	const { at, role, roleName, texts, thinking, calls, results, others } = view;
 	const violations: Violation[] = [];
 	const add = (rule: Rule, message: string): void => {
@@ -107,7 +107,9 @@ function checkOne(view: Placed, format: FormatName): Violation[] {
 	const spoken = texts.some((text) => text.trim() !== "") || others > 0 || calls.length > 0 || results.length > 0;
 	if (!spoken && thinking.length === 0) add("empty-content", "The message is empty.");
 	else if (format === "anthropic" && texts.some((text) => text.trim() === "")) add("empty-content", "A text is blank.");
-	if (thinking.length > 0 && !spoken) add("thinking-alone", "Thinking stands without the answer that it belongs to.");
+	// Hosts write one answer as several messages: the rest of it may follow.
+	if (thinking.length > 0 && !spoken && next?.role !== "assistant")
+		add("thinking-alone", "Thinking stands without the answer that it belongs to.");
 	if (format === "anthropic" && thinking.some(({ signed }) => !signed)) {
 		add("thinking-unsigned", "Thinking has no signature; the provider takes none without.");
 	}
