@@ -24,6 +24,10 @@ export type Compact = (
 export interface RequestInput {
 	/** Id of the request, unique in its session. */
 	readonly request: string;
+	/**
+	 * What the host gives: system parts, tools, options, no messages; `items` then is the session from its beginning. Or the
+	 * durable envelope of the request before, and only what came since: a long session then costs no more than a short one.
+	 */
 	readonly base: ContextEnvelope;
 	readonly items: Iterable<ReplayItem>;
 	readonly handlers: Handlers;

@@ -3,11 +3,11 @@
  * and is never replayed. Pi keeps entries that it does not know as `custom` ones: there the name is its customType. Older
  * `compaction` entries are read as transforms.
  */
-import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../transcript/json.ts";
+import { asName, asNumber, asObject, asText, type JsonObject } from "../transcript/json.ts";
 import type { EnvelopeMessage } from "./envelope.ts";
 import type { Display } from "./handler.ts";
 import type { ContextPatchOp } from "./operation.ts";
-import { boundaryOf, makeTransform, type Transform, type TransformReason } from "./transform.ts";
+import { makeTransform, readTransform, type Transform, type TransformReason } from "./transform.ts";
 
 export interface ContextTransformEntry {
 	readonly type: "context_transform";
@@ -68,23 +68,6 @@ function transformData(entry: JsonObject): JsonObject | undefined {
 	return entry["type"] === "custom" && entry["customType"] === "context_transform"
 		? asObject(entry["data"])
 		: undefined;
-}
-
-function readTransform(data: JsonObject): Transform {
-	const reason = readReason(data["reason"]);
-	const transform = makeTransform(
-		reason,
-		asText(data["transformerName"]) ?? "",
-		asList(data["patch"]) as ContextPatchOp[],
-		{
-			display: asObject(data["display"]) as Display | undefined,
-		},
-	);
-	return { ...transform, schemaVersion: asNumber(data["schemaVersion"]) ?? transform.schemaVersion };
-}
-
-function readReason(reason: unknown): TransformReason {
-	return reason === "turn_end" || reason === "compaction" ? reason : boundaryOf("before_request");
 }
 
 function isCompactionTransform(parent: unknown): boolean {
