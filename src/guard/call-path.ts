@@ -17,6 +17,7 @@ export interface Target {
 
 export function targetsOf(call: GuardCall, of: ToolClass): readonly Target[] {
 	const named = of === "patch" ? readPatchEnvelope(patchText(call.input)).map((change) => change.path) : paths(call);
+	if (named.length === 1) return [locate(named[0]!, call.cwd)];
 	return [...new Set(named)].map((path) => locate(path, call.cwd));
 }
 

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { DiskFiles } from "./disk.ts";
-import { isRacy } from "./stat.ts";
+import { isRacy, sameStat } from "./stat.ts";
 import type { Digest, FileStat } from "./types.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "weft-disk-"));
@@ -112,6 +112,14 @@ test("a stat tells a file that was renamed into place from the one before, whate
 	renameSync(at("r.new"), at("r"));
 	assert.equal(stat().mtimeNs, before.mtimeNs);
 	assert.notEqual(stat().ino, before.ino);
+});
+
+test("a stat is the same only when size, times, inode and device are; when we looked does not matter", () => {
+	const stat: FileStat = { size: 1, mtimeNs: "2", ctimeNs: "3", ino: "4", dev: "5", at: 6 };
+	assert.ok(sameStat(stat, { ...stat, at: 7 }));
+	for (const other of [{ size: 0 }, { mtimeNs: "0" }, { ctimeNs: "0" }, { ino: "0" }, { dev: "0" }]) {
+		assert.ok(!sameStat(stat, { ...stat, ...other }), JSON.stringify(other));
+	}
 });
 
 test("a file that changed within a tick of the clock before it was looked at is not trusted", () => {

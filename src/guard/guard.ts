@@ -138,6 +138,7 @@ export class Guard {
 }
 
 function combine(first: Outcome, second: Outcome): Outcome {
+	if (first === PASS) return second;
 	const both = together([first, second]);
 	const input = inputOf(first) ?? inputOf(second);
 	return both.action === "pass" && input !== undefined ? { ...both, input } : both;

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from
 import { describe, test } from "node:test";
 import { GuardedAgent, GuardedProject } from "../../test/rig/guarded-session.ts";
 import { DiskFiles } from "./disk.ts";
-import type { FilePort } from "./types.ts";
+import type { FilePort, Look } from "./types.ts";
 
 /** A project with one file of three lines that the agent has read. */
 function setUp(): { project: GuardedProject; agent: GuardedAgent; [Symbol.dispose](): void } {
@@ -202,6 +202,28 @@ Make the change again so that it fits this text; there is no need to read the fi
 		assert.doesNotMatch(text, /new first line|line 99|line 150/);
 	});
 
+	test("of a part far down in a long file as well", () => {
+		using at = setUp();
+		const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i + 1}`);
+		at.project.put("long.ts", lines.join("\n"));
+		at.agent.read("long.ts", { offset: 15_000, limit: 20 });
+		lines[15_009] = "LINE 15010";
+		at.project.put("long.ts", lines.join("\n"));
+		assert.match(at.agent.edit("long.ts", "line 15012", "x").text, /\n-line 15010\n\+LINE 15010\n/);
+	});
+
+	test("where the last line of a part was replaced, what came instead is not sure, and a read is asked for", () => {
+		using at = setUp();
+		const lines = Array.from({ length: 50 }, (_, i) => `line ${i + 1}`);
+		at.project.put("long.ts", lines.join("\n"));
+		at.agent.read("long.ts", { offset: 10, limit: 10 });
+		lines[18] = "LINE 19";
+		at.project.put("long.ts", lines.join("\n"));
+		const { text } = at.agent.edit("long.ts", "line 15", "x");
+		assert.match(text, /\n-line 19\n\+LINE 19\nRead it again, then/);
+		assert.equal(at.agent.edit("long.ts", "LINE 19", "x").action, "block");
+	});
+
 	test("where what it was is not known, the reason says so", () => {
 		using at = setUp();
 		at.project.put("big.ts", "x\n".repeat(3));
@@ -361,6 +383,16 @@ function resumed(project: GuardedProject, agent: GuardedAgent): GuardedAgent {
 	return again;
 }
 
+/** A disk that keeps times to two seconds, as FAT does, and here not even those. */
+class SlowClockDisk extends DiskFiles {
+	override stat(path: string): Look {
+		const look = super.stat(path);
+		if (look.kind !== "file") return look;
+		const tick = `${Math.floor(look.stat.at / 1e6)}000000000000`;
+		return { ...look, stat: { ...look.stat, mtimeNs: tick, ctimeNs: tick, at: Math.floor(look.stat.at / 1e6) * 1e6 } };
+	}
+}
+
 describe("a change that hides", () => {
 	test("same size and old modification time put back: noticed", () => {
 		using at = setUp();
@@ -373,15 +405,13 @@ describe("a change that hides", () => {
 		assert.equal(at.agent.edit("a.ts", "one", "1").action, "block");
 	});
 
-	test("a write right after the read, within a tick of the disk's clock: noticed", () => {
+	test("a write within the same tick of the disk's clock as the read: noticed", () => {
 		using project = new GuardedProject();
-		const agent = new GuardedAgent(project);
-		for (let i = 0; i < 20; i++) {
-			project.put("a.ts", "one\ntwo\n");
-			agent.read("a.ts");
-			project.put("a.ts", "one\nTWO\n");
-			assert.equal(agent.edit("a.ts", "one", `1 ${i}`).action, "block");
-		}
+		project.put("a.ts", "one\ntwo\n");
+		const agent = new GuardedAgent(project, { files: new SlowClockDisk() });
+		agent.read("a.ts");
+		project.put("a.ts", "one\nTWO\n");
+		assert.equal(agent.edit("a.ts", "one", "1").action, "block");
 	});
 
 	test("a folder on the way that became a symlink: noticed", () => {
@@ -407,6 +437,25 @@ describe("one file by several names", () => {
 		assert.equal(at.agent.edit("deep/../a.ts", "three", "3").action, "pass");
 		assert.equal(at.agent.edit(at.project.path("a.ts"), "3", "three").action, "pass");
 		assert.deepEqual(at.project.verdicts(), []);
+	});
+
+	test("a read by another name that only the transcript tells of is found", () => {
+		using project = new GuardedProject();
+		project.put("a.ts", "one\n");
+		symlinkSync("a.ts", project.path("link.ts"));
+		const recorded = new GuardedAgent(project, { files: BLIND });
+		recorded.read("link.ts");
+		assert.equal(resumed(project, recorded).edit("a.ts", "one", "1").action, "pass");
+	});
+
+	test("a path with the @ of a mention leads to the file, where none has that name", () => {
+		using at = setUp();
+		at.project.put("@b.ts", "x\n");
+		at.project.put("b.ts", "x\n");
+		at.project.put("c.ts", "x\n");
+		assert.equal(at.agent.edit("@c.ts", "x", "y").action, "block");
+		at.agent.read("b.ts");
+		assert.equal(at.agent.edit("@b.ts", "x", "y").action, "block");
 	});
 
 	test("a symlink out of the project is a file like any other", () => {
@@ -458,6 +507,24 @@ describe("lines that were never shown", () => {
 		assert.match(text, /would change line 902, which/);
 	});
 
+	test("an old text that occurs several times is left to the tool, which refuses it", () => {
+		using at = setUp();
+		at.project.put("long.ts", `${long}\nsame\nsame\n`);
+		at.agent.read("long.ts", { limit: 100 });
+		const { action, text } = at.agent.edit("long.ts", "same", "x");
+		assert.deepEqual([action, text], ["pass", "oldText must occur once."]);
+		assert.deepEqual(at.project.verdicts(), []);
+	});
+
+	test("lines shown of other bytes do not count after a new read of a part", () => {
+		using at = setUp();
+		at.project.put("long.ts", long);
+		at.agent.read("long.ts", { limit: 100 });
+		at.project.put("long.ts", long.replace("line 50\n", "LINE 50\n"));
+		at.agent.read("long.ts", { offset: 200, limit: 20 });
+		assert.match(at.agent.edit("long.ts", "LINE 50\n", "x\n").notes.join(), /line 50, which had not been shown/);
+	});
+
 	test("an overwrite after a partial read gets a remark", () => {
 		using at = setUp();
 		at.project.put("long.ts", long);
@@ -488,6 +555,30 @@ describe("two writers at once", () => {
 		using at = setUp();
 		assert.deepEqual(at.agent.edit("a.ts", "two", "2").notes, []);
 		assert.deepEqual(at.agent.write("a.ts", "x\r\ny").notes, []);
+	});
+});
+
+describe("a read during which somebody else wrote", () => {
+	test("before the tool read: what was shown is what is there", () => {
+		using at = setUp();
+		at.agent.call("read", { path: "a.ts" }, () => at.project.put("a.ts", "other\n"));
+		assert.equal(at.agent.edit("a.ts", "other", "x").action, "pass");
+	});
+
+	test("after the tool read: what was shown is gone, and an edit is blocked", () => {
+		using at = setUp();
+		const change = () => at.project.put("a.ts", "other\n");
+		at.agent.call("read", { path: "a.ts" }, undefined, change);
+		const { action, text } = at.agent.edit("a.ts", "one", "x");
+		assert.equal(action, "block");
+		assert.match(text, /-one\n-two\n-three\n\+other/);
+	});
+
+	test("a picture, shown in words of the host's own, counts as read while its stat is the same", () => {
+		using at = setUp();
+		at.project.put("p.png", "\0picture");
+		at.agent.read("p.png");
+		assert.equal(at.agent.write("p.png", "another").action, "pass");
 	});
 });
 

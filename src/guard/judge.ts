@@ -35,7 +35,9 @@ export function judge(call: GuardCall, world: World): Outcome {
 	try {
 		const of = classOf(call, world.settings);
 		if (!changesFiles(of) || !world.settings.requireReadBeforeWrite) return PASS;
-		return together(targetsOf(call, of).map((target) => judgeFile(call, target, world)));
+		const targets = targetsOf(call, of);
+		if (targets.length === 1) return judgeFile(call, targets[0]!, world);
+		return together(targets.map((target) => judgeFile(call, target, world)));
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
@@ -43,7 +45,6 @@ export function judge(call: GuardCall, world: World): Outcome {
 
 /** One file that may not be changed stops the call; else everything that was said of its files counts. */
 export function together(outcomes: readonly Outcome[]): Outcome {
-	if (outcomes.length === 1) return outcomes[0]!;
 	const events = outcomes.flatMap((outcome) => outcome.events);
 	const reasons = outcomes.flatMap((outcome) => (outcome.action === "block" ? [outcome.reason] : []));
 	if (reasons.length > 0) return { action: "block", reason: reasons.join("\n\n"), events };

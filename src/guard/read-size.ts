@@ -22,9 +22,10 @@ export function checkReadSize(
 	{ canChangeInput }: HostPowers,
 ): Outcome {
 	const { settings, files, now } = world;
-	const path = pathOf(call.input);
 	const most = settings.maxReadLines;
-	if (most <= 0 || path === undefined || NOT_BY_LINES.test(path) || classOf(call, settings) !== "read") return PASS;
+	if (most <= 0 || classOf(call, settings) !== "read") return PASS;
+	const path = pathOf(call.input);
+	if (path === undefined || NOT_BY_LINES.test(path)) return PASS;
 	const asked = asInteger(call.input["limit"]);
 	if (asked !== undefined && asked <= most) return PASS;
 	const target = locate(path, call.cwd);

@@ -147,8 +147,8 @@ export class GuardedAgent {
 		return this.call("bash", { command });
 	}
 
-	/** `during` runs after the check and before the tool. */
-	call(tool: string, input: Record<string, unknown>, during: () => void = () => {}): CallResult {
+	/** `during` runs after the check and before the tool, `then` after the tool and before the guard looks. */
+	call(tool: string, input: Record<string, unknown>, during?: () => void, then?: () => void): CallResult {
 		const callId = `c${++this.#entries}`;
 		const call = { session: this.session, host: "pi", cwd: this.#cwd, tool, callId, input };
 		this.#say({ role: "assistant", content: [{ type: "toolCall", id: callId, name: tool, arguments: input }] });
@@ -158,9 +158,10 @@ export class GuardedAgent {
 			this.#answer(callId, tool, { text: outcome.reason, isError: true });
 			return { action: "block", text: outcome.reason, notes: [] };
 		}
-		during();
+		during?.();
 		const ran = { ...call, input: outcome.input ?? input };
 		const result = runTool(tool, ran.input, this.#cwd);
+		then?.();
 		const { notes, events } = this.#guard.after(ran, { kind: "result", callId, tool, ...result });
 		this.project.record(events);
 		this.#answer(callId, tool, { ...result, text: withNotes(result.text, notes) });
@@ -209,6 +210,7 @@ interface ToolOutput {
 function runTool(tool: string, input: Record<string, unknown>, cwd: string): ToolOutput {
 	const file = resolve(cwd, String(input["path"] ?? "."));
 	try {
+		if (tool === "read" && file.endsWith(".png")) return { text: "Read image file [image/png]", isError: false };
 		if (tool === "read") return { text: slice(readFileSync(file, "utf8"), input), isError: false };
 		if (tool === "write") {
 			writeFileSync(file, String(input["content"]));
