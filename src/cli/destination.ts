@@ -4,7 +4,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
-import { translateSqliteError } from "../sqlite/busy.ts";
 import type { Context } from "./context.ts";
 
 /** Writes lines to stdout, or to a new file that only its owner can read; compressed if its name ends in .gz. */
@@ -22,8 +21,8 @@ export async function writeTo(
 	try {
 		if (path.endsWith(".gz")) await pipeline(source, createGzip(), sink);
 		else await pipeline(source, sink);
-	} catch (error) {
-		throw translateSqliteError(error, path);
+	} catch (cause) {
+		throw new EngineError("read-only", `${path} could not be written: ${(cause as Error).message}.`, { cause });
 	}
 	context.out.talk(`Written to ${path}`);
 }

@@ -1,6 +1,6 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { Log } from "../log/log.ts";
-import { listSessions, type SessionState } from "../transcript/fold.ts";
+import { listSessions, listSessionsUnwritten, type SessionState } from "../transcript/fold.ts";
 
 const MOST_CHOICES = 5;
 
@@ -32,8 +32,9 @@ export function shortSession(session: string): string {
 	return session.length > 13 ? session.slice(0, 13) : session;
 }
 
-/** The table is filled when somebody asks. A log that cannot be written is told as far as it was filled. */
+/** The table is filled when somebody asks. */
 function sessions(log: Log): SessionState[] {
+	if (log.readOnly) return listSessionsUnwritten(log.db, (query) => log.read(query));
 	log.projection?.catchUp();
 	return listSessions(log.db);
 }

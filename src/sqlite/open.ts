@@ -1,5 +1,7 @@
-import { closeSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { EngineError } from "../error/engine-error.ts";
 import { retryWhileBusy, translateSqliteError } from "./busy.ts";
 
@@ -19,7 +21,8 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 	if (!options.readOnly) createPrivateFile(path);
 	let db: DatabaseSync;
 	try {
-		db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: BUSY_TIMEOUT_MS });
+		const place = options.readOnly && isFrozen(path) ? frozenUrl(path) : path;
+		db = new DatabaseSync(place, { readOnly: options.readOnly ?? false, timeout: BUSY_TIMEOUT_MS });
 	} catch (cause) {
 		throw translateSqliteError(cause, path);
 	}
@@ -46,6 +49,26 @@ export function closeDatabase(db: DatabaseSync, options: { readonly readOnly: bo
 		}
 	}
 	db.close();
+}
+
+/**
+ * Even a reader of a WAL database makes files beside it. Where it may not, and no writer's WAL lies there, the file is as
+ * it will stay, and SQLite is told so.
+ */
+function isFrozen(path: string): boolean {
+	if (existsSync(`${path}-wal`)) return false;
+	try {
+		accessSync(dirname(path), constants.W_OK);
+		return false;
+	} catch {
+		return true;
+	}
+}
+
+function frozenUrl(path: string): URL {
+	const url = pathToFileURL(path);
+	url.searchParams.set("immutable", "1");
+	return url;
 }
 
 function createPrivateFile(path: string): void {

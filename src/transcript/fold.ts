@@ -62,15 +62,27 @@ export const sessionFold: TableFold = {
 	},
 };
 
-/** The sessions of the log, freshest first. */
+/** The sessions of the log as far as they are folded, freshest first. */
 export function listSessions(db: DatabaseSync): SessionState[] {
 	const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'session_state'").get();
 	if (!exists) return [];
 	return db.prepare("SELECT * FROM session_state ORDER BY last_seq DESC").all() as unknown as SessionState[];
 }
 
-function foldSessions(records: readonly EventRecord[]): Iterable<SessionState> {
-	const rows = new Map<string, SessionState>();
+/** The same where the tables cannot be written: what is not folded yet is folded in memory. */
+export function listSessionsUnwritten(
+	db: DatabaseSync,
+	read: (query: { readonly after: number }) => Iterable<EventRecord>,
+): SessionState[] {
+	const known = listSessions(db);
+	const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get();
+	const row = exists && db.prepare("SELECT seq FROM fold WHERE name = ?").get(sessionFold.name);
+	const after = (row as { seq: number } | undefined)?.seq ?? 0;
+	return [...foldSessions(read({ after }), known)].sort((one, other) => other.last_seq - one.last_seq);
+}
+
+function foldSessions(records: Iterable<EventRecord>, known: readonly SessionState[] = []): Iterable<SessionState> {
+	const rows = new Map(known.map((row) => [`${row.host} ${row.session}`, row]));
 	for (const record of records) {
 		const key = `${record.host} ${record.session}`;
 		rows.set(key, step(rows.get(key), record));

@@ -15,6 +15,9 @@ export interface Ended {
 	readonly err: string;
 }
 
+/** Whom a command runs as; nobody named: the one who runs the tests. */
+export type User = { readonly uid?: number; readonly gid?: number };
+
 export class Place {
 	readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-cli-")));
 	readonly home = join(this.folder, "home");
@@ -34,8 +37,9 @@ export class Place {
 		return path;
 	}
 
-	start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+	start(args: readonly string[], env: Readonly<Record<string, string>> = {}, as: User = {}): ChildProcess {
 		return spawn(process.execPath, [MAIN, ...args], {
+			...as,
 			cwd: this.project,
 			env: {
 				PATH: process.env["PATH"] ?? "",
@@ -54,6 +58,10 @@ export class Place {
 
 	async weftIn(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
 		return ended(this.start(args, env));
+	}
+
+	async weftAs(user: User, ...args: readonly string[]): Promise<Ended> {
+		return ended(this.start(args, { NODE_DISABLE_COMPILE_CACHE: "1" }, user));
 	}
 
 	/** The document that a command prints with --json; the command must end well. */
