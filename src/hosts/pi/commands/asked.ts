@@ -1,0 +1,39 @@
+/** What a command is given, and the words that may stand behind its name. */
+import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import type { Live } from "../live.ts";
+
+export interface Asked {
+	readonly pi: ExtensionAPI;
+	readonly ctx: ExtensionCommandContext;
+	readonly live: Live;
+	/** What stands behind the command's name. */
+	readonly args: string;
+}
+
+export const PRUNE_EVENTS_FLAGS = {
+	"--days": "older than this many days",
+	"--min-events": "keep at least this many of the newest events",
+	"--dry-run": "only say what would leave (so it is without --yes)",
+	"--archive": "archive to this file",
+	"--gzip": "compress the archive",
+	"--vacuum": "give the freed space back to the disk",
+	"--yes": "do it",
+} as const;
+
+export const LCM_CHOICES = {
+	stats: "messages, summaries, depth and size",
+	tree: "the summaries and how they are built on each other",
+	search: "find something in the whole history: /lcm search WORDS",
+	export: "write this session as Markdown: /lcm export [FILE]",
+	compact: "summarise now: /lcm compact [what matters]",
+} as const;
+
+export const WEFT_CHOICES = {
+	status: "mode, context, seals, savings, log",
+	mode: "which mode this session is in",
+	"mode woven": "epochs: a frozen seed and the raw messages since",
+	"mode warp": "a context computed anew for each run",
+	"mode lossless": "Pi's history, with our summaries as its compaction",
+	"mode off": "Pi's own history; weft only records",
+	settings: "the settings that hold here; with a screen, change them",
+} as const;

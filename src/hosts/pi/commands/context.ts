@@ -1,0 +1,123 @@
+/**
+ * What the model sees now. Over rpc, or with `full`, all of it as Markdown; else how much each part takes, the largest
+ * items with the reason why they are there, and where the cache last broke.
+ */
+import { reportCache } from "../../../envelope/cache-report.ts";
+import { ledgerFold } from "../../../envelope/ledger.ts";
+import { isA } from "../../../event/types.ts";
+import { messageHandle } from "../../../summary/handle.ts";
+import { estimateTokens } from "../../../tokens/estimate.ts";
+import { pricesOf } from "../../../tokens/prices.ts";
+import type { Live } from "../live.ts";
+import type { Asked } from "./asked.ts";
+import { type ContextView, renderContextView, type ViewItem } from "./context-view.ts";
+
+export async function run(asked: Asked): Promise<string> {
+	const { ctx, live, args } = asked;
+	if (ctx.mode === "rpc" || args === "full") return live.contextMarkdown();
+	return renderContextView(viewOf(asked));
+}
+
+function viewOf({ pi, ctx, live }: Asked): ContextView {
+	const { contextFiles = [], skills = [] } = ctx.getSystemPromptOptions();
+	const memory = sum(contextFiles.map(({ content }) => estimateTokens(content)));
+	const skillTokens = sum(
+		skills.map(({ name, description, filePath }) => estimateTokens(`${name}${description}${filePath}`)),
+	);
+	const system = estimateTokens(ctx.getSystemPrompt());
+	const active = new Set(pi.getActiveTools());
+	const tools = pi.getAllTools().filter(({ name }) => active.has(name));
+	const toolTokens = (chosen: typeof tools) =>
+		sum(
+			chosen.map(({ name, description, parameters }) =>
+				estimateTokens(JSON.stringify({ name, description, parameters })),
+			),
+		);
+	const isMcp = ({ name }: { readonly name: string }) => /^mcp[_:]/.test(name);
+	const items = live.mode() === "warp" ? itemsSent(live) : itemsHeld(live, ctx);
+	const last = live.lastRequest();
+	const usage = ctx.getContextUsage();
+	return {
+		mode: live.mode(),
+		model: ctx.model?.id,
+		window: ctx.model?.contextWindow,
+		...(last ? { ceiling: last.ceiling } : {}),
+		...(usage?.tokens == null ? {} : { reported: usage.tokens }),
+		categories: [
+			{ name: "System prompt", tokens: Math.max(0, system - memory - skillTokens) },
+			{ name: "System tools", tokens: toolTokens(tools.filter((tool) => !isMcp(tool))) },
+			{ name: "MCP tools", tokens: toolTokens(tools.filter(isMcp)) },
+			{ name: "Memory files", tokens: memory },
+			{ name: "Skills", tokens: skillTokens },
+			{ name: "Messages", tokens: sum(items.map(({ tokens }) => tokens)) },
+		],
+		items,
+		seals: sealNotes(live),
+		lastBreak: lastBreak(live),
+	};
+}
+
+/** In woven, lossless and off, what Pi holds is what goes out: a seal is an entry of Pi's own session. */
+function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
+	engine.history.catchUp();
+	const { tree } = engine.history;
+	return ctx.sessionManager.buildSessionProjection().entries.flatMap(({ sourceEntry, messages }): ViewItem[] => {
+		if (messages.length === 0) return [];
+		const seq = tree.find(session, sourceEntry.id);
+		const roles = messages.map(({ role }) => role).join(", ");
+		if (roles === "system") return [];
+		const sealed = sourceEntry.type === "compaction";
+		const counted = sealed || seq === undefined ? 0 : (tree.get(seq)?.tokens ?? 0);
+		return [
+			{
+				what: sealed ? "seed" : roles,
+				tokens: counted || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
+				why: sealed ? "stands for everything before it" : "raw, since the last seal",
+				...(seq === undefined ? {} : { handle: sealed ? `e-${seq}` : messageHandle(seq) }),
+			},
+		];
+	});
+}
+
+/** In warp the list is computed for each request: the manifest of the last one tells what was in it. */
+function itemsSent({ engine, session }: Live): ViewItem[] {
+	for (const record of engine.log.read({ session: session.session, types: ["Request"], order: "newest", limit: 1 })) {
+		if (!isA(record, "Request")) continue;
+		return record.payload.segments
+			.filter(({ name }) => name === "seed" || name === "tail" || name === "uncached")
+			.map(({ name, tokens }) => ({
+				what: name,
+				tokens,
+				why: name === "seed" ? "computed for this run" : "the current run",
+				handle: `e-${record.seq}`,
+			}));
+	}
+	return [];
+}
+
+function sealNotes({ engine, session }: Live): string[] {
+	const seals = [...engine.log.read({ session: session.session, types: ["Seal"] })];
+	return seals.flatMap((record) =>
+		isA(record, "Seal")
+			? [
+					`${record.payload.why}: ${record.payload.tokensBefore} → ${record.payload.tokensAfter} tokens (e-${record.seq})`,
+				]
+			: [],
+	);
+}
+
+function lastBreak({ engine, session }: Live): string | undefined {
+	const state = ledgerFold.initial();
+	for (const record of engine.log.read({ session: session.session, types: ["Request", "Message"] })) {
+		ledgerFold.step(state, record);
+	}
+	const [newest] = reportCache(state, (model) => pricesOf(model)).breaks;
+	if (!newest) return undefined;
+	const place =
+		newest.segment === null ? "" : ` in ${newest.segment}${newest.byte === null ? "" : ` at byte ${newest.byte}`}`;
+	return `${newest.cause}${place}, ${newest.tokens} tokens paid again (e-${newest.seq})`;
+}
+
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,33 @@
+/** Gives Pi our commands. A command that fails says so; it never breaks the session. */
+import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import type { Live } from "../live.ts";
+import { PI_COMMANDS, type PiCommand } from "./catalogue.ts";
+import { completionsOf } from "./completions.ts";
+import { complain, say } from "./say.ts";
+
+export function registerCommands(pi: ExtensionAPI, live: () => Live | undefined): void {
+	for (const command of PI_COMMANDS) {
+		pi.registerCommand(command.name, {
+			description: command.description,
+			getArgumentCompletions: (prefix) => completionsOf(command, prefix),
+			handler: (args, ctx) => handle(command, args, ctx, pi, live()),
+		});
+	}
+}
+
+async function handle(
+	command: PiCommand,
+	args: string,
+	ctx: ExtensionCommandContext,
+	pi: ExtensionAPI,
+	live: Live | undefined,
+): Promise<void> {
+	try {
+		if (!live)
+			return complain(ctx, command.name, "weft is off here: 'weft config --origin' says which setting does it.");
+		const { run } = await command.load();
+		say(ctx, command.name, await run({ pi, ctx, live, args: args.trim() }));
+	} catch (error) {
+		complain(ctx, command.name, error instanceof Error ? error.message : String(error));
+	}
+}

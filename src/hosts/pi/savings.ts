@@ -1,0 +1,43 @@
+/**
+ * What weft has saved in this process: the price of what was sent beside that of the host's whole history, request by
+ * request. An estimate: both are taken to be cached as well as their bytes allow, and the whole history never to be larger
+ * than the model's window. Seals are paid for: what they write anew counts. Pure.
+ */
+import type { Prices } from "../../tokens/prices.ts";
+
+export interface SentRequest {
+	/** Tokens of the messages that were sent. */
+	readonly sent: number;
+	/** Tokens of all messages on the path. */
+	readonly whole: number;
+	/** True: the request does not begin with the bytes of the one before. */
+	readonly fresh: boolean;
+	readonly window: number;
+	readonly prices: Prices;
+}
+
+export class Savings {
+	#sent = 0;
+	#whole = 0;
+	#dollars = 0;
+
+	/** May be negative: right after a seal that has not paid off yet. */
+	get dollars(): number {
+		return this.#dollars;
+	}
+
+	add({ sent, whole, fresh, window, prices }: SentRequest): void {
+		const bounded = Math.min(Math.max(whole, sent), window);
+		const theirs = price(this.#whole, bounded, prices);
+		const ours = price(fresh ? 0 : this.#sent, sent, prices);
+		this.#dollars += ((theirs - ours) * prices.input) / 1e6;
+		this.#sent = sent;
+		this.#whole = bounded;
+	}
+}
+
+/** In tokens of plain input: what was there before is read from the cache, the rest written to it. */
+function price(before: number, now: number, { read, write }: Prices): number {
+	const known = before <= now ? before : 0;
+	return known * read + (now - known) * write;
+}

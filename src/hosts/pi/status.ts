@@ -1,0 +1,141 @@
+/**
+ * The line at the foot of Pi's screen and the note above its editor when the guard has spoken. Renewed after each turn;
+ * costs what is new since the last one. Only for people: without a screen or an rpc client nothing is computed.
+ */
+import { statSync } from "node:fs";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { age } from "../../assembly/age.ts";
+import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
+import { truncateUnits } from "../../text/truncate.ts";
+import { pricesOf } from "../../tokens/prices.ts";
+import { isMessage } from "../../transcript/tree.ts";
+import type { Live } from "./live.ts";
+import { Savings } from "./savings.ts";
+
+const KEY = "weft";
+const GUARD_KEY = "weft-guard";
+const MOST_BLOCKS = 3;
+const MOST_CHARS = 120;
+
+export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): void {
+	let shown: Shown | undefined;
+	const renew = (_event: unknown, ctx: ExtensionContext): void => {
+		if (!ctx.hasUI) return;
+		try {
+			const now = live();
+			if (shown?.live !== now) shown = now && new Shown(now);
+			shown?.renew(ctx);
+		} catch {
+			// The line only tells what others know: where it cannot be made, the old one stays.
+		}
+	};
+	pi.on("session_start", renew);
+	pi.on("turn_end", renew);
+	pi.on("agent_settled", renew);
+	pi.on("session_compact", renew);
+	pi.on("session_tree", renew);
+	pi.on("model_select", renew);
+	// The person has seen the blocks of the last run.
+	pi.on("agent_start", (_event, ctx) => {
+		if (ctx.hasUI && shown?.forgetBlocks()) ctx.ui.setWidget(GUARD_KEY, undefined);
+	});
+	pi.on("session_shutdown", () => {
+		shown = undefined;
+	});
+}
+
+class Shown {
+	readonly live: Live;
+	readonly #savings = new Savings();
+	#leaf: number | undefined;
+	#pathTokens = 0;
+	#seals = 0;
+	/** Verdicts up to here have been shown, or are old. */
+	#verdict: number;
+	#blocks: string[] = [];
+
+	constructor(live: Live) {
+		this.live = live;
+		this.#verdict = live.engine.log.newestSeq();
+	}
+
+	renew(ctx: ExtensionContext): void {
+		this.#count(ctx);
+		ctx.ui.setStatus(KEY, statusLine(this.live, this.#savings.dollars, Date.now()));
+		const fresh = this.live.engine
+			.state()
+			.verdicts.recent.filter(
+				({ seq, session, verdict }) =>
+					seq > this.#verdict && session === this.live.session.session && verdict === "block",
+			);
+		if (fresh.length === 0) return;
+		this.#verdict = fresh.at(-1)!.seq;
+		this.#blocks = [...this.#blocks, ...fresh.map(blockLine)].slice(-MOST_BLOCKS);
+		ctx.ui.setWidget(GUARD_KEY, this.#blocks);
+	}
+
+	/** True: there were some. */
+	forgetBlocks(): boolean {
+		const had = this.#blocks.length > 0;
+		this.#blocks = [];
+		return had;
+	}
+
+	/** One turn is one request. */
+	#count(ctx: ExtensionContext): void {
+		const last = this.live.lastRequest();
+		const leaf = this.live.leaf();
+		if (!last || leaf === undefined || leaf === this.#leaf) return;
+		this.#pathTokens = this.#weigh(leaf);
+		this.#leaf = leaf;
+		const seals = this.live.weave()?.epochs.seals.length ?? 0;
+		const fresh = seals !== this.#seals || this.live.mode() === "warp";
+		const shortened = seals > 0 || this.live.mode() === "warp";
+		this.#seals = seals;
+		this.#savings.add({
+			sent: last.tokens,
+			whole: shortened ? this.#pathTokens : last.tokens,
+			fresh,
+			window: ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY,
+			prices: pricesOf(ctx.model?.id),
+		});
+	}
+
+	/** Tokens from the root to the leaf: as a rule those of the last time and a few messages more. */
+	#weigh(leaf: number): number {
+		const { history } = this.live.engine;
+		history.catchUp();
+		let tokens = 0;
+		for (const entry of history.tree.upward(leaf)) {
+			if (entry.seq === this.#leaf) return tokens + this.#pathTokens;
+			if (isMessage(entry)) tokens += entry.tokens;
+		}
+		return tokens;
+	}
+}
+
+/** `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
+export function statusLine(live: Live, dollars: number, now: number): string {
+	const { engine, session } = live;
+	const { messages, nodes, depth } = engine.history.stats(session);
+	const last = live.lastRequest();
+	const [seal] = engine.log.read({ session: session.session, types: ["Seal"], order: "newest", limit: 1 });
+	return [
+		`weft ${live.mode()}`,
+		`${formatCount(messages)} msgs`,
+		`${plural(nodes, "node")} (depth ${depth})`,
+		formatBytes(statSync(engine.log.path, { throwIfNoEntry: false })?.size ?? 0),
+		...(last ? [`${thousands(last.tokens)}/${thousands(last.ceiling)} tokens`] : []),
+		...(seal ? [`sealed ${age(seal.ts, now)}`] : []),
+		...(Math.abs(dollars) >= 0.005 ? [`saved ${dollars < 0 ? "-" : ""}$${Math.abs(dollars).toFixed(2)}`] : []),
+	].join(" · ");
+}
+
+function blockLine({ tool, path, reason }: { tool: string; path: string | null; reason: string }): string {
+	return truncateUnits(oneLine(`weft blocked ${tool}${path === null ? "" : ` ${path}`}: ${reason}`), MOST_CHARS);
+}
+
+function thousands(tokens: number): string {
+	return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
+}
