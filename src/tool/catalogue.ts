@@ -15,17 +15,17 @@ export const TOOLS: readonly Tool[] = [...HISTORY_TOOLS, decide];
 /** The same bytes in every request: no counts, no times, nothing of the session. */
 export const HISTORY_PREAMBLE = `
 
-## Lossless Context Management
+## Lossless history
 
-This conversation uses lossless context management. Earlier messages have been
-compressed into a searchable DAG but are fully recoverable. You have three tools:
+Nothing that was said or done in this session is gone. What no longer stands in the
+conversation has been summarised, and every byte of it can be fetched:
 
-- lcm_grep: Search all past messages by regex or text (including compacted ones)
-- lcm_describe: Get high-level summaries of conversation sections with DAG lineage
-- lcm_expand: Drill into any compressed summary to recover original messages
+- lcm_grep finds words or patterns in all earlier messages
+- lcm_describe shows which stretches of work there are and how they hang together
+- lcm_expand gives back what stands behind an id: a summary, a message, an output
 
-Do NOT assume information is lost. Always check with these tools before saying
-"I don't have that information" or "I don't remember."`;
+When you are missing something from earlier, look there before you say that you do
+not know it, and before you do the work again.`;
 
 /** Guidelines with numbers: to be renewed after a compaction, and only then. */
 export function historyGuidelines(stats: Pick<HistoryStats, "messages" | "nodes" | "depth">): string[] {
