@@ -14,6 +14,8 @@ export interface RecordedMessage {
 	readonly ts: number;
 	/** user, assistant, toolResult, custom, … */
 	readonly role: string;
+	/** The user's own words. */
+	readonly asks: boolean;
 	/** As it goes out, in the host's form; undefined: the host does not send it. */
 	readonly wire: JsonObject | undefined;
 	/** Of its bytes: equal key, equal bytes. */
@@ -44,6 +46,7 @@ export function readMessage(records: readonly EventRecord[]): RecordedMessage | 
 		seq: first.seq,
 		ts: first.ts,
 		role,
+		asks: role === "user" && !views[0]!.injected,
 		wire,
 		key: wire ? keyOf(wire) : "",
 		text,

@@ -45,6 +45,7 @@ function standIn(wire: JsonObject, callId: string, answer: PathStep): RecordedMe
 		seq,
 		ts,
 		role: "toolResult",
+		asks: false,
 		wire,
 		key: keyOf(wire),
 		text,

@@ -1,0 +1,75 @@
+/** What was really billed, from the usage that the recording holds, and the cache misses that it shows. */
+import type { Prices } from "../tokens/prices.ts";
+import { CACHE_TTL_MS } from "./cost.ts";
+import type { RecordedCall } from "./recording.ts";
+
+export interface Billed {
+	/** Calls with a recorded usage. */
+	readonly requests: number;
+	readonly meanTokens: number;
+	readonly maxTokens: number;
+	/** Input as it was billed, at the same prices as the modes; output does not count. */
+	readonly costUnits: number;
+	readonly costDollars: number;
+	/** As the host itself computed it, output included; null: it did not. */
+	readonly recordedDollars: number | null;
+	readonly hitShare: number;
+	/** Requests of which much less came from the cache than the request before had put there. */
+	readonly misses: { readonly warm: number; readonly cold: number; readonly tokens: number };
+	/** By index of the call; null: not recorded. */
+	readonly perRequest: readonly (number | null)[];
+}
+
+/** Providers cache in blocks, and some leave the newest ones out. */
+const SLACK_TOKENS = 2_048;
+const SLACK_SHARE = 0.1;
+
+export function billedBy(calls: readonly RecordedCall[], prices: Prices): Billed {
+	const totals = { prompt: 0, read: 0, units: 0, dollars: 0, priced: 0, most: 0 };
+	const misses = { warm: 0, cold: 0, tokens: 0 };
+	const perRequest: (number | null)[] = [];
+	let last: { readonly prompt: number; readonly ts: number } | undefined;
+	for (const call of calls) {
+		const { input = 0, cacheRead = 0, cacheWrite = 0, cost } = call.answer.usage ?? {};
+		const prompt = input + cacheRead + cacheWrite;
+		perRequest.push(prompt > 0 ? prompt : null);
+		if (prompt === 0) continue;
+		totals.prompt += prompt;
+		totals.read += cacheRead;
+		totals.most = Math.max(totals.most, prompt);
+		totals.units += input + cacheRead * prices.read + cacheWrite * prices.write;
+		if (cost !== undefined && cost > 0) {
+			totals.dollars += cost;
+			totals.priced++;
+		}
+		// A shorter history was cut, by a compaction or a jump: what it held before is no loss.
+		const expected = last ? Math.min(last.prompt, prompt) : 0;
+		const missed = expected - cacheRead;
+		if (last && missed > SLACK_TOKENS + expected * SLACK_SHARE) {
+			misses[call.answer.ts - last.ts > CACHE_TTL_MS ? "cold" : "warm"]++;
+			misses.tokens += missed;
+		}
+		last = { prompt, ts: call.answer.ts };
+	}
+	const requests = perRequest.filter((tokens) => tokens !== null).length;
+	return {
+		requests,
+		meanTokens: Math.round(totals.prompt / Math.max(1, requests)),
+		maxTokens: totals.most,
+		costUnits: Math.round(totals.units),
+		costDollars: (totals.units * prices.input) / 1e6,
+		recordedDollars: totals.priced > 0 ? totals.dollars : null,
+		hitShare: totals.prompt === 0 ? 0 : totals.read / totals.prompt,
+		misses,
+		perRequest,
+	};
+}
+
+/** The model that answered most often; undefined: the recording names none. */
+export function mainModel(calls: readonly RecordedCall[]): string | undefined {
+	const counts = new Map<string, number>();
+	for (const { answer } of calls) {
+		if (answer.model !== undefined) counts.set(answer.model, (counts.get(answer.model) ?? 0) + 1);
+	}
+	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}

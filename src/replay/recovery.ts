@@ -1,0 +1,52 @@
+/** Every message of a session fetched back through the tool that a model has, page by page, and compared by hash. */
+import { hash } from "node:crypto";
+import type { Log } from "../log/log.ts";
+import { messageHandle } from "../summary/handle.ts";
+import { History } from "../summary/history.ts";
+import { lcmExpand } from "../tool/expand.ts";
+import type { SessionRef } from "../transcript/tree.ts";
+
+export interface Recovery {
+	readonly messages: number;
+	/** Those that came back with the same SHA-256. */
+	readonly recovered: number;
+	readonly bytes: number;
+	readonly recoveredBytes: number;
+	readonly share: number;
+}
+
+/** Pages of one message, at most: what needs more has lost its way. */
+const MOST_PAGES = 100_000;
+const PAGE_TOKENS = 8_000;
+
+export async function recoverMessages(log: Log, sessions: readonly string[]): Promise<Recovery> {
+	const history = new History(log);
+	const counts = { messages: 0, recovered: 0, bytes: 0, recoveredBytes: 0 };
+	for (const session of sessions) {
+		for (const { seq, host } of log.read({ session, types: ["Message"] })) {
+			const original = Buffer.from(log.rawText(seq) ?? log.getStored(seq)?.text ?? "", "utf8");
+			const fetched = await fetch(history, { session, host }, seq);
+			counts.messages++;
+			counts.bytes += original.length;
+			if (hash("sha256", fetched, "hex") !== hash("sha256", original, "hex")) continue;
+			counts.recovered++;
+			counts.recoveredBytes += original.length;
+		}
+	}
+	return { ...counts, share: counts.bytes === 0 ? 1 : counts.recoveredBytes / counts.bytes };
+}
+
+/** As a model would: the text between the first and the last line of each answer. */
+async function fetch(history: History, session: SessionRef, seq: number): Promise<Buffer> {
+	const pages: Buffer[] = [];
+	let offset: number | undefined = 0;
+	for (let page = 0; offset !== undefined && page < MOST_PAGES; page++) {
+		const args = { summary_id: messageHandle(seq), max_tokens: PAGE_TOKENS, offset };
+		const answer = await lcmExpand.run({ history, session, now: 0 }, args);
+		if (answer.isError) break;
+		const body = answer.text.slice(answer.text.indexOf("\n") + 1, answer.text.lastIndexOf("\n"));
+		pages.push(Buffer.from(body, answer.details["encoding"] === "base64" ? "base64" : "utf8"));
+		offset = answer.details["next"] as number | undefined;
+	}
+	return Buffer.concat(pages);
+}
