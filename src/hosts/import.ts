@@ -99,7 +99,7 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 			basename(path),
 			true,
 		);
-		if (!found) throw unknownFormat(path, total);
+		if (!found) throw unknownFormat(path, total, head[0]?.line.text);
 		begin(found);
 	}
 	if (kind?.kind === "weft") await restore(path, options);
@@ -193,8 +193,11 @@ function sizeOf(path: string): number {
 	}
 }
 
-function unknownFormat(path: string, bytes: number): EngineError {
-	const known = "Known are sessions of Pi (formats 1 to 3) and Claude Code, and weft's own exports, all as .jsonl.";
-	const what = bytes === 0 ? "is empty" : "is of no known kind";
+function unknownFormat(path: string, bytes: number, firstLine: string | undefined): EngineError {
+	const isGzip = firstLine?.startsWith("\u001f") ?? false;
+	const known = isGzip
+		? "Unpack it first (gunzip)."
+		: "Known are sessions of Pi (formats 1 to 3) and Claude Code, and weft's own exports, all as .jsonl.";
+	const what = bytes === 0 ? "is empty" : isGzip ? "is compressed and no archive of weft's" : "is of no known kind";
 	return new EngineError("unknown-format", `${path} ${what}; nothing was imported. ${known}`);
 }

@@ -3,22 +3,25 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { findSessionFiles } from "./session-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-find-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("finds session files below a folder, each once, sub-agents' last, links that loop notwithstanding", () => {
+test("finds session files and packed archives below a folder, each once, sub-agents' last, links that loop notwithstanding", () => {
 	mkdirSync(join(folder, "b", "subagents"), { recursive: true });
 	for (const name of ["z.jsonl", "b/m.jsonl", "b/subagents/agent-1.jsonl", "agent-0.jsonl", "notes.txt", "x.json"]) {
 		writeFileSync(join(folder, name), "{}\n");
 	}
+	writeFileSync(join(folder, "events-1-9.jsonl.gz"), gzipSync('{"type":"weft-archive","version":1}\n'));
+	writeFileSync(join(folder, "backup.jsonl.gz"), gzipSync('{"type":"session","id":"s"}\n'));
 	symlinkSync(folder, join(folder, "b", "loop"));
 	symlinkSync(join(folder, "z.jsonl"), join(folder, "again.jsonl"));
 	symlinkSync(join(folder, "gone"), join(folder, "broken.jsonl"));
 	assert.deepEqual(
 		findSessionFiles(folder).map((path) => relative(folder, path)),
-		["again.jsonl", "b/m.jsonl", "agent-0.jsonl", "b/subagents/agent-1.jsonl"],
+		["again.jsonl", "b/m.jsonl", "events-1-9.jsonl.gz", "agent-0.jsonl", "b/subagents/agent-1.jsonl"],
 	);
 });
 

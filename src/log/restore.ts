@@ -1,5 +1,5 @@
 /** Reads an archive or a JSONL export back in. What is there already stays as it is. */
-import { createReadStream } from "node:fs";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload } from "../event/types.ts";
@@ -36,7 +36,7 @@ export async function restoreArchive(log: Log, path: string): Promise<RestoreRep
 	let number = 0;
 	const file = createReadStream(path);
 	try {
-		for await (const line of splitLines(path.endsWith(".gz") ? file.pipe(createGunzip()) : file)) {
+		for await (const line of splitLines(isGzip(path) ? file.pipe(createGunzip()) : file)) {
 			number++;
 			const fields = parseLine(line, path, number);
 			if (number === 1) refuseOther(fields, path);
@@ -67,6 +67,17 @@ function restoreBatch(
 	const { added } = log.append(strangers, { packed: true });
 	report.appended += added;
 	report.known += strangers.length - added;
+}
+
+/** By its first bytes: an archive may have any name. */
+function isGzip(path: string): boolean {
+	const head = Buffer.alloc(2);
+	const file = openSync(path, "r");
+	try {
+		return readSync(file, head, 0, 2, 0) === 2 && head[0] === 0x1f && head[1] === 0x8b;
+	} finally {
+		closeSync(file);
+	}
 }
 
 /** All ids of the log, gathered when the first stranger asks. */

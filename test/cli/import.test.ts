@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Place } from "./place.ts";
 import { SESSION, session } from "./session.ts";
 
@@ -79,6 +80,29 @@ test("a file of no known kind is refused and writes nothing; among others it doe
 	assert.equal(both.code, 1);
 	assert.match(both.err, /notes\.jsonl is of no known kind/);
 	assert.match(both.out, /0199c0de-0000/);
+});
+
+test("a compressed file that is no archive is refused and writes nothing; a packed archive goes in under any name", async () => {
+	const packed = place.file("session.jsonl.gz", "");
+	writeFileSync(
+		packed,
+		gzipSync(
+			session(place.project)
+				.map((line) => JSON.stringify(line))
+				.join("\n"),
+		),
+	);
+	const refused = await place.weft("import", packed);
+	assert.equal(refused.code, 1);
+	assert.match(refused.err, /is compressed and no archive of weft's; nothing was imported\. Unpack it first/);
+	assert.equal(existsSync(place.home), false);
+
+	await place.weft("import", place.file("session.jsonl", session(place.project)));
+	const archive = join(place.folder, "kept", "archive.of-old");
+	mkdirSync(join(place.folder, "kept"));
+	await place.weft("prune", "--days", "0", "--min-events", "0", "--gzip", "--archive", archive, "--yes");
+	const { files } = await place.json<{ files: { archive: object }[] }>("import", archive);
+	assert.deepEqual(files[0]?.archive, { restored: 9, appended: 0, known: 0 });
 });
 
 test("a path that is not there, or a folder without sessions, is not found", async () => {

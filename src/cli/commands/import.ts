@@ -77,14 +77,16 @@ function expand(paths: readonly string[]): { readonly path: string; readonly byt
 		if (!stats.isDirectory()) return [path];
 		const found = findSessionFiles(path);
 		if (found.length === 0)
-			throw new EngineError("not-found", `${given}: no session files (*.jsonl) in this folder. Nothing was imported.`);
+			throw new EngineError(
+				"not-found",
+				`${given}: no session files (*.jsonl) and no archives in this folder. Nothing was imported.`,
+			);
 		return found;
 	});
 	return [...new Set(files)].map((path) => ({ path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
 }
 
 async function importOne(path: string, logs: ImportLogs, onProgress: (done: number) => void): Promise<ImportedFile> {
-	if (path.endsWith(".gz")) return restore(path, logs);
 	let engine: Engine | undefined;
 	let archived: ImportedFile | undefined;
 	const report = await importFile(path, {

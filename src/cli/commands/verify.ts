@@ -1,5 +1,5 @@
 import { verify } from "../../log/verify.ts";
-import { plural } from "../../text/bytes.ts";
+import { formatCount, plural } from "../../text/bytes.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 
@@ -13,7 +13,7 @@ export async function run(context: Context): Promise<ExitCode> {
 			await out.document({ ok, ...report });
 		} else {
 			for (const problem of report.problems) await out.line(`${out.paint("red", "✗")} ${problem}`);
-			const counted = `${plural(report.events, "event")}, ${plural(report.blobs, "blob")}, ${report.pruned} pruned`;
+			const counted = `${plural(report.events, "event")}, ${plural(report.blobs, "blob")}, ${formatCount(report.pruned)} pruned`;
 			await out.line(
 				ok ? `${out.paint("green", "✓")} The log is whole: ${counted}.` : `The log is damaged: ${counted}.`,
 			);
