@@ -6,18 +6,21 @@ import { viewMessage } from "../transcript/message.ts";
 export interface PathState {
 	/** Path to the number of messages when it was last seen; the last seen last. */
 	seen: Record<string, number>;
+	count: number;
 	messages: number;
 }
 
 const MOST_PATHS = 1_500;
+/** So many more before the oldest leave, all at once: listing the keys for every message would cost more than the rest. */
+const SLACK_PATHS = 300;
 const SCANNED_CHARS = 40_000;
 /** Folders joined by slashes with an ending, as files of a project are named; no URLs, no dependencies. */
-const PATH = /(?<![\w/.:-])\.?\/?(?:[\w@.+-]+\/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b/g;
+const PATH = /(?<![\w/.:@+-])\.?\/?(?:[\w@.+-]+\/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b/g;
 
 export const pathFold: StateFold<PathState> = {
 	name: "paths",
-	version: 1,
-	initial: () => ({ seen: {}, messages: 0 }),
+	version: 2,
+	initial: () => ({ seen: {}, count: 0, messages: 0 }),
 	step(state, record) {
 		if (record.type !== "Message") return;
 		state.messages++;
@@ -36,9 +39,12 @@ function note(state: PathState, text: string): void {
 	for (const [found] of text.slice(0, SCANNED_CHARS).matchAll(PATH)) {
 		const path = found.replace(/^\.\//, "");
 		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
+		if (state.seen[path] === state.messages) continue;
+		if (!Object.hasOwn(state.seen, path)) state.count++;
 		delete state.seen[path];
 		state.seen[path] = state.messages;
 	}
-	const paths = Object.keys(state.seen);
-	for (let n = 0; n < paths.length - MOST_PATHS; n++) delete state.seen[paths[n]!];
+	if (state.count <= MOST_PATHS + SLACK_PATHS) return;
+	for (const path of Object.keys(state.seen).slice(0, state.count - MOST_PATHS)) delete state.seen[path];
+	state.count = MOST_PATHS;
 }
