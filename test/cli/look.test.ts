@@ -102,6 +102,32 @@ test("the timeline's filters narrow it down", async () => {
 	assert.equal((await place.weft("log", "--session", "nobody")).code, 3);
 });
 
+test("what --follow prints stands under what was there before", async () => {
+	const other = new Place();
+	try {
+		await other.weft("import", other.file("session.jsonl", session(other.project)));
+		const child = other.start(["log", "--follow", "--limit", "3"]);
+		const result = ended(child);
+		await new Promise<void>((resolve) =>
+			child.stderr?.on("data", (text) => String(text).includes("Waiting") && resolve()),
+		);
+		const seen = new Promise<void>((resolve) =>
+			child.stdout?.on("data", (text) => String(text).includes("late") && resolve()),
+		);
+		await other.weft("log", "add", "late");
+		await seen;
+		child.kill("SIGINT");
+		const lines = (await result).out.trimEnd().split("\n");
+		assert.equal(lines.length, 6);
+		const [head, last] = [lines[0]!, lines.at(-1)!];
+		assert.equal(last.indexOf("Custom"), head.indexOf("type"));
+		assert.equal(last.indexOf("cli"), head.indexOf("session"));
+		assert.equal(last.indexOf("late"), head.indexOf("what"));
+	} finally {
+		other.remove();
+	}
+});
+
 test("--follow prints what another process writes, and Ctrl-C ends it well", async () => {
 	const other = new Place();
 	try {

@@ -35,7 +35,7 @@ function* report(
 ): Generator<string> {
 	const columns = [
 		{ title: "setting", paint: (cell: string) => out.paint("bold", cell) },
-		{ title: "value" },
+		{ title: "value", shrink: true },
 		options.origin ? { title: "origin" } : { title: "what it does", shrink: true },
 	];
 	const rows = SETTING_KEYS.map((key) => {
@@ -43,7 +43,7 @@ function* report(
 		return [key, shown(value(key)), options.origin ? origins[key] : spec.description];
 	});
 	const paintHead = (text: string): string => out.paint("dim", text);
-	yield* renderTable(columns, rows, { style: "ruled", width: options.origin ? undefined : out.columns, paintHead });
+	yield* renderTable(columns, rows, { style: "ruled", width: out.columns, paintHead });
 }
 
 function shown(value: unknown): string {

@@ -9,12 +9,13 @@ import { eventTypes } from "../../query/stats.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { closest } from "../../text/closest.ts";
 import { oneLine } from "../../text/printable.ts";
-import { renderTable } from "../../text/table.ts";
+import { type Column, renderTable } from "../../text/table.ts";
 import { formatTime } from "../../text/time.ts";
-import { truncateWidth } from "../../text/truncate.ts";
+import { textWidth, truncateWidth } from "../../text/truncate.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import type { Output } from "../output.ts";
 
 const DEFAULT_LIMIT = 50;
 /** Rows that share one layout; a longer timeline is laid out piece by piece. */
@@ -42,8 +43,9 @@ export async function run(context: Context, _args: readonly string[], options: L
 		const after = wholeNumber("--after", options.after);
 		const newest = log.newestSeq();
 		const records = select(log, { ...query, upTo: newest }, { limit, after });
-		await context.out.lines(context.out.json ? jsonLines(records) : timeline(context, records));
-		if (options.follow) await follow(context, log, { ...query, after: newest });
+		const timeline = new Timeline(context.out);
+		await context.out.lines(context.out.json ? jsonLines(records) : timeline.lines(records));
+		if (options.follow) await follow(context, log, timeline, { ...query, after: newest });
 	} finally {
 		engine.close();
 	}
@@ -94,30 +96,45 @@ function* jsonLines(records: Iterable<EventRecord>): Generator<string> {
 	for (const record of records) yield JSON.stringify(record);
 }
 
-function* timeline(context: Context, records: Iterable<EventRecord>): Generator<string> {
-	let rows: string[][] = [];
-	let titled = false;
-	for (const record of records) {
-		rows.push(timelineRow(record));
-		if (rows.length < LAYOUT_ROWS) continue;
-		yield* layOut(context, rows, { titled });
-		titled = true;
-		rows = [];
-	}
-	if (rows.length > 0) yield* layOut(context, rows, { titled });
-	else if (!titled) context.out.talk("No events match.");
-}
+/** Lays a timeline out piece by piece. What comes later stands under what came before, as far as it fits. */
+class Timeline {
+	readonly #out: Output;
+	readonly #least: number[] = [];
 
-function layOut({ out }: Context, rows: readonly string[][], { titled }: { readonly titled: boolean }): string[] {
-	const dim = (text: string): string => out.paint("dim", text);
-	const columns = [
-		{ title: "seq", align: "right", paint: (cell: string) => out.paint("cyan", cell), min: titled ? 5 : 0 },
-		{ title: "time", paint: dim },
-		{ title: "session", paint: dim },
-		{ title: "type", paint: (cell: string) => out.paint("green", cell), min: titled ? 14 : 0 },
-		{ title: "what", shrink: true },
-	] as const;
-	return renderTable(columns, rows, { style: titled ? "bare" : "ruled", width: out.columns, paintHead: dim });
+	constructor(out: Output) {
+		this.#out = out;
+	}
+
+	*lines(records: Iterable<EventRecord>): Generator<string> {
+		let rows: string[][] = [];
+		for (const record of records) {
+			rows.push(timelineRow(record));
+			if (rows.length < LAYOUT_ROWS) continue;
+			yield* this.#layOut(rows);
+			rows = [];
+		}
+		if (rows.length > 0) yield* this.#layOut(rows);
+		else if (this.#least.length === 0) this.#out.talk("No events match.");
+	}
+
+	#layOut(rows: readonly string[][]): string[] {
+		const out = this.#out;
+		const style = this.#least.length === 0 ? "ruled" : "bare";
+		const dim = (text: string): string => out.paint("dim", text);
+		const columns: readonly Column[] = [
+			{ title: "seq", align: "right", paint: (cell) => out.paint("cyan", cell) },
+			{ title: "time", paint: dim },
+			{ title: "session", paint: dim },
+			{ title: "type", paint: (cell) => out.paint("green", cell) },
+			{ title: "what", shrink: true },
+		];
+		for (const [at, { title }] of columns.slice(0, -1).entries()) {
+			const widest = rows.reduce((most, row) => Math.max(most, textWidth(row[at]!)), title.length);
+			this.#least[at] = Math.max(this.#least[at] ?? 0, widest);
+		}
+		const aligned = columns.map((column, at) => ({ ...column, min: this.#least[at] ?? 0 }));
+		return renderTable(aligned, rows, { style, width: out.columns, paintHead: dim });
+	}
 }
 
 function timelineRow(record: EventRecord): string[] {
@@ -130,14 +147,18 @@ function timelineRow(record: EventRecord): string[] {
 	];
 }
 
-async function follow(context: Context, log: Log, query: ReadQuery & { readonly after: number }): Promise<void> {
-	const { out } = context;
+async function follow(
+	{ out }: Context,
+	log: Log,
+	timeline: Timeline,
+	query: ReadQuery & { readonly after: number },
+): Promise<void> {
 	await untilInterrupted(async (signal) => {
 		out.talk(out.paintTalk("dim", `Waiting for events after ${formatCount(query.after)}. Ctrl-C ends.`));
 		const { upTo: _, ...rest } = query;
 		for await (const record of log.tail({ ...rest, signal })) {
 			if (out.json) await out.line(JSON.stringify(record));
-			else await out.lines(layOut(context, [timelineRow(record)], { titled: true }));
+			else await out.lines(timeline.lines([record]));
 		}
 	});
 }

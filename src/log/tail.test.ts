@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tail } from "./tail.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "weft-tail-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("while nothing happens it sleeps: it looks again when the folder changes, and otherwise about once a second", async () => {
+	let looks = 0;
+	const look = () => {
+		looks++;
+		return 0;
+	};
+	const stop = new AbortController();
+	const done = (async () => {
+		for await (const _ of tail(folder, () => [], look, { after: 0, signal: stop.signal })) assert.fail("nothing came");
+	})();
+	await sleep(1_500);
+	assert.ok(looks >= 1 && looks <= 5, `looked ${looks} times`);
+	const before = looks;
+	writeFileSync(join(folder, "log.db-wal"), "x");
+	await sleep(200);
+	assert.ok(looks > before, "a change wakes it");
+	stop.abort();
+	await done;
+});
