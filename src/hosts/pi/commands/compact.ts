@@ -14,7 +14,7 @@ export async function compactNow({ live, ctx }: Asked, instructions: string): Pr
 		instructions === "" ? {} : { instructions },
 	);
 	const models = tried.length === 0 ? "" : ` ${plural(tried.length, "answer")} of models refused.`;
-	if (!compacted) return `Nothing to summarise: ${refused}.${models}`;
+	if (!compacted) return `Nothing to summarise yet (${refused}).${models}`;
 	const made = leaves.length + condensed.length;
 	return `${plural(made, "new summary", "new summaries")} (${ended}); Pi's own list stays as it is, because ${refused}.${models}`;
 }

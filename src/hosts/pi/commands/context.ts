@@ -61,7 +61,11 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
 	engine.history.catchUp();
 	const { tree } = engine.history;
-	return ctx.sessionManager.buildSessionProjection().entries.flatMap(({ sourceEntry, messages }): ViewItem[] => {
+	const held = ctx.sessionManager.buildSessionProjection().entries;
+	const raw = held.some(({ sourceEntry }) => sourceEntry.type === "compaction")
+		? "raw, since the last seal"
+		: "raw: nothing has been sealed yet";
+	return held.flatMap(({ sourceEntry, messages }): ViewItem[] => {
 		if (messages.length === 0) return [];
 		const seq = tree.find(session, sourceEntry.id);
 		const roles = messages.map(({ role }) => role).join(", ");
@@ -72,7 +76,7 @@ function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
 			{
 				what: sealed ? "seed" : roles,
 				tokens: counted || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
-				why: sealed ? "stands for everything before it" : "raw, since the last seal",
+				why: sealed ? "stands for everything before it" : raw,
 				...(seq === undefined ? {} : { handle: sealed ? `e-${seq}` : messageHandle(seq) }),
 			},
 		];

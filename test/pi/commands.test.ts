@@ -1,0 +1,245 @@
+/** What people type and what the model calls, in the real Pi: in print and json mode, and over rpc. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { PI_COMMANDS } from "../../src/hosts/pi/commands/catalogue.ts";
+import { completionsOf } from "../../src/hosts/pi/commands/completions.ts";
+import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
+import { type PiRun, runPi } from "../rig/pi.ts";
+import { startPiRpc } from "../rig/pi-rpc.ts";
+import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
+import { ANSWERS, FILES, PROMPTS } from "./scenario.ts";
+
+const PEOPLE_SIDE_EXTENSION = join(import.meta.dirname, "..", "rig", "people-side.ts");
+const EXTENSIONS = [PEOPLE_SIDE_EXTENSION];
+
+suite("commands without a screen", () => {
+	let workspace: PiWorkspace;
+	let session: string;
+
+	before(async () => {
+		workspace = makePiWorkspace({ files: FILES });
+		const run = await runPi({ workspace, script: ANSWERS, prompts: PROMPTS, extensions: EXTENSIONS });
+		assert.equal(run.stderr, "");
+		session = run.sessionFile!;
+	});
+	after(() => workspace?.[Symbol.dispose]());
+
+	/** Runs commands in the session; what they print comes before Pi's own last answer. */
+	async function type(...commands: string[]): Promise<PiRun> {
+		const entries = () => readFileSync(session, "utf8");
+		const before = entries();
+		const args = ["--session", session];
+		const run = await runPi({ workspace, script: [], prompts: commands, extensions: EXTENSIONS, args });
+		assert.equal(run.requests.length, 0, "a command asks no model");
+		assert.equal(entries(), before, "what a command says is no part of the session");
+		return run;
+	}
+
+	test("/warp shows the working set, what was resolved, and where the log is", async () => {
+		const { stdout, stderr } = await type("/warp");
+		assert.equal(stderr, "");
+		assert.match(stdout, /^Intent: ありがとう。/);
+		assert.match(stdout, /Working set \(4 of 4 files\)\n {2}src\/total\.sh \(read .*, changed .* \(\+1\/-1\)\)/);
+		assert.match(stdout, /Open failures \(0\)/);
+		assert.match(stdout, /Recently resolved \(1\)\n {2}bash:sh check\.sh:\w+ \(attempt 1\)/);
+		assert.match(stdout, /Decisions \(0\)/);
+		assert.ok(stdout.includes(`Log: ${workspace.home}/projects/`));
+	});
+
+	test("/warp-dump is JSON, /warp-context the computed context", async () => {
+		const dumped = await type("/warp-dump");
+		const json = dumped.stdout.slice(0, dumped.stdout.lastIndexOf("\n}") + 2);
+		const state = JSON.parse(json) as { workingSet: { path: string }[]; failures: { resolved: unknown[] } };
+		assert.equal(state.workingSet[0]?.path, "src/total.sh");
+		assert.equal(state.failures.resolved.length, 1);
+
+		const { stdout } = await type("/warp-context");
+		assert.match(stdout, /^\[WARP ENGINE CONTEXT\]\n/);
+		assert.match(stdout, /\|total\(\) \{ echo \$\(\(\$1 \+ \$2\)\); \}/);
+	});
+
+	test("snapshots are written and pruned, events are pruned only with --yes, the repository is mapped", async () => {
+		const { stdout, stderr } = await type(
+			"/warp-snapshot",
+			"/warp-prune",
+			"/warp-prune 0",
+			"/warp-prune-events --days 0 --min-events 0 --dry-run --yes",
+			"/warp-prune-events --days 0 --min-events 0 --gzip --vacuum --yes",
+			"/warp-repo",
+			"/warp-prune-events --day 3",
+			"/warp-prune many",
+		);
+		const said = stdout.split("\n");
+		const next = (pattern: RegExp) => {
+			const at = said.findIndex((line) => pattern.test(line));
+			assert.notEqual(at, -1, `${pattern} in\n${said.join("\n")}`);
+			said.splice(0, at + 1);
+		};
+		next(/^State at event \d+ written to .*\.json/);
+		next(/^0 snapshots removed, \d+ kept\.$/);
+		next(/^\d+ snapshots? removed, 0 kept\.$/);
+		next(/^\d+ events \(.* of JSON\) would leave for an archive:$/);
+		next(/^\d+ events would stay\. Nothing was changed; --yes does it\.$/);
+		next(/^\d+ events \(.* of JSON\) left for .*\.jsonl\.gz:$/);
+		next(/^3 files at [0-9a-f]{40}, written down as event \d+\.$/);
+		assert.match(stderr, /^\/warp-prune-events: Unknown option '--day'\. It takes --days /m);
+		assert.match(stderr, /^\/warp-prune: \/warp-prune takes a whole number, not 'many'\.$/m);
+	});
+
+	test("/lcm explains itself, counts, finds, exports, and compacts as far as there is something to compact", async () => {
+		const { stdout, stderr } = await type(
+			"/lcm",
+			"/lcm stats",
+			"/lcm search minus sign",
+			"/lcm tree",
+			"/lcm export",
+			"/lcm export",
+			"/lcm compact the names of the files",
+		);
+		assert.match(stdout, /^Lossless context management:\n {2}\/lcm stats /);
+		assert.match(stdout, /^LCM: 18 msgs \| 0 summaries \(depth 0\) \| .*B$/m);
+		assert.match(stdout, /^\[1\] m-\d+ \(assistant, /m);
+		assert.match(stdout, /^└─ 18 messages verbatim$/m);
+		const [, file] = /^Written to (.*\.md)$/m.exec(stdout)!;
+		assert.match(readFileSync(file!, "utf8"), /# Session [\s\S]*The check fails\. Find out why and repair it\./);
+		assert.match(stderr, /^\/lcm: .*\.md is there already\. Name another file: \/lcm export FILE$/m);
+		assert.match(stdout, /^Nothing to summarise yet \(Nothing to compact/m);
+	});
+
+	test("/context tells what takes how much, and /context full shows it", async () => {
+		const { stdout } = await type("/context");
+		assert.match(stdout, /^anthropic-messages · mode woven · about [\d,]+ of 200,000 tokens \(\d\.\d%\)/);
+		for (const category of ["System prompt", "System tools", "Messages", "Free space"]) {
+			assert.match(stdout, new RegExp(`^\\S {2}${category} +[\\d,]+ +[\\d.]+%$`, "m"));
+		}
+		assert.match(stdout, /^ +\d+ {2}assistant +m-\d+ +raw: nothing has been sealed yet$/m);
+		assert.match(stdout, /^Seals: none yet$/m);
+		assert.match(stdout, /^Last break: /m);
+		const full = await type("/context full");
+		assert.match(full.stdout, /^# Context\n/);
+	});
+
+	test("/weft tells the state, changes the mode, and lists the settings with their origin", async () => {
+		const { stdout, stderr } = await type(
+			"/weft",
+			"/weft mode warp",
+			"/weft mode",
+			"/weft settings",
+			"/weft mode wovn",
+			"/weft x",
+		);
+		assert.match(stdout, /^mode +woven: epochs/m);
+		assert.match(stdout, /^seals +none yet$/m);
+		assert.match(stdout, /^mode warp for this session: /m);
+		assert.match(stdout, /^mode warp: a context computed anew for each run$/m);
+		assert.match(stdout, /^dbDir +\S+ +WEFT_HOME$/m);
+		assert.match(stderr, /^\/weft: There is no mode 'wovn'\. Did you mean 'woven'\?/m);
+		assert.match(stderr, /^\/weft: There is no '\/weft x'\. There are status, mode and settings\.$/m);
+	});
+
+	test("in json mode an answer is one JSON line among Pi's own", async () => {
+		const args = ["--mode", "json", "--session", session];
+		const { stdout } = await runPi({ workspace, script: [], prompts: ["/lcm stats"], extensions: EXTENSIONS, args });
+		const lines = stdout
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line) as Record<string, string>);
+		const answer = lines.find(({ type }) => type === "extension_output");
+		assert.equal(answer?.["command"], "lcm");
+		assert.match(answer?.["text"] ?? "", /^LCM: 18 msgs/);
+	});
+
+	test("turned off, a command says so and nothing else happens", async () => {
+		const env = { WEFT_ENABLED: "false" };
+		const { stdout, stderr } = await runPi({ workspace, script: [], prompts: ["/warp"], extensions: EXTENSIONS, env });
+		assert.equal(stdout, "");
+		assert.match(stderr, /^\/warp: weft is off here/);
+	});
+});
+
+test("over rpc commands answer by notices, /context gives Markdown, and the status line is kept up", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	await using rpc = await startPiRpc({ workspace, extensions: EXTENSIONS, script: ANSWERS.slice(0, 5) });
+	await rpc.prompt(PROMPTS[0]!);
+	const answerTo = async (message: string): Promise<string> => {
+		const notice = rpc.next((record) => record.type === "extension_ui_request" && record["method"] === "notify");
+		await rpc.command("prompt", { message });
+		return String((await notice)["message"]);
+	};
+	assert.match(await answerTo("/warp"), /^Intent: The check fails\./);
+	assert.match(await answerTo("/context"), /^# Context\n/);
+	assert.match(await answerTo("/lcm stats"), /^LCM: 14 msgs \|/);
+	assert.match(await answerTo("/weft mode nope"), /^\/weft: There is no mode 'nope'/);
+
+	const { commands } = (await rpc.command("get_commands")) as { commands: { name: string; source: string }[] };
+	const ours = commands.filter(({ source }) => source === "extension").map(({ name }) => name);
+	assert.deepEqual(
+		PI_COMMANDS.map(({ name }) => name).filter((name) => !ours.includes(name)),
+		[],
+	);
+	const statuses = rpc.records.filter((record) => record["method"] === "setStatus" && record["statusKey"] === "weft");
+	assert.match(
+		String(statuses.at(-1)?.["statusText"]),
+		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · .*B · .*k\/100k tokens$/,
+	);
+	assert.ok(statuses.length >= 5, "after each turn");
+});
+
+test("the model finds an early message, reads it by its handle, and its decisions hold until it replaces them", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const call = (id: string, name: string, args: object): ModelAnswer => ({
+		toolCalls: [{ id, name, args: args as Record<string, unknown> }],
+	});
+	const run = await runPi({
+		workspace,
+		extensions: EXTENSIONS,
+		prompts: ["The tide table is due at nine.", "/warp"],
+		script: (request, index) => {
+			const said = lastResult(request);
+			const handle = /m-\d+/.exec(said)?.[0] ?? "none";
+			const decision = /decision #(\d+)/.exec(said)?.[1] ?? "none";
+			const steps: readonly (() => ModelAnswer)[] = [
+				() => call("c1", "lcm_grep", { query: "tide table" }),
+				() => call("c2", "lcm_expand", { summary_id: handle }),
+				() => call("c3", "decide", { decision: "Heights are in metres", rationale: "the chart's unit" }),
+				() => call("c4", "decide", { decision: "Heights are in feet", supersedes: decision }),
+				() => call("c5", "decide", { decision: "Again", supersedes: "#9999" }),
+				() => call("c6", "lcm_describe", { section: "overview" }),
+				() => ({ text: "Done." }),
+			];
+			return steps[index]!();
+		},
+	});
+	assert.equal(run.stderr, "");
+	const results = run.requests.slice(1).map(lastResult);
+	assert.match(results[0]!, /Found 1 result/);
+	assert.match(results[1]!, /The tide table is due at nine\./);
+	assert.match(results[2]!, /^Recorded as decision #\d+\.$/);
+	assert.match(results[3]!, /^Recorded as decision #\d+, in place of #\d+\.$/);
+	assert.match(
+		results[4]!,
+		/^There is no decision '#9999' that still holds\. Those that hold:\n#\d+ Heights are in feet$/,
+	);
+	assert.match(results[5]!, /Nothing has been summarised yet/);
+	assert.match(run.stdout, /Decisions \(1\)\n {2}#\d+ Heights are in feet\n/);
+});
+
+test("completions offer what fits, flags one after the other", () => {
+	const of = (name: string, prefix: string) =>
+		completionsOf(PI_COMMANDS.find((command) => command.name === name)!, prefix)?.map(({ value }) => value) ?? null;
+	assert.deepEqual(of("weft", "mode w"), ["mode woven", "mode warp"]);
+	assert.deepEqual(of("lcm", "s"), ["stats", "search"]);
+	assert.deepEqual(of("warp-prune-events", "--days 3 --d"), ["--days 3 --dry-run"]);
+	assert.equal(of("warp", ""), null);
+});
+
+/** The text of the newest tool result on the wire. */
+function lastResult({ json }: ModelRequest): string {
+	const messages = json["messages"] as { content: string | { type: string; content?: unknown }[] }[];
+	const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+	const result = blocks.findLast(({ type }) => type === "tool_result")?.content;
+	if (typeof result === "string") return result;
+	return ((result ?? []) as { text?: string }[]).map(({ text }) => text ?? "").join("");
+}
