@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { supportedNode } from "./node-version.ts";
+import { silenceSqliteWarning } from "./quiet.ts";
 
 const problem = supportedNode(process.versions.node);
 if (problem) {
 	process.stderr.write(`${problem}\n`);
 	process.exitCode = 1;
 } else {
+	silenceSqliteWarning(process);
 	// Loaded only now: on an older Node its imports would fail with a stack trace.
 	const { run } = await import("./run.ts");
 	process.exitCode = await run(process.argv.slice(2));

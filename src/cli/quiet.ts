@@ -1,0 +1,13 @@
+interface Warner {
+	emitWarning: typeof process.emitWarning;
+}
+
+/** Node 22 says at every start that its SQLite is experimental. Who runs a command can do nothing about it. */
+export function silenceSqliteWarning(target: Warner): void {
+	const emit = target.emitWarning.bind(target) as (...args: unknown[]) => void;
+	target.emitWarning = (...args: unknown[]): void => {
+		const [warning, kind] = args;
+		if (kind === "ExperimentalWarning" && String(warning).startsWith("SQLite ")) return;
+		emit(...args);
+	};
+}
