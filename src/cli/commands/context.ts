@@ -6,6 +6,7 @@ import { formatCount } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { diskFiles } from "../../work/file-source.ts";
+import { knownFiles } from "../../work/known-files.ts";
 import { recordedFiles } from "../../work/recorded-files.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import { type AtOptions, momentOf } from "../at-seq.ts";
@@ -29,7 +30,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		const moment = momentOf(engine, options);
 		// The disk of a moment that has passed is gone: the log tells what the files held.
 		const fromLog = moment.past || options.recorded === true;
-		const known = recordedFiles(log, moment.seq);
+		const known = fromLog ? recordedFiles(log, moment.seq) : knownFiles(log, moment.seq);
 		const newest = log.get(moment.seq);
 		const rendered = renderWarp({
 			state: moment.state,
