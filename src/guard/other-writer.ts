@@ -46,8 +46,8 @@ function editedBeside({ call, change, result, record, target }: Written, world: 
 	if (before === undefined || sha256(before) === (record.textHash ?? record.hash)) return undefined;
 	const base = world.base?.(record, call);
 	const diff = base && diffSince(target.path, base, before);
-	const what = diff ? `:\n${diff.text}` : ". Read it again before you edit it.";
-	return `While this call ran, somebody else changed ${target.path} too${what}`;
+	const size = diff ? ` (+${diff.added}/−${diff.removed})` : "";
+	return `While this call ran, somebody else changed ${target.path} too${size}. Read it again before you edit it.`;
 }
 
 /** Hunks made from the arguments alone have no line numbers of the real file. */

@@ -24,8 +24,10 @@ export function sayChanged(path: string, seq: number, by: string | undefined, di
 	return `${what} The changes since:\n${diff.text}\n${then}`;
 }
 
+/** A note is one line: no diff. */
 export function sayPassedAnyway(reason: string): string {
-	return `This call was let through the third time, but the remark holds: ${reason.replace(" Nothing was written.", "")}`;
+	const said = reason.split("\n", 1)[0]!.replace(" Nothing was written.", "").replace(" The changes since:", "");
+	return `This call was let through the third time, but the remark holds: ${said}`;
 }
 
 export function sayNotCompared(path: string, why: string): string {

@@ -13,10 +13,10 @@ import type { EventRecord, NewEvent, Payload } from "../../src/event/types.ts";
 import { baseFromLog } from "../../src/guard/base-text.ts";
 import { DiskFiles } from "../../src/guard/disk.ts";
 import { GUARD_FOLDS, Guard, type GuardState } from "../../src/guard/guard.ts";
-import { withNotes } from "../../src/guard/note.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardSettings } from "../../src/guard/types.ts";
 import { PiTranslator } from "../../src/hosts/pi/translate.ts";
 import { Log } from "../../src/log/log.ts";
+import { withNotes } from "../../src/transcript/note.ts";
 
 export class GuardedProject {
 	readonly folder: string;
