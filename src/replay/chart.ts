@@ -1,0 +1,50 @@
+/** Tokens per request as blocks of text: one strip a mode, all on one scale, so that heights can be compared. */
+
+export interface Series {
+	readonly name: string;
+	/** null: not known. */
+	readonly values: readonly (number | null)[];
+}
+
+const BLOCKS = " ▁▂▃▄▅▆▇█";
+const ROWS = 4;
+const LABEL_COLUMNS = 10;
+const SCALE_COLUMNS = 8;
+const LEAST_COLUMNS = 20;
+
+export function* renderChart(series: readonly Series[], width: number): Generator<string> {
+	const longest = Math.max(0, ...series.map(({ values }) => values.length));
+	const columns = Math.max(LEAST_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));
+	const strips = series.map(({ name, values }) => ({ name, heights: bucket(values, columns) }));
+	const top = Math.max(1, ...strips.flatMap(({ heights }) => heights.filter((height) => height !== null)));
+	for (const { name, heights } of strips) {
+		for (let row = ROWS - 1; row >= 0; row--) {
+			const label = row === ROWS - 1 ? name : "";
+			const cells = heights.map((height) => (height === null ? " " : block(height / top, row))).join("");
+			const scale = row === ROWS - 1 ? ` ${short(top)}` : row === 0 ? " 0" : "";
+			yield `${label.padEnd(LABEL_COLUMNS)}${cells}${scale}`.trimEnd();
+		}
+	}
+	yield `${" ".repeat(LABEL_COLUMNS)}0${String(Math.max(0, longest - 1)).padStart(columns - 1)} request`;
+}
+
+/** The largest value of each bucket; a bucket of unknown values is unknown. */
+export function bucket(values: readonly (number | null)[], columns: number): (number | null)[] {
+	const count = Math.min(columns, values.length);
+	return Array.from({ length: count }, (_, at) => {
+		const part = values.slice(Math.floor((at * values.length) / count), Math.floor(((at + 1) * values.length) / count));
+		const known = part.filter((value) => value !== null);
+		return known.length === 0 ? null : known.reduce((most, value) => Math.max(most, value), 0);
+	});
+}
+
+function block(share: number, row: number): string {
+	const eighths = Math.round((share * ROWS - row) * 8);
+	// What is there at all shows, however small it is.
+	const least = row === 0 && share > 0 ? 1 : 0;
+	return BLOCKS[Math.max(least, Math.min(8, eighths))]!;
+}
+
+function short(tokens: number): string {
+	return tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)}k`;
+}

@@ -1,0 +1,45 @@
+/** Every request as it would go out, one JSON line a mode and request: whoever doubts the numbers can compute them. */
+import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
+import { EngineError } from "../error/engine-error.ts";
+import type { PlannedRequest } from "./planned.ts";
+import type { RecordedCall } from "./recording.ts";
+
+export class Dump {
+	readonly #file: number;
+
+	/** The file is made anew; the recording itself is never written to. */
+	constructor(path: string, recording: string) {
+		refuseSame(path, recording);
+		this.#file = openForWriting(path);
+	}
+
+	add(mode: string, { index }: RecordedCall, { messages }: PlannedRequest, tokens: number): void {
+		const line = Buffer.from(
+			`${JSON.stringify({ mode, index, tokens, messages: messages.map(({ wire }) => wire) })}\n`,
+		);
+		for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
+	}
+
+	close(): void {
+		closeSync(this.#file);
+	}
+}
+
+/** For what can be made again at any time: another file of that name is replaced. */
+export function openForWriting(path: string): number {
+	try {
+		return openSync(path, "w", 0o600);
+	} catch (cause) {
+		throw new EngineError("refused", `${path} cannot be written. Check the folder and its permissions.`, { cause });
+	}
+}
+
+export function refuseSame(path: string, recording: string): void {
+	let same = false;
+	try {
+		same = realpathSync(path) === realpathSync(recording);
+	} catch {
+		// One of them is not there: they are not the same.
+	}
+	if (same) throw new EngineError("refused", `${path} is the recording itself. Choose another file.`);
+}
