@@ -339,13 +339,6 @@ export const COMMANDS: readonly CommandSpec[] = [
 		examples: ["weft pi", "weft pi -- --model anthropic/claude-sonnet-5", "weft pi -- --continue"],
 		load: () => import("./commands/pi.ts"),
 	},
-	{
-		name: "pi",
-		args: [["[args...]", "for Pi; those that begin with a dash stand behind --"]],
-		summary: "start your Pi with weft loaded",
-		examples: ["weft pi", "weft pi -- --model anthropic/claude-sonnet-5", "weft pi -- --continue"],
-		load: () => import("./commands/pi.ts"),
-	},
 	{ name: "bench", summary: "measure weft on this machine", examples: ["weft bench log"] },
 	{
 		name: "bench history",

@@ -132,6 +132,11 @@ export class History {
 		return this.tree.stretch(node.first, node.last);
 	}
 
+	/** All nodes of a session, of all its branches, in the order in which they were written. */
+	nodes(session: SessionRef): Node[] {
+		return this.#all("ofSession", session.session, session.host).flatMap((row) => this.#checked(row) ?? []);
+	}
+
 	/** seq of the session's newest node; 0: it has none. */
 	newestNode(session: SessionRef): number {
 		const [row] = this.#all("newest", session.session, session.host) as unknown as { seq: number | null }[];
@@ -204,6 +209,7 @@ const QUERIES = {
 	byId: "SELECT * FROM summary_node WHERE id >= ? AND id < ? ORDER BY id, seq LIMIT 3",
 	sources: "SELECT source FROM summary_source WHERE node = ? ORDER BY place",
 	parents: `SELECT n.* FROM summary_source s JOIN summary_node n ON n.seq = s.node WHERE s.source = ? ORDER BY n.seq`,
+	ofSession: "SELECT * FROM summary_node WHERE session = ? AND host = ? ORDER BY seq",
 	newest: "SELECT max(seq) AS seq FROM summary_node WHERE session = ? AND host = ?",
 	counts: "SELECT depth, count(*) AS n FROM summary_node WHERE session = ? AND host = ? GROUP BY depth ORDER BY depth",
 } as const;

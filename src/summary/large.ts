@@ -29,7 +29,7 @@ const OUTLINE_TOKENS = 800;
 
 export function stubLarge(text: string, options: LargeOptions): Bounded {
 	const tokens = estimateTokens(text);
-	const small = tokens <= (options.thresholdTokens ?? HISTORY_DEFAULTS.largeTokens);
+	const small = tokens <= (options.thresholdTokens ?? HISTORY_DEFAULTS.largFileThresholdTokens);
 	// Half a surrogate pair has no bytes of its own: stored, it would come back as another character.
 	if (small || !text.isWellFormed()) return { stubbed: false, text };
 	try {

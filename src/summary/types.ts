@@ -37,7 +37,7 @@ export interface HistoryPath {
 	readonly runs: readonly (readonly TreeMessage[])[];
 }
 
-/** How history is cut and condensed. */
+/** How history is cut and condensed. Names are those of the settings, where there is one. */
 export interface HistorySettings {
 	readonly leafChunkTokens: number;
 	/** More uncovered nodes of a depth than this: the oldest so many become one. */
@@ -53,7 +53,7 @@ export interface HistorySettings {
 	/** Of the assembled history. */
 	readonly maxSummaryTokens: number;
 	/** Larger texts enter the context as a stub. */
-	readonly largeTokens: number;
+	readonly largFileThresholdTokens: number;
 	/** Tried in order, before the host's own model. */
 	readonly compactionModels: readonly { readonly provider: string; readonly id: string }[];
 }
@@ -66,7 +66,7 @@ export const HISTORY_DEFAULTS: HistorySettings = {
 	keepTokens: 20_000,
 	ceilingTokens: 60_000,
 	maxSummaryTokens: 8_000,
-	largeTokens: 25_000,
+	largFileThresholdTokens: 25_000,
 	compactionModels: [
 		{ provider: "cerebras", id: "zai-glm-4.7" },
 		{ provider: "anthropic", id: "claude-haiku-4-5" },

@@ -1,0 +1,66 @@
+import { EngineError } from "../../error/engine-error.ts";
+import { coverageLine, historyReport } from "../../query/history.ts";
+import { shortSession } from "../../query/session.ts";
+import { compact } from "../../summary/compact.ts";
+import { DETERMINISTIC } from "../../summary/deterministic/summarise.ts";
+import { History } from "../../summary/history.ts";
+import { plural } from "../../text/bytes.ts";
+import { wholeNumber } from "../arguments.ts";
+import type { Context } from "../context.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { pickSession } from "../pick-session.ts";
+import { Progress } from "../progress.ts";
+
+export interface CompactCommandOptions {
+	readonly session?: string;
+	readonly model?: string;
+	readonly keep?: string;
+}
+
+export async function run(context: Context, _args: readonly string[], options: CompactCommandOptions): Promise<void> {
+	refuseModel(options.model);
+	const keepTokens = wholeNumber("--keep", options.keep);
+	const { out } = context;
+	const engine = context.openExisting();
+	const progress = new Progress(out.progressStream);
+	try {
+		const history = new History(engine.log);
+		const session = pickSession(engine.log, options.session);
+		let result: Awaited<ReturnType<typeof compact>> | undefined;
+		await untilInterrupted(async (signal) => {
+			result = await compact(history, {
+				session,
+				settings: { ...engine.settings, ...(keepTokens === undefined ? {} : { keepTokens }) },
+				signal,
+				onProgress: (done, total) => progress.say(() => `summarising: ${done} of ${total}`),
+			});
+		});
+		progress.clear();
+		const { compacted, leaves, condensed, ended } = result!;
+		const report = historyReport(history, session);
+		if (out.json) {
+			return await out.document({ compacted, ended, leaves, condensed, model: DETERMINISTIC, history: report });
+		}
+		const written = `${plural(leaves.length, "summary", "summaries")} of messages and ${condensed.length} of summaries`;
+		const name = shortSession(session.session);
+		await out.line(
+			compacted
+				? `${name}: wrote ${written}.`
+				: `${name}: nothing to do: what lies before the tail is summarised already.`,
+		);
+		await out.line(coverageLine(report));
+		if (ended !== "done") out.talk(`It ended early (${ended}). What was written stays; run it again to go on.`);
+		out.talk("Written without a model: outside an agent none is at hand. 'weft tree' shows the result.");
+	} finally {
+		progress.clear();
+		engine.close();
+	}
+}
+
+function refuseModel(model: string | undefined): void {
+	if (model === undefined || model === DETERMINISTIC) return;
+	throw new EngineError(
+		"refused",
+		`No agent gives the model '${model}' to the command line. Inside an agent its models write summaries; here leave --model away, and they are written without one.`,
+	);
+}

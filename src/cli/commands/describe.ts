@@ -1,0 +1,33 @@
+import { EngineError } from "../../error/engine-error.ts";
+import { History } from "../../summary/history.ts";
+import { printable } from "../../text/printable.ts";
+import { lcmDescribe } from "../../tool/describe.ts";
+import type { Context } from "../context.ts";
+import { pickSession } from "../pick-session.ts";
+
+export interface DescribeOptions {
+	readonly session?: string;
+}
+
+const SECTIONS = ["overview", "recent", "earliest"];
+
+/** What the tool of the same purpose tells a model. */
+export async function run(
+	context: Context,
+	[what = "overview"]: readonly string[],
+	options: DescribeOptions,
+): Promise<void> {
+	const { out } = context;
+	const engine = context.openExisting();
+	try {
+		const history = new History(engine.log);
+		const session = pickSession(engine.log, options.session);
+		const args = SECTIONS.includes(what) ? { section: what } : { section: "by_id", summary_id: what };
+		const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, args);
+		if (isError) throw new EngineError("not-found", text);
+		if (out.json) return await out.document({ ...details, text });
+		await out.line(out.isTerminal ? printable(text) : text);
+	} finally {
+		engine.close();
+	}
+}
