@@ -92,6 +92,15 @@ test("where only a stretch was known, what lies around it is no change", () => {
 	);
 });
 
+test("lines read after somebody changed the file are fresh, though its old hash is not", () => {
+	const before = numbered(30);
+	const now = before.replace("line 2\n", "line two\n");
+	const view = viewFile(file("a", wholeRead(before), sliceRead(now, 1, 5)), text(now));
+	assert.equal(view.status, "fresh");
+	const again = now.replace("line 3\n", "line three\n");
+	assert.equal(viewFile(file("a", wholeRead(before), sliceRead(now, 1, 5)), text(again)).status, "stale");
+});
+
 test("line ends that git rewrote are no change", () => {
 	const content = numbered(5);
 	assert.equal(viewFile(file("a", wholeRead(content)), text(content.replaceAll("\n", "\r\n"))).status, "fresh");

@@ -55,6 +55,8 @@ export interface FileState {
 	spot: ChangeSpot | null;
 	/** SHA-256 of the whole file as it was last known; null once it changed in a way that tells no hash. */
 	hash: string | null;
+	/** The event that told it. */
+	hashSeq: number;
 	deleted: boolean;
 }
 
@@ -66,25 +68,29 @@ export interface FilesState {
 	/** Sessions that run in a folder of the project other than its root. */
 	prefixes: Keyed<string>;
 	prefixOrder: string[];
+	/** Whole-file hashes that the guard saw at a call whose own event, from the transcript, comes later. */
+	looks: Keyed<string>;
+	lookOrder: string[];
 }
 
 export const RECENT_FILES = 256;
 const KEPT_RANGES = 6;
 const KEPT_CHANGES = 6;
 const KEPT_PREFIXES = 64;
+const KEPT_LOOKS = 64;
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 1,
-	initial: () => ({ files: {}, count: 0, recent: [], prefixes: {}, prefixOrder: [] }),
+	version: 2,
+	initial: () => ({ files: {}, count: 0, recent: [], prefixes: {}, prefixOrder: [], looks: {}, lookOrder: [] }),
 	step(state, record) {
 		switch (record.type) {
 			case "SessionStarted":
 				return started(state, record);
 			case "FileRead":
-				return withFile(state, record, (file) => read(file, record));
+				return withFile(state, record, (file, look) => read(file, record, look));
 			case "FileChanged":
-				return withFile(state, record, (file) => changed(file, record));
+				return withFile(state, record, (file, look) => changed(file, record, look));
 			case "Verdict":
 				return refreshed(state, record);
 		}
@@ -102,7 +108,7 @@ function started(state: FilesState, { session, payload }: EventRecord): void {
 	if (forgotten !== undefined) delete state.prefixes[forgotten];
 }
 
-function withFile(state: FilesState, record: EventRecord, apply: (file: FileState) => void): void {
+function withFile(state: FilesState, record: EventRecord, apply: (file: FileState, look: string | null) => void): void {
 	const named = textIn(record.payload, "path");
 	if (named === null || named === "") return;
 	const path = projectPath(named, getKey(state.prefixes, record.session) ?? "");
@@ -112,11 +118,11 @@ function withFile(state: FilesState, record: EventRecord, apply: (file: FileStat
 		setKey(state.files, path, file);
 		state.count++;
 	}
-	apply(file);
+	apply(file, getKey(state.looks, lookKey(record, path)) ?? null);
 	touch(state.recent, path, RECENT_FILES);
 }
 
-function read(file: FileState, { seq, ts, payload }: EventRecord): void {
+function read(file: FileState, { seq, ts, payload }: EventRecord, look: string | null): void {
 	file.reads++;
 	file.lastReadSeq = seq;
 	file.lastReadTs = ts;
@@ -126,11 +132,11 @@ function read(file: FileState, { seq, ts, payload }: EventRecord): void {
 	file.ranges = file.ranges.filter((known) => known.from !== range.from || known.to !== range.to);
 	file.ranges.push({ ...range, hash: textIn(payload, "sliceHash") ?? "" });
 	if (file.ranges.length > KEPT_RANGES) file.ranges.shift();
-	const whole = textIn(payload, "fileHash");
-	if (whole !== null) file.hash = whole;
+	const whole = textIn(payload, "fileHash") ?? look;
+	if (whole !== null) know(file, whole, seq);
 }
 
-function changed(file: FileState, { seq, ts, payload }: EventRecord): void {
+function changed(file: FileState, { seq, ts, payload }: EventRecord, look: string | null): void {
 	const note = noteOf(seq, ts, payload);
 	file.changes++;
 	file.lastChangeSeq = seq;
@@ -142,19 +148,37 @@ function changed(file: FileState, { seq, ts, payload }: EventRecord): void {
 	file.deleted = note.kind === "delete";
 	// Somebody else's change: what the agent knows of the file is still what it saw last.
 	if (note.actor === "other") return;
-	file.hash = textIn(payload, "hash");
+	know(file, textIn(payload, "hash") ?? look, seq);
 	file.spot = changeSpot(textIn(payload, "diff"));
 	// What was read before a whole file was written says nothing of it any more.
 	if (note.kind !== "edit") file.ranges = [];
 }
 
-/** The guard found other bytes that mean the same, and lets them count as seen. */
-function refreshed(state: FilesState, { session, payload }: EventRecord): void {
-	const path = textIn(payload, "path");
+function know(file: FileState, hash: string | null, seq: number): void {
+	file.hash = hash;
+	file.hashSeq = seq;
+}
+
+/**
+ * The guard looked at the disk and lets those bytes count as seen. It does so while the call is at work: the events that
+ * the transcript tells of the same call come later, and know no more than this.
+ */
+function refreshed(state: FilesState, record: EventRecord): void {
+	const { seq, session, payload } = record;
+	const named = textIn(payload, "path");
 	const hash = textIn(payload, "hash");
-	if (payload["verdict"] !== "refresh" || path === null || hash === null) return;
-	const file = getKey(state.files, projectPath(path, getKey(state.prefixes, session) ?? ""));
-	if (file) file.hash = hash;
+	if (payload["verdict"] !== "refresh" || named === null || hash === null) return;
+	const path = projectPath(named, getKey(state.prefixes, session) ?? "");
+	const key = lookKey(record, path);
+	setKey(state.looks, key, hash);
+	const forgotten = touch(state.lookOrder, key, KEPT_LOOKS);
+	if (forgotten !== undefined) delete state.looks[forgotten];
+	const file = getKey(state.files, path);
+	if (file) know(file, hash, seq);
+}
+
+function lookKey({ session, payload }: EventRecord, path: string): string {
+	return `${session} ${textIn(payload, "callId") ?? ""} ${path}`;
 }
 
 function noteOf(seq: number, ts: number, payload: AnyPayload): ChangeNote {
@@ -183,6 +207,7 @@ function unknownFile(path: string): FileState {
 		history: [],
 		spot: null,
 		hash: null,
+		hashSeq: 0,
 		deleted: false,
 	};
 }

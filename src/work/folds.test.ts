@@ -90,6 +90,16 @@ test("a refresh by the guard lets its bytes count as seen", () => {
 	const state = fold(fileFold, read("a.ts", 1, 9, { fileHash: "with CRLF" }), refresh);
 	assert.equal(state.files["a.ts"]!.hash, "with LF");
 	assert.equal(fold(fileFold, refresh).count, 0, "it names no file that was read");
+	const look = (callId: string, hash: string): Given => ["Verdict", { verdict: "refresh", path: "a.ts", callId, hash }];
+	const edited = fold(fileFold, read("a.ts"), look("c2", "after"), changed("a.ts", { callId: "c2" }));
+	assert.equal(edited.files["a.ts"]!.hash, "after", "the transcript's event comes later and knows no hash");
+	const later = fold(
+		fileFold,
+		look("c2", "after"),
+		changed("a.ts", { callId: "c2" }),
+		changed("a.ts", { callId: "c3" }),
+	);
+	assert.equal(later.files["a.ts"]!.hash, null, "the look was at another call");
 });
 
 test("sessions in two folders of a project mean the same file", () => {

@@ -10,7 +10,11 @@ export type Freshness = "fresh" | "stale" | "unverified";
 const MOST_SHIFTED_CHARS = 200_000;
 
 export function freshnessOf(file: FileState, text: string, hash: string): Freshness {
-	if (file.hash !== null) return hash === file.hash || sha256(lineFeeds(text)) === file.hash ? "fresh" : "stale";
+	if (file.hash !== null) {
+		if (hash === file.hash || sha256(lineFeeds(text)) === file.hash) return "fresh";
+		// Only lines that were read after that can still be right: the agent has seen that the file is another.
+		if (file.lastReadSeq <= file.hashSeq) return "stale";
+	}
 	if (file.lastChangeSeq > file.lastReadSeq && lastActor(file) !== "other") {
 		const put = file.spot?.text ?? null;
 		if (put === null) return "unverified";
