@@ -1,6 +1,6 @@
 /**
  * The thread to a real agent: Pi, headless, works on a repository with weft loaded. What it did is in the log, and on the
- * wire nothing tells that weft was there.
+ * wire nothing tells that weft was there: in the mode `off` it is a witness and no more.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,16 +18,21 @@ import { ANSWERS, FILES, PROMPTS } from "./scenario.ts";
 
 const THINKING = ["--thinking", "medium"];
 
+/** What weft adds in the other modes has tests of its own: here it is a witness. */
+const WITNESS = { WEFT_MODE: "off" };
+
 /** The task from a fresh repository, at the same path every time. */
 function work(workspace: PiWorkspace, options: Partial<PiOptions>): Promise<PiRun> {
 	resetProject(workspace, FILES);
-	return runPi({ workspace, script: ANSWERS, prompts: PROMPTS, args: THINKING, ...options });
+	const env = { ...WITNESS, ...options.env };
+	return runPi({ workspace, script: ANSWERS, prompts: PROMPTS, args: THINKING, ...options, env });
 }
 
 function readLog({ project, home }: PiWorkspace, query: ReadQuery = {}): EventRecord[] {
 	const engine = openEngine({ cwd: project, host: "test", home, env: {}, readOnly: true });
 	try {
-		return [...engine.log.read(query)];
+		// What a request held only a live session knows: neither Pi's file nor an import tells of it.
+		return [...engine.log.read(query)].filter(({ type }) => type !== "Request");
 	} finally {
 		engine.close();
 	}
@@ -182,6 +187,7 @@ suite("a task in Pi with weft", () => {
 			],
 			prompts: ["And the check?"],
 			extensions: [WEFT_EXTENSION],
+			env: WITNESS,
 			args: [...THINKING, "--session", run.sessionFile!],
 		});
 		assert.equal(resumed.stderr, "");
@@ -201,6 +207,7 @@ test("over rpc, sessions that share entries by fork and clone are told apart, an
 	await using rpc = await startPiRpc({
 		workspace,
 		extensions: [WEFT_EXTENSION],
+		env: WITNESS,
 		script: (_request, index) => ({ text: `answer ${index}` }),
 	});
 	await rpc.prompt("one");
@@ -216,7 +223,7 @@ test("over rpc, sessions that share entries by fork and clone are told apart, an
 	const { code, stderr } = await rpc.end();
 	assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
 	assert.deepEqual(
-		rpc.records.filter(({ type }) => type === "extension_error" || type === "extension_ui_request"),
+		rpc.records.filter((record) => record.type === "extension_error" || record["method"] === "notify"),
 		[],
 	);
 
@@ -245,6 +252,7 @@ test("tree jumps, compaction by hand and an overflow that Pi recovers from are i
 	await using rpc = await startPiRpc({
 		workspace,
 		extensions: [WEFT_EXTENSION, JUMP_EXTENSION],
+		env: WITNESS,
 		script: ({ api, body }, index) => {
 			const tooLong = overflows === 0 && body.includes('"three"');
 			if (tooLong) overflows++;

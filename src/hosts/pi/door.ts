@@ -19,23 +19,34 @@ export class Door {
 		this.#record = record;
 	}
 
-	/** Runs `body`; never throws, and gives undefined, which to Pi means "unchanged". */
-	pass(where: string, ctx: ExtensionContext, body: () => void): undefined {
+	/** Runs `body` and gives what it answers; never throws: a failure gives undefined, which to Pi means "unchanged". */
+	pass<Answer>(where: string, ctx: ExtensionContext, body: () => Answer): Answer | undefined {
 		try {
-			body();
+			return body();
 		} catch (error) {
-			this.#fail(where, ctx, error);
+			this.fail(where, ctx, error);
+			return undefined;
 		}
-		return undefined;
 	}
 
-	async passAsync(where: string, ctx: ExtensionContext, body: () => Promise<void>): Promise<undefined> {
+	async passAsync<Answer>(
+		where: string,
+		ctx: ExtensionContext,
+		body: () => Promise<Answer>,
+	): Promise<Answer | undefined> {
 		try {
-			await body();
+			return await body();
 		} catch (error) {
-			this.#fail(where, ctx, error);
+			this.fail(where, ctx, error);
+			return undefined;
 		}
-		return undefined;
+	}
+
+	fail(where: string, ctx: ExtensionContext, error: unknown): void {
+		const fault = faultOf(where, error);
+		this.#record(fault);
+		if (!this.#told) this.tell(ctx, `${fault.message} Pi goes on without weft's record (${where}).`);
+		this.#told = true;
 	}
 
 	/** A notice for the user: on the screen where there is one, else on stderr. */
@@ -48,11 +59,13 @@ export class Door {
 		}
 	}
 
-	#fail(where: string, ctx: ExtensionContext, error: unknown): void {
-		const fault = faultOf(where, error);
-		this.#record(fault);
-		if (!this.#told) this.tell(ctx, `${fault.message} Pi goes on without weft's record (${where}).`);
-		this.#told = true;
+	/** Good news: only where there is a screen. */
+	mention(ctx: ExtensionContext, notice: string): void {
+		try {
+			if (ctx.hasUI) ctx.ui.notify(`weft: ${notice}`, "info");
+		} catch {
+			// Nobody is listening any more.
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import type { NewEvent } from "../../event/types.ts";
 import { type Fault, faultOf } from "./door.ts";
 import { Follower } from "./follow.ts";
 import { matchMigrated } from "./migrated.ts";
-import { PI_HOST, PiTranslator } from "./translate.ts";
+import { PI_HOST, PiTranslator, type PiTranslatorOptions } from "./translate.ts";
 
 type PiSession = ExtensionContext["sessionManager"];
 
@@ -26,12 +26,14 @@ interface Followed {
 
 export class Recorder {
 	readonly #engine: Engine;
+	readonly #options: Pick<PiTranslatorOptions, "blobOf">;
 	readonly #faults: Fault[] = [];
 	#followed: Followed | undefined;
 	#pausedUntil = 0;
 
-	constructor(engine: Engine) {
+	constructor(engine: Engine, options: Pick<PiTranslatorOptions, "blobOf"> = {}) {
 		this.#engine = engine;
+		this.#options = options;
 	}
 
 	/** Records what came since the last call. Costs what is new. */
@@ -90,7 +92,7 @@ export class Recorder {
 		const id = session.getSessionId();
 		const header = session.getHeader();
 		const known = matchMigrated(this.#engine.log, { ...header }, id);
-		const translator = new PiTranslator(header ?? { id }, known ? { known } : {});
+		const translator = new PiTranslator(header ?? { id }, { ...this.#options, ...(known ? { known } : {}) });
 		const followed = { id, translator, follower: new Follower() };
 		if (header) this.#engine.record(translator.translate(header, JSON.stringify(header), "session"));
 

@@ -16,6 +16,8 @@ export const PI_HOST = "pi";
 export interface PiTranslatorOptions {
 	/** Classes of tools beyond the built-in ones. */
 	readonly classes?: ToolClasses;
+	/** SHA-256 of a result's text before it was bounded, by call id: only a live session knows it. */
+	readonly blobOf?: (callId: string) => string | undefined;
 	/**
 	 * The entry under which the log already holds this one, if it does: a session that Pi has migrated has other ids than
 	 * the copy that was imported before.
@@ -79,6 +81,7 @@ export class PiTranslator {
 			calls: this.#calls,
 			ownWords: ownWordsInPi,
 			...(this.#options.classes ? { classes: this.#options.classes } : {}),
+			...(this.#options.blobOf ? { blobOf: this.#options.blobOf } : {}),
 		});
 		return [
 			{ ...base, type: "Message", entry: id, payload: { role, form: "pi", ...parent, ...tool }, raw },

@@ -1,0 +1,14 @@
+/** When a turn is closed, in `woven`: seal if that pays. */
+import type { TurnEndEvent, TurnEndEventResult } from "@earendil-works/pi-coding-agent";
+import type { LiveSession } from "./live-session.ts";
+import { sealDrafts, sealIfDue } from "./seal.ts";
+
+export async function endTurn(event: TurnEndEvent, live: LiveSession): Promise<TurnEndEventResult | undefined> {
+	if (live.mode() !== "woven" || event.outcome !== "completed") return undefined;
+	// Another extension compacts here: one is enough.
+	if (event.entries.some(({ type }) => type === "compaction")) return undefined;
+	const sealed = await sealIfDue(live, event.context.contextEntries);
+	if (!sealed) return undefined;
+	live.mention(sealed.notice);
+	return { entries: [...event.entries, ...sealDrafts(sealed)] };
+}

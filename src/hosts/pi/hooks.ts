@@ -1,0 +1,48 @@
+/**
+ * What weft answers to each of Pi's questions. One function each; undefined leaves everything as Pi has it. Loaded when a
+ * session starts and weft is wanted.
+ */
+import type {
+	BeforeAgentStartEvent,
+	BeforeProviderRequestEvent,
+	ContextEvent,
+	ContextEventResult,
+	SessionBeforeCompactEvent,
+	SessionBeforeCompactResult,
+	ToolCallEvent,
+	ToolCallEventResult,
+	ToolResultEvent,
+	ToolResultEventResult,
+	TurnEndEvent,
+	TurnEndEventResult,
+} from "@earendil-works/pi-coding-agent";
+import { compactForPi } from "./compact.ts";
+import { endTurn } from "./end-turn.ts";
+import { judgeCall } from "./judge-call.ts";
+import { judgeResult } from "./judge-result.ts";
+import type { LiveSession } from "./live-session.ts";
+import { addPrompt } from "./prompt.ts";
+import { sendRequest } from "./send.ts";
+import { showContext } from "./show-context.ts";
+
+type Hook<Event, Answer> = (event: Event, live: LiveSession) => Answer | undefined | Promise<Answer | undefined>;
+
+export interface Hooks {
+	readonly before_agent_start: Hook<BeforeAgentStartEvent, void>;
+	readonly context: Hook<ContextEvent, ContextEventResult>;
+	readonly before_provider_request: Hook<BeforeProviderRequestEvent, unknown>;
+	readonly tool_call: Hook<ToolCallEvent, ToolCallEventResult>;
+	readonly tool_result: Hook<ToolResultEvent, ToolResultEventResult>;
+	readonly turn_end: Hook<TurnEndEvent, TurnEndEventResult>;
+	readonly session_before_compact: Hook<SessionBeforeCompactEvent, SessionBeforeCompactResult>;
+}
+
+export const HOOKS: Hooks = {
+	before_agent_start: addPrompt,
+	context: showContext,
+	before_provider_request: sendRequest,
+	tool_call: judgeCall,
+	tool_result: judgeResult,
+	turn_end: endTurn,
+	session_before_compact: compactForPi,
+};

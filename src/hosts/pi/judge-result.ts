@@ -1,0 +1,69 @@
+/**
+ * After a tool has run: its whole text is kept before it is cut, what exceeds the bounds is cut, and the guard's remarks
+ * are added at its end. Pi keeps only what is returned here, so the original must be safe before.
+ */
+import type { ToolResultEvent, ToolResultEventResult } from "@earendil-works/pi-coding-agent";
+import { bound } from "../../guard/bound.ts";
+import { stubLarge } from "../../summary/large.ts";
+import { asName } from "../../transcript/json.ts";
+import { withNotes } from "../../transcript/note.ts";
+import { toolClass } from "../../transcript/tool-class.ts";
+import { guardCall } from "./guard-call.ts";
+import type { LiveSession } from "./live-session.ts";
+import { wholeOutput } from "./whole-output.ts";
+
+const MOST_BLOBS = 256;
+
+export function judgeResult(event: ToolResultEvent, live: LiveSession): ToolResultEventResult | undefined {
+	if (live.mode() === "off") return undefined;
+	const said = textsOf(event).join("\n");
+	const fitting = fit(event, said, live);
+	const { toolName: tool, toolCallId: callId, isError, details } = event;
+	if (fitting.hash !== undefined) remember(live.blobs, callId, fitting.hash);
+
+	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
+	const { notes, events } = live.guard.after(guardCall(event, live), result);
+	if (events.length > 0) live.engine.record(events);
+	const text = withNotes(fitting.text, notes);
+	if (text === said) return undefined;
+	const rest = event.content.filter((block) => block.type !== "text");
+	return { content: [{ type: "text", text }, ...rest], details, isError };
+}
+
+interface Fitting {
+	readonly text: string;
+	/** Of the whole text, which is stored; undefined: nothing was left out. */
+	readonly hash?: string;
+}
+
+function fit(event: ToolResultEvent, said: string, live: LiveSession): Fitting {
+	const { log, settings } = live.engine;
+	// In report mode nothing is cut; our own tools answer in pages.
+	if (settings.policyMode === "report" || /^lcm_/.test(event.toolName)) return { text: said };
+	const isShell = toolClass(event.toolName) === "shell";
+	const whole = isShell ? wholeOutput(said) : undefined;
+	const source = whole?.text ?? said;
+	// A command says what went wrong at the end of its output: it is cut in the middle, never outlined.
+	if (!isShell && !event.isError) {
+		const path = asName((event.input as { path?: unknown }).path);
+		const large = stubLarge(source, {
+			store: (bytes) => log.putBlob(bytes),
+			thresholdTokens: settings.largFileThresholdTokens,
+			...(path === undefined ? {} : { path }),
+		});
+		if (large.stubbed) return { text: large.text, hash: large.hash };
+	}
+	const bounded = bound(source);
+	if (!bounded.cut || !source.isWellFormed()) return { text: said };
+	const hash = log.putBlob(Buffer.from(source, "utf8"));
+	return { text: `${bounded.text}${whole?.status ?? ""}`, hash };
+}
+
+function textsOf(event: ToolResultEvent): string[] {
+	return event.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+}
+
+function remember(blobs: Map<string, string>, callId: string, hash: string): void {
+	blobs.set(callId, hash);
+	if (blobs.size > MOST_BLOBS) blobs.delete(blobs.keys().next().value!);
+}

@@ -1,0 +1,56 @@
+/**
+ * Who may write a summary in Pi: the models that the settings name, as far as the user has access to them, then the
+ * session's own. What comes after them, the deterministic one, the engine adds itself.
+ */
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { Summariser, SummaryAnswer, SummaryRequest } from "../../summary/summariser.ts";
+import type { LiveSession } from "./live-session.ts";
+
+type Model = NonNullable<ExtensionContext["model"]>;
+type Registry = ExtensionContext["modelRegistry"];
+
+const MOST_INSTRUCTION_CHARS = 2_000;
+
+/** `instructions`: what the user asks of the summary. */
+export function summarisers(live: LiveSession, instructions?: string): Summariser[] {
+	const { modelRegistry, model } = live.ctx;
+	const named = live.engine.settings.compactionModels.flatMap(({ provider, id }) => {
+		const found = modelRegistry.find(provider, id);
+		return found && modelRegistry.hasConfiguredAuth(found) ? [found] : [];
+	});
+	const models = model && !named.some((each) => sameModel(each, model)) ? [...named, model] : named;
+	return models.map((each) => toSummariser(each as Model, modelRegistry, instructions));
+}
+
+function toSummariser(model: Model, registry: Registry, instructions: string | undefined): Summariser {
+	return {
+		name: `${model.provider}/${model.id}`,
+		async summarise(request: SummaryRequest): Promise<SummaryAnswer> {
+			const content = withInstructions(request.prompt, instructions);
+			const answer = await registry.complete(
+				model,
+				{ messages: [{ role: "user", content, timestamp: Date.now() }] },
+				{
+					maxTokens: Math.min(request.maxTokens, model.maxTokens || request.maxTokens),
+					cacheRetention: "none",
+					...(request.signal ? { signal: request.signal } : {}),
+				},
+			);
+			// Pi's registry does not throw: a failure is an answer that says so.
+			if (answer.stopReason === "error" || answer.stopReason === "aborted") {
+				throw new Error(answer.errorMessage ?? `the call was ${answer.stopReason}`);
+			}
+			const text = answer.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+			return { text, usage: answer.usage };
+		},
+	};
+}
+
+function withInstructions(prompt: string, instructions: string | undefined): string {
+	const wanted = instructions?.trim().slice(0, MOST_INSTRUCTION_CHARS);
+	return wanted ? `${prompt}\n\nThe user asks of this summary: ${wanted}` : prompt;
+}
+
+function sameModel(one: { provider: string; id: string }, other: { provider: string; id: string }): boolean {
+	return one.provider === other.provider && one.id === other.id;
+}

@@ -1,0 +1,79 @@
+/** When a request leaves: its cache marks are set, and a manifest of what it holds is written down. */
+import type { BeforeProviderRequestEvent } from "@earendil-works/pi-coding-agent";
+import { segmentsOf } from "../../envelope/bytes.ts";
+import { makeEnvelope, type SystemPart, type ToolDefinition, withUncached } from "../../envelope/envelope.ts";
+import { CACHE_TTL_MS } from "../../envelope/ledger.ts";
+import { makeManifest } from "../../envelope/manifest.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../../transcript/json.ts";
+import type { LiveSession } from "./live-session.ts";
+import { markCache } from "./mark-cache.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveSession): unknown {
+	// Pi also asks a model for things of its own, without a context hook before: those are not the session's requests.
+	const outgoing = live.outgoing;
+	live.outgoing = undefined;
+	if (!outgoing) return undefined;
+	recordRequest(payload, outgoing, live);
+	if (live.mode() !== "woven" || live.ctx.model?.api !== "anthropic-messages") return undefined;
+	const marked = markCache(payload, outgoing);
+	return marked === payload ? undefined : marked;
+}
+
+function recordRequest(payload: unknown, outgoing: Outgoing, live: LiveSession): void {
+	const request = asObject(payload) ?? {};
+	const now = Date.now();
+	const { cached, uncached } = outgoing.envelope.messages;
+	const known = makeEnvelope({ systemParts: systemOf(request), tools: toolsOf(request), messages: cached });
+	const envelope = withUncached(known, uncached);
+	const segments = segmentsOf(envelope);
+	const { model, sessionManager } = live.ctx;
+	const id = `${sessionManager.getLeafId() ?? "root"}.${now.toString(36)}`;
+	const manifest = makeManifest({
+		request: id,
+		segments,
+		last: live.sent?.segments ? { segments: live.sent.segments } : undefined,
+		reasons: [...live.reasons],
+		warm: live.sentAt !== undefined && now - live.sentAt <= CACHE_TTL_MS,
+		mode: live.mode(),
+		...(model ? { model: `${model.provider}/${model.id}` } : {}),
+	});
+	const spoken = segments.filter(({ items }) => items.length > 0);
+	live.sent = { ...outgoing, envelope, segments, tokens: spoken.reduce((sum, { tokens }) => sum + tokens, 0) };
+	live.sentAt = now;
+	live.reasons.clear();
+	live.engine.record([{ type: "Request", ...live.session, ts: now, entry: `request ${id}`, payload: manifest }]);
+}
+
+/** Anthropic's own field, or OpenAI's messages of that role. */
+function systemOf(request: JsonObject): SystemPart[] {
+	const own = request["system"];
+	const texts =
+		own === undefined
+			? asList(request["messages"])
+					.map((message) => asObject(message) ?? {})
+					.filter(({ role }) => role === "system" || role === "developer")
+					.map(({ content }) => textOf(content))
+			: typeof own === "string"
+				? [own]
+				: asList(own).map((block) => textOf([block]));
+	return texts.map((text, at) => ({ name: at === 0 ? "prompt" : `prompt ${at + 1}`, text }));
+}
+
+function toolsOf(request: JsonObject): ToolDefinition[] {
+	const tools = asList(request["tools"]).map((tool) => {
+		const fields = asObject(tool) ?? {};
+		const own = asObject(fields["function"]) ?? fields;
+		const parameters = own["input_schema"] ?? own["parameters"] ?? {};
+		return { name: asName(own["name"]) ?? "", description: asText(own["description"]) ?? "", parameters };
+	});
+	// A provider's own tools may come without a name of ours.
+	return tools.filter(({ name }, at) => tools.findIndex((tool) => tool.name === name) === at);
+}
+
+function textOf(content: unknown): string {
+	if (typeof content === "string") return content;
+	return asList(content)
+		.map((block) => asText(asObject(block)?.["text"]) ?? "")
+		.join("");
+}
