@@ -37,7 +37,7 @@ export interface Sweep {
 }
 
 const FIRST_TOKENS = 20_000;
-const STEP_TOKENS = 5_000;
+const STEP_TOKENS = 2_500;
 
 export async function sweepThresholds(
 	recording: Recording,

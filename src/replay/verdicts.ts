@@ -1,8 +1,108 @@
+/**
+ * What the guard would have said to the recorded calls, had it only reported. What a recording does not show it cannot
+ * judge: a file that was never read or written here counts as new, and changes by commands are not seen.
+ */
+import { resolve } from "node:path";
+import { guardState, projectState } from "../assembly/project-state.ts";
+import { Guard } from "../guard/guard.ts";
+import { loopNote } from "../guard/loop.ts";
+import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
+import { pathOf } from "../transcript/derive-change.ts";
+import { asObject } from "../transcript/json.ts";
+import { type ResultBlock, viewMessage } from "../transcript/message.ts";
+import { toolClass } from "../transcript/tool-class.ts";
+import { RecordedFiles } from "../work/recorded-files.ts";
+import { logUpTo } from "./log-up-to.ts";
 import type { Recording } from "./open-recording.ts";
+import { RecordedPort } from "./recorded-port.ts";
+import type { RecordedCall } from "./recording.ts";
+
 export interface Verdicts {
+	/** Tool calls that were judged. */
 	readonly calls: number;
+	readonly blocks: number;
+	readonly warnings: number;
 	readonly byRule: Readonly<Record<string, number>>;
 }
-export function countVerdicts(_r: Recording): Verdicts {
-	return { calls: 0, byRule: {} };
+
+export function countVerdicts(recording: Recording): Verdicts {
+	const { log, calls } = recording;
+	const results = resultsOf(recording);
+	const counts = { calls: 0, blocks: 0, warnings: 0 };
+	const byRule: Record<string, number> = {};
+	const count = (rule: string, kind: "blocks" | "warnings") => {
+		counts[kind]++;
+		byRule[rule] = (byRule[rule] ?? 0) + 1;
+	};
+	let upTo = 0;
+	let now = 0;
+	const runner = projectState(
+		logUpTo(log, () => upTo),
+		{ snapshots: false },
+	);
+	const state = () => guardState(runner.current().state);
+	const files = new RecordedFiles();
+	let port: FilePort | undefined;
+	const guard = new Guard({
+		state,
+		files: passOn(() => port!),
+		settings: { ...DEFAULT_GUARD_SETTINGS, policyMode: "report" },
+		powers: { canChangeInput: true },
+		now: () => now,
+	});
+	for (const call of calls) {
+		upTo = call.answer.seq - 1;
+		now = call.answer.ts;
+		files.advance(log, upTo);
+		const cwd = recording.rootOf(call.session.session);
+		for (const judged of toolCalls(call, cwd)) {
+			counts.calls++;
+			const result = results.get(judged.callId);
+			port = new RecordedPort(files, cwd, provenBy(judged, result));
+			for (const { type, payload } of guard.before(judged).events) {
+				if (type !== "Verdict" || payload.verdict === "refresh") continue;
+				count(payload.rule, payload.verdict === "block" ? "blocks" : "warnings");
+			}
+			if (result && loopNote(state().loop, judged, result.text) !== undefined) count("loop", "warnings");
+		}
+	}
+	return { ...counts, byRule };
+}
+
+function toolCalls({ answer, session }: RecordedCall, cwd: string): GuardCall[] {
+	return answer.calls.map(({ id, tool, input }) => ({
+		...session,
+		cwd,
+		tool,
+		callId: id,
+		input: asObject(input) ?? {},
+	}));
+}
+
+function resultsOf({ log, sessions }: Recording): Map<string, ResultBlock> {
+	const results = new Map<string, ResultBlock>();
+	for (const session of sessions) {
+		for (const { payload } of log.read({ session, types: ["Message"] })) {
+			for (const block of viewMessage(payload).blocks) {
+				if (block.kind === "result" && !results.has(block.callId)) results.set(block.callId, block);
+			}
+		}
+	}
+	return results;
+}
+
+/** An edit that succeeded had a file to change. */
+function provenBy({ tool, input, cwd }: GuardCall, result: ResultBlock | undefined): ReadonlySet<string> {
+	const path = toolClass(tool) === "edit" && result && !result.isError ? pathOf(input) : undefined;
+	return new Set(path === undefined ? [] : [resolve(cwd, path)]);
+}
+
+/** The files change from call to call, the guard stays. */
+function passOn(port: () => FilePort): FilePort {
+	return {
+		stat: (path) => port().stat(path),
+		read: (path) => port().read(path),
+		digest: (path) => port().digest(path),
+		realpath: (path) => port().realpath(path),
+	};
 }
