@@ -258,7 +258,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "stats",
-		summary: "events by type, sessions, tokens, and what the disk holds",
+		summary: "events by type, sessions, tokens, what the disk holds, and how far sessions are summarised",
 		examples: ["weft stats", "weft stats --json"],
 		load: () => import("./commands/stats.ts"),
 	},

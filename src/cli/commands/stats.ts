@@ -1,18 +1,36 @@
+import { coverageLine, type HistoryReport, historyReport } from "../../query/history.ts";
+import { agentSessions, shortSession } from "../../query/session.ts";
 import { readStats, type Stats } from "../../query/stats.ts";
+import { History } from "../../summary/history.ts";
 import { formatBytes, formatCount } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import type { Context } from "../context.ts";
 
+/** The freshest ones: a project may hold hundreds. */
+const MOST_SESSIONS = 20;
+
 export async function run(context: Context): Promise<void> {
 	const engine = context.openExisting();
 	try {
+		const history = new History(engine.log);
+		const sessions = agentSessions(engine.log).filter(({ messages }) => messages > 0);
+		const histories = sessions.slice(0, MOST_SESSIONS).map((session) => historyReport(history, session));
 		const stats = readStats(engine.log);
-		if (context.out.json) return await context.out.document(stats);
+		if (context.out.json) return await context.out.document({ ...stats, history: histories });
 		await context.out.lines(report(context, stats));
+		await context.out.lines(historyLines(context, histories));
 	} finally {
 		engine.close();
 	}
+}
+
+function* historyLines({ out }: Context, histories: readonly HistoryReport[]): Generator<string> {
+	if (histories.length === 0) return;
+	yield "";
+	const columns = [{ title: "session" }, { title: "history" }] as const;
+	const rows = histories.map((each) => [oneLine(shortSession(each.session)), coverageLine(each)]);
+	yield* renderTable(columns, rows, { style: "ruled", paintHead: (text) => out.paint("dim", text) });
 }
 
 function* report({ out }: Context, stats: Stats): Generator<string> {

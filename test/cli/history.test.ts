@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Place } from "./place.ts";
+
+const DEMO = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));
+const place = new Place();
+after(() => place.remove());
+
+interface Report {
+	readonly compacted: boolean;
+	readonly ended: string;
+	readonly leaves: string[];
+	readonly model: string;
+	readonly history: { readonly depth: number; readonly path: { readonly covered: number; readonly verbatim: number } };
+}
+
+test("compact, tree, describe, expand and stats show one history", async () => {
+	await place.json("import", DEMO, "--project", ".");
+	const done = await place.json<Report>("compact", "--keep", "200");
+	assert.deepEqual([done.compacted, done.ended, done.model], [true, "done", "deterministic"]);
+	assert.equal(done.history.depth, 1);
+	const again = await place.weft("compact", "--keep", "200");
+	assert.match(
+		again.out,
+		/nothing to do: what lies before the tail is summarised already\.\n1 summary, depth 1; \d+ % of/,
+	);
+	assert.match(again.err, /Written without a model/);
+
+	const [leaf] = done.leaves;
+	const tree = await place.weft("tree");
+	assert.match(
+		tree.out,
+		new RegExp(
+			`├─ ${leaf} \\(D0, m-\\d+ to m-\\d+, ${done.history.path.covered} messages\\): ".*"\\n└─ ${done.history.path.verbatim} messages verbatim, from m-`,
+		),
+	);
+	const nested = await place.json<{ nodes: { id: string; children: object[] }[] }>("tree");
+	assert.deepEqual(
+		nested.nodes.map(({ id }) => id),
+		[leaf],
+	);
+
+	const described = await place.weft("describe", leaf!);
+	assert.match(described.out, /written by deterministic/);
+	assert.match((await place.weft("describe")).out, new RegExp(`- ${leaf} \\(D0`));
+	const stats = await place.json<{ history: { summaries: number }[] }>("stats");
+	assert.equal(stats.history[0]!.summaries, 1);
+	assert.match((await place.weft("stats")).out, /1 summary, depth 1; \d+ % of \d+ messages covered/);
+});
+
+test("expand writes the bytes and nothing else to stdout, page by page", async () => {
+	const lines = readFileSync(DEMO, "utf8").split("\n");
+	const args = ["grep", "highWaters", "--role", "toolResult", "--limit", "1"];
+	const { hits } = await place.json<{ hits: { seq: number }[] }>(...args);
+	const handle = `m-${hits[0]!.seq}`;
+	const whole = await place.weft("expand", handle, "--all", "--max-tokens", "200");
+	assert.ok(lines.includes(whole.out));
+	assert.match(whole.err, new RegExp(`\\[End of ${handle}\\]`));
+	let joined = "";
+	let pages = 0;
+	for (let offset: number | null = 0; offset !== null; pages++) {
+		const given = ["--offset", String(offset), "--max-tokens", "180"];
+		const page: { text: string; next: number | null } = await place.json("expand", handle, ...given);
+		joined += page.text;
+		offset = page.next;
+	}
+	assert.equal(joined, whole.out);
+	assert.ok(pages > 1);
+});
+
+test("recover proves a file whole, names what it found, and fails for what it cannot read", async () => {
+	const report = await place.json("recover", DEMO, "--max-tokens", "300");
+	assert.deepEqual([report["whole"], report["lines"], report["missing"]], [true, 58, []]);
+	assert.ok((report["pages"] as number) > 60);
+	const text = await place.weft("recover", DEMO);
+	assert.match(
+		text.out,
+		/^48 messages, 10 other entries and 0 blobs: .*\nAll of 58 lines came back, byte for byte\.\n$/,
+	);
+	assert.equal((await place.weft("recover", place.file("x.txt", "nothing"))).code, 1);
+	assert.equal((await place.weft("recover", "no-such-file")).code, 3);
+});
+
+test("a model that no host gives is refused; an id that is not there is not found", async () => {
+	const refused = await place.weft("compact", "--model", "anthropic/claude-haiku-4-5");
+	assert.equal(refused.code, 4);
+	assert.match(refused.err, /No agent gives the model/);
+	for (const id of ["s-ffffffffff", "m-99999", "nonsense"]) {
+		const { code, out, err } = await place.weft("expand", id);
+		assert.deepEqual([code, out], [3, ""]);
+		assert.match(err, /^weft: /);
+	}
+	assert.equal((await place.weft("describe", "s-ffffffffff")).code, 3);
+	assert.equal((await place.weft("tree", "--session", "nobody")).code, 3);
+});
