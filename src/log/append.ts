@@ -11,7 +11,7 @@ import type { Packs, PackWriter } from "./pack.ts";
 import { payloadText } from "./payload.ts";
 import type { StoredRecord } from "./read.ts";
 import type { AppendResult } from "./types.ts";
-import { formatUuid, parseUuid, UuidSource } from "./uuid.ts";
+import { formatUuid, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
 import type { Words } from "./words.ts";
 
 /** A payload of more bytes goes to a blob. */
@@ -89,8 +89,9 @@ export class Appender {
 			const draft = new Draft(event, this.#parts);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
-			draft.idBytes = (event.id && parseUuid(event.id)) || this.#uuids.next(now, head.id);
-			draft.id = formatUuid(draft.idBytes);
+			const id = (event.id && givenUuid(event.id)) || this.#uuids.next(now, head.id);
+			draft.idBytes = id.bytes;
+			draft.id = id.text;
 			draft.hash = chainHash(head.hash, draft, draft.text);
 			if (!this.#insert(draft, this.#place(draft, pack))) {
 				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
@@ -125,7 +126,7 @@ export class Appender {
 
 	/** Puts an event back into a gap that it left, if the chain proves that it stood there. Inside a transaction. */
 	putBack(event: StoredRecord): boolean {
-		const previous = event.seq === 1 ? GENESIS : this.#hashAt(event.seq - 1);
+		const previous = event.seq === 1 ? GENESIS : this.hashAt(event.seq - 1);
 		if (!previous || this.#hashOf.get(event.seq)) return false;
 		if (chainHash(previous, event, event.text) !== event.hash) return false;
 		const { entry, cause, text, hash, ...fields } = event;
@@ -138,7 +139,8 @@ export class Appender {
 		return this.#insert(draft, this.#place(draft, undefined));
 	}
 
-	#hashAt(seq: number): string | undefined {
+	/** The chain hash at a seq: the event's, or what pruning left of it. */
+	hashAt(seq: number): string | undefined {
 		const row = (this.#hashOf.get(seq) ?? this.#gapHash.get(seq)) as { hash: Uint8Array } | undefined;
 		return row && hashFromBytes(row.hash);
 	}
@@ -242,6 +244,11 @@ class Draft implements EventRecord {
 		this.#payload ??= JSON.parse(this.text) as AnyPayload;
 		return this.#payload;
 	}
+}
+
+function givenUuid(text: string): Uuid | undefined {
+	const bytes = parseUuid(text);
+	return bytes && { bytes, text: formatUuid(bytes) };
 }
 
 function internText(words: Words, value: unknown): number | null {

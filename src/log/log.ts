@@ -218,6 +218,12 @@ export class Log {
 		return key && this.#blobs.get(key);
 	}
 
+	/** The chain hash at a seq: the event's, or what pruning left of it. */
+	hashAt(seq: number): string | undefined {
+		this.#refuseClosed();
+		return this.#appender.hashAt(seq);
+	}
+
 	/** Puts an event back into a gap that it left; false: the chain does not prove that it stood there. */
 	putBack(event: StoredRecord): boolean {
 		return this.transaction(() => this.#appender.putBack(event));

@@ -11,7 +11,7 @@ import type { Log } from "../log/log.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 
 /** What of a log a snapshot belongs to. */
-export type SnapshotSource = Pick<Log, "folder" | "getStored" | "db">;
+export type SnapshotSource = Pick<Log, "folder" | "hashAt">;
 
 export interface Snapshot {
 	readonly seq: number;
@@ -83,7 +83,7 @@ export class Snapshots {
 			format: 1,
 			versions: this.#versions,
 			seq,
-			hash: chainHashAt(this.#log, seq) ?? "",
+			hash: this.#log.hashAt(seq) ?? "",
 			body: hash("sha256", body, "hex"),
 			unknown,
 			complete,
@@ -148,7 +148,7 @@ export class Snapshots {
 				JSON.stringify(head.versions) === JSON.stringify(this.#versions) &&
 				head.body === hash("sha256", body, "hex") &&
 				head.hash !== "" &&
-				head.hash === chainHashAt(this.#log, seq);
+				head.hash === this.#log.hashAt(seq);
 			if (!ours) return undefined;
 			return { seq, unknown: head.unknown, complete: head.complete, state: JSON.parse(body) };
 		} catch {
@@ -165,14 +165,6 @@ export class Snapshots {
 			if (age > STALE_TEMP_MS) rmSync(path, { force: true });
 		}
 	}
-}
-
-/** The chain hash at a seq: the event's, or what pruning left of it. */
-function chainHashAt(log: SnapshotSource, seq: number): string | undefined {
-	const stored = log.getStored(seq);
-	if (stored) return stored.hash;
-	const gap = log.db.prepare("SELECT hash FROM gap WHERE seq = ? ORDER BY pruned LIMIT 1").get(seq);
-	return gap ? Buffer.from((gap as { hash: Uint8Array }).hash).toString("hex") : undefined;
 }
 
 function namesIn(folder: string): string[] {

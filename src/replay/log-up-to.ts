@@ -6,9 +6,8 @@ export function logUpTo(log: Log, upTo: () => number): StateLog {
 	return {
 		readOnly: true,
 		folder: log.folder,
-		db: log.db,
 		newestSeq: upTo,
 		read: (query = {}) => log.read({ ...query, upTo: Math.min(query.upTo ?? upTo(), upTo()) }),
-		getStored: (handle) => log.getStored(handle),
+		hashAt: (seq) => log.hashAt(seq),
 	};
 }

@@ -14,7 +14,9 @@ export interface Shown {
 
 /** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged. */
 export function shownBy(call: Call, result: ResultBlock): Shown | undefined {
-	const asked = asName(call.input["path"]) ?? asName(call.input["file_path"]) ?? asName(call.input["notebook_path"]);
+	const named = asName(call.input["path"]) ?? asName(call.input["file_path"]) ?? asName(call.input["notebook_path"]);
+	// A relative of Pi asks for a file without its line marks by `name:raw`.
+	const asked = named?.replace(/:raw$/, "");
 	if (asked === undefined || /^[a-z][a-z0-9+.-]+:\/\//i.test(asked)) return undefined;
 	const details = asObject(result.details);
 	if (details?.["isDirectory"] === true || details?.["type"] === "file_unchanged") return undefined;

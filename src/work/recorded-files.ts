@@ -116,7 +116,7 @@ export class RecordedFiles implements FileSource {
 	#shown(place: Place, call: Call, result: ResultBlock): void {
 		const shown = shownBy(call, result);
 		if (!shown || isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
-		const path = nameOf(shown.path.replace(/:raw$/, ""), place);
+		const path = nameOf(shown.path, place);
 		if (shown.whole || isWholeFile(result.details)) {
 			this.#files.set(path, knowWhole(shown.text));
 			return;
