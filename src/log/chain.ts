@@ -21,19 +21,28 @@ export interface ChainedFields {
  * stored (plain, packed, as a blob) is no part of it.
  */
 export function chainHash(previous: string, event: ChainedFields, payload: string): string {
-	const fields = JSON.stringify([
-		event.seq,
-		event.id,
-		event.origin,
-		event.session,
-		event.host,
-		event.ts,
-		event.type,
-		event.v,
-		event.cause,
-		event.entry,
-	]);
-	return hash("sha256", `${previous}\n${fields}\n${payload}`, "hex");
+	return hash("sha256", `${previous}\n${chainedText(event)}\n${payload}`, "hex");
+}
+
+/** The fields as JSON.stringify writes an array of them; by hand, because every append pays for it. */
+export function chainedText(event: ChainedFields): string {
+	const { seq, id, origin, session, host, ts, type, v, cause, entry } = event;
+	const quotedEntry = entry === null ? "null" : JSON.stringify(entry);
+	return `[${seq},${JSON.stringify(id)},${quoted(origin)},${quoted(session)},${quoted(host)},${ts},${quoted(type)},${v},${cause},${quotedEntry}]`;
+}
+
+const MAX_QUOTED = 1_000;
+const QUOTED = new Map<string, string>();
+
+/** A name as JSON. A log has few of them, again and again. */
+function quoted(name: string): string {
+	let text = QUOTED.get(name);
+	if (text === undefined) {
+		text = JSON.stringify(name);
+		if (QUOTED.size >= MAX_QUOTED) QUOTED.clear();
+		QUOTED.set(name, text);
+	}
+	return text;
 }
 
 export function hashFromBytes(bytes: Uint8Array): string {

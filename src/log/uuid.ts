@@ -1,6 +1,13 @@
 import { randomFillSync } from "node:crypto";
 
 const MS_PER_DAY = 86_400_000;
+const RANDOM_BYTES = 8;
+
+/** An id as the log stores it, and as people see it. */
+export interface Uuid {
+	readonly bytes: Uint8Array;
+	readonly text: string;
+}
 
 /**
  * Makes UUIDv7 ids (RFC 9562) that rise from event to event, whichever process writes: the next id is later than the
@@ -8,10 +15,13 @@ const MS_PER_DAY = 86_400_000;
  * id is found by halving, without an index that every append would have to pay for.
  */
 export class UuidSource {
-	readonly #pool = new Uint8Array(8 * 256);
-	#used = this.#pool.length;
+	readonly #random = new Uint8Array(RANDOM_BYTES * 256);
+	#randomHex = "";
+	#used = this.#random.length;
+	#ms = -1;
+	#msHex = "";
 
-	next(nowMs: number, head: Uint8Array | undefined): Uint8Array {
+	next(nowMs: number, head: Uint8Array | undefined): Uuid {
 		let ms = nowMs;
 		let counter = 0;
 		const before = head && timeOf(head);
@@ -23,24 +33,41 @@ export class UuidSource {
 		return this.#make(ms, counter);
 	}
 
-	#make(ms: number, counter: number): Uint8Array {
-		if (this.#used === this.#pool.length) {
-			randomFillSync(this.#pool);
-			this.#used = 0;
-		}
-		const id = new Uint8Array(16);
+	/** The text is put together from pieces that many ids share; to spell out 16 bytes each time costs an append more. */
+	#make(ms: number, counter: number): Uuid {
+		if (this.#used === this.#random.length) this.#draw();
+		const at = this.#used;
+		this.#used += RANDOM_BYTES;
+		const bytes = new Uint8Array(16);
 		const high = Math.floor(ms / 0x10000);
-		id[0] = high >>> 24;
-		id[1] = high >>> 16;
-		id[2] = high >>> 8;
-		id[3] = high;
-		id[4] = (ms % 0x10000) >>> 8;
-		id[5] = ms;
-		id[6] = 0x70 | (counter >>> 8);
-		id[7] = counter;
-		for (let n = 0; n < 8; n++) id[8 + n] = this.#pool[this.#used++]!;
-		id[8] = 0x80 | (id[8]! & 0x3f);
-		return id;
+		bytes[0] = high >>> 24;
+		bytes[1] = high >>> 16;
+		bytes[2] = high >>> 8;
+		bytes[3] = high;
+		bytes[4] = (ms % 0x10000) >>> 8;
+		bytes[5] = ms;
+		bytes[6] = 0x70 | (counter >>> 8);
+		bytes[7] = counter;
+		for (let n = 0; n < RANDOM_BYTES; n++) bytes[8 + n] = this.#random[at + n]!;
+		const hex = this.#randomHex;
+		const text = `${this.#timeText(ms)}-${(0x7000 | counter).toString(16)}-${hex.slice(2 * at, 2 * at + 4)}-${hex.slice(2 * at + 4, 2 * at + 16)}`;
+		return { bytes, text };
+	}
+
+	#timeText(ms: number): string {
+		if (ms === this.#ms) return this.#msHex;
+		const hex = ms.toString(16).padStart(12, "0");
+		this.#ms = ms;
+		this.#msHex = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+		return this.#msHex;
+	}
+
+	#draw(): void {
+		randomFillSync(this.#random);
+		// The two bits that say which layout this is.
+		for (let at = 0; at < this.#random.length; at += RANDOM_BYTES) this.#random[at] = 0x80 | (this.#random[at]! & 0x3f);
+		this.#randomHex = Buffer.from(this.#random).toString("hex");
+		this.#used = 0;
 	}
 }
 
