@@ -1,41 +1,70 @@
 /**
- * `npm start`: weft at work on a recorded session, without key or network. The data goes to a temporary home, which is
- * kept so that one can look further; the last lines say where it is.
+ * `npm start`: the real Pi with weft repairs a small repository, driven by a scripted model, without key or network; then
+ * what weft did, and what each mode would have cost. `npm start -- FILE` replays a session of your own. The data goes to
+ * a temporary folder, which is kept so that one can look further; the last lines say where it is.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { styleText } from "node:util";
 
 const ROOT = join(import.meta.dirname, "..");
 const CLI = join(ROOT, "src", "cli", "main.ts");
 
-const file = process.argv[2] === undefined ? join(ROOT, "demo", "session.jsonl") : resolve(process.argv[2]);
-const home = mkdtempSync(join(tmpdir(), "weft-demo-"));
-const env = { ...process.env, WEFT_HOME: home };
+const [given] = process.argv.slice(2);
+process.exitCode = given === undefined ? await demonstrate() : replayOwn(resolve(given));
 
-const steps: readonly [say: string, args: readonly string[]][] = [
-	["A recorded session goes into the log, message by message, with what can be told from each.", ["import", shown(file), "--project", "."]],
-	["What is there, and how fresh it is.", []],
-	["The timeline: what was asked, read, changed, run.", ["log", "--limit", "24"]],
-	["Search finds words, parts of identifiers, substrings, and CJK from two characters on.", ["grep", "tide", "--limit", "4"]],
-	["Nothing in it was changed since it was written: a hash chain over all events says so.", ["verify"]],
-];
+async function demonstrate(): Promise<number> {
+	const [{ perform, WINDOW_TOKENS }, { describeOutcome }] = await Promise.all([
+		import("./demo/perform.ts"),
+		import("./demo/outcome.ts"),
+	]);
+	title("Pi works on a repository with failing tests; weft keeps the log, guards the files and weaves the context.");
+	const performance = await perform((line) => console.log(line));
+	const { workspace, sessionFile, complaints } = performance;
+	if (sessionFile === undefined) {
+		console.error(`Pi has written no session.\n${complaints}`);
+		return 1;
+	}
+	title("What came of it");
+	for (const line of describeOutcome(performance)) console.log(line);
+	if (complaints !== "") console.log(`\n${complaints}`);
 
-for (const [say, args] of steps) {
-	console.log(`\n${styleText("dim", `# ${say}`)}\n${styleText("bold", `$ weft ${args.join(" ")}`.trimEnd())}`);
-	const { status } = spawnSync(process.execPath, [CLI, ...args], { stdio: "inherit", env, cwd: ROOT });
-	if (status !== 0) process.exit(status ?? 1);
+	const project = ["--home", workspace.home, "--project", workspace.project];
+	title("This very session under each mode, beside Pi's own history");
+	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS)]);
+	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree"]);
+	return 0;
 }
-console.log(`
-${styleText("dim", "# Look further; the log of this demonstration stays until you remove its folder:")}
-export WEFT_HOME=${home}
-npm run -s weft -- log --type FileChanged
-npm run -s weft -- show 5
-npm run -s weft -- --help`);
 
-function shown(path: string): string {
-	const short = relative(ROOT, path);
-	return short.startsWith("..") ? path : short;
+function replayOwn(file: string): number {
+	if (!existsSync(file)) {
+		console.error(`There is no file ${file}.`);
+		return 3;
+	}
+	const place = ["--home", mkdtempSync(join(tmpdir(), "weft-demo-")), "--project", ROOT];
+	title("Your session goes into a log of its own");
+	const status = weft(["import", file, ...place]);
+	if (status !== 0) return status;
+	weft(["status", ...place]);
+	title("What it would have cost under each mode, beside the host's own history");
+	weft(["replay", file]);
+	lookFurther(place, ["log --limit 30", "state", "context --why", "grep WORDS"]);
+	return 0;
+}
+
+function weft(args: readonly string[]): number {
+	const { status } = spawnSync(process.execPath, [CLI, ...args], { stdio: "inherit", cwd: ROOT });
+	return status ?? 1;
+}
+
+function title(text: string): void {
+	console.log(`\n${styleText("bold", text)}\n`);
+}
+
+function lookFurther([, home, , project]: readonly string[], commands: readonly string[]): void {
+	title("Look further; everything stays in its folder until you remove it");
+	console.log(`export WEFT_HOME=${home}`);
+	for (const command of commands) console.log(`npm run -s weft -- ${command} --project ${project}`);
 }

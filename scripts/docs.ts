@@ -72,7 +72,8 @@ function commandsPage(): string {
 		const args = (command.args ?? []).map(([syntax]) => ` ${syntax}`).join("");
 		const lines = [`## weft ${command.name}${args}`, "", command.description ?? `${capital(command.summary)}.`, ""];
 		const rows = [...(command.args ?? []), ...(command.options ?? [])];
-		if (rows.length > 0) lines.push("| | |", "|---|---|", ...rows.map(([a, b]) => `| \`${cell(a)}\` | ${cell(b)} |`), "");
+		if (rows.length > 0)
+			lines.push("| | |", "|---|---|", ...rows.map(([a, b]) => `| \`${cell(a)}\` | ${cell(b)} |`), "");
 		if (command.examples.length > 0) lines.push("```sh", ...command.examples, "```", "");
 		return lines.join("\n");
 	});

@@ -1,0 +1,78 @@
+/** The real Pi with weft, headless, on the repository of the demonstration; the model is scripted. Tells as it goes. */
+import { styleText } from "node:util";
+import { formatCount } from "../../src/text/bytes.ts";
+import { truncateWidth } from "../../src/text/truncate.ts";
+import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
+import { runPi, WEFT_EXTENSION } from "../../test/rig/pi.ts";
+import { makePiWorkspace, type PiWorkspace } from "../../test/rig/workspace.ts";
+import { RUNS, type Step } from "./model.ts";
+import { REPOSITORY } from "./repository.ts";
+import { promptTokens, SimulatedCache } from "./usage.ts";
+import { LogWatch, type Notice } from "./watch.ts";
+
+/** Small, so that a short session has its seals: the ceiling is half of it. */
+export const WINDOW_TOKENS = 48_000;
+const TIME_LIMIT_MS = 90_000;
+
+/** Lines keep their shape on a narrow terminal. */
+const COLUMNS = process.stdout.columns || 140;
+
+export interface Performance {
+	readonly workspace: PiWorkspace;
+	readonly sessionFile: string | undefined;
+	readonly answer: string;
+	/** What Pi and weft had to say to the person. */
+	readonly complaints: string;
+	/** Tokens of each request, and whether a seal came just before it. */
+	readonly requests: readonly { readonly tokens: number; readonly sealed: boolean }[];
+	readonly notices: readonly Notice[];
+}
+
+export async function perform(tell: (line: string) => void): Promise<Performance> {
+	const workspace = makePiWorkspace({ files: REPOSITORY });
+	const cache = new SimulatedCache();
+	using watch = new LogWatch(workspace);
+	const notices: Notice[] = [];
+	const requests: { tokens: number; sealed: boolean }[] = [];
+	const steps = RUNS.flatMap(({ prompt, steps: [first, ...rest] }): (Step & { readonly prompt?: string })[] =>
+		first ? [{ ...first, prompt }, ...rest] : [],
+	);
+	const look = (): readonly Notice[] => {
+		const fresh = watch.look();
+		for (const { kind, text } of fresh) {
+			const paint = kind === "guard" || kind === "fault" ? "yellow" : "cyan";
+			tell(`     ${styleText(paint, kind.padEnd(8))} ${fit(text, 14)}`);
+		}
+		notices.push(...fresh);
+		return fresh;
+	};
+	const script = (request: ModelRequest, index: number): ModelAnswer => {
+		const sealed = look().some(({ kind }) => kind === "seal");
+		const tokens = promptTokens(request);
+		requests.push({ tokens, sealed });
+		const step = steps[index];
+		if (!step) return { text: "There is nothing more to do." };
+		if (step.prompt !== undefined) tell(`\n${styleText("bold", `> ${step.prompt}`)}`);
+		step.meanwhile?.(workspace.project);
+		tell(
+			`${styleText("dim", `${String(index + 1).padStart(3)} ${formatCount(tokens).padStart(7)} tokens`)}  ${step.what}`,
+		);
+		const answer = step.answer(request);
+		return { ...answer, usage: cache.usageOf(request, answer) };
+	};
+	const run = await runPi({
+		workspace,
+		script,
+		prompts: RUNS.map(({ prompt }) => prompt),
+		extensions: [WEFT_EXTENSION],
+		contextWindow: WINDOW_TOKENS,
+		timeLimitMs: TIME_LIMIT_MS,
+	});
+	look();
+	const { sessionFile, stdout, stderr } = run;
+	return { workspace, sessionFile, answer: stdout.trim(), complaints: stderr.trim(), requests, notices };
+}
+
+function fit(text: string, indent: number): string {
+	return truncateWidth(text, COLUMNS - indent);
+}
