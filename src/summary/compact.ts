@@ -217,7 +217,8 @@ class Run {
 					type: "Summary",
 					...session,
 					ts: this.#now(),
-					entry: node,
+					// With the seqs: a node from another log may have the same id, but covers nothing here.
+					entry: `${node}/${first.seq}-${last.seq}`,
 					cause: last.seq,
 					payload: {
 						node,

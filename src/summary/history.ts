@@ -95,7 +95,11 @@ export class History {
 		const exact = rows.filter((row) => row.id === id);
 		const found = exact.length > 0 ? exact : rows;
 		if (new Set(found.map((row) => row.id)).size !== 1) return undefined;
-		return this.#checked(found[0]!);
+		for (const row of found) {
+			const node = this.#checked(row);
+			if (node) return node;
+		}
+		return undefined;
 	}
 
 	text(node: Node): string {
@@ -206,7 +210,7 @@ const QUERIES = {
 	around: `SELECT * FROM summary_node WHERE session = ? AND host = ? AND depth = 0 AND last >= ? AND first <= ?
 		ORDER BY last LIMIT 20`,
 	bySeq: "SELECT * FROM summary_node WHERE seq = ?",
-	byId: "SELECT * FROM summary_node WHERE id >= ? AND id < ? ORDER BY id, seq LIMIT 3",
+	byId: "SELECT * FROM summary_node WHERE id >= ? AND id < ? ORDER BY id, seq LIMIT 8",
 	sources: "SELECT source FROM summary_source WHERE node = ? ORDER BY place",
 	parents: `SELECT n.* FROM summary_source s JOIN summary_node n ON n.seq = s.node WHERE s.source = ? ORDER BY n.seq`,
 	ofSession: "SELECT * FROM summary_node WHERE session = ? AND host = ? ORDER BY seq",

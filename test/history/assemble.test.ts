@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { assembleHistory } from "../../src/summary/assemble.ts";
 import { compact } from "../../src/summary/compact.ts";
+import { historySection } from "../../src/summary/section.ts";
 import type { Summariser } from "../../src/summary/summariser.ts";
 import { frontier, openHistory, PiSession, START } from "./rig.ts";
 
@@ -107,15 +108,20 @@ test("a list that outgrows its share leaves out the oldest, and says where they 
 	);
 });
 
-test("where the newest request itself is covered, it is told verbatim; without nodes there is nothing to tell", async () => {
+test("where the newest request itself is covered it is told verbatim, until the next compaction", async () => {
 	using opened = openHistory();
 	const session = new PiSession(opened.log);
-	assert.equal(assembleHistory(opened.history, [], { maxTokens: 8_000 }), undefined);
+	const section = () => historySection(opened.history, opened.history.path(session.ref), { maxTokens: 8_000 })?.text;
+	assert.equal(section(), undefined, "nothing is summarised, so there is nothing to tell");
 	session.user("Work through the night.");
 	for (let n = 0; n < 40; n++) session.turn("bash", { command: `step ${n}` }, "out ".repeat(150));
-	const settings = { ...SMALL, ceilingTokens: 2_000 };
-	const { path } = await compact(opened.history, { session: session.ref, settings, now });
-	const request = { seq: 1, text: "Work through the night." };
-	const { text } = assembleHistory(opened.history, path.nodes, { maxTokens: 8_000, request })!;
-	assert.match(text, /The newest request \(m-1\), verbatim:\nWork through the night\./);
+	const options = { session: session.ref, settings: { ...SMALL, ceilingTokens: 2_000 }, now };
+	await compact(opened.history, options);
+	const told = section()!;
+	assert.match(told, /The newest request \(m-1\), verbatim:\nWork through the night\./);
+	session.user("Thank you.");
+	assert.equal(section(), told, "a newer request does not change the bytes");
+	for (let n = 0; n < 6; n++) session.turn("bash", { command: `more ${n}` }, "out ".repeat(150));
+	await compact(opened.history, options);
+	assert.doesNotMatch(section()!, /newest request/);
 });
