@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { ModelApi, ModelRequest, ModelScript } from "./answer.ts";
@@ -12,9 +12,9 @@ import { startModelServer } from "./model-server.ts";
 import { type PiWorkspace, sessionFiles } from "./workspace.ts";
 
 /** The Pi of the dev dependencies, or another version unpacked elsewhere, whose cli.js is named by WEFT_TEST_PI_CLI. */
-const PI_CLI =
-	process.env["WEFT_TEST_PI_CLI"] ||
-	fileURLToPath(new URL("../../node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js", import.meta.url));
+const PI_CLI = process.env["WEFT_TEST_PI_CLI"]
+	? resolve(process.env["WEFT_TEST_PI_CLI"])
+	: fileURLToPath(new URL("../../node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js", import.meta.url));
 /** The extension as it ships. */
 export const WEFT_EXTENSION = fileURLToPath(new URL("../../src/hosts/pi/index.ts", import.meta.url));
 export const JUMP_EXTENSION = fileURLToPath(new URL("jump.ts", import.meta.url));
