@@ -50,6 +50,8 @@ function describe(type: string, payload: AnyPayload): string {
 			return messageGist(viewMessage(payload));
 		case "Entry":
 			return entryGist(text("kind"), payload["raw"]);
+		case "Summary":
+			return `${text("node")} (D${count("depth")}, by ${text("model")}): ${text("topic")}`;
 		case "Subagent":
 			return `${text("child")} ${text("task")}`;
 		case "Fault":

@@ -1,17 +1,14 @@
 /**
- * A session for reading: what was said, what was called, what came back. Bounded: a long result is cut and says how to
- * see the rest. Everything passes through `mask`, because such a page is made to be given away.
+ * A session for reading: what was said, what was called, what came back, the whole of it. Everything passes through
+ * `mask`, because such a page is made to be given away.
  */
 import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import { formatCount } from "../text/bytes.ts";
 import { printable } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
-import { sliceUnits } from "../text/truncate.ts";
 import type { SessionState } from "../transcript/fold.ts";
 import { type Block, viewMessage } from "../transcript/message.ts";
-
-const MOST_RESULT_UNITS = 4_000;
 
 export async function* sessionMarkdown(
 	log: Log,
@@ -29,23 +26,23 @@ export async function* sessionMarkdown(
 
 function messageMarkdown(record: EventRecord): string {
 	const view = viewMessage(record.payload);
-	const parts = view.blocks.map((block) => blockMarkdown(block, record.seq)).filter((part) => part !== "");
-	if (view.command) parts.push(fenced(`$ ${view.command.command}\n${view.command.output}`, record.seq));
+	const parts = view.blocks.map(blockMarkdown).filter((part) => part !== "");
+	if (view.command) parts.push(fenced(`$ ${view.command.command}\n${view.command.output}`));
 	if (parts.length === 0) return "";
 	const who = view.tool ? `${view.role}: ${view.tool}` : view.role;
 	return [`## ${who} · ${formatTime(record.ts)} · #${record.seq}`, ...parts].join("\n\n");
 }
 
-function blockMarkdown(block: Block, seq: number): string {
+function blockMarkdown(block: Block): string {
 	switch (block.kind) {
 		case "text":
 			return printable(block.text);
 		case "thinking":
 			return block.text === "" ? "" : `<details><summary>thinking</summary>\n\n${printable(block.text)}\n\n</details>`;
 		case "call":
-			return `**${block.tool}**\n\n${fenced(JSON.stringify(block.input, null, 2) ?? "", seq, "json")}`;
+			return `**${block.tool}**\n\n${fenced(JSON.stringify(block.input, null, 2) ?? "", "json")}`;
 		case "result":
-			return `${block.isError ? "Failed:\n\n" : ""}${fenced(block.text, seq)}`;
+			return `${block.isError ? "Failed:\n\n" : ""}${fenced(block.text)}`;
 		case "image":
 			return "*(image)*";
 		case "other":
@@ -54,13 +51,9 @@ function blockMarkdown(block: Block, seq: number): string {
 }
 
 /** A fence longer than any in the text, so that the text cannot end it. */
-function fenced(text: string, seq: number, language = ""): string {
-	const shown = printable(sliceUnits(text, MOST_RESULT_UNITS)).trimEnd();
+function fenced(text: string, language = ""): string {
+	const shown = printable(text).trimEnd();
 	const longest = Math.max(2, ...[...shown.matchAll(/`{3,}/g)].map(([run]) => run.length));
 	const fence = "`".repeat(longest + 1);
-	const rest =
-		text.length > MOST_RESULT_UNITS
-			? `\n\n*${formatCount(text.length - MOST_RESULT_UNITS)} more characters: weft show ${seq}*`
-			: "";
-	return `${fence}${language}\n${shown}\n${fence}${rest}`;
+	return `${fence}${language}\n${shown}\n${fence}`;
 }

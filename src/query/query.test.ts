@@ -121,7 +121,7 @@ test("a session's entries come out byte for byte, the header first, and nothing 
 	assert.deepEqual([...sessionEntries(log, "0199-first")], [started.raw, user.raw]);
 });
 
-test("a session reads as Markdown, masked, with results cut and fences that hold", async () => {
+test("a session reads as Markdown, masked, whole, with fences that hold", async () => {
 	const call = {
 		role: "assistant",
 		content: [{ type: "toolCall", id: "c", name: "read", arguments: { path: "a.md" } }],
@@ -143,7 +143,7 @@ test("a session reads as Markdown, masked, with results cut and fences that hold
 	assert.match(page, /^# Session 0199-first\n/);
 	assert.match(page, /## user · [\d: -]+ · #2\n\nhi/);
 	assert.match(page, /\*\*read\*\*\n\n```json\n\{\n {2}"path": "a.md"\n\}\n```/);
-	assert.match(page, /\n`{5}\n`{4}js\n\*\*\*\nx+\n`{5}\n\n\*1,\d{3} more characters: weft show 4\*$/);
+	assert.match(page, /\n`{5}\n`{4}js\n\*\*\*\nx{5000}\n`{5}$/);
 });
 
 test("a file is named as events name it", () => {
