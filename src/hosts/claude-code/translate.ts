@@ -13,6 +13,7 @@ import { asName, asObject, asText, countLines, type JsonObject } from "../../tra
 import { type MessageView, messageText, viewMessage } from "../../transcript/message.ts";
 import type { ToolClasses } from "../../transcript/tool-class.ts";
 import { EntryNames } from "../entry-names.ts";
+import { withTestStatus } from "../test-status.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
 import { SideChains } from "./side-chain.ts";
 
@@ -87,7 +88,7 @@ export class ClaudeCodeTranslator {
 		});
 		return [
 			{ ...base, type: "Message", entry, payload, raw },
-			...derived.map((event) => ({ ...base, ...event })),
+			...withTestStatus(view, derived, thread.cwd).map((event) => ({ ...base, ...event })),
 			...agents,
 			...typedCommand(view, thread, entry),
 		];

@@ -9,6 +9,7 @@ import { asName, asNumber, asObject, asText, type JsonObject } from "../../trans
 import { viewMessage } from "../../transcript/message.ts";
 import type { ToolClasses } from "../../transcript/tool-class.ts";
 import { EntryNames } from "../entry-names.ts";
+import { withTestStatus } from "../test-status.ts";
 import { ownWordsInPi } from "./own-words.ts";
 
 export const PI_HOST = "pi";
@@ -85,7 +86,7 @@ export class PiTranslator {
 		});
 		return [
 			{ ...base, type: "Message", entry: id, payload: { role, form: "pi", ...parent, ...tool }, raw },
-			...derived.map((event) => ({ ...base, ...event })),
+			...withTestStatus(view, derived, this.cwd).map((event) => ({ ...base, ...event })),
 		];
 	}
 
