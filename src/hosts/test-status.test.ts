@@ -28,7 +28,7 @@ test("a test run is told beside its command, with what failed; any other command
 		command: "pytest tests",
 		status: "fail",
 		failed: ["tests/test_sum.py::test_sum"],
-		firstError: "assert 3 == 4",
+		firstError: "AssertionError: assert 3 == 4",
 	});
 	assert.deepEqual([status?.entry, status?.cause], ["b/t", { message: "b" }]);
 	assert.ok(!listed!.some((event) => event.type === "TestStatus"));
