@@ -45,3 +45,13 @@ test("stays linear on a long run without a change of case", () => {
 	const text = "a".repeat(3_000_000);
 	assert.equal(indexed(text).length, 2_000_000);
 });
+
+test("a word of millions of letters comes in pieces, and has all its grams", () => {
+	for (const letter of ["移", "x", "é", "𠮷"]) {
+		const words = distinctWords(`é ${letter.repeat(5_000_000 / letter.length)}abc end`);
+		assert.ok(words.has("é") && words.has("end"));
+		assert.ok([...words].every((word) => word.length <= 20_002));
+		const last = [...words].find((word) => word.endsWith("abc"))!;
+		assert.ok(last.endsWith(`${letter}abc`));
+	}
+});

@@ -6,6 +6,9 @@ import { isAscii } from "./fold.ts";
 
 /** Letters and digits that stand together. */
 export const WORD = /[\p{L}\p{N}]+/gu;
+/** The same, cut: a run of millions of letters would overflow the stack of the engine that matches. */
+const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
+const LONG_TEXT_CHARS = 1_000_000;
 /** Scripts that are written without blanks, or where a word is too short for a triple. */
 export const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+/gv;
 const CJK_OR_EMOJI = new RegExp(`(?<cjk>${CJK.source})|\\p{Extended_Pictographic}|\\p{Regional_Indicator}`, "gv");
@@ -16,9 +19,16 @@ const MAX_WORD_CHARS = 2_000_000;
 /** A letter that nobody writes, as a word between identifiers: a phrase must not reach from one into the next. */
 const WALL = "ǁ";
 
-/** The distinct words of a text, as they are written. */
+/** The distinct words of a text, as they are written; of a word without end, pieces that overlap by two characters. */
 export function distinctWords(text: string): ReadonlySet<string> {
-	return new Set(text.match(WORD));
+	if (text.length < LONG_TEXT_CHARS) return new Set(text.match(WORD));
+	const words = new Set<string>();
+	let end = 0;
+	for (const { 0: piece, index } of text.matchAll(PIECE_OF_WORD)) {
+		words.add(index === end && end > 0 ? text.slice(index - 2, index) + piece : piece);
+		end = index + piece.length;
+	}
+	return words;
 }
 
 /** A document's text for the word index: the text, then the parts of its identifiers. */
