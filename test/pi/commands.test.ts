@@ -1,18 +1,16 @@
 /** What people type and what the model calls, in the real Pi: in print and json mode, and over rpc. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { PI_COMMANDS } from "../../src/hosts/pi/commands/catalogue.ts";
 import { completionsOf } from "../../src/hosts/pi/commands/completions.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
-import { type PiRun, runPi } from "../rig/pi.ts";
+import { type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { startPiRpc } from "../rig/pi-rpc.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
 import { ANSWERS, FILES, PROMPTS } from "./scenario.ts";
 
-const PEOPLE_SIDE_EXTENSION = join(import.meta.dirname, "..", "rig", "people-side.ts");
-const EXTENSIONS = [PEOPLE_SIDE_EXTENSION];
+const EXTENSIONS = [WEFT_EXTENSION];
 
 suite("commands without a screen", () => {
 	let workspace: PiWorkspace;
@@ -150,13 +148,18 @@ suite("commands without a screen", () => {
 		assert.equal(answer?.["command"], "lcm");
 		assert.match(answer?.["text"] ?? "", /^LCM: 18 msgs/);
 	});
+});
 
-	test("turned off, a command says so and nothing else happens", async () => {
-		const env = { WEFT_ENABLED: "false" };
-		const { stdout, stderr } = await runPi({ workspace, script: [], prompts: ["/warp"], extensions: EXTENSIONS, env });
-		assert.equal(stdout, "");
-		assert.match(stderr, /^\/warp: weft is off here/);
-	});
+test("turned off, Pi has no command of ours", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const env = { WEFT_ENABLED: "false" };
+	await using rpc = await startPiRpc({ workspace, extensions: EXTENSIONS, script: [], env });
+	const { commands } = (await rpc.command("get_commands")) as { commands: { name: string }[] };
+	const ours = new Set(PI_COMMANDS.map(({ name }) => name));
+	assert.deepEqual(
+		commands.filter(({ name }) => ours.has(name)),
+		[],
+	);
 });
 
 test("over rpc commands answer by notices, /context gives Markdown, and the status line is kept up", async () => {
@@ -182,9 +185,57 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 	const statuses = rpc.records.filter((record) => record["method"] === "setStatus" && record["statusKey"] === "weft");
 	assert.match(
 		String(statuses.at(-1)?.["statusText"]),
-		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · .*B · .*k\/100k tokens$/,
+		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · .*B · \d+\/100k tokens$/,
 	);
 	assert.ok(statuses.length >= 5, "after each turn");
+});
+
+test("over rpc /lcm compact passes what matters to the summariser, and the tree, the status and /weft tell of it", async () => {
+	using workspace = makePiWorkspace({ files: FILES, piSettings: { compaction: { keepRecentTokens: 30 } } });
+	const long = "The harbour crane lifts forty tonnes, its twin thirty. ".repeat(60);
+	const asked: string[] = [];
+	await using rpc = await startPiRpc({
+		workspace,
+		extensions: EXTENSIONS,
+		script: ({ body }, index) => {
+			if (body.includes("the cranes")) asked.push(body);
+			return { text: `${index}: ${long}` };
+		},
+	});
+	for (let turn = 0; turn < 8; turn++) await rpc.prompt(`Question ${turn}`);
+	const answerTo = async (message: string): Promise<string> => {
+		const notice = rpc.next(
+			(record) => record["method"] === "notify" && /summar|Compacted|mode /.test(String(record["message"])),
+		);
+		await rpc.command("prompt", { message });
+		return String((await notice)["message"]);
+	};
+	assert.match(
+		await answerTo("/lcm compact the cranes"),
+		/^Compacted: [1-9]\d* new summar(y|ies), \d+ in all \(depth 1\)\.$/,
+	);
+	assert.ok(asked.length > 0, "the words reached a model");
+	const said = await answerTo("/weft");
+	assert.match(said, /^seals +1, the last from [\d,]+ to [\d,]+ tokens/m);
+	const tree = rpc.next((record) => record["method"] === "notify" && String(record["message"]).includes("verbatim"));
+	await rpc.command("prompt", { message: "/lcm tree" });
+	assert.match(String((await tree)["message"]), /^├─ s-\w+/);
+});
+
+test("over rpc a block of the guard is a note above the editor, until the next run begins", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const edit = { path: "check.sh", edits: [{ oldText: "expected 5", newText: "expected five" }] };
+	await using rpc = await startPiRpc({
+		workspace,
+		extensions: EXTENSIONS,
+		script: [{ toolCalls: [{ id: "c1", name: "edit", args: edit }] }, { text: "Blocked." }, { text: "Again." }],
+	});
+	const widgets = () => rpc.records.filter((record) => record["method"] === "setWidget");
+	await rpc.prompt("Change it without a look");
+	assert.match(JSON.stringify(widgets().at(-1)?.["widgetLines"]), /weft blocked edit check\.sh: /);
+	await rpc.prompt("And now?");
+	assert.equal(widgets().at(-1)?.["widgetLines"], undefined);
+	assert.equal(widgets().length, 2);
 });
 
 test("the model finds an early message, reads it by its handle, and its decisions hold until it replaces them", async () => {
@@ -198,7 +249,7 @@ test("the model finds an early message, reads it by its handle, and its decision
 		prompts: ["The tide table is due at nine.", "/warp"],
 		script: (request, index) => {
 			const said = lastResult(request);
-			const handle = /m-\d+/.exec(said)?.[0] ?? "none";
+			const handle = /(m-\d+) \(user/.exec(said)?.[1] ?? "none";
 			const decision = /decision #(\d+)/.exec(said)?.[1] ?? "none";
 			const steps: readonly (() => ModelAnswer)[] = [
 				() => call("c1", "lcm_grep", { query: "tide table" }),
@@ -214,7 +265,7 @@ test("the model finds an early message, reads it by its handle, and its decision
 	});
 	assert.equal(run.stderr, "");
 	const results = run.requests.slice(1).map(lastResult);
-	assert.match(results[0]!, /Found 1 result/);
+	assert.match(results[0]!, /\] m-\d+ \(user, .*\n {2}The tide table is due at nine\./);
 	assert.match(results[1]!, /The tide table is due at nine\./);
 	assert.match(results[2]!, /^Recorded as decision #\d+\.$/);
 	assert.match(results[3]!, /^Recorded as decision #\d+, in place of #\d+\.$/);

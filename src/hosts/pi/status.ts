@@ -20,16 +20,21 @@ const MOST_CHARS = 120;
 
 export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): void {
 	let shown: Shown | undefined;
+	const follow = (): void => {
+		const now = live();
+		if (shown?.live !== now) shown = now && new Shown(now);
+	};
 	const renew = (_event: unknown, ctx: ExtensionContext): void => {
 		if (!ctx.hasUI) return;
 		try {
-			const now = live();
-			if (shown?.live !== now) shown = now && new Shown(now);
+			follow();
 			shown?.renew(ctx);
 		} catch {
 			// The line only tells what others know: where it cannot be made, the old one stays.
 		}
 	};
+	// A session that runs already: whatever the guard says from now on is news.
+	follow();
 	pi.on("session_start", renew);
 	pi.on("turn_end", renew);
 	pi.on("agent_settled", renew);
@@ -125,7 +130,7 @@ export function statusLine(live: Live, dollars: number, now: number): string {
 		`weft ${live.mode()}`,
 		`${formatCount(messages)} msgs`,
 		`${plural(nodes, "node")} (depth ${depth})`,
-		formatBytes(statSync(engine.log.path, { throwIfNoEntry: false })?.size ?? 0),
+		formatBytes(sizeOf(engine.log.path) + sizeOf(`${engine.log.path}-wal`)),
 		...(last ? [`${thousands(last.tokens)}/${thousands(last.ceiling)} tokens`] : []),
 		...(seal ? [`sealed ${age(seal.ts, now)}`] : []),
 		...(Math.abs(dollars) >= 0.005 ? [`saved ${dollars < 0 ? "-" : ""}$${Math.abs(dollars).toFixed(2)}`] : []),
@@ -134,6 +139,10 @@ export function statusLine(live: Live, dollars: number, now: number): string {
 
 function blockLine({ tool, path, reason }: { tool: string; path: string | null; reason: string }): string {
 	return truncateUnits(oneLine(`weft blocked ${tool}${path === null ? "" : ` ${path}`}: ${reason}`), MOST_CHARS);
+}
+
+function sizeOf(path: string): number {
+	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function thousands(tokens: number): string {
