@@ -1,0 +1,283 @@
+/**
+ * weft as a context engine of OpenClaw, older contract and today's. Hosts make one for every turn and dispose of it
+ * afterwards; everything that must outlive it is in the log. It never breaks a turn: whatever fails, the host's own
+ * messages go out unchanged. The one exception is `commitTurn`, which rejects, because the host then keeps the turn and
+ * delivers it again.
+ *
+ * ```ts
+ * api.registerContextEngine("weft", ({ workspaceDir }) => createContextEngine({ cwd: workspaceDir }));
+ * ```
+ */
+import { readFileSync } from "node:fs";
+import { type Engine, openEngine } from "../../engine.ts";
+import { EngineError } from "../../error/engine-error.ts";
+import type { Summariser } from "../../summary/summariser.ts";
+import { assemble } from "./assemble.ts";
+import { commitTurn } from "./commit-turn.ts";
+import { aborted, compactSession } from "./compact.ts";
+import type {
+	AfterTurnParams,
+	AssembleParams,
+	AssembleResult,
+	BootstrapResult,
+	ContextEngine,
+	ContextEngineInfo,
+	TranscriptRewriteResult,
+} from "./contract.ts";
+import { Door } from "./door.ts";
+import { withoutOwn } from "./own-message.ts";
+import { currentName, Sessions } from "./sessions.ts";
+import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
+import { summarisersFor } from "./summariser.ts";
+import { readTranscriptFile } from "./transcript-file.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
+import { weighAll } from "./woven.ts";
+
+export interface ContextEngineOptions {
+	/** The agent's workspace. */
+	readonly cwd: string;
+	/** Where all data lies; by default what the settings say. */
+	readonly home?: string;
+	readonly env?: NodeJS.ProcessEnv;
+	readonly now?: () => number;
+	/** Whether the workspace's own settings files count. */
+	readonly trusted?: boolean;
+	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
+	readonly summarisers?: readonly Summariser[];
+	/** Told once when something fails; by default it stands on stderr. */
+	readonly warn?: (message: string) => void;
+}
+
+export function createContextEngine(options: ContextEngineOptions): ContextEngine {
+	const now = options.now ?? Date.now;
+	const warn = options.warn ?? ((message: string) => process.stderr.write(`weft: ${message}\n`));
+	const opened = open(options, warn);
+	const engine = opened?.settings.enabled ? opened : undefined;
+	if (!engine) opened?.close();
+	const door = new Door(engine, now, warn);
+	const working = engine && { engine, sessions: new Sessions({ engine, cwd: options.cwd, now }) };
+	return new OpenClawEngine(options, now, door, working);
+}
+
+type Working = { readonly engine: Engine; readonly sessions: Sessions };
+
+class OpenClawEngine implements ContextEngine {
+	readonly info: ContextEngineInfo;
+	readonly #options: ContextEngineOptions;
+	readonly #now: () => number;
+	readonly #door: Door;
+	readonly #working: Working | undefined;
+	/** The smallest budget of the turn by session: later calls of a turn name one without room for system and tools. */
+	readonly #budgets = new Map<string, number>();
+	/** The model of the last request by session: `compact` is not told. */
+	readonly #models = new Map<string, string>();
+
+	constructor(options: ContextEngineOptions, now: () => number, door: Door, working: Working | undefined) {
+		this.#options = options;
+		this.#now = now;
+		this.#door = door;
+		this.#working = working;
+		this.info = {
+			id: "weft",
+			name: "weft",
+			version: version(),
+			// Where we cannot keep a log, or are not to change anything, the host must go on compacting.
+			ownsCompaction: working?.engine.settings.mode === "woven",
+			turnMaintenanceMode: "foreground",
+			transcriptSemantics: {
+				currentTurnFence: "before-current-turn-entry-v1",
+				turnAdvancementIdempotency: "atomic-idempotent-v1",
+			},
+		};
+	}
+
+	bootstrap: ContextEngine["bootstrap"] = (params) =>
+		this.#door.pass<BootstrapResult>(
+			"bootstrap",
+			params.sessionId,
+			async () => {
+				const { sessions } = this.#need();
+				this.#budgets.delete(params.sessionId);
+				const messages = await readTranscriptFile(params.sessionFile);
+				if (!messages) return { bootstrapped: true, importedMessages: 0 };
+				const { added } = sessions.record(params, withoutOwn(messages), "path");
+				return { bootstrapped: true, importedMessages: added };
+			},
+			() => ({ bootstrapped: false, reason: "weft keeps no record of this session now." }),
+		);
+
+	ingest: ContextEngine["ingest"] = async ({ message, ...rest }) => {
+		const { ingestedCount } = await this.ingestBatch({ ...rest, messages: [message] });
+		return { ingested: ingestedCount > 0 };
+	};
+
+	ingestBatch: ContextEngine["ingestBatch"] = (params) =>
+		this.#door.pass(
+			"ingest",
+			params.sessionId,
+			async () => {
+				const { sessions } = this.#need();
+				const messages = withoutOwn(params.messages);
+				if (params.isHeartbeat) return { ingestedCount: sessions.of(params).recordHeartbeat(messages) };
+				return { ingestedCount: sessions.record(params, messages, "batch").added };
+			},
+			() => ({ ingestedCount: 0 }),
+		);
+
+	afterTurn: ContextEngine["afterTurn"] = (params) =>
+		this.#door.pass(
+			"afterTurn",
+			params.sessionId,
+			async () => this.#endTurn(params),
+			() => undefined,
+		);
+
+	commitTurn: ContextEngine["commitTurn"] = async (params) => {
+		try {
+			const { engine, sessions } = this.#need();
+			this.#budgets.delete(params.sessionId);
+			return commitTurn(engine, sessions, params, this.#now());
+		} catch (error) {
+			this.#door.fail("commitTurn", params.sessionId, error);
+			throw error;
+		}
+	};
+
+	assemble: ContextEngine["assemble"] = (params) =>
+		this.#door.pass(
+			"assemble",
+			params.sessionId,
+			async () => {
+				const { engine, sessions } = this.#need();
+				if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
+				const budget = this.#leastBudget(params);
+				if (engine.settings.mode === "woven") return assemble(params, { sessions, budget, now: this.#now() });
+				sessions.record(params, withoutOwn(params.messages), "path");
+				return asGiven(params);
+			},
+			() => asGiven(params),
+		);
+
+	compact: ContextEngine["compact"] = (params) =>
+		this.#door.pass(
+			"compact",
+			params.sessionId,
+			async () => {
+				const { sessions } = this.#need();
+				const { runtimeContext, customInstructions, sessionId } = params;
+				const models = summarisersFor(this.#options.summarisers ?? [], runtimeContext, customInstructions);
+				return compactSession(sessions.of(params), params, models, this.#models.get(sessionId));
+			},
+			() =>
+				params.abortSignal?.aborted ? aborted() : { ok: false, compacted: false, reason: "weft could not compact." },
+		);
+
+	maintain: ContextEngine["maintain"] = (params) =>
+		this.#door.pass(
+			"maintain",
+			params.sessionId,
+			async () => {
+				const { sessions } = this.#need();
+				const models = summarisersFor(this.#options.summarisers ?? [], undefined);
+				const { abortSignal: signal } = params;
+				const session = sessions.of(params);
+				// Ahead of the next seal, while nobody waits for an answer.
+				if (models.length > 0) {
+					await session.summarising({ models, ...(signal ? { signal } : {}) }, () => session.summarise());
+				}
+				return untouched("weft leaves the transcript as it is: what the model sees is computed in assemble.");
+			},
+			() => untouched("weft keeps no record of this session now."),
+		);
+
+	prepareSubagentSpawn: ContextEngine["prepareSubagentSpawn"] = (params) =>
+		this.#door.pass(
+			"prepareSubagentSpawn",
+			params.parentSessionId ?? params.parentSessionKey,
+			async () => {
+				const { engine } = this.#need();
+				const { parentSessionId, parentSessionKey } = params;
+				const parent =
+					parentSessionId === undefined
+						? (sessionWithKey(engine, parentSessionKey) ?? parentSessionKey)
+						: currentName(engine, parentSessionId);
+				const { rollback } = prepareSpawn(engine, params, parent, this.#now);
+				return { rollback: () => this.#door.pass("rollback", parent, rollback, () => undefined) };
+			},
+			() => undefined,
+		);
+
+	onSubagentEnded: ContextEngine["onSubagentEnded"] = ({ childSessionKey, reason }) =>
+		this.#door.pass(
+			"onSubagentEnded",
+			childSessionKey,
+			async () => endLife(this.#need().engine, childSessionKey, reason, this.#now()),
+			() => undefined,
+		);
+
+	async dispose(): Promise<void> {
+		this.#working?.engine.close();
+	}
+
+	#endTurn(params: AfterTurnParams): void {
+		const { engine, sessions } = this.#need();
+		const { messages, prePromptMessageCount, isHeartbeat, autoCompactionSummary: summary, sessionId } = params;
+		this.#budgets.delete(sessionId);
+		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
+		else sessions.record(params, withoutOwn(messages), "path");
+		if (!summary) return;
+		const { ref } = sessions.of(params);
+		const payload = { kind: "auto_compaction" };
+		const raw = JSON.stringify({ summary });
+		engine.record([
+			{ type: "Entry", ...ref, ts: this.#now(), entry: `auto compaction ${messages.length}`, payload, raw },
+		]);
+	}
+
+	#leastBudget({ sessionId, tokenBudget }: AssembleParams): number | undefined {
+		const before = this.#budgets.get(sessionId);
+		const isNumber = typeof tokenBudget === "number" && Number.isFinite(tokenBudget) && tokenBudget > 0;
+		const least = isNumber ? Math.min(before ?? tokenBudget, tokenBudget) : before;
+		if (least !== undefined) this.#budgets.set(sessionId, least);
+		return least;
+	}
+
+	#need(): Working {
+		if (this.#working) return this.#working;
+		throw new EngineError("closed", "weft is off, or its log could not be opened.");
+	}
+}
+
+/** Undefined where the log cannot be opened: a full disk or a broken file must not keep an agent from working. */
+function open({ cwd, home, env, now, trusted }: ContextEngineOptions, warn: (message: string) => void) {
+	try {
+		const engine = openEngine({
+			cwd,
+			host: OPENCLAW_HOST,
+			warn,
+			...(home === undefined ? {} : { home }),
+			...(env ? { env } : {}),
+			...(now ? { now } : {}),
+			...(trusted === undefined ? {} : { trusted }),
+		});
+		for (const { message } of engine.problems) warn(message);
+		return engine;
+	} catch (error) {
+		warn(`its log could not be opened: ${error instanceof Error ? error.message : String(error)}`);
+		return undefined;
+	}
+}
+
+function asGiven({ messages }: AssembleParams): AssembleResult {
+	return { messages, estimatedTokens: weighAll(messages), promptAuthority: "preassembly_may_overflow" };
+}
+
+function untouched(reason: string): TranscriptRewriteResult {
+	return { changed: false, bytesFreed: 0, rewrittenEntries: 0, reason };
+}
+
+/** The manifest lies three folders up from `src/hosts/openclaw` and from `dist/hosts/openclaw` alike. */
+function version(): string {
+	const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+	return (manifest as { readonly version: string }).version;
+}

@@ -1,0 +1,228 @@
+/**
+ * One session of OpenClaw in the log: takes the messages that the host hands over, in whichever call, and records those
+ * that are not there yet. It holds nothing that the log does not know, because hosts make a new engine for every turn.
+ */
+
+import { sealEvent, type WovenMessage } from "../../assembly/weave.ts";
+import { Weaver } from "../../assembly/weaver.ts";
+import type { Engine } from "../../engine.ts";
+import type { NewEvent } from "../../event/types.ts";
+import type { Summariser } from "../../summary/summariser.ts";
+import { Calls } from "../../transcript/calls.ts";
+import { deriveEvents } from "../../transcript/derive.ts";
+import { asObject } from "../../transcript/json.ts";
+import { isMessage, type SessionRef, type TreeMessage } from "../../transcript/tree.ts";
+import type { AgentMessage } from "./contract.ts";
+import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
+import { inheritSeal } from "./subagents.ts";
+import { translateHeartbeat, translateMessage, viewOf } from "./translate.ts";
+import { textOf } from "./woven.ts";
+
+export interface SessionOptions {
+	readonly engine: Engine;
+	readonly ref: SessionRef;
+	readonly cwd: string;
+	readonly now: () => number;
+	/** The host's own names of it. */
+	readonly host: { readonly sessionId: string; readonly sessionKey?: string };
+	/** The session that it was forked from. */
+	readonly parent?: string;
+}
+
+/** path: all that the model would see, from its beginning; batch: what came last. */
+export type Extent = "path" | "batch";
+
+export interface Recorded {
+	/** Of each message, in order. */
+	readonly entries: readonly string[];
+	/** How many were new. */
+	readonly added: number;
+}
+
+export interface Summarising {
+	readonly models?: readonly Summariser[];
+	readonly signal?: AbortSignal;
+}
+
+/** How far back the call of a result is looked for. */
+const MOST_STEPS_BACK = 50;
+
+export class OpenClawSession {
+	readonly ref: SessionRef;
+	readonly #options: SessionOptions;
+	#weaver: { readonly key: string; readonly weaver: Weaver } | undefined;
+	/** Who may write summaries while a seal is made: set for the call that has them. */
+	#summarising: Summarising = {};
+
+	constructor(options: SessionOptions) {
+		this.#options = options;
+		this.ref = options.ref;
+	}
+
+	get #tree() {
+		return this.#options.engine.history.tree;
+	}
+
+	isEmpty(): boolean {
+		this.#tree.catchUp();
+		return this.#tree.tip(this.ref) === undefined;
+	}
+
+	/** Undefined: a path that shares nothing with what was recorded. That is another conversation. */
+	record(messages: readonly AgentMessage[], extent: Extent): Recorded | undefined {
+		this.#tree.catchUp();
+		const entries = this.#place(messages, extent);
+		const isNew = entries.map((entry) => this.#tree.find(this.ref, entry) === undefined);
+		if (extent === "path" && entries.length > 0 && !isNew.includes(false) && !this.isEmpty()) return undefined;
+		const firstNew = isNew.indexOf(true);
+		if (firstNew < 0) return { entries, added: 0 };
+		const calls = this.#callsBefore(messages, firstNew);
+		const { cwd, now, engine } = this.#options;
+		const events = messages.flatMap((message, at) => {
+			if (!isNew[at]) return [];
+			return translateMessage(message, {
+				session: this.ref,
+				entry: entries[at]!,
+				parent: entries[at - 1],
+				cwd,
+				calls,
+				now: now(),
+			});
+		});
+		engine.record([...this.#started(), ...events]);
+		return { entries, added: isNew.filter(Boolean).length };
+	}
+
+	recordHeartbeat(messages: readonly AgentMessage[]): number {
+		const { engine, now } = this.#options;
+		const events = messages.map((message) => translateHeartbeat(message, this.ref, now()));
+		return engine.record([...this.#started(), ...events]).added;
+	}
+
+	weaver(model: string | undefined, window: number): Weaver {
+		const key = `${model} ${window}`;
+		if (this.#weaver?.key !== key) this.#weaver = { key, weaver: this.#makeWeaver(model, window) };
+		return this.#weaver.weaver;
+	}
+
+	/** With other summarisers than the deterministic one, for as long as `work` takes. */
+	async summarising<Answer>(by: Summarising, work: () => Promise<Answer>): Promise<Answer> {
+		this.#summarising = by;
+		try {
+			return await work();
+		} finally {
+			this.#summarising = {};
+		}
+	}
+
+	/** Writes nodes over what lies before a message, or before the usual tail. */
+	async summarise(keepFrom?: string): Promise<void> {
+		const { engine } = this.#options;
+		const { leafChunkTokens, condensationThreshold, maxDepth } = engine.settings;
+		const seq = keepFrom === undefined ? undefined : this.#tree.find(this.ref, keepFrom);
+		await engine.compact({
+			session: this.ref,
+			settings: { leafChunkTokens, condensationThreshold, maxDepth },
+			...(seq === undefined ? {} : { keepFrom: seq }),
+			...this.#summarising,
+		});
+	}
+
+	/** What the log has of the conversation, from the message that the standing seal keeps first. */
+	path(seals: readonly { readonly from: string }[]): WovenMessage[] {
+		this.#tree.catchUp();
+		const from = new Set(seals.map((seal) => seal.from));
+		const messages: WovenMessage[] = [];
+		for (const entry of this.#tree.upward(this.#tree.tip(this.ref) ?? null)) {
+			if (!isMessage(entry)) continue;
+			messages.push(this.#woven(entry));
+			if (from.has(entry.entry)) break;
+		}
+		return messages.reverse();
+	}
+
+	#woven({ seq, entry, role, tokens }: TreeMessage): WovenMessage {
+		const stored = () => this.#message(seq);
+		return {
+			id: entry,
+			role,
+			tokens,
+			get text() {
+				return textOf(stored());
+			},
+		};
+	}
+
+	#makeWeaver(model: string | undefined, window: number): Weaver {
+		const { engine, now, parent } = this.#options;
+		return new Weaver({
+			make: () => {
+				if (parent !== undefined) inheritSeal(engine, this.ref, parent, now());
+				return engine.weave({ ...this.ref, window, ...(model === undefined ? {} : { model }) });
+			},
+			summarise: (message) => this.summarise(message.id),
+			record: (seal) => engine.record([sealEvent(seal, this.ref.session, this.ref.host, now())]),
+		});
+	}
+
+	#place(messages: readonly AgentMessage[], extent: Extent): string[] {
+		const first = messages[0];
+		if (!first) return [];
+		const fromRoot = nameMessages(messages);
+		if (stampOf(first) !== undefined) return fromRoot;
+		if (this.isEmpty()) return fromRoot;
+		if (extent === "path" && this.#tree.find(this.ref, fromRoot[0]!) !== undefined) return fromRoot;
+		const tail = this.#tail(messages.length);
+		const count = overlap(
+			tail.map(({ seq }) => contentKey(this.#message(seq))),
+			messages.map(contentKey),
+		);
+		if (count === 0 && extent === "path") return fromRoot;
+		const known = tail.slice(tail.length - count).map(({ entry }) => entry);
+		return [...known, ...nameMessages(messages.slice(count), tail.at(-1)?.entry)];
+	}
+
+	/** The newest messages, the newest last. */
+	#tail(most: number): TreeMessage[] {
+		const tail: TreeMessage[] = [];
+		for (const entry of this.#tree.upward(this.#tree.tip(this.ref) ?? null)) {
+			if (isMessage(entry)) tail.push(entry);
+			if (tail.length >= most) break;
+		}
+		return tail.reverse();
+	}
+
+	#message(seq: number): AgentMessage {
+		return (asObject(this.#options.engine.log.get(seq)?.payload["raw"]) ?? { role: "" }) as AgentMessage;
+	}
+
+	/** The calls that the first new message may answer: from the messages before it, or else from the log. */
+	#callsBefore(messages: readonly AgentMessage[], firstNew: number): Calls {
+		const calls = new Calls();
+		const answer = messages.findLastIndex(({ role }, at) => at < firstNew && role === "assistant");
+		const before = answer < 0 ? this.#newestAnswer() : messages.slice(answer, firstNew);
+		for (const message of before) deriveEvents(viewOf(message), { entry: "", cwd: this.#options.cwd, calls });
+		return calls;
+	}
+
+	#newestAnswer(): AgentMessage[] {
+		const answer = this.#tail(MOST_STEPS_BACK).findLast(({ role }) => role === "assistant");
+		return answer ? [this.#message(answer.seq)] : [];
+	}
+
+	#started(): NewEvent[] {
+		if (!this.isEmpty()) return [];
+		const { cwd, host, parent, now } = this.#options;
+		const from = parent === undefined ? {} : { parentSession: parent };
+		return [
+			{
+				...this.ref,
+				type: "SessionStarted",
+				ts: now(),
+				entry: "session",
+				payload: { cwd, format: "openclaw", ...from },
+				raw: JSON.stringify(host),
+			},
+		];
+	}
+}

@@ -1,0 +1,104 @@
+/**
+ * Sub-agents: which session works for which, whether it began with its parent's messages, and how it ended. Nothing is
+ * ever taken out of the log: a spawn that failed is followed by an event that says so.
+ */
+import type { Engine } from "../../engine.ts";
+import type { NewEvent } from "../../event/types.ts";
+import { asName, asObject, type JsonObject } from "../../transcript/json.ts";
+import type { SessionRef } from "../../transcript/tree.ts";
+import type { SubagentEndReason, SubagentSpawnParams, SubagentSpawnPreparation } from "./contract.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
+
+const LIFE = "openclaw.subagent";
+/** Of the newest sub-agents: a child that is older than that many events of its kind has ended long ago. */
+const MOST_LOOKED_AT = 2_000;
+
+export function prepareSpawn(
+	engine: Engine,
+	params: SubagentSpawnParams,
+	parent: string,
+	now: () => number,
+): SubagentSpawnPreparation {
+	const { childSessionKey: child, childSessionId, contextMode = "isolated", ttlMs } = params;
+	const nth = livesOf(engine, child).length + 1;
+	const base = { session: parent, host: OPENCLAW_HOST, ts: now(), entry: `subagent ${child} ${nth}` };
+	engine.record([
+		{ ...base, type: "Subagent", payload: { child } },
+		{
+			...base,
+			type: "Custom",
+			payload: { name: LIFE, data: { child, childSessionId, parent, contextMode, ttlMs, state: "prepared" } },
+		},
+	]);
+	return { rollback: async () => void endLife(engine, child, "rolled-back", now()) };
+}
+
+/** Twice the same end is one. */
+export function endLife(engine: Engine, child: string, state: SubagentEndReason | "rolled-back", now: number): void {
+	const lives = livesOf(engine, child);
+	const newest = lives[0];
+	if (newest?.["state"] === state) return;
+	const event: NewEvent = {
+		type: "Custom",
+		session: asName(newest?.["parent"]) ?? child,
+		host: OPENCLAW_HOST,
+		ts: now,
+		entry: `subagent ${child} ${lives.length + 1}`,
+		payload: { name: LIFE, data: { child, parent: asName(newest?.["parent"]), state } },
+	};
+	engine.record([event]);
+}
+
+/** The session of the log that a session was forked from, if it was. */
+export function forkedFrom(
+	engine: Engine,
+	{ sessionId, sessionKey }: { readonly sessionId: string; readonly sessionKey?: string },
+): string | undefined {
+	for (const life of lives(engine)) {
+		if (life["child"] !== sessionKey && life["childSessionId"] !== sessionId) continue;
+		return life["state"] === "prepared" && life["contextMode"] === "fork" ? asName(life["parent"]) : undefined;
+	}
+	return undefined;
+}
+
+/**
+ * A fork begins with its parent's messages, and so with its parent's seed: the same bytes, which the provider has in its
+ * cache already. It is copied to the fork's own session once, so that each goes on by itself.
+ */
+export function inheritSeal(engine: Engine, child: SessionRef, parent: string, now: number): void {
+	const of = (session: string) => ({ session, host: child.host, types: ["Seal"], order: "newest", limit: 1 }) as const;
+	if ([...engine.log.read(of(child.session))].length > 0) return;
+	const { tree } = engine.history;
+	for (const { payload } of engine.log.read(of(parent))) {
+		const from = asName(payload["from"]);
+		tree.catchUp();
+		if (from === undefined || tree.find(child, from) === undefined) return;
+		engine.record([{ type: "Seal", ...child, ts: now, entry: `seal ${from}`, payload } as NewEvent]);
+	}
+}
+
+/** The newest first. */
+function livesOf(engine: Engine, child: string): JsonObject[] {
+	return [...lives(engine)].filter((life) => life["child"] === child);
+}
+
+function* lives({ log }: Engine): Generator<JsonObject> {
+	const query = { host: OPENCLAW_HOST, types: ["Custom"], order: "newest", limit: MOST_LOOKED_AT } as const;
+	for (const { payload } of log.read(query)) {
+		const data = payload["name"] === LIFE ? asObject(payload["data"]) : undefined;
+		if (data) yield data;
+	}
+}
+
+/** The newest session of the log with this key of the host's. */
+export function sessionWithKey({ log }: Engine, key: string): string | undefined {
+	for (const { session, payload } of log.read({
+		host: OPENCLAW_HOST,
+		types: ["SessionStarted"],
+		order: "newest",
+		limit: MOST_LOOKED_AT,
+	})) {
+		if (asObject(payload["raw"])?.["sessionKey"] === key) return session;
+	}
+	return undefined;
+}

@@ -1,0 +1,44 @@
+/**
+ * The messages in a session file of an older host: one JSON entry a line, each with its parent. Today's hosts keep their
+ * transcripts elsewhere and pass a key in the place of a path: then there is nothing to read here.
+ */
+import { statSync } from "node:fs";
+import { asName, asObject, type JsonObject } from "../../transcript/json.ts";
+import { readLines } from "../line-reader.ts";
+import type { AgentMessage } from "./contract.ts";
+
+/** On the branch of the newest entry, oldest first. Undefined: it is no file. */
+export async function readTranscriptFile(path: string | undefined): Promise<AgentMessage[] | undefined> {
+	if (path === undefined || !isFile(path)) return undefined;
+	const entries = new Map<string, JsonObject>();
+	let newest: string | undefined;
+	for await (const { text } of readLines(path)) {
+		const entry = parse(text);
+		const id = entry && asName(entry["id"]);
+		if (!entry || id === undefined || entry["type"] === "session") continue;
+		entries.set(id, entry);
+		newest = id;
+	}
+	const messages: AgentMessage[] = [];
+	for (let at = newest; at !== undefined; ) {
+		const entry: JsonObject | undefined = entries.get(at);
+		// Taken out, so that a damaged file cannot lead in circles.
+		entries.delete(at);
+		const message = entry?.["type"] === "message" ? asObject(entry["message"]) : undefined;
+		if (message && typeof message["role"] === "string") messages.push(message as unknown as AgentMessage);
+		at = asName(entry?.["parentId"]);
+	}
+	return messages.reverse();
+}
+
+function isFile(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function parse(text: string | undefined): JsonObject | undefined {
+	try {
+		return text === undefined ? undefined : asObject(JSON.parse(text));
+	} catch {
+		return undefined;
+	}
+}

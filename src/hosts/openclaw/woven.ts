@@ -1,0 +1,28 @@
+/** A message of the host's as the assembly knows it: an id, a size, and its words for whoever asks. */
+import type { WovenMessage } from "../../assembly/weave.ts";
+import { weighMessage } from "../../transcript/weigh.ts";
+import { wireMessages, wireText } from "../../transcript/wire.ts";
+import type { AgentMessage } from "./contract.ts";
+import { viewOf } from "./translate.ts";
+
+export function wovenMessage(message: AgentMessage, id: string): WovenMessage {
+	const view = viewOf(message);
+	return {
+		id,
+		role: view.role,
+		tokens: weighMessage(view),
+		// Only a seal asks for it.
+		get text() {
+			return textOf(message);
+		},
+	};
+}
+
+export function textOf(message: AgentMessage): string {
+	const payload = { role: message.role, form: "pi", raw: message };
+	return wireMessages(payload, viewOf(message)).map(wireText).join("\n");
+}
+
+export function weighAll(messages: readonly AgentMessage[]): number {
+	return messages.reduce((sum, message) => sum + weighMessage(viewOf(message)), 0);
+}

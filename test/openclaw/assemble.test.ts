@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { checkRequest } from "../../src/envelope/validity.ts";
+import type { AgentMessage, AssembleResult } from "../../src/hosts/openclaw/contract.ts";
+import { calls, NOON, place, result, says, textOf, user, worked } from "./rig.ts";
+
+const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
+const BUDGET = 40_000;
+const bytes = ({ messages }: AssembleResult): string => JSON.stringify(messages);
+const seeds = ({ messages }: AssembleResult): AgentMessage[] => messages.filter((message) => message["weft"] !== undefined);
+
+test("a short conversation goes out as it is, with the tools' words in the system prompt", async (t) => {
+	const weft = place(t).engine();
+	const messages = [user("Hello.", 1), says("Hello.", 2), user("What now?", 3)];
+	const given = structuredClone(messages);
+	const answer = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	assert.deepEqual(answer.messages, given);
+	assert.deepEqual(messages, given);
+	assert.equal(answer.promptAuthority, "assembled");
+	assert.ok(answer.estimatedTokens > 0 && answer.estimatedTokens < 100);
+	assert.match(answer.systemPromptAddition ?? "", /^## Lossless Context Management/);
+});
+
+test("without the tools nothing is promised of them", async (t) => {
+	const weft = place(t).engine();
+	const given = { ...S, messages: [user("Hello.", 1)], tokenBudget: BUDGET };
+	const without = await weft.assemble({ ...given, availableTools: new Set(["exec"]) });
+	const all = await weft.assemble({ ...given, availableTools: new Set(["lcm_grep", "lcm_describe", "lcm_expand"]) });
+	assert.equal(without.systemPromptAddition, undefined);
+	assert.ok(all.systemPromptAddition);
+});
+
+test("what is too long is sealed: a seed, then the newest messages untouched, within the budget", async (t) => {
+	const { engine, events } = place(t);
+	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const answer = await engine().assemble({ ...S, messages, tokenBudget: BUDGET });
+	assert.equal(seeds(answer).length, 1);
+	assert.equal(seeds(answer)[0], answer.messages[0]);
+	assert.deepEqual(answer.messages.slice(1), messages.slice(messages.length - answer.messages.length + 1));
+	assert.ok(answer.estimatedTokens <= BUDGET / 2, `${answer.estimatedTokens}`);
+	assert.deepEqual(checkRequest(answer.messages, "pi", { original: messages }), []);
+	assert.match(textOf(answer.messages[0]), /Please look into part 0/);
+	const [seal] = events("Seal");
+	assert.equal(seal?.payload["seed"], textOf(answer.messages[0]));
+	assert.ok(events("Summary").length > 0, "what left was summarised first");
+	assert.equal(events("Message").length, messages.length);
+});
+
+test("its own answer as the messages of the next call gives the same bytes", async (t) => {
+	const weft = place(t).engine();
+	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const first = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	// The budget of later calls is the whole window; the smallest of the turn counts.
+	const second = await weft.assemble({ ...S, messages: first.messages, tokenBudget: 64_000 });
+	const third = await weft.assemble({ ...S, messages: structuredClone(second.messages), tokenBudget: 64_000 });
+	assert.deepEqual([bytes(second), bytes(third)], [bytes(first), bytes(first)]);
+});
+
+test("a seed that lost our mark on the way is still known by its words", async (t) => {
+	const weft = place(t).engine();
+	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const first = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	const unmarked = first.messages.map(({ weft: _, ...message }) => message as AgentMessage);
+	const second = await weft.assemble({ ...S, messages: unmarked, tokenBudget: BUDGET });
+	assert.equal(bytes(second), bytes(first));
+});
+
+test("inside an epoch every request extends the one before it, by its own answer or by the host's history", async (t) => {
+	const { engine, events } = place(t);
+	let weft = engine();
+	const history = worked(60, 700);
+	let last: AssembleResult | undefined;
+	let breaks = 0;
+	for (let end = 1; end <= history.length; end++) {
+		if (history[end]?.role === "toolResult") continue;
+		const messages = history.slice(0, end);
+		if (messages.at(-1)?.role === "assistant") continue;
+		const answer = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+		const before = last ? JSON.stringify(last.messages).slice(0, -1) : "";
+		if (!bytes(answer).startsWith(before)) breaks++;
+		assert.deepEqual(checkRequest(answer.messages, "pi", { original: messages }), []);
+		assert.ok(answer.estimatedTokens <= BUDGET / 2 + 2_000, `${answer.estimatedTokens}`);
+		last = answer;
+		if (end % 7 === 0) weft = engine();
+	}
+	assert.equal(breaks, events("Seal").length);
+	assert.ok(breaks > 0);
+});
+
+test("after a restart the same history gives the same bytes", async (t) => {
+	const { engine } = place(t);
+	const weft = engine();
+	const history = worked(50, 900);
+	for (let end = 10; end < history.length; end += 10) {
+		await weft.assemble({ ...S, messages: history.slice(0, closed(history, end)), tokenBudget: BUDGET });
+	}
+	const messages = [...history, user("And now?", 900)];
+	const before = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	await weft.dispose();
+	const after = await engine().assemble({ ...S, messages, tokenBudget: BUDGET });
+	assert.equal(bytes(after), bytes(before));
+});
+
+test("an engine for every turn seals when one engine for all of them would", async (t) => {
+	const history = worked(60, 700);
+	const seals = async (fresh: boolean) => {
+		const { engine, events } = place(t);
+		let weft = engine();
+		for (let end = 3; end <= history.length; end = closed(history, end + 1)) {
+			await weft.assemble({ ...S, messages: history.slice(0, end), tokenBudget: BUDGET });
+			if (fresh) weft = engine();
+			if (end === history.length) break;
+		}
+		return events("Seal").map(({ payload }) => [payload["from"], payload["why"]]);
+	};
+	assert.deepEqual(await seals(true), await seals(false));
+});
+
+test("the first call of a turn has the user's words beside the messages", async (t) => {
+	const weft = place(t).engine();
+	const messages = [user("Hello.", 1), says("Hello.", 2)];
+	const answer = await weft.assemble({ ...S, messages, prompt: "What now?", tokenBudget: BUDGET });
+	assert.deepEqual(answer.messages, messages);
+});
+
+test("a budget that falls within a turn is kept to; one of a token leaves the newest turn, and says so", async (t) => {
+	const { engine } = place(t);
+	const weft = engine();
+	const messages = worked(12, 1_000);
+	const first = await weft.assemble({ ...S, messages, tokenBudget: 100_000 });
+	assert.ok(first.estimatedTokens > 10_000);
+	const second = await weft.assemble({ ...S, messages, tokenBudget: 8_000 });
+	assert.ok(second.estimatedTokens <= 8_000, `${second.estimatedTokens}`);
+	assert.equal(second.promptAuthority, "assembled");
+	const least = await weft.assemble({ ...S, messages, tokenBudget: 1 });
+	assert.equal(least.promptAuthority, "preassembly_may_overflow");
+	assert.deepEqual(checkRequest(least.messages, "pi"), []);
+	assert.deepEqual(least.messages.at(-1), messages.at(-1));
+});
+
+test("the smallest budget of a turn holds until the turn is over", async (t) => {
+	const weft = place(t).engine();
+	const messages = worked(12, 1_000);
+	await weft.assemble({ ...S, messages: messages.slice(0, 3), tokenBudget: 8_000 });
+	const within = await weft.assemble({ ...S, messages, tokenBudget: 100_000 });
+	assert.ok(within.estimatedTokens <= 8_000, `${within.estimatedTokens}`);
+	await weft.commitTurn({ ...S, advancementKey: "t1", messages });
+	const more = [...messages, says("Done.", 80), user("Next.", 81)];
+	const next = await weft.assemble({ ...S, messages: more, tokenBudget: 100_000 });
+	assert.equal(seeds(next).length, 1);
+	assert.deepEqual(next.messages.at(-1), more.at(-1));
+});
+
+test("no budget at all is taken for a large window", async (t) => {
+	const weft = place(t).engine();
+	const messages = worked(30, 1_000);
+	const answer = await weft.assemble({ ...S, messages });
+	assert.deepEqual(answer.messages, messages);
+	assert.equal(answer.promptAuthority, "assembled");
+});
+
+test("a reset under the same id begins another conversation: nothing forgotten comes back", async (t) => {
+	const { engine, events } = place(t);
+	const weft = engine();
+	const messages = [user("The secret is marmalade.", 1), says("Noted.", 2)];
+	await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	const after = [...worked(40, 1_000, 100), user("And now?", 500)];
+	const answer = await engine().assemble({ ...S, messages: after, tokenBudget: BUDGET });
+	assert.ok(!bytes(answer).includes("marmalade"));
+	assert.deepEqual([events("Message", "s1").length, events("Message", "s1~2").length], [2, after.length]);
+	await engine().ingest({ ...S, message: says("Still here.", 600) });
+	assert.equal(events("Message", "s1~2").length, after.length + 1);
+});
+
+test("a history that the host has damaged is not made worse", async (t) => {
+	const weft = place(t).engine();
+	const messages = [user("Run it.", 1), calls("c1", "date", 2), user("And?", 3)];
+	const answer = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	assert.deepEqual(answer.messages, messages);
+	const late = [...worked(40, 1_000), calls("late", "sleep 9", 400), user("Meanwhile.", 401), says("Yes.", 402)];
+	const sealed = await weft.assemble({
+		sessionId: "s2",
+		messages: [...late, result("late", "done", 403), user("So?", 404)],
+		tokenBudget: BUDGET,
+	});
+	const rules = checkRequest(sealed.messages, "pi").map(({ rule }) => rule);
+	assert.ok(!rules.includes("result-without-call"), rules.join());
+});
+
+test("mode off: recorded, and given back as it came; the host compacts", async (t) => {
+	const { engine, events } = place(t, { WEFT_MODE: "off" });
+	const weft = engine();
+	assert.equal(weft.info.ownsCompaction, false);
+	const messages = worked(40, 1_000);
+	const answer = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	assert.equal(answer.messages, messages);
+	assert.equal(events("Message").length, messages.length);
+	assert.equal(events("Seal").length, 0);
+});
+
+test("any session, cut anywhere, gives valid requests that are stable under their own output", async (t) => {
+	const { engine } = place(t);
+	const step = fc.record({ kind: fc.constantFrom("user", "call", "say"), size: fc.integer({ min: 1, max: 4_000 }) });
+	let session = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+			const id = { sessionId: `p${session++}` };
+			const weft = engine();
+			const messages: AgentMessage[] = [user("Begin.", 0)];
+			for (const [at, { kind, size }] of steps.entries()) {
+				const text = `word${at} `.repeat(size);
+				if (kind === "user") messages.push(user(text, at + 1));
+				else if (kind === "say") messages.push(says(text, at + 1), user("On.", at + 1));
+				else messages.push(calls(`c${at}`, "run", at + 1), result(`c${at}`, text, at + 1));
+				const answer = await weft.assemble({ ...id, messages, tokenBudget: 20_000 });
+				assert.deepEqual(checkRequest(answer.messages, "pi", { original: messages }), []);
+				const again = await weft.assemble({ ...id, messages: answer.messages, tokenBudget: 30_000 });
+				assert.equal(bytes(again), bytes(answer));
+			}
+			await weft.dispose();
+		}),
+		{ numRuns: 15 },
+	);
+});
+
+/** The next place at which every call has its result. */
+function closed(messages: readonly AgentMessage[], end: number): number {
+	let at = Math.min(end, messages.length);
+	while (at < messages.length && (messages[at]?.role === "toolResult" || messages[at - 1]?.role === "assistant")) at++;
+	return at;
+}
+
+test("the clock of the seed is that of the message behind it", async (t) => {
+	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const answer = await place(t)
+		.engine({ now: () => NOON + 1 })
+		.assemble({ ...S, messages, tokenBudget: BUDGET });
+	assert.equal(answer.messages[0]?.["timestamp"], answer.messages[1]?.["timestamp"]);
+});
