@@ -2,6 +2,7 @@
  * Summarises what lies before the tail, then condenses. Each node is an event, written when everything before it is
  * covered: whatever happens in between, a crash or a cancel, every message is in exactly one place. What is written stays.
  */
+import { setImmediate as breathe } from "node:timers/promises";
 import { estimateTokens } from "../tokens/estimate.ts";
 import type { SessionRef } from "../transcript/tree.ts";
 import { ModelGate } from "./gate.ts";
@@ -115,6 +116,7 @@ class Run {
 			}
 			this.leaves.push(this.#commitLeaf(chunk, await started[at]!));
 			onProgress?.(at + 1, chunks.length);
+			await breathe();
 		}
 	}
 
@@ -129,6 +131,7 @@ class Run {
 			this.condensed.push(node.id);
 			const at = nodes.indexOf(sources[0]!);
 			nodes = nodes.toSpliced(at, sources.length, node);
+			await breathe();
 			picked = planCondensation(nodes, this.#settings);
 		}
 	}

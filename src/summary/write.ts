@@ -41,7 +41,8 @@ export async function writeSummary(source: SummarySource, options: WriteOptions)
 		if (answer) return { ...told(answer), model: model.name, tried };
 	}
 	options.signal?.throwIfAborted();
-	const answer = await deterministic.summarise({ prompt: "", source, maxTokens: maxTokens(source) });
+	const signal = options.signal ? { signal: options.signal } : {};
+	const answer = await deterministic.summarise({ prompt: "", source, maxTokens: maxTokens(source), ...signal });
 	return { ...told(answer), model: deterministic.name, tried };
 }
 

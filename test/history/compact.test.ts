@@ -364,3 +364,19 @@ test("the same session gives the same nodes, ids and texts in another log", asyn
 	assert.ok(one.length > 20);
 	assert.deepEqual(one, other);
 });
+
+test("whoever shares the process gets a turn after every node", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	for (let n = 0; n < 20; n++) session.round(n);
+	let turns = 0;
+	let running = true;
+	const count = () => {
+		turns++;
+		if (running) setImmediate(count);
+	};
+	setImmediate(count);
+	const { leaves, condensed } = await compact(opened.history, { session: session.ref, settings: SMALL, now });
+	running = false;
+	assert.ok(turns >= leaves.length + condensed.length && leaves.length > 10);
+});

@@ -65,8 +65,7 @@ export class Facts {
 	static of(records: Iterable<EventRecord>): Facts {
 		const facts = new Facts();
 		for (const record of records) facts.add(record);
-		facts.#settle();
-		if (facts.#outcome) keep(facts.outcomes, facts.#outcome);
+		facts.end();
 		return facts;
 	}
 
@@ -78,6 +77,13 @@ export class Facts {
 		}
 		if (this.#pending && record.cause === this.#pending.record.seq) this.#pending.derived = true;
 		this.#event(record.type, record.payload, record.seq, record.cause);
+	}
+
+	/** After the last record. */
+	end(): void {
+		this.#settle();
+		if (this.#outcome) keep(this.outcomes, this.#outcome);
+		this.#outcome = undefined;
 	}
 
 	#message(record: EventRecord): void {

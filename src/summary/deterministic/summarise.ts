@@ -2,6 +2,7 @@
  * Summarises without a model: from what happened, not from how it was told. Same events, same bytes. It says at most 15 %
  * of what it covers, and names the messages it covers, so that no two stretches have the same text.
  */
+import { setImmediate as breathe } from "node:timers/promises";
 import type { Summariser } from "../summariser.ts";
 import { Facts } from "./facts.ts";
 import { renderFacts, topicOf } from "./render.ts";
@@ -13,11 +14,21 @@ const SHARE = 0.15;
 const SMALL_SOURCE_TOKENS = 1_000;
 const SMALL_SUMMARY_TOKENS = 150;
 const LEAST_TOKENS = 40;
+/** A node of the greatest depth stands for months: whoever shares the process must not wait for all of it. */
+const RECORDS_PER_BREATH = 200;
 
 export const deterministic: Summariser = {
 	name: DETERMINISTIC,
-	summarise: async ({ source }) => {
-		const facts = Facts.of(source.records());
+	summarise: async ({ source, signal }) => {
+		const facts = new Facts();
+		let read = 0;
+		for (const record of source.records()) {
+			facts.add(record);
+			if (++read % RECORDS_PER_BREATH > 0) continue;
+			await breathe();
+			signal?.throwIfAborted();
+		}
+		facts.end();
 		return { text: renderFacts(facts, deterministicTokens(source.tokens)), topic: topicOf(facts) };
 	},
 };
