@@ -1,0 +1,111 @@
+/** `npm start`, as a person who has just cloned the repository runs it. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, suite, test } from "node:test";
+import { renderChart } from "../scripts/demo/chart.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+/** What is promised. */
+const TIME_LIMIT_MS = 120_000;
+
+interface Ended {
+	readonly code: number | null;
+	readonly out: string;
+	readonly err: string;
+}
+
+/** No key, no settings and no runner's variables; everything that is made lies in `folder`. */
+async function npmStart(folder: string, ...args: string[]): Promise<Ended> {
+	const child = spawn("npm", ["start", "--silent", ...(args.length > 0 ? ["--", ...args] : [])], {
+		cwd: ROOT,
+		env: {
+			PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`,
+			HOME: folder,
+			TMPDIR: folder,
+			TZ: "UTC",
+			NO_COLOR: "1",
+		},
+		stdio: ["ignore", "pipe", "pipe"],
+		// A group of its own, so that whatever npm has started ends with it.
+		detached: true,
+	});
+	const limit = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), TIME_LIMIT_MS);
+	const exit = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+	const [code, out, err] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
+	clearTimeout(limit);
+	return { code, out, err };
+}
+
+suite("npm start", () => {
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-start-")));
+	let ended: Ended;
+	before(async () => {
+		ended = await npmStart(folder);
+	});
+	after(() => rmSync(folder, { recursive: true, force: true }));
+
+	test("ends by itself, well, and without a complaint", () => {
+		assert.equal(ended.code, 0, ended.err);
+		assert.doesNotMatch(ended.out, /fault|Failures of weft|scripted model/);
+	});
+
+	test("shows how the guard stops an edit of a file that changed, and that the next one passes", () => {
+		assert.match(ended.out, /src\/quote\.js was changed by somebody else\n.*edit src\/quote\.js blocked \(unchanged\)/);
+		assert.match(ended.out, /^The guard spoke: 1 time$/m);
+	});
+
+	test("shows a failure, its repair, the seals and the detail that was recalled byte for byte", () => {
+		assert.match(ended.out, /sees it fail[\s\S]*sees it pass/);
+		assert.match(ended.out, /^Sealed: [2-9] times$/m);
+		assert.match(ended.out, /lcm_grep[\s\S]*lcm_expand/);
+		assert.match(ended.out, /^Recalled at the end: The first run said: 790 !== 940 and 15 !== 16\.$/m);
+	});
+
+	test("shows tokens per request, the replay of the session, and where to look further", () => {
+		assert.match(ended.out, /^Tokens per request:\n *[\d,]+ ┤/m);
+		for (const mode of ["woven", "warp", "lossless", "host"])
+			assert.match(ended.out, new RegExp(`^${mode} +[\\d.]+k`, "m"));
+		const [, home] = /^export WEFT_HOME=(.*)$/m.exec(ended.out)!;
+		assert.ok(home!.startsWith(folder) && existsSync(home!));
+		assert.match(ended.out, /^npm run -s weft -- log --limit 30 --project /m);
+		assert.match(ended.out, /^npm run -s weft -- context --why --project /m);
+	});
+});
+
+test("npm start -- FILE imports and replays a session of one's own; a file that is not there is said to be missing", async () => {
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-start-")));
+	after(() => rmSync(folder, { recursive: true, force: true }));
+	const { code, out } = await npmStart(folder, join("demo", "session.jsonl"));
+	assert.equal(code, 0);
+	assert.match(out, /^events +\d+ in 1 session$/m);
+	assert.match(out, /^woven +[\d.]+k/m);
+	assert.match(out, /^export WEFT_HOME=/m);
+
+	const missing = await npmStart(folder, join(folder, "none.jsonl"));
+	assert.equal(missing.code, 3);
+	assert.match(missing.err, /There is no file .*none\.jsonl\./);
+
+	const strange = join(folder, "strange.jsonl");
+	writeFileSync(strange, "nothing of ours\n");
+	assert.notEqual((await npmStart(folder, strange)).code, 0);
+});
+
+test("the chart has a column for each request, the whole history behind it and a mark under each seal", () => {
+	const chart = renderChart([
+		{ sent: 6_000, whole: 6_000, sealed: false },
+		{ sent: 12_000, whole: 12_000, sealed: false },
+		{ sent: 3_000, whole: 12_000, sealed: true },
+	]);
+	assert.deepEqual(chart.slice(0, 1).concat(chart.slice(5, 7), chart.slice(11, 14)), [
+		"12,000 ┤  █ ░",
+		"       ┤  █ ░",
+		" 6,000 ┤█ █ ░",
+		" 1,000 ┤█ █ █",
+		"       └──────",
+		"            ▲",
+	]);
+});
