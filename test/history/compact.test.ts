@@ -380,3 +380,29 @@ test("whoever shares the process gets a turn after every node", async () => {
 	running = false;
 	assert.ok(turns >= leaves.length + condensed.length && leaves.length > 10);
 });
+
+test("four leaves are written at a time, and in order", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	for (let n = 0; n < 14; n++) session.round(n);
+	let [inFlight, most, calls] = [0, 0, 0];
+	const model: Summariser = {
+		name: "a/b",
+		async summarise() {
+			most = Math.max(most, ++inFlight);
+			// The earlier a call, the later its answer.
+			await new Promise((resolve) => setTimeout(resolve, Math.max(1, 8 - ++calls)));
+			inFlight--;
+			return { text: "Steps were made to work." };
+		},
+	};
+	const settings = { ...SMALL, condensationThreshold: 50 };
+	const { path } = await compact(opened.history, { session: session.ref, settings, models: [model], now });
+	assert.equal(most, 4);
+	const written = path.nodes.map(({ seq }) => seq);
+	assert.ok(written.length > 8);
+	assert.deepEqual(
+		written,
+		written.toSorted((a, b) => a - b),
+	);
+});
