@@ -3,7 +3,15 @@
  * changes; a seal replaces both. Knows messages only by id, role and size; rendering is handed in.
  */
 import type { Prices } from "../tokens/prices.ts";
-import { ceilingTokens, decideSeal, KEPT_TOKENS, type Profile, type SealDecision, seedBudget } from "./seal-rule.ts";
+import {
+	ceilingTokens,
+	decideSeal,
+	KEPT_TOKENS,
+	keptTokens,
+	type Profile,
+	type SealDecision,
+	seedBudget,
+} from "./seal-rule.ts";
 import type { Seed } from "./seed/seed.ts";
 
 export interface EpochMessage {
@@ -51,6 +59,8 @@ export interface NextOptions {
 	readonly cold: boolean;
 	/** Somebody asks for a seal: it is made whenever anything can leave. */
 	readonly force?: boolean;
+	/** The most that the seed may have this time, where a request must become smaller whatever it costs. */
+	readonly seedTokens?: number;
 	/** `from` of the seal that a host says is in force on this path, null: none. Without it the path alone tells. */
 	readonly standing?: string | null;
 }
@@ -92,7 +102,8 @@ export class Epochs {
 		this.#regret = decision.regret;
 		this.#lastFrom = current.seal?.from;
 		if (first <= current.first) return { ...current, fresh: false, decision };
-		const seed = render(first, seedBudget(this.#options.profile, this.#options.window));
+		const budget = seedBudget(this.#options.profile, this.#options.window);
+		const seed = render(first, Math.min(budget, options.seedTokens ?? budget));
 		const after = seed.tokens + sumTokens(messages, first);
 		const from = messages[first]!.id;
 		const sizes = { tokensBefore: current.tokens, tokensAfter: after, left: first - current.first };
@@ -115,7 +126,7 @@ export class Epochs {
 		const decided = this.#decide(messages, current, options.cold);
 		const decision: SealDecision = options.force && !decided.seal ? { ...decided, seal: true, why: "asked" } : decided;
 		if (!decision.seal) return { current, decision, first: current.first };
-		const first = keepFrom(messages, current.first);
+		const first = keepFrom(messages, current.first, keptTokens(this.#options.window));
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		const least = options.force && first <= current.first ? keepFrom(messages, current.first, 0) : first;
 		return { current, decision, first: least };
@@ -131,14 +142,10 @@ export class Epochs {
 		return { seal: undefined, first: 0, tokens: sumTokens(messages, 0) };
 	}
 
-	#decide(
-		messages: readonly EpochMessage[],
-		current: Current,
-		cold: boolean,
-	): SealDecision {
+	#decide(messages: readonly EpochMessage[], current: Current, cold: boolean): SealDecision {
 		const { profile, window, prices, hidden } = this.#options;
 		const same = current.seal?.from === this.#lastFrom;
-		const kept = sumTokens(messages, keepFrom(messages, current.first));
+		const kept = sumTokens(messages, keepFrom(messages, current.first, keptTokens(window)));
 		const seed = Math.min(seedBudget(profile, window), current.seal?.seed.tokens ?? Math.ceil(current.tokens * 0.6));
 		const start = current.seal?.tokensAfter ?? 0;
 		return decideSeal({

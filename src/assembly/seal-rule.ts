@@ -65,6 +65,11 @@ export function ceilingTokens(window: number): number {
 	return Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS);
 }
 
+/** What stays raw after a seal: in a small window less, or the next seal would come at once. */
+export function keptTokens(window: number): number {
+	return Math.min(KEPT_TOKENS, Math.floor(window * 0.15));
+}
+
 /** The most a seed may have: by the profile, or a fifth of a small window. */
 export function seedBudget(profile: Profile, window: number): number {
 	return Math.min(SEED_TOKENS[profile], Math.floor(window / 5));

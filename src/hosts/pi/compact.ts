@@ -30,12 +30,12 @@ export async function compactForPi(
 }
 
 async function sealForPi(
-	{ preparation, customInstructions, signal }: SessionBeforeCompactEvent,
+	{ preparation, customInstructions, reason, signal }: SessionBeforeCompactEvent,
 	live: LiveSession,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	const { entries } = live.ctx.sessionManager.buildSessionProjection();
 	const models = customInstructions === undefined ? [] : summarisers(live, customInstructions);
-	const sealed = await sealIfDue(live, entries, { force: true, models, signal });
+	const sealed = await sealIfDue(live, entries, { force: true, shrink: reason === "overflow", models, signal });
 	if (!sealed) return undefined;
 	const { seal, details } = sealed;
 	live.mention(sealed.notice);

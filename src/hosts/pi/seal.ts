@@ -20,6 +20,8 @@ export interface Sealed {
 export interface SealOptions {
 	/** Somebody asks for it: the user, or Pi because a request was too large. */
 	readonly force?: boolean;
+	/** A request was too large: what comes in place of what leaves must be much smaller. */
+	readonly shrink?: boolean;
 	/** Who summarises what leaves; by default the deterministic one alone, which takes no time. */
 	readonly models?: readonly Summariser[];
 	readonly signal?: AbortSignal;
@@ -45,7 +47,9 @@ export async function sealIfDue(
 			...(options.signal ? { signal: options.signal } : {}),
 		});
 	}
-	const plan = weave.next(messages, next);
+	const leaving = messages.slice(0, first ?? 0).reduce((sum, { tokens }) => sum + tokens, 0);
+	const shrunk = options.shrink && standing === null ? { seedTokens: Math.floor(leaving / 2) } : {};
+	const plan = weave.next(messages, { ...next, ...shrunk });
 	if (!plan.fresh || !plan.seal) return undefined;
 	live.pendingSeal = plan.seal;
 	live.reasons.add(`seal (${plan.decision.why})`);

@@ -1,0 +1,157 @@
+/** Sessions that end, go on, branch and run beside each other: the seals go with them. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { openEngine } from "../../src/engine.ts";
+import { verify } from "../../src/log/verify.ts";
+import { type ModelAnswer, type ModelRequest, overflow } from "../rig/answer.ts";
+import { JUMP_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
+import { type PiRpc, startPiRpc } from "../rig/pi-rpc.ts";
+import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
+import { readLog } from "./log.ts";
+import { allText, extendsRequest, messagesOf, textIn } from "./wire.ts";
+
+const FILES = Object.fromEntries(
+	["a", "b", "c"].map((name) => [
+		`${name}.txt`,
+		Array.from({ length: 80 }, (_, line) => `${name} line ${line}: ${"text ".repeat(10).trim()}`).join("\n"),
+	]),
+);
+const EXTENSIONS = [WEFT_EXTENSION];
+const SMALL = { compaction: { keepRecentTokens: 30 } };
+const SEED = /The work so far, computed from the log/;
+
+const read = (id: string, path: string): ModelAnswer => ({ toolCalls: [{ id, name: "read", args: { path } }] });
+const firstText = (request: ModelRequest) => textIn(messagesOf(request)[0]!.content);
+const sealsIn = (workspace: PiWorkspace) => readLog(workspace, { types: ["Seal"] });
+
+test("a request that is too large is sealed, sent again and answered, without a word from a summariser", async () => {
+	using workspace = makePiWorkspace({ files: FILES, piSettings: SMALL });
+	const script = ({ api }: ModelRequest, index: number): ModelAnswer => {
+		if (index === 3) return overflow(api, 200_000);
+		return [read("r1", "a.txt"), read("r2", "b.txt"), read("r3", "c.txt")][index] ?? { text: "All read." };
+	};
+	const run = await runPi({ workspace, script, prompts: ["Read all three."], extensions: EXTENSIONS });
+	assert.deepEqual([run.stdout.trim(), run.stderr, run.requests.length], ["All read.", "", 5]);
+	assert.match(firstText(run.requests[4]!), SEED);
+	assert.ok(run.requests[4]!.body.length < run.requests[3]!.body.length);
+	assert.ok(run.requests.every(({ json }) => "tools" in json));
+	assert.deepEqual(
+		sealsIn(workspace).map(({ payload }) => payload["why"]),
+		["asked"],
+	);
+});
+
+test("a new process goes on where the old one ended: the same seed, byte for byte; and without weft the session opens too", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const steps = [..."abcabcabcabc"].map((name, at) => read(`r${at}`, `${name}.txt`));
+	const options = { workspace, extensions: EXTENSIONS, contextWindow: 28_000, env: { WEFT_PROFILE: "thrifty" } };
+	const first = await runPi({ ...options, script: [...steps, { text: "read" }], prompts: ["Read all, twice."] });
+	assert.equal(first.stderr, "");
+	assert.ok(sealsIn(workspace).length >= 1);
+	assert.match(firstText(first.requests.at(-1)!), SEED);
+
+	const args = ["--session", first.sessionFile!];
+	const second = await runPi({ ...options, script: [{ text: "gone on" }], prompts: ["Go on."], args });
+	assert.equal(second.stdout.trim(), "gone on");
+	assert.ok(extendsRequest(first.requests.at(-1)!, second.requests[0]!), "the request was not extended");
+
+	const without = await runPi({ ...options, extensions: [], script: [{ text: "alone" }], prompts: ["And now?"], args });
+	assert.equal(without.stdout.trim(), "alone");
+	const [before, after] = [second.requests[0]!, without.requests[0]!].map((request) =>
+		JSON.stringify(messagesOf(request)),
+	);
+	assert.ok(after!.startsWith(before!.slice(0, -1)), "without weft the history is another one");
+
+	// Back with weft: what was said without it is caught up with.
+	const again = await runPi({ ...options, script: [{ text: "back" }], prompts: ["Back?"], args });
+	assert.equal(again.stderr, "");
+	const entries = readFileSync(first.sessionFile!, "utf8").trimEnd().split("\n").length;
+	const raws = readLog(workspace).filter(({ payload }) => "raw" in payload);
+	assert.equal(raws.length, entries);
+});
+
+test("a jump to before a seal brings the raw history back, a jump behind it the seed; a fork takes the seed along", async () => {
+	using workspace = makePiWorkspace({ files: FILES, piSettings: SMALL });
+	const answers = [read("r1", "a.txt"), { text: "read a" }, read("r2", "b.txt"), { text: "read b" }];
+	const script = (_request: ModelRequest, index: number): ModelAnswer =>
+		answers[index] ?? { text: `${index}: ${"a long answer ".repeat(40)}` };
+	await using rpc = await startPiRpc({ workspace, script, extensions: [WEFT_EXTENSION, JUMP_EXTENSION] });
+	await rpc.prompt("Read a.");
+	const early = await leafOf(rpc);
+	await rpc.prompt("Read b.");
+	await rpc.command("compact");
+	await rpc.prompt("Sealed?");
+	const late = await leafOf(rpc);
+	await rpc.command("prompt", { message: `/jump ${early}` });
+	await rpc.prompt("On another way.");
+	await rpc.command("compact");
+	await rpc.prompt("Sealed here too?");
+	await rpc.command("prompt", { message: `/jump ${late}` });
+	await rpc.prompt("And back.");
+	const { messages } = (await rpc.command("get_fork_messages")) as { messages: { entryId: string; text: string }[] };
+	await rpc.command("fork", { entryId: messages.find(({ text }) => text === "And back.")!.entryId });
+	await rpc.prompt("In the fork.");
+	await rpc.command("compact");
+	await rpc.prompt("Sealed in the fork?");
+	assert.deepEqual(await rpc.end(), { code: 0, stderr: "" });
+
+	const [sealed, other, otherSealed, back, fork, forkSealed] = rpc.requests.slice(4);
+	assert.match(firstText(sealed!), SEED);
+	assert.equal(firstText(other!), "Read a.");
+	assert.match(allText(other!), /a line 79/);
+	assert.match(firstText(otherSealed!), SEED);
+	assert.equal(firstText(back!), firstText(sealed!));
+	assert.equal(firstText(fork!), firstText(sealed!));
+	assert.match(firstText(forkSealed!), SEED);
+	assert.notEqual(firstText(forkSealed!), firstText(fork!));
+	assert.equal(sealsIn(workspace).length, 3);
+	assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);
+});
+
+test("two agents in one project at once write one log, and each goes its own way", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	using other = makePiWorkspace({ files: { "unused.txt": "" } });
+	const beside = { ...other, project: workspace.project, home: workspace.home };
+	const script = [..."abcabcabcabc"].map((name, at): ModelAnswer => read(`r${at}`, `${name}.txt`));
+	const runs = await Promise.all(
+		[workspace, beside].map((each, n) =>
+			runPi({
+				workspace: each,
+				script: [...script, { text: `done ${n}` }],
+				prompts: [`I am ${n}.`],
+				extensions: EXTENSIONS,
+				contextWindow: 28_000,
+				env: { WEFT_PROFILE: "thrifty" },
+			}),
+		),
+	);
+	assert.deepEqual(
+		runs.map(({ stdout, stderr }) => [stdout.trim(), stderr]),
+		[
+			["done 0", ""],
+			["done 1", ""],
+		],
+	);
+	const sessions = Map.groupBy(readLog(workspace), ({ session }) => session);
+	assert.equal(sessions.size, 2);
+	for (const [n, run] of runs.entries()) {
+		const entries = readFileSync(run.sessionFile!, "utf8").trimEnd().split("\n");
+		const { id } = JSON.parse(entries[0]!) as { id: string };
+		const events = sessions.get(id)!;
+		assert.equal(events.filter(({ payload }) => "raw" in payload).length, entries.length);
+		assert.ok(events.some(({ type }) => type === "Seal"));
+		assert.equal(allText(run.requests.at(-1)!).includes(`I am ${1 - n}.`), false, "words of the other agent");
+	}
+	const engine = openEngine({ cwd: workspace.project, host: "test", home: workspace.home, env: {} });
+	try {
+		assert.deepEqual(verify(engine.log).problems, []);
+	} finally {
+		engine.close();
+	}
+});
+
+async function leafOf(rpc: PiRpc): Promise<string> {
+	const { entries } = (await rpc.command("get_entries")) as { entries: { id: string; message?: { role: string } }[] };
+	return entries.findLast(({ message }) => message?.role === "assistant")!.id;
+}
