@@ -360,4 +360,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 		examples: ["weft bench state", "weft bench state --json"],
 		load: () => import("./commands/bench-state.ts"),
 	},
+	{
+		name: "bench replay",
+		summary: "the replay of the shipped session, and whether long sessions stay as cheap to plan, as ratios",
+		options: [["--requests <n>", "length of the long session (default 5000)"]],
+		examples: ["weft bench replay", "weft bench replay --json"],
+		load: () => import("./commands/bench-replay.ts"),
+	},
 ];

@@ -64,9 +64,9 @@ export class HostMode implements Mode {
 			this.#compactions++;
 		}
 		this.#cut = cut;
-		const changed = cut !== undefined && cut.summary.key !== before?.summary.key;
+		const changed = cut?.first !== before?.first || cut?.summary.key !== before?.summary.key;
 		const planned = cut ? [cut.summary, ...messages.slice(cut.first)] : [...messages];
-		return { messages: planned, summarised, ...(changed ? { reason: "the host compacted" } : {}) };
+		return { messages: planned, summarised, ...(cut && changed ? { reason: "the host compacted" } : {}) };
 	}
 }
 

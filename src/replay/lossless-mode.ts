@@ -49,9 +49,10 @@ export class LosslessMode implements Mode {
 			this.#cut = leaf === null ? undefined : this.#cutAt(this.#history.path(session, leaf), messages);
 		}
 		if (leaf === null || this.#size(messages) <= this.#limit) return this.#request(messages, undefined);
-		const { path, compacted } = await compact(this.#history, { session, leaf, now: () => call.answer.ts });
-		const cut = compacted ? this.#cutAt(path, messages) : undefined;
-		if (!cut) return this.#request(messages, undefined);
+		const { path } = await compact(this.#history, { session, leaf, now: () => call.answer.ts });
+		const cut = this.#cutAt(path, messages);
+		// Nothing more can leave: the newest turn alone is too large.
+		if (!cut || cut.first <= (this.#cut?.first ?? 0)) return this.#request(messages, undefined);
 		this.#cut = cut;
 		this.#compactions++;
 		return this.#request(messages, "compacted");
@@ -70,8 +71,8 @@ export class LosslessMode implements Mode {
 	#cutAt({ nodes }: HistoryPath, messages: readonly SentMessage[]): Cut | undefined {
 		const covered = nodes.at(-1)?.last;
 		if (covered === undefined) return undefined;
-		const first = messages.findIndex(({ seq }) => seq > covered);
-		if (first <= 0) return undefined;
+		const first = messages.findLastIndex(({ seq }) => seq <= covered) + 1;
+		if (first === 0 || first === messages.length) return undefined;
 		const newest = messages.findLast(({ asks }) => asks);
 		const history = assembleHistory(this.#history, nodes, {
 			maxTokens: HISTORY_DEFAULTS.maxSummaryTokens,
