@@ -162,6 +162,7 @@ export const Message = Type.Object(
 			Type.String({ description: "entry of the message or entry before it in the session's tree" }),
 		),
 		tool: Type.Optional(Type.String({ description: "the tool that answered, for a toolResult" })),
+		blob: Type.Optional(Type.String({ description: "SHA-256 of a tool's text before it was bounded" })),
 		raw,
 	},
 	{ description: "A message, whole: text, images, thinking with signatures, tool calls, fields nobody knows." },

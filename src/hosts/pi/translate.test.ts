@@ -241,3 +241,24 @@ function put(target: unknown, [key, ...rest]: readonly string[], value: unknown)
 	(copy as Record<string, unknown>)[at] = put((target as Record<string, unknown>)[at], rest, value);
 	return copy;
 }
+
+test("a message whose output was bounded keeps the whole of it, whatever is pruned beside it", () => {
+	const blob = "ab".repeat(32);
+	const translator = new PiTranslator(
+		{ type: "session", id: "s", version: 3 },
+		{ blobOf: (id) => (id === "c" ? blob : undefined) },
+	);
+	const message = (id: string, body: object) => {
+		const entry = { type: "message", id, timestamp: "2026-03-01T10:00:00.000Z", message: body };
+		return translator.translate(entry, JSON.stringify(entry), id);
+	};
+	message("a", {
+		role: "assistant",
+		content: [{ type: "toolCall", id: "c", name: "bash", arguments: { command: "x" } }],
+	});
+	const events = message("b", { role: "toolResult", toolCallId: "c", toolName: "bash", content: [], isError: false });
+	assert.deepEqual(
+		events.filter((event) => "blob" in event.payload).map((event) => event.type),
+		["Message", "ToolResult"],
+	);
+});

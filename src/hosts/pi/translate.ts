@@ -6,7 +6,7 @@ import type { NewEvent } from "../../event/types.ts";
 import { Calls } from "../../transcript/calls.ts";
 import { deriveEvents } from "../../transcript/derive.ts";
 import { asName, asNumber, asObject, asText, type JsonObject } from "../../transcript/json.ts";
-import { viewMessage } from "../../transcript/message.ts";
+import { type MessageView, viewMessage } from "../../transcript/message.ts";
 import type { ToolClasses } from "../../transcript/tool-class.ts";
 import { EntryNames } from "../entry-names.ts";
 import { withTestStatus } from "../test-status.ts";
@@ -85,9 +85,22 @@ export class PiTranslator {
 			...(this.#options.blobOf ? { blobOf: this.#options.blobOf } : {}),
 		});
 		return [
-			{ ...base, type: "Message", entry: id, payload: { role, form: "pi", ...parent, ...tool }, raw },
+			{
+				...base,
+				type: "Message",
+				entry: id,
+				payload: { role, form: "pi", ...parent, ...tool, ...this.#blob(view) },
+				raw,
+			},
 			...withTestStatus(view, derived, this.cwd).map((event) => ({ ...base, ...event })),
 		];
+	}
+
+	/** The message itself needs the whole output, too: it stays when the events beside it are pruned. */
+	#blob(view: MessageView): { readonly blob?: string } {
+		const result = view.blocks.find((block) => block.kind === "result");
+		const blob = result?.kind === "result" ? this.#options.blobOf?.(result.callId) : undefined;
+		return blob === undefined ? {} : { blob };
 	}
 
 	#sessionStarted(header: JsonObject, raw: string): NewEvent {
