@@ -8,7 +8,8 @@ import { calls, NOON, place, result, says, textOf, user, worked } from "./rig.ts
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
 const BUDGET = 40_000;
 const bytes = ({ messages }: AssembleResult): string => JSON.stringify(messages);
-const seeds = ({ messages }: AssembleResult): AgentMessage[] => messages.filter((message) => message["weft"] !== undefined);
+const seeds = ({ messages }: AssembleResult): AgentMessage[] =>
+	messages.filter((message) => message["weft"] !== undefined);
 
 test("a short conversation goes out as it is, with the tools' words in the system prompt", async (t) => {
 	const weft = place(t).engine();
@@ -19,7 +20,7 @@ test("a short conversation goes out as it is, with the tools' words in the syste
 	assert.deepEqual(messages, given);
 	assert.equal(answer.promptAuthority, "assembled");
 	assert.ok(answer.estimatedTokens > 0 && answer.estimatedTokens < 100);
-	assert.match(answer.systemPromptAddition ?? "", /^## Lossless Context Management/);
+	assert.match(answer.systemPromptAddition ?? "", /lcm_expand/);
 });
 
 test("without the tools nothing is promised of them", async (t) => {
@@ -152,6 +153,17 @@ test("the smallest budget of a turn holds until the turn is over", async (t) => 
 	assert.deepEqual(next.messages.at(-1), more.at(-1));
 });
 
+test("where the provider's cache has run out, a long history is sealed: it would be written anew in any case", async (t) => {
+	const { engine, events } = place(t);
+	const messages = worked(30, 1_000);
+	const later = engine({ now: () => NOON + 600_000 });
+	assert.equal(seeds(await later.assemble({ ...S, messages, tokenBudget: 150_000 })).length, 1);
+	assert.deepEqual(
+		events("Seal").map(({ payload }) => payload["why"]),
+		["cold-cache"],
+	);
+});
+
 test("no budget at all is taken for a large window", async (t) => {
 	const weft = place(t).engine();
 	const messages = worked(30, 1_000);
@@ -179,13 +191,18 @@ test("a history that the host has damaged is not made worse", async (t) => {
 	const answer = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
 	assert.deepEqual(answer.messages, messages);
 	const late = [...worked(40, 1_000), calls("late", "sleep 9", 400), user("Meanwhile.", 401), says("Yes.", 402)];
-	const sealed = await weft.assemble({
-		sessionId: "s2",
-		messages: [...late, result("late", "done", 403), user("So?", 404)],
-		tokenBudget: BUDGET,
-	});
-	const rules = checkRequest(sealed.messages, "pi").map(({ rule }) => rule);
-	assert.ok(!rules.includes("result-without-call"), rules.join());
+	const given = [...late, result("late", "done", 403), user("So?", 404)];
+	const sealed = await weft.assemble({ sessionId: "s2", messages: given, tokenBudget: BUDGET });
+	assert.equal(seeds(sealed).length, 1);
+	const rules = (list: readonly unknown[]) => new Set(checkRequest(list, "pi").map(({ rule }) => rule));
+	const theirs = rules(given);
+	assert.deepEqual(
+		[...rules(sealed.messages)].filter((rule) => !theirs.has(rule)),
+		[],
+	);
+	const holds = (role: string) =>
+		sealed.messages.some((each) => each.role === role && JSON.stringify(each).includes('"late"'));
+	assert.equal(holds("assistant"), holds("toolResult"));
 });
 
 test("mode off: recorded, and given back as it came; the host compacts", async (t) => {

@@ -153,10 +153,7 @@ test("a heartbeat is kept, and is no part of the conversation", async (t) => {
 	await weft.ingest({ ...S, message: user("Begin.", 1) });
 	const messages = [user("[OpenClaw heartbeat poll]", 2), says("HEARTBEAT_OK", 3)];
 	assert.deepEqual(await weft.ingestBatch({ ...S, messages, isHeartbeat: true }), { ingestedCount: 2 });
-	assert.deepEqual(
-		[events("Message").length, events("UserIntent").length, events("Entry").length],
-		[1, 1, 2],
-	);
+	assert.deepEqual([events("Message").length, events("UserIntent").length, events("Entry").length], [1, 1, 2]);
 	const path = look(({ history }) => history.path({ session: "s1", host: "openclaw" }).runs.flat());
 	assert.equal(path.length, 1);
 });

@@ -62,8 +62,8 @@ export function place(t: TestContext, settings: Record<string, string> = {}): Pl
 	};
 }
 
-/** Ten seconds apart, the last one shortly before noon. */
-const time = (at: number): number => NOON - 3_600_000 + at * 10_000;
+/** So close to each other that no provider has forgotten anything at noon. */
+const time = (at: number): number => NOON - 60_000 + at * 10;
 
 export function user(text: string, at?: number): AgentMessage {
 	return { role: "user", content: text, ...(at === undefined ? {} : { timestamp: time(at) }) };

@@ -23,9 +23,13 @@ export async function compactSession(
 	if (!isWanted(params, target) && before <= target) {
 		return unchanged(`The context has about ${before} tokens, which is within ${target}.`);
 	}
-	const plan = await session.summarising({ models, ...(signal ? { signal } : {}) }, () =>
-		weaver.next(path, { cold: false, force: true }),
-	);
+	const plan = await session
+		.summarising({ models, ...(signal ? { signal } : {}) }, () => weaver.next(path, { cold: false, force: true }))
+		.catch((error: unknown) => {
+			if (signal?.aborted) return undefined;
+			throw error;
+		});
+	if (!plan) return aborted();
 	if (!plan.fresh || !plan.seal) return unchanged("Nothing can leave: the newest turn and the seed are all there is.");
 	const { seed, from, tokensBefore, tokensAfter, left } = plan.seal;
 	return {
@@ -44,6 +48,6 @@ function unchanged(reason: string): CompactResult {
 	return { ok: true, compacted: false, reason };
 }
 
-export function aborted(): CompactResult {
+function aborted(): CompactResult {
 	return { ok: false, compacted: false, reason: "The compaction was aborted; what was written stays." };
 }

@@ -14,7 +14,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import type { Summariser } from "../../summary/summariser.ts";
 import { assemble } from "./assemble.ts";
 import { commitTurn } from "./commit-turn.ts";
-import { aborted, compactSession } from "./compact.ts";
+import { compactSession } from "./compact.ts";
 import type {
 	AfterTurnParams,
 	AssembleParams,
@@ -98,6 +98,7 @@ class OpenClawEngine implements ContextEngine {
 			async () => {
 				const { sessions } = this.#need();
 				this.#budgets.delete(params.sessionId);
+				sessions.of(params);
 				const messages = await readTranscriptFile(params.sessionFile);
 				if (!messages) return { bootstrapped: true, importedMessages: 0 };
 				const { added } = sessions.record(params, withoutOwn(messages), "path");
@@ -168,8 +169,7 @@ class OpenClawEngine implements ContextEngine {
 				const models = summarisersFor(this.#options.summarisers ?? [], runtimeContext, customInstructions);
 				return compactSession(sessions.of(params), params, models, this.#models.get(sessionId));
 			},
-			() =>
-				params.abortSignal?.aborted ? aborted() : { ok: false, compacted: false, reason: "weft could not compact." },
+			() => ({ ok: false, compacted: false, reason: "weft could not compact." }),
 		);
 
 	maintain: ContextEngine["maintain"] = (params) =>

@@ -126,6 +126,7 @@ export class OpenClawSession {
 			...(seq === undefined ? {} : { keepFrom: seq }),
 			...this.#summarising,
 		});
+		this.#summarising.signal?.throwIfAborted();
 	}
 
 	/** What the log has of the conversation, from the message that the standing seal keeps first. */

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import type { ContextEngine } from "../../src/hosts/openclaw/contract.ts";
+import { place, says, user, worked } from "./rig.ts";
+
+const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
+const messages = [...worked(40, 1_000), user("And now?", 500)];
+
+/** Whatever is wrong with us: the host gets its own messages, and every call an answer of the right shape. */
+async function leavesTheHostAlone(weft: ContextEngine): Promise<void> {
+	const answer = await weft.assemble({ ...S, messages, tokenBudget: 40_000 });
+	assert.equal(answer.messages, messages);
+	assert.equal(answer.promptAuthority, "preassembly_may_overflow");
+	assert.ok(answer.estimatedTokens > 30_000);
+	assert.equal(answer.systemPromptAddition, undefined);
+	assert.equal((await weft.bootstrap({ ...S, sessionFile: "agent:main:s1" })).bootstrapped, false);
+	assert.equal((await weft.maintain(S)).changed, false);
+	assert.deepEqual(await weft.ingest({ ...S, message: user("Hello.", 1) }), { ingested: false });
+	assert.deepEqual(await weft.ingestBatch({ ...S, messages }), { ingestedCount: 0 });
+	await weft.afterTurn({ ...S, messages, prePromptMessageCount: 0 });
+	const compacted = await weft.compact({ ...S, force: true });
+	assert.deepEqual([compacted.ok, compacted.compacted], [false, false]);
+	assert.equal(await weft.prepareSubagentSpawn({ parentSessionKey: "a", childSessionKey: "b" }), undefined);
+	await weft.onSubagentEnded({ childSessionKey: "b", reason: "deleted" });
+	await weft.dispose();
+}
+
+test("a data home that cannot be made: the host works as without weft, and compacts itself", async (t) => {
+	const { engine, cwd, warnings } = place(t);
+	const home = join(cwd, "a.ts", "home");
+	const weft = engine({ home });
+	assert.equal(weft.info.ownsCompaction, false);
+	await leavesTheHostAlone(weft);
+	await assert.rejects(weft.commitTurn({ ...S, advancementKey: "t", messages: [] }), { code: "closed" });
+	assert.ok(warnings.length > 0 && warnings.length <= 2, warnings.join("\n"));
+});
+
+test("an engine that was disposed of answers as if it were not there", async (t) => {
+	const weft = place(t).engine();
+	await weft.dispose();
+	await leavesTheHostAlone(weft);
+	await assert.rejects(weft.commitTurn({ ...S, advancementKey: "t", messages: [] }), { code: "closed" });
+});
+
+test("a log that is no database: the host works as without weft", async (t) => {
+	const { engine, look } = place(t);
+	const path = look(({ log }) => log.path);
+	for (const end of ["", "-wal", "-shm"]) writeFileSync(`${path}${end}`, "not a database, for sure ".repeat(400));
+	await leavesTheHostAlone(engine());
+});
+
+test("turned off in the settings: nothing is recorded and nothing changed", async (t) => {
+	const { engine, events } = place(t, { WEFT_ENABLED: "false" });
+	await leavesTheHostAlone(engine());
+	assert.deepEqual(events("Message"), []);
+});
+
+test("a log that fails in the middle of the work: this request goes out as the host has it, the next one is ours again", async (t) => {
+	const { engine, look, events, warnings } = place(t);
+	const weft = engine();
+	await weft.ingest({ ...S, message: user("Hello.", 1) });
+	const path = look(({ log }) => log.path);
+	const saboteur = new DatabaseSync(path);
+	saboteur.exec("CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'out of order'); END");
+	const failed = await weft.assemble({ ...S, messages: [user("Hello.", 1), ...messages], tokenBudget: 40_000 });
+	assert.equal(failed.messages.length, messages.length + 1);
+	await assert.rejects(weft.commitTurn({ ...S, advancementKey: "t1", messages: [user("Hello.", 1), says("Yes.", 2)] }));
+	saboteur.exec("DROP TRIGGER sabotage");
+	saboteur.close();
+	const recovered = await weft.assemble({ ...S, messages: [user("Hello.", 1), ...messages], tokenBudget: 40_000 });
+	assert.ok(recovered.messages.length < messages.length);
+	assert.deepEqual(
+		events("Fault").map(({ payload }) => payload["where"]),
+		["openclaw.assemble", "openclaw.commitTurn"],
+	);
+	assert.equal(warnings.length, 1);
+	assert.deepEqual(
+		await weft.commitTurn({ ...S, advancementKey: "t1", messages: [user("Hello.", 1), says("Yes.", 2)] }),
+		{
+			status: "committed",
+		},
+	);
+});
+
+test("a seed that belongs to none of the messages is handed back as it came", async (t) => {
+	const { engine, events } = place(t);
+	const sealed = await engine().assemble({ ...S, messages, tokenBudget: 40_000 });
+	const foreign = [sealed.messages[0]!, user("Of another session.", 900)];
+	const answer = await engine().assemble({ sessionId: "s9", messages: foreign, tokenBudget: 40_000 });
+	assert.equal(answer.messages, foreign);
+	assert.equal(events("Fault", "s9").length, 1);
+});
+
+test("messages of no known shape do no harm", async (t) => {
+	const weft = place(t).engine();
+	const odd = [
+		{ role: "user" },
+		{ role: "", content: null },
+		{ role: "assistant", content: "text" },
+		{ role: "user", content: 7 },
+	];
+	const answer = await weft.assemble({ ...S, messages: odd as never, tokenBudget: 40_000 });
+	assert.deepEqual(answer.messages, odd);
+	assert.deepEqual(await weft.ingestBatch({ ...S, messages: odd as never }), { ingestedCount: 0 });
+});
