@@ -188,6 +188,10 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · .*B · \d+\/100k tokens$/,
 	);
 	assert.ok(statuses.length >= 5, "after each turn");
+
+	await answerTo("/weft mode lossless");
+	const newest = rpc.records.findLast((record) => record["method"] === "setStatus");
+	assert.match(String(newest?.["statusText"]), /^weft lossless · 14 msgs/);
 });
 
 test("over rpc /lcm compact passes what matters to the summariser, and the tree, the status and /weft tell of it", async () => {

@@ -10,6 +10,7 @@ import { oneLine } from "../../text/printable.ts";
 import { truncateUnits } from "../../text/truncate.ts";
 import { pricesOf } from "../../tokens/prices.ts";
 import { isMessage } from "../../transcript/tree.ts";
+import { COMMAND_RAN } from "./commands/register.ts";
 import type { Live } from "./live.ts";
 import { Savings } from "./savings.ts";
 
@@ -41,6 +42,7 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 	pi.on("session_compact", renew);
 	pi.on("session_tree", renew);
 	pi.on("model_select", renew);
+	pi.events.on(COMMAND_RAN, (ctx) => renew(undefined, ctx as ExtensionContext));
 	// The person has seen the blocks of the last run.
 	pi.on("agent_start", (_event, ctx) => {
 		if (ctx.hasUI && shown?.forgetBlocks()) ctx.ui.setWidget(GUARD_KEY, undefined);

@@ -41,7 +41,7 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 		mode: live.mode(),
 		model: ctx.model?.id,
 		window: ctx.model?.contextWindow,
-		...(last ? { ceiling: last.ceiling } : {}),
+		...(last && live.mode() === "woven" ? { ceiling: last.ceiling } : {}),
 		...(usage?.tokens == null ? {} : { reported: usage.tokens }),
 		categories: [
 			{ name: "System prompt", tokens: Math.max(0, system - memory - skillTokens) },

@@ -5,6 +5,9 @@ import { PI_COMMANDS, type PiCommand } from "./catalogue.ts";
 import { completionsOf } from "./completions.ts";
 import { complain, say } from "./say.ts";
 
+/** On Pi's bus, with the command's context: a command has run, and what people are shown may have changed. */
+export const COMMAND_RAN = "weft:command-ran";
+
 export function registerCommands(pi: ExtensionAPI, live: () => Live | undefined): void {
 	for (const command of PI_COMMANDS) {
 		pi.registerCommand(command.name, {
@@ -27,6 +30,7 @@ async function handle(
 			return complain(ctx, command.name, "weft is off here: 'weft config --origin' says which setting does it.");
 		const { run } = await command.load();
 		say(ctx, command.name, await run({ pi, ctx, live, args: args.trim() }));
+		pi.events.emit(COMMAND_RAN, ctx);
 	} catch (error) {
 		complain(ctx, command.name, error instanceof Error ? error.message : String(error));
 	}
