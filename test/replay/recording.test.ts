@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Recording } from "../../src/replay/open-recording.ts";
+import { type Path, Walk } from "../../src/replay/path.ts";
+import { call, line, PiLines, text, withRecording } from "./rig.ts";
+
+test("every call has what stood before it on its path, and nothing of another branch", async () => {
+	const session = new PiLines();
+	session.user("first");
+	const fork = session.answer([text("one")]);
+	session.user("left");
+	session.answer([text("two")]);
+	session.user("right", { parentId: fork });
+	session.answer([text("three")]);
+	await withRecording(session.lines, (recording) => {
+		assert.deepEqual(texts(recording), [["first"], ["first", "one", "left"], ["first", "one", "right"]]);
+		assert.deepEqual(
+			paths(recording, (path) => path.jumped),
+			[false, false, true],
+		);
+	});
+});
+
+test("a session that goes on after a jump back has the path of its own branch", async () => {
+	const session = new PiLines();
+	session.user("first");
+	const fork = session.answer([text("one")]);
+	session.user("left");
+	const left = session.answer([text("two")]);
+	session.user("right", { parentId: fork });
+	session.answer([text("three")]);
+	session.user("left again", { parentId: left });
+	session.answer([text("four")]);
+	await withRecording(session.lines, (recording) => {
+		assert.deepEqual(texts(recording).at(-1), ["first", "one", "left", "two", "left again"]);
+	});
+});
+
+test("several lines of one message id are one call of Claude Code, at the place of the first", async () => {
+	const use = (id: string, name: string) => ({ type: "tool_use", id, name, input: { command: name } });
+	const result = (id: string) => ({
+		role: "user",
+		content: [{ type: "tool_result", tool_use_id: id, content: `out ${id}` }],
+	});
+	const part = (...content: object[]) => ({ role: "assistant", id: "msg_1", model: "claude-opus-4-6", content });
+	const lines = [
+		line("u1", null, { role: "user", content: "go" }),
+		line("a1", "u1", part(text("both at once"))),
+		line("a2", "a1", part(use("t1", "Bash"))),
+		line("a3", "a2", part(use("t2", "Bash"))),
+		line("r1", "a2", result("t1")),
+		line("r2", "a3", result("t2")),
+		line("a4", "r2", { role: "assistant", id: "msg_2", model: "claude-opus-4-6", content: [text("done")] }),
+	];
+	await withRecording(lines, (recording) => {
+		assert.equal(recording.calls.length, 2);
+		assert.equal(recording.format, "anthropic");
+		const wires = paths(recording, ({ messages }) => messages.map(({ wire }) => wire))[1]!;
+		assert.deepEqual(wires, [
+			{ role: "user", content: "go" },
+			{ role: "assistant", content: [text("both at once"), use("t1", "Bash"), use("t2", "Bash")] },
+			result("t1"),
+			result("t2"),
+		]);
+	});
+});
+
+test("side chains and what Claude Code says by itself are no calls", async () => {
+	const lines = [
+		line("u1", null, { role: "user", content: "go" }),
+		line("s1", null, { role: "user", content: "look around" }, { isSidechain: true }),
+		line(
+			"s2",
+			"s1",
+			{ role: "assistant", id: "msg_s", model: "claude-haiku-4-5", content: [text("seen")] },
+			{ isSidechain: true },
+		),
+		line("a1", "u1", { role: "assistant", id: "msg_1", model: "claude-opus-4-6", content: [text("well")] }),
+		line("a2", "a1", { role: "assistant", id: "msg_2", model: "<synthetic>", content: [text("API Error")] }),
+		line("u2", "a2", { role: "user", content: "again" }),
+		line("a3", "u2", { role: "assistant", id: "msg_3", model: "claude-opus-4-6", content: [text("yes")] }),
+	];
+	await withRecording(lines, (recording) => {
+		assert.deepEqual(texts(recording), [["go"], ["go", "well", "again"]]);
+		assert.deepEqual(
+			recording.calls.map(({ index }) => index),
+			[0, 1],
+		);
+	});
+});
+
+test("a result that the file lost is stood in for, and one of an aborted answer is left out", async () => {
+	const session = new PiLines();
+	session.user("go");
+	session.answer([call("t1", "bash", { command: "ls" })]);
+	session.user("never mind");
+	session.answer([call("t2", "bash", { command: "pwd" })], {}, { stopReason: "aborted" });
+	session.result("t2", "of an aborted call");
+	session.user("again");
+	session.answer([text("well")]);
+	await withRecording(session.lines, (recording) => {
+		assert.deepEqual(texts(recording).at(-1), [
+			"go",
+			"bash\nls",
+			"No result of this call was recorded.",
+			"never mind",
+			"again",
+		]);
+	});
+});
+
+test("a remark between a call and its result goes behind the result", async () => {
+	const session = new PiLines();
+	session.user("go");
+	session.answer([call("t1", "bash", { command: "ls" })]);
+	session.add({ type: "custom_message", customType: "hook", content: "a remark", display: false });
+	session.result("t1", "listing");
+	session.answer([text("well")]);
+	await withRecording(session.lines, (recording) => {
+		assert.deepEqual(texts(recording).at(-1), ["go", "bash\nls", "listing", "a remark"]);
+	});
+});
+
+test("of two calls at once the second had not seen the answer to the first, and later calls see both", async () => {
+	const session = new PiLines();
+	session.user("go");
+	session.answer([text("one")]);
+	session.answer([text("two")]);
+	session.user("on");
+	session.answer([text("three")]);
+	await withRecording(session.lines, (recording) => {
+		assert.deepEqual(texts(recording), [["go"], ["go"], ["go", "one", "two", "on"]]);
+	});
+});
+
+test("a compaction of either host is a place on the path, not a message", async () => {
+	const session = new PiLines();
+	session.user("go");
+	const kept = session.answer([text("one")]);
+	session.add({ type: "compaction", summary: "they went", firstKeptEntryId: kept, tokensBefore: 10 });
+	session.user("on");
+	session.answer([text("two")]);
+	await withRecording(session.lines, (recording) => {
+		const last = paths(recording, ({ compactions }) => [...compactions]).at(-1)!;
+		assert.deepEqual(last, [{ id: last[0]!.id, at: 2, summary: "they went", firstKept: kept }]);
+		assert.deepEqual(texts(recording).at(-1), ["go", "one", "on"]);
+	});
+	const lines = [
+		line("u1", null, { role: "user", content: "go" }),
+		line("a1", "u1", { role: "assistant", id: "msg_1", model: "m", content: [text("one")] }),
+		line("k1", "a1", { role: "user", content: "they went" }, { isCompactSummary: true }),
+		line("u2", "k1", { role: "user", content: "on" }),
+		line("a2", "u2", { role: "assistant", id: "msg_2", model: "m", content: [text("two")] }),
+	];
+	await withRecording(lines, (recording) => {
+		assert.deepEqual(texts(recording).at(-1), ["go", "one", "on"]);
+		const [compaction] = paths(recording, ({ compactions }) => [...compactions]).at(-1)!;
+		assert.deepEqual([compaction?.at, compaction?.summary, compaction?.firstKept], [2, "they went", undefined]);
+	});
+});
+
+test("the system prompt and the tools weigh what the first recorded prompt has beyond its messages", async () => {
+	const session = new PiLines();
+	session.user("x".repeat(320));
+	session.answer([text("no usage")]);
+	session.user("y".repeat(320));
+	session.answer([text("usage")], {}, { usage: { input: 10, output: 5, cacheRead: 200, cacheWrite: 1_000 } });
+	await withRecording(session.lines, ({ fixed }) => assert.equal(fixed, 1_210 - 100 - 3 - 100));
+	const silent = new PiLines();
+	silent.user("x");
+	silent.answer([text("y")]);
+	await withRecording(silent.lines, ({ fixed }) => assert.equal(fixed, 3_000));
+});
+
+function paths<T>(recording: Recording, of: (path: Path) => T): T[] {
+	const walk = new Walk();
+	return recording.calls.map((each) => of(walk.moveTo(each)));
+}
+
+function texts(recording: Recording): string[][] {
+	return paths(recording, ({ messages }) => messages.map((message) => message.text));
+}

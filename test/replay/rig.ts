@@ -1,0 +1,92 @@
+/** Recordings from a few lines: tiny builders of sessions of Pi and of Claude Code, opened in a temporary folder. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRecording, type Recording } from "../../src/replay/open-recording.ts";
+
+type Json = Record<string, unknown>;
+
+/** Opens what a file of these lines records, and removes it afterwards. */
+export async function withRecording<T>(
+	lines: readonly object[] | string,
+	use: (recording: Recording, file: string) => T | Promise<T>,
+): Promise<T> {
+	const folder = mkdtempSync(join(tmpdir(), "weft-replay-test-"));
+	const file = join(folder, "session.jsonl");
+	const text = typeof lines === "string" ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+	writeFileSync(file, text);
+	try {
+		const recording = await openRecording(file);
+		try {
+			return await use(recording, file);
+		} finally {
+			recording.close();
+		}
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** A Pi session, entry by entry; each follows the one before it unless told otherwise. */
+export class PiLines {
+	readonly lines: Json[] = [{ type: "session", version: 3, id: "s1", timestamp: time(0), cwd: "/home/dev/app" }];
+	#last: string | null = null;
+
+	user(text: string, more: Json = {}): string {
+		return this.add({ type: "message", message: { role: "user", content: [{ type: "text", text }] } }, more);
+	}
+
+	answer(content: readonly Json[], more: Json = {}, message: Json = {}): string {
+		const stopReason = content.some((block) => block["type"] === "toolCall") ? "toolUse" : "stop";
+		const identity = { api: "anthropic-messages", provider: "anthropic", model: "claude-sonnet-4-5", stopReason };
+		return this.add({ type: "message", message: { role: "assistant", content, ...identity, ...message } }, more);
+	}
+
+	result(callId: string, text: string, more: Json = {}): string {
+		const content = [{ type: "text", text }];
+		return this.add(
+			{
+				type: "message",
+				message: { role: "toolResult", toolCallId: callId, toolName: "bash", content, isError: false },
+			},
+			more,
+		);
+	}
+
+	/** `more`: parentId, and `at` in seconds. */
+	add(entry: Json, more: Json = {}): string {
+		const id = `e${this.lines.length}`;
+		const { at = this.lines.length * 10, ...rest } = more;
+		this.lines.push({ ...entry, id, parentId: this.#last, timestamp: time(Number(at)), ...rest });
+		this.#last = id;
+		return id;
+	}
+}
+
+export function text(words: string): Json {
+	return { type: "text", text: words };
+}
+
+export function call(id: string, name: string, args: Json): Json {
+	return { type: "toolCall", id, name, arguments: args };
+}
+
+/** A line of Claude Code. */
+export function line(uuid: string, parentUuid: string | null, message: Json, more: Json = {}): Json {
+	const type = message["role"];
+	return {
+		type,
+		uuid,
+		parentUuid,
+		sessionId: "c1",
+		cwd: "/home/dev/app",
+		timestamp: time(10),
+		version: "2.0.0",
+		message,
+		...more,
+	};
+}
+
+function time(seconds: number): string {
+	return new Date(Date.UTC(2026, 2, 1, 8, 0, seconds)).toISOString();
+}
