@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/verify.ts";
 import { type ModelAnswer, type ModelRequest, overflow } from "../rig/answer.ts";
-import { JUMP_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
+import { EARLY_CLOCK_EXTENSION, JUMP_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type PiRpc, startPiRpc } from "../rig/pi-rpc.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
 import { readLog } from "./log.ts";
@@ -69,6 +69,32 @@ test("a new process goes on where the old one ended: the same seed, byte for byt
 	const entries = readFileSync(first.sessionFile!, "utf8").trimEnd().split("\n").length;
 	const raws = readLog(workspace).filter(({ payload }) => "raw" in payload);
 	assert.equal(raws.length, entries);
+});
+
+test("whoever comes back when the provider has forgotten everything begins with a seal: it costs nothing then", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const steps = [..."abc".repeat(7)].map((name, at) => read(`r${at}`, `${name}.txt`));
+	const options = { workspace, env: { WEFT_PROFILE: "thrifty" } };
+	const script = [...steps, { text: "read" }];
+	const before = [EARLY_CLOCK_EXTENSION, WEFT_EXTENSION];
+	const first = await runPi({ ...options, extensions: before, script, prompts: ["Read all, often."] });
+	assert.deepEqual([first.stdout.trim(), first.stderr, sealsIn(workspace).length], ["read", "", 0]);
+
+	const args = ["--session", first.sessionFile!];
+	const back = { ...options, extensions: EXTENSIONS, args };
+	const second = await runPi({
+		...back,
+		script: [{ text: "here" }, { text: "still here" }],
+		prompts: ["Back.", "And?"],
+	});
+	assert.deepEqual([second.stdout.trim(), second.stderr, second.requests.length], ["still here", "", 2]);
+	assert.match(firstText(second.requests[0]!), SEED);
+	assert.equal(textIn(messagesOf(second.requests[0]!).at(-1)!.content), "Back.");
+	assert.ok(extendsRequest(second.requests[0]!, second.requests[1]!));
+	assert.deepEqual(
+		sealsIn(workspace).map(({ payload }) => payload["why"]),
+		["cold-cache"],
+	);
 });
 
 test("a jump to before a seal brings the raw history back, a jump behind it the seed; a fork takes the seed along", async () => {

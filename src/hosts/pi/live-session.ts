@@ -121,6 +121,14 @@ export class LiveSession implements Live {
 		return this.#weave.weave;
 	}
 
+	/** When the session's last request left, by this process or the one before it. */
+	lastSentAt(): number | undefined {
+		if (this.sentAt !== undefined) return this.sentAt;
+		const query = { ...this.session, types: ["Request"], order: "newest", limit: 1 } as const;
+		for (const { ts } of this.engine.log.read(query)) this.sentAt = ts;
+		return this.sentAt;
+	}
+
 	/** What it believes was not so: it begins anew from the log. */
 	forgetWeave(): void {
 		this.#weave = undefined;

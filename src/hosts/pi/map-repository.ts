@@ -4,6 +4,7 @@ import type { LiveSession } from "./live-session.ts";
 
 export async function mapRepository(live: LiveSession, signal: AbortSignal): Promise<void> {
 	const { engine, session } = live;
+	if (live.mode() === "off") return;
 	const map = await readRepoMap(engine.project.root, { signal });
 	if (!map || signal.aborted) return;
 	const known = engine.state().repo.map;

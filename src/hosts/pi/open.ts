@@ -9,6 +9,10 @@ export interface Opened {
 	readonly hooks: Hooks;
 	/** Writes down a seal that Pi has taken. */
 	readonly settle: (live: LiveSession) => void;
+	/** When the user has come back after a while. */
+	readonly wake: (live: LiveSession) => Promise<void>;
+	/** Begins what runs beside the session, until the signal ends it. */
+	readonly beside: (live: LiveSession, signal: AbortSignal) => Promise<void>;
 }
 
 /** Undefined where the settings turn weft off. */
@@ -28,13 +32,21 @@ export async function openLive(
 	if (!settings.enabled) return undefined;
 	for (const { message } of problems) door.tell(ctx, message);
 
-	const [{ openEngine }, { LiveSession }, { HOOKS }, { settleSeal }] = await Promise.all([
+	const [{ openEngine }, { LiveSession }, { HOOKS }, { settleSeal }, cold, repository] = await Promise.all([
 		import("../../engine.ts"),
 		import("./live-session.ts"),
 		import("./hooks.ts"),
 		import("./seal.ts"),
+		import("./cold-start.ts"),
+		import("./map-repository.ts"),
 	]);
 	const engine = openEngine({ cwd, env, trusted, host: "pi", warn: (message) => door.tell(ctx, message) });
 	const live = new LiveSession(engine, ctx, options);
-	return { live, hooks: { ...HOOKS, ...options.hooks }, settle: settleSeal };
+	return {
+		live,
+		hooks: { ...HOOKS, ...options.hooks },
+		settle: settleSeal,
+		wake: cold.sealWhenCold,
+		beside: repository.mapRepository,
+	};
 }

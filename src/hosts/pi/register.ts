@@ -5,7 +5,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { Door } from "./door.ts";
-import { equip } from "./equip.ts";
+import { type Equipment, equip } from "./equip.ts";
 import type { Hooks } from "./hooks.ts";
 import { type Opened, openLive } from "./open.ts";
 
@@ -17,22 +17,28 @@ export interface RegisterOptions {
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
 	let opening: Promise<Opened | undefined> | undefined;
 	let opened: Opened | undefined;
+	let equipment: Equipment | undefined;
+	const ending = new AbortController();
 	const door = new Door((fault) => opened?.live.recorder.fault(fault));
 
-	const follow = (event: { readonly type: string }, ctx: ExtensionContext): undefined => {
-		door.pass(event.type, ctx, () => take(opened, ctx, "follow"));
+	const take = (event: { readonly type: string }, ctx: ExtensionContext, how: "follow" | "catchUp"): undefined => {
+		door.pass(event.type, ctx, () => {
+			if (!opened) return;
+			const live = opened.live.at(ctx);
+			live.recorder[how](ctx.sessionManager);
+			opened.settle(live);
+		});
 	};
-	const catchUp = (event: { readonly type: string }, ctx: ExtensionContext): undefined => {
-		door.pass(event.type, ctx, () => take(opened, ctx, "catchUp"));
-	};
+	const follow = (event: { readonly type: string }, ctx: ExtensionContext) => take(event, ctx, "follow");
+	/** What is new, then weft's answer; undefined where there is none, or where it fails. */
 	const answer =
 		<Name extends keyof Hooks>(name: Name) =>
-		async (event: Parameters<Hooks[Name]>[0], ctx: ExtensionContext) => {
+		async (event: HookEvent<Name>, ctx: ExtensionContext): Promise<HookAnswer<Name> | undefined> => {
 			if (!opened) return undefined;
 			follow(event, ctx);
 			const { hooks, live } = opened;
-			const hook = hooks[name] as (event: unknown, of: typeof live) => ReturnType<Hooks[Name]>;
-			return door.passAsync(name, ctx, async () => hook(event, live.at(ctx)));
+			const hook = hooks[name] as (event: HookEvent<Name>, of: typeof live) => ReturnType<Hooks[Name]>;
+			return door.passAsync(name, ctx, async () => (await hook(event, live.at(ctx))) as HookAnswer<Name>);
 		};
 
 	// In rpc mode this fires twice for one session: the second time there is nothing new.
@@ -43,29 +49,42 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 				mention: (at, notice) => door.mention(at, notice),
 				onMode: () => equipment?.renew(),
 			});
-			const first = opened === undefined;
 			opened = await opening;
 			if (!opened) return;
-			take(opened, ctx, "catchUp");
-			if (first) equipment = await equip(pi, () => opened?.live);
+			take(event, ctx, "catchUp");
+			equipment ??= await equip(pi, () => opened?.live);
 		}),
 	);
-	let equipment: Awaited<ReturnType<typeof equip>> | undefined;
 
-	pi.on("before_agent_start", answer("before_agent_start") as never);
-	pi.on("context", answer("context") as never);
-	pi.on("before_provider_request", answer("before_provider_request") as never);
-	pi.on("tool_call", answer("tool_call") as never);
-	pi.on("tool_result", answer("tool_result") as never);
-	pi.on("turn_end", answer("turn_end") as never);
-	pi.on("session_before_compact", answer("session_before_compact") as never);
+	let isMapped = false;
+	pi.on("agent_start", (event, ctx) => {
+		if (!opened || isMapped) return;
+		isMapped = true;
+		// Nobody waits for it.
+		const { live, beside } = opened;
+		void door.passAsync(event.type, ctx, () => beside(live, ending.signal));
+	});
+
+	pi.on("before_agent_start", async (event, ctx) => {
+		await answer("before_agent_start")(event, ctx);
+	});
+	pi.on("context", answer("context"));
+	pi.on("before_provider_request", answer("before_provider_request"));
+	pi.on("tool_call", answer("tool_call"));
+	pi.on("tool_result", answer("tool_result"));
+	pi.on("turn_end", answer("turn_end"));
+	pi.on("session_before_compact", answer("session_before_compact"));
 
 	// Where Pi has just appended entries. A message is one only after its message_end: the next of these sees it.
 	pi.on("message_start", follow);
 	pi.on("agent_end", follow);
 	pi.on("agent_settled", follow);
-	pi.on("input", follow);
 	pi.on("session_info_changed", follow);
+	pi.on("input", async (event, ctx) => {
+		follow(event, ctx);
+		await door.passAsync(event.type, ctx, async () => opened?.wake(opened.live.at(ctx)));
+		return undefined;
+	});
 	pi.on("model_select", (event, ctx) => {
 		opened?.live.reasons.add("another model");
 		return follow(event, ctx);
@@ -81,30 +100,24 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	});
 
 	// Between these two the leaf moves.
-	pi.on("session_before_tree", follow);
+	pi.on("session_before_tree", (event, ctx) => follow(event, ctx));
 	pi.on("session_tree", (event, ctx) => {
 		opened?.live.reasons.add("another branch");
-		return catchUp(event, ctx);
+		return take(event, ctx, "catchUp");
 	});
 
-	pi.on("session_shutdown", (event, ctx) => {
-		const ending = opened;
+	pi.on("session_shutdown", async (event, ctx) => {
+		ending.abort();
+		follow(event, ctx);
+		const last = opened;
 		opened = undefined;
 		opening = undefined;
-		return door.passAsync(event.type, ctx, async () => {
-			if (!ending) return;
-			door.pass(event.type, ctx, () => ending.settle(ending.live.at(ctx)));
-			await ending.live.recorder.end(ctx.sessionManager);
-		});
+		await door.passAsync(event.type, ctx, async () => last?.live.recorder.end(ctx.sessionManager));
 	});
 }
 
-function take(opened: Opened | undefined, ctx: ExtensionContext, how: "follow" | "catchUp"): void {
-	if (!opened) return;
-	const live = opened.live.at(ctx);
-	live.recorder[how](ctx.sessionManager);
-	opened.settle(live);
-}
+type HookEvent<Name extends keyof Hooks> = Parameters<Hooks[Name]>[0];
+type HookAnswer<Name extends keyof Hooks> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
 
 /** The ids of the nodes that stand for what left, as an entry of the session itself: it can be understood without us. */
 function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; readonly firstKeptEntryId: string }): void {

@@ -82,8 +82,10 @@ export function nodesOf(live: LiveSession): string[] {
 	return live.engine.history.path(live.session, live.leaf()).nodes.map(({ id }) => id);
 }
 
-function isCold({ sentAt }: LiveSession): boolean {
-	return sentAt !== undefined && Date.now() - sentAt > CACHE_TTL_MS;
+/** The provider has forgotten the session's last request by now. */
+export function isCold(live: LiveSession): boolean {
+	const at = live.lastSentAt();
+	return at !== undefined && Date.now() - at > CACHE_TTL_MS;
 }
 
 function noticeOf({ left, tokensBefore, tokensAfter, decision }: Seal): string {

@@ -2,12 +2,12 @@
 import type { BeforeProviderRequestEvent } from "@earendil-works/pi-coding-agent";
 import { segmentsOf } from "../../envelope/bytes.ts";
 import { makeEnvelope, type SystemPart, type ToolDefinition, withUncached } from "../../envelope/envelope.ts";
-import { CACHE_TTL_MS } from "../../envelope/ledger.ts";
 import { makeManifest } from "../../envelope/manifest.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../transcript/json.ts";
 import type { LiveSession } from "./live-session.ts";
 import { markCache } from "./mark-cache.ts";
 import type { Outgoing } from "./outgoing.ts";
+import { isCold } from "./seal.ts";
 
 export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveSession): unknown {
 	// Pi also asks a model for things of its own, without a context hook before: those are not the session's requests.
@@ -34,7 +34,7 @@ function recordRequest(payload: unknown, outgoing: Outgoing, live: LiveSession):
 		segments,
 		last: live.sent?.segments ? { segments: live.sent.segments } : undefined,
 		reasons: [...live.reasons],
-		warm: live.sentAt !== undefined && now - live.sentAt <= CACHE_TTL_MS,
+		warm: !isCold(live),
 		mode: live.mode(),
 		...(model ? { model: `${model.provider}/${model.id}` } : {}),
 	});
