@@ -80,15 +80,27 @@ function answerOf(step: PathStep | undefined): Answer | undefined {
 	return answer.model === "<synthetic>" ? undefined : answer;
 }
 
+/** An answer in several lines, and the results that came between them. */
+interface SplitAnswer {
+	/** Index of its node. */
+	readonly at: number;
+	readonly records: EventRecord[];
+	/** seqs of its lines and of results right behind them. */
+	readonly members: Set<number>;
+	newest: number;
+}
+
 /**
  * The entries of the sessions, in the order of the file. Claude Code writes one answer as several lines of one message id,
- * with tool results between them: the lines become one answer at the place of the first, and the results follow it.
+ * with tool results between them, each hung on the line of its call: the lines become one answer at the place of the
+ * first, and the results follow it, whichever line they hang on.
  */
 function readNodes(log: Log, sessions: readonly string[]): Node[] {
 	const tree = new Tree(log);
 	tree.catchUp();
 	const nodes: Node[] = [];
-	const lines = new Map<string, { readonly at: number; readonly records: EventRecord[] }>();
+	const answers = new Map<string, SplitAnswer>();
+	const memberOf = new Map<number, SplitAnswer>();
 	const byEntry = new Map<string, number>();
 	const wanted = new Set(sessions);
 	for (const record of log.read({ types: ["Message", "Entry"] })) {
@@ -97,20 +109,34 @@ function readNodes(log: Log, sessions: readonly string[]): Node[] {
 		const session = { session: record.session, host: record.host };
 		// A session that goes on with another one's messages names its parent there.
 		const elsewhere = byEntry.get(asName(record.payload["parent"]) ?? "") ?? null;
-		const parent = tree.get(seq)?.parent ?? elsewhere;
+		const declared = tree.get(seq)?.parent ?? elsewhere;
 		if (record.entry !== null && record.entry !== undefined) byEntry.set(record.entry, seq);
 		const id = answerId(record);
-		const first = id === undefined ? undefined : lines.get(id);
-		if (first) {
-			first.records.push(record);
-			nodes[first.at] = { ...nodes[first.at]!, step: { kind: "message", message: readMessage(first.records) } };
-			nodes.push({ seq, parent, session, step: undefined });
+		const answer = id === undefined ? undefined : answers.get(id);
+		const around = answer ?? (isResult(record) && declared !== null ? memberOf.get(declared) : undefined);
+		if (around) {
+			const parent = around.members.has(declared ?? 0) ? around.newest : declared;
+			around.members.add(seq);
+			around.newest = seq;
+			memberOf.set(seq, around);
+			nodes.push({ seq, parent, session, step: answer ? undefined : stepOf(record) });
+			if (!answer) continue;
+			answer.records.push(record);
+			nodes[answer.at] = { ...nodes[answer.at]!, step: { kind: "message", message: readMessage(answer.records) } };
 			continue;
 		}
-		if (id !== undefined) lines.set(id, { at: nodes.length, records: [record] });
-		nodes.push({ seq, parent, session, step: stepOf(record) });
+		if (id !== undefined) {
+			const split = { at: nodes.length, records: [record], members: new Set([seq]), newest: seq };
+			answers.set(id, split);
+			memberOf.set(seq, split);
+		}
+		nodes.push({ seq, parent: declared, session, step: stepOf(record) });
 	}
 	return nodes;
+}
+
+function isResult({ payload }: EventRecord): boolean {
+	return payload["form"] === "anthropic" && payload["role"] === "toolResult";
 }
 
 /** Only hosts in Anthropic's form split an answer; elsewhere one entry is one answer. */

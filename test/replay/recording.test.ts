@@ -65,6 +65,26 @@ test("several lines of one message id are one call of Claude Code, at the place 
 	});
 });
 
+test("a result between two lines of an answer stays on the path, though the next line hangs on the line before it", async () => {
+	const use = (id: string) => ({ type: "tool_use", id, name: "Bash", input: {} });
+	const result = (id: string) => ({
+		role: "user",
+		content: [{ type: "tool_result", tool_use_id: id, content: `out ${id}` }],
+	});
+	const part = (...content: object[]) => ({ role: "assistant", id: "msg_1", model: "claude-opus-4-6", content });
+	const lines = [
+		line("u1", null, { role: "user", content: "go" }),
+		line("a1", "u1", part(use("t1"))),
+		line("r1", "a1", result("t1")),
+		line("a2", "a1", part(use("t2"))),
+		line("r2", "a2", result("t2")),
+		line("a3", "r2", { role: "assistant", id: "msg_2", model: "claude-opus-4-6", content: [text("done")] }),
+	];
+	await withRecording(lines, (recording) => {
+		assert.deepEqual(texts(recording).at(-1), ["go", "Bash\nBash", "out t1", "out t2"]);
+	});
+});
+
 test("side chains and what Claude Code says by itself are no calls", async () => {
 	const lines = [
 		line("u1", null, { role: "user", content: "go" }),
