@@ -52,7 +52,7 @@ export async function perform(tell: (line: string) => void): Promise<Performance
 		requests.push({ tokens, sealed });
 		const step = steps[index];
 		if (!step) return { text: "There is nothing more to do." };
-		if (step.prompt !== undefined) tell(`\n${styleText("bold", `> ${step.prompt}`)}`);
+		if (step.prompt !== undefined) tell(`${index === 0 ? "" : "\n"}${styleText("bold", `> ${step.prompt}`)}`);
 		step.meanwhile?.(workspace.project);
 		tell(
 			`${styleText("dim", `${String(index + 1).padStart(3)} ${formatCount(tokens).padStart(7)} tokens`)}  ${step.what}`,

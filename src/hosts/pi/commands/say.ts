@@ -6,13 +6,17 @@
  */
 import { writeSync } from "node:fs";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { formatCount } from "../../../text/bytes.ts";
 import { printable } from "../../../text/printable.ts";
+import { sliceUnits } from "../../../text/truncate.ts";
 
 const STDOUT = 1;
 const STDERR = 2;
+/** A screen is for looking; a program over rpc gets all of it. */
+const MOST_SCREEN_CHARS = 40_000;
 
 export function say(ctx: ExtensionContext, command: string, text: string): void {
-	if (ctx.hasUI) ctx.ui.notify(printable(text), "info");
+	if (ctx.hasUI) ctx.ui.notify(printable(ctx.mode === "tui" ? forScreen(text) : text), "info");
 	else if (ctx.mode === "json")
 		write(STDOUT, JSON.stringify({ type: "extension_output", extension: "weft", command, text }));
 	else write(STDOUT, text);
@@ -22,6 +26,12 @@ export function say(ctx: ExtensionContext, command: string, text: string): void 
 export function complain(ctx: ExtensionContext, command: string, text: string): void {
 	if (ctx.hasUI) ctx.ui.notify(`/${command}: ${printable(text)}`, "warning");
 	else write(STDERR, `/${command}: ${text}`);
+}
+
+function forScreen(text: string): string {
+	if (text.length <= MOST_SCREEN_CHARS) return text;
+	const left = formatCount(text.length - MOST_SCREEN_CHARS);
+	return `${sliceUnits(text, MOST_SCREEN_CHARS)}\n… ${left} more characters: 'weft --help' lists the commands that print it all.`;
 }
 
 function write(descriptor: number, text: string): void {
