@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { type EngineOptions, openEngine } from "../../src/engine.ts";
+import { type EngineOptions, type GivenEvent, openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/verify.ts";
 
 const DAY_MS = 86_400_000;
@@ -17,12 +17,12 @@ function open(env: NodeJS.ProcessEnv = {}, more: Partial<EngineOptions> = {}) {
 	return openEngine({ cwd: root, home, host: "my-agent", session: "s1", env, now: () => NOW, ...more });
 }
 
-function oldCommands(count: number) {
+function oldCommands(count: number): GivenEvent[] {
 	return Array.from({ length: count }, (_, n) => ({
-		type: "CommandRun" as const,
+		type: "CommandRun",
 		ts: NOW - 30 * DAY_MS,
 		entry: `c${n}`,
-		payload: { command: `echo ${n}`, exit: 0, chars: 2, lines: 1, by: "agent" as const },
+		payload: { command: `echo ${n}`, exit: 0, chars: 2, lines: 1, by: "agent" },
 	}));
 }
 
