@@ -9,15 +9,20 @@
  */
 
 import { guardState, type ProjectState, projectState } from "./assembly/project-state.ts";
+import { type Assembled, type AssembleInput, Requests } from "./assembly/request/requests.ts";
 import { hiddenPrice } from "./assembly/reread-fold.ts";
 import { seedBudget } from "./assembly/seal-rule.ts";
+import type { ContextItem } from "./assembly/section.ts";
 import { HISTORY_SHARE, historySection } from "./assembly/seed/history.ts";
 import { sealsOf, Weave } from "./assembly/weave.ts";
+import type { HandlerApi } from "./envelope/handler.ts";
+import { ProjectHandlers } from "./envelope/project-handlers.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
 import { baseFromLog } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { HostPowers } from "./guard/read-size.ts";
+import type { GuardCall, Outcome } from "./guard/types.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
@@ -34,6 +39,7 @@ import { History } from "./summary/history.ts";
 import { withSummaries } from "./summary/searchable.ts";
 import { estimateTokens } from "./tokens/estimate.ts";
 import { pricesOf } from "./tokens/prices.ts";
+import type { ToolAnswer } from "./tool/types.ts";
 import { sessionFold } from "./transcript/fold.ts";
 import { searchable } from "./transcript/searchable.ts";
 import type { SessionRef } from "./transcript/tree.ts";
@@ -82,12 +88,22 @@ export interface Engine {
 	state(): ProjectState;
 	/** Judges tool calls before they run and looks at what they did. */
 	guard(powers: HostPowers): Guard;
+	/** Judges one call by a guard that cannot change its arguments, and records what the guard wants written down. */
+	judge(call: GuardCall): Outcome;
 	/** `woven` for a session: which seed stands, and when to seal. */
 	weave(of: WeaveOf): Weave;
 	/** The session's tree of messages and the summaries over it. */
 	readonly history: History;
 	/** Summarises what lies before the tail; without models by the deterministic summariser. */
 	compact(options: CompactOptions): Promise<Compaction>;
+	/** The next request of a session, whole, from what was recorded: a seal or a compaction that is due is made. */
+	assemble(input: AssembleInput): Promise<Assembled>;
+	/** What the next request would hold, and why each part is in it or not. Writes nothing. */
+	explain(input: AssembleInput): Promise<readonly ContextItem[]>;
+	/** Everything back, in pages: a summary, a message, an event or a blob by its handle. */
+	expand(handle: string, page?: { readonly offset?: number; readonly maxTokens?: number }): Promise<ToolAnswer>;
+	/** Handlers for `assemble`, beside those of the files that the settings name. Returns what takes it off again. */
+	readonly on: HandlerApi["on"];
 	/** For `debugMode`: writes to a file in the project's data folder. */
 	debug(what: string, details?: object): void;
 	/** At the end of a host's session: prunes by the settings, packs, and closes. */
@@ -121,20 +137,55 @@ export function openEngine(options: EngineOptions): Engine {
 	const runner = projectState(log);
 	const state = () => runner.current().state;
 	const history = new History(log);
+	const openGuard = (powers: HostPowers) =>
+		new Guard({
+			state: () => guardState(state()),
+			files: new DiskFiles(),
+			base: baseFromLog(log),
+			settings,
+			powers,
+			now,
+		});
+	const judging = openGuard({ canChangeInput: false });
+	const handlers = new ProjectHandlers({
+		files: (options.trusted ?? true) ? settings.handlers : [],
+		folder: root,
+		onProblem: (message) => options.warn?.(message),
+	});
+	const requests = new Requests({
+		history,
+		state,
+		now,
+		mode: settings.enabled ? settings.mode : "off",
+		weave: (of) => engine.weave(of),
+		files: () => diskFiles(root),
+		handlers: () => handlers.ready(),
+		record: (events) => engine.record(events),
+		compact: async (session, keepFrom) => {
+			const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
+			const given = { leafChunkTokens, condensationThreshold, maxDepth };
+			await engine.compact({ session, settings: given, ...(keepFrom === undefined ? {} : { keepFrom }) });
+		},
+	});
 
-	return {
+	const engine: Engine = {
 		log,
 		state,
 		history,
-		guard: (powers) =>
-			new Guard({
-				state: () => guardState(state()),
-				files: new DiskFiles(),
-				base: baseFromLog(log),
-				settings,
-				powers,
-				now,
-			}),
+		guard: openGuard,
+		judge(call) {
+			const outcome = judging.before(call);
+			if (outcome.events.length > 0) this.record(outcome.events);
+			return outcome;
+		},
+		assemble: (input) => requests.assemble(input),
+		explain: (input) => requests.explain(input),
+		async expand(handle, { offset, maxTokens } = {}) {
+			const { lcmExpand } = await import("./tool/expand.ts");
+			const session = { session: options.session ?? "-", host: options.host };
+			return lcmExpand.run({ history, session, now: now() }, { summary_id: handle, offset, max_tokens: maxTokens });
+		},
+		on: handlers.handlers.api("code").on,
 		weave: ({ session, host, model, window }) => {
 			const budget = seedBudget(settings.profile, window) * HISTORY_SHARE;
 			return new Weave({
@@ -189,4 +240,5 @@ export function openEngine(options: EngineOptions): Engine {
 			log.close();
 		},
 	};
+	return engine;
 }

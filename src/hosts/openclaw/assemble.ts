@@ -10,11 +10,11 @@ import { repairRequest } from "../../envelope/repair.ts";
 import { checkRequest, type Violation } from "../../envelope/validity.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
+import { timeOf } from "../../transcript/message-events.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { isOwn, seedMessage, withoutOwn } from "./own-message.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-import { timeOf } from "./translate.ts";
 import { weighAll, wovenMessage } from "./woven.ts";
 
 export interface AssembleContext {

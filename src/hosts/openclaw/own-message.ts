@@ -5,8 +5,9 @@
  */
 import type { Seal } from "../../assembly/epochs.ts";
 import { messageText } from "../../transcript/message.ts";
+import { timeOf } from "../../transcript/message-events.ts";
 import type { AgentMessage } from "./contract.ts";
-import { timeOf, viewOf } from "./translate.ts";
+import { viewOf } from "./translate.ts";
 
 const FIELD = "weft";
 /** A seed stands first; a host may put something of its own before it, not much. */

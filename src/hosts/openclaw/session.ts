@@ -11,11 +11,12 @@ import type { Summariser } from "../../summary/summariser.ts";
 import { Calls } from "../../transcript/calls.ts";
 import { deriveEvents } from "../../transcript/derive.ts";
 import { asObject } from "../../transcript/json.ts";
+import { messageEvents } from "../../transcript/message-events.ts";
 import { isMessage, type SessionRef, type TreeMessage } from "../../transcript/tree.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
 import { inheritSeal } from "./subagents.ts";
-import { translateHeartbeat, translateMessage, viewOf } from "./translate.ts";
+import { translateHeartbeat, viewOf } from "./translate.ts";
 import { textOf } from "./woven.ts";
 
 export interface SessionOptions {
@@ -80,7 +81,7 @@ export class OpenClawSession {
 		const { cwd, now, engine } = this.#options;
 		const events = messages.flatMap((message, at) => {
 			if (!isNew[at]) return [];
-			return translateMessage(message, {
+			return messageEvents(message, {
 				session: this.ref,
 				entry: entries[at]!,
 				parent: entries[at - 1],

@@ -1,0 +1,73 @@
+/** The conversation as the log has it, from some point back: each message with what would be sent of it. */
+import type { History } from "../../summary/history.ts";
+import { asObject, type JsonObject } from "../../transcript/json.ts";
+import { viewMessage } from "../../transcript/message.ts";
+import { isMessage, type SessionRef, type TreeMessage } from "../../transcript/tree.ts";
+import { wireMessages, wireText } from "../../transcript/wire.ts";
+import type { WovenMessage } from "../weave.ts";
+
+export interface PathMessage extends WovenMessage {
+	readonly seq: number;
+	/** The user's own words. */
+	readonly asks: boolean;
+	/** As it goes out, in its host's form; several where one entry holds several results, none where it is not sent. */
+	readonly sent: readonly JsonObject[];
+}
+
+export interface PathOptions {
+	/** seq of the entry at which the agent stands; by default the session's newest. */
+	readonly leaf?: number | undefined;
+	/** Ids of messages: the newest of them is the first that is read. */
+	readonly from?: ReadonlySet<string>;
+}
+
+/** Oldest first. */
+export function readPath(history: History, of: SessionRef, options: PathOptions = {}): PathMessage[] {
+	history.catchUp();
+	const path: PathMessage[] = [];
+	for (const entry of history.tree.upward(options.leaf ?? history.tree.tip(of) ?? null)) {
+		if (!isMessage(entry)) continue;
+		path.push(pathMessage(history, entry));
+		if (options.from?.has(entry.entry)) break;
+	}
+	return path.reverse();
+}
+
+/** seq of the session's newest message or other entry at a moment. */
+export function leafAt({ log }: History, { session, host }: SessionRef, upTo: number): number | undefined {
+	const types = ["Message", "Entry"];
+	for (const { seq } of log.read({ session, host, types, upTo, order: "newest", limit: 1 })) return seq;
+	return undefined;
+}
+
+function pathMessage({ log }: History, { seq, entry, role, tokens, asks }: TreeMessage): PathMessage {
+	let read: { readonly text: string; readonly sent: readonly JsonObject[] } | undefined;
+	const content = () => {
+		read ??= readContent(log.get(seq)?.payload ?? {});
+		return read;
+	};
+	return {
+		id: entry,
+		seq,
+		role,
+		tokens,
+		asks,
+		// Read only where it is kept: a path may be long.
+		get text() {
+			return content().text;
+		},
+		get sent() {
+			return content().sent;
+		},
+	};
+}
+
+function readContent(payload: JsonObject): { readonly text: string; readonly sent: readonly JsonObject[] } {
+	const view = viewMessage(payload);
+	const wire = wireMessages(payload, view);
+	const raw = asObject(payload["raw"]) ?? {};
+	const own = asObject(raw["message"]) ?? raw;
+	// The host's own message knows more than its content: who thought, and when it was said.
+	const isPlain = wire.length === 1 && own["role"] === wire[0]!.role;
+	return { text: wire.map(wireText).join("\n"), sent: isPlain ? [own] : wire.map((message) => ({ ...message })) };
+}
