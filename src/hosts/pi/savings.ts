@@ -1,5 +1,5 @@
 /**
- * What weft has saved in this process: the price of what was sent beside that of the host's whole history, request by
+ * What weft has saved: the price of what was sent beside that of the host's whole history, request by
  * request. An estimate: both are taken to be cached as well as their bytes allow, and the whole history never to be larger
  * than the model's window. Seals are paid for: what they write anew counts. Pure.
  */

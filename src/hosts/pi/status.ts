@@ -8,11 +8,9 @@ import { age } from "../../assembly/age.ts";
 import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { truncateUnits } from "../../text/truncate.ts";
-import { pricesOf } from "../../tokens/prices.ts";
-import { isMessage } from "../../transcript/tree.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
 import type { Live } from "./live.ts";
-import { Savings } from "./savings.ts";
+import { SessionSavings } from "./session-savings.ts";
 
 const KEY = "weft";
 const GUARD_KEY = "weft-guard";
@@ -23,7 +21,7 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 	let shown: Shown | undefined;
 	const follow = (): void => {
 		const now = live();
-		if (shown?.live !== now) shown = now && new Shown(now);
+		if (shown?.live !== now || shown?.session !== now?.session.session) shown = now && new Shown(now);
 	};
 	const renew = (_event: unknown, ctx: ExtensionContext): void => {
 		if (!ctx.hasUI) return;
@@ -54,27 +52,27 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 
 class Shown {
 	readonly live: Live;
-	readonly #savings = new Savings();
-	#leaf: number | undefined;
-	#pathTokens = 0;
-	#seals = 0;
+	/** A fork may change it under a live session. */
+	readonly session: string;
+	readonly #savings: SessionSavings;
 	/** Verdicts up to here have been shown, or are old. */
 	#verdict: number;
 	#blocks: string[] = [];
 
 	constructor(live: Live) {
 		this.live = live;
+		this.session = live.session.session;
+		this.#savings = new SessionSavings(live.engine.log, live.engine.history.tree, live.session);
 		this.#verdict = live.engine.log.newestSeq();
 	}
 
 	renew(ctx: ExtensionContext): void {
-		this.#count(ctx);
-		ctx.ui.setStatus(KEY, statusLine(this.live, this.#savings.dollars, Date.now()));
+		const dollars = this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
+		ctx.ui.setStatus(KEY, statusLine(this.live, dollars, Date.now()));
 		const fresh = this.live.engine
 			.state()
 			.verdicts.recent.filter(
-				({ seq, session, verdict }) =>
-					seq > this.#verdict && session === this.live.session.session && verdict === "block",
+				({ seq, session, verdict }) => seq > this.#verdict && session === this.session && verdict === "block",
 			);
 		if (fresh.length === 0) return;
 		this.#verdict = fresh.at(-1)!.seq;
@@ -87,38 +85,6 @@ class Shown {
 		const had = this.#blocks.length > 0;
 		this.#blocks = [];
 		return had;
-	}
-
-	/** One turn is one request. */
-	#count(ctx: ExtensionContext): void {
-		const last = this.live.lastRequest();
-		const leaf = this.live.leaf();
-		if (!last || leaf === undefined || leaf === this.#leaf) return;
-		this.#pathTokens = this.#weigh(leaf);
-		this.#leaf = leaf;
-		const seals = this.live.weave()?.epochs.seals.length ?? 0;
-		const fresh = seals !== this.#seals || this.live.mode() === "warp";
-		const shortened = seals > 0 || this.live.mode() === "warp";
-		this.#seals = seals;
-		this.#savings.add({
-			sent: last.tokens,
-			whole: shortened ? this.#pathTokens : last.tokens,
-			fresh,
-			window: ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY,
-			prices: pricesOf(ctx.model?.id),
-		});
-	}
-
-	/** Tokens from the root to the leaf: as a rule those of the last time and a few messages more. */
-	#weigh(leaf: number): number {
-		const { history } = this.live.engine;
-		history.catchUp();
-		let tokens = 0;
-		for (const entry of history.tree.upward(leaf)) {
-			if (entry.seq === this.#leaf) return tokens + this.#pathTokens;
-			if (isMessage(entry)) tokens += entry.tokens;
-		}
-		return tokens;
 	}
 }
 

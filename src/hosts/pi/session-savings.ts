@@ -1,0 +1,89 @@
+/**
+ * The savings of a session, from what the log says of its requests: also of those before a resume. The first question
+ * costs the session, each further one what is new since.
+ */
+import { isA, type Payload } from "../../event/types.ts";
+import type { Log } from "../../log/log.ts";
+import { pricesOf } from "../../tokens/prices.ts";
+import { isMessage, type SessionRef, type Tree } from "../../transcript/tree.ts";
+import { Savings } from "./savings.ts";
+
+export class SessionSavings {
+	readonly #log: Log;
+	readonly #path: PathWeight;
+	readonly #session: SessionRef;
+	readonly #savings = new Savings();
+	#request = 0;
+
+	constructor(log: Log, tree: Tree, session: SessionRef) {
+		this.#log = log;
+		this.#path = new PathWeight(tree);
+		this.#session = session;
+	}
+
+	/** `leaf`: where the agent stands; `window`: the model's, in tokens. */
+	dollars(leaf: number | undefined, window: number): number {
+		this.#path.follow(leaf);
+		for (const record of this.#log.read({ ...this.#session, types: ["Request"], after: this.#request })) {
+			this.#request = record.seq;
+			if (!isA(record, "Request")) continue;
+			const { difference, model } = record.payload;
+			const { sent, shortened } = sizeOf(record.payload);
+			this.#savings.add({
+				sent,
+				// Until something has left, ours is the whole history: two ways of counting must not look like savings.
+				whole: shortened ? this.#path.tokensBefore(record.seq) : sent,
+				fresh: difference !== null,
+				window,
+				prices: pricesOf(model),
+			});
+		}
+		return this.#savings.dollars;
+	}
+}
+
+function sizeOf({ segments }: Payload<"Request">): { readonly sent: number; readonly shortened: boolean } {
+	const of = (wanted: string): number => segments.find(({ name }) => name === wanted)?.tokens ?? 0;
+	return { sent: of("seed") + of("tail") + of("uncached"), shortened: of("seed") > 0 };
+}
+
+/** Tokens of the messages from the root to an entry, for every entry on the way to the leaf. */
+class PathWeight {
+	readonly #tree: Tree;
+	/** Oldest first; `total` counts the entry in. */
+	#steps: { readonly seq: number; readonly total: number }[] = [];
+
+	constructor(tree: Tree) {
+		this.#tree = tree;
+	}
+
+	follow(leaf: number | undefined): void {
+		if (leaf === undefined) return;
+		this.#tree.catchUp();
+		const last = this.#steps.at(-1)?.seq;
+		const fresh: { readonly seq: number; readonly tokens: number }[] = [];
+		let joined = false;
+		for (const entry of this.#tree.upward(leaf)) {
+			joined = entry.seq === last;
+			if (joined) break;
+			fresh.push({ seq: entry.seq, tokens: isMessage(entry) ? entry.tokens : 0 });
+		}
+		// Another branch: it is weighed from its root.
+		if (!joined) this.#steps = [];
+		let total = this.#steps.at(-1)?.total ?? 0;
+		for (const { seq, tokens } of fresh.reverse()) {
+			total += tokens;
+			this.#steps.push({ seq, total });
+		}
+	}
+
+	tokensBefore(seq: number): number {
+		let [low, high] = [0, this.#steps.length];
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.#steps[middle]!.seq < seq) low = middle + 1;
+			else high = middle;
+		}
+		return this.#steps[low - 1]?.total ?? 0;
+	}
+}
