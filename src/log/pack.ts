@@ -12,8 +12,8 @@ import { Tightener } from "./tighten.ts";
 const PACK_BYTES = 32_768;
 const PACK_EVENTS = 128;
 const SETTLE_ROWS = 512;
-/** About 2 MB: a page of search hits lies in as many packs. */
-const CACHED_PACKS = 64;
+/** About 4 MB: the hits of a few searches lie in as many packs, and who searches goes on with what was found. */
+const CACHED_PACKS = 128;
 
 interface PackRow {
 	readonly first: number;

@@ -22,7 +22,7 @@ function oldCommands(count: number): GivenEvent[] {
 		type: "CommandRun",
 		ts: NOW - 30 * DAY_MS,
 		entry: `c${n}`,
-		payload: { command: `echo ${n}`, exit: 0, chars: 2, lines: 1, by: "agent" },
+		payload: { command: `echo ${n}`, exit: 0, chars: 2, lines: 1, by: "agent", tool: "bash", callId: `c${n}` },
 	}));
 }
 
