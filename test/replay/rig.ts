@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRecording, type Recording } from "../../src/replay/open-recording.ts";
+import { type OpenOptions, openRecording, type Recording } from "../../src/replay/open-recording.ts";
 
 type Json = Record<string, unknown>;
 
@@ -10,13 +10,14 @@ type Json = Record<string, unknown>;
 export async function withRecording<T>(
 	lines: readonly object[] | string,
 	use: (recording: Recording, file: string) => T | Promise<T>,
+	options: OpenOptions = {},
 ): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-replay-test-"));
 	const file = join(folder, "session.jsonl");
 	const text = typeof lines === "string" ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 	writeFileSync(file, text);
 	try {
-		const recording = await openRecording(file);
+		const recording = await openRecording(file, options);
 		try {
 			return await use(recording, file);
 		} finally {

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { DEFAULT_WINDOW_TOKENS } from "../../src/assembly/budget.ts";
+import { ceilingTokens } from "../../src/assembly/seal-rule.ts";
+import { madeUpSession } from "../../src/bench/session.ts";
+import { makeMode } from "../../src/replay/modes.ts";
+import type { Recording } from "../../src/replay/open-recording.ts";
+import { runMode } from "../../src/replay/run.ts";
+import { UNKNOWN_PRICES } from "../../src/tokens/prices.ts";
+import { withRecording } from "./rig.ts";
+
+for (const requests of [50, 5_000]) {
+	test(`the largest of ${requests} requests is within the ceiling in every mode but the host's, and none is invalid`, async () => {
+		const check = async (recording: Recording) => {
+			const { calls, fixed, format } = recording;
+			const ceiling = ceilingTokens(DEFAULT_WINDOW_TOKENS);
+			const options = {
+				...recording,
+				prices: UNKNOWN_PRICES,
+				profile: "balanced",
+				window: DEFAULT_WINDOW_TOKENS,
+			} as const;
+			for (const name of ["woven", "warp", "lossless"] as const) {
+				const report = await runMode(makeMode(name, options), calls, { prices: UNKNOWN_PRICES, fixed, format });
+				assert.equal(report.requests, requests);
+				assert.ok(report.maxTokens <= ceiling, `${name}: ${report.maxTokens} tokens`);
+				assert.deepEqual(report.invalidRequests, [], name);
+				assert.equal(report.unexplainedBreaks, 0, name);
+			}
+		};
+		await withRecording(madeUpSession({ requests, lines: 25 }), check, { demands: false });
+	});
+}
