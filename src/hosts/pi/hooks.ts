@@ -7,6 +7,8 @@ import type {
 	BeforeProviderRequestEvent,
 	ContextEvent,
 	ContextEventResult,
+	MessageEndEvent,
+	MessageEndEventResult,
 	SessionBeforeCompactEvent,
 	SessionBeforeCompactResult,
 	ToolCallEvent,
@@ -18,6 +20,7 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { compactForPi } from "./compact.ts";
 import { endTurn } from "./end-turn.ts";
+import { finishMessage } from "./finish-message.ts";
 import { judgeCall } from "./judge-call.ts";
 import { judgeResult } from "./judge-result.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -31,6 +34,7 @@ export interface Hooks {
 	readonly before_agent_start: Hook<BeforeAgentStartEvent, void>;
 	readonly context: Hook<ContextEvent, ContextEventResult>;
 	readonly before_provider_request: Hook<BeforeProviderRequestEvent, unknown>;
+	readonly message_end: Hook<MessageEndEvent, MessageEndEventResult>;
 	readonly tool_call: Hook<ToolCallEvent, ToolCallEventResult>;
 	readonly tool_result: Hook<ToolResultEvent, ToolResultEventResult>;
 	readonly turn_end: Hook<TurnEndEvent, TurnEndEventResult>;
@@ -41,6 +45,7 @@ export const HOOKS: Hooks = {
 	before_agent_start: addPrompt,
 	context: showContext,
 	before_provider_request: sendRequest,
+	message_end: finishMessage,
 	tool_call: judgeCall,
 	tool_result: judgeResult,
 	turn_end: endTurn,

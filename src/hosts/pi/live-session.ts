@@ -17,6 +17,7 @@ import type { SessionRef } from "../../transcript/tree.ts";
 import type { Live } from "./live.ts";
 import { summarisers } from "./models.ts";
 import type { Outgoing } from "./outgoing.ts";
+import type { Pipeline } from "./pipeline.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";
 
@@ -39,6 +40,8 @@ export class LiveSession implements Live {
 	/** The request that is being made, and the one before it. */
 	outgoing: Outgoing | undefined;
 	sent: Outgoing | undefined;
+	/** The user's own handlers, where there are any. */
+	pipeline: Pipeline | undefined;
 	/** Rendered, and not yet taken by Pi. */
 	pendingSeal: Seal | undefined;
 	/** What was said last, and at which entry. */

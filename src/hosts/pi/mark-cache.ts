@@ -8,33 +8,36 @@ import { asList, asObject, type JsonObject } from "../../transcript/json.ts";
 const MOST_MARKS = 4;
 
 export interface MarkOptions {
-	/** The text that is said last, if any. */
+	/** The text with which it ends, where that is for this request alone, and of how many messages it is the last. */
 	readonly last?: string;
+	readonly trailing?: number;
 	/** The first message is a seed. */
 	readonly sealed: boolean;
 }
 
 /** The payload itself where nothing is to be changed. */
-export function markCache(payload: unknown, { last, sealed }: MarkOptions): unknown {
+export function markCache(payload: unknown, { last, trailing = 1, sealed }: MarkOptions): unknown {
 	const request = asObject(payload);
 	if (!request || !Array.isArray(request["messages"])) return payload;
 	const given = asList(request["messages"]).map((message) => asObject(message) ?? {});
-	const moved = last === undefined ? given : moveMark(given, last);
+	const moved = last === undefined ? given : moveMark(given, last, trailing);
 	// No mark at all: the user wants no cache.
 	const marks = countMarks({ ...request, messages: moved });
 	const messages = sealed && marks > 0 && marks < MOST_MARKS ? markFirst(moved) : moved;
 	return messages === given ? payload : { ...request, messages };
 }
 
-function moveMark(messages: readonly JsonObject[], last: string): readonly JsonObject[] {
+function moveMark(messages: readonly JsonObject[], last: string, trailing: number): readonly JsonObject[] {
 	const end = blocksOf(messages.at(-1));
 	const block = end.at(-1);
 	const mark = block?.["cache_control"];
-	if (messages.length < 2 || block?.["text"] !== last || mark === undefined) return messages;
+	const before = messages.at(-1 - trailing);
+	if (!before || block?.["text"] !== last || mark === undefined) return messages;
 	const { cache_control: _, ...plain } = block;
 	return [
-		...messages.slice(0, -2),
-		withMark(messages.at(-2)!, mark),
+		...messages.slice(0, -1 - trailing),
+		withMark(before, mark),
+		...messages.slice(-trailing, -1),
 		{ ...messages.at(-1)!, content: [...end.slice(0, -1), plain] },
 	];
 }

@@ -1,8 +1,11 @@
 /** Opens weft for a Pi session, if the settings want it: only then is anything heavy loaded, or a folder made. */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { Engine } from "../../engine.ts";
+import type { ToolDefinition } from "../../envelope/envelope.ts";
 import type { Door } from "./door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { LiveOptions, LiveSession } from "./live-session.ts";
+import type { Pipeline } from "./pipeline.ts";
 
 export interface Opened {
 	readonly live: LiveSession;
@@ -15,12 +18,15 @@ export interface Opened {
 	readonly beside: (live: LiveSession, signal: AbortSignal) => Promise<void>;
 }
 
+export interface OpenOptions extends LiveOptions {
+	/** In place of weft's own answers. */
+	readonly hooks?: Partial<Hooks>;
+	/** The tools that the model has now. */
+	readonly tools: () => readonly ToolDefinition[];
+}
+
 /** Undefined where the settings turn weft off. */
-export async function openLive(
-	ctx: ExtensionContext,
-	door: Door,
-	options: LiveOptions & { readonly hooks?: Partial<Hooks> },
-): Promise<Opened | undefined> {
+export async function openLive(ctx: ExtensionContext, door: Door, options: OpenOptions): Promise<Opened | undefined> {
 	const [{ readSettings }, { projectRoot }] = await Promise.all([
 		import("../../settings/read.ts"),
 		import("../../log/home.ts"),
@@ -42,6 +48,7 @@ export async function openLive(
 	]);
 	const engine = openEngine({ cwd, env, trusted, host: "pi", warn: (message) => door.tell(ctx, message) });
 	const live = new LiveSession(engine, ctx, options);
+	if (settings.handlers.length > 0) live.pipeline = await openPipeline(engine, ctx, door, options);
 	return {
 		live,
 		hooks: { ...HOOKS, ...options.hooks },
@@ -49,4 +56,22 @@ export async function openLive(
 		wake: cold.sealWhenCold,
 		beside: repository.mapRepository,
 	};
+}
+
+/** Undefined where no handler file can be loaded. */
+async function openPipeline(
+	{ settings, project }: Engine,
+	ctx: ExtensionContext,
+	door: Door,
+	{ tools }: OpenOptions,
+): Promise<Pipeline | undefined> {
+	const [{ loadHandlers }, { Handlers }, { Pipeline }] = await Promise.all([
+		import("../../envelope/load-handlers.ts"),
+		import("../../envelope/handler.ts"),
+		import("./pipeline.ts"),
+	]);
+	const handlers = new Handlers();
+	const { loaded, problems } = await loadHandlers(settings.handlers, project.root, handlers);
+	for (const { message } of problems) door.tell(ctx, message);
+	return loaded.length > 0 ? new Pipeline(handlers, tools) : undefined;
 }

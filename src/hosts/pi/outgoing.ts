@@ -1,10 +1,12 @@
 /** A request on its way: the messages that Pi will send, by the entries that they come from. */
-import type { ContextEvent } from "@earendil-works/pi-coding-agent";
+import type { ContextEvent, TurnEndEvent } from "@earendil-works/pi-coding-agent";
 import type { Segment } from "../../envelope/bytes.ts";
 import type { ContextEnvelope } from "../../envelope/envelope.ts";
 import { type EnvelopeMessage, makeEnvelope, withUncached } from "../../envelope/envelope.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { WireChanges } from "./wire-changes.ts";
 
+type ProjectedSessionEntry = TurnEndEvent["context"]["contextEntries"][number];
 export type PiMessage = ContextEvent["messages"][number];
 
 export interface Shown {
@@ -19,29 +21,39 @@ export interface Outgoing {
 	readonly envelope: ContextEnvelope;
 	/** Estimated, of the messages. */
 	readonly tokens: number;
-	/** What is said last and not cached. */
+	/** The text with which it ends, where that is not cached, and of how many messages it is the last. */
 	readonly last?: string;
+	readonly trailing?: number;
 	/** Its first message is a seed. */
 	readonly sealed: boolean;
+	/** What handlers made of it. */
+	readonly changes?: WireChanges;
 	/** As it was sent. */
 	readonly segments?: readonly Segment[];
 }
 
 /** Pi's list with the ids of its entries. Where another extension has changed the list, places stand for ids. */
 export function identified(messages: readonly PiMessage[], live: LiveSession): Shown[] {
-	const { entries } = live.ctx.sessionManager.buildSessionProjection();
-	const projected = entries.flatMap(({ sourceEntry, messages: own }) =>
-		own
-			.filter(({ role }) => role !== "system")
-			.map((message) => ({ id: sourceEntry.id, message, isSeed: sourceEntry.type === "compaction" })),
-	);
+	const projected = shownIn(live.ctx.sessionManager.buildSessionProjection().entries);
 	const known = projected.length === messages.length;
 	return messages.map((message, at) => {
 		const from = projected[at];
-		if (!known || from?.message.role !== message.role) return { id: `place ${at}`, message };
 		// Pi hands out copies; its own stays the same object, whose bytes need to be counted only once.
-		return { id: from.id, message: from.message, ...(from.isSeed ? { seed: true } : {}) };
+		return known && from?.message.role === message.role ? from : { id: `place ${at}`, message };
 	});
+}
+
+/** The messages of Pi's projection; its prompt is none of them. */
+export function shownIn(entries: readonly ProjectedSessionEntry[]): Shown[] {
+	return entries.flatMap(({ sourceEntry, messages }) =>
+		messages
+			.filter(({ role }) => role !== "system")
+			.map((message) => ({
+				id: sourceEntry.id,
+				message,
+				...(sourceEntry.type === "compaction" ? { seed: true as const } : {}),
+			})),
+	);
 }
 
 export function toOutgoing(shown: readonly Shown[], last?: Shown): Outgoing {
@@ -50,7 +62,7 @@ export function toOutgoing(shown: readonly Shown[], last?: Shown): Outgoing {
 		envelope: last ? withUncached(envelope, [envelopeMessage(last)]) : envelope,
 		tokens: 0,
 		sealed: shown[0]?.seed === true,
-		...(last ? { last: textOf(last.message) } : {}),
+		...(last ? endOf([last.message]) : {}),
 	};
 }
 
@@ -68,8 +80,10 @@ export function userMessage(text: string, timestamp: number): PiMessage {
 	return { role: "user", content: [{ type: "text", text }], timestamp };
 }
 
-function textOf(message: PiMessage): string {
-	const content = "content" in message ? message.content : "";
-	if (typeof content === "string") return content;
-	return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+/** How a request ends that has messages for itself alone. */
+export function endOf(uncached: readonly unknown[]): { last?: string; trailing?: number } {
+	const message = uncached.at(-1);
+	if (!message) return {};
+	const { content } = message as { readonly content?: string | readonly { readonly text?: string }[] };
+	return { last: typeof content === "string" ? content : (content?.at(-1)?.text ?? ""), trailing: uncached.length };
 }

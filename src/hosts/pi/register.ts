@@ -4,6 +4,7 @@
  * session starts and weft is wanted. Whatever fails, Pi goes on by itself.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ToolDefinition } from "../../envelope/envelope.ts";
 import { Door } from "./door.ts";
 import { type Equipment, equip } from "./equip.ts";
 import type { Hooks } from "./hooks.ts";
@@ -48,6 +49,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 				...(options.hooks ? { hooks: options.hooks } : {}),
 				mention: (at, notice) => door.mention(at, notice),
 				onMode: () => equipment?.renew(),
+				tools: () => activeTools(pi),
 			});
 			opened = await opening;
 			if (!opened) return;
@@ -70,6 +72,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	});
 	pi.on("context", answer("context"));
 	pi.on("before_provider_request", answer("before_provider_request"));
+	pi.on("message_end", answer("message_end"));
 	pi.on("tool_call", answer("tool_call"));
 	pi.on("tool_result", answer("tool_result"));
 	pi.on("turn_end", answer("turn_end"));
@@ -118,6 +121,12 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 
 type HookEvent<Name extends keyof Hooks> = Parameters<Hooks[Name]>[0];
 type HookAnswer<Name extends keyof Hooks> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
+
+function activeTools(pi: ExtensionAPI): ToolDefinition[] {
+	const active = new Set(pi.getActiveTools());
+	const tools = pi.getAllTools().filter(({ name }) => active.has(name));
+	return tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+}
 
 /** The ids of the nodes that stand for what left, as an entry of the session itself: it can be understood without us. */
 function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; readonly firstKeptEntryId: string }): void {

@@ -8,15 +8,17 @@ import type { LiveSession } from "./live-session.ts";
 import { markCache } from "./mark-cache.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { isCold } from "./seal.ts";
+import { changeWire } from "./wire-changes.ts";
 
 export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveSession): unknown {
 	// Pi also asks a model for things of its own, without a context hook before: those are not the session's requests.
 	const outgoing = live.outgoing;
 	live.outgoing = undefined;
 	if (!outgoing) return undefined;
-	recordRequest(payload, outgoing, live);
-	if (live.mode() !== "woven" || live.ctx.model?.api !== "anthropic-messages") return undefined;
-	const marked = markCache(payload, outgoing);
+	const changed = outgoing.changes ? changeWire(payload, outgoing.changes) : payload;
+	recordRequest(changed, outgoing, live);
+	const isMarked = live.mode() === "woven" && live.ctx.model?.api === "anthropic-messages";
+	const marked = isMarked ? markCache(changed, outgoing) : changed;
 	return marked === payload ? undefined : marked;
 }
 

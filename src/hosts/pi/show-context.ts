@@ -4,28 +4,48 @@
  * before it leaves: one that no provider would take is a bug of ours, and Pi's own goes out in its place.
  */
 import type { ContextEvent, ContextEventResult } from "@earendil-works/pi-coding-agent";
+import { type ContextEnvelope, hostMessages } from "../../envelope/envelope.ts";
 import { checkRequest } from "../../envelope/validity.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { lastWords } from "./last-words.ts";
 import type { LiveSession } from "./live-session.ts";
-import { identified, type Shown, toOutgoing, userMessage } from "./outgoing.ts";
+import { endOf, identified, type Outgoing, type PiMessage, type Shown, toOutgoing, userMessage } from "./outgoing.ts";
 import { computedRun } from "./warp-run.ts";
 
-export function showContext(event: ContextEvent, live: LiveSession): ContextEventResult | undefined {
+export async function showContext(event: ContextEvent, live: LiveSession): Promise<ContextEventResult | undefined> {
 	live.outgoing = undefined;
 	const own = identified(event.messages, live);
 	live.outgoing = toOutgoing(own);
 	const plan = planContext(own, live);
-	if (!plan) return undefined;
-	const { shown, last } = plan;
-	const messages = [...shown, ...(last ? [last] : [])].map(({ message }) => message);
-	const [violation] = checkRequest(messages, "pi", { original: event.messages, trailing: last ? 1 : 0 });
-	if (violation) {
-		const { rule, at, message } = violation;
-		throw new EngineError("refused", `A computed request breaks the rule '${rule}' at message ${at}: ${message}`);
+	const planned = plan ? toOutgoing(plan.shown, plan.last) : live.outgoing;
+	const outgoing = live.pipeline && live.mode() !== "off" ? await handled(planned, live) : planned;
+	if (outgoing === live.outgoing) return undefined;
+	if (plan || !sameMessages(outgoing.envelope, live.outgoing.envelope)) {
+		const messages = hostMessages(outgoing.envelope) as unknown as PiMessage[];
+		refuseInvalid(messages, event.messages, outgoing.envelope.messages.uncached.length);
+		live.outgoing = outgoing;
+		return { messages };
 	}
-	live.outgoing = toOutgoing(shown, last);
-	return { messages };
+	live.outgoing = outgoing;
+	return undefined;
+}
+
+/** A list that no provider takes must not leave. */
+export function refuseInvalid(messages: readonly PiMessage[], original: readonly PiMessage[], trailing: number): void {
+	const [violation] = checkRequest(messages, "pi", { original, trailing });
+	if (!violation) return;
+	const { rule, at, message } = violation;
+	throw new EngineError("refused", `A computed request breaks the rule '${rule}' at message ${at}: ${message}`);
+}
+
+function sameMessages({ messages: one }: ContextEnvelope, { messages: other }: ContextEnvelope): boolean {
+	return JSON.stringify([one.cached, one.uncached]) === JSON.stringify([other.cached, other.uncached]);
+}
+
+/** What the user's handlers make of it. */
+async function handled(planned: Outgoing, live: LiveSession): Promise<Outgoing> {
+	const changes = await live.pipeline!.prepare(planned.envelope, live);
+	return { ...planned, ...endOf(changes.made.messages.uncached), envelope: changes.made, changes };
 }
 
 /** Undefined: Pi's own list as it is. */
