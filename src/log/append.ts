@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "../event/types.ts";
 import { type Blobs, parseHash } from "./blob.ts";
-import { chainHash, GENESIS, hashFromBytes, hashToBytes } from "./chain.ts";
+import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import type { Packs, PackWriter } from "./pack.ts";
 import { payloadText } from "./payload.ts";
 import type { StoredRecord } from "./read.ts";
@@ -58,6 +58,8 @@ export class Appender {
 	readonly #insertRow: StatementSync;
 	readonly #hashOf: StatementSync;
 	readonly #gapHash: StatementSync;
+	/** SQLite copies what it is given, so one will do for all. */
+	readonly #hashBytes = Buffer.alloc(32);
 	#lastHead: Head | undefined;
 	#lastMessage: Draft | undefined;
 
@@ -168,6 +170,7 @@ export class Appender {
 
 	/** False: an event of this session, host, type and entry is there already. */
 	#insert(draft: Draft, place: Place): boolean {
+		this.#hashBytes.write(draft.hash, "hex");
 		const { changes } = this.#insertRow.run(
 			draft.seq,
 			draft.idBytes,
@@ -183,7 +186,7 @@ export class Appender {
 			draft.fileId,
 			draft.size,
 			place,
-			hashToBytes(draft.hash),
+			this.#hashBytes,
 		);
 		if (changes === 0) return false;
 		if (place instanceof Uint8Array) this.#parts.blobs.use(place, draft.seq);

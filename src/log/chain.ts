@@ -48,7 +48,3 @@ function quoted(name: string): string {
 export function hashFromBytes(bytes: Uint8Array): string {
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
-
-export function hashToBytes(hex: string): Uint8Array {
-	return Buffer.from(hex, "hex");
-}

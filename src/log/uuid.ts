@@ -22,15 +22,11 @@ export class UuidSource {
 	#msHex = "";
 
 	next(nowMs: number, head: Uint8Array | undefined): Uuid {
-		let ms = nowMs;
-		let counter = 0;
-		const before = head && timeOf(head);
+		const before = head && isTimed(head) ? timeOf(head) : -1;
 		// An id that claims to be from far ahead came from elsewhere, with an export: ours do not follow it.
-		if (before && before.ms >= nowMs && before.ms < nowMs + MS_PER_DAY) {
-			ms = before.counter === 0xfff ? before.ms + 1 : before.ms;
-			counter = before.counter === 0xfff ? 0 : before.counter + 1;
-		}
-		return this.#make(ms, counter);
+		if (before < nowMs || before >= nowMs + MS_PER_DAY) return this.#make(nowMs, 0);
+		const counter = counterOf(head!);
+		return counter === 0xfff ? this.#make(before + 1, 0) : this.#make(before, counter + 1);
 	}
 
 	/** The text is put together from pieces that many ids share; to spell out 16 bytes each time costs an append more. */
@@ -71,10 +67,16 @@ export class UuidSource {
 	}
 }
 
-function timeOf(id: Uint8Array): { ms: number; counter: number } | undefined {
-	if (id[6]! >>> 4 !== 7) return undefined;
-	const ms = (((id[0]! << 8) | id[1]!) * 0x10000 + ((id[2]! << 8) | id[3]!)) * 0x10000 + ((id[4]! << 8) | id[5]!);
-	return { ms, counter: ((id[6]! & 0xf) << 8) | id[7]! };
+function isTimed(id: Uint8Array): boolean {
+	return id[6]! >>> 4 === 7;
+}
+
+function timeOf(id: Uint8Array): number {
+	return (((id[0]! << 8) | id[1]!) * 0x10000 + ((id[2]! << 8) | id[3]!)) * 0x10000 + ((id[4]! << 8) | id[5]!);
+}
+
+function counterOf(id: Uint8Array): number {
+	return ((id[6]! & 0xf) << 8) | id[7]!;
 }
 
 export function formatUuid(bytes: Uint8Array): string {
