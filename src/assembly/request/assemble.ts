@@ -24,6 +24,7 @@ import { checkRequest, type Violation } from "../../envelope/validity.ts";
 import type { FormatName } from "../../envelope/wire/format.ts";
 import type { Log } from "../../log/log.ts";
 import type { SessionRef } from "../../transcript/tree.ts";
+import type { PathMessage } from "./path.ts";
 import type { Plan } from "./plan.ts";
 
 export interface RequestInput {
@@ -35,7 +36,10 @@ export interface RequestInput {
 }
 
 export interface MadeRequest {
+	/** What leaves. */
 	readonly envelope: ContextEnvelope;
+	/** What stays for the next request: without what handlers said for this one alone. */
+	readonly durable: ContextEnvelope;
 	/** As the host sends them, each in the form in which it was recorded. */
 	readonly messages: readonly Readonly<Record<string, unknown>>[];
 	readonly tokens: number;
@@ -65,6 +69,7 @@ export async function makeRequest(
 	const checked = sendable(prepared.envelope, format);
 	return {
 		...checked,
+		durable: prepared.durable,
 		messages: hostMessages(checked.envelope),
 		tokens: segmentsOf(checked.envelope).reduce((sum, { tokens }) => sum + tokens, 0),
 		transforms: prepared.transforms,
@@ -88,13 +93,15 @@ function itemsOf(log: Log, { session, host }: SessionRef, { messages }: Plan): R
 			? [{ seq: record.seq, item: { kind: "transform", transform } as const }]
 			: [];
 	});
-	const said = messages.flatMap(({ id, seq, sent }) =>
-		sent.map((message, at) => {
-			const own = { ...message, id: at === 0 ? id : `${id}/${at + 1}` } as unknown as EnvelopeMessage;
-			return { seq, item: { kind: "message", message: own } as const };
-		}),
-	);
+	const said = messages.flatMap((message) => messageItems(message).map((item) => ({ seq: message.seq, item })));
 	return [...patches, ...said].sort((one, other) => one.seq - other.seq).map(({ item }) => item);
+}
+
+export function messageItems({ id, sent }: PathMessage): ReplayItem[] {
+	return sent.map((message, at) => {
+		const own = { ...message, id: at === 0 ? id : `${id}/${at + 1}` } as unknown as EnvelopeMessage;
+		return { kind: "message", message: own };
+	});
 }
 
 function isAboutMessages(op: string): boolean {

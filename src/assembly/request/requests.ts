@@ -3,10 +3,13 @@
  * since the last one. For plain code; hosts that own the loop have their own way out.
  */
 import { type Segment, segmentsOf } from "../../envelope/bytes.ts";
-import type { EnvelopeInput } from "../../envelope/envelope.ts";
+import type { EnvelopeInput, GivenMessage } from "../../envelope/envelope.ts";
 import type { Handlers } from "../../envelope/handler.ts";
 import { CACHE_TTL_MS } from "../../envelope/ledger.ts";
 import { makeManifest } from "../../envelope/manifest.ts";
+import { finishMessage } from "../../envelope/message-hook.ts";
+import { endTurn } from "../../envelope/pipeline.ts";
+import { replay } from "../../envelope/replay.ts";
 import { toPayload } from "../../envelope/transform.ts";
 import type { NewEvent } from "../../event/types.ts";
 import type { AppendResult } from "../../log/types.ts";
@@ -18,7 +21,8 @@ import type { ProjectState } from "../project-state.ts";
 import type { ContextItem } from "../section.ts";
 import { sealEvent, type Weave } from "../weave.ts";
 import { Weaver } from "../weaver.ts";
-import { type MadeRequest, makeRequest } from "./assemble.ts";
+import { type MadeRequest, makeRequest, messageItems } from "./assemble.ts";
+import { readPath } from "./path.ts";
 import { type AssemblyMode, type PlanInput, type PlanSources, planRequest } from "./plan.ts";
 
 export interface AssembleInput extends SessionRef {
@@ -43,6 +47,10 @@ export interface Assembled extends MadeRequest {
 	readonly mode: AssemblyMode;
 	/** What is in and why. */
 	readonly items: readonly ContextItem[];
+	/** Message handlers on a message that is final, before it is recorded and shown; null: it is left out. */
+	finish(message: GivenMessage): Promise<GivenMessage | null>;
+	/** When the turn's messages are recorded: handlers of `turn_end` see them, and what they change is stored. */
+	endTurn(): Promise<void>;
 }
 
 export interface RequestsOptions {
@@ -82,12 +90,9 @@ export class Requests {
 		const cold = input.cold ?? (sent !== undefined && at - sent.at > CACHE_TTL_MS);
 		const plan = await planRequest(this.#planInput(input, cold), this.#sources(input, this.#weaver(input, "live")));
 		const request = `${plan.messages.at(-1)?.id ?? "root"}.${at.toString(36)}.${++this.#count}`;
-		const made = await makeRequest(history.log, of, plan, {
-			request,
-			base: input.base ?? {},
-			handlers: await this.#options.handlers(),
-			beside: { signal: input.signal ?? new AbortController().signal, now: at, ...modelOf(input) },
-		});
+		const handlers = await this.#options.handlers();
+		const beside = { signal: input.signal ?? new AbortController().signal, now: at, ...modelOf(input) };
+		const made = await makeRequest(history.log, of, plan, { request, base: input.base ?? {}, handlers, beside });
 		const segments = segmentsOf(made.envelope);
 		const manifest = makeManifest({
 			request,
@@ -100,12 +105,30 @@ export class Requests {
 		});
 		const base = { ...of, ts: at };
 		record([
-			...made.transforms.map((transform): NewEvent => ({ ...base, type: "Transform", payload: toPayload(transform) })),
+			...transformEvents(made, base),
 			{ ...base, type: "Request", entry: `request ${request}`, payload: manifest },
-			...faultsOf(made).map((payload): NewEvent => ({ ...base, type: "Fault", payload })),
+			...faultEvents(made, base),
 		]);
 		this.#sent.set(key, { segments, at });
-		return { request, mode: plan.mode, items: plan.items, ...made };
+		return {
+			request,
+			mode: plan.mode,
+			items: plan.items,
+			...made,
+			finish: async (message) => {
+				const { failures, message: finished } = await finishMessage(message, handlers.message, beside);
+				if (failures.length > 0) record(faultEvents({ failures }, base));
+				return finished;
+			},
+			endTurn: async () => {
+				const newest = plan.messages.at(-1)?.id;
+				const path = readPath(history, of, newest === undefined ? {} : { from: new Set([newest]) });
+				const since = newest === undefined ? path : path.slice(1);
+				const { envelope } = replay(made.durable, since.flatMap(messageItems));
+				const ended = await endTurn({ envelope, handlers, beside });
+				record([...transformEvents(ended, base), ...faultEvents(ended, base)]);
+			},
+		};
 	}
 
 	/** What the next request would hold and why; nothing is written. */
@@ -154,8 +177,17 @@ function modelOf({ model }: AssembleInput): { readonly model?: string } {
 	return model === undefined ? {} : { model };
 }
 
-function faultsOf({ failures, violations }: MadeRequest): { where: string; code: string; message: string }[] {
-	return [
+type Base = SessionRef & { readonly ts: number };
+
+function transformEvents({ transforms }: Pick<MadeRequest, "transforms">, base: Base): NewEvent[] {
+	return transforms.map((transform) => ({ ...base, type: "Transform", payload: toPayload(transform) }));
+}
+
+function faultEvents(
+	{ failures, violations = [] }: Pick<MadeRequest, "failures"> & Partial<Pick<MadeRequest, "violations">>,
+	base: Base,
+): NewEvent[] {
+	const payloads = [
 		...failures.map(({ handler, reason, error }) => ({
 			where: `handler ${handler}`,
 			code: reason,
@@ -163,4 +195,5 @@ function faultsOf({ failures, violations }: MadeRequest): { where: string; code:
 		})),
 		...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
 	];
+	return payloads.map((payload) => ({ ...base, type: "Fault", payload }));
 }
