@@ -29,3 +29,13 @@ test("every dependency has its sentence", () => {
 		[],
 	);
 });
+
+test("every room has its line in the page that draws them", () => {
+	const page = readFileSync(join(ROOT, "docs", "architecture.md"), "utf8");
+	const rooms = globSync("*/", { cwd: join(ROOT, "src") }).map((room) => room.replace(/\/?$/, "/"));
+	assert.ok(rooms.length > 5);
+	assert.deepEqual(
+		rooms.filter((room) => !new RegExp(`^\\|.*[\`\\s]${room}`, "m").test(page)),
+		[],
+	);
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { openEngine } from "../../src/engine.ts";
 import { type Ended, Place } from "./place.ts";
 import { SESSION, session } from "./session.ts";
 
@@ -14,6 +15,9 @@ let place: Place;
 before(async () => {
 	place = new Place();
 	await place.weft("import", place.file("session.jsonl", session(place.project)));
+	const engine = openEngine({ cwd: place.project, home: place.home, host: "pi", session: SESSION, env: {} });
+	engine.record([{ type: "Custom", payload: { name: "late" } }]);
+	engine.close();
 	chmodSync(place.folder, 0o755);
 	freeze(place.home);
 });
@@ -29,15 +33,17 @@ async function weft(...args: string[]): Promise<Ended> {
 test("status, log, show, grep, stats, verify and export work where nothing can be written", async () => {
 	const status = await weft("status", "--json");
 	assert.deepEqual([status.code, status.err], [0, ""]);
-	const { log } = JSON.parse(status.out) as { log: { events: number; sessions: { session: string }[] } };
-	assert.equal(log.events, 19);
-	// The session table was never filled: it is folded in memory.
+	const { log } = JSON.parse(status.out) as {
+		log: { events: number; sessions: { session: string; events: number }[] };
+	};
+	assert.equal(log.events, 20);
+	// The last event came after the tables were filled: it is folded in memory.
 	assert.deepEqual(
-		log.sessions.map((row) => row.session),
-		[SESSION],
+		log.sessions.map((row) => [row.session, row.events]),
+		[[SESSION, 20]],
 	);
 	const lines = await weft("log", "--session", SESSION, "--limit", "0", "--json");
-	assert.equal(lines.out.split("\n").length - 1, 19);
+	assert.equal(lines.out.split("\n").length - 1, 20);
 	assert.match((await weft("show", "2")).out, /parseHeader/);
 	assert.equal(JSON.parse((await weft("grep", "parseHeader", "--json")).out).hits.length, 2);
 	assert.equal(JSON.parse((await weft("grep", "--regex", "parse[A-Z]", "--json")).out).hits.length, 2);
