@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { AssemblyMode } from "../../src/assembly/request/plan.ts";
+import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
+import { cachedText, segmentsOf } from "../../src/envelope/bytes.ts";
+import { checkRequest } from "../../src/envelope/validity.ts";
+import { messageReader } from "../../src/transcript/message-events.ts";
+import { worked } from "../openclaw/rig.ts";
+
+const OF = { session: "s1", host: "test" };
+const WINDOW = 40_000;
+const MODES: readonly AssemblyMode[] = ["woven", "warp", "lossless", "off"];
+
+function project(t: TestContext): { readonly cwd: string; open(options?: Partial<EngineOptions>): Engine } {
+	const cwd = mkdtempSync(join(tmpdir(), "weft-engine-"));
+	const engines: Engine[] = [];
+	t.after(() => {
+		for (const engine of engines) engine.close();
+		rmSync(cwd, { recursive: true, force: true });
+	});
+	return {
+		cwd,
+		open(options = {}) {
+			const engine = openEngine({ cwd, home: join(cwd, ".home"), host: "test", env: {}, now: () => 1_000, ...options });
+			engines.push(engine);
+			return engine;
+		},
+	};
+}
+
+/** Records the first so many messages of a session; those that are there already are not written again. */
+function tell(engine: Engine, cwd: string, messages: readonly Record<string, unknown>[]): void {
+	const read = messageReader({ ...OF, cwd });
+	engine.record(messages.flatMap((message, at) => read(message as never, `m${at}`)));
+}
+
+for (const mode of MODES) {
+	test(`${mode}: valid requests from the log, each part with its reason`, async (t) => {
+		const { cwd, open } = project(t);
+		const engine = open();
+		const messages = worked(60, 700);
+		for (const end of [1, 3, 42, 84, messages.length]) {
+			tell(engine, cwd, messages.slice(0, end));
+			const request = await engine.assemble({ ...OF, mode, window: WINDOW });
+			assert.deepEqual(request.violations, []);
+			assert.deepEqual(checkRequest(request.messages, "pi"), []);
+			assert.equal(request.mode, mode);
+			if (mode !== "off") assert.ok(request.tokens <= WINDOW / 2 + 3_000, `${mode} at ${end}: ${request.tokens}`);
+			assert.ok(request.items.every(({ why }) => why !== ""));
+			assert.deepEqual(request.messages.at(-1), messages[end - 1]);
+		}
+		assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
+		const requests = [...engine.log.read({ types: ["Request"] })];
+		assert.deepEqual(
+			requests.map(({ payload }) => payload["mode"]),
+			Array(5).fill(mode),
+		);
+	});
+}
+
+test("inside an epoch each request extends the one before it; a break says why in the ledger", async (t) => {
+	const { cwd, open } = project(t);
+	const engine = open();
+	const messages = worked(50, 900);
+	let before = "";
+	for (let end = 3; end <= messages.length; end += 2) {
+		if (messages[end - 1]?.["role"] !== "toolResult") end++;
+		tell(engine, cwd, messages.slice(0, end));
+		const request = await engine.assemble({ ...OF, window: WINDOW });
+		const text = cachedText(segmentsOf(request.envelope));
+		if (!text.startsWith(before)) assert.match(request.reasons.join(), /^sealed: /);
+		before = text;
+	}
+	const seals = [...engine.log.read({ types: ["Seal"] })].length;
+	const breaks = [...engine.log.read({ types: ["Request"] })].filter(({ payload }) => payload["difference"] !== null);
+	assert.ok(seals > 0);
+	assert.equal(breaks.length, seals);
+	assert.ok(breaks.every(({ payload }) => (payload["reasons"] as string[]).length > 0));
+});
+
+test("explain says what the next request would hold, and writes nothing", async (t) => {
+	const { cwd, open } = project(t);
+	const engine = open();
+	tell(engine, cwd, worked(60, 700));
+	const newest = engine.log.newestSeq();
+	for (const mode of MODES) {
+		const items = await engine.explain({ ...OF, mode, window: WINDOW });
+		assert.ok(items.length > 5, mode);
+	}
+	const woven = await engine.explain({ ...OF, window: WINDOW });
+	assert.equal(woven[0]?.id, "seed:header");
+	assert.match(woven.at(-1)?.handle ?? "", /^m-\d+$/);
+	assert.equal(engine.log.newestSeq(), newest);
+	const request = await engine.assemble({ ...OF, window: WINDOW });
+	// The summaries of what leaves are written with the seal; a look writes none.
+	const made = request.items.map(({ id }) => id).filter((id) => id !== "seed:history");
+	assert.deepEqual(
+		made,
+		woven.map(({ id }) => id),
+	);
+});
+
+test("handlers of code shape requests; what they change for good is replayed after a restart, and survives a seal", async (t) => {
+	const { cwd, open } = project(t);
+	const messages = worked(60, 700);
+	const first = open();
+	first.on("context", ({ reason, state }) => {
+		if (reason === "ephemeral") {
+			return { patch: [{ op: "tail_set", scope: "uncached", messages: [{ role: "user", content: "Last words." }] }] };
+		}
+		if (reason !== "before_request" || state.envelope.system.parts.length > 0) return;
+		const set = { op: "system_part_set", scope: "cached", partName: "p", text: "Policy." } as const;
+		return { transformerName: "policy", patch: [{ ...set, invalidateCacheReason: "wanted" }] };
+	});
+	tell(first, cwd, messages.slice(0, 3));
+	const request = await first.assemble({ ...OF, window: WINDOW });
+	assert.equal(request.envelope.system.compiled, "Policy.");
+	assert.deepEqual(request.messages.at(-1), { role: "user", content: "Last words." });
+	assert.deepEqual(
+		[...first.log.read({ types: ["Transform"] })].map(({ payload }) => payload["reason"]),
+		["before_request", "ephemeral"],
+	);
+	first.close();
+	const second = open();
+	tell(second, cwd, messages);
+	const later = await second.assemble({ ...OF, window: WINDOW });
+	assert.equal(later.envelope.messages.cached[0]?.seed, true);
+	assert.equal(later.envelope.system.compiled, "Policy.");
+	assert.ok(!JSON.stringify(later.messages).includes("Last words."));
+});
+
+test("message handlers finish a message; those of a turn's end see the turn", async (t) => {
+	const { cwd, open } = project(t);
+	const engine = open();
+	const seen: number[] = [];
+	const off = engine.on("message", ({ message }) => ({ message: { ...message, content: "finished" } }));
+	engine.on("context", ({ reason, state }) => {
+		if (reason === "turn_end") seen.push(state.envelope.messages.cached.length);
+	});
+	const messages = worked(2, 100);
+	tell(engine, cwd, messages.slice(0, 1));
+	const request = await engine.assemble(OF);
+	assert.deepEqual(await request.finish({ role: "assistant", content: "raw" }), {
+		role: "assistant",
+		content: "finished",
+	});
+	off();
+	assert.deepEqual(await request.finish({ role: "assistant", content: "raw" }), { role: "assistant", content: "raw" });
+	tell(engine, cwd, messages.slice(0, 3));
+	await request.endTurn();
+	assert.deepEqual(seen, [3]);
+});
+
+test("the setting handlers loads files in trusted projects only; one that fails is said, and a Fault where it throws", async (t) => {
+	const { cwd, open } = project(t);
+	mkdirSync(join(cwd, ".weft"));
+	const config = { handlers: ["./good.mjs", "./missing.mjs", "./throws.mjs"] };
+	writeFileSync(join(cwd, ".weft", "config.json"), JSON.stringify(config));
+	const patch = `{ op: "messages_uncached_append", scope: "uncached", messages: [{ role: "user", content: "From a file." }] }`;
+	const on = (body: string) => `export default (weft) => { weft.on("context", ({ reason }) => { ${body} }); };`;
+	writeFileSync(join(cwd, ".weft", "good.mjs"), on(`if (reason === "ephemeral") return { patch: [${patch}] };`));
+	writeFileSync(join(cwd, ".weft", "throws.mjs"), on(`if (reason === "ephemeral") throw new Error("no luck");`));
+	const warnings: string[] = [];
+	const trusted = open({ warn: (message) => warnings.push(message) });
+	tell(trusted, cwd, worked(1, 10));
+	const request = await trusted.assemble(OF);
+	assert.equal(request.messages.at(-1)?.["content"], "From a file.");
+	assert.match(warnings.join(), /missing\.mjs/);
+	assert.deepEqual(
+		[...trusted.log.read({ types: ["Fault"] })].map(({ payload }) => [
+			basename(String(payload["where"])),
+			payload["message"],
+		]),
+		[["throws.mjs", "no luck"]],
+	);
+	const stranger = open({ trusted: false });
+	assert.equal((await stranger.assemble(OF)).messages.at(-1)?.["role"], "toolResult");
+});
+
+test("judge blocks an edit of a file that was not read, and writes its verdict down", (t) => {
+	const { cwd, open } = project(t);
+	const engine = open();
+	writeFileSync(join(cwd, "a.ts"), "export const a = 1;\n");
+	const input = { path: "a.ts", edits: [{ oldText: "1", newText: "2" }] };
+	const outcome = engine.judge({ ...OF, cwd, tool: "edit", callId: "c1", input });
+	assert.equal(outcome.action, "block");
+	assert.deepEqual(
+		[...engine.log.read({ types: ["Verdict"] })].map(({ payload }) => [payload["verdict"], payload["rule"]]),
+		[["block", "read-first"]],
+	);
+});
+
+test("expand gives a message back page by page, and says what is wrong with a handle", async (t) => {
+	const { cwd, open } = project(t);
+	const engine = open();
+	const messages = worked(1, 3_000);
+	tell(engine, cwd, messages);
+	const [, , result] = [...engine.log.read({ types: ["Message"] })];
+	let text = "";
+	for (let offset: number | undefined = 0; offset !== undefined; ) {
+		const page = await engine.expand(`m-${result!.seq}`, { offset, maxTokens: 1_000 });
+		text += page.text.slice(page.text.indexOf("\n") + 1, page.text.lastIndexOf("\n"));
+		offset = page.details["next"] as number | undefined;
+	}
+	assert.equal(text, engine.log.rawText(result!.seq));
+	assert.equal((await engine.expand("nonsense")).isError, true);
+});
