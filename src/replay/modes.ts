@@ -1,5 +1,5 @@
 /** The modes by name, each made anew for every session of a recording. */
-import { HIDDEN_PRICE_TOKENS, type Profile } from "../assembly/seal-rule.ts";
+import type { Profile } from "../assembly/seal-rule.ts";
 import type { Log } from "../log/log.ts";
 import type { Prices } from "../tokens/prices.ts";
 import type { SessionRef } from "../transcript/tree.ts";
@@ -15,6 +15,7 @@ export const MODE_NAMES = ["woven", "warp", "lossless", "host"] as const;
 export type ModeName = (typeof MODE_NAMES)[number];
 
 export interface ModeOptions {
+	/** Written to by modes that summarise: then it must be a copy of the recording's. */
 	readonly log: Log;
 	readonly prices: Prices;
 	readonly profile: Profile;
@@ -29,7 +30,7 @@ export function makeMode(name: ModeName, options: ModeOptions): Mode {
 	return new PerSession((session) => {
 		switch (name) {
 			case "woven":
-				return new WovenMode(wovenOptions(options, session));
+				return new WovenMode({ ...options, session });
 			case "warp":
 				return new WarpMode(options);
 			case "lossless":
@@ -38,19 +39,6 @@ export function makeMode(name: ModeName, options: ModeOptions): Mode {
 				return new HostMode(options.window, options.fixed);
 		}
 	});
-}
-
-export function wovenOptions(options: ModeOptions, { session }: SessionRef) {
-	const { log, prices, profile, window } = options;
-	return {
-		log,
-		session,
-		root: options.rootOf(session),
-		prices,
-		profile,
-		window,
-		hidden: HIDDEN_PRICE_TOKENS[profile],
-	};
 }
 
 /** A file may hold several sessions: each is worked on by itself. */

@@ -1,5 +1,5 @@
 /** A session file, imported into a temporary home that is gone when the recording is closed. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine } from "../engine.ts";
@@ -14,6 +14,7 @@ import { type RecordedCall, readCalls } from "./recording.ts";
 import type { Demand } from "./support.ts";
 
 export interface Recording {
+	/** As it was imported: modes that write to a log get a copy of it. */
 	readonly log: Log;
 	readonly calls: readonly RecordedCall[];
 	/** What each call relies on. */
@@ -26,6 +27,13 @@ export interface Recording {
 	/** Lines that could not be read. */
 	readonly malformed: number;
 	readonly rootOf: (session: string) => string;
+	/** A copy of the log, for work that writes; to be closed. */
+	readonly fork: () => LogCopy;
+	readonly close: () => void;
+}
+
+export interface LogCopy {
+	readonly log: Log;
 	readonly close: () => void;
 }
 
@@ -36,14 +44,9 @@ export interface OpenOptions {
 }
 
 export async function openRecording(file: string, options: OpenOptions = {}): Promise<Recording> {
-	const home = mkdtempSync(join(tmpdir(), "weft-replay-"));
-	const engine = openEngine({ cwd: home, home, host: "replay", env: {}, trusted: false });
-	const close = () => {
-		engine.close();
-		rmSync(home, { recursive: true, force: true });
-	};
+	const home = newHome();
+	const { log, close } = openLog(home, home);
 	try {
-		const { log } = engine;
 		const report = await importFile(file, {
 			logFor: () => ({
 				append: (events) => log.append(events, { packed: true }),
@@ -67,12 +70,31 @@ export async function openRecording(file: string, options: OpenOptions = {}): Pr
 			sessions,
 			malformed: report.malformedCount,
 			rootOf: (session) => roots.get(session) ?? "",
+			fork: () => {
+				log.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+				const copy = newHome();
+				cpSync(home, copy, { recursive: true });
+				return openLog(copy, home);
+			},
 			close,
 		};
 	} catch (error) {
 		close();
 		throw error;
 	}
+}
+
+function newHome(): string {
+	return mkdtempSync(join(tmpdir(), "weft-replay-"));
+}
+
+function openLog(home: string, project: string): LogCopy {
+	const engine = openEngine({ cwd: project, home, host: "replay", env: {}, trusted: false });
+	const close = () => {
+		engine.close();
+		rmSync(home, { recursive: true, force: true });
+	};
+	return { log: engine.log, close };
 }
 
 /** Without side chains, which are named after the session that began them; a file of nothing else is replayed itself. */

@@ -65,16 +65,21 @@ export async function replay(recording: Recording, options: ReplayOptions): Prom
 	const modeOptions = { ...recording, prices, profile, window };
 	const modes: Partial<Record<ModeName, ModeReport>> = {};
 	for (const name of options.modes) {
-		modes[name] = await runMode(makeMode(name, modeOptions), calls, {
-			prices,
-			fixed,
-			format,
-			demands,
-			onRequest: (call, request, tokens) => {
-				say(name, call.index + 1, calls.length);
-				options.onRequest?.(name, call, request, tokens);
-			},
-		});
+		const copy = recording.fork();
+		try {
+			modes[name] = await runMode(makeMode(name, { ...modeOptions, log: copy.log }), calls, {
+				prices,
+				fixed,
+				format,
+				demands,
+				onRequest: (call, request, tokens) => {
+					say(name, call.index + 1, calls.length);
+					options.onRequest?.(name, call, request, tokens);
+				},
+			});
+		} finally {
+			copy.close();
+		}
 	}
 	const sweep = options.sweep
 		? await sweepThresholds(recording, modeOptions, (done, total) => say("trying thresholds", done, total))

@@ -3,16 +3,14 @@
  * whenever the context exceeds so many tokens. Cost counts with the hidden price of every seal, for all alike.
  */
 import { keepFrom } from "../assembly/epochs.ts";
-import { SEED_FOLDS } from "../assembly/project-state.ts";
-import { ceilingTokens, HIDDEN_PRICE_TOKENS, seedBudget } from "../assembly/seal-rule.ts";
-import { renderSeed } from "../assembly/seed/seed.ts";
-import { StateRunner } from "../projection/state.ts";
-import { RecordedFiles } from "../work/recorded-files.ts";
-import { logUpTo } from "./log-up-to.ts";
+import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../assembly/seal-rule.ts";
+import type { Weave } from "../assembly/weave.ts";
+import type { Log } from "../log/log.ts";
 import { type ModeOptions, makeMode, PerSession } from "./modes.ts";
 import type { Recording } from "./open-recording.ts";
 import type { Path } from "./path.ts";
 import { type Mode, type PlannedMessage, type PlannedRequest, planText, sumTokens } from "./planned.ts";
+import { RecordedWeave, type RecordedWeaveOptions } from "./recorded-weave.ts";
 import type { RecordedCall } from "./recording.ts";
 import { runMode } from "./run.ts";
 
@@ -52,13 +50,23 @@ export async function sweepThresholds(
 		const { costUnits, seals, editSupport, termSupport } = report;
 		return { threshold, costUnits, seals, total: costUnits + hidden * seals, editSupport, termSupport };
 	};
+	const onCopy = async (work: (log: Log) => Promise<SweepRow>): Promise<SweepRow> => {
+		const copy = recording.fork();
+		try {
+			return await work(copy.log);
+		} finally {
+			copy.close();
+		}
+	};
 	const thresholds = thresholdsUpTo(ceilingTokens(options.window));
-	const regret = await measure(null, makeMode("woven", options));
+	const regret = await onCopy((log) => measure(null, makeMode("woven", { ...options, log })));
 	const fixed: SweepRow[] = [];
 	for (const [at, threshold] of thresholds.entries()) {
 		onProgress(at, thresholds.length);
-		const mode = new PerSession((session) => new FixedMode(threshold, session.session, options));
-		fixed.push(await measure(threshold, mode));
+		const row = await onCopy((log) =>
+			measure(threshold, new PerSession((session) => new FixedMode(threshold, { ...options, log, session }))),
+		);
+		fixed.push(row);
 	}
 	const best = fixed.reduce((one, other) => (other.total < one.total ? other : one));
 	return { hidden, regret, fixed, best, ratio: regret.total / best.total };
@@ -73,57 +81,32 @@ export function thresholdsUpTo(ceiling: number): number[] {
 /** `woven` with a threshold in place of its rule. */
 class FixedMode implements Mode {
 	readonly #threshold: number;
-	readonly #session: string;
-	readonly #options: ModeOptions;
-	readonly #state;
-	readonly #files = new RecordedFiles();
-	#upTo = 0;
-	#seals: { readonly first: number; readonly firstId: string; readonly seed: PlannedMessage }[] = [];
-	#count = 0;
+	readonly #recorded: RecordedWeave;
+	readonly #weave: Weave;
+	#standing: { readonly first: number; readonly firstId: string; readonly seed: PlannedMessage } | undefined;
 
-	constructor(threshold: number, session: string, options: ModeOptions) {
+	constructor(threshold: number, options: RecordedWeaveOptions) {
 		this.#threshold = threshold;
-		this.#session = session;
-		this.#options = options;
-		const upTo = () => this.#upTo;
-		this.#state = new StateRunner(logUpTo(options.log, upTo), SEED_FOLDS, { snapshots: false });
+		this.#recorded = new RecordedWeave(options);
+		this.#weave = this.#recorded.make([]);
 	}
 
 	get seals(): number {
-		return this.#count;
+		return this.#weave.epochs.seals.length;
 	}
 
-	plan(call: RecordedCall, { messages }: Path): PlannedRequest {
-		this.#upTo = call.answer.seq - 1;
-		this.#seals = this.#seals.filter(({ first, firstId }) => messages[first]?.id === firstId);
-		let seal = this.#seals.at(-1);
-		const size = (seal?.seed.tokens ?? 0) + sumTokens(messages, seal?.first ?? 0);
-		const first = size > this.#threshold ? keepFrom(messages, seal?.first ?? 0) : 0;
-		const fresh = first > (seal?.first ?? 0);
-		if (fresh) {
-			seal = { first, firstId: messages[first]!.id, seed: this.#render(messages, first) };
-			this.#seals.push(seal);
-			this.#count++;
+	async plan(call: RecordedCall, { messages }: Path): Promise<PlannedRequest> {
+		this.#recorded.moveTo(call);
+		if (this.#standing && messages[this.#standing.first]?.id !== this.#standing.firstId) this.#standing = undefined;
+		const before = this.#standing?.first ?? 0;
+		const size = (this.#standing?.seed.tokens ?? 0) + sumTokens(messages, before);
+		const first = size > this.#threshold ? keepFrom(messages, before) : before;
+		if (first > before) {
+			await this.#recorded.summarise(messages[first]!);
+			const { seal, first: kept } = this.#weave.next(messages, { cold: false, force: true });
+			if (seal) this.#standing = { first: kept, firstId: messages[kept]!.id, seed: planText(seal.seed.text) };
 		}
-		const planned = seal ? [seal.seed, ...messages.slice(seal.first)] : [...messages];
-		return { messages: planned, ...(fresh ? { reason: "threshold" } : {}) };
-	}
-
-	#render(messages: Path["messages"], first: number): PlannedMessage {
-		const { log, profile, window, rootOf } = this.#options;
-		this.#files.advance(log, this.#upTo);
-		const raw = messages
-			.slice(first)
-			.map((message) => message.text)
-			.join("\n");
-		const seed = renderSeed({
-			session: this.#session,
-			state: this.#state.current().state,
-			files: this.#files,
-			root: rootOf(this.#session),
-			raw,
-			budget: seedBudget(profile, window),
-		});
-		return planText(seed.text);
+		const planned = this.#standing ? [this.#standing.seed, ...messages.slice(this.#standing.first)] : [...messages];
+		return { messages: planned, ...(first > before ? { reason: "threshold" } : {}) };
 	}
 }

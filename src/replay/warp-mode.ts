@@ -1,7 +1,6 @@
 /**
- * What `warp` would have sent: the computed context and the current run. It is computed when a run begins and stays as it
- * is while the run lasts; where the run outgrows its budget, its oldest closed turns leave, each with a handle, and the
- * context is computed anew.
+ * What `warp` would have sent: the context, computed anew for every request, and the current run; where the run outgrows
+ * what the ceiling leaves, its oldest closed turns leave, each with a handle.
  */
 import { contextBudget } from "../assembly/budget.ts";
 import { type ProjectState, projectState } from "../assembly/project-state.ts";
@@ -10,10 +9,11 @@ import { renderWarp } from "../assembly/warp/render.ts";
 import type { Log } from "../log/log.ts";
 import type { StateRunner } from "../projection/state.ts";
 import { messageHandle } from "../summary/handle.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
 import { logUpTo } from "./log-up-to.ts";
 import type { Path, SentMessage } from "./path.ts";
-import { type Mode, type PlannedMessage, type PlannedRequest, planText, sumTokens } from "./planned.ts";
+import { type Mode, type PlannedRequest, planText } from "./planned.ts";
 import type { RecordedCall } from "./recording.ts";
 
 export interface WarpModeOptions {
@@ -23,19 +23,9 @@ export interface WarpModeOptions {
 	readonly fixed: number;
 }
 
-/** Of what a request may take: the computed context, and a run that has just been cut. */
+/** Of what a request may take. */
 const CONTEXT_SHARE = 0.6;
-const KEPT_SHARE = 0.25;
-const MOST_HANDLES = 80;
-
-interface Run {
-	/** Index of the user's message that began it. */
-	readonly start: number;
-	readonly startId: string | undefined;
-	/** Index of the first of its other messages that is still there. */
-	readonly first: number;
-	readonly context: PlannedMessage;
-}
+const MOST_HANDLES = 40;
 
 export class WarpMode implements Mode {
 	readonly #log: Log;
@@ -44,7 +34,6 @@ export class WarpMode implements Mode {
 	readonly #state: StateRunner<ProjectState>;
 	readonly #files = new RecordedFiles();
 	#upTo = 0;
-	#run: Run | undefined;
 	#cuts = 0;
 
 	constructor({ log, window, fixed }: WarpModeOptions) {
@@ -61,43 +50,33 @@ export class WarpMode implements Mode {
 
 	plan(call: RecordedCall, { messages }: Path): PlannedRequest {
 		this.#upTo = call.answer.seq - 1;
-		const start = Math.max(
-			0,
-			messages.findLastIndex((message) => message.asks),
-		);
-		const startId = messages[start]?.id;
-		const begins = this.#run?.start !== start || this.#run.startId !== startId;
-		if (begins) this.#run = { start, startId, first: start + 1, context: this.#render(call, []) };
-		const first = this.#size(messages) > this.#limit ? keepFrom(messages, this.#run!.first, this.#limit) : 0;
-		const cut = first > this.#run!.first;
-		if (cut) {
-			this.#run = { start, startId, first, context: this.#render(call, messages.slice(start + 1, first)) };
-			this.#cuts++;
-		}
-		const run = this.#run!;
-		const planned = [run.context, ...messages.slice(start, start + 1), ...messages.slice(run.first)];
-		const reason = cut ? "the run outgrew its budget" : begins ? "a new run" : undefined;
-		return { messages: planned, ...(reason === undefined ? {} : { reason }) };
+		const asked = messages.findLastIndex((message) => message.asks);
+		const start = Math.max(0, asked);
+		const context = this.#render(call);
+		const room = this.#limit - estimateTokens(context) - (messages[start]?.tokens ?? 0) - LEFT_OUT_TOKENS;
+		const first = newestTurns(messages, start + 1, room);
+		const left = messages.slice(start + 1, first);
+		if (left.length > 0) this.#cuts++;
+		const opening = planText(left.length === 0 ? context : `${context}\n${leftOut(left)}`);
+		const planned = [opening, ...messages.slice(start, start + 1), ...messages.slice(first)];
+		return { messages: planned, reason: "computed anew" };
 	}
 
-	#size(messages: readonly SentMessage[]): number {
-		const { context, start, first } = this.#run!;
-		return context.tokens + (messages[start]?.tokens ?? 0) + sumTokens(messages, first);
-	}
-
-	#render(call: RecordedCall, left: readonly SentMessage[]): PlannedMessage {
+	#render(call: RecordedCall): string {
 		this.#files.advance(this.#log, this.#upTo);
-		const { text } = renderWarp({
+		return renderWarp({
 			state: this.#state.current().state,
 			seq: this.#upTo,
 			files: this.#files,
 			budget: this.#budget,
 			now: call.answer.ts,
 			session: call.session.session,
-		});
-		return planText(left.length === 0 ? text : `${text}\n${leftOut(left)}`);
+		}).text;
 	}
 }
+
+/** For the line that names what left. */
+const LEFT_OUT_TOKENS = 200;
 
 /** The turns that left, by the answers that began them. */
 function leftOut(left: readonly SentMessage[]): string {
@@ -109,15 +88,14 @@ function leftOut(left: readonly SentMessage[]): string {
 	return `Earlier turns of this run that no longer fit (lcm_expand gives each back whole): ${handles}${more}`;
 }
 
-/** The newest turns of the run, the newest one whole; a cut never stands before a result. */
-function keepFrom(messages: readonly SentMessage[], least: number, limit: number): number {
-	const most = limit * KEPT_SHARE;
+/** Index of the first message to keep: the newest turns that fit, the newest one whole; never a result without its call. */
+function newestTurns(messages: readonly SentMessage[], least: number, room: number): number {
 	let tokens = 0;
 	let first = messages.length;
 	for (let at = messages.length - 1; at >= least; at--) {
 		tokens += messages[at]!.tokens;
-		if (first < messages.length && tokens > most) break;
+		if (first < messages.length && tokens > room) break;
 		if (messages[at]!.role !== "toolResult") first = at;
 	}
-	return first === messages.length ? least : first;
+	return first;
 }
