@@ -148,6 +148,8 @@ function answerId(record: EventRecord): string | undefined {
 function stepOf(record: EventRecord): PathStep | undefined {
 	const raw = asObject(record.payload["raw"]) ?? {};
 	if (record.type === "Entry" && record.payload["kind"] === "compaction") {
+		// One of our own seals: the host by itself would not have compacted here.
+		if (asObject(raw["details"])?.["weft"] !== undefined) return undefined;
 		const summary = asText(raw["summary"]) ?? "";
 		return { kind: "compaction", id: `e-${record.seq}`, summary, firstKept: asName(raw["firstKeptEntryId"]) };
 	}
