@@ -104,3 +104,9 @@ test("survives arguments nested deeper than a stack", () => {
 	const deep = JSON.parse(`${"[".repeat(10_000)}${"]".repeat(10_000)}`);
 	assert.match(pi({ role: "assistant", content: [{ type: "toolCall", name: "t", arguments: deep }] })!.text, /…/);
 });
+
+test("case 15: neither the calls nor the results of our own search tools are found by it", () => {
+	const call = (name: string) => ({ type: "toolCall", id: "c", name, arguments: { query: "needle" } });
+	assert.equal(pi({ role: "assistant", content: [call("lcm_grep")] }), undefined);
+	assert.match(pi({ role: "assistant", content: [call("lcm_expand"), call("bash")] })?.text ?? "", /^\[tool: bash/);
+});

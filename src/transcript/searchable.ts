@@ -41,7 +41,10 @@ function assistantText(view: MessageView): string {
 	const parts: string[] = [];
 	for (const block of view.blocks) {
 		if (block.kind === "text") parts.push(block.text);
-		else if (block.kind === "call") parts.push(`[tool: ${block.tool}(${plainJson(block.input)})]`);
+		// What was searched for is no find: the call is in the log before its search runs.
+		else if (block.kind === "call" && !isOwnSearch(block.tool)) {
+			parts.push(`[tool: ${block.tool}(${plainJson(block.input)})]`);
+		}
 	}
 	return parts.join("\n");
 }
