@@ -7,11 +7,13 @@ import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { formatTime } from "../../text/time.ts";
+import { textWidth } from "../../text/truncate.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output.ts";
 
 const DEFAULT_LIMIT = 20;
+const LEAST_SNIPPET_COLUMNS = 60;
 
 export interface GrepOptions {
 	readonly regex?: string;
@@ -127,7 +129,8 @@ function toJson({ hits, scanned, complete, total, behind, goOn }: Answer): objec
 	};
 }
 
-function* hitLines(out: Output, hits: readonly Hit[]): Generator<string> {
+/** A line per hit; on a narrow terminal the snippet stands on a line of its own, where it has room. */
+export function* hitLines(out: Output, hits: readonly Hit[]): Generator<string> {
 	const dim = (cell: string): string => out.paint("dim", cell);
 	const columns = [
 		{ title: "", align: "right", paint: (cell: string) => out.paint("cyan", cell) },
@@ -144,8 +147,14 @@ function* hitLines(out: Output, hits: readonly Hit[]): Generator<string> {
 		// Holds the last column's place, so that the one before it is padded.
 		"|",
 	]);
-	const heads = renderTable(columns, rows, { style: "bare" });
-	for (const [at, hit] of hits.entries()) yield (heads[at] ?? "").replace(/\|$/, "") + marked(out, hit);
+	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
+	const widest = Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + textWidth(cell) + 2, 0)));
+	const apart = (out.columns ?? Number.POSITIVE_INFINITY) - widest < LEAST_SNIPPET_COLUMNS;
+	for (const [at, hit] of hits.entries()) {
+		const head = heads[at] ?? "";
+		if (!apart) yield head + marked(out, hit);
+		else yield* [head.trimEnd(), `  ${marked(out, hit)}`];
+	}
 }
 
 /** The snippet with its matches in colour, or between « and » where there is none. */
