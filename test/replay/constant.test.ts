@@ -21,7 +21,13 @@ for (const requests of [50, 5_000]) {
 				window: DEFAULT_WINDOW_TOKENS,
 			} as const;
 			for (const name of ["woven", "warp", "lossless"] as const) {
-				const report = await runMode(makeMode(name, options), calls, { prices: UNKNOWN_PRICES, fixed, format });
+				const { log, close } = recording.fork();
+				const report = await runMode(makeMode(name, { ...options, log }), calls, {
+					prices: UNKNOWN_PRICES,
+					fixed,
+					format,
+				});
+				close();
 				assert.equal(report.requests, requests);
 				assert.ok(report.maxTokens <= ceiling, `${name}: ${report.maxTokens} tokens`);
 				assert.deepEqual(report.invalidRequests, [], name);
