@@ -82,7 +82,7 @@ export class Packs {
 				`SELECT seq, payload AS at, size FROM ${table} JOIN event USING (seq)
 				WHERE typeof(payload) = 'integer' ORDER BY seq`,
 			)
-			.all() as unknown as { seq: number; at: number; size: number }[];
+			.iterate() as unknown as Iterable<{ seq: number; at: number; size: number }>;
 		const update = db.prepare("UPDATE pack SET data = ? WHERE first = ?");
 		let open: { first: number; last: number; bytes: Buffer } | undefined;
 		const close = () => open && update.run(zstdCompressSync(open.bytes), open.first);

@@ -17,8 +17,8 @@ const HIT: Hit = {
 };
 
 function output(columns: number | undefined): Output {
-	const stream = { isTTY: columns !== undefined, columns } as NodeJS.WriteStream;
-	return new Output({ json: false, color: false }, stream, stream);
+	const stdout = { isTTY: columns !== undefined, columns } as unknown as typeof process.stdout;
+	return new Output({ json: false, color: false }, stdout);
 }
 
 test("a hit is one line where there is room, and two on a narrow terminal", () => {
