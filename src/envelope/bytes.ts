@@ -3,7 +3,7 @@
  * cache, the seed, the raw tail, and what is for this request alone. Keys stand as the host wrote them, because on the
  * wire their order counts. Two requests share a cache exactly as far as these bytes are equal.
  */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { tokensOfBytes } from "../tokens/estimate.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "./envelope.ts";
 import { weighWire } from "./weigh.ts";
@@ -86,12 +86,34 @@ function plain(name: SegmentName, text: string): Segment {
 	return { name, text, bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text), items: [] };
 }
 
+/** The newest segment of each kind: the next request's extends it, as a rule, and only what is new needs to be hashed. */
+const newest = new Map<SegmentName, Extendable>();
+
+interface Extendable {
+	readonly messages: readonly EnvelopeMessage[];
+	readonly text: string;
+	readonly items: readonly Item[];
+	/** Over the text; copied, never ended. */
+	readonly hash: Hash;
+}
+
 function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Segment {
-	const parts = messages.map(lineOf);
-	const text = parts.map(({ line }) => line).join("");
-	const items = parts.map(({ item }) => item);
+	const last = newest.get(name);
+	const known = last && isExtended(last.messages, messages) ? last : undefined;
+	const parts = messages.slice(known?.messages.length ?? 0).map(lineOf);
+	const more = parts.map(({ line }) => line).join("");
+	const text = known ? known.text + more : more;
+	const items = [...(known?.items ?? []), ...parts.map(({ item }) => item)];
+	const hash = (known ? known.hash.copy() : createHash("sha256")).update(more, "utf8");
+	newest.set(name, { messages, text, items, hash });
 	const sum = (field: "bytes" | "tokens"): number => items.reduce((total, item) => total + item[field], 0);
-	return { name, text, bytes: sum("bytes"), tokens: sum("tokens"), sha256: sha256(text), items };
+	return { name, text, bytes: sum("bytes"), tokens: sum("tokens"), sha256: hash.copy().digest("hex"), items };
+}
+
+/** The very same messages, which cannot have changed since, and more. */
+function isExtended(before: readonly EnvelopeMessage[], after: readonly EnvelopeMessage[]): boolean {
+	if (before.length > after.length) return false;
+	return before.every((message, at) => message === after[at] && Object.isFrozen(message));
 }
 
 function lineOf(message: EnvelopeMessage): { readonly line: string; readonly item: Item } {

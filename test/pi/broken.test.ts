@@ -15,6 +15,7 @@ const HOOKS = [
 	"before_agent_start",
 	"context",
 	"before_provider_request",
+	"message_end",
 	"tool_call",
 	"tool_result",
 	"turn_end",

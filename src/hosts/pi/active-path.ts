@@ -8,12 +8,7 @@ import { asName, asObject } from "../../transcript/json.ts";
 import { viewMessage } from "../../transcript/message.ts";
 import { weighMessage } from "../../transcript/weigh.ts";
 import { wireMessages, wireText } from "../../transcript/wire.ts";
-
-/** A part of Pi's projection. */
-export interface Projected {
-	readonly sourceEntry: SessionEntry;
-	readonly messages: readonly { readonly role: string }[];
-}
+import type { Projected } from "./projection.ts";
 
 export interface ActivePath {
 	readonly messages: readonly WovenMessage[];

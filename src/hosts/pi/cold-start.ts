@@ -4,6 +4,7 @@
  */
 import { activePath } from "./active-path.ts";
 import type { LiveSession } from "./live-session.ts";
+import { projectBranch } from "./projection.ts";
 import { isCold } from "./seal.ts";
 
 /** A prompt waits for it: never longer than this. */
@@ -14,7 +15,7 @@ export async function sealWhenCold(live: LiveSession): Promise<void> {
 	if (live.mode() !== "woven" || !ctx.isIdle() || !isCold(live)) return;
 	const weave = live.weave();
 	if (!weave) return;
-	const { entries } = ctx.sessionManager.buildSessionProjection();
+	const entries = projectBranch(ctx.sessionManager);
 	const { messages, standing } = activePath(entries, (from) => weave.epochs.seals.some((seal) => seal.from === from));
 	if (weave.wouldSeal(messages, { cold: true, standing }) === undefined) return;
 	await new Promise<void>((resolve) => {

@@ -9,6 +9,7 @@ import { plural } from "../../text/bytes.ts";
 import { messageText, viewMessage } from "../../transcript/message.ts";
 import type { LiveSession } from "./live-session.ts";
 import { summarisers } from "./models.ts";
+import { projectBranch } from "./projection.ts";
 import { sealIfDue } from "./seal.ts";
 
 /** Of the window, at most, for the assembled history. */
@@ -33,7 +34,7 @@ async function sealForPi(
 	{ preparation, customInstructions, reason, signal }: SessionBeforeCompactEvent,
 	live: LiveSession,
 ): Promise<SessionBeforeCompactResult | undefined> {
-	const { entries } = live.ctx.sessionManager.buildSessionProjection();
+	const entries = projectBranch(live.ctx.sessionManager);
 	const models = customInstructions === undefined ? [] : summarisers(live, customInstructions);
 	const sealed = await sealIfDue(live, entries, { force: true, shrink: reason === "overflow", models, signal });
 	if (!sealed) return undefined;

@@ -1,13 +1,10 @@
 /** A request on its way: the messages that Pi will send, by the entries that they come from. */
-import type { ContextEvent, TurnEndEvent } from "@earendil-works/pi-coding-agent";
 import type { Segment } from "../../envelope/bytes.ts";
 import type { ContextEnvelope } from "../../envelope/envelope.ts";
 import { type EnvelopeMessage, makeEnvelope, withUncached } from "../../envelope/envelope.ts";
 import type { LiveSession } from "./live-session.ts";
+import { type PiMessage, type Projected, projectBranch } from "./projection.ts";
 import type { WireChanges } from "./wire-changes.ts";
-
-type ProjectedSessionEntry = TurnEndEvent["context"]["contextEntries"][number];
-export type PiMessage = ContextEvent["messages"][number];
 
 export interface Shown {
 	/** Of the entry; of our own making where there is none. */
@@ -34,7 +31,7 @@ export interface Outgoing {
 
 /** Pi's list with the ids of its entries. Where another extension has changed the list, places stand for ids. */
 export function identified(messages: readonly PiMessage[], live: LiveSession): Shown[] {
-	const projected = shownIn(live.ctx.sessionManager.buildSessionProjection().entries);
+	const projected = shownIn(projectBranch(live.ctx.sessionManager));
 	const known = projected.length === messages.length;
 	return messages.map((message, at) => {
 		const from = projected[at];
@@ -44,7 +41,7 @@ export function identified(messages: readonly PiMessage[], live: LiveSession): S
 }
 
 /** The messages of Pi's projection; its prompt is none of them. */
-export function shownIn(entries: readonly ProjectedSessionEntry[]): Shown[] {
+export function shownIn(entries: readonly Projected[]): Shown[] {
 	return entries.flatMap(({ sourceEntry, messages }) =>
 		messages
 			.filter(({ role }) => role !== "system")

@@ -8,8 +8,9 @@ import { sealEvent } from "../../assembly/weave.ts";
 import { CACHE_TTL_MS } from "../../envelope/ledger.ts";
 import type { Summariser } from "../../summary/summariser.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
-import { activePath, type Projected, type SealDetails, sealedFrom } from "./active-path.ts";
+import { activePath, type SealDetails, sealedFrom } from "./active-path.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { Projected } from "./projection.ts";
 
 export interface Sealed {
 	readonly seal: Seal;

@@ -9,7 +9,8 @@ import { checkRequest } from "../../envelope/validity.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { lastWords } from "./last-words.ts";
 import type { LiveSession } from "./live-session.ts";
-import { endOf, identified, type Outgoing, type PiMessage, type Shown, toOutgoing, userMessage } from "./outgoing.ts";
+import { endOf, identified, type Outgoing, type Shown, toOutgoing, userMessage } from "./outgoing.ts";
+import type { PiMessage } from "./projection.ts";
 import { computedRun } from "./warp-run.ts";
 
 export async function showContext(event: ContextEvent, live: LiveSession): Promise<ContextEventResult | undefined> {
