@@ -139,19 +139,27 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "context",
-		summary: "the text that a model would be given, and why each part is in it",
+		summary: "what a model would be given, in any mode and at any moment, and why each part is in it",
 		description:
-			"Files are read from the disk and compared with what the log knows. With --at or --recorded they come from the log.",
+			"Files are read from the disk and compared with what the log knows. With --at or --recorded they come from the log. A session that ran without weft is shown as if it had run with it; lossless shows the summaries that are there (weft compact writes them). In warp the text is the computed context alone; --format md and --diff show the run behind it too.",
 		options: [
-			["--mode <mode>", "how it is computed: warp (default)"],
+			["--mode <mode>", "woven, warp, lossless or off (default: what the settings say)"],
 			AT,
 			SESSION,
-			["--budget <tokens>", "at most this many tokens (default: computed from the window)"],
+			["--budget <tokens>", "for warp: at most this many tokens (default: computed from the window)"],
 			["--window <tokens>", "the model's window (default 200000)"],
 			["--recorded", "show files as the log knows them, not as the disk has them"],
 			["--why", "list each item with its tokens, its reason and its handle, what was left out too"],
+			["--diff", "what came, what went and what changed since the request before"],
+			["--format <format>", "text (default) or md: the whole request as Markdown"],
 		],
-		examples: ["weft context --mode warp", "weft context --why", "weft context --at 1200 --budget 4000"],
+		examples: [
+			"weft context",
+			"weft context --why",
+			"weft context --diff",
+			"weft context --mode lossless --at 1200 --format md",
+			"weft context --mode warp --budget 4000",
+		],
 		load: () => import("./commands/context.ts"),
 	},
 	{

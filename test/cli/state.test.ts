@@ -93,7 +93,7 @@ describe("weft context", () => {
 	test("a file that changed on the disk since is stale, with what changed", async () => {
 		writeFileSync(join(place.project, "src/header.ts"), HEADER.replace("[ \\t]", "[ \\t;]"));
 		try {
-			const { out } = await place.weft("context");
+			const { out } = await place.weft("context", "--mode", "warp");
 			assert.match(out, /src\/header\.ts \(read \d+d ago, changed \d+d ago, STALE — changed on disk\)/);
 			assert.ok(out.includes("|+\treturn line.split(/[ \\t;]/);"), out);
 		} finally {
@@ -103,19 +103,19 @@ describe("weft context", () => {
 
 	test("at a past event the files come from the log", async () => {
 		const events = await place.json<{ seq: number }>("log", "--type", "FileRead", "--limit", "1");
-		const { out } = await place.weft("context", "--at", String(events.seq));
+		const { out } = await place.weft("context", "--mode", "warp", "--at", String(events.seq));
 		assert.ok(out.includes("|\treturn line.split(' ');"), out);
 		assert.ok(out.includes("Open Failures (0): none"), out);
 	});
 
 	test("keeps to the budget and says why each item is in or out", async () => {
-		const small = await place.json<ContextJson>("context", "--budget", "250");
+		const small = await place.json<ContextJson>("context", "--mode", "warp", "--budget", "250");
 		assert.ok(small.tokens <= 250);
 		assert.equal(small.budget, 250);
 		const file = small.items.find(({ id }) => id === "file:src/header.ts")!;
 		assert.match(file.why, /changed once, last at #\d+; read once/);
 		assert.match(file.handle!, /^e-\d+$/);
-		const { out } = await place.weft("context", "--why");
+		const { out } = await place.weft("context", "--mode", "warp", "--why");
 		assert.match(out, /file:src\/header\.ts +e-\d+ +changed once/);
 		assert.match(out, /tokens; nothing left out/);
 		assert.equal((await place.weft("context", "--budget", "10")).code, 2);
@@ -180,7 +180,7 @@ describe("weft repo", () => {
 		execFileSync("git", ["add", "."], { cwd: place.project });
 		const map = await place.json<{ head: null; files: number; folders: unknown }>("repo");
 		assert.deepEqual([map.head, map.files, map.folders], [null, 1, [["src", 1]]]);
-		const { out } = await place.weft("context");
+		const { out } = await place.weft("context", "--mode", "warp");
 		assert.ok(out.includes("Repository: project (no commit, 1 file)"), out);
 	});
 });

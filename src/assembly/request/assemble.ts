@@ -33,6 +33,10 @@ export interface RequestInput {
 	readonly base: Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
 	readonly handlers: Handlers;
 	readonly beside: Beside;
+	/** Stored patches count up to this event; by default all. */
+	readonly upTo?: number;
+	/** False: shown as it is, for eyes only. */
+	readonly mend?: boolean;
 }
 
 export interface MadeRequest {
@@ -56,17 +60,17 @@ export async function makeRequest(
 	log: Log,
 	of: SessionRef,
 	plan: Plan,
-	{ request, base, handlers, beside }: RequestInput,
+	{ request, base, handlers, beside, upTo, mend = true }: RequestInput,
 ): Promise<MadeRequest> {
 	const format = formOf(log, plan);
 	const prepared = await prepareRequest({
 		request,
 		base: makeEnvelope({ ...base, messages: openingMessages(plan) }),
-		items: itemsOf(log, of, plan),
+		items: itemsOf(log, of, plan, upTo),
 		handlers,
 		beside,
 	});
-	const checked = sendable(prepared.envelope, format);
+	const checked = sendable(prepared.envelope, format, mend);
 	return {
 		...checked,
 		durable: prepared.durable,
@@ -84,9 +88,11 @@ function openingMessages({ opening }: Plan): EnvelopeMessage[] {
 }
 
 /** Messages and the patches between them, in the order in which they came. */
-function itemsOf(log: Log, { session, host }: SessionRef, { messages }: Plan): ReplayItem[] {
+function itemsOf(log: Log, { session, host }: SessionRef, { messages }: Plan, upTo: number | undefined): ReplayItem[] {
 	const first = messages[0]?.seq ?? 0;
-	const patches = [...log.read({ session, host, types: ["Transform"] })].flatMap((record) => {
+	const patches = [
+		...log.read({ session, host, types: ["Transform"], ...(upTo === undefined ? {} : { upTo }) }),
+	].flatMap((record) => {
 		const transform = readTransform(record.payload);
 		// What it said of messages left with them; what it said of the system, the tools and the options holds.
 		return record.seq > first || transform.patch.every(({ op }) => !isAboutMessages(op))
@@ -111,10 +117,11 @@ function isAboutMessages(op: string): boolean {
 function sendable(
 	envelope: ContextEnvelope,
 	format: FormatName,
+	mend: boolean,
 ): { readonly envelope: ContextEnvelope; readonly violations: readonly Violation[] } {
 	const { cached, uncached } = envelope.messages;
 	const violations = checkRequest([...cached, ...uncached], format);
-	if (violations.length === 0) return { envelope, violations };
+	if (violations.length === 0 || !mend) return { envelope, violations };
 	// Only what is cached can be damaged by a host; what comes last is ours. Behind an answer the user has yet to speak.
 	const waits = uncached.length === 0 && cached.at(-1)?.role === "assistant";
 	const spoken = waits ? [...cached, { role: "user", content: "…" }] : cached;
