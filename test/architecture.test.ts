@@ -45,7 +45,8 @@ const imports = files.flatMap(importsOf);
 
 function importsOf(file: string): Import[] {
 	const source = readFileSync(join(SRC, file), "utf8");
-	const pattern = /(?:^|\n)\s*(import|export)(\s+type)?[^;"']*?from\s*["'](\.[^"']+)["']|import\(\s*["'](\.[^"']+)["']\s*\)/g;
+	const pattern =
+		/(?:^|\n)\s*(import|export)(\s+type)?[^;"']*?from\s*["'](\.[^"']+)["']|import\(\s*["'](\.[^"']+)["']\s*\)/g;
 	return [...source.matchAll(pattern)].map((match) => ({
 		from: file,
 		to: relative(SRC, join(SRC, dirname(file), (match[3] ?? match[4])!)),

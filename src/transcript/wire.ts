@@ -80,13 +80,22 @@ function toolResults(payload: AnyPayload, message: JsonObject, view: MessageView
 		if (fields?.["type"] !== "tool_result") rest.push(block);
 		else {
 			const toolCallId = String(fields["tool_use_id"] ?? "");
-			results.push({ role: "toolResult", toolCallId, content: fields["content"], isError: fields["is_error"] === true });
+			results.push({
+				role: "toolResult",
+				toolCallId,
+				content: fields["content"],
+				isError: fields["is_error"] === true,
+			});
 		}
 	}
 	return [...results, ...userMessage(rest)];
 }
 
-function ranByHand(command: { readonly command: string; readonly output: string; readonly exit: number | null }): string {
+function ranByHand(command: {
+	readonly command: string;
+	readonly output: string;
+	readonly exit: number | null;
+}): string {
 	const exit = command.exit === null || command.exit === 0 ? "" : `\n(exit ${command.exit})`;
 	return `The user ran \`${command.command}\`:\n\n${command.output}${exit}`;
 }
@@ -97,13 +106,24 @@ function innerMessage(payload: AnyPayload): JsonObject {
 }
 
 /** Keys whose values are ids or bytes, not words. */
-const SILENT = new Set(["type", "id", "signature", "thinkingSignature", "data", "mimeType", "media_type", "tool_use_id", "toolCallId"]);
+const SILENT = new Set([
+	"type",
+	"id",
+	"signature",
+	"thinkingSignature",
+	"data",
+	"mimeType",
+	"media_type",
+	"tool_use_id",
+	"toolCallId",
+]);
 
 function collect(value: unknown, into: string[]): void {
 	if (typeof value === "string") into.push(value);
 	else if (typeof value === "number" || typeof value === "boolean") into.push(String(value));
 	else if (Array.isArray(value)) for (const each of value) collect(each, into);
 	else if (value !== null && typeof value === "object") {
-		for (const [key, each] of Object.entries(value)) if (!SILENT.has(key) || typeof each === "object") collect(each, into);
+		for (const [key, each] of Object.entries(value))
+			if (!SILENT.has(key) || typeof each === "object") collect(each, into);
 	}
 }
