@@ -80,7 +80,14 @@ export class Walk {
 			if (step.kind === "compaction") {
 				const { id, summary, firstKept } = step;
 				this.#compactions.push({ id, at: this.#messages.length, summary, firstKept });
-			} else if (step.message.wire) this.#messages.push(step.message as SentMessage);
+			} else if (step.message.wire && (this.#messages.length > 0 || speaksFirst(step.message))) {
+				this.#messages.push(step.message as SentMessage);
+			}
 		}
 	}
+}
+
+/** A file may begin in the middle; nobody takes a conversation that does not begin with the user. */
+function speaksFirst({ role }: RecordedMessage): boolean {
+	return role !== "assistant" && role !== "toolResult";
 }

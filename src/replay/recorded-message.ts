@@ -1,8 +1,10 @@
 /** One message of a recording, read once: the bytes that go out, the words in them, and what they weigh. */
+
+import { formatOf } from "../envelope/wire/formats.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { sha256 } from "../transcript/hash.ts";
-import { asName, asObject, type JsonObject } from "../transcript/json.ts";
+import { asName, asObject, asText, type JsonObject } from "../transcript/json.ts";
 import { type CallBlock, type MessageView, type Usage, viewMessage } from "../transcript/message.ts";
 import { countImages, IMAGE_TOKENS, wireMessages, wireText } from "../transcript/wire.ts";
 
@@ -81,14 +83,38 @@ function actionOf(views: readonly MessageView[]): Pick<Answer, "said" | "calls" 
 /** The host's own content blocks, whole; what it never sends (an aborted answer, a note for people) is undefined. */
 function wireOf(records: readonly EventRecord[], views: readonly MessageView[]): JsonObject | undefined {
 	const sent = records.flatMap((record, at) => wireMessages(payloadOf(record), views[at]!));
-	if (sent.length === 0 || views[0]?.model === "<synthetic>") return undefined;
 	const own = records.map((record) => ownMessage(record.payload));
+	if (sent.length === 0 || views[0]?.model === "<synthetic>" || own[0]!["excludeFromContext"] === true)
+		return undefined;
 	if (records[0]!.payload["form"] === "anthropic") {
 		const content = own.length === 1 ? own[0]!["content"] : own.flatMap((message) => message["content"]);
-		return { role: own[0]!["role"] === "assistant" ? "assistant" : "user", content };
+		return speaking({ role: own[0]!["role"] === "assistant" ? "assistant" : "user", content }, "anthropic");
 	}
 	const wire = sent[0]!;
-	return wire.role === "assistant" ? { ...wire, ...identity(own[0]!) } : { ...wire };
+	return speaking(wire.role === "assistant" ? { ...wire, ...identity(own[0]!) } : { ...wire }, "pi");
+}
+
+/** Without what providers refuse, as hosts leave it out: blank texts, thinking that nobody signed, messages of nothing else. */
+function speaking(wire: JsonObject, form: "anthropic" | "pi"): JsonObject | undefined {
+	const { content } = wire;
+	if (typeof content === "string") return content.trim() === "" ? undefined : wire;
+	if (!Array.isArray(content)) return wire;
+	const kept = form === "anthropic" ? content.filter((block) => !isMute(asObject(block) ?? {})) : content;
+	const spoken = kept.some((block) => {
+		const { type, text } = asObject(block) ?? {};
+		return type !== "thinking" && type !== "redacted_thinking" && (type !== "text" || asText(text)?.trim() !== "");
+	});
+	// An answer of one tool and no words has its say; so has a result without output.
+	if (!spoken && wire["role"] !== "toolResult") return undefined;
+	const said = kept.length === content.length ? wire : { ...wire, content: kept };
+	const isSigned = kept.some((block) => asName(asObject(block)?.["thinkingSignature"]) !== undefined);
+	const known = ["api", "provider", "model"].every((field) => asName(wire[field]) !== undefined);
+	return isSigned && !known ? formatOf("pi").unsigned(said) : said;
+}
+
+function isMute(block: JsonObject): boolean {
+	if (block["type"] === "text") return (asText(block["text"]) ?? "").trim() === "";
+	return block["type"] === "thinking" && asName(block["signature"]) === undefined;
 }
 
 /** Who thought: without it a signature of thinking is worth nothing. */

@@ -8,6 +8,7 @@ import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import { asName, asObject, asText } from "../transcript/json.ts";
 import { type SessionRef, Tree } from "../transcript/tree.ts";
+import { CallNames } from "./call-names.ts";
 import { type Answer, type RecordedMessage, readMessage } from "./recorded-message.ts";
 import { sendable } from "./sendable.ts";
 
@@ -47,13 +48,14 @@ interface Node {
 export function readCalls(log: Log, sessions: readonly string[], format: FormatName): RecordedCall[] {
 	const nodes = new Map<number, Node>();
 	const calls: RecordedCall[] = [];
+	const names = new CallNames();
 	for (const node of readNodes(log, sessions)) nodes.set(node.seq, node);
 	for (const node of nodes.values()) {
 		const answer = answerOf(node.step);
 		if (!answer) continue;
 		const { before, added } = wayTo(node, nodes);
 		const { session, parent: leaf } = node;
-		const call = { index: calls.length, session, leaf, answer, before, added: sendable(added, format) };
+		const call = { index: calls.length, session, leaf, answer, before, added: sendable(added, format, names) };
 		node.call = call;
 		calls.push(call);
 	}

@@ -1,54 +1,81 @@
 /**
  * What stands between two calls, as it can be sent: each result right behind its call, whatever the host wrote between
- * them; a stand-in where the recording lost one; no result without its call. The same bytes for every mode.
+ * them; a stand-in where the recording lost one; no result without its call; no id twice. The same bytes for every mode.
  */
-import type { FormatName } from "../envelope/wire/format.ts";
+import type { FormatName, WireMessage } from "../envelope/wire/format.ts";
 import { formatOf } from "../envelope/wire/formats.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import type { JsonObject } from "../transcript/json.ts";
 import { wireText } from "../transcript/wire.ts";
+import type { CallNames } from "./call-names.ts";
 import { keyOf, type RecordedMessage } from "./recorded-message.ts";
 import type { PathStep } from "./recording.ts";
 
-export function sendable(steps: readonly PathStep[], format: FormatName): PathStep[] {
-	const { read, results } = formatOf(format);
-	const views = steps.map((step) =>
-		step.kind === "message" && step.message.wire ? read(step.message.wire) : undefined,
-	);
-	const placed = new Set<number>();
+interface Placed {
+	readonly step: PathStep;
+	/** undefined: no message. */
+	readonly view: WireMessage | undefined;
+}
+
+export function sendable(steps: readonly PathStep[], format: FormatName, names: CallNames): PathStep[] {
+	const { read } = formatOf(format);
+	const placed: Placed[] = [];
+	for (const step of steps) {
+		if (step.kind === "compaction") placed.push({ step, view: undefined });
+		else if (step.message.wire) placed.push({ step, view: read(step.message.wire) });
+	}
 	const sent: PathStep[] = [];
-	for (const [at, step] of steps.entries()) {
-		const view = views[at];
-		if (placed.has(at) || (step.kind === "message" && !view)) continue;
-		// Of a call that is not here, or that has its result: an aborted turn's, or a second one.
+	for (const [at, { step, view }] of placed.entries()) {
+		// Results follow their calls; those left over are of a call that is not here, or second ones.
 		if (view && view.results.length > 0) continue;
-		sent.push(step);
-		for (const { id, tool } of view?.calls ?? []) {
-			const result = views.findIndex((each, n) => n > at && each?.results.some(({ callId }) => callId === id));
-			if (result < 0) {
-				const stand = results([{ callId: id, tool, message: view!.raw }]);
-				for (const wire of stand) sent.push({ kind: "message", message: standIn(wire, id, step) });
-			} else if (!placed.has(result)) {
-				placed.add(result);
-				sent.push(steps[result]!);
-			}
-		}
+		if (step.kind === "compaction" || !view || view.calls.length === 0) sent.push(step);
+		else sent.push(...turnOf(step.message, view, placed.slice(at + 1), format, names));
 	}
 	return sent;
 }
 
-function standIn(wire: JsonObject, callId: string, answer: PathStep): RecordedMessage {
+/** An answer with its calls, and their results. */
+function turnOf(
+	answer: RecordedMessage,
+	view: WireMessage,
+	behind: readonly Placed[],
+	format: FormatName,
+	names: CallNames,
+): PathStep[] {
+	const { withCallIds, results } = formatOf(format);
+	const ids = view.calls.map(({ id }) => id);
+	const own = names.of(answer.id, ids);
+	const renamed = own.some((name, at) => name !== ids[at]);
+	const turn = [message(renamed ? withWire(answer, withCallIds(view.raw, own)) : answer)];
+	const taken = new Set<Placed>();
+	for (const [nth, { id, tool }] of view.calls.entries()) {
+		const holders = behind.filter(({ view: other }) => other?.results.some(({ callId }) => callId === id));
+		const twice = ids.indexOf(id) !== nth;
+		const holder = holders.find((each) => !taken.has(each)) ?? (twice ? undefined : holders[0]);
+		const callId = own[nth]!;
+		if (holder && taken.has(holder)) continue;
+		if (holder) taken.add(holder);
+		const recorded = holder?.step.kind === "message" ? holder.step.message : undefined;
+		if (recorded && !renamed) turn.push(message(recorded));
+		else {
+			const result = holder?.view?.results.find((each) => each.callId === id);
+			const made = results([{ callId, tool, message: view.raw, ...(result ? { result } : {}) }]);
+			for (const wire of made) turn.push(message(recorded ? withWire(recorded, wire) : standIn(wire, callId, answer)));
+		}
+	}
+	return turn;
+}
+
+function message(of: RecordedMessage): PathStep {
+	return { kind: "message", message: of };
+}
+
+function withWire(of: RecordedMessage, wire: JsonObject): RecordedMessage {
+	return { ...of, wire, key: keyOf(wire) };
+}
+
+function standIn(wire: JsonObject, callId: string, { seq, ts }: RecordedMessage): RecordedMessage {
 	const text = wireText({ role: "user", content: wire["content"] });
-	const { seq, ts } = answer.kind === "message" ? answer.message : { seq: 0, ts: 0 };
-	return {
-		id: `no result of ${callId}`,
-		seq,
-		ts,
-		role: "toolResult",
-		asks: false,
-		wire,
-		key: keyOf(wire),
-		text,
-		tokens: estimateTokens(text),
-	};
+	const id = `no result of ${callId}`;
+	return { id, seq, ts, role: "toolResult", asks: false, wire, key: keyOf(wire), text, tokens: estimateTokens(text) };
 }

@@ -141,6 +141,66 @@ test("a remark between a call and its result goes behind the result", async () =
 	});
 });
 
+test("ids that a model uses in every turn are made different, the same way on every branch", async () => {
+	const session = new PiLines();
+	session.user("go");
+	session.answer([call("call_0", "bash", { command: "ls" })]);
+	session.result("call_0", "first");
+	session.answer([call("call_0", "bash", { command: "pwd" })]);
+	const fork = session.result("call_0", "second");
+	session.answer([text("one")]);
+	session.user("again", { parentId: fork });
+	session.answer([text("two")]);
+	await withRecording(session.lines, (recording) => {
+		const ids = paths(recording, ({ messages }) => messages.map(({ wire }) => wire["toolCallId"] ?? callIds(wire)));
+		assert.deepEqual(ids.at(-2), [[], ["call_0"], "call_0", ["call_0_2"], "call_0_2"]);
+		assert.deepEqual(ids.at(-1), [[], ["call_0"], "call_0", ["call_0_2"], "call_0_2", []]);
+		assert.deepEqual(texts(recording).at(-1), ["go", "bash\nls", "first", "bash\npwd", "second", "again"]);
+	});
+});
+
+test("what a provider would refuse and a host leaves out is no message: blanks, unsigned thinking, thinking alone", async () => {
+	const lines = [
+		line("u1", null, { role: "user", content: "go" }),
+		line("a1", "u1", {
+			role: "assistant",
+			id: "msg_1",
+			model: "m",
+			content: [{ type: "thinking", thinking: "hm", signature: "" }, text(" "), text("well")],
+		}),
+		line("u2", "a1", { role: "user", content: [text("")] }),
+		line("u3", "u2", { role: "user", content: [text("on")] }),
+		line("a2", "u3", {
+			role: "assistant",
+			id: "msg_2",
+			model: "m",
+			content: [{ type: "thinking", thinking: "cut off", signature: "s" }],
+		}),
+		line("u4", "a2", { role: "user", content: "still there?" }),
+		line("a3", "u4", { role: "assistant", id: "msg_3", model: "m", content: [text("yes")] }),
+	];
+	await withRecording(lines, (recording) => {
+		const wires = paths(recording, ({ messages }) => messages.map(({ wire }) => wire)).at(-1)!;
+		assert.deepEqual(wires, [
+			{ role: "user", content: "go" },
+			{ role: "assistant", content: [text("well")] },
+			{ role: "user", content: [text("on")] },
+			{ role: "user", content: "still there?" },
+		]);
+	});
+});
+
+test("a file that begins in the middle begins for us where the user speaks", async () => {
+	const session = new PiLines();
+	session.result("t0", "of a call that is not here");
+	session.answer([text("an answer to something")]);
+	session.user("go");
+	session.answer([text("one")]);
+	await withRecording(session.lines, (recording) => {
+		assert.deepEqual(texts(recording), [[], ["go"]]);
+	});
+});
+
 test("of two calls at once the second had not seen the answer to the first, and later calls see both", async () => {
 	const session = new PiLines();
 	session.user("go");
@@ -191,6 +251,11 @@ test("the system prompt and the tools weigh what the first recorded prompt has b
 	silent.answer([text("y")]);
 	await withRecording(silent.lines, ({ fixed }) => assert.equal(fixed, 3_000));
 });
+
+function callIds(wire: Readonly<Record<string, unknown>>): unknown[] {
+	const blocks = wire["content"] as readonly { readonly type: string; readonly id?: string }[];
+	return blocks.filter(({ type }) => type === "toolCall").map(({ id }) => id);
+}
 
 function paths<T>(recording: Recording, of: (path: Path) => T): T[] {
 	const walk = new Walk();
