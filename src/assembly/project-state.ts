@@ -1,5 +1,6 @@
 /** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
+import { type ReadAgainState, readAgainFold } from "../guard/read-again.ts";
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../projection/state.ts";
 import { saidFold } from "../transcript/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
@@ -15,6 +16,8 @@ export interface ProjectState extends SeedState {
 	readonly verdicts: GuardState["verdicts"];
 	readonly order: GuardState["order"];
 	readonly loop: GuardState["loop"];
+	/** What was served of files in this epoch. */
+	readonly served: ReadAgainState;
 }
 
 /** What a seed is made from. */
@@ -27,6 +30,7 @@ export const PROJECT_FOLDS: Folds<ProjectState> = {
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,
 	loop: GUARD_FOLDS.loop,
+	served: readAgainFold,
 };
 
 export function projectState(log: StateLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {

@@ -2,6 +2,7 @@
 import type { Call } from "./calls.ts";
 import { asInteger, asName, asObject, countLines } from "./json.ts";
 import type { ResultBlock } from "./message.ts";
+import { UNCHANGED } from "./note.ts";
 
 export interface Shown {
 	readonly path: string;
@@ -14,6 +15,7 @@ export interface Shown {
 
 /** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged. */
 export function shownBy(call: Call, result: ResultBlock): Shown | undefined {
+	if (result.text.startsWith(UNCHANGED)) return undefined;
 	const named = asName(call.input["path"]) ?? asName(call.input["file_path"]) ?? asName(call.input["notebook_path"]);
 	// A relative of Pi asks for a file without its line marks by `name:raw`.
 	const asked = named?.replace(/:raw$/, "");

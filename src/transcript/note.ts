@@ -2,6 +2,9 @@
  * Remarks of ours inside a tool's result: each a line of its own at the end, with our name, so that what the tool itself
  * said can be told apart.
  */
+/** Begins the text that stands in place of a reading which is in the conversation already. */
+export const UNCHANGED = "[weft] unchanged: ";
+
 const MARK = "\n\n[weft] ";
 const TRAILING = /(?:\n\n\[weft\] [^\n]*)+$/;
 

@@ -4,9 +4,12 @@
  */
 import type { ToolResultEvent, ToolResultEventResult } from "@earendil-works/pi-coding-agent";
 import { bound } from "../../guard/bound.ts";
+import { pointerTo } from "../../guard/read-again.ts";
 import { stubLarge } from "../../summary/large.ts";
-import { asName } from "../../transcript/json.ts";
+import { shownBy } from "../../transcript/derive-read.ts";
+import { asName, asObject } from "../../transcript/json.ts";
 import { withNotes } from "../../transcript/note.ts";
+import { sessionPath } from "../../transcript/path.ts";
 import { toolClass } from "../../transcript/tool-class.ts";
 import { guardCall } from "./guard-call.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -17,7 +20,7 @@ const MOST_BLOBS = 256;
 export function judgeResult(event: ToolResultEvent, live: LiveSession): ToolResultEventResult | undefined {
 	if (live.mode() === "off") return undefined;
 	const said = textsOf(event).join("\n");
-	const fitting = fit(event, said, live);
+	const fitting = standing(event, said, live) ?? fit(event, said, live);
 	const { toolName: tool, toolCallId: callId, isError, details } = event;
 	if (fitting.hash !== undefined) remember(live.blobs, callId, fitting.hash);
 
@@ -28,6 +31,19 @@ export function judgeResult(event: ToolResultEvent, live: LiveSession): ToolResu
 	if (text === said) return undefined;
 	const rest = event.content.filter((block) => block.type !== "text");
 	return { content: [{ type: "text", text }, ...rest], details, isError };
+}
+
+/** A reading that stands in the conversation already, unchanged: where it does. */
+function standing(event: ToolResultEvent, said: string, live: LiveSession): Fitting | undefined {
+	const { toolName: tool, toolCallId: callId, isError, details } = event;
+	if (isError || live.mode() !== "woven" || live.engine.settings.policyMode === "report") return undefined;
+	const call = { tool, class: toolClass(tool), input: asObject(event.input) ?? {} };
+	if (call.class !== "read") return undefined;
+	const shown = shownBy(call, { kind: "result", callId, tool, text: said, isError, details });
+	if (!shown) return undefined;
+	const path = sessionPath(shown.path, live.cwd);
+	const text = pointerTo(live.engine.state().served, live.session, { ...shown, path });
+	return text === undefined ? undefined : { text };
 }
 
 interface Fitting {

@@ -1,0 +1,74 @@
+/**
+ * Reading the same unchanged lines again and again: what stands in the conversation already is pointed at. After a seal
+ * the first reading is served whole, because what was read before has left; the next one points there. Before any seal a
+ * reading may be repeated once.
+ */
+import type { EventRecord } from "../event/types.ts";
+import type { StateFold } from "../projection/state-fold.ts";
+import { sha256 } from "../transcript/hash.ts";
+import { UNCHANGED } from "../transcript/note.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
+
+interface Served {
+	readonly hash: string;
+	readonly times: number;
+	/** seq of the message that showed it last. */
+	readonly message: number;
+}
+
+interface Reads {
+	sealed: boolean;
+	served: Recent<Served>;
+}
+
+export interface ReadAgainState {
+	sessions: Recent<Reads>;
+}
+
+const MOST_SESSIONS = 20;
+const MOST_READS = 200;
+/** Shorter texts are not worth a pointer. */
+const LEAST_CHARS = 600;
+
+export const readAgainFold: StateFold<ReadAgainState> = {
+	name: "read-again",
+	version: 1,
+	initial: () => ({ sessions: emptyRecent() }),
+	step(state, record) {
+		if (record.type !== "Seal" && record.type !== "FileRead") return;
+		const key = `${record.host} ${record.session}`;
+		const reads = getRecent(state.sessions, key) ?? { sealed: false, served: emptyRecent<Served>() };
+		if (record.type === "Seal") {
+			reads.sealed = true;
+			reads.served = emptyRecent();
+		} else note(reads, record);
+		putRecent(state.sessions, key, reads, MOST_SESSIONS);
+	},
+};
+
+/** The text to show in place of one that stands in the conversation already; undefined: show it. */
+export function pointerTo(
+	state: ReadAgainState,
+	of: { readonly session: string; readonly host: string },
+	shown: { readonly path: string; readonly from: number; readonly to: number | null; readonly text: string },
+): string | undefined {
+	if (shown.text.length < LEAST_CHARS) return undefined;
+	const reads = getRecent(state.sessions, `${of.host} ${of.session}`);
+	const served = reads && getRecent(reads.served, keyOf(shown.path, shown.from, shown.to));
+	if (!served || served.hash !== sha256(shown.text) || served.times < (reads.sealed ? 1 : 2)) return undefined;
+	const handle = `m-${served.message}`;
+	return `${UNCHANGED}${shown.path} is as you read it in ${handle}, further up in this conversation. If you cannot see it there, lcm_expand ${handle} gives it back.`;
+}
+
+function note(reads: Reads, { seq, cause, payload }: EventRecord): void {
+	const { path, from, to, sliceHash: hash } = payload;
+	if (typeof path !== "string" || typeof hash !== "string") return;
+	const key = keyOf(path, Number(from), typeof to === "number" ? to : null);
+	const before = getRecent(reads.served, key);
+	const times = before?.hash === hash ? before.times + 1 : 1;
+	putRecent(reads.served, key, { hash, times, message: cause ?? seq }, MOST_READS);
+}
+
+function keyOf(path: string, from: number, to: number | null): string {
+	return `${from}-${to ?? ""} ${path}`;
+}
