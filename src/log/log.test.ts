@@ -245,6 +245,7 @@ test("rolls back the events when a fold fails", () => {
 		projection: () => ({
 			attach() {},
 			rebuild() {},
+			pruned() {},
 			catchUp() {},
 			*dump() {},
 			apply() {

@@ -1,5 +1,5 @@
 /**
- * Retention. Messages, summaries, decisions and whatever else is not listed here are kept for good; the rest leaves
+ * Retention. Messages, summaries, decisions and whatever else is not prunable are kept for good; the rest leaves
  * after some days, into an archive first. The chain goes on: where events left, the hash of the last one stays behind
  * in `gap`, and the Pruned event vouches for all of them.
  */
@@ -10,19 +10,8 @@ import { EngineError } from "../error/engine-error.ts";
 import { archiveLines, writeArchive } from "./archive.ts";
 import { makePrivateFolder } from "./home.ts";
 import type { Log } from "./log.ts";
+import { PRUNABLE_TYPES } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
-
-export const PRUNABLE_TYPES = [
-	"ToolCalled",
-	"ToolResult",
-	"FileRead",
-	"FileChanged",
-	"CommandRun",
-	"TestStatus",
-	"RepoMap",
-	"Verdict",
-	"Fault",
-] as const;
 
 export const DEFAULT_PRUNE_DAYS = 7;
 export const DEFAULT_MIN_EVENTS = 2_000;
@@ -175,7 +164,7 @@ function remove(log: Log, now: number, what: Leaving): void {
 		INSERT INTO loose SELECT DISTINCT hash FROM blob_use JOIN leaving USING (seq);
 		DELETE FROM event WHERE seq IN (SELECT seq FROM leaving);
 		DELETE FROM blob WHERE hash IN (SELECT hash FROM loose) AND hash NOT IN (SELECT hash FROM blob_use)`);
-	log.projection?.rebuild();
+	log.projection?.pruned();
 }
 
 export interface Gap {

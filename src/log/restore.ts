@@ -46,7 +46,7 @@ export async function restoreArchive(log: Log, path: string): Promise<RestoreRep
 		}
 	} finally {
 		flush();
-		if (report.restored > 0) log.transaction(() => log.projection?.rebuild());
+		if (report.restored > 0) log.transaction(() => log.projection?.pruned());
 	}
 	return report;
 }

@@ -52,6 +52,8 @@ export interface Projection {
 	apply(records: readonly EventRecord[]): void;
 	/** Drops everything and makes it anew from the log. */
 	rebuild(): void;
+	/** Prunable events left, or came back: makes anew what may have been made from them. Inside the transaction. */
+	pruned(): void;
 	/** Every row of every table, in a fixed order, for comparing a rebuild with what was there. */
 	dump(): Iterable<string>;
 }

@@ -13,6 +13,8 @@ export interface TableFold {
 	/** Raise it when the tables or the rule change. */
 	readonly version: number;
 	readonly inline: boolean;
+	/** Set where it looks at prunable events: each prune then makes it anew from the whole log. */
+	readonly readsPrunable?: boolean;
 	/** Names of its tables, each with the columns that put its rows in a fixed order. */
 	readonly tables: Readonly<Record<string, string>>;
 	create(db: DatabaseSync): void;
@@ -33,7 +35,7 @@ export class TableFolds implements Projection {
 
 	attach(home: ProjectionHome): void {
 		this.#home = home;
-		if (!this.#registered(home.db)) home.transaction(() => this.#create(home, { again: false }));
+		if (!this.#registered(home.db)) home.transaction(() => this.#create(home, () => false));
 		this.#prepareInline(home.db);
 	}
 
@@ -48,9 +50,17 @@ export class TableFolds implements Projection {
 	}
 
 	rebuild(): void {
+		this.#again(() => true);
+	}
+
+	pruned(): void {
+		this.#again((fold) => fold.readsPrunable === true);
+	}
+
+	#again(concerned: (fold: TableFold) => boolean): void {
 		const home = this.#home;
-		if (!home) return;
-		home.transaction(() => this.#create(home, { again: true }));
+		if (!home || !this.#folds.some(concerned)) return;
+		home.transaction(() => this.#create(home, concerned));
 		this.#prepareInline(home.db);
 		this.catchUp();
 	}
@@ -72,14 +82,15 @@ export class TableFolds implements Projection {
 		return this.#folds.every((fold) => versionOf(db, fold) === fold.version);
 	}
 
-	#create(home: ProjectionHome, { again }: { again: boolean }): void {
+	/** Makes what is missing or of another version, and those that are to be made again. */
+	#create(home: ProjectionHome, again: (fold: TableFold) => boolean): void {
 		const { db } = home;
 		db.exec(`CREATE TABLE IF NOT EXISTS fold (
 			name TEXT PRIMARY KEY, version INTEGER NOT NULL,
 			seq INTEGER NOT NULL  -- for a deferred one: the newest event that it has seen
 		) STRICT, WITHOUT ROWID`);
 		for (const fold of this.#folds) {
-			if (!again && versionOf(db, fold) === fold.version) continue;
+			if (!again(fold) && versionOf(db, fold) === fold.version) continue;
 			for (const table of Object.keys(fold.tables)) db.exec(`DROP TABLE IF EXISTS ${table}`);
 			fold.create(db);
 			db.prepare("INSERT INTO fold VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET version = excluded.version, seq = 0").run(

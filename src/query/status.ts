@@ -3,13 +3,14 @@ import type { Log } from "../log/log.ts";
 import type { SessionState } from "../transcript/fold.ts";
 import { diskUse } from "./disk.ts";
 import { agentSessions } from "./session.ts";
+import { BY_SESSION } from "./sql.ts";
 
 export interface Status {
 	readonly folder: string;
 	readonly events: number;
 	readonly bytes: number;
 	/** Freshest first. */
-	readonly sessions: readonly SessionState[];
+	readonly sessions: readonly (SessionState & { readonly events: number })[];
 	/** null: the log is empty. */
 	readonly lastWrite: LastWrite | null;
 }
@@ -24,7 +25,9 @@ export interface LastWrite {
 }
 
 export function readStatus(log: Log): Status {
-	const sessions = agentSessions(log);
+	const counts = log.db.prepare(BY_SESSION).all() as unknown as { session: string; host: string; events: number }[];
+	const events = new Map(counts.map((row) => [`${row.host} ${row.session}`, row.events]));
+	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(`${row.host} ${row.session}`) ?? 0 }));
 	const [newest] = log.read({ order: "newest", limit: 1 });
 	return {
 		folder: log.folder,

@@ -1,6 +1,10 @@
-/** Which sessions there are and how fresh each is: one row a session, folded when somebody asks. */
+/**
+ * Which sessions there are and how fresh each is: one row a session, folded when somebody asks, from what is kept for
+ * good: so a prune need not fold the whole log again.
+ */
 import type { DatabaseSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
+import { isPrunable } from "../log/prunable.ts";
 import type { TableFold } from "../projection/table-folds.ts";
 
 const TEXT_CHARS = 1_000;
@@ -14,14 +18,13 @@ export interface SessionState {
 	readonly title: string | null;
 	readonly first_ts: number;
 	readonly last_ts: number;
-	readonly events: number;
 	readonly messages: number;
 	readonly last_seq: number;
 }
 
 export const sessionFold: TableFold = {
 	name: "session",
-	version: 1,
+	version: 2,
 	inline: false,
 	tables: { session_state: "session, host" },
 	create(db) {
@@ -32,31 +35,20 @@ export const sessionFold: TableFold = {
 			title    TEXT,
 			first_ts INTEGER NOT NULL,
 			last_ts  INTEGER NOT NULL,
-			events   INTEGER NOT NULL,
 			messages INTEGER NOT NULL,
 			last_seq INTEGER NOT NULL,
 			PRIMARY KEY (session, host)
 		) STRICT, WITHOUT ROWID`);
 	},
 	prepare(db) {
-		const upsert = db.prepare(`INSERT INTO session_state VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		const upsert = db.prepare(`INSERT INTO session_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET
 				cwd = coalesce(cwd, excluded.cwd), title = coalesce(title, excluded.title),
 				first_ts = min(first_ts, excluded.first_ts), last_ts = max(last_ts, excluded.last_ts),
-				events = events + excluded.events, messages = messages + excluded.messages, last_seq = excluded.last_seq`);
+				messages = messages + excluded.messages, last_seq = excluded.last_seq`);
 		return (records) => {
 			for (const row of foldSessions(records)) {
-				upsert.run(
-					row.session,
-					row.host,
-					row.cwd,
-					row.title,
-					row.first_ts,
-					row.last_ts,
-					row.events,
-					row.messages,
-					row.last_seq,
-				);
+				upsert.run(row.session, row.host, row.cwd, row.title, row.first_ts, row.last_ts, row.messages, row.last_seq);
 			}
 		};
 	},
@@ -84,6 +76,7 @@ export function listSessionsUnwritten(
 function foldSessions(records: Iterable<EventRecord>, known: readonly SessionState[] = []): Iterable<SessionState> {
 	const rows = new Map(known.map((row) => [`${row.host} ${row.session}`, row]));
 	for (const record of records) {
+		if (isPrunable(record.type)) continue;
 		const key = `${record.host} ${record.session}`;
 		rows.set(key, step(rows.get(key), record));
 	}
@@ -98,7 +91,6 @@ function step(row: SessionState | undefined, record: EventRecord): SessionState 
 		title: row?.title ?? (record.type === "UserIntent" ? textOf(record.payload["text"]) : null),
 		first_ts: Math.min(row?.first_ts ?? record.ts, record.ts),
 		last_ts: Math.max(row?.last_ts ?? record.ts, record.ts),
-		events: (row?.events ?? 0) + 1,
 		messages: (row?.messages ?? 0) + (record.type === "Message" ? 1 : 0),
 		last_seq: record.seq,
 	};

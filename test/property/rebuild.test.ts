@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import type { NewEvent } from "../../src/event/types.ts";
+import { PRUNABLE_TYPES } from "../../src/log/prunable.ts";
 import { prune } from "../../src/log/prune.ts";
 import { verify } from "../../src/log/verify.ts";
 
@@ -84,9 +85,14 @@ test("rebuild equals live after events were pruned", async () => {
 	for (let n = 0; n < 60; n++) {
 		engine.log.append([
 			asEvent({ role: "user", text: `message ${n}`, session: "a" }, n),
-			{ type: "Fault", session: "a", host: "pi", ts: n, payload: { where: "x", code: "y", message: "z" } },
+			...PRUNABLE_TYPES.map(
+				(type) =>
+					({ type, session: "a", host: "pi", ts: n, payload: { path: "x", command: "y", text: "z" } }) as NewEvent,
+			),
 		]);
 	}
+	// Folded before they leave: what was made from them must not stay.
+	state(engine);
 	await prune(engine.log, { now: 1e12, minEvents: 0, apply: true });
 	const live = state(engine);
 	rebuild(engine);
@@ -115,8 +121,8 @@ test("case 34: what is known of a session is not erased by a later event that do
 	engine.log.append([{ ...start, ts: 1, payload: { cwd: "/somewhere" } }]);
 	engine.log.append([{ ...start, ts: 2, payload: { cwd: "" } }]);
 	engine.log.projection!.catchUp();
-	const row = engine.log.db.prepare("SELECT cwd, events FROM session_state").get();
-	assert.deepEqual({ ...row }, { cwd: "/somewhere", events: 2 });
+	const row = engine.log.db.prepare("SELECT cwd, last_seq FROM session_state").get();
+	assert.deepEqual({ ...row }, { cwd: "/somewhere", last_seq: 2 });
 	engine.close();
 });
 
