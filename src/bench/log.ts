@@ -79,7 +79,14 @@ function openBare(path: string): { insert: (n: number, entry: string, json: stri
 
 /** Both arms get the payload as an object and write its JSON. */
 function payloadEvent(n: number, text: string): NewEvent {
-	return { type: "Custom", session: "s", host: "bench", ts: n, entry: `e${n}`, payload: { name: "message", data: text } };
+	return {
+		type: "Custom",
+		session: "s",
+		host: "bench",
+		ts: n,
+		entry: `e${n}`,
+		payload: { name: "message", data: text },
+	};
 }
 
 function appendSingle(folder: string): Ratio {
