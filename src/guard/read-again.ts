@@ -1,7 +1,6 @@
 /**
- * Reading the same unchanged lines again and again: what stands in the conversation already is pointed at. After a seal
- * the first reading is served whole, because what was read before has left; the next one points there. Before any seal a
- * reading may be repeated once.
+ * Reading the same unchanged lines again and again after a seal: the first reading is served whole, because what was read
+ * before has left; the next one points to where it stands in the conversation.
  */
 import type { EventRecord } from "../event/types.ts";
 import type { StateFold } from "../projection/state-fold.ts";
@@ -11,7 +10,6 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 
 interface Served {
 	readonly hash: string;
-	readonly times: number;
 	/** seq of the message that showed it last. */
 	readonly message: number;
 }
@@ -54,8 +52,9 @@ export function pointerTo(
 ): string | undefined {
 	if (shown.text.length < LEAST_CHARS) return undefined;
 	const reads = getRecent(state.sessions, `${of.host} ${of.session}`);
-	const served = reads && getRecent(reads.served, keyOf(shown.path, shown.from, shown.to));
-	if (!served || served.hash !== sha256(shown.text) || served.times < (reads.sealed ? 1 : 2)) return undefined;
+	if (!reads) return undefined;
+	const served = getRecent(reads.served, keyOf(shown.path, shown.from, shown.to));
+	if (!reads.sealed || served?.hash !== sha256(shown.text)) return undefined;
 	const handle = `m-${served.message}`;
 	return `${UNCHANGED}${shown.path} is as you read it in ${handle}, further up in this conversation. If you cannot see it there, lcm_expand ${handle} gives it back.`;
 }
@@ -64,9 +63,7 @@ function note(reads: Reads, { seq, cause, payload }: EventRecord): void {
 	const { path, from, to, sliceHash: hash } = payload;
 	if (typeof path !== "string" || typeof hash !== "string") return;
 	const key = keyOf(path, Number(from), typeof to === "number" ? to : null);
-	const before = getRecent(reads.served, key);
-	const times = before?.hash === hash ? before.times + 1 : 1;
-	putRecent(reads.served, key, { hash, times, message: cause ?? seq }, MOST_READS);
+	putRecent(reads.served, key, { hash, message: cause ?? seq }, MOST_READS);
 }
 
 function keyOf(path: string, from: number, to: number | null): string {

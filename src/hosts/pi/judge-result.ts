@@ -3,6 +3,7 @@
  * are added at its end. Pi keeps only what is returned here, so the original must be safe before.
  */
 import type { ToolResultEvent, ToolResultEventResult } from "@earendil-works/pi-coding-agent";
+import { failureNotes } from "../../assembly/notes.ts";
 import { bound } from "../../guard/bound.ts";
 import { pointerTo } from "../../guard/read-again.ts";
 import { stubLarge } from "../../summary/large.ts";
@@ -27,10 +28,24 @@ export function judgeResult(event: ToolResultEvent, live: LiveSession): ToolResu
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
 	const { notes, events } = live.guard.after(guardCall(event, live), result);
 	if (events.length > 0) live.engine.record(events);
-	const text = withNotes(fitting.text, notes);
+	const text = withNotes(fitting.text, [...notes, ...failuresSince(event, live)]);
 	if (text === said) return undefined;
 	const rest = event.content.filter((block) => block.type !== "text");
 	return { content: [{ type: "text", text }, ...rest], details, isError };
+}
+
+/** What each session was told of failures, by the newest event that was counted in. */
+const told = new WeakMap<LiveSession, number>();
+
+/** Failures that opened, came back or were resolved since the last result, once each. */
+function failuresSince({ toolName }: ToolResultEvent, live: LiveSession): string[] {
+	// What our own tools give back is exact, to the last byte.
+	if (isOurs(toolName)) return [];
+	const newest = live.engine.log.newestSeq();
+	const since = told.get(live) ?? newest;
+	told.set(live, newest);
+	if (live.mode() !== "woven" || live.engine.settings.policyMode === "report") return [];
+	return failureNotes(live.engine.state().failures.failures, since);
 }
 
 /** A reading that stands in the conversation already, unchanged: where it does. */
@@ -55,7 +70,7 @@ interface Fitting {
 function fit(event: ToolResultEvent, said: string, live: LiveSession): Fitting {
 	const { log, settings } = live.engine;
 	// In report mode nothing is cut; our own tools answer in pages.
-	if (settings.policyMode === "report" || /^lcm_/.test(event.toolName)) return { text: said };
+	if (settings.policyMode === "report" || isOurs(event.toolName)) return { text: said };
 	const isShell = toolClass(event.toolName) === "shell";
 	const whole = isShell ? wholeOutput(said) : undefined;
 	const source = whole?.text ?? said;
@@ -73,6 +88,10 @@ function fit(event: ToolResultEvent, said: string, live: LiveSession): Fitting {
 	if (!bounded.cut || !source.isWellFormed()) return { text: said };
 	const hash = log.putBlob(Buffer.from(source, "utf8"));
 	return { text: `${bounded.text}${whole?.status ?? ""}`, hash };
+}
+
+function isOurs(tool: string): boolean {
+	return /^lcm_/.test(tool);
 }
 
 function textsOf(event: ToolResultEvent): string[] {
