@@ -13,12 +13,21 @@ export interface Difference {
 
 /** null: the newer request extends the older. What is sent uncached does not count. */
 export function firstDifference(before: readonly Segment[], after: readonly Segment[]): Difference | null {
+	if (isExtended(cachedOnes(before), cachedOnes(after))) return null;
 	const [old, now] = [cachedText(before), cachedText(after)];
 	if (now.startsWith(old)) return null;
 	const at = firstOther(old, now);
 	const byte = Buffer.byteLength(now.slice(0, at), "utf8");
 	const rest = Math.min(tokensFrom(before, byte), tokensFrom(after, byte));
 	return { segment: segmentAt(byte < totalBytes(after) ? after : before, byte), byte, tokens: rest };
+}
+
+/** The usual case, without putting the texts together: all is the same up to the segment that grew. */
+function isExtended(before: readonly Segment[], after: readonly Segment[]): boolean {
+	const at = before.findIndex(({ text }, index) => text !== after[index]?.text);
+	if (at === -1) return true;
+	const grown = after[at]?.text.startsWith(before[at]!.text) ?? false;
+	return grown && before.slice(at + 1).every(({ text }) => text === "");
 }
 
 /** Tokens of the cached segments before a byte. */

@@ -66,7 +66,18 @@ export interface MessageView {
 	readonly injected?: true;
 }
 
+/** Several folds ask for the view of the same payload, one after the other; a payload is never changed. */
+const views = new WeakMap<AnyPayload, MessageView>();
+
 export function viewMessage(payload: AnyPayload): MessageView {
+	const known = views.get(payload);
+	if (known) return known;
+	const made = readView(payload);
+	views.set(payload, made);
+	return made;
+}
+
+function readView(payload: AnyPayload): MessageView {
 	const view = payload["form"] === "anthropic" ? viewAnthropic(payload["raw"]) : viewPi(payload["raw"]);
 	const tool = view.tool ?? asText(payload["tool"]);
 	const role = view.role === "" ? (asText(payload["role"]) ?? "") : view.role;

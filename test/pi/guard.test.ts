@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { withoutNotes } from "../../src/transcript/note.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { startPiRpc } from "../rig/pi-rpc.ts";
@@ -93,8 +94,8 @@ test("300 KB of output are bounded on the wire, and the model gets them whole by
 		if (index === 0) return call("long", "bash", { command });
 		const results = resultsIn(request);
 		if (index === 1) handle = /lcm_expand\("(b-[0-9a-f]+)"\)/.exec(results.get("long")!)![1]!;
-		const page = results.get(`page_${index - 1}`);
-		const more = page && /"offset": (\d+)\}\)\]$/.exec(page);
+		const page = withoutNotes(results.get(`page_${index - 1}`) ?? "");
+		const more = /"offset": (\d+)\}\)\]$/.exec(page);
 		if (page) pages.push(page.slice(page.indexOf("\n") + 1, page.lastIndexOf("\n")));
 		if (page && !more) return { text: "done" };
 		return call(`page_${index}`, "lcm_expand", {

@@ -2,6 +2,7 @@
  * A long task, as a script: in each round a file is read, its check fails, the file is edited, the check passes. Then the
  * model fetches everything back that has left its context: it knows no more than what stands on the wire.
  */
+import { withoutNotes } from "../../src/transcript/note.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import type { ProjectFiles } from "../rig/workspace.ts";
 import { allText, resultsIn } from "./wire.ts";
@@ -84,7 +85,8 @@ export class Recovery {
 		return { toolCalls };
 	}
 
-	#read(handle: string, result: string): void {
+	#read(handle: string, answered: string): void {
+		const result = withoutNotes(answered);
 		const start = result.indexOf("\n") + 1;
 		const end = result.lastIndexOf("\n");
 		const content = result.slice(start, end);

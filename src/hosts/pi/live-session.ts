@@ -19,6 +19,7 @@ import { summarisers } from "./models.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { Recorder } from "./recorder.ts";
+import type { Unrecorded } from "./send.ts";
 import { PI_HOST } from "./translate.ts";
 
 export const DEFAULT_WINDOW_TOKENS = 200_000;
@@ -40,6 +41,8 @@ export class LiveSession implements Live {
 	/** The request that is being made, and the one before it. */
 	outgoing: Outgoing | undefined;
 	sent: Outgoing | undefined;
+	/** Left, and not yet written down. */
+	unrecorded: Unrecorded | undefined;
 	/** The user's own handlers, where there are any. */
 	pipeline: Pipeline | undefined;
 	/** Rendered, and not yet taken by Pi. */

@@ -10,7 +10,7 @@ import type { Pipeline } from "./pipeline.ts";
 export interface Opened {
 	readonly live: LiveSession;
 	readonly hooks: Hooks;
-	/** Writes down a seal that Pi has taken. */
+	/** Writes down a request that has left, and a seal that Pi has taken. */
 	readonly settle: (live: LiveSession) => void;
 	/** When the user has come back after a while. */
 	readonly wake: (live: LiveSession) => Promise<void>;
@@ -38,21 +38,26 @@ export async function openLive(ctx: ExtensionContext, door: Door, options: OpenO
 	if (!settings.enabled) return undefined;
 	for (const { message } of problems) door.tell(ctx, message);
 
-	const [{ openEngine }, { LiveSession }, { HOOKS }, { settleSeal }, cold, repository] = await Promise.all([
-		import("../../engine.ts"),
-		import("./live-session.ts"),
-		import("./hooks.ts"),
-		import("./seal.ts"),
-		import("./cold-start.ts"),
-		import("./map-repository.ts"),
-	]);
+	const [{ openEngine }, { LiveSession }, { HOOKS }, { recordRequest }, { settleSeal }, cold, repository] =
+		await Promise.all([
+			import("../../engine.ts"),
+			import("./live-session.ts"),
+			import("./hooks.ts"),
+			import("./send.ts"),
+			import("./seal.ts"),
+			import("./cold-start.ts"),
+			import("./map-repository.ts"),
+		]);
 	const engine = openEngine({ cwd, env, trusted, host: "pi", warn: (message) => door.tell(ctx, message) });
 	const live = new LiveSession(engine, ctx, options);
 	if (settings.handlers.length > 0) live.pipeline = await openPipeline(engine, ctx, door, options);
 	return {
 		live,
 		hooks: { ...HOOKS, ...options.hooks },
-		settle: settleSeal,
+		settle: (of) => {
+			recordRequest(of);
+			settleSeal(of);
+		},
 		wake: cold.sealWhenCold,
 		beside: repository.mapRepository,
 	};

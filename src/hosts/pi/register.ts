@@ -23,12 +23,11 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	const door = new Door((fault) => opened?.live.recorder.fault(fault));
 
 	const take = (event: { readonly type: string }, ctx: ExtensionContext, how: "follow" | "catchUp"): undefined => {
-		door.pass(event.type, ctx, () => {
-			if (!opened) return;
-			const live = opened.live.at(ctx);
-			live.recorder[how](ctx.sessionManager);
-			opened.settle(live);
-		});
+		const now = opened;
+		if (!now) return;
+		// First what came before the entries that are new: the request that they answer.
+		door.pass(event.type, ctx, () => now.settle(now.live.at(ctx)));
+		door.pass(event.type, ctx, () => now.live.recorder[how](ctx.sessionManager));
 	};
 	const follow = (event: { readonly type: string }, ctx: ExtensionContext) => take(event, ctx, "follow");
 	/** What is new, then weft's answer; undefined where there is none, or where it fails. */
@@ -80,6 +79,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 
 	// Where Pi has just appended entries. A message is one only after its message_end: the next of these sees it.
 	pi.on("message_start", follow);
+	pi.on("after_provider_response", follow);
 	pi.on("agent_end", follow);
 	pi.on("agent_settled", follow);
 	pi.on("session_info_changed", follow);

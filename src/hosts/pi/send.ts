@@ -1,4 +1,7 @@
-/** When a request leaves: its cache marks are set, and a manifest of what it holds is written down. */
+/**
+ * When a request leaves: its cache marks are set. What it holds is written down while the model thinks: a request does not
+ * wait for its own record.
+ */
 import type { BeforeProviderRequestEvent } from "@earendil-works/pi-coding-agent";
 import { segmentsOf } from "../../envelope/bytes.ts";
 import { makeEnvelope, type SystemPart, type ToolDefinition, withUncached } from "../../envelope/envelope.ts";
@@ -16,34 +19,57 @@ export function sendRequest({ payload }: BeforeProviderRequestEvent, live: LiveS
 	live.outgoing = undefined;
 	if (!outgoing) return undefined;
 	const changed = outgoing.changes ? changeWire(payload, outgoing.changes) : payload;
-	recordRequest(changed, outgoing, live);
+	live.unrecorded = {
+		payload: changed,
+		outgoing,
+		reasons: [...live.reasons],
+		warm: !isCold(live),
+		at: Date.now(),
+		leaf: live.ctx.sessionManager.getLeafId(),
+	};
+	live.sentAt = live.unrecorded.at;
+	live.reasons.clear();
 	const isMarked = live.mode() === "woven" && live.ctx.model?.api === "anthropic-messages";
 	const marked = isMarked ? markCache(changed, outgoing) : changed;
 	return marked === payload ? undefined : marked;
 }
 
-function recordRequest(payload: unknown, outgoing: Outgoing, live: LiveSession): void {
-	const request = asObject(payload) ?? {};
-	const now = Date.now();
+/** A request that has left. */
+export interface Unrecorded {
+	readonly payload: unknown;
+	readonly outgoing: Outgoing;
+	/** Why bytes already sent may have changed. */
+	readonly reasons: readonly string[];
+	readonly warm: boolean;
+	/** ms since the epoch. */
+	readonly at: number;
+	/** The entry behind which it was made. */
+	readonly leaf: string | null;
+}
+
+export function recordRequest(live: LiveSession): void {
+	const left = live.unrecorded;
+	if (!left) return;
+	live.unrecorded = undefined;
+	const { outgoing, reasons, warm, at: now } = left;
+	const request = asObject(left.payload) ?? {};
 	const { cached, uncached } = outgoing.envelope.messages;
 	const known = makeEnvelope({ systemParts: systemOf(request), tools: toolsOf(request), messages: cached });
 	const envelope = withUncached(known, uncached);
 	const segments = segmentsOf(envelope);
-	const { model, sessionManager } = live.ctx;
-	const id = `${sessionManager.getLeafId() ?? "root"}.${now.toString(36)}`;
+	const { model } = live.ctx;
+	const id = `${left.leaf ?? "root"}.${now.toString(36)}`;
 	const manifest = makeManifest({
 		request: id,
 		segments,
 		last: live.sent?.segments ? { segments: live.sent.segments } : undefined,
-		reasons: [...live.reasons],
-		warm: !isCold(live),
+		reasons,
+		warm,
 		mode: live.mode(),
 		...(model ? { model: `${model.provider}/${model.id}` } : {}),
 	});
 	const spoken = segments.filter(({ items }) => items.length > 0);
 	live.sent = { ...outgoing, envelope, segments, tokens: spoken.reduce((sum, { tokens }) => sum + tokens, 0) };
-	live.sentAt = now;
-	live.reasons.clear();
 	live.engine.record([{ type: "Request", ...live.session, ts: now, entry: `request ${id}`, payload: manifest }]);
 }
 
