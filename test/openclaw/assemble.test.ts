@@ -255,3 +255,54 @@ test("the clock of the seed is that of the message behind it", async (t) => {
 		.assemble({ ...S, messages, tokenBudget: BUDGET });
 	assert.equal(answer.messages[0]?.["timestamp"], answer.messages[1]?.["timestamp"]);
 });
+
+for (const mode of ["warp", "lossless"]) {
+	test(`mode ${mode}: valid, within the budget, stable under its own output, the newest messages untouched`, async (t) => {
+		const { engine, events } = place(t, { WEFT_MODE: mode });
+		const weft = engine();
+		assert.equal(weft.info.ownsCompaction, true);
+		const history = worked(60, 700);
+		for (let end = 3; end < history.length; end = closed(history, end + 17)) {
+			const messages = history.slice(0, end);
+			const answer = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+			assert.deepEqual(checkRequest(answer.messages, "pi", { original: messages }), []);
+			assert.ok(answer.estimatedTokens <= BUDGET, `${answer.estimatedTokens}`);
+			assert.deepEqual(answer.messages.at(-1), messages.at(-1));
+			const again = await weft.assemble({ ...S, messages: answer.messages, tokenBudget: 64_000 });
+			assert.equal(bytes(again), bytes(answer));
+		}
+		const last = await weft.assemble({ ...S, messages: history, tokenBudget: BUDGET });
+		assert.equal(seeds(last).length, 1);
+		assert.match(textOf(last.messages[0]), mode === "warp" ? /WARP ENGINE CONTEXT/ : /Summary IDs/);
+		assert.equal(events("Seal").length, 0);
+		assert.deepEqual(events("Fault"), []);
+	});
+}
+
+test("mode lossless compacts by writing summaries; mode warp has nothing to compact", async (t) => {
+	const messages = worked(60, 700);
+	const lossless = place(t, { WEFT_MODE: "lossless" }).engine();
+	await lossless.ingestBatch({ ...S, messages });
+	const done = await lossless.compact({ ...S, force: true });
+	assert.deepEqual([done.ok, done.compacted], [true, true]);
+	assert.ok(done.result!.tokensAfter! < done.result!.tokensBefore);
+	assert.equal((await lossless.compact({ ...S, force: true })).compacted, false);
+	const warp = place(t, { WEFT_MODE: "warp" }).engine();
+	await warp.ingestBatch({ ...S, messages });
+	assert.deepEqual(
+		[await warp.compact({ ...S, force: true })].map(({ ok, compacted }) => [ok, compacted]),
+		[[true, false]],
+	);
+});
+
+test("a long history is read from the newest seal on: messages behind it are not looked at again", async (t) => {
+	const weft = place(t).engine();
+	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const first = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
+	const unread = new Proxy(messages[5]!, {
+		ownKeys: () => assert.fail("it was read"),
+		get: (message, field) => (field === "weft" ? undefined : assert.fail(`${message.role}: ${String(field)} was read`)),
+	});
+	const second = await weft.assemble({ ...S, messages: messages.with(5, unread), tokenBudget: BUDGET });
+	assert.equal(bytes(second), bytes(first));
+});

@@ -12,7 +12,8 @@ import { EngineError } from "../../error/engine-error.ts";
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
 import { timeOf } from "../../transcript/message-events.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
-import { isOwn, seedMessage, withoutOwn } from "./own-message.ts";
+import { nameMessages, stampOf } from "./identity.ts";
+import { isOwn, openingMessage, withoutOwn } from "./own-message.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import { weighAll, wovenMessage } from "./woven.ts";
@@ -33,23 +34,56 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const given = params.messages;
 	const window = windowOf(budget);
 	const before = sessions.of(params).weaver(params.model, window).seals;
-	const own = withoutOwn(given, before);
+	const theirs = withoutOwn(given, before);
+	const own = sinceSeal(theirs, before.at(-1));
 	const { entries, session } = sessions.record(params, own, "path");
 	const path = own.map((message, at) => wovenMessage(message, entries[at]!));
 	const plan = await planWithin(session, path, params.model, window, {
 		budget,
 		cold: isCold(own, now),
 	});
-	if (!plan.seal && given.length > own.length && given.some(isOwn)) {
+	if (!plan.seal && given.length > theirs.length && given.some(isOwn)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}
-	const { messages, whole } = fit(inOrder(plan.seal, own.slice(plan.first)), params, budget);
+	return answer(inOrder(plan.seal, own.slice(plan.first)), own, params, budget);
+}
+
+/** Sendable and within the budget. `own`: the host's messages of which these are a part. */
+export function answer(
+	made: readonly AgentMessage[],
+	own: readonly AgentMessage[],
+	params: AssembleParams,
+	budget: number | undefined,
+): AssembleResult {
+	const asked = { messages: own, all: params.messages, prompt: params.prompt };
+	const { messages, whole } = fit(made, asked, budget);
 	return {
 		messages,
 		estimatedTokens: weighAll(messages),
 		promptAuthority: whole ? "assembled" : "preassembly_may_overflow",
 		...addition(params.availableTools),
 	};
+}
+
+/**
+ * The messages that a request can still show: what stands before the newest seal was recorded long ago, and a history of
+ * thousands is not read again for every call. All of them where that cannot be told.
+ */
+function sinceSeal(messages: readonly AgentMessage[], seal: Seal | undefined): readonly AgentMessage[] {
+	if (!seal) return messages;
+	for (let at = messages.length - 1; at > 0; at--) {
+		const message = messages[at]!;
+		if (stampOf(message) === undefined) return messages;
+		if (nameMessages([message])[0] === seal.from) return messages.slice(at);
+	}
+	return messages;
+}
+
+/** What the host gave, as far as it matters. */
+interface Asked {
+	readonly messages: readonly AgentMessage[];
+	readonly all: readonly AgentMessage[];
+	readonly prompt: string | undefined;
 }
 
 export function windowOf(budget: number | undefined): number {
@@ -72,41 +106,43 @@ async function planWithin(
 }
 
 function inOrder(seal: Seal | undefined, tail: readonly AgentMessage[]): readonly AgentMessage[] {
-	return seal ? [seedMessage(seal, tail[0]), ...tail] : tail;
+	return seal ? [openingMessage(seal.seed.text, seal.from, tail[0]), ...tail] : tail;
 }
 
-/** Sendable and within the budget; `whole` is false where even the least does not fit. */
+/** `whole` is false where even the least does not fit. */
 function fit(
 	messages: readonly AgentMessage[],
-	params: AssembleParams,
+	asked: Asked,
 	budget: number | undefined,
 ): { readonly messages: readonly AgentMessage[]; readonly whole: boolean } {
 	const small = budget === undefined || weighAll(messages) <= budget;
 	const clamped = small ? messages : clampToBudget(messages, "pi", budget).messages;
-	const sendable = valid(clamped, params);
+	const sendable = valid(clamped, asked);
 	return { messages: sendable, whole: budget === undefined || weighAll(sendable) <= budget };
 }
 
 /** What is wrong with the host's own list is for the host to mend; what is wrong with ours alone is not sent. */
-function valid(messages: readonly AgentMessage[], params: AssembleParams): readonly AgentMessage[] {
-	const theirs = new Set(violations(params.messages, params).map(({ rule }) => rule));
+function valid(messages: readonly AgentMessage[], asked: Asked): readonly AgentMessage[] {
+	const found = violations(messages, asked);
+	if (found.length === 0) return messages;
+	const theirs = new Set(checkRequest(withPrompt(asked.all, asked), "pi").map(({ rule }) => rule));
 	const isOurs = ({ rule }: Violation) => !theirs.has(rule);
-	if (!violations(messages, params).some(isOurs)) return messages;
-	const asked = withPrompt(messages, params);
-	const extra = asked.length - messages.length;
-	const repaired = repairRequest(asked, "pi").messages as readonly AgentMessage[];
+	if (!found.some(isOurs)) return messages;
+	const spoken = withPrompt(messages, asked);
+	const extra = spoken.length - messages.length;
+	const repaired = repairRequest(spoken, "pi").messages as readonly AgentMessage[];
 	const mended = repaired.slice(0, repaired.length - extra);
-	const left = violations(mended, params).find(isOurs);
+	const left = violations(mended, asked).find(isOurs);
 	if (!left) return mended;
 	throw new EngineError("refused", `The request would be invalid (${left.rule}, message ${left.at}): ${left.message}`);
 }
 
-function violations(messages: readonly AgentMessage[], params: AssembleParams): readonly Violation[] {
-	return checkRequest(withPrompt(messages, params), "pi", { original: withPrompt(params.messages, params) });
+function violations(messages: readonly AgentMessage[], asked: Asked): readonly Violation[] {
+	return checkRequest(withPrompt(messages, asked), "pi", { original: withPrompt(asked.messages, asked) });
 }
 
 /** In the first call of a turn the user's words come beside the messages; they will stand behind them. */
-function withPrompt(messages: readonly AgentMessage[], { prompt }: AssembleParams): readonly AgentMessage[] {
+function withPrompt(messages: readonly AgentMessage[], { prompt }: Asked): readonly AgentMessage[] {
 	const last = messages.at(-1);
 	if (last && last.role !== "assistant") return messages;
 	return [...messages, { role: "user", content: prompt || "…" }];

@@ -8,56 +8,43 @@
  * api.registerContextEngine("weft", ({ workspaceDir }) => createContextEngine({ cwd: workspaceDir }));
  * ```
  */
-import { readFileSync } from "node:fs";
-import { type Engine, openEngine } from "../../engine.ts";
+import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
-import type { Summariser } from "../../summary/summariser.ts";
 import { assemble } from "./assemble.ts";
 import { commitTurn } from "./commit-turn.ts";
 import { compactSession } from "./compact.ts";
+import { assembleComputed, compactComputed, type Openings } from "./computed.ts";
 import type {
 	AfterTurnParams,
 	AssembleParams,
 	AssembleResult,
 	BootstrapResult,
+	CompactResult,
 	ContextEngine,
 	ContextEngineInfo,
 	TranscriptRewriteResult,
 } from "./contract.ts";
 import { Door } from "./door.ts";
+import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { currentName, Sessions } from "./sessions.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
 import { summarisersFor } from "./summariser.ts";
 import { readTranscriptFile } from "./transcript-file.ts";
-import { OPENCLAW_HOST } from "./translate.ts";
 import { weighAll } from "./woven.ts";
-
-export interface ContextEngineOptions {
-	/** The agent's workspace. */
-	readonly cwd: string;
-	/** Where all data lies; by default what the settings say. */
-	readonly home?: string;
-	readonly env?: NodeJS.ProcessEnv;
-	readonly now?: () => number;
-	/** Whether the workspace's own settings files count. */
-	readonly trusted?: boolean;
-	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
-	readonly summarisers?: readonly Summariser[];
-	/** Told once when something fails; by default it stands on stderr. */
-	readonly warn?: (message: string) => void;
-}
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
 	const now = options.now ?? Date.now;
 	const warn = options.warn ?? ((message: string) => process.stderr.write(`weft: ${message}\n`));
-	const opened = open(options, warn);
+	const opened = openLog(options, warn);
 	const engine = opened?.settings.enabled ? opened : undefined;
 	if (!engine) opened?.close();
 	const door = new Door(engine, now, warn);
 	const working = engine && { engine, sessions: new Sessions({ engine, cwd: options.cwd, now }) };
 	return new OpenClawEngine(options, now, door, working);
 }
+
+export type { ContextEngineOptions };
 
 type Working = { readonly engine: Engine; readonly sessions: Sessions };
 
@@ -69,6 +56,7 @@ class OpenClawEngine implements ContextEngine {
 	readonly #working: Working | undefined;
 	/** The smallest budget of the turn by session: later calls of a turn name one without room for system and tools. */
 	readonly #budgets = new Map<string, number>();
+	readonly #openings: Openings = new Map();
 	/** The model of the last request by session: `compact` is not told. */
 	readonly #models = new Map<string, string>();
 
@@ -82,7 +70,7 @@ class OpenClawEngine implements ContextEngine {
 			name: "weft",
 			version: version(),
 			// Where we cannot keep a log, or are not to change anything, the host must go on compacting.
-			ownsCompaction: working?.engine.settings.mode === "woven",
+			ownsCompaction: working !== undefined && working.engine.settings.mode !== "off",
 			turnMaintenanceMode: "foreground",
 			transcriptSemantics: {
 				currentTurnFence: "before-current-turn-entry-v1",
@@ -152,7 +140,10 @@ class OpenClawEngine implements ContextEngine {
 				const { engine, sessions } = this.#need();
 				if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
 				const budget = this.#leastBudget(params);
-				if (engine.settings.mode === "woven") return assemble(params, { sessions, budget, now: this.#now() });
+				const { mode } = engine.settings;
+				const context = { sessions, budget, now: this.#now(), openings: this.#openings };
+				if (mode === "woven") return assemble(params, context);
+				if (mode !== "off") return assembleComputed(engine, mode, params, context);
 				sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);
 			},
@@ -160,13 +151,16 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	compact: ContextEngine["compact"] = (params) =>
-		this.#door.pass(
+		this.#door.pass<CompactResult>(
 			"compact",
 			params.sessionId,
 			async () => {
-				const { sessions } = this.#need();
+				const { engine, sessions } = this.#need();
+				const { mode } = engine.settings;
 				const { runtimeContext, customInstructions, sessionId } = params;
+				if (mode === "off") return { ok: false, compacted: false, reason: "weft only records: the host compacts." };
 				const models = summarisersFor(this.#options.summarisers ?? [], runtimeContext, customInstructions);
+				if (mode !== "woven") return compactComputed(engine, mode, sessions.of(params), params, models);
 				return compactSession(sessions.of(params), params, models, this.#models.get(sessionId));
 			},
 			() => ({ ok: false, compacted: false, reason: "weft could not compact." }),
@@ -248,36 +242,10 @@ class OpenClawEngine implements ContextEngine {
 	}
 }
 
-/** Undefined where the log cannot be opened: a full disk or a broken file must not keep an agent from working. */
-function open({ cwd, home, env, now, trusted }: ContextEngineOptions, warn: (message: string) => void) {
-	try {
-		const engine = openEngine({
-			cwd,
-			host: OPENCLAW_HOST,
-			warn,
-			...(home === undefined ? {} : { home }),
-			...(env ? { env } : {}),
-			...(now ? { now } : {}),
-			...(trusted === undefined ? {} : { trusted }),
-		});
-		for (const { message } of engine.problems) warn(message);
-		return engine;
-	} catch (error) {
-		warn(`its log could not be opened: ${error instanceof Error ? error.message : String(error)}`);
-		return undefined;
-	}
-}
-
 function asGiven({ messages }: AssembleParams): AssembleResult {
 	return { messages, estimatedTokens: weighAll(messages), promptAuthority: "preassembly_may_overflow" };
 }
 
 function untouched(reason: string): TranscriptRewriteResult {
 	return { changed: false, bytesFreed: 0, rewrittenEntries: 0, reason };
-}
-
-/** The manifest lies three folders up from `src/hosts/openclaw` and from `dist/hosts/openclaw` alike. */
-function version(): string {
-	const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
-	return (manifest as { readonly version: string }).version;
 }

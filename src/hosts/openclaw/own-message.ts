@@ -14,9 +14,9 @@ const FIELD = "weft";
 const MOST_BEFORE = 3;
 
 /** `kept`: the first message behind it. Its time is the seed's too: a clock would make other bytes of it each time. */
-export function seedMessage({ seed, from }: Seal, kept: AgentMessage | undefined): AgentMessage {
+export function openingMessage(text: string, of: string, kept: AgentMessage | undefined): AgentMessage {
 	const timestamp = (kept && timeOf(kept)) ?? 0;
-	return { role: "user", content: [{ type: "text", text: seed.text }], timestamp, [FIELD]: { seed: from } };
+	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: { seed: of } };
 }
 
 export function isOwn(message: AgentMessage): boolean {

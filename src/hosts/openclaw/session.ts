@@ -7,6 +7,7 @@ import { sealEvent, type WovenMessage } from "../../assembly/weave.ts";
 import { Weaver } from "../../assembly/weaver.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../event/types.ts";
+import type { Compaction } from "../../summary/compact.ts";
 import type { Summariser } from "../../summary/summariser.ts";
 import { Calls } from "../../transcript/calls.ts";
 import { deriveEvents } from "../../transcript/derive.ts";
@@ -117,17 +118,18 @@ export class OpenClawSession {
 	}
 
 	/** Writes nodes over what lies before a message, or before the usual tail. */
-	async summarise(keepFrom?: string): Promise<void> {
+	async summarise(keepFrom?: string): Promise<Compaction> {
 		const { engine } = this.#options;
 		const { leafChunkTokens, condensationThreshold, maxDepth } = engine.settings;
 		const seq = keepFrom === undefined ? undefined : this.#tree.find(this.ref, keepFrom);
-		await engine.compact({
+		const compaction = await engine.compact({
 			session: this.ref,
 			settings: { leafChunkTokens, condensationThreshold, maxDepth },
 			...(seq === undefined ? {} : { keepFrom: seq }),
 			...this.#summarising,
 		});
 		this.#summarising.signal?.throwIfAborted();
+		return compaction;
 	}
 
 	/** What the log has of the conversation, from the message that the standing seal keeps first. */
@@ -162,7 +164,9 @@ export class OpenClawSession {
 				if (parent !== undefined) inheritSeal(engine, this.ref, parent, now());
 				return engine.weave({ ...this.ref, window, ...(model === undefined ? {} : { model }) });
 			},
-			summarise: (message) => this.summarise(message.id),
+			summarise: async (message) => {
+				await this.summarise(message.id);
+			},
 			record: (seal) => engine.record([sealEvent(seal, this.ref.session, this.ref.host, now())]),
 		});
 	}

@@ -1,0 +1,49 @@
+/** What an engine needs to begin: its options, the log, and which version of weft this is. */
+import { readFileSync } from "node:fs";
+import { type Engine, openEngine } from "../../engine.ts";
+import type { Summariser } from "../../summary/summariser.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
+
+export interface ContextEngineOptions {
+	/** The agent's workspace. */
+	readonly cwd: string;
+	/** Where all data lies; by default what the settings say. */
+	readonly home?: string;
+	readonly env?: NodeJS.ProcessEnv;
+	readonly now?: () => number;
+	/** Whether the workspace's own settings files count. */
+	readonly trusted?: boolean;
+	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
+	readonly summarisers?: readonly Summariser[];
+	/** Told once when something fails; by default it stands on stderr. */
+	readonly warn?: (message: string) => void;
+}
+
+/** Undefined where the log cannot be opened: a full disk or a broken file must not keep an agent from working. */
+export function openLog(
+	{ cwd, home, env, now, trusted }: ContextEngineOptions,
+	warn: (message: string) => void,
+): Engine | undefined {
+	try {
+		const engine = openEngine({
+			cwd,
+			host: OPENCLAW_HOST,
+			warn,
+			...(home === undefined ? {} : { home }),
+			...(env ? { env } : {}),
+			...(now ? { now } : {}),
+			...(trusted === undefined ? {} : { trusted }),
+		});
+		for (const { message } of engine.problems) warn(message);
+		return engine;
+	} catch (error) {
+		warn(`its log could not be opened: ${error instanceof Error ? error.message : String(error)}`);
+		return undefined;
+	}
+}
+
+/** The manifest lies three folders up from `src/hosts/openclaw` and from `dist/hosts/openclaw` alike. */
+export function version(): string {
+	const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+	return (manifest as { readonly version: string }).version;
+}
