@@ -306,3 +306,35 @@ test("a long history is read from the newest seal on: messages behind it are not
 	const second = await weft.assemble({ ...S, messages: messages.with(5, unread), tokenBudget: BUDGET });
 	assert.equal(bytes(second), bytes(first));
 });
+
+test("two engines that seal the same history at once send the same seed", async (t) => {
+	const { engine, events } = place(t);
+	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const answers = await Promise.all(
+		[engine(), engine(), engine()].map((weft) => weft.assemble({ ...S, messages, tokenBudget: BUDGET })),
+	);
+	assert.deepEqual(
+		answers.map((answer) => bytes(answer) === bytes(answers[0]!)),
+		[true, true, true],
+	);
+	assert.equal(events("Seal").length, 1);
+	assert.equal(events("Message").length, messages.length);
+});
+
+test("sessions that are assembled at once by one engine keep to themselves", async (t) => {
+	const { engine, events } = place(t);
+	const weft = engine();
+	const history = (name: string) => [user(`I am ${name}.`, 0), ...worked(40, 1_000), user("And now?", 500)];
+	const alone = await place(t)
+		.engine()
+		.assemble({ sessionId: "s2", messages: history("two"), tokenBudget: BUDGET });
+	const [one, two] = await Promise.all(
+		["one", "two"].map((name, at) =>
+			weft.assemble({ sessionId: `s${at + 1}`, messages: history(name), tokenBudget: BUDGET }),
+		),
+	);
+	assert.ok(textOf(one!.messages[0]).includes("I am one.") && !textOf(one!.messages[0]).includes("I am two."));
+	assert.ok(textOf(two!.messages[0]).includes("I am two.") && !textOf(two!.messages[0]).includes("I am one."));
+	assert.equal(two!.messages.length, alone.messages.length);
+	assert.deepEqual([events("Seal", "s1").length, events("Seal", "s2").length], [1, 1]);
+});
