@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext, SessionManager } from "@earendil-works/pi-coding-agent";
 import { openEngine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
 import { projectBranch } from "../hosts/pi/projection.ts";
 import { register } from "../hosts/pi/register.ts";
 import { median, micros, type Ratio } from "./measure.ts";
@@ -147,7 +148,9 @@ class Host {
 	}
 
 	static async start(cwd: string): Promise<Host> {
-		const { SessionManager } = await import("@earendil-works/pi-coding-agent");
+		const { SessionManager } = await import("@earendil-works/pi-coding-agent").catch((cause: unknown) => {
+			throw new EngineError("not-found", "Pi is not installed here: npm i @earendil-works/pi-coding-agent.", { cause });
+		});
 		const host = new Host(SessionManager.inMemory(cwd), cwd);
 		host.#manager.appendMessage({ role: "user", content: "Read the files.", timestamp: Date.now() });
 		await host.#fire("session_start", { reason: "startup" });

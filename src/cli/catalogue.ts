@@ -362,6 +362,13 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/bench-log.ts"),
 	},
 	{
+		name: "bench pi",
+		summary: "what weft adds to a request in Pi, beside one JSON.stringify of its messages",
+		options: [["--events <n>", "size of the long log (default 100000)"]],
+		examples: ["weft bench pi", "weft bench pi --json"],
+		load: () => import("./commands/bench-pi.ts"),
+	},
+	{
 		name: "bench state",
 		summary: "one more event and opening from a snapshot, as ratios",
 		options: [["--events <n>", "size of the long log (default 100000)"]],

@@ -6,6 +6,8 @@ import { sealDrafts, sealIfDue } from "./seal.ts";
 
 export async function endTurn(event: TurnEndEvent, live: LiveSession): Promise<TurnEndEventResult | undefined> {
 	if (live.mode() === "off" || event.outcome !== "completed") return undefined;
+	// What is true after this turn is folded with it, so that the next request does not wait for it.
+	live.engine.state();
 	if (live.pipeline) {
 		const shown = shownIn(event.context.contextEntries);
 		await live.pipeline.endTurn(toOutgoing(shown).envelope.messages.cached, live);

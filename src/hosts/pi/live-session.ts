@@ -16,11 +16,13 @@ import type { HistorySettings } from "../../summary/types.ts";
 import type { SessionRef } from "../../transcript/tree.ts";
 import type { Live } from "./live.ts";
 import { summarisers } from "./models.ts";
-import type { Outgoing } from "./outgoing.ts";
+import { type Outgoing, shownIn, toOutgoing } from "./outgoing.ts";
 import type { Pipeline } from "./pipeline.ts";
+import { projectBranch } from "./projection.ts";
 import { Recorder } from "./recorder.ts";
 import type { Unrecorded } from "./send.ts";
 import { PI_HOST } from "./translate.ts";
+import { computedRun } from "./warp-run.ts";
 
 export const DEFAULT_WINDOW_TOKENS = 200_000;
 
@@ -172,9 +174,13 @@ export class LiveSession implements Live {
 		return renderMarkdown(this.envelopeNow());
 	}
 
-	/** What the last request held, or what the next one would hold if it left now. */
+	/** What the next request would hold if it left now; prompt and tools as the last one had them. */
 	envelopeNow(): ContextEnvelope {
-		return this.sent?.envelope ?? makeEnvelope({});
+		const own = shownIn(projectBranch(this.#ctx.sessionManager));
+		const shown = this.#mode === "warp" ? computedRun(own, this) : own;
+		const systemParts = this.sent?.envelope.system.parts ?? [{ name: "prompt", text: this.#ctx.getSystemPrompt() }];
+		const { cached } = toOutgoing(shown).envelope.messages;
+		return makeEnvelope({ systemParts, tools: this.sent?.envelope.tools ?? [], messages: cached });
 	}
 }
 
