@@ -20,6 +20,11 @@ export interface LosslessModeOptions {
 	readonly fixed: number;
 }
 
+/** Of what a request may take, in windows too small for the usual sizes. */
+const KEPT_SHARE = 0.3;
+const LONGEST_TAIL_SHARE = 0.6;
+const SUMMARY_SHARE = 0.2;
+
 interface Cut {
 	readonly first: number;
 	/** Of the first message that stays: on another branch another message stands in its place. */
@@ -30,12 +35,19 @@ interface Cut {
 export class LosslessMode implements Mode {
 	readonly #history: History;
 	readonly #limit: number;
+	readonly #settings;
 	#cut: Cut | undefined;
 	#compactions = 0;
 
 	constructor({ log, window, fixed }: LosslessModeOptions) {
 		this.#history = new History(log);
-		this.#limit = Math.min(window - RESERVED_TOKENS, ceilingTokens(window)) - fixed;
+		this.#limit = Math.max(0, Math.min(window - RESERVED_TOKENS, ceilingTokens(window)) - fixed);
+		const atMost = (tokens: number, share: number) => Math.min(tokens, Math.floor(this.#limit * share));
+		this.#settings = {
+			keepTokens: atMost(HISTORY_DEFAULTS.keepTokens, KEPT_SHARE),
+			ceilingTokens: atMost(HISTORY_DEFAULTS.ceilingTokens, LONGEST_TAIL_SHARE),
+			maxSummaryTokens: atMost(HISTORY_DEFAULTS.maxSummaryTokens, SUMMARY_SHARE),
+		};
 	}
 
 	get seals(): number {
@@ -49,7 +61,8 @@ export class LosslessMode implements Mode {
 			this.#cut = leaf === null ? undefined : this.#cutAt(this.#history.path(session, leaf), messages);
 		}
 		if (leaf === null || this.#size(messages) <= this.#limit) return this.#request(messages, undefined);
-		const { path } = await compact(this.#history, { session, leaf, now: () => call.answer.ts });
+		const now = () => call.answer.ts;
+		const { path } = await compact(this.#history, { session, leaf, settings: this.#settings, now });
 		const cut = this.#cutAt(path, messages);
 		// Nothing more can leave: the newest turn alone is too large.
 		if (!cut || cut.first <= (this.#cut?.first ?? 0)) return this.#request(messages, undefined);
@@ -75,7 +88,7 @@ export class LosslessMode implements Mode {
 		if (first === 0 || first === messages.length) return undefined;
 		const newest = messages.findLast(({ asks }) => asks);
 		const history = assembleHistory(this.#history, nodes, {
-			maxTokens: HISTORY_DEFAULTS.maxSummaryTokens,
+			maxTokens: this.#settings.maxSummaryTokens,
 			...(newest && newest.seq <= covered ? { request: { seq: newest.seq, text: newest.text } } : {}),
 		});
 		return history && { first, firstId: messages[first]!.id, history: planText(history.text) };
