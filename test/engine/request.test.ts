@@ -208,3 +208,34 @@ test("expand gives a message back page by page, and says what is wrong with a ha
 	assert.equal(text, engine.log.rawText(result!.seq));
 	assert.equal((await engine.expand("nonsense")).isError, true);
 });
+
+test("a session in Anthropic's form goes out in that form: results in the user's messages, one for each call", async (t) => {
+	const { open } = project(t);
+	const engine = open();
+	const line = (uuid: string, parentUuid: string | null, role: string, content: unknown) => {
+		const raw = JSON.stringify({ type: role, uuid, parentUuid, message: { role, content } });
+		const above = parentUuid === null ? {} : { parent: parentUuid };
+		return { ...OF, type: "Message", ts: 1, entry: uuid, payload: { role, form: "anthropic", ...above }, raw } as const;
+	};
+	const use = (id: string) => ({ type: "tool_use", id, name: "Bash", input: { command: "date" } });
+	const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "today" });
+	engine.record([
+		line("1", null, "user", "Twice, please."),
+		line("2", "1", "assistant", [use("a")]),
+		line("3", "2", "assistant", [use("b")]),
+		line("4", "3", "user", [result("a")]),
+		line("5", "4", "user", [result("b")]),
+	]);
+	const { messages, violations } = await engine.assemble({ ...OF, mode: "off" });
+	assert.deepEqual(violations, []);
+	assert.deepEqual(
+		messages.map(({ role, content }) => [role, JSON.stringify(content).match(/tool_(use|result)"/g)?.length ?? 0]),
+		[
+			["user", 0],
+			["assistant", 1],
+			["assistant", 1],
+			["user", 1],
+			["user", 1],
+		],
+	);
+});

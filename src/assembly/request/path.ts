@@ -67,7 +67,14 @@ function readContent(payload: JsonObject): { readonly text: string; readonly sen
 	const wire = wireMessages(payload, view);
 	const raw = asObject(payload["raw"]) ?? {};
 	const own = asObject(raw["message"]) ?? raw;
+	const text = wire.map(wireText).join("\n");
+	// A line that the host made up itself, an error for example, was never sent.
+	if (wire.length === 0 || view.model === "<synthetic>") return { text, sent: [] };
+	if (payload["form"] === "anthropic") {
+		const role = own["role"] === "assistant" ? "assistant" : "user";
+		return { text, sent: [{ role, content: own["content"] }] };
+	}
 	// The host's own message knows more than its content: who thought, and when it was said.
 	const isPlain = wire.length === 1 && own["role"] === wire[0]!.role;
-	return { text: wire.map(wireText).join("\n"), sent: isPlain ? [own] : wire.map((message) => ({ ...message })) };
+	return { text, sent: isPlain ? [own] : wire.map((message) => ({ ...message })) };
 }
