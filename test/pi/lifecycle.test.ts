@@ -44,6 +44,21 @@ test("a request that is too large is sealed, sent again and answered, without a 
 	);
 });
 
+test("with a model that speaks OpenAI's format seals come too, and each request extends the last one between them", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const script = [...NAMES.slice(0, 14).map((name) => read(name, `${name}.txt`)), { text: "All read." }];
+	const options = { workspace, extensions: EXTENSIONS, contextWindow: 28_000, env: { WEFT_PROFILE: "thrifty" } };
+	const run = await runPi({ ...options, api: "openai-completions", script, prompts: ["Read a few."] });
+	assert.deepEqual([run.stdout.trim(), run.stderr], ["All read.", ""]);
+	const lists = run.requests.map(({ json }) =>
+		(json["messages"] as object[]).map((message) => JSON.stringify(message)),
+	);
+	const breaks = lists.filter((list, at) => at > 0 && !lists[at - 1]!.every((message, n) => message === list[n]));
+	assert.equal(breaks.length, sealsIn(workspace).length);
+	assert.ok(breaks.length >= 1);
+	for (const list of breaks) assert.match(list[1]!, SEED);
+});
+
 test("a new process goes on where the old one ended: the same seed, byte for byte; and without weft the session opens too", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
 	const steps = NAMES.slice(0, 12).map((name) => read(name, `${name}.txt`));
