@@ -12,6 +12,7 @@ import { openRecording, type Recording } from "../replay/open-recording.ts";
 import { Walk } from "../replay/path.ts";
 import { type ReplayReport, replayFile } from "../replay/replay.ts";
 import { UNKNOWN_PRICES } from "../tokens/prices.ts";
+import { measureAssembly } from "./assemble.ts";
 import { median, micros, type Ratio } from "./measure.ts";
 import { madeUpSession } from "./session.ts";
 
@@ -59,6 +60,8 @@ export async function runReplayBench(options: ReplayBenchOptions = {}): Promise<
 				say(`planning each of them in ${mode}`);
 				ratios.push(...(await measureMode(recording, mode)));
 			}
+			say("the engine's own requests, early and late");
+			ratios.push(...(await measureAssembly(file, recording.calls, EARLY_REQUEST)));
 			return { replay, requests, ratios };
 		} finally {
 			recording.close();
