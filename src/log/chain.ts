@@ -5,6 +5,7 @@ export const GENESIS = "0".repeat(64);
 
 export interface ChainedFields {
 	readonly seq: number;
+	/** Hex digits and dashes: nothing that JSON would escape. */
 	readonly id: string;
 	readonly origin: string;
 	readonly session: string;
@@ -26,23 +27,20 @@ export function chainHash(previous: string, event: ChainedFields, payload: strin
 
 /** The fields as JSON.stringify writes an array of them; by hand, because every append pays for it. */
 export function chainedText(event: ChainedFields): string {
-	const { seq, id, origin, session, host, ts, type, v, cause, entry } = event;
-	const quotedEntry = entry === null ? "null" : JSON.stringify(entry);
-	return `[${seq},${JSON.stringify(id)},${quoted(origin)},${quoted(session)},${quoted(host)},${ts},${quoted(type)},${v},${cause},${quotedEntry}]`;
+	const { seq, id, ts, type, v, cause, entry } = event;
+	const end = entry === null ? "null" : JSON.stringify(entry);
+	return `[${seq},"${id}",${whence(event)},${ts},${JSON.stringify(type)},${v},${cause},${end}]`;
 }
 
-const MAX_QUOTED = 1_000;
-const QUOTED = new Map<string, string>();
+let last = { origin: "", session: "", host: "", text: '"","",""' };
 
-/** A name as JSON. A log has few of them, again and again. */
-function quoted(name: string): string {
-	let text = QUOTED.get(name);
-	if (text === undefined) {
-		text = JSON.stringify(name);
-		if (QUOTED.size >= MAX_QUOTED) QUOTED.clear();
-		QUOTED.set(name, text);
+/** Where an event comes from, which is nearly always where the one before it came from. */
+function whence({ origin, session, host }: ChainedFields): string {
+	if (last.session !== session || last.host !== host || last.origin !== origin) {
+		const text = `${JSON.stringify(origin)},${JSON.stringify(session)},${JSON.stringify(host)}`;
+		last = { origin, session, host, text };
 	}
-	return text;
+	return last.text;
 }
 
 export function hashFromBytes(bytes: Uint8Array): string {
