@@ -140,8 +140,10 @@ export class Reader {
 			values.push(...given);
 		};
 		if (query.order === "newest" && query.after !== undefined) add("seq > ?", query.after);
+		const types = query.types?.map((type) => this.#words.find(type)).filter((id) => id !== undefined);
+		if (types?.length === 0) return undefined;
 		if (query.session !== undefined) {
-			const bounds = this.#sessionBounds(query.session);
+			const bounds = this.#sessionBounds(query.session, types);
 			if (!bounds) return undefined;
 			add("seq BETWEEN ? AND ?", ...bounds);
 		}
@@ -156,11 +158,7 @@ export class Reader {
 			// Always along seq, never along another index: the rows come in steps, in order.
 			add(`+${column} = ?`, id);
 		}
-		if (query.types) {
-			const ids = query.types.map((type) => this.#words.find(type)).filter((id) => id !== undefined);
-			if (ids.length === 0) return undefined;
-			add(`+type IN (${ids.map(() => "?").join(", ")})`, ...ids);
-		}
+		if (types) add(`+type IN (${types.map(() => "?").join(", ")})`, ...types);
 		if (query.file?.endsWith("/")) {
 			add("file IN (SELECT id FROM word WHERE text >= ? AND text < ?)", query.file, `${query.file.slice(0, -1)}0`);
 		} else if (query.file !== undefined) {
@@ -171,12 +169,13 @@ export class Reader {
 		return { sql, values };
 	}
 
-	/** The first and last seq of a session; between them its events lie close together. */
-	#sessionBounds(session: string): [number, number] | undefined {
+	/** The first and last seq of a session's events, or of those of some types; between them they lie close together. */
+	#sessionBounds(session: string, types: readonly number[] | undefined): [number, number] | undefined {
 		const id = this.#words.find(session);
 		if (id === undefined) return undefined;
-		const sql = "SELECT min(seq), max(seq) FROM event INDEXED BY event_entry WHERE session = ?";
-		const [first, last] = this.#all(sql, id)[0] as unknown as [number | null, number | null];
+		const only = types ? ` AND type IN (${types.map(() => "?").join(", ")})` : "";
+		const sql = `SELECT min(seq), max(seq) FROM event INDEXED BY event_entry WHERE session = ?${only}`;
+		const [first, last] = this.#all(sql, id, ...(types ?? []))[0] as unknown as [number | null, number | null];
 		return first === null || last === null ? undefined : [first, last];
 	}
 

@@ -19,6 +19,8 @@ export interface PathOptions {
 	readonly leaf?: number | undefined;
 	/** Ids of messages: the newest of them is the first that is read. */
 	readonly from?: ReadonlySet<string>;
+	/** Only from the newest words of the user on: the run that is going on. */
+	readonly run?: boolean;
 }
 
 /** Oldest first. */
@@ -28,7 +30,7 @@ export function readPath(history: History, of: SessionRef, options: PathOptions 
 	for (const entry of history.tree.upward(options.leaf ?? history.tree.tip(of) ?? null)) {
 		if (!isMessage(entry)) continue;
 		path.push(pathMessage(history, entry));
-		if (options.from?.has(entry.entry)) break;
+		if (options.from?.has(entry.entry) || (options.run && entry.asks)) break;
 	}
 	return path.reverse();
 }
@@ -40,7 +42,7 @@ export function leafAt({ log }: History, { session, host }: SessionRef, upTo: nu
 	return undefined;
 }
 
-function pathMessage({ log }: History, { seq, entry, role, tokens, asks }: TreeMessage): PathMessage {
+export function pathMessage({ log }: History, { seq, entry, role, tokens, asks }: TreeMessage): PathMessage {
 	let read: { readonly text: string; readonly sent: readonly JsonObject[] } | undefined;
 	const content = () => {
 		read ??= readContent(log.get(seq)?.payload ?? {});

@@ -14,7 +14,7 @@ import { ceilingTokens } from "../seal-rule.ts";
 import type { ContextItem } from "../section.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "../warp/render.ts";
 import type { Weaver } from "../weaver.ts";
-import { type PathMessage, readPath } from "./path.ts";
+import { type PathMessage, pathMessage, readPath } from "./path.ts";
 
 export type AssemblyMode = "woven" | "warp" | "lossless" | "off";
 
@@ -98,7 +98,7 @@ async function warp(input: PlanInput, sources: PlanSources): Promise<Plan> {
 	const limit = ceilingTokens(window);
 	const budget =
 		input.budget ?? Math.max(LEAST_BUDGET_TOKENS, Math.min(contextBudget({ window }), Math.floor(limit * 0.6)));
-	const path = readPath(sources.history, session, { leaf });
+	const path = readPath(sources.history, session, { leaf, run: true });
 	const start = Math.max(
 		0,
 		path.findLastIndex((message) => message.asks),
@@ -147,11 +147,9 @@ async function lossless({ session, leaf, window }: PlanInput, { history, compact
 		await compact();
 		path = history.path(session, leaf);
 	}
-	const kept = new Set(path.runs.flat().map(({ entry }) => entry));
-	const all = readPath(history, session, { leaf });
-	const messages = all.filter(({ id }) => kept.has(id));
-	const newest = all.findLast(({ asks }) => asks);
-	const request = newest && !kept.has(newest.id) ? { request: { seq: newest.seq, text: newest.text } } : {};
+	const messages = path.runs.flat().map((message) => pathMessage(history, message));
+	const [newest] = messages.some(({ asks }) => asks) ? [] : readPath(history, session, { leaf, run: true });
+	const request = newest?.asks ? { request: { seq: newest.seq, text: newest.text } } : {};
 	const told = assembleHistory(history, path.nodes, { maxTokens: HISTORY_DEFAULTS.maxSummaryTokens, ...request });
 	const nodes = path.nodes.map(({ id, tokens, messages: count }): ContextItem => {
 		const whole = told?.whole.includes(id) ?? false;

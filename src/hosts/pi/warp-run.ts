@@ -4,7 +4,8 @@
  */
 import { basename } from "node:path";
 import { contextBudget } from "../../assembly/budget.ts";
-import { renderWarp } from "../../assembly/warp/render.ts";
+import { ceilingTokens } from "../../assembly/seal-rule.ts";
+import { LEAST_BUDGET_TOKENS, renderWarp } from "../../assembly/warp/render.ts";
 import { messageHandle } from "../../summary/handle.ts";
 import { plural } from "../../text/bytes.ts";
 import { viewMessage } from "../../transcript/message.ts";
@@ -13,24 +14,27 @@ import { diskFiles } from "../../work/file-source.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Shown, userMessage } from "./outgoing.ts";
 
-const OUTPUT_AND_SYSTEM_TOKENS = 20_000;
-const LEAST_RUN_SHARE = 0.25;
+/** Of what a request may take; the rest is the run's. */
+const CONTEXT_SHARE = 0.6;
 const MOST_HANDLES = 40;
 
 export function computedRun(own: readonly Shown[], live: LiveSession): Shown[] {
 	const { engine, window, session } = live;
 	const maxTokens = live.ctx.model?.maxTokens;
+	const limit = ceilingTokens(window);
+	const whole = contextBudget({ window, ...(maxTokens === undefined ? {} : { maxTokens }) });
+	const budget = Math.max(LEAST_BUDGET_TOKENS, Math.min(whole, Math.floor(limit * CONTEXT_SHARE)));
 	const { text, tokens } = renderWarp({
 		state: engine.state(),
 		seq: live.leaf() ?? 0,
 		files: diskFiles(engine.project.root),
-		budget: contextBudget({ window, ...(maxTokens === undefined ? {} : { maxTokens }) }),
+		budget,
 		now: Date.now(),
 		session: session.session,
 		repository: basename(engine.project.root),
 	});
 	const start = own.findLastIndex(({ message }) => message.role === "user");
-	const room = Math.max(window - OUTPUT_AND_SYSTEM_TOKENS - tokens, window * LEAST_RUN_SHARE);
+	const room = limit - tokens;
 	const context: Shown = { id: "warp", message: userMessage(text, Date.now()), seed: true };
 	return [context, ...fitRun(own.slice(Math.max(0, start)), room, live)];
 }
