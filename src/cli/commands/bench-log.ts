@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { MessageSource } from "../../bench/corpus.ts";
 import { type LogBenchReport, runLogBench } from "../../bench/log.ts";
 import { EngineError } from "../../error/engine-error.ts";
-import { renderTable } from "../../text/table.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output.ts";
+import { areWithin, ratioTable } from "../ratio-table.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
@@ -18,7 +18,7 @@ export async function run({ out }: Context, [given]: readonly string[]): Promise
 			transcript: given === undefined ? madeUpSession(folder) : resolve(given),
 			onProgress: (what) => out.talk(out.paintTalk("dim", `${what} …`)),
 		});
-		const within = report.ratios.every(({ ratio, bound }) => ratio <= bound);
+		const within = areWithin(report.ratios);
 		if (out.json) await out.document({ within, ...report });
 		else await out.lines(describe(out, report));
 		if (given === undefined) out.talk("Bytes on disk are those of a made-up session; name a real one to weigh it.");
@@ -43,23 +43,7 @@ function madeUpSession(folder: string): string {
 }
 
 function* describe(out: Output, report: LogBenchReport): Generator<string> {
-	const columns = [
-		{ title: "" },
-		{ title: "what" },
-		{ title: "ratio", align: "right" },
-		{ title: "bound", align: "right" },
-		{ title: "beside" },
-		{ title: "measured" },
-	] as const;
-	const rows = report.ratios.map(({ name, beside, ratio, bound, detail }) => [
-		ratio <= bound ? "✓" : "✗",
-		name,
-		ratio.toFixed(2),
-		bound.toFixed(1),
-		beside,
-		detail,
-	]);
-	yield* renderTable(columns, rows, { style: "ruled", paintHead: (text) => out.paint("dim", text) });
+	yield* ratioTable(out, report.ratios);
 	yield "";
 	yield `Full text is indexed at ${report.indexedMBPerSecond.toFixed(1)} MB/s.`;
 	yield "Searched for:";

@@ -1,7 +1,7 @@
 import { runStateBench } from "../../bench/state.ts";
-import { renderTable } from "../../text/table.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
+import { areWithin, ratioTable } from "../ratio-table.ts";
 
 export interface BenchStateOptions {
 	readonly events?: string;
@@ -13,23 +13,7 @@ export async function run({ out }: Context, _args: readonly string[], options: B
 		...(events === undefined ? {} : { events }),
 		onProgress: (what) => out.talk(out.paintTalk("dim", `${what} …`)),
 	});
-	const within = report.ratios.every(({ ratio, bound }) => ratio <= bound);
+	const within = areWithin(report.ratios);
 	if (out.json) return out.document({ within, ...report });
-	const columns = [
-		{ title: "" },
-		{ title: "what" },
-		{ title: "ratio", align: "right" },
-		{ title: "bound", align: "right" },
-		{ title: "beside" },
-		{ title: "measured" },
-	] as const;
-	const rows = report.ratios.map(({ name, beside, ratio, bound, detail }) => [
-		ratio <= bound ? "✓" : "✗",
-		name,
-		ratio.toFixed(3),
-		bound.toFixed(2),
-		beside,
-		detail,
-	]);
-	await out.lines(renderTable(columns, rows, { style: "ruled", paintHead: (text) => out.paint("dim", text) }));
+	await out.lines(ratioTable(out, report.ratios));
 }
