@@ -146,7 +146,11 @@ export const RepoMap = Type.Object(
 );
 
 export const Custom = Type.Object(
-	{ name: Type.String(), data: Type.Optional(Type.Unknown()) },
+	{
+		name: Type.String(),
+		data: Type.Optional(Type.Unknown()),
+		blob: Type.Optional(Type.String({ description: "SHA-256 of bytes that it keeps" })),
+	},
 	{ description: "Anything that an extension or a person wants remembered." },
 );
 

@@ -1,5 +1,6 @@
 /** The guard and the bounds on the wire: what the model is told, and what it gets back whole. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -115,6 +116,23 @@ test("300 KB of output are bounded on the wire, and the model gets them whole by
 	assert.match(String(result!.payload["blob"]), new RegExp(`^${handle.slice(2)}`));
 	const [ran] = readLog(workspace, { types: ["CommandRun"] });
 	assert.equal(ran!.payload["exit"], 3);
+});
+
+test("a file pasted into the prompt enters as an outline between the words around it, and comes back whole", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const pasted = Array.from({ length: 4_000 }, (_, n) => `export const value${n} = ${n};`).join("\n");
+	const prompt = `What is odd in this file?\n${pasted}\nAnswer in one line.`;
+	const run = await runPi({ workspace, script: [{ text: "done" }], prompts: [prompt], extensions: EXTENSIONS });
+	assert.equal(run.stdout.trim(), "done");
+	assert.ok(run.requests[0]!.body.length < 60_000, `${run.requests[0]!.body.length} characters`);
+	const wire = run.requests[0]!.body;
+	assert.match(wire, /What is odd in this file\?/);
+	assert.match(wire, /Answer in one line\./);
+	const [, digits] = /lcm_expand\(.{0,30}b-([0-9a-f]+)/.exec(wire)!;
+	const [event] = readLog(workspace, { types: ["Custom"] });
+	const hash = String(event!.payload["blob"]);
+	assert.ok(hash.startsWith(digits!));
+	assert.equal(hash, createHash("sha256").update(prompt).digest("hex"));
 });
 
 test("the same failing command twice, then mended: the seeds tell of the attempts, and then that it is resolved", async () => {

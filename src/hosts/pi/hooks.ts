@@ -7,6 +7,8 @@ import type {
 	BeforeProviderRequestEvent,
 	ContextEvent,
 	ContextEventResult,
+	InputEvent,
+	InputEventResult,
 	MessageEndEvent,
 	MessageEndEventResult,
 	SessionBeforeCompactEvent,
@@ -24,6 +26,7 @@ import { finishMessage } from "./finish-message.ts";
 import { judgeCall } from "./judge-call.ts";
 import { judgeResult } from "./judge-result.ts";
 import type { LiveSession } from "./live-session.ts";
+import { stubPasted } from "./pasted.ts";
 import { addPrompt } from "./prompt.ts";
 import { sendRequest } from "./send.ts";
 import { showContext } from "./show-context.ts";
@@ -31,6 +34,7 @@ import { showContext } from "./show-context.ts";
 type Hook<Event, Answer> = (event: Event, live: LiveSession) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface Hooks {
+	readonly input: Hook<InputEvent, InputEventResult>;
 	readonly before_agent_start: Hook<BeforeAgentStartEvent, void>;
 	readonly context: Hook<ContextEvent, ContextEventResult>;
 	readonly before_provider_request: Hook<BeforeProviderRequestEvent, unknown>;
@@ -42,6 +46,7 @@ export interface Hooks {
 }
 
 export const HOOKS: Hooks = {
+	input: stubPasted,
 	before_agent_start: addPrompt,
 	context: showContext,
 	before_provider_request: sendRequest,

@@ -86,7 +86,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("input", async (event, ctx) => {
 		follow(event, ctx);
 		await door.passAsync(event.type, ctx, async () => opened?.wake(opened.live.at(ctx)));
-		return undefined;
+		return answer("input")(event, ctx);
 	});
 	pi.on("model_select", (event, ctx) => {
 		opened?.live.reasons.add("another model");
