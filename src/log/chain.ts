@@ -1,21 +1,11 @@
 import { hash } from "node:crypto";
+import type { EventRecord } from "../event/types.ts";
 
 /** The hash that the first event builds on. */
 export const GENESIS = "0".repeat(64);
 
-export interface ChainedFields {
-	readonly seq: number;
-	/** Hex digits and dashes: nothing that JSON would escape. */
-	readonly id: string;
-	readonly origin: string;
-	readonly session: string;
-	readonly host: string;
-	readonly ts: number;
-	readonly type: string;
-	readonly v: number;
-	readonly cause: number | null;
-	readonly entry: string | null;
-}
+/** Everything of an event but its payload, whose text is hashed as it is stored. */
+export type ChainedFields = Omit<EventRecord, "payload">;
 
 /**
  * The hash of an event, in hex: over the hash before it, its fields and the text of its payload. How the payload is
@@ -25,7 +15,10 @@ export function chainHash(previous: string, event: ChainedFields, payload: strin
 	return hash("sha256", `${previous}\n${chainedText(event)}\n${payload}`, "hex");
 }
 
-/** The fields as JSON.stringify writes an array of them; by hand, because every append pays for it. */
+/**
+ * The fields as JSON.stringify writes an array of them; by hand, because every append pays for it. An id is hex digits
+ * and dashes: nothing that JSON would escape.
+ */
 export function chainedText(event: ChainedFields): string {
 	const { seq, id, ts, type, v, cause, entry } = event;
 	const end = entry === null ? "null" : JSON.stringify(entry);
