@@ -4,7 +4,7 @@
  * provider's cache anew. This one looks whether the marker is there, and then only appends, which needs no reason.
  */
 // In a project of your own: from "weft-context".
-import type { HandlerApi } from "../src/envelope/handler.ts";
+import type { HandlerApi } from "../src/context/handler/handler.ts";
 
 const MARKER = "weft-example-marker";
 

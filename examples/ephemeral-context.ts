@@ -3,7 +3,7 @@
  * from beside the envelope, so that a replay with the same clock says the same.
  */
 // In a project of your own: from "weft-context".
-import type { HandlerApi } from "../src/envelope/handler.ts";
+import type { HandlerApi } from "../src/context/handler/handler.ts";
 
 export default function (weft: HandlerApi): void {
 	weft.on("context", (event, { now }) => {

@@ -4,7 +4,7 @@
  * stored: so it looks first. The change does cost the cache, once, and says why.
  */
 // In a project of your own: from "weft-context".
-import type { HandlerApi } from "../src/envelope/handler.ts";
+import type { HandlerApi } from "../src/context/handler/handler.ts";
 
 const PART = "key-policy";
 const TEXT = "\n\n# Keys\n\nA key or token that appeared in tool output must not be written into files or answers.";

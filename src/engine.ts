@@ -8,42 +8,42 @@
  * ```
  */
 
-import { guardState, type ProjectState, projectState } from "./assembly/project-state.ts";
-import { type Assembled, type AssembleInput, Requests } from "./assembly/request/requests.ts";
-import { hiddenPrice } from "./assembly/reread-fold.ts";
-import { seedBudget } from "./assembly/seal-rule.ts";
-import type { ContextItem } from "./assembly/section.ts";
-import { HISTORY_SHARE, historySection } from "./assembly/seed/history.ts";
-import { sealsOf, Weave } from "./assembly/weave.ts";
-import type { HandlerApi } from "./envelope/handler.ts";
-import { ProjectHandlers } from "./envelope/project-handlers.ts";
+import type { HandlerApi } from "./context/handler/handler.ts";
+import { ProjectHandlers } from "./context/handler/project-handlers.ts";
+import { guardState, type ProjectState, projectState } from "./context/project-state.ts";
+import { type Assembled, type AssembleInput, Requests } from "./context/request/requests.ts";
+import { hiddenPrice } from "./context/seal/reread-fold.ts";
+import { seedBudget } from "./context/seal/seal-rule.ts";
+import { sealsOf, Weave } from "./context/seal/weave.ts";
+import type { ContextItem } from "./context/section/section.ts";
+import { HISTORY_SHARE, historySection } from "./context/section/seed/history.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
+import { TableFolds } from "./fold/table-folds.ts";
 import { baseFromLog } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { HostPowers } from "./guard/read-size.ts";
 import type { GuardCall, Outcome } from "./guard/types.ts";
+import { type Compaction, type CompactOptions, compact } from "./history/compact.ts";
+import { nodeFold } from "./history/fold.ts";
+import { History } from "./history/history.ts";
+import { withSummaries } from "./history/searchable.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
 import { openProjectLog } from "./log/project.ts";
 import { prune } from "./log/prune.ts";
 import type { AppendResult } from "./log/types.ts";
-import { TableFolds } from "./projection/table-folds.ts";
+import { sessionFold } from "./session/fold.ts";
+import { searchable } from "./session/searchable.ts";
+import type { SessionRef } from "./session/tree.ts";
+import { treeFold } from "./session/tree-fold.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
 import type { SettingProblem } from "./settings/resolve.ts";
-import { type Compaction, type CompactOptions, compact } from "./summary/compact.ts";
-import { nodeFold } from "./summary/fold.ts";
-import { History } from "./summary/history.ts";
-import { withSummaries } from "./summary/searchable.ts";
 import { estimateTokens } from "./tokens/estimate.ts";
 import { pricesOf } from "./tokens/prices.ts";
 import type { ToolAnswer } from "./tool/types.ts";
-import { sessionFold } from "./transcript/fold.ts";
-import { searchable } from "./transcript/searchable.ts";
-import type { SessionRef } from "./transcript/tree.ts";
-import { treeFold } from "./transcript/tree-fold.ts";
 import { diskFiles } from "./work/file-source.ts";
 
 export interface EngineOptions {

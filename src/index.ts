@@ -1,14 +1,10 @@
-export type { Assembled, AssembleInput } from "./assembly/request/requests.ts";
-export type { ContextItem } from "./assembly/section.ts";
-export { type Engine, type EngineOptions, type GivenEvent, openEngine } from "./engine.ts";
-export type { ContextReason } from "./envelope/boundary.ts";
 export type {
 	ContextEnvelope,
 	EnvelopeMessage,
 	GivenMessage,
 	SystemPart,
 	ToolDefinition,
-} from "./envelope/envelope.ts";
+} from "./context/envelope/envelope.ts";
 export type {
 	Beside,
 	ContextEvent,
@@ -18,15 +14,19 @@ export type {
 	MessageEvent,
 	MessageHandler,
 	MessageResult,
-} from "./envelope/handler.ts";
-export type { ContextPatchOp } from "./envelope/operation.ts";
-export { type CheckOptions, checkRequest, type Violation } from "./envelope/validity.ts";
+} from "./context/handler/handler.ts";
+export type { ContextReason } from "./context/patch/boundary.ts";
+export type { ContextPatchOp } from "./context/patch/operation.ts";
+export type { Assembled, AssembleInput } from "./context/request/requests.ts";
+export type { ContextItem } from "./context/section/section.ts";
+export { type Engine, type EngineOptions, type GivenEvent, openEngine } from "./engine.ts";
 export { EngineError, type ErrorCode } from "./error/engine-error.ts";
 export type { EventRecord, KnownType, NewEvent, Payload } from "./event/types.ts";
 export type { GuardCall, Outcome } from "./guard/types.ts";
+export type { Summariser, SummaryAnswer, SummaryRequest } from "./history/summariser.ts";
 export type { AgentMessage, ContextEngine } from "./hosts/openclaw/contract.ts";
 export { type ContextEngineOptions, createContextEngine } from "./hosts/openclaw/engine.ts";
 export type { Log } from "./log/log.ts";
 export type { AppendResult, LogView, ReadQuery } from "./log/types.ts";
-export type { Summariser, SummaryAnswer, SummaryRequest } from "./summary/summariser.ts";
-export { type BareMessage, messageReader } from "./transcript/message-events.ts";
+export { type CheckOptions, checkRequest, type Violation } from "./message/validity.ts";
+export { type BareMessage, messageReader } from "./session/message-events.ts";

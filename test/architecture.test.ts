@@ -9,28 +9,28 @@ const SRC = join(import.meta.dirname, "..", "src");
 const ROOMS = [
 	"event",
 	"log",
-	"projection",
-	"transcript",
+	"fold",
+	"message",
+	"session",
 	"work",
-	"summary",
-	"memory",
 	"guard",
-	"envelope",
-	"assembly",
+	"history",
+	"memory",
+	"context",
 	"tool",
-	"query",
 	"settings",
 	"engine.ts",
+	"view",
 	"hosts",
+	"fleet",
 	"replay",
-	"bench",
 	"cli",
 	"inspector",
 	"index.ts",
 ];
 
 /** These know none of our words and import only each other. */
-const LEAVES = ["error", "text", "sqlite", "tokens", "git", "shell"];
+const LEAVES = ["error", "json", "hash", "diff", "text", "sqlite", "tokens", "git", "shell"];
 
 const ENGINE_LINES = 250;
 

@@ -1,8 +1,8 @@
 /** `--at SEQ`, `--session ID`: which moment and whose view a command shows. */
-import { type ProjectState, projectState } from "../assembly/project-state.ts";
+import { type ProjectState, projectState } from "../context/project-state.ts";
 import type { Engine } from "../engine.ts";
-import type { StateAt, StateRunner } from "../projection/state.ts";
-import { findSession } from "../query/session.ts";
+import type { StateAt, StateRunner } from "../fold/state.ts";
+import { findSession } from "../view/session.ts";
 import { wholeNumber } from "./arguments.ts";
 
 export interface AtOptions {

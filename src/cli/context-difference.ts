@@ -1,8 +1,9 @@
 /** How a request differs from the one before it: which messages came and went, and from where on it must be written anew. */
-import type { Look } from "../assembly/request/look.ts";
-import { type Segment, segmentsOf } from "../envelope/bytes.ts";
-import { type Difference, firstDifference } from "../envelope/difference.ts";
-import { messageParts } from "../envelope/message-parts.ts";
+
+import { type Segment, segmentsOf } from "../context/envelope/bytes.ts";
+import { type Difference, firstDifference } from "../context/envelope/difference.ts";
+import type { Look } from "../context/request/look.ts";
+import { messageParts } from "../message/message-parts.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateUnits } from "../text/truncate.ts";

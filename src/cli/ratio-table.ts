@@ -1,5 +1,5 @@
 /** The ratios of a benchmark as a table, and whether all are within their bounds. */
-import type { Ratio } from "../bench/measure.ts";
+import type { Ratio } from "../../bench/measure.ts";
 import { renderTable } from "../text/table.ts";
 import type { Output } from "./output.ts";
 

@@ -4,11 +4,11 @@
  */
 import { applyPatch } from "diff";
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { asObject, asText } from "../json/read.ts";
 import type { LogView } from "../log/types.ts";
-import { shownBy } from "../transcript/derive-read.ts";
-import { sha256 } from "../transcript/hash.ts";
-import { asObject, asText } from "../transcript/json.ts";
-import { type ResultBlock, viewMessage } from "../transcript/message.ts";
+import { type ResultBlock, viewMessage } from "../message/message.ts";
+import { shownBy } from "../session/derive-read.ts";
 import type { FileRecord } from "./file-record.ts";
 import { plainText } from "./line-ends.ts";
 import type { Base } from "./types.ts";

@@ -4,9 +4,9 @@
  * changes nothing.
  */
 
+import { sha256 } from "../hash/sha256.ts";
+import { countLines } from "../json/read.ts";
 import { sliceUnits } from "../text/truncate.ts";
-import { sha256 } from "../transcript/hash.ts";
-import { countLines } from "../transcript/json.ts";
 
 export interface Limits {
 	readonly lines: number;

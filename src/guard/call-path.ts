@@ -1,11 +1,11 @@
 /** Which files a call is about, by its arguments alone. */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { patchText, pathOf } from "../transcript/derive-change.ts";
-import { asList, asName, asObject } from "../transcript/json.ts";
-import { readPatchEnvelope } from "../transcript/patch-envelope.ts";
-import { sessionPath } from "../transcript/path.ts";
-import type { ToolClass } from "../transcript/tool-class.ts";
+import { asList, asName, asObject } from "../json/read.ts";
+import { patchText, pathOf } from "../session/derive-change.ts";
+import { readPatchEnvelope } from "../session/patch-envelope.ts";
+import { sessionPath } from "../session/path.ts";
+import type { ToolClass } from "../session/tool-class.ts";
 import type { FilePort, GuardCall, Look } from "./types.ts";
 
 export interface Target {

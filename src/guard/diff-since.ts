@@ -1,7 +1,7 @@
 /** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
 
+import { type Hunk, hunksBetween, writeDiff } from "../diff/unified.ts";
 import { sliceUnits } from "../text/truncate.ts";
-import { type Hunk, hunksBetween, writeDiff } from "../transcript/unified-diff.ts";
 import { plainText } from "./line-ends.ts";
 import type { Base } from "./types.ts";
 

@@ -5,7 +5,7 @@
  * over: whichever comes later, the bytes of the refresh hold.
  */
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import { addRange, afterDiff, type LineRange, WHOLE, withLineCount } from "./shown-lines.ts";
 import type { FileStat } from "./types.ts";

@@ -5,10 +5,10 @@
  * own lets the call pass.
  */
 
-import { pathOf } from "../transcript/derive-change.ts";
-import type { JsonObject } from "../transcript/json.ts";
-import type { ResultBlock } from "../transcript/message.ts";
-import { changesFiles } from "../transcript/tool-class.ts";
+import type { JsonObject } from "../json/read.ts";
+import type { ResultBlock } from "../message/message.ts";
+import { pathOf } from "../session/derive-change.ts";
+import { changesFiles } from "../session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
 import { locate, lookAt } from "./call-path.ts";
 import { faultEvent } from "./fault.ts";

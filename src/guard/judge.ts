@@ -3,7 +3,7 @@
  * ago, and are the same now. The order is fixed: not read, too old, stat equal, bytes equal, else changed. It reads the
  * disk and the state and changes neither; what should be remembered comes back as events. In doubt, the call passes.
  */
-import { changesFiles } from "../transcript/tool-class.ts";
+import { changesFiles } from "../session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
 import { lookAt, type Target, targetsOf } from "./call-path.ts";
 import { changeEvent } from "./change-event.ts";

@@ -4,14 +4,14 @@
  * a new request of the user begins anew.
  */
 import { type EventRecord, isA } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import type { StateFold } from "../fold/state-fold.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { viewMessage } from "../message/message.ts";
+import { withoutNotes } from "../message/note.ts";
+import { outlineInput } from "../session/input-outline.ts";
 import { alters } from "../shell/kind.ts";
 import { parseCommand } from "../shell/parse.ts";
 import { unwrap } from "../shell/unwrap.ts";
-import { sha256 } from "../transcript/hash.ts";
-import { outlineInput } from "../transcript/input-outline.ts";
-import { viewMessage } from "../transcript/message.ts";
-import { withoutNotes } from "../transcript/note.ts";
 import { sessionKey } from "./file-record.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import type { GuardCall } from "./types.ts";

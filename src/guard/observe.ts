@@ -2,9 +2,10 @@
  * What a read or a change of the model's own left on the disk, looked at as soon as the call is done: from then on the
  * model counts as knowing these bytes.
  */
-import { type Change, changesBy } from "../transcript/derive-change.ts";
-import { shownBy } from "../transcript/derive-read.ts";
-import type { ResultBlock } from "../transcript/message.ts";
+
+import type { ResultBlock } from "../message/message.ts";
+import { type Change, changesBy } from "../session/derive-change.ts";
+import { shownBy } from "../session/derive-read.ts";
 import { locate, lookAt } from "./call-path.ts";
 import { changeEvent } from "./change-event.ts";
 import { faultEvent } from "./fault.ts";

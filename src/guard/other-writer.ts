@@ -4,10 +4,10 @@
  * is said.
  */
 import { applyPatch, reversePatch } from "diff";
-import type { Change } from "../transcript/derive-change.ts";
-import { sha256 } from "../transcript/hash.ts";
-import { asObject, asText } from "../transcript/json.ts";
-import type { ResultBlock } from "../transcript/message.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { asObject, asText } from "../json/read.ts";
+import type { ResultBlock } from "../message/message.ts";
+import type { Change } from "../session/derive-change.ts";
 import type { Target } from "./call-path.ts";
 import { diffSince } from "./diff-since.ts";
 import type { FileRecord } from "./file-record.ts";

@@ -3,11 +3,11 @@
  * one exact search, or one patch tried, opens the way for the rest of it.
  */
 import { type EventRecord, isA } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import type { StateFold } from "../fold/state-fold.ts";
+import { asText } from "../json/read.ts";
+import type { ToolClass } from "../session/tool-class.ts";
 import { parseCommand } from "../shell/parse.ts";
 import { unwrap } from "../shell/unwrap.ts";
-import { asText } from "../transcript/json.ts";
-import type { ToolClass } from "../transcript/tool-class.ts";
 import { sessionKey } from "./file-record.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import { classOf, isPatchEdit } from "./tool-class.ts";

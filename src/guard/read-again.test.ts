@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../event/types.ts";
-import { sha256 } from "../transcript/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { pointerTo, type ReadAgainState, readAgainFold } from "./read-again.ts";
 
 const TEXT = "export const x = 1;\n".repeat(50);

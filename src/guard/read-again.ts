@@ -3,9 +3,9 @@
  * before has left; the next one points to where it stands in the conversation.
  */
 import type { EventRecord } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
-import { sha256 } from "../transcript/hash.ts";
-import { UNCHANGED } from "../transcript/note.ts";
+import type { StateFold } from "../fold/state-fold.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { UNCHANGED } from "../message/note.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 
 interface Served {

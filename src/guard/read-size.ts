@@ -1,7 +1,7 @@
 /** A read above the limit is cut to it, where the host lets us change a call, and says how to read on; else it is blocked. */
 
-import { pathOf } from "../transcript/derive-change.ts";
-import { asInteger } from "../transcript/json.ts";
+import { asInteger } from "../json/read.ts";
+import { pathOf } from "../session/derive-change.ts";
 import { locate } from "./call-path.ts";
 import { countByteLines, isBinary } from "./line-ends.ts";
 import { classOf } from "./tool-class.ts";

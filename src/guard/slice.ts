@@ -1,5 +1,5 @@
 /** Does a part of a file that was shown still stand where it stood? Line ends and the very last one do not count. */
-import { sha256 } from "../transcript/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { plainText } from "./line-ends.ts";
 
 /** True when lines `from` to `to` of the text are what was shown, of which only the hash is known. */

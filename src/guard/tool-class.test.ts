@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changesFiles } from "../transcript/tool-class.ts";
+import { changesFiles } from "../session/tool-class.ts";
 import { classOf, isPatchEdit, mayChangeAnything } from "./tool-class.ts";
 
 test("knows the built-in tools of the hosts, and searches and fast-apply by their names", () => {

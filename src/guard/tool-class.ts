@@ -1,5 +1,5 @@
 /** What the guard has to do with a tool, by its class. */
-import { type ToolClass, toolClass } from "../transcript/tool-class.ts";
+import { type ToolClass, toolClass } from "../session/tool-class.ts";
 import type { GuardCall, GuardSettings } from "./types.ts";
 
 export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSettings, "toolClasses">): ToolClass {

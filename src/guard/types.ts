@@ -1,7 +1,7 @@
 /** The guard's words: a call before it runs, what is said of it, and what the guard may ask of the disk. */
 import type { NewEvent, Payload } from "../event/types.ts";
-import type { JsonObject } from "../transcript/json.ts";
-import type { ToolClasses } from "../transcript/tool-class.ts";
+import type { JsonObject } from "../json/read.ts";
+import type { ToolClasses } from "../session/tool-class.ts";
 
 /** A tool call as any host describes it. */
 export interface GuardCall {

@@ -1,5 +1,5 @@
 /** An edit in lines that the model was never shown: fine where the old text names one place, with a remark. */
-import { editsOf } from "../transcript/derive-change.ts";
+import { editsOf } from "../session/derive-change.ts";
 import type { Target } from "./call-path.ts";
 import type { FileRecord } from "./file-record.ts";
 import { isBinary, plainText } from "./line-ends.ts";

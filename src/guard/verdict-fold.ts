@@ -1,6 +1,6 @@
 /** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 import { sessionKey } from "./file-record.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 

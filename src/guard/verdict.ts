@@ -1,5 +1,5 @@
 /** Verdicts as events, and what they mean for the call. */
-import { sha256 } from "../transcript/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 import type { Target } from "./call-path.ts";
 import { sayPassedAnyway } from "./reason.ts";
 import type { Digest, GuardCall, GuardEvent, GuardSettings, Outcome, Rule, VerdictPayload } from "./types.ts";

@@ -1,7 +1,7 @@
 /** What kind of session a file holds, from its first lines. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
-import { asName, asObject, type JsonObject } from "../transcript/json.ts";
+import { asName, asObject, type JsonObject } from "../json/read.ts";
 
 export type FileKind =
 	| { readonly kind: "pi"; readonly header: JsonObject }

@@ -2,7 +2,7 @@
  * One name for one entry. An id is unique in a session, except where a program or a hand has made a mistake; then nothing
  * may get lost: another entry under the same id is named `<id>#2`. The same entry once more is no news.
  */
-import { sha256 } from "../transcript/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 
 export class EntryNames {
 	/** Name to fingerprint of the entry that bears it. */

@@ -1,7 +1,7 @@
 /** Test runs among the commands that a message tells of, as events beside them; for live sessions and recorded ones alike. */
 import type { Payload } from "../event/types.ts";
-import type { DerivedEvent } from "../transcript/derive.ts";
-import type { MessageView } from "../transcript/message.ts";
+import type { MessageView } from "../message/message.ts";
+import type { DerivedEvent } from "../session/derive.ts";
 import { testStatus } from "../work/failure/test-status.ts";
 
 /** Beyond this a command line or an output is not looked at: no test runner says its result so late. */

@@ -2,7 +2,7 @@
  * What the host itself would have sent: its whole history, compacted near the window's end. A recorded compaction counts
  * where it stands; where the session never compacted but would have had to, 2,000 tokens of what left stand for a summary.
  */
-import { cutToBytes } from "../assembly/section.ts";
+import { cutToBytes } from "../context/section/section.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
 import type { Compaction, Path, SentMessage } from "./path.ts";
 import { type Mode, type PlannedMessage, type PlannedRequest, planText, sumTokens } from "./planned.ts";

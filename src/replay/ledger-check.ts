@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectState } from "../assembly/project-state.ts";
+import { projectState } from "../context/project-state.ts";
 import { importFile } from "../hosts/import.ts";
 import { Log } from "../log/log.ts";
 import { type RawLedger, readRawLedger } from "./raw-ledger.ts";

@@ -2,12 +2,12 @@
  * What `lossless` would have sent: the host's history, and where it grows too long, our DAG of summaries in the place of
  * what leaves. Written by the deterministic summariser, so that no model is asked and nothing is paid for.
  */
-import { ceilingTokens } from "../assembly/seal-rule.ts";
+import { ceilingTokens } from "../context/seal/seal-rule.ts";
+import { assembleHistory } from "../history/assemble.ts";
+import { compact } from "../history/compact.ts";
+import { History } from "../history/history.ts";
+import { HISTORY_DEFAULTS, type HistoryPath } from "../history/types.ts";
 import type { Log } from "../log/log.ts";
-import { assembleHistory } from "../summary/assemble.ts";
-import { compact } from "../summary/compact.ts";
-import { History } from "../summary/history.ts";
-import { HISTORY_DEFAULTS, type HistoryPath } from "../summary/types.ts";
 import { RESERVED_TOKENS } from "./host-mode.ts";
 import type { Path, SentMessage } from "./path.ts";
 import { type Mode, type PlannedMessage, type PlannedRequest, planText, sumTokens } from "./planned.ts";

@@ -1,8 +1,8 @@
 /** The modes by name, each made anew for every session of a recording. */
-import type { Profile } from "../assembly/seal-rule.ts";
+import type { Profile } from "../context/seal/seal-rule.ts";
 import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";
-import type { SessionRef } from "../transcript/tree.ts";
 import { HostMode } from "./host-mode.ts";
 import { LosslessMode } from "./lossless-mode.ts";
 import type { Path } from "./path.ts";

@@ -2,7 +2,7 @@
  * The path to a call: everything that the host's history held when it asked. One walk over all calls, in their order,
  * keeps one list; going on adds to it, and a jump to another branch takes back what that branch has not.
  */
-import type { JsonObject } from "../transcript/json.ts";
+import type { JsonObject } from "../json/read.ts";
 import type { RecordedMessage } from "./recorded-message.ts";
 import type { PathStep, RecordedCall } from "./recording.ts";
 

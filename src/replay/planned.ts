@@ -1,6 +1,7 @@
 /** What a mode would have sent. */
+
+import type { JsonObject } from "../json/read.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import type { JsonObject } from "../transcript/json.ts";
 import type { Path } from "./path.ts";
 import { keyOf } from "./recorded-message.ts";
 import type { RecordedCall } from "./recording.ts";

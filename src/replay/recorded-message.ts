@@ -1,12 +1,12 @@
 /** One message of a recording, read once: the bytes that go out, the words in them, and what they weigh. */
 
-import { formatOf } from "../envelope/wire/formats.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { asName, asObject, asText, type JsonObject } from "../json/read.ts";
+import { formatOf } from "../message/form/formats.ts";
+import { type CallBlock, type MessageView, type Usage, viewMessage } from "../message/message.ts";
+import { countImages, IMAGE_TOKENS, wireMessages, wireText } from "../message/wire.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { sha256 } from "../transcript/hash.ts";
-import { asName, asObject, asText, type JsonObject } from "../transcript/json.ts";
-import { type CallBlock, type MessageView, type Usage, viewMessage } from "../transcript/message.ts";
-import { countImages, IMAGE_TOKENS, wireMessages, wireText } from "../transcript/wire.ts";
 
 /** A message. One answer of the model is one, even where the host wrote it as several lines. */
 export interface RecordedMessage {

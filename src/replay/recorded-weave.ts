@@ -1,13 +1,14 @@
 /** `woven` on a recording: the weave that works live, with state, files and history as they were at a call. */
-import type { Seal } from "../assembly/epochs.ts";
-import { SEED_FOLDS } from "../assembly/project-state.ts";
-import { HIDDEN_PRICE_TOKENS, seedBudget } from "../assembly/seal-rule.ts";
-import { HISTORY_SHARE, historySection } from "../assembly/seed/history.ts";
-import { Weave } from "../assembly/weave.ts";
-import { StateRunner } from "../projection/state.ts";
-import { compact } from "../summary/compact.ts";
-import { History } from "../summary/history.ts";
-import type { SessionRef } from "../transcript/tree.ts";
+
+import { SEED_FOLDS } from "../context/project-state.ts";
+import type { Seal } from "../context/seal/epochs.ts";
+import { HIDDEN_PRICE_TOKENS, seedBudget } from "../context/seal/seal-rule.ts";
+import { Weave } from "../context/seal/weave.ts";
+import { HISTORY_SHARE, historySection } from "../context/section/seed/history.ts";
+import { StateRunner } from "../fold/state.ts";
+import { compact } from "../history/compact.ts";
+import { History } from "../history/history.ts";
+import type { SessionRef } from "../session/tree.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
 import { logUpTo } from "./log-up-to.ts";
 import type { ModeOptions } from "./modes.ts";

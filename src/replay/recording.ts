@@ -3,11 +3,11 @@
  * names only what came since the call before it on its path: a path of ten thousand messages is never copied per call.
  */
 
-import type { FormatName } from "../envelope/wire/format.ts";
 import type { EventRecord } from "../event/types.ts";
+import { asName, asObject, asText } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
-import { asName, asObject, asText } from "../transcript/json.ts";
-import { type SessionRef, Tree } from "../transcript/tree.ts";
+import type { FormatName } from "../message/form/format.ts";
+import { type SessionRef, Tree } from "../session/tree.ts";
 import { CallNames } from "./call-names.ts";
 import { type Answer, type RecordedMessage, readMessage } from "./recorded-message.ts";
 import { sendable } from "./sendable.ts";

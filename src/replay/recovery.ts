@@ -1,10 +1,10 @@
 /** Every message of a session fetched back through the tool that a model has, page by page, and compared by hash. */
 import { hash } from "node:crypto";
+import { messageHandle } from "../history/handle.ts";
+import { History } from "../history/history.ts";
 import type { Log } from "../log/log.ts";
-import { messageHandle } from "../summary/handle.ts";
-import { History } from "../summary/history.ts";
+import type { SessionRef } from "../session/tree.ts";
 import { lcmExpand } from "../tool/expand.ts";
-import type { SessionRef } from "../transcript/tree.ts";
 
 export interface Recovery {
 	readonly messages: number;

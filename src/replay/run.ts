@@ -1,7 +1,8 @@
 /** Runs a recorded session, request by request, under one mode, and measures what would have gone out. */
-import type { Violation } from "../envelope/validity.ts";
-import { checkRequest } from "../envelope/validity.ts";
-import type { FormatName } from "../envelope/wire/format.ts";
+
+import type { FormatName } from "../message/form/format.ts";
+import type { Violation } from "../message/validity.ts";
+import { checkRequest } from "../message/validity.ts";
 import type { Prices } from "../tokens/prices.ts";
 import { CostMeter } from "./cost.ts";
 import { Walk } from "./path.ts";

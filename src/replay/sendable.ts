@@ -2,11 +2,12 @@
  * What stands between two calls, as it can be sent: each result right behind its call, whatever the host wrote between
  * them; a stand-in where the recording lost one; no result without its call; no id twice. The same bytes for every mode.
  */
-import type { FormatName, WireMessage } from "../envelope/wire/format.ts";
-import { formatOf } from "../envelope/wire/formats.ts";
+
+import type { JsonObject } from "../json/read.ts";
+import type { FormatName, WireMessage } from "../message/form/format.ts";
+import { formatOf } from "../message/form/formats.ts";
+import { wireText } from "../message/wire.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import type { JsonObject } from "../transcript/json.ts";
-import { wireText } from "../transcript/wire.ts";
 import type { CallNames } from "./call-names.ts";
 import { keyOf, type RecordedMessage } from "./recorded-message.ts";
 import type { PathStep } from "./recording.ts";

@@ -3,7 +3,7 @@
  * only where it stood in an earlier message at all: the old text of an edit, the paths of a call, and the distinctive
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
-import { asList, asObject, asText, type JsonObject } from "../transcript/json.ts";
+import { asList, asObject, asText, type JsonObject } from "../json/read.ts";
 import type { Answer } from "./recorded-message.ts";
 
 export interface Demand {

@@ -2,9 +2,9 @@
  * Is the seal rule any good? All fixed thresholds are tried beside it, on the same session and with the same seeds: seal
  * whenever the context exceeds so many tokens. Cost counts with the hidden price of every seal, for all alike.
  */
-import { keepFrom } from "../assembly/epochs.ts";
-import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../assembly/seal-rule.ts";
-import type { Weave } from "../assembly/weave.ts";
+import { keepFrom } from "../context/seal/epochs.ts";
+import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/seal-rule.ts";
+import type { Weave } from "../context/seal/weave.ts";
 import type { Log } from "../log/log.ts";
 import { type ModeOptions, makeMode, PerSession } from "./modes.ts";
 import type { Recording } from "./open-recording.ts";

@@ -3,14 +3,14 @@
  * judge: a file that was never read or written here counts as new, and changes by commands are not seen.
  */
 import { resolve } from "node:path";
-import { guardState, projectState } from "../assembly/project-state.ts";
+import { guardState, projectState } from "../context/project-state.ts";
 import { Guard } from "../guard/guard.ts";
 import { loopNote } from "../guard/loop.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
-import { pathOf } from "../transcript/derive-change.ts";
-import { asObject } from "../transcript/json.ts";
-import { type ResultBlock, viewMessage } from "../transcript/message.ts";
-import { toolClass } from "../transcript/tool-class.ts";
+import { asObject } from "../json/read.ts";
+import { type ResultBlock, viewMessage } from "../message/message.ts";
+import { pathOf } from "../session/derive-change.ts";
+import { toolClass } from "../session/tool-class.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
 import { logUpTo } from "./log-up-to.ts";
 import type { Recording } from "./open-recording.ts";

@@ -2,13 +2,14 @@
  * What `warp` would have sent: the context, computed anew for every request, and the current run; where the run outgrows
  * what the ceiling leaves, its oldest closed turns leave, each with a handle.
  */
-import { contextBudget } from "../assembly/budget.ts";
-import { type ProjectState, projectState } from "../assembly/project-state.ts";
-import { ceilingTokens } from "../assembly/seal-rule.ts";
-import { renderWarp } from "../assembly/warp/render.ts";
+
+import { type ProjectState, projectState } from "../context/project-state.ts";
+import { ceilingTokens } from "../context/seal/seal-rule.ts";
+import { contextBudget } from "../context/section/budget.ts";
+import { renderWarp } from "../context/section/warp/render.ts";
+import type { StateRunner } from "../fold/state.ts";
+import { messageHandle } from "../history/handle.ts";
 import type { Log } from "../log/log.ts";
-import type { StateRunner } from "../projection/state.ts";
-import { messageHandle } from "../summary/handle.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
 import { logUpTo } from "./log-up-to.ts";

@@ -1,6 +1,6 @@
 /** What weft would have sent in `woven`: the same epochs, seeds and summaries as live, on what the recording knows. */
-import type { Seal } from "../assembly/epochs.ts";
-import { Weaver } from "../assembly/weaver.ts";
+import type { Seal } from "../context/seal/epochs.ts";
+import { Weaver } from "../context/seal/weaver.ts";
 import { CACHE_TTL_MS } from "./cost.ts";
 import type { Path, SentMessage } from "./path.ts";
 import { type Mode, type PlannedMessage, type PlannedRequest, planText } from "./planned.ts";

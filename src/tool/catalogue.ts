@@ -1,5 +1,5 @@
 /** The tools of the history, and the words about them that go into a system prompt. */
-import type { HistoryStats } from "../summary/history.ts";
+import type { HistoryStats } from "../history/history.ts";
 import { formatCount } from "../text/bytes.ts";
 import { decide } from "./decide.ts";
 import { lcmDescribe } from "./describe.ts";

@@ -1,9 +1,9 @@
 /** What the history holds, from above: which summaries there are, what one says, what is over and under it. */
 import Type from "typebox";
-import { findContent } from "../summary/content.ts";
-import { messageHandle, parseHandle } from "../summary/handle.ts";
-import type { HistoryPath, Node } from "../summary/types.ts";
-import { childRows, nodeRow } from "../summary/unfold.ts";
+import { findContent } from "../history/content.ts";
+import { messageHandle, parseHandle } from "../history/handle.ts";
+import type { HistoryPath, Node } from "../history/types.ts";
+import { childRows, nodeRow } from "../history/unfold.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
 import { enumeration, textArgument, wordArgument } from "./arguments.ts";

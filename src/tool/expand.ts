@@ -4,11 +4,11 @@
  */
 import { hash } from "node:crypto";
 import Type from "typebox";
-import { findContent } from "../summary/content.ts";
-import { parseHandle } from "../summary/handle.ts";
-import { type Page, pageOf } from "../summary/page.ts";
-import type { Node } from "../summary/types.ts";
-import { nodeRow, unfold } from "../summary/unfold.ts";
+import { findContent } from "../history/content.ts";
+import { parseHandle } from "../history/handle.ts";
+import { type Page, pageOf } from "../history/page.ts";
+import type { Node } from "../history/types.ts";
+import { nodeRow, unfold } from "../history/unfold.ts";
 import { formatCount } from "../text/bytes.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
 

@@ -1,15 +1,15 @@
 /** Finds what was said, done and summarised; every hit names the message and the summary through which to read on. */
 import Type from "typebox";
 import { EngineError } from "../error/engine-error.ts";
+import { eventHandle, messageHandle } from "../history/handle.ts";
+import { NODE_ROLE } from "../history/searchable.ts";
+import { messagePart, shorten } from "../history/source.ts";
+import type { Node } from "../history/types.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
-import { eventHandle, messageHandle } from "../summary/handle.ts";
-import { NODE_ROLE } from "../summary/searchable.ts";
-import { messagePart, shorten } from "../summary/source.ts";
-import type { Node } from "../summary/types.ts";
+import { viewMessage } from "../message/message.ts";
 import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { parseTime } from "../text/time.ts";
-import { viewMessage } from "../transcript/message.ts";
 import { enumeration, numberArgument, textArgument, wordArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
 

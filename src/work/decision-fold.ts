@@ -1,6 +1,7 @@
 /** Choices that later work relies on, with their reasons. One that another replaced stays, marked, for a while. */
-import type { StateFold } from "../projection/state-fold.ts";
-import { numberIn, textIn } from "./payload.ts";
+
+import { numberIn, textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 
 export interface DecisionNote {
 	readonly seq: number;

@@ -1,4 +1,4 @@
-import { hunksBetween } from "../transcript/unified-diff.ts";
+import { hunksBetween } from "../diff/unified.ts";
 import type { KnownLines } from "./file-source.ts";
 
 /** Texts beyond this are not compared: the work would be seen, its result hardly. */

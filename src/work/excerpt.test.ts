@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { EventRecord } from "../event/types.ts";
-import { sha256 } from "../transcript/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { viewFile } from "./excerpt.ts";
 import { type FileState, fileFold } from "./file-fold.ts";
 import { diskFiles, type FileContent, type FileSource } from "./file-source.ts";

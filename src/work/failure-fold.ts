@@ -3,11 +3,11 @@
  * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
  */
 import type { EventRecord } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
-import { type MessageView, viewMessage } from "../transcript/message.ts";
+import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { numberIn, textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
+import { type MessageView, viewMessage } from "../message/message.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
-import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
-import { numberIn, textIn } from "./payload.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface FailuresState {

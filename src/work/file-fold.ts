@@ -3,10 +3,10 @@
  * on the same files. It holds no file's text, only hashes, lines and a few words to find a change again.
  */
 import type { AnyPayload, EventRecord } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { numberIn, textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 import { changeSpot } from "./change-spot.ts";
-import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
-import { numberIn, textIn } from "./payload.ts";
 import { pathPrefix, projectPath } from "./project-path.ts";
 
 export interface ReadRange {

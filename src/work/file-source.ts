@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { sha256 } from "../transcript/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 
 export type FileContent =
 	/** `hash`: SHA-256 of its bytes. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 import { changeSpot } from "./change-spot.ts";
 import { decisionFold } from "./decision-fold.ts";
 import { failureFold } from "./failure-fold.ts";

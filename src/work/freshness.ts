@@ -2,7 +2,7 @@
  * Is the text of a file still what the log last knew of it? By the hash of the whole file where there is one, else by
  * the lines that were read or the text that was put in last. Pure.
  */
-import { sha256 } from "../transcript/hash.ts";
+import { sha256 } from "../hash/sha256.ts";
 import type { FileState, ReadRange } from "./file-fold.ts";
 
 export type Freshness = "fresh" | "stale" | "unverified";

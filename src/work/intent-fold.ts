@@ -1,7 +1,8 @@
 /** What the user wants, per session: the newest request and those before it. */
-import type { StateFold } from "../projection/state-fold.ts";
-import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
-import { textIn } from "./payload.ts";
+
+import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface Intent {

@@ -4,9 +4,9 @@
  * `recordedFiles` walks everything and knows every file.
  */
 import type { EventRecord } from "../event/types.ts";
+import { textIn } from "../fold/payload.ts";
 import type { LogView } from "../log/types.ts";
 import type { FileContent, FileSource } from "./file-source.ts";
-import { textIn } from "./payload.ts";
 import { RecordedFiles } from "./recorded-files.ts";
 
 /** Of one file. Where its text lies further back than this, what is known of it is not whole. */

@@ -1,7 +1,8 @@
 /** How long tools take, from the call to its result, by the times of the messages. */
-import type { StateFold } from "../projection/state-fold.ts";
-import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
-import { textIn } from "./payload.ts";
+
+import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 
 export interface ToolLatency {
 	calls: number;

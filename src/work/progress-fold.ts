@@ -1,10 +1,10 @@
 /** How far a session has come: its turns, tools and commands, and what changed since the user last said what to do. */
 import type { EventRecord } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { numberIn, textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
+import { asName, asObject } from "../json/read.ts";
 import { sliceUnits } from "../text/truncate.ts";
-import { asName, asObject } from "../transcript/json.ts";
-import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
-import { numberIn, textIn } from "./payload.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface ToolUse {

@@ -3,17 +3,19 @@
  * and edited. It walks the messages once, in order, and can be taken further event by event. What the log does not show
  * (a change by a command) stays unknown until the file is read again.
  */
+
+import { readUnified } from "../diff/unified.ts";
 import type { EventRecord } from "../event/types.ts";
+import { textIn } from "../fold/payload.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { asInteger, asObject, asText } from "../json/read.ts";
 import type { ReadQuery } from "../log/types.ts";
-import { type Call, Calls } from "../transcript/calls.ts";
-import { type Change, changesBy, editsOf } from "../transcript/derive-change.ts";
-import { shownBy } from "../transcript/derive-read.ts";
-import { sha256 } from "../transcript/hash.ts";
-import { asInteger, asObject, asText } from "../transcript/json.ts";
-import { type ResultBlock, viewMessage } from "../transcript/message.ts";
-import { sessionPath } from "../transcript/path.ts";
-import { changesFiles, toolClass } from "../transcript/tool-class.ts";
-import { readUnified } from "../transcript/unified-diff.ts";
+import { type ResultBlock, viewMessage } from "../message/message.ts";
+import { type Call, Calls } from "../session/calls.ts";
+import { type Change, changesBy, editsOf } from "../session/derive-change.ts";
+import { shownBy } from "../session/derive-read.ts";
+import { sessionPath } from "../session/path.ts";
+import { changesFiles, toolClass } from "../session/tool-class.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
 import {
 	applyHunks,
@@ -24,7 +26,6 @@ import {
 	NOTHING_KNOWN,
 	replaceTexts,
 } from "./known-text.ts";
-import { textIn } from "./payload.ts";
 import { pathPrefix, projectPath } from "./project-path.ts";
 
 export interface RecordedLog {

@@ -1,6 +1,7 @@
 /** The newest map of the repository. */
-import type { StateFold } from "../projection/state-fold.ts";
-import { numberIn, textIn } from "./payload.ts";
+
+import { numberIn, textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 
 export interface RepoNote {
 	readonly seq: number;

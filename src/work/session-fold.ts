@@ -2,9 +2,10 @@
  * Which sessions are at work, and which of them is the current one: that of the newest message or start. Several may
  * run at once; what belongs to one (intent, progress) is kept under its id, files and failures belong to the project.
  */
-import type { StateFold } from "../projection/state-fold.ts";
-import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
-import { textIn } from "./payload.ts";
+
+import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 
 export interface SessionInfo {
 	readonly session: string;

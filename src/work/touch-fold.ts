@@ -3,10 +3,10 @@
  * number of messages that had passed by then. What a seed shows of a file is chosen by it.
  */
 import type { EventRecord } from "../event/types.ts";
-import type { StateFold } from "../projection/state-fold.ts";
+import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { numberIn, textIn } from "../fold/payload.ts";
+import type { StateFold } from "../fold/state-fold.ts";
 import { sliceUnits } from "../text/truncate.ts";
-import { getKey, type Keyed, setKey, touch } from "./keyed.ts";
-import { numberIn, textIn } from "./payload.ts";
 
 export interface Touch {
 	/** Messages of the project so far. */

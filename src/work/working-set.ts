@@ -2,8 +2,9 @@
  * Which files matter now? Scored by how lately they were read and changed, how often they changed, and whether the
  * request or an open failure names them. Pure, and by the order of events alone: no clock.
  */
+
+import { getKey } from "../fold/keyed.ts";
 import type { FileState } from "./file-fold.ts";
-import { getKey } from "./keyed.ts";
 import { mentionOf, mentionsIn } from "./mention.ts";
 import type { WorkState } from "./state.ts";
 

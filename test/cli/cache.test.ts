@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { segmentsOf } from "../../src/context/envelope/bytes.ts";
+import { makeEnvelope } from "../../src/context/envelope/envelope.ts";
+import { makeManifest } from "../../src/context/envelope/manifest.ts";
 import { openEngine } from "../../src/engine.ts";
-import { segmentsOf } from "../../src/envelope/bytes.ts";
-import { makeEnvelope } from "../../src/envelope/envelope.ts";
-import { makeManifest } from "../../src/envelope/manifest.ts";
 import type { Payload } from "../../src/event/types.ts";
 import { Place } from "./place.ts";
 

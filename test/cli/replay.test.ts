@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { SHIPPED_SESSION } from "../../src/bench/replay.ts";
+import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();

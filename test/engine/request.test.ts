@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { AssemblyMode } from "../../src/assembly/request/plan.ts";
+import { cachedText, segmentsOf } from "../../src/context/envelope/bytes.ts";
+import type { AssemblyMode } from "../../src/context/request/plan.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
-import { cachedText, segmentsOf } from "../../src/envelope/bytes.ts";
-import { checkRequest } from "../../src/envelope/validity.ts";
-import { messageReader } from "../../src/transcript/message-events.ts";
+import { checkRequest } from "../../src/message/validity.ts";
+import { messageReader } from "../../src/session/message-events.ts";
 import { worked } from "../openclaw/rig.ts";
 
 const OF = { session: "s1", host: "test" };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { assembleHistory } from "../../src/summary/assemble.ts";
-import { compact } from "../../src/summary/compact.ts";
-import { historySection } from "../../src/summary/section.ts";
-import type { Summariser } from "../../src/summary/summariser.ts";
+import { assembleHistory } from "../../src/history/assemble.ts";
+import { compact } from "../../src/history/compact.ts";
+import { historySection } from "../../src/history/section.ts";
+import type { Summariser } from "../../src/history/summariser.ts";
 import { frontier, openHistory, PiSession, START } from "./rig.ts";
 
 const SMALL = { leafChunkTokens: 700, keepTokens: 700 };

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { EventRecord, NewEvent } from "../../src/event/types.ts";
-import { compact } from "../../src/summary/compact.ts";
-import { deterministic, deterministicTokens } from "../../src/summary/deterministic/summarise.ts";
-import { stretchRecords } from "../../src/summary/stretch.ts";
+import { compact } from "../../src/history/compact.ts";
+import { deterministic, deterministicTokens } from "../../src/history/deterministic/summarise.ts";
+import { stretchRecords } from "../../src/history/stretch.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
 

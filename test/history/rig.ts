@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NewEvent } from "../../src/event/types.ts";
+import { TableFolds } from "../../src/fold/table-folds.ts";
+import { nodeFold } from "../../src/history/fold.ts";
+import { History } from "../../src/history/history.ts";
+import { withSummaries } from "../../src/history/searchable.ts";
+import type { HistoryPath } from "../../src/history/types.ts";
 import { PiTranslator } from "../../src/hosts/pi/translate.ts";
 import { Log } from "../../src/log/log.ts";
-import { TableFolds } from "../../src/projection/table-folds.ts";
-import { nodeFold } from "../../src/summary/fold.ts";
-import { History } from "../../src/summary/history.ts";
-import { withSummaries } from "../../src/summary/searchable.ts";
-import type { HistoryPath } from "../../src/summary/types.ts";
-import { sessionFold } from "../../src/transcript/fold.ts";
-import { searchable } from "../../src/transcript/searchable.ts";
-import type { SessionRef } from "../../src/transcript/tree.ts";
-import { treeFold } from "../../src/transcript/tree-fold.ts";
+import { sessionFold } from "../../src/session/fold.ts";
+import { searchable } from "../../src/session/searchable.ts";
+import type { SessionRef } from "../../src/session/tree.ts";
+import { treeFold } from "../../src/session/tree-fold.ts";
 
 export const START = Date.UTC(2026, 0, 5, 10);
 

@@ -1,7 +1,8 @@
 /** A process that appends until it is killed, and says after each append which entries are now in the log. */
+
+import { TableFolds } from "../../src/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { TableFolds } from "../../src/projection/table-folds.ts";
-import { sessionFold } from "../../src/transcript/fold.ts";
+import { sessionFold } from "../../src/session/fold.ts";
 
 const [folder, name, limit] = process.argv.slice(2) as [string, string, string];
 const log = new Log({ folder, origin: name, projection: () => new TableFolds([sessionFold]) });

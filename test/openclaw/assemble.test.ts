@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkRequest } from "../../src/envelope/validity.ts";
 import type { AgentMessage, AssembleResult } from "../../src/hosts/openclaw/contract.ts";
+import { checkRequest } from "../../src/message/validity.ts";
 import { calls, NOON, place, result, says, textOf, user, worked } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };

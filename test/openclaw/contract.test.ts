@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Summariser } from "../../src/history/summariser.ts";
 import type { AgentMessage, ContextEngine } from "../../src/hosts/openclaw/contract.ts";
-import type { Summariser } from "../../src/summary/summariser.ts";
 import { calls, place, result, says, textOf, user, worked } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };

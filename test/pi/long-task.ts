@@ -2,7 +2,7 @@
  * A long task, as a script: in each round a file is read, its check fails, the file is edited, the check passes. Then the
  * model fetches everything back that has left its context: it knows no more than what stands on the wire.
  */
-import { withoutNotes } from "../../src/transcript/note.ts";
+import { withoutNotes } from "../../src/message/note.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import type { ProjectFiles } from "../rig/workspace.ts";
 import { allText, resultsIn } from "./wire.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
-import { ceilingTokens } from "../../src/assembly/seal-rule.ts";
-import { checkRequest } from "../../src/envelope/validity.ts";
-import { weighWire } from "../../src/envelope/weigh.ts";
+import { ceilingTokens } from "../../src/context/seal/seal-rule.ts";
 import type { EventRecord } from "../../src/event/types.ts";
+import { checkRequest } from "../../src/message/validity.ts";
+import { weighWire } from "../../src/message/weigh-wire.ts";
 import { HISTORY_PREAMBLE } from "../../src/tool/catalogue.ts";
 import { type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { DEFAULT_WINDOW_TOKENS } from "../../src/assembly/budget.ts";
-import { ceilingTokens } from "../../src/assembly/seal-rule.ts";
-import { madeUpSession } from "../../src/bench/session.ts";
+import { madeUpSession } from "../../bench/session.ts";
+import { ceilingTokens } from "../../src/context/seal/seal-rule.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../src/context/section/budget.ts";
 import { makeMode } from "../../src/replay/modes.ts";
 import type { Recording } from "../../src/replay/open-recording.ts";
 import { runMode } from "../../src/replay/run.ts";

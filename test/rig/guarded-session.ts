@@ -16,7 +16,7 @@ import { GUARD_FOLDS, Guard, type GuardState } from "../../src/guard/guard.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardSettings } from "../../src/guard/types.ts";
 import { PiTranslator } from "../../src/hosts/pi/translate.ts";
 import { Log } from "../../src/log/log.ts";
-import { withNotes } from "../../src/transcript/note.ts";
+import { withNotes } from "../../src/message/note.ts";
 
 export class GuardedProject {
 	readonly folder: string;

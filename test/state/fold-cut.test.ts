@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/assembly/project-state.ts";
+import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/context/project-state.ts";
 import type { EventRecord } from "../../src/event/types.ts";
-import { isKnown } from "../../src/projection/known-events.ts";
-import type { StateFold } from "../../src/projection/state-fold.ts";
+import { isKnown } from "../../src/fold/known-events.ts";
+import type { StateFold } from "../../src/fold/state-fold.ts";
 import { type DemoLog, demoLog } from "./demo-log.ts";
 import { randomWork } from "./random-work.ts";
 

@@ -1,4 +1,4 @@
-import { type HistoryBenchReport, runHistoryBench } from "../../bench/history.ts";
+import { type HistoryBenchReport, runHistoryBench } from "../../../bench/history.ts";
 import { formatCount } from "../../text/bytes.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output.ts";

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { MessageSource } from "../../bench/corpus.ts";
-import { type LogBenchReport, runLogBench } from "../../bench/log.ts";
+import { MessageSource } from "../../../bench/corpus.ts";
+import { type LogBenchReport, runLogBench } from "../../../bench/log.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output.ts";

@@ -1,4 +1,4 @@
-import { runPiBench } from "../../bench/pi.ts";
+import { runPiBench } from "../../../bench/pi.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { areWithin, ratioTable } from "../ratio-table.ts";

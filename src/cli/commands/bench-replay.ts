@@ -1,4 +1,4 @@
-import { runReplayBench } from "../../bench/replay.ts";
+import { runReplayBench } from "../../../bench/replay.ts";
 import { tellReplay } from "../../replay/table.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import { runStateBench } from "../../bench/state.ts";
+import { runStateBench } from "../../../bench/state.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { areWithin, ratioTable } from "../ratio-table.ts";

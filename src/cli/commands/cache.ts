@@ -1,10 +1,10 @@
-import { type CacheReport, type PricedBreak, reportCache } from "../../envelope/cache-report.ts";
-import { ledgerFold } from "../../envelope/ledger.ts";
-import { findSession, shortSession } from "../../query/session.ts";
+import { type CacheReport, type PricedBreak, reportCache } from "../../context/cache/cache-report.ts";
+import { ledgerFold } from "../../context/cache/ledger.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { pricesOf } from "../../tokens/prices.ts";
+import { findSession, shortSession } from "../../view/session.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 

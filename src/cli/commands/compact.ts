@@ -1,10 +1,10 @@
 import { EngineError } from "../../error/engine-error.ts";
-import { coverageLine, historyReport } from "../../query/history.ts";
-import { shortSession } from "../../query/session.ts";
-import { compact } from "../../summary/compact.ts";
-import { DETERMINISTIC } from "../../summary/deterministic/summarise.ts";
-import { History } from "../../summary/history.ts";
+import { compact } from "../../history/compact.ts";
+import { DETERMINISTIC } from "../../history/deterministic/summarise.ts";
+import { History } from "../../history/history.ts";
 import { plural } from "../../text/bytes.ts";
+import { coverageLine, historyReport } from "../../view/history.ts";
+import { shortSession } from "../../view/session.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { untilInterrupted } from "../interrupt.ts";

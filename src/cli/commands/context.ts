@@ -1,16 +1,16 @@
 /** What a model would be given now, or was given at some moment: the text, the reasons, or the difference to the request before. */
 import { basename } from "node:path";
-import { contextBudget, DEFAULT_WINDOW_TOKENS } from "../../assembly/budget.ts";
-import { type LookOptions, lookAt, requestBefore } from "../../assembly/request/look.ts";
-import type { AssemblyMode } from "../../assembly/request/plan.ts";
-import type { ContextItem } from "../../assembly/section.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "../../assembly/warp/render.ts";
+import { type LookOptions, lookAt, requestBefore } from "../../context/request/look.ts";
+import type { AssemblyMode } from "../../context/request/plan.ts";
+import { contextBudget, DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
+import type { ContextItem } from "../../context/section/section.ts";
+import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp/render.ts";
 import type { Engine } from "../../engine.ts";
-import { renderMarkdown, renderText } from "../../envelope/render.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
+import { renderMarkdown, renderText } from "../../view/envelope.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { recordedFiles } from "../../work/recorded-files.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";

@@ -1,5 +1,5 @@
 import { EngineError } from "../../error/engine-error.ts";
-import { History } from "../../summary/history.ts";
+import { History } from "../../history/history.ts";
 import { printable } from "../../text/printable.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { type Check, checkData } from "../../query/health.ts";
 import { renderTable } from "../../text/table.ts";
+import { type Check, checkData } from "../../view/health.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { supportedNode } from "../node-version.ts";

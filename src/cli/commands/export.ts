@@ -1,11 +1,11 @@
 import { EngineError } from "../../error/engine-error.ts";
 import { archiveLines } from "../../log/archive.ts";
 import type { Log } from "../../log/log.ts";
-import { sessionEntries } from "../../query/entries.ts";
-import { sessionMarkdown } from "../../query/markdown.ts";
-import { agentSessions, findSession } from "../../query/session.ts";
+import type { SessionState } from "../../session/fold.ts";
 import { maskSecrets } from "../../text/mask.ts";
-import type { SessionState } from "../../transcript/fold.ts";
+import { sessionEntries } from "../../view/entries.ts";
+import { sessionMarkdown } from "../../view/markdown.ts";
+import { agentSessions, findSession } from "../../view/session.ts";
 import { oneOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { writeTo } from "../destination.ts";

@@ -1,13 +1,13 @@
 import { EngineError } from "../../error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
 import type { Hit, SearchFilters } from "../../log/search/types.ts";
-import { eventFile } from "../../query/file.ts";
-import { findSession, shortSession } from "../../query/session.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { formatTime } from "../../text/time.ts";
 import { textWidth } from "../../text/truncate.ts";
+import { eventFile } from "../../view/file.ts";
+import { findSession, shortSession } from "../../view/session.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import type { Output } from "../output.ts";

@@ -1,4 +1,4 @@
-import { projectState } from "../../assembly/project-state.ts";
+import { projectState } from "../../context/project-state.ts";
 import type { Log } from "../../log/log.ts";
 import { type PruneReport, prune } from "../../log/prune.ts";
 import { formatBytes, formatCount, plural } from "../../text/bytes.ts";

@@ -1,7 +1,7 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { DEFAULT_WINDOW_TOKENS } from "../../assembly/budget.ts";
-import { SEED_TOKENS } from "../../assembly/seal-rule.ts";
+import { SEED_TOKENS } from "../../context/seal/seal-rule.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { MODE_NAMES, type ModeName } from "../../replay/modes.ts";

@@ -1,13 +1,13 @@
 import { EngineError } from "../../error/engine-error.ts";
 import type { AnyPayload, EventRecord } from "../../event/types.ts";
 import type { Log } from "../../log/log.ts";
-import { findEvent } from "../../query/handle.ts";
-import { readableText } from "../../query/message-text.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { formatTime } from "../../text/time.ts";
 import { sliceUnits } from "../../text/truncate.ts";
+import { findEvent } from "../../view/handle.ts";
+import { readableText } from "../../view/message-text.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 

@@ -1,4 +1,4 @@
-import { projectState } from "../../assembly/project-state.ts";
+import { projectState } from "../../context/project-state.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { formatBytes, formatCount } from "../../text/bytes.ts";
 import type { Context } from "../context.ts";

@@ -1,10 +1,10 @@
-import { age, span } from "../../assembly/age.ts";
-import { heading } from "../../assembly/warp/failures.ts";
-import { type StateView, viewState } from "../../query/state-view.ts";
+import { age, span } from "../../context/section/age.ts";
+import { heading } from "../../context/section/warp/failures.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { truncateWidth } from "../../text/truncate.ts";
+import { type StateView, viewState } from "../../view/state-view.ts";
 import type { FileState } from "../../work/file-fold.ts";
 import { type AtOptions, momentOf } from "../at-seq.ts";
 import type { Context } from "../context.ts";

@@ -1,10 +1,10 @@
-import { coverageLine, type HistoryReport, historyReport } from "../../query/history.ts";
-import { agentSessions, shortSession } from "../../query/session.ts";
-import { readStats, type Stats } from "../../query/stats.ts";
-import { History } from "../../summary/history.ts";
+import { History } from "../../history/history.ts";
 import { formatBytes, formatCount } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
+import { coverageLine, type HistoryReport, historyReport } from "../../view/history.ts";
+import { agentSessions, shortSession } from "../../view/session.ts";
+import { readStats, type Stats } from "../../view/stats.ts";
 import type { Context } from "../context.ts";
 
 /** The freshest ones: a project may hold hundreds. */

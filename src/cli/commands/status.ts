@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { shortSession } from "../../query/session.ts";
-import { readStatus, type Status } from "../../query/status.ts";
 import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { formatAgo, formatTime } from "../../text/time.ts";
 import { truncateWidth } from "../../text/truncate.ts";
+import { shortSession } from "../../view/session.ts";
+import { readStatus, type Status } from "../../view/status.ts";
 import type { Context } from "../context.ts";
 
 const MOST_SESSIONS = 10;

@@ -1,7 +1,7 @@
-import { coverageLine, dagLines, historyReport } from "../../query/history.ts";
-import { History } from "../../summary/history.ts";
-import type { Node } from "../../summary/types.ts";
+import { History } from "../../history/history.ts";
+import type { Node } from "../../history/types.ts";
 import { oneLine } from "../../text/printable.ts";
+import { coverageLine, dagLines, historyReport } from "../../view/history.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { pickSession } from "../pick-session.ts";

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { projectState } from "../../assembly/project-state.ts";
+import { projectState } from "../../context/project-state.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import type { EventRecord } from "../../event/types.ts";
-import { eventFile } from "../../query/file.ts";
-import { fileStory, spellingsOf } from "../../query/file-story.ts";
-import { shortSession } from "../../query/session.ts";
 import { closest } from "../../text/closest.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { formatTime } from "../../text/time.ts";
+import { eventFile } from "../../view/file.ts";
+import { fileStory, spellingsOf } from "../../view/file-story.ts";
+import { shortSession } from "../../view/session.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { Context } from "../context.ts";
 

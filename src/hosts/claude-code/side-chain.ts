@@ -2,7 +2,7 @@
  * Which side chain a line belongs to: the one of its agent, or, in files that name no agents, the one that its first
  * message began.
  */
-import { asName, type JsonObject } from "../../transcript/json.ts";
+import { asName, type JsonObject } from "../../json/read.ts";
 
 export interface AgentCall {
 	readonly id: string;

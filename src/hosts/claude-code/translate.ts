@@ -4,14 +4,14 @@
  * parent's file or in one of its own. One translator per file, fed in the order of the file.
  */
 import type { NewEvent, Payload } from "../../event/types.ts";
+import { sha256 } from "../../hash/sha256.ts";
+import { asName, asObject, asText, countLines, type JsonObject } from "../../json/read.ts";
+import { type MessageView, messageText, viewMessage } from "../../message/message.ts";
+import { Calls } from "../../session/calls.ts";
+import { deriveEvents } from "../../session/derive.ts";
+import { foldIntent } from "../../session/intent.ts";
+import type { ToolClasses } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
-import { Calls } from "../../transcript/calls.ts";
-import { deriveEvents } from "../../transcript/derive.ts";
-import { sha256 } from "../../transcript/hash.ts";
-import { foldIntent } from "../../transcript/intent.ts";
-import { asName, asObject, asText, countLines, type JsonObject } from "../../transcript/json.ts";
-import { type MessageView, messageText, viewMessage } from "../../transcript/message.ts";
-import type { ToolClasses } from "../../transcript/tool-class.ts";
 import { EntryNames } from "../entry-names.ts";
 import { withTestStatus } from "../test-status.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";

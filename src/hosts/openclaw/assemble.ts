@@ -2,15 +2,16 @@
  * What the model sees: the seed that stands and the host's own messages behind it, each as the host has it. Every message
  * that comes by is recorded first, because a turn may make a hundred calls before the host commits it.
  */
-import type { EpochPlan, Seal } from "../../assembly/epochs.ts";
-import type { WovenMessage } from "../../assembly/weave.ts";
-import { clampToBudget } from "../../envelope/clamp.ts";
-import { CACHE_TTL_MS } from "../../envelope/ledger.ts";
-import { repairRequest } from "../../envelope/repair.ts";
-import { checkRequest, type Violation } from "../../envelope/validity.ts";
+
+import { CACHE_TTL_MS } from "../../context/cache/ledger.ts";
+import type { EpochPlan, Seal } from "../../context/seal/epochs.ts";
+import type { WovenMessage } from "../../context/seal/weave.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { clampToBudget } from "../../message/clamp.ts";
+import { repairRequest } from "../../message/repair.ts";
+import { checkRequest, type Violation } from "../../message/validity.ts";
+import { timeOf } from "../../session/message-events.ts";
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
-import { timeOf } from "../../transcript/message-events.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { nameMessages, stampOf } from "./identity.ts";
 import { isOwn, openingMessage, withoutOwn } from "./own-message.ts";

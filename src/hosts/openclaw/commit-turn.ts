@@ -4,8 +4,8 @@
  */
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
-import { sha256 } from "../../transcript/hash.ts";
-import { asObject } from "../../transcript/json.ts";
+import { sha256 } from "../../hash/sha256.ts";
+import { asObject } from "../../json/read.ts";
 import type { CommitTurnParams } from "./contract.ts";
 import { withoutOwn } from "./own-message.ts";
 import type { Sessions } from "./sessions.ts";

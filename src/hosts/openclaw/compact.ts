@@ -1,6 +1,6 @@
 /** Compaction that somebody asks for: a seal of what the log has of the session. The host's transcript stays as it is. */
-import { ceilingTokens } from "../../assembly/seal-rule.ts";
-import type { Summariser } from "../../summary/summariser.ts";
+import { ceilingTokens } from "../../context/seal/seal-rule.ts";
+import type { Summariser } from "../../history/summariser.ts";
 import { windowOf } from "./assemble.ts";
 import type { CompactParams, CompactResult } from "./contract.ts";
 import type { OpenClawSession } from "./session.ts";

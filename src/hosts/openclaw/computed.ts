@@ -2,10 +2,10 @@
  * `warp` and `lossless`: a computed context, or the summaries, in the place of what is gone; behind it the host's own
  * messages. Within a run the text that opens it stays as it is.
  */
-import { planRequest } from "../../assembly/request/plan.ts";
-import { lookingWeaver } from "../../assembly/request/requests.ts";
+import { planRequest } from "../../context/request/plan.ts";
+import { lookingWeaver } from "../../context/request/requests.ts";
 import type { Engine } from "../../engine.ts";
-import type { Summariser } from "../../summary/summariser.ts";
+import type { Summariser } from "../../history/summariser.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { type AssembleContext, answer, windowOf } from "./assemble.ts";
 import type { AssembleParams, AssembleResult, CompactParams, CompactResult } from "./contract.ts";

@@ -4,7 +4,7 @@
  * message before it: said again in the same place it is the same, said again later it is another. Fields that the host
  * adds when it saves a message do not count.
  */
-import { sha256 } from "../../transcript/hash.ts";
+import { sha256 } from "../../hash/sha256.ts";
 import type { AgentMessage } from "./contract.ts";
 
 const HASH_CHARS = 20;

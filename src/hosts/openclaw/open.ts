@@ -1,7 +1,7 @@
 /** What an engine needs to begin: its options, the log, and which version of weft this is. */
 import { readFileSync } from "node:fs";
 import { type Engine, openEngine } from "../../engine.ts";
-import type { Summariser } from "../../summary/summariser.ts";
+import type { Summariser } from "../../history/summariser.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export interface ContextEngineOptions {

@@ -3,9 +3,9 @@
  * its next call, so it must be told from what was said. It carries a field of ours, which the host keeps; where a host
  * loses it, the words are those of a seal.
  */
-import type { Seal } from "../../assembly/epochs.ts";
-import { messageText } from "../../transcript/message.ts";
-import { timeOf } from "../../transcript/message-events.ts";
+import type { Seal } from "../../context/seal/epochs.ts";
+import { messageText } from "../../message/message.ts";
+import { timeOf } from "../../session/message-events.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
 

@@ -3,17 +3,17 @@
  * that are not there yet. It holds nothing that the log does not know, because hosts make a new engine for every turn.
  */
 
-import { sealEvent, type WovenMessage } from "../../assembly/weave.ts";
-import { Weaver } from "../../assembly/weaver.ts";
+import { sealEvent, type WovenMessage } from "../../context/seal/weave.ts";
+import { Weaver } from "../../context/seal/weaver.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../event/types.ts";
-import type { Compaction } from "../../summary/compact.ts";
-import type { Summariser } from "../../summary/summariser.ts";
-import { Calls } from "../../transcript/calls.ts";
-import { deriveEvents } from "../../transcript/derive.ts";
-import { asObject } from "../../transcript/json.ts";
-import { messageEvents } from "../../transcript/message-events.ts";
-import { isMessage, type SessionRef, type TreeMessage } from "../../transcript/tree.ts";
+import type { Compaction } from "../../history/compact.ts";
+import type { Summariser } from "../../history/summariser.ts";
+import { asObject } from "../../json/read.ts";
+import { Calls } from "../../session/calls.ts";
+import { deriveEvents } from "../../session/derive.ts";
+import { messageEvents } from "../../session/message-events.ts";
+import { isMessage, type SessionRef, type TreeMessage } from "../../session/tree.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
 import { inheritSeal } from "./subagents.ts";

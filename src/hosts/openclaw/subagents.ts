@@ -4,8 +4,8 @@
  */
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../event/types.ts";
-import { asName, asObject, type JsonObject } from "../../transcript/json.ts";
-import type { SessionRef } from "../../transcript/tree.ts";
+import { asName, asObject, type JsonObject } from "../../json/read.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import type { SubagentEndReason, SubagentSpawnParams, SubagentSpawnPreparation } from "./contract.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 

@@ -1,5 +1,5 @@
 /** The agent's own model as one that writes summaries, where the host lends it. */
-import type { Summariser } from "../../summary/summariser.ts";
+import type { Summariser } from "../../history/summariser.ts";
 import type { RuntimeContext } from "./contract.ts";
 
 const MOST_INSTRUCTION_CHARS = 2_000;

@@ -3,7 +3,7 @@
  * transcripts elsewhere and pass a key in the place of a path: then there is nothing to read here.
  */
 import { statSync } from "node:fs";
-import { asName, asObject, type JsonObject } from "../../transcript/json.ts";
+import { asName, asObject, type JsonObject } from "../../json/read.ts";
 import { readLines } from "../line-reader.ts";
 import type { AgentMessage } from "./contract.ts";
 

@@ -1,8 +1,8 @@
 /** OpenClaw's messages as events. */
 import type { NewEvent } from "../../event/types.ts";
-import { type MessageView, viewMessage } from "../../transcript/message.ts";
-import { timeOf } from "../../transcript/message-events.ts";
-import type { SessionRef } from "../../transcript/tree.ts";
+import { type MessageView, viewMessage } from "../../message/message.ts";
+import { timeOf } from "../../session/message-events.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, stampOf } from "./identity.ts";
 

@@ -1,7 +1,7 @@
 /** A message of the host's as the assembly knows it: an id, a size, and its words for whoever asks. */
-import type { WovenMessage } from "../../assembly/weave.ts";
-import { weighMessage } from "../../transcript/weigh.ts";
-import { wireMessages, wireText } from "../../transcript/wire.ts";
+import type { WovenMessage } from "../../context/seal/weave.ts";
+import { weighMessage } from "../../message/weigh.ts";
+import { wireMessages, wireText } from "../../message/wire.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
 

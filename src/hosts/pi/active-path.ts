@@ -3,11 +3,11 @@
  * the whole branch. A seal of ours is a compaction whose details say so.
  */
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
-import type { WovenMessage } from "../../assembly/weave.ts";
-import { asName, asObject } from "../../transcript/json.ts";
-import { viewMessage } from "../../transcript/message.ts";
-import { weighMessage } from "../../transcript/weigh.ts";
-import { wireMessages, wireText } from "../../transcript/wire.ts";
+import type { WovenMessage } from "../../context/seal/weave.ts";
+import { asName, asObject } from "../../json/read.ts";
+import { viewMessage } from "../../message/message.ts";
+import { weighMessage } from "../../message/weigh.ts";
+import { wireMessages, wireText } from "../../message/wire.ts";
 import type { Projected } from "./projection.ts";
 
 export interface ActivePath {

@@ -3,10 +3,10 @@
  * `woven` the answer is a seal, else the history of nodes. Undefined, where there is nothing to summarise: Pi's own way.
  */
 import type { SessionBeforeCompactEvent, SessionBeforeCompactResult } from "@earendil-works/pi-coding-agent";
-import { assembleHistory } from "../../summary/assemble.ts";
-import { HISTORY_DEFAULTS } from "../../summary/types.ts";
+import { assembleHistory } from "../../history/assemble.ts";
+import { HISTORY_DEFAULTS } from "../../history/types.ts";
+import { messageText, viewMessage } from "../../message/message.ts";
 import { plural } from "../../text/bytes.ts";
-import { messageText, viewMessage } from "../../transcript/message.ts";
 import type { LiveSession } from "./live-session.ts";
 import { summarisers } from "./models.ts";
 import { projectBranch } from "./projection.ts";

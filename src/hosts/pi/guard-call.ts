@@ -1,6 +1,6 @@
 /** A tool call of Pi's as the guard knows calls. */
 import type { GuardCall } from "../../guard/types.ts";
-import { asObject } from "../../transcript/json.ts";
+import { asObject } from "../../json/read.ts";
 import type { LiveSession } from "./live-session.ts";
 
 export function guardCall(

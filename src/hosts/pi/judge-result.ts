@@ -3,15 +3,15 @@
  * are added at its end. Pi keeps only what is returned here, so the original must be safe before.
  */
 import type { ToolResultEvent, ToolResultEventResult } from "@earendil-works/pi-coding-agent";
-import { failureNotes } from "../../assembly/notes.ts";
+import { failureNotes } from "../../context/notes.ts";
 import { bound } from "../../guard/bound.ts";
 import { pointerTo } from "../../guard/read-again.ts";
-import { stubLarge } from "../../summary/large.ts";
-import { shownBy } from "../../transcript/derive-read.ts";
-import { asName, asObject } from "../../transcript/json.ts";
-import { withNotes } from "../../transcript/note.ts";
-import { sessionPath } from "../../transcript/path.ts";
-import { toolClass } from "../../transcript/tool-class.ts";
+import { stubLarge } from "../../history/large.ts";
+import { asName, asObject } from "../../json/read.ts";
+import { withNotes } from "../../message/note.ts";
+import { shownBy } from "../../session/derive-read.ts";
+import { sessionPath } from "../../session/path.ts";
+import { toolClass } from "../../session/tool-class.ts";
 import { guardCall } from "./guard-call.ts";
 import type { LiveSession } from "./live-session.ts";
 import { wholeOutput } from "./whole-output.ts";

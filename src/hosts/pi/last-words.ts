@@ -3,8 +3,8 @@
  * somebody else has changed since. Said once, at the end, outside of what is cached; short, or not at all.
  */
 
-import { guardState } from "../../assembly/project-state.ts";
-import { cutToBytes } from "../../assembly/section.ts";
+import { guardState } from "../../context/project-state.ts";
+import { cutToBytes } from "../../context/section/section.ts";
 import { baseFromLog } from "../../guard/base-text.ts";
 import { DiskFiles } from "../../guard/disk.ts";
 import { lookAgain } from "../../guard/look-again.ts";

@@ -3,17 +3,17 @@
  * is about the request that is being made, and can be lost without harm.
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Seal } from "../../assembly/epochs.ts";
-import { ceilingTokens } from "../../assembly/seal-rule.ts";
-import type { Weave } from "../../assembly/weave.ts";
+import { type ContextEnvelope, makeEnvelope } from "../../context/envelope/envelope.ts";
+import type { Seal } from "../../context/seal/epochs.ts";
+import { ceilingTokens } from "../../context/seal/seal-rule.ts";
+import type { Weave } from "../../context/seal/weave.ts";
 import type { Engine } from "../../engine.ts";
-import { type ContextEnvelope, makeEnvelope } from "../../envelope/envelope.ts";
 import type { Guard } from "../../guard/guard.ts";
+import type { Compaction, CompactOptions } from "../../history/compact.ts";
+import { ModelGate } from "../../history/gate.ts";
+import type { HistorySettings } from "../../history/types.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
-import type { Compaction, CompactOptions } from "../../summary/compact.ts";
-import { ModelGate } from "../../summary/gate.ts";
-import type { HistorySettings } from "../../summary/types.ts";
-import type { SessionRef } from "../../transcript/tree.ts";
 import type { Live } from "./live.ts";
 import { summarisers } from "./models.ts";
 import { type Outgoing, shownIn, toOutgoing } from "./outgoing.ts";
@@ -170,7 +170,7 @@ export class LiveSession implements Live {
 	}
 
 	async contextMarkdown(): Promise<string> {
-		const { renderMarkdown } = await import("../../envelope/render.ts");
+		const { renderMarkdown } = await import("../../view/envelope.ts");
 		return renderMarkdown(this.envelopeNow());
 	}
 

@@ -1,10 +1,10 @@
 /** What the parts of the Pi extension share while a session runs. Made at `session_start`, gone at `session_shutdown`. */
-import type { Weave } from "../../assembly/weave.ts";
+import type { Weave } from "../../context/seal/weave.ts";
 import type { Engine } from "../../engine.ts";
 import type { Guard } from "../../guard/guard.ts";
+import type { Compaction } from "../../history/compact.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
-import type { Compaction } from "../../summary/compact.ts";
-import type { SessionRef } from "../../transcript/tree.ts";
 
 export interface Live {
 	readonly engine: Engine;

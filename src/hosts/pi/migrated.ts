@@ -3,8 +3,8 @@
  * other comes in, the same entry is known again by its time and its content, and goes by the name it already has.
  */
 import type { EventRecord } from "../../event/types.ts";
-import { sha256 } from "../../transcript/hash.ts";
-import { asObject, type JsonObject } from "../../transcript/json.ts";
+import { sha256 } from "../../hash/sha256.ts";
+import { asObject, type JsonObject } from "../../json/read.ts";
 
 /** What of the log is needed here. */
 export interface SessionSource {

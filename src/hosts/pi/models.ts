@@ -3,7 +3,7 @@
  * session's own. What comes after them, the deterministic one, the engine adds itself.
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Summariser, SummaryAnswer, SummaryRequest } from "../../summary/summariser.ts";
+import type { Summariser, SummaryAnswer, SummaryRequest } from "../../history/summariser.ts";
 import type { LiveSession } from "./live-session.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;

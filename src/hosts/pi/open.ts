@@ -1,7 +1,7 @@
 /** Opens weft for a Pi session, if the settings want it: only then is anything heavy loaded, or a folder made. */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { Engine } from "../../engine.ts";
-import type { ToolDefinition } from "../../envelope/envelope.ts";
 import type { Door } from "./door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { LiveOptions, LiveSession } from "./live-session.ts";
@@ -71,8 +71,8 @@ async function openPipeline(
 	{ tools }: OpenOptions,
 ): Promise<Pipeline | undefined> {
 	const [{ loadHandlers }, { Handlers }, { Pipeline }] = await Promise.all([
-		import("../../envelope/load-handlers.ts"),
-		import("../../envelope/handler.ts"),
+		import("../../context/handler/load-handlers.ts"),
+		import("../../context/handler/handler.ts"),
 		import("./pipeline.ts"),
 	]);
 	const handlers = new Handlers();

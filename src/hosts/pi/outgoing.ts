@@ -1,7 +1,7 @@
 /** A request on its way: the messages that Pi will send, by the entries that they come from. */
-import type { Segment } from "../../envelope/bytes.ts";
-import type { ContextEnvelope } from "../../envelope/envelope.ts";
-import { type EnvelopeMessage, makeEnvelope, withUncached } from "../../envelope/envelope.ts";
+import type { Segment } from "../../context/envelope/bytes.ts";
+import type { ContextEnvelope } from "../../context/envelope/envelope.ts";
+import { type EnvelopeMessage, makeEnvelope, withUncached } from "../../context/envelope/envelope.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type PiMessage, type Projected, projectBranch } from "./projection.ts";
 import type { WireChanges } from "./wire-changes.ts";

@@ -1,6 +1,6 @@
 /** A prompt with a whole file pasted into it: its beginning and its end stay as they were typed, an outline stands between. */
 import type { InputEvent, InputEventResult } from "@earendil-works/pi-coding-agent";
-import { stubLarge } from "../../summary/large.ts";
+import { stubLarge } from "../../history/large.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import type { LiveSession } from "./live-session.ts";
 

@@ -3,14 +3,14 @@
  * events and applied again at every request, at its place among the messages of the branch; what is ephemeral holds once.
  */
 
-import type { Failure } from "../../envelope/chain.ts";
-import type { ContextEnvelope, EnvelopeMessage, ToolDefinition } from "../../envelope/envelope.ts";
-import { makeEnvelope, withUncached } from "../../envelope/envelope.ts";
-import type { Beside, Handlers } from "../../envelope/handler.ts";
-import { finishMessage } from "../../envelope/message-hook.ts";
-import { endTurn, prepareRequest } from "../../envelope/pipeline.ts";
-import { type ReplayItem, replay } from "../../envelope/replay.ts";
-import { readTransform, type Transform, toPayload } from "../../envelope/transform.ts";
+import type { ContextEnvelope, EnvelopeMessage, ToolDefinition } from "../../context/envelope/envelope.ts";
+import { makeEnvelope, withUncached } from "../../context/envelope/envelope.ts";
+import type { Failure } from "../../context/handler/chain.ts";
+import type { Beside, Handlers } from "../../context/handler/handler.ts";
+import { finishMessage } from "../../context/handler/message-hook.ts";
+import { endTurn, prepareRequest } from "../../context/handler/pipeline.ts";
+import { type ReplayItem, replay } from "../../context/patch/replay.ts";
+import { readTransform, type Transform, toPayload } from "../../context/patch/transform.ts";
 import { faultOf } from "./door.ts";
 import type { LiveSession } from "./live-session.ts";
 

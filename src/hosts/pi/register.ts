@@ -4,7 +4,7 @@
  * session starts and weft is wanted. Whatever fails, Pi goes on by itself.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { ToolDefinition } from "../../envelope/envelope.ts";
+import type { ToolDefinition } from "../../context/envelope/envelope.ts";
 import { Door } from "./door.ts";
 import { type Equipment, equip } from "./equip.ts";
 import type { Hooks } from "./hooks.ts";

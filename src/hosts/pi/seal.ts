@@ -3,10 +3,10 @@
  * session stays sane without us. The seal counts, and is written down, once Pi has taken it.
  */
 import type { SessionBoundaryDraft } from "@earendil-works/pi-coding-agent";
-import type { Seal } from "../../assembly/epochs.ts";
-import { sealEvent } from "../../assembly/weave.ts";
-import { CACHE_TTL_MS } from "../../envelope/ledger.ts";
-import type { Summariser } from "../../summary/summariser.ts";
+import { CACHE_TTL_MS } from "../../context/cache/ledger.ts";
+import type { Seal } from "../../context/seal/epochs.ts";
+import { sealEvent } from "../../context/seal/weave.ts";
+import type { Summariser } from "../../history/summariser.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { activePath, type SealDetails, sealedFrom } from "./active-path.ts";
 import type { LiveSession } from "./live-session.ts";

@@ -3,10 +3,10 @@
  * wait for its own record.
  */
 import type { BeforeProviderRequestEvent } from "@earendil-works/pi-coding-agent";
-import { segmentsOf } from "../../envelope/bytes.ts";
-import { makeEnvelope, type SystemPart, type ToolDefinition, withUncached } from "../../envelope/envelope.ts";
-import { makeManifest } from "../../envelope/manifest.ts";
-import { asList, asName, asObject, asText, type JsonObject } from "../../transcript/json.ts";
+import { segmentsOf } from "../../context/envelope/bytes.ts";
+import { makeEnvelope, type SystemPart, type ToolDefinition, withUncached } from "../../context/envelope/envelope.ts";
+import { makeManifest } from "../../context/envelope/manifest.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import type { LiveSession } from "./live-session.ts";
 import { markCache } from "./mark-cache.ts";
 import type { Outgoing } from "./outgoing.ts";

@@ -4,8 +4,8 @@
  */
 import { isA, type Payload } from "../../event/types.ts";
 import type { Log } from "../../log/log.ts";
+import { isMessage, type SessionRef, type Tree } from "../../session/tree.ts";
 import { pricesOf } from "../../tokens/prices.ts";
-import { isMessage, type SessionRef, type Tree } from "../../transcript/tree.ts";
 import { Savings } from "./savings.ts";
 
 export class SessionSavings {

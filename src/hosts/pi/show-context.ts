@@ -4,9 +4,9 @@
  * before it leaves: one that no provider would take is a bug of ours, and Pi's own goes out in its place.
  */
 import type { ContextEvent, ContextEventResult } from "@earendil-works/pi-coding-agent";
-import { type ContextEnvelope, hostMessages } from "../../envelope/envelope.ts";
-import { checkRequest } from "../../envelope/validity.ts";
+import { type ContextEnvelope, hostMessages } from "../../context/envelope/envelope.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { checkRequest } from "../../message/validity.ts";
 import { lastWords } from "./last-words.ts";
 import type { LiveSession } from "./live-session.ts";
 import { endOf, identified, type Outgoing, type Shown, toOutgoing, userMessage } from "./outgoing.ts";

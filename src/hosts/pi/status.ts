@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { age } from "../../assembly/age.ts";
+import { age } from "../../context/section/age.ts";
 import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { truncateUnits } from "../../text/truncate.ts";

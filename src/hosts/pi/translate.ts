@@ -3,11 +3,11 @@
  * translator per session, fed in the order of the file; what it keeps of earlier entries is bounded.
  */
 import type { NewEvent } from "../../event/types.ts";
-import { Calls } from "../../transcript/calls.ts";
-import { deriveEvents } from "../../transcript/derive.ts";
-import { asName, asNumber, asObject, asText, type JsonObject } from "../../transcript/json.ts";
-import { type MessageView, viewMessage } from "../../transcript/message.ts";
-import type { ToolClasses } from "../../transcript/tool-class.ts";
+import { asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { type MessageView, viewMessage } from "../../message/message.ts";
+import { Calls } from "../../session/calls.ts";
+import { deriveEvents } from "../../session/derive.ts";
+import type { ToolClasses } from "../../session/tool-class.ts";
 import { EntryNames } from "../entry-names.ts";
 import { withTestStatus } from "../test-status.ts";
 import { ownWordsInPi } from "./own-words.ts";

@@ -3,13 +3,13 @@
  * outgrows what the window leaves for it, its oldest closed turns leave, each with a handle.
  */
 import { basename } from "node:path";
-import { contextBudget } from "../../assembly/budget.ts";
-import { ceilingTokens } from "../../assembly/seal-rule.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "../../assembly/warp/render.ts";
-import { messageHandle } from "../../summary/handle.ts";
+import { ceilingTokens } from "../../context/seal/seal-rule.ts";
+import { contextBudget } from "../../context/section/budget.ts";
+import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp/render.ts";
+import { messageHandle } from "../../history/handle.ts";
+import { viewMessage } from "../../message/message.ts";
+import { weighMessage } from "../../message/weigh.ts";
 import { plural } from "../../text/bytes.ts";
-import { viewMessage } from "../../transcript/message.ts";
-import { weighMessage } from "../../transcript/weigh.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Shown, userMessage } from "./outgoing.ts";

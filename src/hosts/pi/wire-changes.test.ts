@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeEnvelope } from "../../envelope/envelope.ts";
+import { makeEnvelope } from "../../context/envelope/envelope.ts";
 import { changeWire } from "./wire-changes.ts";
 
 const tool = (name: string, description = name) => ({ name, description, parameters: {} });

@@ -1,6 +1,6 @@
 /** What handlers changed of the system text, the tools and the options, put into the request that Pi has made for a provider. */
-import type { ContextEnvelope } from "../../envelope/envelope.ts";
-import { asList, asObject, type JsonObject } from "../../transcript/json.ts";
+import type { ContextEnvelope } from "../../context/envelope/envelope.ts";
+import { asList, asObject, type JsonObject } from "../../json/read.ts";
 
 export interface WireChanges {
 	readonly base: ContextEnvelope;

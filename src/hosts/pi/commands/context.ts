@@ -2,10 +2,10 @@
  * What the model sees now. Over rpc, or with `full`, all of it as Markdown; else how much each part takes, the largest
  * items with the reason why they are there, and where the cache last broke.
  */
-import { reportCache } from "../../../envelope/cache-report.ts";
-import { ledgerFold } from "../../../envelope/ledger.ts";
+import { reportCache } from "../../../context/cache/cache-report.ts";
+import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { isA } from "../../../event/types.ts";
-import { messageHandle } from "../../../summary/handle.ts";
+import { messageHandle } from "../../../history/handle.ts";
 import { estimateTokens } from "../../../tokens/estimate.ts";
 import { pricesOf } from "../../../tokens/prices.ts";
 import type { Live } from "../live.ts";

@@ -1,11 +1,11 @@
 /** The whole history and its summaries. The questions are those of the model's tools; here a person asks them. */
 import { join } from "node:path";
-import { diskUse } from "../../../query/disk.ts";
-import type { HistoryStats } from "../../../summary/history.ts";
-import type { Node } from "../../../summary/types.ts";
-import { nodeRow } from "../../../summary/unfold.ts";
+import type { HistoryStats } from "../../../history/history.ts";
+import type { Node } from "../../../history/types.ts";
+import { nodeRow } from "../../../history/unfold.ts";
 import { formatBytes, formatCount, plural } from "../../../text/bytes.ts";
 import { lcmGrep } from "../../../tool/grep.ts";
+import { diskUse } from "../../../view/disk.ts";
 import { toolContext } from "../tools.ts";
 import { firstWord, splitWords } from "./arguments.ts";
 import { type Asked, LCM_CHOICES } from "./asked.ts";

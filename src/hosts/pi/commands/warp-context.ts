@@ -1,8 +1,8 @@
 /** The Warp context as it would be computed for the next request, whatever mode the session is in. */
 import { basename } from "node:path";
-import { contextBudget, DEFAULT_WINDOW_TOKENS } from "../../../assembly/budget.ts";
-import { projectState } from "../../../assembly/project-state.ts";
-import { renderWarp } from "../../../assembly/warp/render.ts";
+import { projectState } from "../../../context/project-state.ts";
+import { contextBudget, DEFAULT_WINDOW_TOKENS } from "../../../context/section/budget.ts";
+import { renderWarp } from "../../../context/section/warp/render.ts";
 import { diskFiles } from "../../../work/file-source.ts";
 import { recordedFiles } from "../../../work/recorded-files.ts";
 import type { Asked } from "./asked.ts";

@@ -1,5 +1,5 @@
-import { projectState } from "../../../assembly/project-state.ts";
-import { viewState } from "../../../query/state-view.ts";
+import { projectState } from "../../../context/project-state.ts";
+import { viewState } from "../../../view/state-view.ts";
 import type { Asked } from "./asked.ts";
 
 export async function run({ live }: Asked): Promise<string> {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { projectState } from "../../../assembly/project-state.ts";
+import { projectState } from "../../../context/project-state.ts";
 import { EngineError } from "../../../error/engine-error.ts";
 import { type PruneReport, prune } from "../../../log/prune.ts";
 import { formatBytes, formatCount, plural } from "../../../text/bytes.ts";

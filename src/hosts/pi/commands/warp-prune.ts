@@ -1,4 +1,4 @@
-import { projectState } from "../../../assembly/project-state.ts";
+import { projectState } from "../../../context/project-state.ts";
 import { plural } from "../../../text/bytes.ts";
 import { wholeNumber } from "./arguments.ts";
 import type { Asked } from "./asked.ts";

@@ -1,4 +1,4 @@
-import { projectState } from "../../../assembly/project-state.ts";
+import { projectState } from "../../../context/project-state.ts";
 import { formatBytes, formatCount } from "../../../text/bytes.ts";
 import type { Asked } from "./asked.ts";
 

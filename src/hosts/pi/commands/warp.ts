@@ -1,12 +1,13 @@
 /** What is true of the work now, for a person who looks up from it. */
-import { age } from "../../../assembly/age.ts";
-import { projectState } from "../../../assembly/project-state.ts";
-import { heading } from "../../../assembly/warp/failures.ts";
-import { diskUse } from "../../../query/disk.ts";
-import { viewState } from "../../../query/state-view.ts";
+
+import { projectState } from "../../../context/project-state.ts";
+import { age } from "../../../context/section/age.ts";
+import { heading } from "../../../context/section/warp/failures.ts";
 import { formatBytes, formatCount, plural } from "../../../text/bytes.ts";
 import { oneLine } from "../../../text/printable.ts";
 import { truncateUnits } from "../../../text/truncate.ts";
+import { diskUse } from "../../../view/disk.ts";
+import { viewState } from "../../../view/state-view.ts";
 import type { FileState } from "../../../work/file-fold.ts";
 import type { Asked } from "./asked.ts";
 

@@ -1,10 +1,10 @@
 /** How weft stands: mode, context, seals, log; and the settings, which a person with a screen can change here. */
 import { EngineError } from "../../../error/engine-error.ts";
-import { diskUse } from "../../../query/disk.ts";
 import { KEYS, type Settings } from "../../../settings/keys.ts";
 import { formatBytes, formatCount, plural } from "../../../text/bytes.ts";
 import { closest } from "../../../text/closest.ts";
 import { renderTable } from "../../../text/table.ts";
+import { diskUse } from "../../../view/disk.ts";
 import { firstWord } from "./arguments.ts";
 import { type Asked, WEFT_CHOICES } from "./asked.ts";
 import { showSettings } from "./settings.ts";

@@ -1,0 +1,118 @@
+/**
+ * `weft bench replay`: the replay of the shipped session, and whether planning a request stays as cheap in a session of
+ * thousands as in its beginning. Ratios only; nothing here is a test.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DEFAULT_WINDOW_TOKENS } from "../src/context/section/budget.ts";
+import { MODE_NAMES, type ModeName, makeMode } from "../src/replay/modes.ts";
+import { openRecording, type Recording } from "../src/replay/open-recording.ts";
+import { Walk } from "../src/replay/path.ts";
+import { type ReplayReport, replayFile } from "../src/replay/replay.ts";
+import { UNKNOWN_PRICES } from "../src/tokens/prices.ts";
+import { measureAssembly } from "./assemble.ts";
+import { median, micros, type Ratio } from "./measure.ts";
+import { madeUpSession } from "./session.ts";
+
+/** Beside the sources and beside what is built from them alike. */
+export const SHIPPED_SESSION = fileURLToPath(new URL("../demo/session.jsonl", import.meta.url));
+
+export interface ReplayBenchOptions {
+	/** Requests of the long session. */
+	readonly requests?: number;
+	readonly onProgress?: (what: string) => void;
+}
+
+export interface ReplayBenchReport {
+	readonly replay: ReplayReport;
+	readonly requests: number;
+	readonly ratios: readonly Ratio[];
+}
+
+const LONG_REQUESTS = 5_000;
+/** The early stretch begins here; both stretches are this long, so that each has seals in it. */
+const EARLY_REQUEST = 50;
+const STRETCH_REQUESTS = 300;
+const BOUND = 1.5;
+/** The context of warp is computed for every request: one round takes as long as many of the others. */
+const ROUNDS = { woven: 3, warp: 1, lossless: 3 } as const;
+
+export async function runReplayBench(options: ReplayBenchOptions = {}): Promise<ReplayBenchReport> {
+	const say = options.onProgress ?? (() => {});
+	const requests = options.requests ?? LONG_REQUESTS;
+	say("replaying the shipped session");
+	const replay = await replayFile(SHIPPED_SESSION, {
+		modes: MODE_NAMES,
+		window: DEFAULT_WINDOW_TOKENS,
+		profile: "balanced",
+	});
+	const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
+	try {
+		say(`a session of ${requests} requests`);
+		const file = join(folder, "session.jsonl");
+		writeFileSync(file, madeUpSession({ requests }));
+		const recording = await openRecording(file, { demands: false });
+		try {
+			const ratios: Ratio[] = [];
+			for (const mode of ["woven", "warp", "lossless"] as const) {
+				say(`planning each of them in ${mode}`);
+				ratios.push(...(await measureMode(recording, mode)));
+			}
+			say("the engine's own requests, early and late");
+			ratios.push(...(await measureAssembly(file, recording.calls, EARLY_REQUEST)));
+			return { replay, requests, ratios };
+		} finally {
+			recording.close();
+		}
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+async function measureMode(recording: Recording, mode: keyof typeof ROUNDS): Promise<Ratio[]> {
+	const rounds: { readonly early: readonly number[]; readonly late: readonly number[] }[] = [];
+	for (let round = 0; round < ROUNDS[mode]; round++) {
+		const times = await planTimes(recording, mode);
+		const early = times.slice(EARLY_REQUEST, EARLY_REQUEST + STRETCH_REQUESTS);
+		rounds.push({ early, late: times.slice(-STRETCH_REQUESTS) });
+	}
+	const ratio = (name: string, of: (times: readonly number[]) => number): Ratio => ({
+		name,
+		beside: `requests ${EARLY_REQUEST} to ${EARLY_REQUEST + STRETCH_REQUESTS}`,
+		ratio: median(rounds.map(({ early, late }) => of(late) / of(early))),
+		bound: BOUND,
+		detail: `${micros(median(rounds.map(({ late }) => of(late))))} beside ${micros(median(rounds.map(({ early }) => of(early))))}`,
+	});
+	const last = `the last ${STRETCH_REQUESTS} of ${recording.calls.length}`;
+	const usual = ratio(`${mode}: a request among ${last}`, median);
+	// Compactions of lossless are no part of a request: the host asks for them at its own time.
+	return mode === "woven" ? [usual, ratio(`${mode}: the same, with its share of the seals`, mean)] : [usual];
+}
+
+/** ms that each request took to plan. */
+async function planTimes(recording: Recording, name: ModeName): Promise<number[]> {
+	const { log, close } = recording.fork();
+	const mode = makeMode(name, {
+		...recording,
+		log,
+		prices: UNKNOWN_PRICES,
+		profile: "balanced",
+		window: DEFAULT_WINDOW_TOKENS,
+	});
+	const walk = new Walk();
+	const times: number[] = [];
+	for (const call of recording.calls) {
+		const path = walk.moveTo(call);
+		const start = performance.now();
+		await mode.plan(call, path);
+		times.push(performance.now() - start);
+	}
+	close();
+	return times;
+}
+
+function mean(values: readonly number[]): number {
+	return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

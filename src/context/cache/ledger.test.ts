@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AnyPayload, EventRecord } from "../../event/types.ts";
+import { segmentsOf } from "../envelope/bytes.ts";
+import { type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
+import { makeManifest } from "../envelope/manifest.ts";
+import { priceBreak, reportCache } from "./cache-report.ts";
+import { type LedgerState, ledgerFold } from "./ledger.ts";
+
+const prices = () => ({ read: 0.1, write: 1.25, input: 4 });
+const long = (mark: string): string => mark.repeat(16_000);
+const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
+const segments = (...messages: EnvelopeMessage[]) => segmentsOf(makeEnvelope({ messages }));
+const MINUTE = 60_000;
+
+let seq = 0;
+function record(type: string, payload: AnyPayload, ts: number, session = "s1"): EventRecord {
+	seq++;
+	return { seq, id: `e${seq}`, origin: "o", session, host: "pi", ts, type, v: 1, cause: null, entry: null, payload };
+}
+
+function answer(ts: number, [read, write, input]: readonly [number, number, number], more: object = {}): EventRecord {
+	const usage = { input, output: 1, cacheRead: read, cacheWrite: write };
+	const message = { role: "assistant", content: [], model: "m", usage, ...more };
+	return record("Message", { role: "assistant", form: "pi", raw: { type: "message", message } }, ts);
+}
+
+function fold(records: readonly EventRecord[]): LedgerState {
+	const state = ledgerFold.initial();
+	for (const each of records) ledgerFold.step(state, each);
+	// The state must survive a snapshot.
+	return JSON.parse(JSON.stringify(state)) as LedgerState;
+}
+
+const first = segments(user("a", long("a")));
+const second = segments(user("a", long("a")), user("b", "two"));
+const changed = segments(user("a", `!${long("a")}`), user("b", "two"));
+
+test("requests that extend each other have no break, and the usage of their answers is counted", () => {
+	const state = fold([
+		record("Request", makeManifest({ request: "1", segments: first, reasons: [], warm: true }), 0),
+		answer(1_000, [0, 5_000, 10]),
+		record(
+			"Request",
+			makeManifest({ request: "2", segments: second, last: { segments: first }, reasons: [], warm: true }),
+			2_000,
+		),
+		answer(3_000, [5_000, 100, 10]),
+	]);
+	const report = reportCache(state, prices);
+	assert.deepEqual(report.breaks, []);
+	assert.deepEqual([report.requests, report.answered], [2, 2]);
+	assert.deepEqual(report.reported, { read: 5_000, write: 5_100, input: 20 });
+	assert.equal(report.hitShare, 0.4941);
+	assert.ok(report.predictedShare !== null && report.predictedShare > 0.49);
+});
+
+test("bytes that changed are a break: explained by its reasons, or flagged", () => {
+	const last = { segments: second };
+	const state = fold([
+		record("Request", makeManifest({ request: "1", segments: second, reasons: [], warm: true }), 0),
+		record(
+			"Request",
+			makeManifest({ request: "2", segments: changed, last, reasons: ["redact", "seal"], warm: true, model: "m" }),
+			1,
+		),
+		record(
+			"Request",
+			makeManifest({ request: "3", segments: second, last: { segments: changed }, reasons: [], warm: true }),
+			2,
+		),
+	]);
+	const report = reportCache(state, prices);
+	assert.deepEqual([report.changed, report.missed, report.unexplained], [2, 0, 1]);
+	assert.deepEqual(
+		report.breaks.map(({ kind, segment, byte, cause, explained, model }) => ({
+			kind,
+			segment,
+			byte,
+			cause,
+			explained,
+			model,
+		})),
+		[
+			{ kind: "changed", segment: "tail", byte: 26, cause: "no reason was given", explained: false, model: null },
+			{ kind: "changed", segment: "tail", byte: 26, cause: "redact; seal", explained: true, model: "m" },
+		],
+	);
+});
+
+test("the provider's miss after a break that we know is not counted again", () => {
+	const last = { segments: second };
+	const state = fold([
+		record("Request", makeManifest({ request: "1", segments: second, reasons: [], warm: true }), 0),
+		answer(1, [0, 8_000, 1]),
+		record("Request", makeManifest({ request: "2", segments: changed, last, reasons: ["seal"], warm: true }), 2),
+		answer(3, [0, 8_000, 1]),
+	]);
+	const report = reportCache(state, prices);
+	assert.deepEqual([report.changed, report.missed], [1, 0]);
+});
+
+test("a miss is told by the usage alone where there is no manifest, with the likeliest cause", () => {
+	const report = reportCache(
+		fold([
+			answer(0, [0, 20_000, 5]),
+			answer(MINUTE, [20_000, 1_000, 5]),
+			answer(20 * MINUTE, [0, 22_000, 5]),
+			answer(21 * MINUTE, [0, 22_500, 5]),
+			answer(22 * MINUTE, [0, 5_000, 5]),
+			answer(23 * MINUTE, [0, 6_000, 5], { model: "n" }),
+		]),
+		prices,
+	);
+	assert.equal(report.requests, 6);
+	assert.deepEqual(
+		report.breaks.map(({ tokens, cause }) => [tokens, cause]),
+		[
+			[5_000, "another model (m before)"],
+			[5_005, "the host made its history shorter"],
+			[22_000, "the host changed what it had sent, or the provider did not find it"],
+			[21_000, "the cache was cold: 19 min since the last answer"],
+		],
+	);
+	assert.deepEqual([report.missed, report.unexplained, report.lostTokens], [4, 0, 53_005]);
+});
+
+test("a request whose bytes were the same and that still was not read is the provider's miss", () => {
+	const report = reportCache(
+		fold([
+			answer(0, [0, 20_000, 5]),
+			record("Request", makeManifest({ request: "1", segments: first, reasons: [], warm: true }), MINUTE),
+			answer(MINUTE, [0, 20_500, 5]),
+		]),
+		prices,
+	);
+	assert.equal(report.breaks[0]?.cause, "the bytes were the same; the provider did not find them");
+});
+
+test("one answer in several lines counts once", () => {
+	const line = (): EventRecord =>
+		record(
+			"Message",
+			{
+				role: "assistant",
+				form: "anthropic",
+				raw: {
+					type: "assistant",
+					message: {
+						id: "msg_1",
+						role: "assistant",
+						content: [],
+						usage: { input_tokens: 5, cache_read_input_tokens: 10 },
+					},
+				},
+			},
+			0,
+		);
+	assert.deepEqual(reportCache(fold([line(), line(), line()]), prices).reported, { read: 10, write: 0, input: 5 });
+});
+
+test("sessions are kept apart", () => {
+	const other = { ...answer(1, [0, 30_000, 5]), session: "s2" };
+	const state = fold([answer(0, [0, 20_000, 5]), other, answer(2, [20_000, 10, 5])]);
+	assert.equal(reportCache(state, prices).missed, 0);
+	assert.equal(reportCache(state, prices, { session: "s2" }).requests, 1);
+});
+
+test("a break costs what writing costs more than reading", () => {
+	assert.deepEqual(priceBreak(100_000, { read: 0.1, write: 1.25, input: 4 }), { units: 115_000, dollars: 0.46 });
+	assert.deepEqual(priceBreak(100, { read: 0.5, write: 0.2 }), { units: 0, dollars: null });
+});
+
+test("the list of breaks is bounded, the sums are not", () => {
+	const records = Array.from({ length: 500 }, (_, at) => answer(at * 10 * MINUTE, [0, 10_000, 5]));
+	const report = reportCache(fold(records), prices);
+	assert.deepEqual([report.missed, report.breaks.length, report.lostTokens], [499, 200, 4_990_000]);
+});
+
+test("an event of a newer version is passed over", () => {
+	const newer = { ...record("Request", { anything: 1 }, 0), v: 2 };
+	assert.equal(reportCache(fold([newer]), prices).requests, 0);
+});

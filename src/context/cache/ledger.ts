@@ -1,0 +1,221 @@
+/**
+ * Did the cache hold, and where it did not, why and at what price? A fold over Request events, and over the usage that
+ * answers report. Sessions recorded before weft, or imported, have no Request events: for them the usage alone tells.
+ */
+import { type EventRecord, isA, type Payload } from "../../event/types.ts";
+import type { StateFold } from "../../fold/state-fold.ts";
+import { asObject, asText } from "../../json/read.ts";
+import { type Usage, viewMessage } from "../../message/message.ts";
+import { LEAST_CACHED_TOKENS } from "../envelope/manifest.ts";
+
+export interface CacheTokens {
+	read: number;
+	write: number;
+	input: number;
+}
+
+export interface CacheBreak {
+	readonly seq: number;
+	readonly session: string;
+	readonly ts: number;
+	readonly model: string | null;
+	/** changed: bytes already sent are others now. missed: the provider read less than it was sent before. */
+	readonly kind: "changed" | "missed";
+	readonly segment: string | null;
+	/** First differing byte of the request; null where only the usage tells. */
+	readonly byte: number | null;
+	/** Tokens that were paid again. */
+	readonly tokens: number;
+	readonly cause: string;
+	/** False: bytes changed and nobody said why. That is a defect, of ours or of a host. */
+	readonly explained: boolean;
+}
+
+/** The newest request of a session, and what it waits for. */
+interface Last {
+	seq: number;
+	ts: number;
+	model: string | null;
+	/** True until an answer has reported its usage. */
+	waiting: boolean;
+	/** True when a break of this request has been written down already. */
+	broken: boolean;
+}
+
+export interface SessionLedger {
+	readonly session: string;
+	/** Calls of the model that we know of, by their manifest or by their answer. */
+	requests: number;
+	/** How many of them reported usage. */
+	answered: number;
+	changed: number;
+	missed: number;
+	unexplained: number;
+	/** Of the requests with a manifest. */
+	readonly predicted: CacheTokens;
+	/** As providers reported. */
+	readonly reported: CacheTokens;
+	/** Tokens paid again, by the model that was asked. */
+	readonly lost: Record<string, number>;
+	/** The newest ones. */
+	readonly breaks: CacheBreak[];
+	last: Last | null;
+	/** The newest answer with usage: what the next one is compared with. */
+	answer: { id: string | null; ts: number; model: string | null; prompt: number; cached: number } | null;
+}
+
+export interface LedgerState {
+	readonly sessions: Record<string, SessionLedger>;
+}
+
+const MOST_BREAKS = 200;
+/** Providers forget a prefix after five minutes without a request. */
+export const CACHE_TTL_MS = 300_000;
+/** Less than this share of what was sent before is a miss; providers round, and the newest blocks may be late. */
+const MISS_SHARE = 0.5;
+
+export const ledgerFold: StateFold<LedgerState> = {
+	name: "cache-ledger",
+	version: 1,
+	initial: () => ({ sessions: {} }),
+	step(state, record) {
+		if (record.v > 1) return;
+		if (isA(record, "Request")) stepRequest(ledgerOf(state, record), record);
+		else if (record.type === "Message" && record.payload["role"] === "assistant") stepAnswer(state, record);
+	},
+};
+
+function stepRequest(ledger: SessionLedger, record: EventRecord & { payload: Payload<"Request"> }): void {
+	const { model, difference, reasons, predicted, usage } = record.payload;
+	ledger.requests++;
+	add(ledger.predicted, predicted);
+	ledger.last = { seq: record.seq, ts: record.ts, model: model ?? null, waiting: true, broken: difference !== null };
+	if (difference) {
+		write(ledger, {
+			...aboutRecord(record, model ?? null),
+			kind: "changed",
+			segment: difference.segment,
+			byte: difference.byte,
+			tokens: difference.tokens,
+			cause: reasons.length > 0 ? reasons.join("; ") : "no reason was given",
+			explained: reasons.length > 0,
+		});
+	}
+	if (usage) reportUsage(ledger, record, { ...usage, model: model ?? null, id: null });
+}
+
+function stepAnswer(state: LedgerState, record: EventRecord): void {
+	const view = viewMessage(record.payload);
+	if (!view.usage || promptOf(toCounts(view.usage)) === 0) return;
+	const ledger = ledgerOf(state, record);
+	const id = answerId(record);
+	// One answer may come as several lines, each with the same usage.
+	if (id !== null && ledger.answer?.id === id) return;
+	if (!ledger.last?.waiting) ledger.requests++;
+	reportUsage(ledger, record, { ...toCounts(view.usage), model: view.model ?? null, id });
+}
+
+interface Reported extends CacheTokens {
+	readonly model: string | null;
+	readonly id: string | null;
+}
+
+function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported): void {
+	const { last, answer: before } = ledger;
+	const waited = last?.waiting === true;
+	const broken = waited && last.broken;
+	if (waited) last.waiting = false;
+	ledger.answered++;
+	add(ledger.reported, usage);
+	if (before && !broken) noteMiss(ledger, record, usage, waited);
+	ledger.answer = {
+		id: usage.id,
+		ts: record.ts,
+		model: usage.model,
+		prompt: promptOf(usage),
+		// Where a provider does not report what it wrote, all of the prompt may be in its cache.
+		cached: usage.write > 0 ? usage.read + usage.write : promptOf(usage),
+	};
+}
+
+function noteMiss(ledger: SessionLedger, record: EventRecord, usage: Reported, compared: boolean): void {
+	const before = ledger.answer!;
+	const prompt = promptOf(usage);
+	const lost = Math.min(before.cached, prompt) - usage.read;
+	if (lost < LEAST_CACHED_TOKENS || usage.read >= before.cached * MISS_SHARE) return;
+	write(ledger, {
+		...aboutRecord(record, usage.model),
+		kind: "missed",
+		segment: null,
+		byte: null,
+		tokens: lost,
+		cause: missCause(before, { ts: record.ts, model: usage.model, prompt }, compared),
+		explained: true,
+	});
+}
+
+function missCause(
+	before: { readonly ts: number; readonly model: string | null; readonly prompt: number },
+	now: { readonly ts: number; readonly model: string | null; readonly prompt: number },
+	compared: boolean,
+): string {
+	const idle = now.ts - before.ts;
+	if (before.model !== now.model) return `another model (${before.model ?? "unknown"} before)`;
+	if (idle > CACHE_TTL_MS) return `the cache was cold: ${Math.round(idle / 60_000)} min since the last answer`;
+	if (compared) return "the bytes were the same; the provider did not find them";
+	return now.prompt < before.prompt * MISS_SHARE
+		? "the host made its history shorter"
+		: "the host changed what it had sent, or the provider did not find it";
+}
+
+function write(ledger: SessionLedger, entry: CacheBreak): void {
+	ledger[entry.kind]++;
+	if (!entry.explained) ledger.unexplained++;
+	const model = entry.model ?? "";
+	ledger.lost[model] = (Object.hasOwn(ledger.lost, model) ? ledger.lost[model]! : 0) + entry.tokens;
+	ledger.breaks.push(entry);
+	if (ledger.breaks.length > MOST_BREAKS) ledger.breaks.shift();
+}
+
+function aboutRecord(record: EventRecord, model: string | null): Pick<CacheBreak, "seq" | "session" | "ts" | "model"> {
+	return { seq: record.seq, session: record.session, ts: record.ts, model };
+}
+
+function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): SessionLedger {
+	const key = `${host} ${session}`;
+	sessions[key] ??= {
+		session,
+		requests: 0,
+		answered: 0,
+		changed: 0,
+		missed: 0,
+		unexplained: 0,
+		predicted: { read: 0, write: 0, input: 0 },
+		reported: { read: 0, write: 0, input: 0 },
+		lost: {},
+		breaks: [],
+		last: null,
+		answer: null,
+	};
+	return sessions[key];
+}
+
+/** The provider's own id of an answer, where the host's entry has it. */
+function answerId(record: EventRecord): string | null {
+	const message = asObject(asObject(record.payload["raw"])?.["message"]);
+	return asText(message?.["id"]) ?? asText(message?.["responseId"]) ?? null;
+}
+
+function toCounts({ cacheRead, cacheWrite, input }: Usage): CacheTokens {
+	return { read: cacheRead, write: cacheWrite, input };
+}
+
+function promptOf({ read, write, input }: CacheTokens): number {
+	return read + write + input;
+}
+
+function add(total: CacheTokens, more: CacheTokens): void {
+	total.read += more.read;
+	total.write += more.write;
+	total.input += more.input;
+}

@@ -1,0 +1,140 @@
+/**
+ * An envelope as bytes, in the order in which providers hash them for their caches: tools, system, options that matter to a
+ * cache, the seed, the raw tail, and what is for this request alone. Keys stand as the host wrote them, because on the
+ * wire their order counts. Two requests share a cache exactly as far as these bytes are equal.
+ */
+import { createHash, type Hash } from "node:crypto";
+import { weighWire } from "../../message/weigh-wire.ts";
+import { tokensOfBytes } from "../../tokens/estimate.ts";
+import type { ContextEnvelope, EnvelopeMessage } from "./envelope.ts";
+
+export const SEGMENT_NAMES = ["tools", "system", "options", "seed", "tail", "uncached"] as const;
+export type SegmentName = (typeof SEGMENT_NAMES)[number];
+
+export interface Item {
+	readonly id: string;
+	readonly bytes: number;
+	readonly tokens: number;
+	/** SHA-256[:16] of its bytes. */
+	readonly hash: string;
+}
+
+export interface Segment {
+	readonly name: SegmentName;
+	readonly text: string;
+	readonly bytes: number;
+	readonly tokens: number;
+	readonly sha256: string;
+	/** The messages in it; none for tools, system and options. */
+	readonly items: readonly Item[];
+}
+
+/** One message's line never changes while its message does not: made once. */
+const lines = new WeakMap<EnvelopeMessage, { readonly line: string; readonly item: Item }>();
+
+const ITEM_HASH_CHARS = 16;
+
+/** What hosts keep with a message for themselves; it is never sent, so it does not count. */
+const NOT_SENT = new Set([
+	"id",
+	"seed",
+	"timestamp",
+	"usage",
+	"details",
+	"display",
+	"api",
+	"provider",
+	"model",
+	"stopReason",
+	"errorMessage",
+	"responseId",
+	"responseModel",
+	"diagnostics",
+]);
+
+export function segmentsOf(envelope: ContextEnvelope): Segment[] {
+	const { cached, uncached } = envelope.messages;
+	const seed = cached.findIndex((message) => message.seed !== true);
+	const seedEnd = seed === -1 ? cached.length : seed;
+	const tools = envelope.tools.map(({ name, description, parameters }) => toLine({ name, description, parameters }));
+	const { reasoning } = envelope.options;
+	return [
+		plain("tools", tools.join("")),
+		plain("system", envelope.system.compiled),
+		// The budget of tokens and the temperature are no part of any provider's cache key; reasoning is.
+		plain("options", reasoning === undefined ? "" : toLine({ reasoning })),
+		ofMessages("seed", cached.slice(0, seedEnd)),
+		ofMessages("tail", cached.slice(seedEnd)),
+		ofMessages("uncached", uncached),
+	];
+}
+
+/** All bytes that a provider may cache, as text. Inside an epoch each request's begin with those of the one before. */
+export function cachedText(segments: readonly Segment[]): string {
+	return segments.map(({ name, text }) => (name === "uncached" ? "" : text)).join("");
+}
+
+/** SHA-256 over everything that was sent. */
+export function requestHash(segments: readonly Segment[]): string {
+	const hash = createHash("sha256");
+	for (const { sha256 } of segments) hash.update(sha256);
+	return hash.digest("hex");
+}
+
+function plain(name: SegmentName, text: string): Segment {
+	const bytes = Buffer.byteLength(text, "utf8");
+	return { name, text, bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text), items: [] };
+}
+
+/** The newest segment of each kind: the next request's extends it, as a rule, and only what is new needs to be hashed. */
+const newest = new Map<SegmentName, Extendable>();
+
+interface Extendable {
+	readonly messages: readonly EnvelopeMessage[];
+	readonly text: string;
+	readonly items: readonly Item[];
+	/** Over the text; copied, never ended. */
+	readonly hash: Hash;
+}
+
+function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Segment {
+	const last = newest.get(name);
+	const known = last && isExtended(last.messages, messages) ? last : undefined;
+	const parts = messages.slice(known?.messages.length ?? 0).map(lineOf);
+	const more = parts.map(({ line }) => line).join("");
+	const text = known ? known.text + more : more;
+	const items = [...(known?.items ?? []), ...parts.map(({ item }) => item)];
+	const hash = (known ? known.hash.copy() : createHash("sha256")).update(more, "utf8");
+	newest.set(name, { messages, text, items, hash });
+	const sum = (field: "bytes" | "tokens"): number => items.reduce((total, item) => total + item[field], 0);
+	return { name, text, bytes: sum("bytes"), tokens: sum("tokens"), sha256: hash.copy().digest("hex"), items };
+}
+
+/** The very same messages, which cannot have changed since, and more. */
+function isExtended(before: readonly EnvelopeMessage[], after: readonly EnvelopeMessage[]): boolean {
+	if (before.length > after.length) return false;
+	return before.every((message, at) => message === after[at] && Object.isFrozen(message));
+}
+
+function lineOf(message: EnvelopeMessage): { readonly line: string; readonly item: Item } {
+	const known = lines.get(message);
+	if (known) return known;
+	const sent = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_SENT.has(key)));
+	const line = toLine(sent);
+	const hash = sha256(line).slice(0, ITEM_HASH_CHARS);
+	const made = {
+		line,
+		item: { id: message.id, bytes: Buffer.byteLength(line, "utf8"), tokens: weighWire(sent), hash },
+	};
+	// Only what cannot change any more may be remembered.
+	if (Object.isFrozen(message)) lines.set(message, made);
+	return made;
+}
+
+function toLine(value: unknown): string {
+	return `${JSON.stringify(value)}\n`;
+}
+
+function sha256(text: string): string {
+	return createHash("sha256").update(text, "utf8").digest("hex");
+}

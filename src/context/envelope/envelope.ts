@@ -1,0 +1,113 @@
+/**
+ * One whole request, as data: what a model is told, which tools it has, which messages it sees. Everything that changes a
+ * request is a patch on this value; nothing in the room changes one in place. Signals, clocks and the model are passed
+ * beside it, never inside, because it is cloned, frozen, stored and hashed.
+ */
+import { EngineError } from "../../error/engine-error.ts";
+
+export interface SystemPart {
+	readonly name: string;
+	readonly text: string;
+}
+
+/** What the model is told about a tool. Implementations are joined by name when the request leaves. */
+export interface ToolDefinition {
+	readonly name: string;
+	readonly description: string;
+	/** JSON Schema of the arguments. */
+	readonly parameters: unknown;
+}
+
+/** A message in the host's own form, with what we know of it beside: `id` and `seed` never leave for the model. */
+export interface EnvelopeMessage {
+	/** Stable: operations address messages by it, never by index. */
+	readonly id: string;
+	/** Opens an epoch: the state, or the summary, that stands for what came before. */
+	readonly seed?: true;
+	readonly role: string;
+	readonly [field: string]: unknown;
+}
+
+/** A message as a handler writes it: an id is made from its content where it has none. */
+export interface GivenMessage {
+	readonly id?: string;
+	readonly role: string;
+	readonly [field: string]: unknown;
+}
+
+export interface EnvelopeOptions {
+	readonly reasoning?: string;
+	readonly temperature?: number;
+	readonly maxTokens?: number;
+}
+
+export interface ContextEnvelope {
+	readonly system: {
+		readonly parts: readonly SystemPart[];
+		/** The parts' texts one after the other, without separators: what the provider gets. */
+		readonly compiled: string;
+	};
+	readonly tools: readonly ToolDefinition[];
+	readonly messages: {
+		/** Durable history, meant to be cached by the provider. */
+		readonly cached: readonly EnvelopeMessage[];
+		/** For this request alone; always sent last. */
+		readonly uncached: readonly EnvelopeMessage[];
+	};
+	readonly options: EnvelopeOptions;
+}
+
+export interface EnvelopeInput {
+	readonly systemParts?: readonly SystemPart[];
+	readonly tools?: readonly ToolDefinition[];
+	readonly messages?: readonly EnvelopeMessage[];
+	readonly options?: EnvelopeOptions;
+}
+
+export function makeEnvelope(input: EnvelopeInput): ContextEnvelope {
+	const { systemParts = [], tools = [], messages = [], options = {} } = input;
+	refuseTwice("message id", messages, ({ id }) => id);
+	return withTools(
+		withSystem(
+			{ system: { parts: [], compiled: "" }, tools: [], messages: { cached: messages, uncached: [] }, options },
+			systemParts,
+		),
+		tools,
+	);
+}
+
+export function compileSystem(parts: readonly SystemPart[]): string {
+	return parts.map(({ text }) => text).join("");
+}
+
+export function withSystem(envelope: ContextEnvelope, parts: readonly SystemPart[]): ContextEnvelope {
+	refuseTwice("system part", parts, ({ name }) => name);
+	return { ...envelope, system: { parts, compiled: compileSystem(parts) } };
+}
+
+export function withTools(envelope: ContextEnvelope, tools: readonly ToolDefinition[]): ContextEnvelope {
+	refuseTwice("tool", tools, ({ name }) => name);
+	return { ...envelope, tools };
+}
+
+export function withCached(envelope: ContextEnvelope, cached: readonly EnvelopeMessage[]): ContextEnvelope {
+	return { ...envelope, messages: { ...envelope.messages, cached } };
+}
+
+export function withUncached(envelope: ContextEnvelope, uncached: readonly EnvelopeMessage[]): ContextEnvelope {
+	return { ...envelope, messages: { ...envelope.messages, uncached } };
+}
+
+/** The messages as the host will send them: cached, then uncached, without what only we know of them. */
+export function hostMessages(envelope: ContextEnvelope): Readonly<Record<string, unknown>>[] {
+	return [...envelope.messages.cached, ...envelope.messages.uncached].map(({ id: _id, seed: _seed, ...rest }) => rest);
+}
+
+function refuseTwice<Item>(what: string, items: readonly Item[], nameOf: (item: Item) => string): void {
+	const seen = new Set<string>();
+	for (const item of items) {
+		const name = nameOf(item);
+		if (seen.has(name)) throw new EngineError("refused", `The ${what} '${name}' stands twice; each may stand once.`);
+		seen.add(name);
+	}
+}

@@ -1,0 +1,67 @@
+/** What is written down of a request when it leaves: the payload of a Request event. */
+import type { Payload } from "../../event/types.ts";
+import type { Item, Segment } from "./bytes.ts";
+import { type Difference, firstDifference, tokensBefore, totalTokens } from "./difference.ts";
+
+/** Below this no provider caches anything. */
+export const LEAST_CACHED_TOKENS = 1_024;
+
+export interface ManifestInput {
+	/** Unique in its session. */
+	readonly request: string;
+	readonly segments: readonly Segment[];
+	/** The session's request before; none at its beginning. */
+	readonly last?: { readonly segments: readonly Segment[] } | undefined;
+	/** Why bytes already sent changed, where they did. */
+	readonly reasons: readonly string[];
+	/** False: the provider has forgotten the last request by now. */
+	readonly warm: boolean;
+	readonly model?: string;
+	readonly mode?: string;
+	readonly base?: string;
+}
+
+export function makeManifest(input: ManifestInput): Payload<"Request"> {
+	const { request, segments, last, reasons, model, mode, base } = input;
+	const difference = last ? firstDifference(last.segments, segments) : null;
+	const kept = last ? commonItems(allItems(last.segments), allItems(segments)) : 0;
+	return {
+		request,
+		...(model === undefined ? {} : { model }),
+		...(mode === undefined ? {} : { mode }),
+		segments: segments.map(({ name, bytes, tokens, sha256 }) => ({ name, bytes, tokens, sha256 })),
+		kept,
+		items: allItems(segments)
+			.slice(kept)
+			.map((item) => ({ ...item })),
+		reasons: [...reasons],
+		difference: difference && { ...difference },
+		predicted: predict(input, difference),
+		...(base === undefined ? {} : { base }),
+	};
+}
+
+function predict(
+	{ segments, last, warm }: ManifestInput,
+	difference: Difference | null,
+): Payload<"Request">["predicted"] {
+	const cached = totalTokens(segments);
+	const shared = !last ? 0 : difference ? tokensBefore(segments, difference.byte) : totalTokens(last.segments);
+	const read = warm && shared >= LEAST_CACHED_TOKENS ? Math.min(shared, cached) : 0;
+	const input = segments.find(({ name }) => name === "uncached")?.tokens ?? 0;
+	return { read, write: cached - read, input };
+}
+
+function allItems(segments: readonly Segment[]): readonly Item[] {
+	return segments.flatMap(({ items }) => items);
+}
+
+function commonItems(before: readonly Item[], after: readonly Item[]): number {
+	let common = 0;
+	while (common < before.length && sameItem(before[common]!, after[common])) common++;
+	return common;
+}
+
+function sameItem(a: Item, b: Item | undefined): boolean {
+	return b !== undefined && a.id === b.id && a.hash === b.hash;
+}

@@ -1,0 +1,97 @@
+/** What a handler is given and what it may answer: the shapes of the context-engineering document. */
+
+import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
+import type { ContextReason } from "../patch/boundary.ts";
+import type { ContextPatchOp } from "../patch/operation.ts";
+
+export interface ContextEvent {
+	readonly type: "context";
+	readonly reason: ContextReason;
+	/** A frozen copy, after the patches of the handlers before this one. */
+	readonly state: { readonly envelope: ContextEnvelope };
+}
+
+export interface Display {
+	readonly title: string;
+	readonly summary?: string;
+	readonly markdown?: string;
+	readonly rendererId?: string;
+	readonly rendererProps?: unknown;
+}
+
+export interface ContextResult {
+	readonly patch?: readonly ContextPatchOp[];
+	/** Stored with the patch; without it, the handler's file or number. */
+	readonly transformerName?: string;
+	readonly display?: Display;
+}
+
+/** A message is final: before it is shown, stored and used as context. */
+export interface MessageEvent {
+	readonly type: "message";
+	readonly message: GivenMessage;
+}
+
+export interface MessageResult {
+	/** Of the same role. null leaves a user's message out; no other may be. */
+	readonly message?: GivenMessage | null;
+	readonly transformerName?: string;
+	readonly display?: Display;
+}
+
+/** What is no part of a request, and so is passed beside it. */
+export interface Beside {
+	/** Long-running handlers must stop when it fires. */
+	readonly signal: AbortSignal;
+	/** ms since the epoch. The same for all handlers of a request; use it in place of the clock. */
+	readonly now: number;
+	readonly model?: string;
+	/** Tokens that the model takes. */
+	readonly window?: number;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
+type Answer<Result> = Result | undefined | void | Promise<Result | undefined | void>;
+
+export type ContextHandler = (event: ContextEvent, beside: Beside) => Answer<ContextResult>;
+export type MessageHandler = (event: MessageEvent, beside: Beside) => Answer<MessageResult>;
+
+export interface Named<Handler> {
+	readonly name: string;
+	readonly handle: Handler;
+}
+
+/** What a handler file's default export gets. */
+export interface HandlerApi {
+	/** Asked in the order in which they were added. Returns what takes it off again. */
+	on(type: "context", handler: ContextHandler): () => void;
+	on(type: "message", handler: MessageHandler): () => void;
+}
+
+export class Handlers {
+	#context: Named<ContextHandler>[] = [];
+	#message: Named<MessageHandler>[] = [];
+
+	get context(): readonly Named<ContextHandler>[] {
+		return this.#context;
+	}
+
+	get message(): readonly Named<MessageHandler>[] {
+		return this.#message;
+	}
+
+	/** The way in for one file; its name stands for handlers that give none. */
+	api(name: string): HandlerApi {
+		return {
+			on: (type: "context" | "message", handler: ContextHandler | MessageHandler) => {
+				const added = { name, handle: handler };
+				if (type === "context") this.#context.push(added as Named<ContextHandler>);
+				else this.#message.push(added as Named<MessageHandler>);
+				return () => {
+					this.#context = this.#context.filter((each) => each !== added);
+					this.#message = this.#message.filter((each) => each !== added);
+				};
+			},
+		};
+	}
+}

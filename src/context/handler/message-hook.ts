@@ -1,0 +1,50 @@
+/** Handlers of a finished message. One that fails, or answers what may not be, is passed over: the message stays as it was. */
+import { EngineError } from "../../error/engine-error.ts";
+import type { GivenMessage } from "../envelope/envelope.ts";
+import { frozenCopy } from "../envelope/frozen.ts";
+import type { Failure } from "./chain.ts";
+import type { Beside, MessageHandler, MessageResult, Named } from "./handler.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export interface Finished {
+	/** null: left out; only a user's message can be. */
+	readonly message: GivenMessage | null;
+	readonly changedBy: readonly string[];
+	readonly failures: readonly Failure[];
+}
+
+export async function finishMessage(
+	message: GivenMessage,
+	handlers: readonly Named<MessageHandler>[],
+	beside: Beside,
+): Promise<Finished> {
+	let current = message;
+	const changedBy: string[] = [];
+	const failures: Failure[] = [];
+	for (const { name, handle } of handlers) {
+		try {
+			const event = { type: "message", message: frozenCopy(current) } as const;
+			const result = await untilAborted(beside.signal, () => handle(event, beside));
+			if (result?.message === undefined) continue;
+			const next = accept(current, result);
+			changedBy.push(result.transformerName ?? name);
+			if (next === null) return { message: null, changedBy, failures };
+			current = next;
+		} catch (error) {
+			failures.push({ handler: name, reason: "message", error });
+		}
+	}
+	return { message: current, changedBy, failures };
+}
+
+function accept(current: GivenMessage, { message }: MessageResult): GivenMessage | null {
+	if (message === null || message === undefined) {
+		if (current.role === "user") return null;
+		throw new EngineError("refused", `Only a user's message can be left out, not one of the role '${current.role}'.`);
+	}
+	const next = JSON.parse(JSON.stringify(message)) as GivenMessage;
+	if (next.role !== current.role) {
+		throw new EngineError("refused", `A message handler may not change the role '${current.role}' to '${next.role}'.`);
+	}
+	return current.id === undefined ? next : { ...next, id: current.id };
+}

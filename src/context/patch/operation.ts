@@ -1,0 +1,92 @@
+/**
+ * The patch language: what a handler may ask for, and what is stored and replayed. Version 1. The names of the first
+ * group are those of the context-engineering document; the second is ours. Plain JSON, so that a patch survives storage.
+ */
+import type { EnvelopeOptions, GivenMessage, SystemPart, ToolDefinition } from "../envelope/envelope.ts";
+
+export const PATCH_VERSION = 1;
+
+/** Durable, and seen by the provider's cache: a change of it must say why. */
+interface Cached {
+	readonly scope: "cached";
+	/** Required, and not blank, unless the operation only appends. */
+	readonly invalidateCacheReason?: string;
+}
+
+interface Uncached {
+	readonly scope: "uncached";
+}
+
+type Either = (Cached | Uncached) & { readonly invalidateCacheReason?: string };
+
+export type OptionName = keyof EnvelopeOptions;
+
+export type SystemOp =
+	/** Changes the part in place; a new name goes to the end. */
+	| (Cached & { readonly op: "system_part_set"; readonly partName: string; readonly text: string })
+	| (Cached & { readonly op: "system_part_remove"; readonly partName: string })
+	| (Cached & { readonly op: "system_parts_replace"; readonly parts: readonly SystemPart[] });
+
+export type ToolOp =
+	| (Cached & { readonly op: "tools_replace"; readonly tools: readonly ToolDefinition[] })
+	| (Cached & { readonly op: "tools_remove"; readonly toolNames: readonly string[] });
+
+export type OptionOp = Cached &
+	EnvelopeOptions & {
+		readonly op: "options_set";
+		/** Back to the provider's default. */
+		readonly unset?: readonly OptionName[];
+	};
+
+export type MessageOp =
+	/** One that begins with all the present messages is an append: no byte already sent changes, no reason is needed. */
+	| (Cached & {
+			readonly op: "messages_cached_replace";
+			readonly messages: readonly GivenMessage[];
+			/** The messages up to this one stay, and `messages` follow: how it is stored, so that a log grows by what is new. */
+			readonly keepThroughId?: string;
+	  })
+	| (Uncached & { readonly op: "messages_uncached_append"; readonly messages: readonly GivenMessage[] })
+	/** Ours: replaces what is said last, so that it never piles up. */
+	| (Uncached & { readonly op: "tail_set"; readonly messages: readonly GivenMessage[] })
+	/** Ours: takes messages out; with a `stub`, one message of that text stands where the first of them was. */
+	| (Either & { readonly op: "items_drop"; readonly ids: readonly string[]; readonly stub?: string })
+	/** Ours: another content under the same id. */
+	| (Either & { readonly op: "item_replace"; readonly id: string; readonly message: GivenMessage });
+
+export type EpochOp =
+	| (Cached & {
+			readonly op: "compaction_apply";
+			readonly summary: string;
+			/** ms since the epoch: becomes that of the summary's message. */
+			readonly timestamp: number;
+			/** null: nothing is kept. */
+			readonly firstKeptMessageId: string | null;
+			readonly tokensBefore: number;
+	  })
+	/** As older entries have it; turned into an id when it is applied. */
+	| (Cached & {
+			readonly op: "compaction_apply";
+			readonly summary: string;
+			readonly timestamp: number;
+			readonly firstKeptMessageIndex: number;
+			readonly tokensBefore: number;
+	  })
+	/** Ours: what came before `keepFromId` leaves, the seed stands for it. */
+	| (Cached & {
+			readonly op: "epoch_seal";
+			readonly seedText: string;
+			readonly timestamp?: number;
+			/** null: nothing is kept. */
+			readonly keepFromId: string | null;
+			/** Where given, it must be exactly what leaves: a plan made on another state is refused. */
+			readonly droppedIds?: readonly string[];
+			/** Hash of the state that the seed was rendered from. */
+			readonly projectionHash?: string;
+			readonly tokensBefore?: number;
+			readonly tokensAfter?: number;
+	  });
+
+export type ContextPatchOp = SystemOp | ToolOp | OptionOp | MessageOp | EpochOp;
+
+export type OpName = ContextPatchOp["op"];

@@ -1,0 +1,112 @@
+/**
+ * Applies a patch: pure, copy-on-write, wholly or not at all. When any operation is malformed, out of its boundary, without
+ * its reason or cannot be applied, it throws and the envelope given stays what it was.
+ */
+
+import type { ContextEnvelope } from "../envelope/envelope.ts";
+import { applyEpoch, pinEpoch } from "./apply/epoch.ts";
+import { applyMessages, isAppend, pinMessages } from "./apply/messages.ts";
+import { applyOptions } from "./apply/options.ts";
+import { applySystem } from "./apply/system.ts";
+import { applyTools } from "./apply/tools.ts";
+import { type ContextReason, checkBoundary, requireReason } from "./boundary.ts";
+import type { ContextPatchOp } from "./operation.ts";
+import { readPatch } from "./read-patch.ts";
+
+export interface PatchResult {
+	readonly envelope: ContextEnvelope;
+	/** The operations as they were applied: plain JSON, every message with its id, no index. What is stored. */
+	readonly ops: readonly ContextPatchOp[];
+	/** True when bytes that a provider may have cached have changed. */
+	readonly cacheInvalidated: boolean;
+	/** Why: trimmed, each once, in order; only of operations that changed something. */
+	readonly invalidateCacheReasons: readonly string[];
+}
+
+export function applyPatch(envelope: ContextEnvelope, patch: unknown, reason: ContextReason): PatchResult {
+	const ops = readPatch(patch);
+	checkBoundary(ops, reason);
+	const pinned: ContextPatchOp[] = [];
+	const reasons = new Set<string>();
+	let current = envelope;
+	for (const op of ops) {
+		const step = applyOp(current, op);
+		if (step.reason !== undefined) reasons.add(step.reason);
+		pinned.push(step.op);
+		current = step.envelope;
+	}
+	return {
+		envelope: current,
+		ops: pinned,
+		cacheInvalidated: reasons.size > 0,
+		invalidateCacheReasons: [...reasons],
+	};
+}
+
+interface Step {
+	readonly op: ContextPatchOp;
+	readonly envelope: ContextEnvelope;
+	/** undefined: nothing that was sent before has changed. */
+	readonly reason?: string;
+}
+
+function applyOp(envelope: ContextEnvelope, given: ContextPatchOp): Step {
+	const op = pin(envelope, given);
+	if (op.op === "messages_cached_replace" && isAppend(envelope, op)) {
+		return { op, envelope: change(envelope, op) };
+	}
+	const reason = op.scope === "cached" ? requireReason(op) : undefined;
+	const next = change(envelope, op);
+	return reason === undefined || sameCached(envelope, next) ? { op, envelope: next } : { op, envelope: next, reason };
+}
+
+function pin(envelope: ContextEnvelope, op: ContextPatchOp): ContextPatchOp {
+	switch (op.op) {
+		case "compaction_apply":
+		case "epoch_seal":
+			return pinEpoch(envelope, op);
+		case "messages_cached_replace":
+		case "messages_uncached_append":
+		case "tail_set":
+		case "items_drop":
+		case "item_replace":
+			return pinMessages(envelope, op);
+		default:
+			return op;
+	}
+}
+
+function change(envelope: ContextEnvelope, op: ContextPatchOp): ContextEnvelope {
+	switch (op.op) {
+		case "system_part_set":
+		case "system_part_remove":
+		case "system_parts_replace":
+			return applySystem(envelope, op);
+		case "tools_replace":
+		case "tools_remove":
+			return applyTools(envelope, op);
+		case "options_set":
+			return applyOptions(envelope, op);
+		case "compaction_apply":
+		case "epoch_seal":
+			return applyEpoch(envelope, op);
+		default:
+			return applyMessages(envelope, op);
+	}
+}
+
+/** True when what a provider may have cached is the same bytes in both. */
+function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
+	return (
+		before.system.compiled === after.system.compiled &&
+		before.options.reasoning === after.options.reasoning &&
+		sameJson(before.tools, after.tools) &&
+		sameJson(before.messages.cached, after.messages.cached)
+	);
+}
+
+function sameJson(before: readonly unknown[], after: readonly unknown[]): boolean {
+	if (before === after) return true;
+	if (before.length !== after.length) return false;
+	return before.every((item, at) => item === after[at] || JSON.stringify(item) === JSON.stringify(after[at]));
+}

@@ -1,0 +1,116 @@
+/**
+ * Reads a patch that somebody wrote: a handler, a session file, another version. Every operation is checked whole before
+ * any is applied. What comes back is a copy that went through JSON: what is applied is what is stored.
+ */
+import { EngineError } from "../../error/engine-error.ts";
+import type { ContextPatchOp, OpName } from "./operation.ts";
+
+type Check = (value: unknown) => boolean;
+interface Shape {
+	readonly scopes: readonly ("cached" | "uncached")[];
+	readonly fields: Readonly<Record<string, Check>>;
+	/** One of these must be there. */
+	readonly oneOf?: readonly string[];
+}
+
+const isText: Check = (value) => typeof value === "string";
+const isName: Check = (value) => typeof value === "string" && value !== "";
+const isNumber: Check = (value) => typeof value === "number";
+const isIndex: Check = (value) => Number.isSafeInteger(value);
+const isNameOrNull: Check = (value) => value === null || isName(value);
+const isMessage: Check = (value) => isObject(value) && isName(value["role"]) && optional(isName)(value["id"]);
+const isPart: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["text"]);
+const isTool: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["description"]);
+const isOption: Check = (value) => value === "reasoning" || value === "temperature" || value === "maxTokens";
+
+const SHAPES: Readonly<Record<OpName, Shape>> = {
+	system_part_set: cached({ partName: isName, text: isText }),
+	system_part_remove: cached({ partName: isName }),
+	system_parts_replace: cached({ parts: listOf(isPart) }),
+	tools_replace: cached({ tools: listOf(isTool) }),
+	tools_remove: cached({ toolNames: listOf(isName) }),
+	options_set: cached({
+		reasoning: optional(isName),
+		temperature: optional(isNumber),
+		maxTokens: optional(isNumber),
+		unset: optional(listOf(isOption)),
+	}),
+	messages_cached_replace: cached({ messages: listOf(isMessage), keepThroughId: optional(isName) }),
+	messages_uncached_append: { scopes: ["uncached"], fields: { messages: listOf(isMessage) } },
+	tail_set: { scopes: ["uncached"], fields: { messages: listOf(isMessage) } },
+	items_drop: { scopes: ["cached", "uncached"], fields: { ids: listOf(isName), stub: optional(isName) } },
+	item_replace: { scopes: ["cached", "uncached"], fields: { id: isName, message: isMessage } },
+	compaction_apply: {
+		...cached({
+			summary: isText,
+			timestamp: isNumber,
+			tokensBefore: isNumber,
+			firstKeptMessageId: optional(isNameOrNull),
+			firstKeptMessageIndex: optional(isIndex),
+		}),
+		oneOf: ["firstKeptMessageId", "firstKeptMessageIndex"],
+	},
+	epoch_seal: cached({
+		seedText: isName,
+		keepFromId: isNameOrNull,
+		timestamp: optional(isNumber),
+		droppedIds: optional(listOf(isName)),
+		projectionHash: optional(isText),
+		tokensBefore: optional(isNumber),
+		tokensAfter: optional(isNumber),
+	}),
+};
+
+export function readPatch(given: unknown): ContextPatchOp[] {
+	const patch = throughJson(given);
+	if (!Array.isArray(patch)) throw new EngineError("refused", "A context patch must be a list of operations.");
+	return patch.map(readOp);
+}
+
+function readOp(value: unknown, at: number): ContextPatchOp {
+	const name = isObject(value) ? value["op"] : undefined;
+	if (!isObject(value) || typeof name !== "string" || !Object.hasOwn(SHAPES, name)) {
+		const known = Object.keys(SHAPES).join(", ");
+		throw new EngineError("refused", `Operation ${at + 1} of a context patch is none that is known: ${known}.`);
+	}
+	const { scopes, fields, oneOf } = SHAPES[name as OpName];
+	if (!scopes.includes(value["scope"] as "cached")) {
+		throw new EngineError("refused", `Context patch op "${name}" must have the scope ${scopes.join(" or ")}.`);
+	}
+	for (const [field, check] of Object.entries(fields)) {
+		if (check(value[field])) continue;
+		const state = value[field] === undefined ? "is missing" : "cannot be read";
+		throw new EngineError("refused", `Context patch op "${name}": its ${field} ${state}.`);
+	}
+	if (oneOf && !oneOf.some((field) => value[field] !== undefined)) {
+		throw new EngineError("refused", `Context patch op "${name}": its ${oneOf[0]} is missing.`);
+	}
+	if (!optional(isText)(value["invalidateCacheReason"])) {
+		throw new EngineError("refused", `Context patch op "${name}": its invalidateCacheReason must be a text.`);
+	}
+	return value as unknown as ContextPatchOp;
+}
+
+function throughJson(value: unknown): unknown {
+	try {
+		return JSON.parse(JSON.stringify(value) ?? "null");
+	} catch (cause) {
+		throw new EngineError("refused", "A context patch must be plain JSON: no cycles, no big integers.", { cause });
+	}
+}
+
+function cached(fields: Shape["fields"]): Shape {
+	return { scopes: ["cached"], fields };
+}
+
+function optional(check: Check): Check {
+	return (value) => value === undefined || check(value);
+}
+
+function listOf(check: Check): Check {
+	return (value) => Array.isArray(value) && value.every(check);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+	return value !== null && typeof value === "object" && !Array.isArray(value);
+}

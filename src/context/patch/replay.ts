@@ -1,0 +1,69 @@
+/**
+ * From stored messages and transforms to the envelope, and so to the bytes, that were sent. No handler runs: a patch is
+ * applied at its place among the messages. A transform that cannot be applied (another branch, a damaged file) is left out
+ * whole and said.
+ */
+import { EngineError } from "../../error/engine-error.ts";
+import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envelope/envelope.ts";
+import { PATCH_VERSION } from "./operation.ts";
+import { applyPatch } from "./patch.ts";
+import { boundaryOf, type Transform } from "./transform.ts";
+
+export type ReplayItem =
+	| { readonly kind: "message"; readonly message: EnvelopeMessage }
+	| { readonly kind: "transform"; readonly transform: Transform };
+
+export interface Replayed {
+	readonly envelope: ContextEnvelope;
+	/** Why bytes changed on the way, in order, each once. */
+	readonly reasons: readonly string[];
+	readonly skipped: readonly { readonly transformerName: string; readonly error: unknown }[];
+}
+
+/**
+ * `base` has what the host gives at that point: system parts, tools, options, and messages before the first item.
+ * `request`: that request's ephemeral transforms are applied too, so that the outcome is what left.
+ */
+export function replay(
+	base: ContextEnvelope,
+	items: Iterable<ReplayItem>,
+	options: { readonly request?: string } = {},
+): Replayed {
+	let envelope = base;
+	let arrived: EnvelopeMessage[] = [];
+	const reasons = new Set<string>();
+	const skipped: { transformerName: string; error: unknown }[] = [];
+	const settle = (): void => {
+		if (arrived.length > 0) envelope = withCached(envelope, [...envelope.messages.cached, ...arrived]);
+		arrived = [];
+	};
+	for (const item of items) {
+		if (item.kind === "message") {
+			arrived.push(item.message);
+			continue;
+		}
+		const { transform } = item;
+		if (
+			transform.reason === "ephemeral" &&
+			(transform.request === undefined || transform.request !== options.request)
+		) {
+			continue;
+		}
+		settle();
+		try {
+			refuseNewer(transform);
+			const applied = applyPatch(envelope, transform.patch, boundaryOf(transform.reason));
+			for (const reason of applied.invalidateCacheReasons) reasons.add(reason);
+			envelope = applied.envelope;
+		} catch (error) {
+			skipped.push({ transformerName: transform.transformerName, error });
+		}
+	}
+	settle();
+	return { envelope, reasons: [...reasons], skipped };
+}
+
+function refuseNewer({ schemaVersion }: Transform): void {
+	if (schemaVersion <= PATCH_VERSION) return;
+	throw new EngineError("newer-schema", `The patch language ${schemaVersion} is newer than this weft; update weft.`);
+}

@@ -1,0 +1,44 @@
+/** Everything that is folded in memory for a project, in one place: one runner, one series of snapshots. */
+
+import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../fold/state.ts";
+import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
+import { type ReadAgainState, readAgainFold } from "../guard/read-again.ts";
+import { saidFold } from "../session/said-fold.ts";
+import { pathFold } from "../work/path-fold.ts";
+import { WORK_FOLDS } from "../work/state.ts";
+import { touchFold } from "../work/touch-fold.ts";
+import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
+import type { SeedState } from "./section/seed/seed.ts";
+
+export interface ProjectState extends SeedState {
+	readonly rereads: RereadState;
+	/** What each session knows of each file: the guard's record. */
+	readonly seen: GuardState["files"];
+	readonly verdicts: GuardState["verdicts"];
+	readonly order: GuardState["order"];
+	readonly loop: GuardState["loop"];
+	/** What was served of files in this epoch. */
+	readonly served: ReadAgainState;
+}
+
+/** What a seed is made from. */
+export const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: saidFold, paths: pathFold };
+
+export const PROJECT_FOLDS: Folds<ProjectState> = {
+	...SEED_FOLDS,
+	rereads: rereadFold,
+	seen: GUARD_FOLDS.files,
+	verdicts: GUARD_FOLDS.verdicts,
+	order: GUARD_FOLDS.order,
+	loop: GUARD_FOLDS.loop,
+	served: readAgainFold,
+};
+
+export function projectState(log: StateLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {
+	return new StateRunner<ProjectState>(log, PROJECT_FOLDS, options);
+}
+
+/** The guard's part of it. */
+export function guardState({ seen, verdicts, order, loop }: ProjectState): GuardState {
+	return { files: seen, verdicts, order, loop };
+}

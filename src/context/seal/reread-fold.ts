@@ -1,0 +1,72 @@
+/**
+ * What a seal really costs beyond its tokens: the agent reads again what has left. Counted per seal from the reads of the
+ * messages after it, of files that had been read before and had not changed since.
+ */
+import type { EventRecord } from "../../event/types.ts";
+import { getKey, type Keyed, setKey, touch } from "../../fold/keyed.ts";
+import { numberIn, textIn } from "../../fold/payload.ts";
+import type { StateFold } from "../../fold/state-fold.ts";
+import { HIDDEN_PRICE_TOKENS, type Profile } from "./seal-rule.ts";
+
+export interface RereadState {
+	/** Path to the seq of its last read; a change forgets it. */
+	read: Keyed<number>;
+	order: string[];
+	/** The seals whose aftermath is known or being counted, the newest last. */
+	seals: { readonly seq: number; messages: number; tokens: number }[];
+}
+
+const KEPT_FILES = 400;
+const KEPT_SEALS = 12;
+/** Messages after a seal in which a read counts as its doing. */
+const AFTERMATH_MESSAGES = 30;
+const TOKENS_PER_LINE = 12;
+const UNKNOWN_LINES = 200;
+/** How many seals the profile's guess weighs. */
+const PRIOR_SEALS = 3;
+
+export const rereadFold: StateFold<RereadState> = {
+	name: "rereads",
+	version: 1,
+	initial: () => ({ read: {}, order: [], seals: [] }),
+	step(state, record) {
+		switch (record.type) {
+			case "Seal":
+				state.seals.push({ seq: record.seq, messages: 0, tokens: 0 });
+				if (state.seals.length > KEPT_SEALS) state.seals.shift();
+				return;
+			case "Message": {
+				const newest = state.seals.at(-1);
+				if (newest) newest.messages++;
+				return;
+			}
+			case "FileRead":
+				return readAgain(state, record);
+			case "FileChanged":
+				delete state.read[textIn(record.payload, "path") ?? ""];
+		}
+	},
+};
+
+/** The hidden price as learnt so far: the profile's guess gives way to what was measured. */
+export function hiddenPrice(state: RereadState, profile: Profile, writePrice: number): number {
+	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES);
+	const measured = finished.reduce((sum, seal) => sum + seal.tokens * writePrice, 0);
+	const guess = HIDDEN_PRICE_TOKENS[profile] * PRIOR_SEALS;
+	return Math.round((guess + measured) / (PRIOR_SEALS + finished.length));
+}
+
+function readAgain(state: RereadState, { seq, payload }: EventRecord): void {
+	const path = textIn(payload, "path");
+	if (path === null || path === "") return;
+	const before = getKey(state.read, path);
+	const seal = state.seals.at(-1);
+	if (seal && before !== undefined && before < seal.seq && seal.messages < AFTERMATH_MESSAGES) {
+		const to = numberIn(payload, "to");
+		const lines = to === null ? UNKNOWN_LINES : Math.max(1, to - (numberIn(payload, "from") ?? 1) + 1);
+		seal.tokens += lines * TOKENS_PER_LINE;
+	}
+	setKey(state.read, path, seq);
+	const forgotten = touch(state.order, path, KEPT_FILES);
+	if (forgotten !== undefined) delete state.read[forgotten];
+}

@@ -1,0 +1,76 @@
+/**
+ * When to seal: computed, not configured. Every request pays to hold what a seal would let go; those payments add up to
+ * a regret, and the seal comes when the regret reaches the price of sealing. For steady growth that is the optimum, and
+ * it needs no horizon and no threshold per model (it is the rent-or-buy rule). Pure: numbers in, a decision with its
+ * arithmetic out.
+ */
+import type { Prices } from "../../tokens/prices.ts";
+
+/** What a seal costs beyond tokens: what the agent reads again afterwards. Per profile, until it is learnt. */
+export const HIDDEN_PRICE_TOKENS = { thrifty: 20_000, balanced: 20_000, roomy: 40_000 } as const;
+export const SEED_TOKENS = { thrifty: 12_000, balanced: 16_000, roomy: 20_000 } as const;
+export type Profile = keyof typeof SEED_TOKENS;
+
+/** After a seal the newest turns stay raw up to this, the newest whole. */
+export const KEPT_TOKENS = 6_000;
+const MAX_CEILING_TOKENS = 100_000;
+const MOST_LEAVING_TOKENS = 20_000;
+const COLD_LEAVING_TOKENS = 8_000;
+
+export interface SealInput {
+	/** Tokens of the messages that the next request would carry: seed and tail, without system and tools. */
+	readonly context: number;
+	/** Tokens of the seed and the kept turns that a seal now would leave. */
+	readonly after: number;
+	/** Tokens that each request has added lately, on average. */
+	readonly growth: number;
+	/** What was paid so far in this epoch for holding more than that. */
+	readonly regret: number;
+	readonly prices: Prices;
+	readonly hidden: number;
+	readonly ceiling: number;
+	/** The provider's cache has run out: all is written anew, sealed or not. */
+	readonly cold: boolean;
+}
+
+export interface SealDecision {
+	readonly seal: boolean;
+	readonly why: "regret" | "ceiling" | "cold-cache" | "asked" | "too-early" | "not-worth-it";
+	/** The regret including this request's share. */
+	readonly regret: number;
+	/** The regret at which it would seal. */
+	readonly price: number;
+	/** The least that must leave. */
+	readonly floor: number;
+}
+
+export function decideSeal(input: SealInput): SealDecision {
+	const { read, write } = input.prices;
+	const leaving = Math.max(0, input.context - input.after);
+	const regret = input.regret + read * leaving;
+	const rewrite = Math.max(0, write - read) * input.after;
+	const price = input.cold ? 0 : rewrite + input.hidden;
+	const floor = input.cold
+		? COLD_LEAVING_TOKENS
+		: Math.min(MOST_LEAVING_TOKENS, Math.sqrt((2 * rewrite * Math.max(1, input.growth)) / Math.max(read, 0.01)));
+	const decided = { regret, price, floor };
+	if (input.context >= input.ceiling && leaving > 0) return { seal: true, why: "ceiling", ...decided };
+	if (leaving < floor) return { seal: false, why: "too-early", ...decided };
+	if (input.cold) return { seal: true, why: "cold-cache", ...decided };
+	return regret >= price ? { seal: true, why: "regret", ...decided } : { seal: false, why: "not-worth-it", ...decided };
+}
+
+/** The hard limit of a request's messages: half the window, at most 100,000 tokens. */
+export function ceilingTokens(window: number): number {
+	return Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS);
+}
+
+/** What stays raw after a seal: in a small window less, or the next seal would come at once. */
+export function keptTokens(window: number): number {
+	return Math.min(KEPT_TOKENS, Math.floor(window * 0.15));
+}
+
+/** The most a seed may have: by the profile, or a fifth of a small window. */
+export function seedBudget(profile: Profile, window: number): number {
+	return Math.min(SEED_TOKENS[profile], Math.floor(window / 5));
+}

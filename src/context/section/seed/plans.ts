@@ -1,0 +1,32 @@
+/** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
+import type { SessionSaid } from "../../../session/said-fold.ts";
+import { checklist } from "../../../session/said-fold.ts";
+import type { FileSource } from "../../../work/file-source.ts";
+import type { TouchState } from "../../../work/touch-fold.ts";
+import { clip, makeSection, type Section } from "./section.ts";
+
+const DOCUMENT = /\.(?:md|markdown|txt|org|rst)$/i;
+const MOST_DOCUMENTS = 4;
+
+export function plansSection(
+	said: SessionSaid | undefined,
+	files: FileSource,
+	touches: TouchState,
+	budget: number,
+): Section | undefined {
+	const plans: { name: string; text: string; handle: string }[] = [];
+	if (said?.plan)
+		plans.push({ name: `said in m-${said.plan.seq}`, text: said.plan.text, handle: `m-${said.plan.seq}` });
+	for (const path of touches.order
+		.filter((each) => DOCUMENT.test(each))
+		.slice(-MOST_DOCUMENTS)
+		.reverse()) {
+		const content = files.read(path);
+		const list = content.kind === "text" ? checklist(content.text) : undefined;
+		if (list !== undefined) plans.push({ name: path, text: list, handle: path });
+	}
+	if (plans.length === 0) return undefined;
+	const each = budget / plans.length;
+	const bodies = plans.map(({ name, text, handle }) => `Plan (${name}):\n${clip(text, each, handle)}`);
+	return makeSection("plans", ["## Open plans", ...bodies].join("\n"), 0);
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { openEngine } from "../../../engine.ts";
+import { importFile } from "../../../hosts/import.ts";
+import type { FileContent, FileSource } from "../../../work/file-source.ts";
+import { RecordedFiles } from "../../../work/recorded-files.ts";
+import { renderSeed, type Seed } from "./seed.ts";
+
+const home = mkdtempSync(join(tmpdir(), "weft-seed-"));
+const engine = openEngine({ cwd: home, home, host: "test", env: {} });
+await importFile(join(import.meta.dirname, "../../../../demo/session.jsonl"), { logFor: () => engine.log });
+after(() => {
+	engine.close();
+	rmSync(home, { recursive: true, force: true });
+});
+
+const state = engine.state();
+const session = state.said.order[0]!;
+const files = new RecordedFiles();
+files.advance(engine.log, engine.log.newestSeq());
+
+function seed(more: { budget?: number; raw?: string; files?: FileSource } = {}): Seed {
+	return renderSeed({ session, state, files, root: "/home/dev/tidepool", raw: "", budget: 8_000, ...more });
+}
+
+test("a seed holds the task, the newest words, the files as they are, the paths and the ledger, in this order", (t) => {
+	const { text, sections } = seed();
+	// What a model sees, for a reviewer to read.
+	t.assert.fileSnapshot(text, join(import.meta.dirname, "../../../../test/snapshots/seed.md"), {
+		serializers: [String],
+	});
+	assert.deepEqual(
+		sections.map((section) => section.name),
+		["header", "users", "failures", "resolved", "commands", "remarks", "files", "paths", "ledger"],
+	);
+	assert.match(text, /^The work so far/);
+	assert.match(text, /\nRepository: tidepool\n/);
+	assert.match(text, /Task \(m-\d+\): The list of high waters drops a tide/);
+	assert.match(text, /### src\/tides\.ts\n/);
+	assert.match(text, /→ exit 1 \[e-\d+\]/);
+});
+
+test("same state, same bytes; no clock, no ages", () => {
+	assert.equal(seed().text, seed().text);
+	assert.doesNotMatch(seed().text, /\bago\b|minutes? old/);
+});
+
+test("the budget holds at any size, and each section says what it left out", () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 1_200, max: 20_000 }), (budget) => {
+			const { tokens, text } = seed({ budget });
+			assert.ok(tokens <= budget, `${tokens} of ${budget}`);
+			assert.match(text, /Task \(m-\d+\)/);
+		}),
+	);
+	const small = seed({ budget: 2_000 });
+	assert.ok(small.sections.some((section) => section.left > 0));
+	assert.match(small.text, /more|older ones|cut; whole/);
+});
+
+test("what stands raw behind the seed is not said twice", () => {
+	const whole = seed().text;
+	const content = files.read("src/tides.ts") as Extract<FileContent, { kind: "text" }>;
+	const raw = content.kind === "text" ? content.text : "";
+	assert.ok(raw.length > 0);
+	const lean = seed({ raw }).text;
+	assert.ok(lean.length < whole.length);
+});
+
+test("a file that cannot be shown is said so, and never breaks the seed", () => {
+	const kinds: FileContent[] = [
+		{ kind: "deleted" },
+		{ kind: "binary", bytes: 7 },
+		{ kind: "huge", bytes: 9_000_000 },
+		{ kind: "unreadable", reason: "no permission" },
+		{ kind: "outside" },
+	];
+	let n = 0;
+	const { text } = seed({
+		files: { read: (path) => (path === "src/tides.ts" ? files.read(path) : kinds[n++ % kinds.length]!) },
+	});
+	for (const word of [
+		/: deleted/,
+		/(?:binary, 7|huge, 9000000) bytes; not shown/,
+		/cannot be read|outside the project/,
+	]) {
+		assert.match(text, word);
+	}
+});

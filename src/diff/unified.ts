@@ -1,0 +1,143 @@
+/**
+ * Unified diffs of recorded changes. Hosts note a change in several ways; each becomes hunks with the line numbers of
+ * the real file where the host says them, and one text that `patch` and `git apply` understand.
+ */
+import { formatPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from "diff";
+import { asInteger, asList, asObject, countLines } from "../json/read.ts";
+
+/** As the package keeps it: where a side has no lines, its start is the line that they would come before. */
+export type Hunk = StructuredPatchHunk;
+
+export interface DiffText {
+	readonly added: number;
+	readonly removed: number;
+	/** Left out when it would be larger than 200,000 characters. */
+	readonly diff?: string;
+}
+
+const MAX_DIFF_CHARS = 200_000;
+/** Myers' algorithm takes time by the number of differences: beyond this many a diff says little anyway. */
+const MAX_EDIT_LENGTH = 4_000;
+const CONTEXT_LINES = 3;
+const NO_NEWLINE = "\\ No newline at end of file";
+
+export function writeDiff(
+	path: string,
+	hunks: readonly Hunk[],
+	kind: "change" | "create" | "delete" = "change",
+): DiffText {
+	let added = 0;
+	let removed = 0;
+	for (const hunk of hunks) {
+		for (const line of hunk.lines) {
+			if (line.startsWith("+")) added++;
+			else if (line.startsWith("-")) removed++;
+		}
+	}
+	const inFolder = !/^(?:\/|~|[A-Za-z]:)/.test(path);
+	const diff = formatPatch(
+		{
+			oldFileName: kind === "create" ? "/dev/null" : inFolder ? `a/${path}` : path,
+			newFileName: kind === "delete" ? "/dev/null" : inFolder ? `b/${path}` : path,
+			oldHeader: undefined,
+			newHeader: undefined,
+			hunks: [...hunks],
+		},
+		{ includeIndex: false, includeUnderline: false, includeFileHeaders: true },
+	);
+	return hunks.length === 0 || diff.length > MAX_DIFF_CHARS ? { added, removed } : { added, removed, diff };
+}
+
+/** The hunks between two texts; undefined where they differ too much to be worth it. */
+export function hunksBetween(before: string, after: string): Hunk[] | undefined {
+	const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH };
+	return structuredPatch("", "", before, after, undefined, undefined, options)?.hunks;
+}
+
+/** Every line of a text as one hunk that adds it to an empty file. */
+export function hunksOfCreation(content: string): Hunk[] {
+	const count = countLines(content);
+	if (count === 0) return [];
+	const lines = content.split("\n").slice(0, count);
+	const hunk = { oldStart: 1, oldLines: 0, newStart: 1, newLines: count, lines: lines.map((line) => `+${line}`) };
+	if (!content.endsWith("\n")) hunk.lines.push(NO_NEWLINE);
+	return [hunk];
+}
+
+/** Hunks of a unified diff; undefined when it is none. */
+export function readUnified(text: string): Hunk[] | undefined {
+	if (!/^@@ -\d/m.test(text)) return undefined;
+	try {
+		return parsePatch(text).flatMap((file) => file.hunks);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Hunks that a host stored as data, in the shape of the package `diff`. */
+export function readHunks(value: unknown): Hunk[] | undefined {
+	const hunks: Hunk[] = [];
+	for (const item of asList(value)) {
+		const hunk = asObject(item) ?? {};
+		const lines = asList(hunk["lines"]).filter((line) => typeof line === "string");
+		const oldStart = asInteger(hunk["oldStart"]);
+		const newStart = asInteger(hunk["newStart"]);
+		if (oldStart === undefined || newStart === undefined || lines.length === 0) return undefined;
+		hunks.push(measured(oldStart, newStart, lines));
+	}
+	return hunks.length > 0 ? hunks : undefined;
+}
+
+/**
+ * Hunks of Pi's diff for the eye: `-12 old`, `+12 new`, ` 13 same`, and ` ...` where lines are left out; relatives of Pi
+ * write a bar after the number. Removed lines bear the old number, added ones the new. The numbers of lines that stay
+ * are not looked at: early versions of Pi counted them from 1 after a gap.
+ */
+export function readDisplayDiff(text: string): Hunk[] | undefined {
+	const hunks: Hunk[] = [];
+	let lines: string[] = [];
+	let changed = false;
+	let start = { old: 1, new: 1 };
+	let next = { old: 1, new: 1 };
+	const close = () => {
+		if (changed) hunks.push(measured(start.old, start.new, lines));
+		lines = [];
+		changed = false;
+	};
+	for (const line of text.split("\n")) {
+		const read = /^([ +-])\s*(\d+)([ |])(.*)$/s.exec(line);
+		if (!read || (read[3] === "|" && read[4] === "...")) {
+			if (line.trim() !== "" && !/^[ +-]?\s*(?:\d+\|)?\.\.\.$/.test(line)) return undefined;
+			close();
+			continue;
+		}
+		const [sign, number, content] = [read[1]!, Number(read[2]), read[4]!];
+		if (sign !== " " && !changed) {
+			// Lines left out stay on both sides: the distance between the two numberings is that of the last change.
+			const distance = next.new - next.old;
+			next = sign === "+" ? { old: number - distance, new: number } : { old: number, new: number + distance };
+			start = { old: next.old - lines.length, new: next.new - lines.length };
+			if (start.old < 0) return undefined;
+			changed = true;
+		} else if (sign === "+" ? number !== next.new : sign === "-" && number !== next.old) {
+			return undefined;
+		}
+		lines.push(sign + content);
+		if (!changed) continue;
+		if (sign !== "+") next.old++;
+		if (sign !== "-") next.new++;
+	}
+	close();
+	return hunks.length > 0 ? hunks : undefined;
+}
+
+function measured(oldStart: number, newStart: number, lines: string[]): Hunk {
+	let oldLines = 0;
+	let newLines = 0;
+	for (const line of lines) {
+		if (line.startsWith("\\")) continue;
+		if (!line.startsWith("+")) oldLines++;
+		if (!line.startsWith("-")) newLines++;
+	}
+	return { oldStart, oldLines, newStart, newLines, lines };
+}

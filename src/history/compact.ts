@@ -1,0 +1,267 @@
+/**
+ * Summarises what lies before the tail, then condenses. Each node is an event, written when everything before it is
+ * covered: whatever happens in between, a crash or a cancel, every message is in exactly one place. What is written stays.
+ */
+import { setImmediate as breathe } from "node:timers/promises";
+import type { SessionRef } from "../session/tree.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
+import { ModelGate } from "./gate.ts";
+import { messageHandle, nodeHandle } from "./handle.ts";
+import type { History } from "./history.ts";
+import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
+import { messageParts, sourceText } from "./source.ts";
+import { stretchRecords } from "./stretch.ts";
+import type { Summariser, SummarySource } from "./summariser.ts";
+import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } from "./types.ts";
+import { type Written, writeSummary } from "./write.ts";
+
+export interface CompactOptions {
+	readonly session: SessionRef;
+	/** seq of the entry at which the agent stands; by default the session's newest. */
+	readonly leaf?: number;
+	/** seq of the first message that the host keeps; by default the tail is chosen by the settings. */
+	readonly keepFrom?: number;
+	readonly settings?: Partial<HistorySettings>;
+	/** Tried in order; after them always the deterministic summariser. */
+	readonly models?: readonly Summariser[];
+	/** One for all compactions of a process; by default a fresh one. */
+	readonly gate?: ModelGate;
+	readonly now?: () => number;
+	readonly signal?: AbortSignal;
+	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
+	readonly deadlineMs?: number;
+	/** How long one call of a model may take. */
+	readonly callMs?: number;
+	readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Compaction {
+	/** False: nothing changed. */
+	readonly compacted: boolean;
+	readonly leaves: readonly string[];
+	readonly condensed: readonly string[];
+	/** Answers that were refused, with the reason. */
+	readonly tried: readonly { readonly model: string; readonly reason: string }[];
+	/** done; or why it ended early. overtaken: another process compacted the same session. */
+	readonly ended: "done" | "cancelled" | "deadline" | "overtaken";
+	/** As it is now. */
+	readonly path: HistoryPath;
+}
+
+const LEAVES_AT_ONCE = 4;
+
+export async function compact(history: History, options: CompactOptions): Promise<Compaction> {
+	const run = new Run(history, options);
+	const ended = await run.all();
+	return {
+		compacted: run.leaves.length + run.condensed.length > 0,
+		leaves: run.leaves,
+		condensed: run.condensed,
+		tried: run.tried,
+		ended,
+		path: history.path(options.session, options.leaf),
+	};
+}
+
+class Overtaken extends Error {}
+
+class Run {
+	readonly leaves: string[] = [];
+	readonly condensed: string[] = [];
+	readonly tried: { model: string; reason: string }[] = [];
+	readonly #history: History;
+	readonly #options: CompactOptions;
+	readonly #settings: HistorySettings;
+	readonly #gate: ModelGate;
+	readonly #now: () => number;
+	readonly #signal: AbortSignal | undefined;
+	/** The newest node of the session as far as this run knows. */
+	#newest = 0;
+
+	constructor(history: History, options: CompactOptions) {
+		this.#history = history;
+		this.#options = options;
+		this.#settings = { ...HISTORY_DEFAULTS, ...options.settings };
+		this.#now = options.now ?? Date.now;
+		this.#gate = options.gate ?? new ModelGate(this.#now);
+		const deadline = options.deadlineMs === undefined ? [] : [AbortSignal.timeout(options.deadlineMs)];
+		const signals = [...(options.signal ? [options.signal] : []), ...deadline];
+		this.#signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+	}
+
+	async all(): Promise<Compaction["ended"]> {
+		try {
+			await this.#writeLeaves();
+			await this.#condense();
+			return "done";
+		} catch (error) {
+			if (error instanceof Overtaken) return "overtaken";
+			if (this.#options.signal?.aborted) return "cancelled";
+			if (this.#signal?.aborted) return "deadline";
+			throw error;
+		}
+	}
+
+	async #writeLeaves(): Promise<void> {
+		const path = this.#path();
+		const { keepFrom, onProgress } = this.#options;
+		const chunks = planLeaves(path.runs, this.#settings, keepFrom === undefined ? {} : { keepFrom });
+		const started: Promise<Draft>[] = [];
+		for (const [at, chunk] of chunks.entries()) {
+			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
+				const draft = this.#draft(this.#leafSource(next), () => messageParts(this.#records(next)));
+				// Whoever fails is noticed in its turn; until then nobody else may.
+				draft.catch(() => {});
+				started.push(draft);
+			}
+			this.leaves.push(this.#commitLeaf(chunk, await started[at]!));
+			onProgress?.(at + 1, chunks.length);
+			await breathe();
+		}
+	}
+
+	async #condense(): Promise<void> {
+		let { nodes } = this.#path();
+		for (let picked = planCondensation(nodes, this.#settings); picked; ) {
+			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
+			const sources = picked;
+			const texts = sources.map((node) => `[${node.id}]\n${this.#history.text(node)}`);
+			const draft = await this.#draft(this.#nodeSource(sources), () => texts);
+			const node = this.#commitNode(sources, draft);
+			this.condensed.push(node.id);
+			const at = nodes.indexOf(sources[0]!);
+			nodes = nodes.toSpliced(at, sources.length, node);
+			await breathe();
+			picked = planCondensation(nodes, this.#settings);
+		}
+	}
+
+	#path(): HistoryPath {
+		const path = this.#history.path(this.#options.session, this.#options.leaf);
+		this.#newest = this.#history.newestNode(this.#options.session);
+		return path;
+	}
+
+	#records(chunk: Chunk) {
+		const seqs = chunk.messages.map(({ seq }) => seq);
+		return stretchRecords(this.#history.log, this.#options.session, seqs);
+	}
+
+	#leafSource(chunk: Chunk): SummarySource {
+		return { depth: 0, tokens: chunk.tokens, records: () => this.#records(chunk) };
+	}
+
+	#nodeSource(sources: readonly Node[]): SummarySource {
+		const seqs = () => sources.flatMap((node) => this.#history.messages(node)).map(({ seq }) => seq);
+		return {
+			depth: sources[0]!.depth + 1,
+			tokens: sources.reduce((sum, { tokens }) => sum + tokens, 0),
+			records: () => stretchRecords(this.#history.log, this.#options.session, seqs()),
+		};
+	}
+
+	async #draft(source: SummarySource, parts: () => Iterable<string>): Promise<Draft> {
+		const start = this.#now();
+		let text: Promise<string> | undefined;
+		const { callMs, models = [] } = this.#options;
+		const written = await writeSummary(source, {
+			models,
+			gate: this.#gate,
+			text: () => {
+				text ??= sourceText(parts());
+				return text;
+			},
+			...(this.#signal ? { signal: this.#signal } : {}),
+			...(callMs === undefined ? {} : { callMs }),
+		});
+		return { written, source, durationMs: Math.max(0, Math.round(this.#now() - start)) };
+	}
+
+	#commitLeaf(chunk: Chunk, draft: Draft): string {
+		const [first, last] = [chunk.messages[0]!, chunk.messages.at(-1)!];
+		const stretch = { first, last, count: chunk.messages.length, tokens: chunk.tokens };
+		return this.#commit(
+			draft,
+			chunk.messages.map(({ seq }) => messageHandle(seq)),
+			stretch,
+		);
+	}
+
+	#commitNode(sources: readonly Node[], draft: Draft): Node {
+		const { tree } = this.#history;
+		const stretch = {
+			first: tree.get(sources[0]!.first)!,
+			last: tree.get(sources.at(-1)!.last)!,
+			count: sources.reduce((sum, { messages }) => sum + messages, 0),
+			tokens: sources.reduce((sum, { messageTokens }) => sum + messageTokens, 0),
+		};
+		const id = this.#commit(
+			draft,
+			sources.map((node) => node.id),
+			stretch,
+		);
+		return this.#history.node(id)!;
+	}
+
+	/** Under the write lock: if anybody else wrote a node of this session meanwhile, the plan no longer holds. */
+	#commit(draft: Draft, sources: readonly string[], stretch: Stretch): string {
+		const { log } = this.#history;
+		const { session } = this.#options;
+		const { written, source } = draft;
+		const { first, last } = stretch;
+		const node = nodeHandle(session, source.depth, first.entry, last.entry);
+		this.#signal?.throwIfAborted();
+		this.tried.push(...written.tried);
+		return log.transaction(() => {
+			this.#history.catchUp();
+			if (this.#history.newestNode(session) !== this.#newest) throw new Overtaken();
+			const { seqs } = log.append([
+				{
+					type: "Summary",
+					...session,
+					ts: this.#now(),
+					// With the seqs: a node from another log may have the same id, but covers nothing here.
+					entry: `${node}/${first.seq}-${last.seq}`,
+					cause: last.seq,
+					payload: {
+						node,
+						depth: source.depth,
+						text: written.text,
+						topic: written.topic,
+						sources: [...sources],
+						messages: {
+							first: first.seq,
+							last: last.seq,
+							count: stretch.count,
+							tokens: stretch.tokens,
+							from: first.entry,
+							to: last.entry,
+						},
+						tokens: estimateTokens(written.text),
+						sourceTokens: source.tokens,
+						model: written.model,
+						durationMs: draft.durationMs,
+						...(written.tried.length > 0 ? { tried: [...written.tried] } : {}),
+						...(written.usage === undefined ? {} : { usage: written.usage }),
+					},
+				},
+			]);
+			this.#history.catchUp();
+			this.#newest = seqs[0]!;
+			return node;
+		});
+	}
+}
+
+interface Draft {
+	readonly written: Written;
+	readonly source: SummarySource;
+	readonly durationMs: number;
+}
+
+interface Stretch {
+	readonly first: { readonly seq: number; readonly entry: string };
+	readonly last: { readonly seq: number; readonly entry: string };
+	readonly count: number;
+	readonly tokens: number;
+}

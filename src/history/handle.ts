@@ -1,0 +1,47 @@
+/** The ids by which anything that was left out is fetched. They come from a seq or from content, never from chance. */
+import { sha256 } from "../hash/sha256.ts";
+import type { SessionRef } from "../session/tree.ts";
+
+export type Handle =
+	| { readonly kind: "node"; readonly id: string }
+	| { readonly kind: "message"; readonly seq: number }
+	| { readonly kind: "event"; readonly seq: number }
+	/** The beginning of a blob's SHA-256, or all of it. */
+	| { readonly kind: "blob"; readonly hash: string };
+
+const NODE_HEX = 10;
+const BLOB_HEX = 12;
+
+/** As models and people write it: quotes, brackets and white space around it do no harm. */
+export function parseHandle(text: string): Handle | undefined {
+	const match = /^[\s"'`[(<]*([smeb])-([0-9a-f]{1,64})[\s"'`\])>.,;:]*$/i.exec(text.slice(0, 200));
+	if (!match) return undefined;
+	const rest = match[2]!.toLowerCase();
+	switch (match[1]!.toLowerCase()) {
+		case "s":
+			return { kind: "node", id: `s-${rest}` };
+		case "b":
+			return rest.length >= 6 ? { kind: "blob", hash: rest } : undefined;
+		case "m":
+			return /^\d{1,15}$/.test(rest) ? { kind: "message", seq: Number(rest) } : undefined;
+		default:
+			return /^\d{1,15}$/.test(rest) ? { kind: "event", seq: Number(rest) } : undefined;
+	}
+}
+
+export function messageHandle(seq: number): string {
+	return `m-${seq}`;
+}
+
+export function eventHandle(seq: number): string {
+	return `e-${seq}`;
+}
+
+export function blobHandle(hash: string): string {
+	return `b-${hash.slice(0, BLOB_HEX)}`;
+}
+
+/** The same stretch at the same depth is the same node, in whichever process and whenever it is written. */
+export function nodeHandle(of: SessionRef, depth: number, fromEntry: string, toEntry: string): string {
+	return `s-${sha256(JSON.stringify([of.session, of.host, depth, fromEntry, toEntry])).slice(0, NODE_HEX)}`;
+}

@@ -1,0 +1,63 @@
+/**
+ * What a model is given to summarise: who said what, in order. Thinking stays out, pictures are named, calls and results
+ * stand with their tools; a very long stretch is cut in the middle and says so. Credentials are masked.
+ */
+import type { EventRecord } from "../event/types.ts";
+import { plainJson } from "../json/read.ts";
+import { type Block, type MessageView, viewMessage } from "../message/message.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { sliceUnits } from "../text/truncate.ts";
+import { bytesOfTokens } from "../tokens/estimate.ts";
+import { messageHandle } from "./handle.ts";
+
+/** More than this of one message does not make a better summary of a chunk. */
+const MOST_MESSAGE_TOKENS = 6_000;
+const MOST_SOURCE_TOKENS = 24_000;
+
+export async function sourceText(parts: Iterable<string>): Promise<string> {
+	return maskSecrets(shorten([...parts].join("\n\n"), MOST_SOURCE_TOKENS));
+}
+
+/** The messages among the records, one part each. */
+export function* messageParts(records: Iterable<EventRecord>): Generator<string> {
+	for (const record of records) {
+		if (record.type !== "Message") continue;
+		const view = viewMessage(record.payload);
+		if (view.role !== "system") yield shorten(messagePart(view, record.seq), MOST_MESSAGE_TOKENS);
+	}
+}
+
+export function messagePart(view: MessageView, seq: number): string {
+	const who = view.tool === undefined ? view.role : `${view.role} ${view.tool}`;
+	const blocks = view.blocks.map(blockText).filter((text) => text !== "");
+	if (view.command) blocks.push(`$ ${view.command.command}\n${view.command.output}`);
+	return `[${messageHandle(seq)} ${who}${view.injected ? ", by a program" : ""}]\n${blocks.join("\n")}`;
+}
+
+function blockText(block: Block): string {
+	switch (block.kind) {
+		case "text":
+			return block.text;
+		case "thinking":
+			return "";
+		case "image":
+			return "[Media attachment]";
+		case "call":
+			return `[calls ${block.tool}: ${plainJson(block.input)}]`;
+		case "result":
+			return block.isError ? `[error]\n${block.text}` : block.text;
+		case "other":
+			return `[${block.name}]`;
+	}
+}
+
+/** At most so many tokens: the beginning and the end, with what is missing said between them. */
+export function shorten(text: string, maxTokens: number): string {
+	const bytes = Buffer.byteLength(text, "utf8");
+	const most = bytesOfTokens(maxTokens);
+	if (bytes <= most) return text;
+	const units = Math.floor((most / bytes) * text.length * 0.95);
+	const head = sliceUnits(text, Math.floor(units * 0.6));
+	const tail = text.slice(text.length - Math.floor(units * 0.4)).toWellFormed();
+	return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+}

@@ -1,0 +1,18 @@
+/**
+ * The handles of messages and events: by them anything that was left out of a context is fetched. They are made from what
+ * the host wrote (session, host, type, entry), so that a live log, an imported log and replay show the same bytes.
+ */
+import type { EventRecord } from "../event/types.ts";
+import { sha256 } from "../hash/sha256.ts";
+
+/** What a handle is made from. An event that its host did not name goes by its own id. */
+export type Named = Pick<EventRecord, "session" | "host" | "type" | "entry"> & { readonly id?: string | undefined };
+
+export const HANDLE_HEX = 12;
+
+/** `m-` and 12 hex digits for a message, `e-` for any other event. */
+export function handleOf({ session, host, type, entry, id }: Named): string {
+	const name = entry ?? `#${id ?? ""}`;
+	const hex = sha256(JSON.stringify([session, host, type, name])).slice(0, HANDLE_HEX);
+	return `${type === "Message" ? "m" : "e"}-${hex}`;
+}

@@ -1,0 +1,170 @@
+/**
+ * What happened, by what a message says: calls, results, files read and changed, commands, the user's request. The same
+ * for a live session and a recorded one. A derived event names its message as its cause and holds none of its text.
+ */
+
+import { writeDiff } from "../diff/unified.ts";
+import type { KnownType, MessageRef, Payload } from "../event/types.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { asName, asObject, asText, countLines } from "../json/read.ts";
+import type { CallBlock, MessageView, ResultBlock } from "../message/message.ts";
+import { sliceUnits } from "../text/truncate.ts";
+import type { Call, Calls } from "./calls.ts";
+import { type Change, changesBy } from "./derive-change.ts";
+import { exitOf } from "./derive-command.ts";
+import { shownBy } from "./derive-read.ts";
+import { outlineInput } from "./input-outline.ts";
+import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
+import { sessionPath } from "./path.ts";
+import { changesFiles, type ToolClasses, toolClass } from "./tool-class.ts";
+
+type DerivedType = Extract<
+	KnownType,
+	"UserIntent" | "ToolCalled" | "ToolResult" | "FileRead" | "FileChanged" | "CommandRun" | "Subagent"
+>;
+
+export type DerivedEvent = {
+	[T in DerivedType]: {
+		readonly type: T;
+		readonly payload: Payload<T>;
+		readonly entry: string;
+		readonly cause: MessageRef;
+	};
+}[DerivedType];
+
+export interface DeriveContext {
+	/** The host's id of the message. */
+	readonly entry: string;
+	/** The session's folder. */
+	readonly cwd: string | undefined;
+	/** The session's calls so far; this message's are added. */
+	readonly calls: Calls;
+	/** Classes of tools beyond the built-in ones. */
+	readonly classes?: ToolClasses;
+	/** SHA-256 of a result's text before it was bounded, by call id, where it was. */
+	readonly blobOf?: (callId: string) => string | undefined;
+	/** Takes away what the host puts around the user's words. */
+	readonly ownWords?: OwnWords;
+}
+
+const MAX_COMMAND_CHARS = 2_000;
+
+export function deriveEvents(view: MessageView, context: DeriveContext): DerivedEvent[] {
+	const derived = new Derivation(context.entry);
+	const intent = intentOf(view, context.ownWords);
+	if (intent !== undefined) derived.add("UserIntent", { text: intent });
+	if (view.command) derived.add("CommandRun", userCommand(view.command, context.entry));
+	for (const block of view.blocks) {
+		if (block.kind === "call") called(block, context, derived);
+		else if (block.kind === "result") answered(block, context, derived);
+	}
+	return derived.events;
+}
+
+/** Gives each event its entry: the message's, then the call's id, then a number from the second of its kind on. */
+class Derivation {
+	readonly events: DerivedEvent[] = [];
+	readonly #entry: string;
+	readonly #given = new Map<string, number>();
+
+	constructor(entry: string) {
+		this.#entry = entry;
+	}
+
+	add<T extends DerivedType>(type: T, payload: Payload<T>, callId?: string): void {
+		const name = callId === undefined ? this.#entry : `${this.#entry}/${callId}`;
+		const count = (this.#given.get(`${type} ${name}`) ?? 0) + 1;
+		this.#given.set(`${type} ${name}`, count);
+		const entry = count === 1 ? name : `${name}/${count}`;
+		this.events.push({ type, payload, entry, cause: { message: this.#entry } } as DerivedEvent);
+	}
+}
+
+function called(block: CallBlock, context: DeriveContext, derived: Derivation): void {
+	const outline = outlineInput(block.input);
+	const call: Call = {
+		tool: block.tool,
+		class: toolClass(block.tool, context.classes),
+		input: asObject(block.input) ?? {},
+	};
+	context.calls.open(block.id, call, outline);
+	derived.add("ToolCalled", { tool: block.tool, callId: block.id, input: outline }, block.id);
+}
+
+function answered(block: ResultBlock, context: DeriveContext, derived: Derivation): void {
+	const known = context.calls.get(block.callId);
+	const tool = block.tool ?? known?.tool ?? "";
+	const call = known ?? { tool, class: toolClass(tool, context.classes), input: {} };
+	const of = { tool, callId: block.callId };
+	const size = { chars: block.text.length, lines: countLines(block.text) };
+	const blob = context.blobOf?.(block.callId);
+	const status = block.isError ? "error" : "ok";
+	derived.add("ToolResult", { ...of, status, ...size, ...(blob === undefined ? {} : { blob }) }, block.callId);
+
+	const command = asText(call.input["command"]);
+	if (call.class === "shell" && command !== undefined) {
+		const run = { command: sliceUnits(command, MAX_COMMAND_CHARS), exit: exitOf(call, block), ...size };
+		derived.add("CommandRun", { ...run, by: "agent", ...of }, block.callId);
+	}
+	if (!block.isError && call.class === "read") read(call, block, context, derived, of);
+	if (!block.isError && changesFiles(call.class)) {
+		for (const change of changesBy(call, block)) {
+			derived.add("FileChanged", changePayload(change, context, of), block.callId);
+		}
+	}
+	if (!block.isError && call.class === "agent") spawned(call, block, derived);
+	context.calls.settle(block.callId);
+}
+
+type CallOf = { readonly tool: string; readonly callId: string };
+
+function read(call: Call, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
+	const shown = shownBy(call, block);
+	if (!shown) return;
+	const sliceHash = sha256(shown.text);
+	const payload = {
+		path: sessionPath(shown.path, context.cwd),
+		from: shown.from,
+		to: shown.to,
+		sliceHash,
+		...(shown.whole ? { fileHash: sliceHash } : {}),
+		...of,
+	};
+	derived.add("FileRead", payload, block.callId);
+}
+
+function changePayload(change: Change, context: DeriveContext, of: CallOf): Payload<"FileChanged"> {
+	const path = sessionPath(change.path, context.cwd);
+	const known = change.hunks && writeDiff(path, change.hunks, change.created ? "create" : "change");
+	return {
+		path,
+		kind: change.kind,
+		added: known?.added ?? change.added ?? 0,
+		removed: known?.removed ?? null,
+		...(known?.diff === undefined ? {} : { diff: known.diff }),
+		...(change.hash === undefined ? {} : { hash: change.hash }),
+		actor: "agent",
+		...of,
+	};
+}
+
+/** OpenClaw answers a spawn with the key of the child's session; hosts that tell it elsewhere record it themselves. */
+function spawned(call: Call, block: ResultBlock, derived: Derivation): void {
+	const child = asName(asObject(block.details)?.["childSessionKey"]);
+	if (child === undefined) return;
+	const task = asName(call.input["task"]) ?? asName(call.input["prompt"]);
+	const payload = { child, ...(task === undefined ? {} : { task: foldIntent(task) }), callId: block.callId };
+	derived.add("Subagent", payload, block.callId);
+}
+
+function userCommand(ran: NonNullable<MessageView["command"]>, entry: string): Payload<"CommandRun"> {
+	return {
+		command: sliceUnits(ran.command, MAX_COMMAND_CHARS),
+		exit: ran.exit,
+		chars: ran.output.length,
+		lines: countLines(ran.output),
+		by: "user",
+		tool: "bash",
+		callId: entry,
+	};
+}

@@ -1,0 +1,101 @@
+/**
+ * Which sessions there are and how fresh each is: one row a session, folded when somebody asks, from what is kept for
+ * good: so a prune need not fold the whole log again.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import type { EventRecord } from "../event/types.ts";
+import type { TableFold } from "../fold/table-folds.ts";
+import { isPrunable } from "../log/prunable.ts";
+
+const TEXT_CHARS = 1_000;
+
+/** A session as `session_state` holds it. */
+export interface SessionState {
+	readonly session: string;
+	readonly host: string;
+	readonly cwd: string | null;
+	/** The first thing that the user asked for. */
+	readonly title: string | null;
+	readonly first_ts: number;
+	readonly last_ts: number;
+	readonly messages: number;
+	readonly last_seq: number;
+}
+
+export const sessionFold: TableFold = {
+	name: "session",
+	version: 2,
+	inline: false,
+	tables: { session_state: "session, host" },
+	create(db) {
+		db.exec(`CREATE TABLE session_state (
+			session  TEXT NOT NULL,
+			host     TEXT NOT NULL,
+			cwd      TEXT,
+			title    TEXT,
+			first_ts INTEGER NOT NULL,
+			last_ts  INTEGER NOT NULL,
+			messages INTEGER NOT NULL,
+			last_seq INTEGER NOT NULL,
+			PRIMARY KEY (session, host)
+		) STRICT, WITHOUT ROWID`);
+	},
+	prepare(db) {
+		const upsert = db.prepare(`INSERT INTO session_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET
+				cwd = coalesce(cwd, excluded.cwd), title = coalesce(title, excluded.title),
+				first_ts = min(first_ts, excluded.first_ts), last_ts = max(last_ts, excluded.last_ts),
+				messages = messages + excluded.messages, last_seq = excluded.last_seq`);
+		return (records) => {
+			for (const row of foldSessions(records)) {
+				upsert.run(row.session, row.host, row.cwd, row.title, row.first_ts, row.last_ts, row.messages, row.last_seq);
+			}
+		};
+	},
+};
+
+/** The sessions of the log as far as they are folded, freshest first. */
+export function listSessions(db: DatabaseSync): SessionState[] {
+	const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'session_state'").get();
+	if (!exists) return [];
+	return db.prepare("SELECT * FROM session_state ORDER BY last_seq DESC").all() as unknown as SessionState[];
+}
+
+/** The same where the tables cannot be written: what is not folded yet is folded in memory. */
+export function listSessionsUnwritten(
+	db: DatabaseSync,
+	read: (query: { readonly after: number }) => Iterable<EventRecord>,
+): SessionState[] {
+	const known = listSessions(db);
+	const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get();
+	const row = exists && db.prepare("SELECT seq FROM fold WHERE name = ?").get(sessionFold.name);
+	const after = (row as { seq: number } | undefined)?.seq ?? 0;
+	return [...foldSessions(read({ after }), known)].sort((one, other) => other.last_seq - one.last_seq);
+}
+
+function foldSessions(records: Iterable<EventRecord>, known: readonly SessionState[] = []): Iterable<SessionState> {
+	const rows = new Map(known.map((row) => [`${row.host} ${row.session}`, row]));
+	for (const record of records) {
+		if (isPrunable(record.type)) continue;
+		const key = `${record.host} ${record.session}`;
+		rows.set(key, step(rows.get(key), record));
+	}
+	return rows.values();
+}
+
+function step(row: SessionState | undefined, record: EventRecord): SessionState {
+	return {
+		session: record.session,
+		host: record.host,
+		cwd: row?.cwd ?? (record.type === "SessionStarted" ? textOf(record.payload["cwd"]) : null),
+		title: row?.title ?? (record.type === "UserIntent" ? textOf(record.payload["text"]) : null),
+		first_ts: Math.min(row?.first_ts ?? record.ts, record.ts),
+		last_ts: Math.max(row?.last_ts ?? record.ts, record.ts),
+		messages: (row?.messages ?? 0) + (record.type === "Message" ? 1 : 0),
+		last_seq: record.seq,
+	};
+}
+
+function textOf(value: unknown): string | null {
+	return typeof value === "string" && value !== "" ? value.slice(0, TEXT_CHARS).toWellFormed() : null;
+}

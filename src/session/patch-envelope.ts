@@ -1,0 +1,52 @@
+/** The patch format of `apply_patch`: `*** Update File: path`, then hunks that name no line numbers. */
+
+import type { Hunk } from "../diff/unified.ts";
+import type { Change } from "./derive-change.ts";
+
+export function readPatchEnvelope(patch: string): Change[] {
+	const changes: Change[] = [];
+	let file: { path: string; verb: string; hunks: string[][] } | undefined;
+	const close = () => {
+		if (file) changes.push(toChange(file.path, file.verb, file.hunks));
+		file = undefined;
+	};
+	for (const line of patch.split("\n")) {
+		const header = /^\*\*\* (Add|Update|Delete) File: (.+?)\s*$/.exec(line);
+		if (header) {
+			close();
+			file = { verb: header[1]!, path: header[2]!, hunks: [[]] };
+		} else if (line.startsWith("*** End Patch")) {
+			close();
+		} else if (file && line.startsWith("@@")) {
+			file.hunks.push([]);
+		} else if (file && /^[ +-]/.test(line)) {
+			file.hunks.at(-1)!.push(line);
+		} else if (file && line === "") {
+			file.hunks.at(-1)!.push(" ");
+		}
+	}
+	close();
+	return changes;
+}
+
+function toChange(path: string, verb: string, groups: readonly string[][]): Change {
+	if (verb === "Delete") return { path, kind: "delete" };
+	let hunks: Hunk[] = [];
+	for (const group of groups) {
+		const lines = trimmed(group);
+		if (!lines.some((line) => !line.startsWith(" "))) continue;
+		const oldLines = lines.filter((line) => !line.startsWith("+")).length;
+		const newLines = lines.filter((line) => !line.startsWith("-")).length;
+		hunks.push({ oldStart: 1, oldLines, newStart: 1, newLines, lines });
+	}
+	if (verb === "Add") {
+		hunks = hunks.slice(0, 1);
+		return { path, kind: "write", created: true, hunks };
+	}
+	return { path, kind: "edit", hunks };
+}
+
+/** An empty line at the end of a hunk belongs to the envelope. */
+function trimmed(lines: readonly string[]): string[] {
+	return lines.at(-1) === " " ? lines.slice(0, -1) : [...lines];
+}

@@ -1,0 +1,124 @@
+/**
+ * What was said, as far as a seed needs it: the user's messages word for word, the newest checklist, the agent's last
+ * remarks. Per session; bounded; the rest is one handle away.
+ */
+import type { EventRecord } from "../event/types.ts";
+import type { StateFold } from "../fold/state-fold.ts";
+import { asObject, asText } from "../json/read.ts";
+import { type MessageView, messageText, viewMessage } from "../message/message.ts";
+
+export interface Said {
+	readonly seq: number;
+	readonly text: string;
+}
+
+export interface SessionSaid {
+	/** The first request of the session: the task, as a rule. */
+	task: Said | null;
+	/** The newest last. */
+	users: Said[];
+	/** How many the user said in all. */
+	userCount: number;
+	/** The newest checklist that stood in a message or a call. */
+	plan: Said | null;
+	/** The agent's newest remarks, the newest last. */
+	remarks: Said[];
+}
+
+export interface SaidState {
+	sessions: Record<string, SessionSaid>;
+	order: string[];
+}
+
+const KEPT_SESSIONS = 20;
+const KEPT_USERS = 80;
+const KEPT_REMARKS = 8;
+const MAX_USER_CHARS = 12_000;
+const MAX_REMARK_CHARS = 1_500;
+const MAX_PLAN_CHARS = 6_000;
+
+export const saidFold: StateFold<SaidState> = {
+	name: "said",
+	version: 1,
+	initial: () => ({ sessions: {}, order: [] }),
+	step(state, record) {
+		if (record.type !== "Message") return;
+		const role = record.payload["role"];
+		if (role !== "user" && role !== "assistant") return;
+		const said = sessionOf(state, record.session);
+		const view = viewMessage(record.payload);
+		if (role === "user") hear(said, record, view);
+		else remark(said, record, view);
+	},
+};
+
+export function saidIn(state: SaidState, session: string): SessionSaid | undefined {
+	return Object.hasOwn(state.sessions, session) ? state.sessions[session] : undefined;
+}
+
+function sessionOf(state: SaidState, session: string): SessionSaid {
+	const known = saidIn(state, session);
+	if (known) return known;
+	const said: SessionSaid = { task: null, users: [], userCount: 0, plan: null, remarks: [] };
+	Object.defineProperty(state.sessions, session, { value: said, enumerable: true, configurable: true, writable: true });
+	state.order.push(session);
+	if (state.order.length > KEPT_SESSIONS) delete state.sessions[state.order.shift()!];
+	return said;
+}
+
+function hear(said: SessionSaid, { seq }: EventRecord, view: MessageView): void {
+	const text = messageText(view).trim();
+	if (view.injected || text === "") return;
+	const words = { seq, text: text.slice(0, MAX_USER_CHARS).toWellFormed() };
+	said.task ??= words;
+	said.users.push(words);
+	said.userCount++;
+	if (said.users.length > KEPT_USERS) said.users.shift();
+	notePlan(said, seq, text);
+}
+
+function remark(said: SessionSaid, { seq }: EventRecord, view: MessageView): void {
+	if (view.stopReason === "aborted" || view.stopReason === "error") return;
+	const text = messageText(view).trim();
+	if (text !== "") {
+		said.remarks.push({ seq, text: text.slice(0, MAX_REMARK_CHARS).toWellFormed() });
+		if (said.remarks.length > KEPT_REMARKS) said.remarks.shift();
+		notePlan(said, seq, text);
+	}
+	for (const block of view.blocks) {
+		if (block.kind !== "call") continue;
+		const todos = todoList(block.input);
+		if (todos !== undefined) said.plan = { seq, text: todos };
+	}
+}
+
+function notePlan(said: SessionSaid, seq: number, text: string): void {
+	const list = checklist(text);
+	if (list !== undefined) said.plan = { seq, text: list.slice(0, MAX_PLAN_CHARS).toWellFormed() };
+}
+
+/** The part of a text from its first to its last checkbox, if it has two or more and one is open. */
+export function checklist(text: string): string | undefined {
+	const lines = text.split("\n");
+	const boxes = lines.flatMap((line, at) => (/^\s*[-*+] \[[ xX~-]\]/.test(line) ? [at] : []));
+	if (boxes.length < 2 || !lines.some((line) => /^\s*[-*+] \[ \]/.test(line))) return undefined;
+	const first = boxes[0]!;
+	const heading = lines.slice(0, first).findLastIndex((line) => /^#{1,6} /.test(line));
+	const from = heading >= 0 && first - heading <= 6 ? heading : first;
+	return lines.slice(from, boxes.at(-1)! + 1).join("\n");
+}
+
+/** The list that a to-do tool is given: items with a text and a state. */
+function todoList(input: unknown): string | undefined {
+	const items = asObject(input)?.["todos"];
+	if (!Array.isArray(items) || items.length === 0) return undefined;
+	const lines = items.flatMap((item) => {
+		const fields = asObject(item) ?? {};
+		const text = asText(fields["content"]) ?? asText(fields["text"]) ?? asText(fields["title"]);
+		if (text === undefined) return [];
+		const status = asText(fields["status"]) ?? "";
+		const box = status === "completed" || status === "done" ? "x" : status === "in_progress" ? "~" : " ";
+		return [`- [${box}] ${text}`];
+	});
+	return lines.length === 0 ? undefined : lines.join("\n").slice(0, MAX_PLAN_CHARS).toWellFormed();
+}

@@ -1,0 +1,136 @@
+/**
+ * The tree of each session: which entry follows which, and how much each message weighs. One row an entry, folded when
+ * somebody asks, so that a path can be walked from its leaf without reading the log.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { EventRecord } from "../event/types.ts";
+import type { TableFold } from "../fold/table-folds.ts";
+import { asName, asObject } from "../json/read.ts";
+import { type MessageView, viewMessage } from "../message/message.ts";
+import { weighMessage } from "../message/weigh.ts";
+
+/** How far back a tool result may reach for its call. */
+const MOST_STEPS_BACK = 1_000;
+
+export const treeFold: TableFold = {
+	name: "tree",
+	version: 1,
+	inline: false,
+	tables: { tree_session: "id", tree_entry: "seq" },
+	create(db) {
+		db.exec(`
+			CREATE TABLE tree_session (
+				id      INTEGER PRIMARY KEY,
+				session TEXT NOT NULL,
+				host    TEXT NOT NULL,
+				tip     INTEGER NOT NULL,   -- seq of its newest entry
+				UNIQUE (session, host)
+			) STRICT;
+			CREATE TABLE tree_entry (
+				seq     INTEGER PRIMARY KEY,
+				branch  INTEGER NOT NULL,
+				entry   TEXT NOT NULL,
+				parent  INTEGER,            -- seq; null: a root
+				role    TEXT,               -- null: no message, but some other entry
+				asks    INTEGER NOT NULL,   -- 1: the user's own words
+				tokens  INTEGER NOT NULL,
+				calls   TEXT,               -- ids of the calls that it makes, as JSON
+				results TEXT                -- ids of the calls that it answers, as JSON
+			) STRICT;
+			CREATE INDEX tree_entry_entry ON tree_entry (branch, entry);
+		`);
+	},
+	prepare(db) {
+		const writer = new TreeWriter(db);
+		return (records) => {
+			for (const record of records) {
+				if (record.type === "Message" || record.type === "Entry") writer.add(record);
+			}
+		};
+	},
+};
+
+interface ParentRow {
+	readonly seq: number;
+	readonly parent: number | null;
+	readonly asks: number;
+}
+
+class TreeWriter {
+	readonly #session: StatementSync;
+	readonly #addSession: StatementSync;
+	readonly #move: StatementSync;
+	readonly #byEntry: StatementSync;
+	readonly #bySeq: StatementSync;
+	readonly #insert: StatementSync;
+
+	constructor(db: DatabaseSync) {
+		this.#session = db.prepare("SELECT id, tip FROM tree_session WHERE session = ? AND host = ?");
+		this.#addSession = db.prepare("INSERT INTO tree_session (session, host, tip) VALUES (?, ?, 0) RETURNING id, tip");
+		this.#move = db.prepare("UPDATE tree_session SET tip = ? WHERE id = ?");
+		this.#byEntry = db.prepare("SELECT seq FROM tree_entry WHERE branch = ? AND entry = ?");
+		this.#bySeq = db.prepare("SELECT seq, parent, asks FROM tree_entry WHERE seq = ?");
+		this.#insert = db.prepare("INSERT INTO tree_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	}
+
+	add(record: EventRecord): void {
+		const { id, tip } = (this.#session.get(record.session, record.host) ??
+			this.#addSession.get(record.session, record.host)) as { id: number; tip: number };
+		const view = record.type === "Message" ? viewMessage(record.payload) : undefined;
+		const results = view ? idsOf(view, "result") : [];
+		const calls = view ? idsOf(view, "call") : [];
+		this.#insert.run(
+			record.seq,
+			id,
+			record.entry ?? `#${record.seq}`,
+			this.#parentOf(record, id, tip, results.length > 0),
+			view ? view.role : null,
+			view && view.role === "user" && !view.injected ? 1 : 0,
+			view ? weighMessage(view) : 0,
+			calls.length > 0 ? JSON.stringify(calls) : null,
+			results.length > 0 ? JSON.stringify(results) : null,
+		);
+		this.#move.run(record.seq, id);
+	}
+
+	/**
+	 * The declared parent, if the log has it. One that the log lacks (a line that could not be read) is stood in for by
+	 * the entry before. Hosts that name no parents write one line after the other; only an explicit null is a new root.
+	 */
+	#parentOf(record: EventRecord, session: number, tip: number, answers: boolean): number | null {
+		const before = tip === 0 ? null : tip;
+		const declared = asName(record.payload["parent"]);
+		if (declared === undefined) return saysRoot(record) ? null : before;
+		const parent = this.#byEntry.get(session, declared) as { seq: number } | undefined;
+		if (!parent) return before;
+		return answers && this.#isBehind(tip, parent.seq) ? before : parent.seq;
+	}
+
+	/**
+	 * Claude Code hangs each result of parallel calls on the line of its own call, which would make every one of them a
+	 * branch. A result whose call stands earlier in the same run goes behind what is there.
+	 */
+	#isBehind(tip: number, call: number): boolean {
+		let at = this.#bySeq.get(tip) as ParentRow | undefined;
+		for (let step = 0; at && step < MOST_STEPS_BACK; step++) {
+			if (at.seq === call) return true;
+			if (at.asks || at.parent === null) return false;
+			at = this.#bySeq.get(at.parent) as ParentRow | undefined;
+		}
+		return false;
+	}
+}
+
+function saysRoot({ payload }: EventRecord): boolean {
+	const raw = asObject(payload["raw"]);
+	return raw !== undefined && (raw["parentId"] === null || raw["parentUuid"] === null);
+}
+
+function idsOf(view: MessageView, kind: "call" | "result"): string[] {
+	const ids: string[] = [];
+	for (const block of view.blocks) {
+		if (block.kind !== kind) continue;
+		ids.push(block.kind === "call" ? block.id : block.kind === "result" ? block.callId : "");
+	}
+	return ids;
+}

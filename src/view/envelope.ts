@@ -1,0 +1,122 @@
+/** The envelope for people: Markdown, whole but bounded, and a short text with a line for each piece. */
+
+import type { Segment } from "../context/envelope/bytes.ts";
+import { segmentsOf } from "../context/envelope/bytes.ts";
+import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
+import { type MessagePart, messageParts } from "../message/message-parts.ts";
+import { formatCount, plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import { truncateUnits } from "../text/truncate.ts";
+
+export interface RenderLimits {
+	/** Of one part, message or tool. */
+	readonly pieceChars: number;
+	readonly totalChars: number;
+}
+
+const DEFAULT_LIMITS: RenderLimits = { pieceChars: 4_000, totalChars: 200_000 };
+const LINE_CHARS = 100;
+
+/** What the document's `get_context` returns. */
+export function renderMarkdown(envelope: ContextEnvelope, limits: Partial<RenderLimits> = {}): string {
+	const { pieceChars, totalChars } = { ...DEFAULT_LIMITS, ...limits };
+	const segments = segmentsOf(envelope);
+	const { cached, uncached } = envelope.messages;
+	const sections = [
+		`# Context\n\n${sizeLine(segments)}\n`,
+		...(Object.keys(envelope.options).length > 0
+			? [`## Options\n\n${fence(JSON.stringify(envelope.options), "json", pieceChars)}`]
+			: []),
+		`## System\n`,
+		...envelope.system.parts.map(({ name, text }) => `### ${oneLine(name)}\n\n${fence(text, "", pieceChars)}`),
+		`## Tools\n`,
+		...envelope.tools.map(
+			({ name, description, parameters }) =>
+				`### ${oneLine(name)}\n\n${quote(description, pieceChars)}\n\n${fence(JSON.stringify(parameters) ?? "", "json", pieceChars)}`,
+		),
+		`## Messages, cached (${cached.length})\n`,
+		...cached.map((message, at) => messageSection(message, at, pieceChars)),
+		...(uncached.length > 0 ? [`## Messages, for this request alone (${uncached.length})\n`] : []),
+		...uncached.map((message, at) => messageSection(message, at, pieceChars)),
+	];
+	return bounded(sections, totalChars);
+}
+
+/** One line for each system part, tool and message. */
+export function renderText(envelope: ContextEnvelope, limits: Partial<RenderLimits> = {}): string {
+	const { totalChars } = { ...DEFAULT_LIMITS, ...limits };
+	const segments = segmentsOf(envelope);
+	const items = new Map(
+		segments.flatMap((segment) => segment.items.map((item) => [item.id, { item, segment: segment.name }])),
+	);
+	const lines = [
+		sizeLine(segments),
+		...envelope.system.parts.map(({ name, text }) => `system    ${oneLine(name)}: ${gist(text)}`),
+		...envelope.tools.map(({ name, description }) => `tool      ${oneLine(name)}: ${gist(description)}`),
+		...[...envelope.messages.cached, ...envelope.messages.uncached].map((message) => {
+			const { item, segment } = items.get(message.id)!;
+			const text = messageParts(message).map(partGist).join(" · ");
+			return `${segment.padEnd(9)} ${message.id} ${message.role}, ${formatCount(item.tokens)} tokens: ${text === "" ? "(empty)" : truncateUnits(text, LINE_CHARS)}`;
+		}),
+	];
+	return bounded(lines, totalChars);
+}
+
+function sizeLine(segments: readonly Segment[]): string {
+	const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
+	const parts = segments.filter(({ bytes }) => bytes > 0).map((each) => `${each.name} ${formatCount(each.tokens)}`);
+	return `About ${plural(tokens, "token")}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}.`;
+}
+
+function messageSection(message: EnvelopeMessage, at: number, pieceChars: number): string {
+	const seed = message.seed === true ? ", seed" : "";
+	const head = `### ${at + 1}. ${message.role} \`${message.id}\`${seed}\n`;
+	const parts = messageParts(message).map((part) => {
+		const body = part.text === "" ? "" : `\n\n${fence(part.text, "", pieceChars)}`;
+		return part.kind === "text" ? fence(part.text, "", pieceChars) : `*${label(part)}*${body}`;
+	});
+	return [head, ...parts].join("\n");
+}
+
+function label({ kind, name }: MessagePart): string {
+	return name === "" ? kind : `${kind} ${oneLine(name)}`;
+}
+
+function partGist(part: MessagePart): string {
+	return part.kind === "text" ? gist(part.text) : `${label(part)} ${gist(part.text)}`.trim();
+}
+
+function gist(text: string): string {
+	return truncateUnits(oneLine(truncateUnits(text, LINE_CHARS * 4)), LINE_CHARS);
+}
+
+/** A fence longer than any in the text, so that the text cannot end it. */
+function fence(text: string, language: string, most: number): string {
+	const longest = [...text.matchAll(/`{3,}/g)].reduce((length, [run]) => Math.max(length, run.length), 2);
+	const ticks = "`".repeat(longest + 1);
+	const { shown, rest } = cut(text, most);
+	return `${ticks}${language}\n${shown}\n${ticks}\n${rest}`;
+}
+
+function quote(text: string, most: number): string {
+	const { shown, rest } = cut(text, most);
+	return `${shown.replace(/^/gm, "> ")}\n${rest}`.trimEnd();
+}
+
+function cut(text: string, most: number): { readonly shown: string; readonly rest: string } {
+	if (text.length <= most) return { shown: text, rest: "" };
+	return { shown: truncateUnits(text, most), rest: `\n(${formatCount(text.length - most + 1)} more characters)\n` };
+}
+
+/** Pieces from the front, until the bound; the last line says how many were left out. */
+function bounded(pieces: readonly string[], most: number): string {
+	const shown: string[] = [];
+	let chars = 0;
+	for (const piece of pieces) {
+		if (chars + piece.length + 1 > most) break;
+		chars += piece.length + 1;
+		shown.push(piece);
+	}
+	const left = pieces.length - shown.length;
+	return [...shown, ...(left > 0 ? [`… ${plural(left, "more piece")} left out.`] : [])].join("\n");
+}
