@@ -14,7 +14,7 @@ const MOST_STEPS_BACK = 1_000;
 
 export const treeFold: TableFold = {
 	name: "tree",
-	version: 1,
+	version: 2,
 	inline: false,
 	tables: { tree_session: "id", tree_entry: "seq" },
 	create(db) {
@@ -31,7 +31,8 @@ export const treeFold: TableFold = {
 				branch  INTEGER NOT NULL,
 				entry   TEXT NOT NULL,
 				parent  INTEGER,            -- seq; null: a root
-				role    TEXT,               -- null: no message, but some other entry
+				role    TEXT,               -- null: not a message, but some other entry
+				kind    TEXT,               -- the host's name for an entry that is not a message
 				asks    INTEGER NOT NULL,   -- 1: the user's own words
 				tokens  INTEGER NOT NULL,
 				calls   TEXT,               -- ids of the calls that it makes, as JSON
@@ -70,13 +71,13 @@ class TreeWriter {
 		this.#move = db.prepare("UPDATE tree_session SET tip = ? WHERE id = ?");
 		this.#byEntry = db.prepare("SELECT seq FROM tree_entry WHERE branch = ? AND entry = ?");
 		this.#bySeq = db.prepare("SELECT seq, parent, asks FROM tree_entry WHERE seq = ?");
-		this.#insert = db.prepare("INSERT INTO tree_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		this.#insert = db.prepare("INSERT INTO tree_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	}
 
 	add(record: EventRecord): void {
 		const { id, tip } = (this.#session.get(record.session, record.host) ??
 			this.#addSession.get(record.session, record.host)) as { id: number; tip: number };
-		const view = record.type === "Message" ? viewMessage(record.payload) : undefined;
+		const view = isSpoken(record) ? viewMessage(record.payload) : undefined;
 		const results = view ? idsOf(view, "result") : [];
 		const calls = view ? idsOf(view, "call") : [];
 		this.#insert.run(
@@ -85,6 +86,7 @@ class TreeWriter {
 			record.entry ?? `#${record.seq}`,
 			this.#parentOf(record, id, tip, results.length > 0),
 			view ? view.role : null,
+			view ? null : (asName(record.payload["kind"]) ?? "unknown"),
 			view && view.role === "user" && !view.injected ? 1 : 0,
 			view ? weighMessage(view) : 0,
 			calls.length > 0 ? JSON.stringify(calls) : null,
@@ -119,6 +121,11 @@ class TreeWriter {
 		}
 		return false;
 	}
+}
+
+/** A message, or an entry that Pi sends like one: the summary of a branch that was left. */
+function isSpoken({ type, payload }: EventRecord): boolean {
+	return type === "Message" || payload["kind"] === "branch_summary";
 }
 
 function saysRoot({ payload }: EventRecord): boolean {

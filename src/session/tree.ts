@@ -14,8 +14,10 @@ export interface TreeEntry {
 	readonly entry: string;
 	/** seq of the entry before it; null: a root. */
 	readonly parent: number | null;
-	/** null: no message. */
+	/** null: not a message. */
 	readonly role: string | null;
+	/** The host's name for an entry that is not a message: compaction, model_change, … */
+	readonly kind: string | null;
 	/** The user's own words. */
 	readonly asks: boolean;
 	readonly tokens: number;
@@ -32,13 +34,14 @@ interface Row {
 	readonly entry: string;
 	readonly parent: number | null;
 	readonly role: string | null;
+	readonly kind: string | null;
 	readonly asks: number;
 	readonly tokens: number;
 	readonly calls: string | null;
 	readonly results: string | null;
 }
 
-const COLUMNS = "seq, entry, parent, role, asks, tokens, calls, results";
+const COLUMNS = "seq, entry, parent, role, kind, asks, tokens, calls, results";
 const NONE: readonly string[] = [];
 
 export class Tree {
@@ -135,6 +138,7 @@ function toEntry(row: Row): TreeEntry {
 		entry: row.entry,
 		parent: row.parent,
 		role: row.role,
+		kind: row.kind,
 		asks: row.asks === 1,
 		tokens: row.tokens,
 		calls: row.calls === null ? NONE : (JSON.parse(row.calls) as string[]),
