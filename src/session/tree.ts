@@ -17,7 +17,7 @@ export interface TreeEntry {
 	/** null: not a message. */
 	readonly role: string | null;
 	/** The host's name for an entry that is not a message: compaction, model_change, … */
-	readonly kind: string | null;
+	readonly kind?: string | null | undefined;
 	/** The user's own words. */
 	readonly asks: boolean;
 	readonly tokens: number;
