@@ -10,18 +10,18 @@
 
 import type { HandlerApi } from "./context/handler/handler.ts";
 import { ProjectHandlers } from "./context/handler/project-handlers.ts";
+import type { ModeName } from "./context/moment.ts";
+import type { Plan, PlannedSeal } from "./context/plan.ts";
 import { guardState, type ProjectState, projectState } from "./context/project-state.ts";
-import { type Assembled, type AssembleInput, Requests } from "./context/request/requests.ts";
-import { hiddenPrice } from "./context/seal/reread-fold.ts";
-import { seedBudget } from "./context/seal/seal-rule.ts";
-import { sealsOf, Weave } from "./context/seal/weave.ts";
+import { type Assembled, type RequestInput, Requests, type SealInput } from "./context/requests.ts";
 import type { ContextItem } from "./context/section/section.ts";
-import { HISTORY_SHARE, historySection } from "./context/section/seed/history.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
+import type { StateAt } from "./fold/state.ts";
 import { TableFolds } from "./fold/table-folds.ts";
 import { baseFromLog } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
+import type { Aftermath } from "./guard/look-again.ts";
 import type { HostPowers } from "./guard/read-size.ts";
 import type { GuardCall, Outcome } from "./guard/types.ts";
 import { type Compaction, type CompactOptions, compact } from "./history/compact.ts";
@@ -33,18 +33,18 @@ import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
 import { openProjectLog } from "./log/project.ts";
 import { prune } from "./log/prune.ts";
+import type { FindQuery, FindResult } from "./log/search/types.ts";
 import type { AppendResult } from "./log/types.ts";
+import type { ResultBlock } from "./message/message.ts";
 import { sessionFold } from "./session/fold.ts";
 import { searchable } from "./session/searchable.ts";
-import type { SessionRef } from "./session/tree.ts";
 import { treeFold } from "./session/tree-fold.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
 import type { SettingProblem } from "./settings/resolve.ts";
-import { estimateTokens } from "./tokens/estimate.ts";
-import { pricesOf } from "./tokens/prices.ts";
 import type { ToolAnswer } from "./tool/types.ts";
 import { diskFiles } from "./work/file-source.ts";
+import { recordedFiles } from "./work/recorded-files.ts";
 
 export interface EngineOptions {
 	/** A folder of the project: its git root, or else the folder itself, is the project. */
@@ -52,15 +52,17 @@ export interface EngineOptions {
 	/** Who records: pi, openclaw, claude-code, cli, … */
 	readonly host: string;
 	/** The host's id of the session, for events that do not bring one. */
-	readonly session?: string;
-	/** Where all data lies; by default what the settings say. */
-	readonly home?: string;
-	readonly env?: NodeJS.ProcessEnv;
-	readonly readOnly?: boolean;
+	readonly session?: string | undefined;
+	/** Where all data is kept; by default what the settings say. */
+	readonly home?: string | undefined;
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	readonly readOnly?: boolean | undefined;
 	/** Whether the project's own settings files count. */
-	readonly trusted?: boolean;
-	readonly warn?: (message: string) => void;
-	readonly now?: () => number;
+	readonly trusted?: boolean | undefined;
+	/** What the host lets us do to a tool call. */
+	readonly powers?: HostPowers | undefined;
+	readonly warn?: ((message: string) => void) | undefined;
+	readonly now?: (() => number) | undefined;
 }
 
 /** An event as a host gives it: session, host and time are filled in where they are missing. */
@@ -69,155 +71,147 @@ type Given<E> = E extends NewEvent
 	? Omit<E, "session" | "host" | "ts"> & Partial<Pick<E, "session" | "host" | "ts">>
 	: never;
 
-export interface WeaveOf extends SessionRef {
-	/** The model's id, for its prices. */
-	readonly model?: string;
-	/** The model's context window in tokens. */
-	readonly window: number;
-}
-
 export interface Engine {
 	readonly log: Log;
 	readonly settings: Settings;
 	/** What was wrong in the settings; the default holds for each. */
 	readonly problems: readonly SettingProblem[];
 	readonly project: { readonly root: string; readonly folder: string };
-	/** Writes what happened: one transaction, nothing twice. */
-	record(events: readonly (NewEvent | GivenEvent)[]): AppendResult;
-	/** What is true now. Folds what came since the last question. */
-	state(): ProjectState;
-	/** Judges tool calls before they run and looks at what they did. */
-	guard(powers: HostPowers): Guard;
-	/** Judges one call by a guard that cannot change its arguments, and records what the guard wants written down. */
-	judge(call: GuardCall): Outcome;
-	/** `woven` for a session: which seed stands, and when to seal. */
-	weave(of: WeaveOf): Weave;
 	/** The session's tree of messages and the summaries over it. */
 	readonly history: History;
+	/** The requests of this project's sessions, step by step: for hosts that own the loop. */
+	readonly requests: Requests;
+	/** Writes what happened: one transaction, nothing twice. */
+	readonly record: (events: readonly (NewEvent | GivenEvent)[]) => AppendResult;
+	/** Judges a tool call before it runs, and records what the guard wants written down. */
+	readonly judge: (call: GuardCall) => Outcome;
+	/** Looks at what a tool call did, after it ran: notes for the model. Records what changed. */
+	readonly observe: (call: GuardCall, result: ResultBlock) => Aftermath;
+	/** What is true now, the newest event that it counts in, and whether all events are there. */
+	readonly state: () => StateAt<ProjectState>;
+	/** What was true when `seq` was the newest event. */
+	readonly stateAt: (seq: number) => StateAt<ProjectState>;
+	/** What the next request would hold. Writes nothing. */
+	readonly plan: (input: RequestInput) => Plan;
+	/** The next request of a session, whole, from what was recorded: a seal that is due is made. */
+	readonly assemble: (input: RequestInput) => Promise<Assembled>;
+	/** Seals now, if that pays or is asked for. Undefined: nothing left. */
+	readonly seal: (input: SealInput) => Promise<PlannedSeal | undefined>;
+	/** Why each part of the next request is in it or not. Writes nothing. */
+	readonly explain: (input: RequestInput) => readonly ContextItem[];
 	/** Summarises what lies before the tail; without models by the deterministic summariser. */
-	compact(options: CompactOptions): Promise<Compaction>;
-	/** The next request of a session, whole, from what was recorded: a seal or a compaction that is due is made. */
-	assemble(input: AssembleInput): Promise<Assembled>;
-	/** What the next request would hold, and why each part is in it or not. Writes nothing. */
-	explain(input: AssembleInput): Promise<readonly ContextItem[]>;
+	readonly compact: (options: CompactOptions) => Promise<Compaction>;
+	/** Full text search over everything that was said, called and answered. */
+	readonly search: (query: FindQuery) => FindResult;
 	/** Everything back, in pages: a summary, a message, an event or a blob by its handle. */
-	expand(handle: string, page?: { readonly offset?: number; readonly maxTokens?: number }): Promise<ToolAnswer>;
-	/** Handlers for `assemble`, beside those of the files that the settings name. Returns what takes it off again. */
+	readonly expand: (
+		handle: string,
+		page?: { readonly offset?: number; readonly maxTokens?: number },
+	) => Promise<ToolAnswer>;
+	/** Handlers for `assemble`, beside those of the files that the settings name. Returns what removes it again. */
 	readonly on: HandlerApi["on"];
 	/** For `debugMode`: writes to a file in the project's data folder. */
-	debug(what: string, details?: object): void;
+	readonly debug: (what: string, details?: object) => void;
 	/** At the end of a host's session: prunes by the settings, packs, and closes. */
-	endSession(): Promise<void>;
-	close(): void;
+	readonly endSession: () => Promise<void>;
+	readonly close: () => void;
 }
 
 export function openEngine(options: EngineOptions): Engine {
-	const env = options.env ?? process.env;
-	const now = options.now ?? Date.now;
-	const root = projectRoot(options.cwd);
-	const { settings, problems } = readSettings({
-		env,
-		cwd: options.cwd,
-		projectRoot: root,
-		trusted: options.trusted ?? true,
-		...(options.home === undefined ? {} : { flags: { dbDir: options.home } }),
-	});
+	const { cwd, host, session, warn, trusted = true, readOnly = false, env = process.env, now = Date.now } = options;
+	const root = projectRoot(cwd);
+	const flags = options.home === undefined ? undefined : { dbDir: options.home };
+	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
 	const log = openProjectLog({
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
-		readOnly: options.readOnly ?? false,
+		readOnly,
 		projection: () => new TableFolds([sessionFold, treeFold, nodeFold]),
 		searchable: withSummaries(searchable),
 		now,
-		...(options.warn ? { warn: options.warn } : {}),
+		warn,
 	});
-	const debug = settings.debugMode && !options.readOnly ? debugWriter(log.folder, now) : () => {};
-	debug("open", { root, host: options.host });
+	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
+	debug("open", { root, host });
 
 	const runner = projectState(log);
-	const state = () => runner.current().state;
+	const state = () => runner.current();
 	const history = new History(log);
-	const openGuard = (powers: HostPowers) =>
-		new Guard({
-			state: () => guardState(state()),
-			files: new DiskFiles(),
-			base: baseFromLog(log),
-			settings,
-			powers,
-			now,
-		});
-	const judging = openGuard({ canChangeInput: false });
-	const handlers = new ProjectHandlers({
-		files: (options.trusted ?? true) ? settings.handlers : [],
-		folder: root,
-		onProblem: (message) => options.warn?.(message),
+	const record: Engine["record"] = (events) => {
+		const filled = events.map((event) => ({ session: session ?? "-", host, ts: now(), ...event }));
+		const result = log.append(filled as readonly NewEvent[]);
+		debug("record", { events: events.length, added: result.added, newest: result.seqs.at(-1) });
+		return result;
+	};
+	const guard = new Guard({
+		state: () => guardState(state().state),
+		files: new DiskFiles(),
+		base: baseFromLog(log),
+		settings,
+		powers: options.powers ?? { canChangeInput: false },
+		now,
 	});
+	const handlers = new ProjectHandlers({
+		files: trusted ? settings.handlers : [],
+		folder: root,
+		onProblem: (message) => warn?.(message),
+	});
+	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	const compactNow: Engine["compact"] = (given) =>
+		compact(history, {
+			now,
+			...given,
+			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
+		});
+	const mode: ModeName = settings.enabled ? settings.mode : "off";
 	const requests = new Requests({
 		history,
-		state,
+		mode,
+		profile: settings.profile,
+		root,
 		now,
-		mode: settings.enabled ? settings.mode : "off",
-		weave: (of) => engine.weave(of),
+		record,
+		state: () => state().state,
 		files: () => diskFiles(root),
+		known: () => recordedFiles(log, log.newestSeq()),
 		handlers: () => handlers.ready(),
-		record: (events) => engine.record(events),
-		compact: async (session, keepFrom) => {
-			const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
-			const given = { leafChunkTokens, condensationThreshold, maxDepth };
-			await engine.compact({ session, settings: given, ...(keepFrom === undefined ? {} : { keepFrom }) });
-		},
+		compact: compactNow,
 	});
+	const recorded = <Told extends { readonly events: readonly NewEvent[] }>(told: Told): Told => {
+		if (told.events.length > 0) record(told.events);
+		return told;
+	};
+	const close = () => {
+		debug("close");
+		log.close();
+	};
 
-	const engine: Engine = {
+	return {
 		log,
-		state,
-		history,
-		guard: openGuard,
-		judge(call) {
-			const outcome = judging.before(call);
-			if (outcome.events.length > 0) this.record(outcome.events);
-			return outcome;
-		},
-		assemble: (input) => requests.assemble(input),
-		explain: (input) => requests.explain(input),
-		async expand(handle, { offset, maxTokens } = {}) {
-			const { lcmExpand } = await import("./tool/expand.ts");
-			const session = { session: options.session ?? "-", host: options.host };
-			return lcmExpand.run({ history, session, now: now() }, { summary_id: handle, offset, max_tokens: maxTokens });
-		},
-		on: handlers.handlers.api("code").on,
-		weave: ({ session, host, model, window }) => {
-			const budget = seedBudget(settings.profile, window) * HISTORY_SHARE;
-			return new Weave({
-				session,
-				root,
-				window,
-				state,
-				prices: pricesOf(model),
-				profile: settings.profile,
-				hidden: hiddenPrice(state().rereads, settings.profile, pricesOf(model).write),
-				seals: sealsOf(log.read({ session, host, types: ["Seal"] }), estimateTokens),
-				files: () => diskFiles(root),
-				history: () => historySection(history.path({ session, host }).nodes, budget),
-			});
-		},
-		compact: (options) => compact(history, { now, ...options }),
 		settings,
 		problems,
 		project: { root, folder: log.folder },
-		debug,
-		record(events) {
-			const filled = events.map((event) => ({
-				session: options.session ?? "-",
-				host: options.host,
-				ts: now(),
-				...event,
-			}));
-			const result = log.append(filled as readonly NewEvent[]);
-			debug("record", { events: events.length, added: result.added, newest: result.seqs.at(-1) });
-			return result;
+		history,
+		requests,
+		record,
+		judge: (call) => recorded(guard.before(call)),
+		observe: (call, result) => recorded(guard.after(call, result)),
+		state,
+		stateAt: (seq) => runner.at(seq),
+		plan: (input) => requests.plan(input),
+		assemble: (input) => requests.assemble(input),
+		seal: (input) => requests.sealNow(input),
+		explain: (input) => requests.plan(input).parts,
+		compact: compactNow,
+		search: (query) => log.search.find(query),
+		expand: async (handle, { offset, maxTokens } = {}) => {
+			const { lcmExpand } = await import("./tool/expand.ts");
+			const context = { history, session: { session: session ?? "-", host }, now: now() };
+			return lcmExpand.run(context, { summary_id: handle, offset, max_tokens: maxTokens });
 		},
-		async endSession() {
+		on: handlers.handlers.api("code").on,
+		debug,
+		endSession: async () => {
 			try {
 				if (settings.autoPrune) {
 					const report = await prune(log, {
@@ -232,13 +226,9 @@ export function openEngine(options: EngineOptions): Engine {
 				runner.writeSnapshot();
 				log.settle();
 			} finally {
-				this.close();
+				close();
 			}
 		},
-		close() {
-			debug("close");
-			log.close();
-		},
+		close,
 	};
-	return engine;
 }

@@ -340,7 +340,7 @@ export const Pruned = Type.Object(
 export const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
-		why: Type.String({ description: "regret, ceiling, cold-cache, or what the host asked for" }),
+		why: Type.String({ description: "regret, ceiling, cold-cache, run, or asked" }),
 		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),
@@ -348,9 +348,13 @@ export const Seal = Type.Object(
 		sections: Type.Array(Type.Object({ name: Type.String(), tokens: Type.Integer(), left: Type.Integer() }), {
 			description: "what the seed holds, and how many items of each kind did not fit",
 		}),
-		seed: Type.String({ description: "the text that opens the new epoch" }),
+		mode: Type.Optional(Type.String({ description: "woven, warp or lossless" })),
+		transform: Type.Optional(
+			Type.String({ description: "entry of the Transform that holds the seal itself; its patch has the seed's text" }),
+		),
+		seed: Type.Optional(Type.String({ description: "the seed's text, in logs that have no Transform for it" })),
 	},
-	{ description: "An epoch ended: a new seed was frozen." },
+	{ description: "An epoch ended. This is the account: why, at what price, what left." },
 );
 
 export const EVENT_SCHEMAS = {

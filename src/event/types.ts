@@ -26,7 +26,7 @@ interface NewEventBase {
 	readonly ts: number;
 	readonly v?: number;
 	/** What led to it: a seq, or the message of this session with that entry. */
-	readonly cause?: number | MessageRef;
+	readonly cause?: number | MessageRef | undefined;
 	/** The host's own id of it. With session, host and type it is unique: replaying a session adds nothing. */
 	readonly entry?: string;
 	/**

@@ -5,14 +5,16 @@
  */
 import { formatCount, plural } from "../text/bytes.ts";
 import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
-import { messageHandle } from "./handle.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
+
+/** Gives the texts of nodes. */
+type NodeTexts = Pick<History, "text">;
 
 export interface AssembleOptions {
 	readonly maxTokens: number;
 	/** Also say this, verbatim: the newest request, where it is covered and no longer in the tail. */
-	readonly request?: { readonly seq: number; readonly text: string };
+	readonly request?: { readonly handle: string; readonly text: string } | undefined;
 }
 
 export interface AssembledHistory {
@@ -29,7 +31,7 @@ const LIST_SHARE = 0.4;
 
 /** With the headings of pi-lcm's document. Undefined: there are no nodes, so there is nothing to tell. */
 export function assembleHistory(
-	history: History,
+	history: NodeTexts,
 	nodes: readonly Node[],
 	options: AssembleOptions,
 ): AssembledHistory | undefined {
@@ -50,7 +52,7 @@ export function assembleHistory(
 }
 
 /** Whole texts by budget: the deepest first, of one depth the newest first; shown in the order of the work. */
-function fill(history: History, nodes: readonly Node[], room: number): { bodies: string[]; whole: string[] } {
+function fill(history: NodeTexts, nodes: readonly Node[], room: number): { bodies: string[]; whole: string[] } {
 	const chosen = new Map<number, string>();
 	const order = [...nodes.keys()].sort((one, other) => nodes[other]!.depth - nodes[one]!.depth || other - one);
 	let left = room;
@@ -68,7 +70,7 @@ function fill(history: History, nodes: readonly Node[], room: number): { bodies:
 	return { bodies: shown.map((at) => chosen.get(at)!), whole: shown.map((at) => nodes[at]!.id) };
 }
 
-function body(history: History, node: Node): string {
+function body(history: NodeTexts, node: Node): string {
 	return `[${node.id}, D${node.depth}]\n${history.text(node)}`;
 }
 
@@ -81,7 +83,7 @@ function statsLine(nodes: readonly Node[]): string {
 }
 
 function requestPart({ request }: AssembleOptions): string[] {
-	return request ? [`The newest request (${messageHandle(request.seq)}), verbatim:\n${request.text}`] : [];
+	return request ? [`The newest request (${request.handle}), verbatim:\n${request.text}`] : [];
 }
 
 /** Oldest and deepest first. A list that grows too long leaves out the oldest, and says where to find them. */

@@ -18,16 +18,16 @@ import { type Written, writeSummary } from "./write.ts";
 export interface CompactOptions {
 	readonly session: SessionRef;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
-	readonly leaf?: number;
+	readonly leaf?: number | undefined;
 	/** seq of the first message that the host keeps; by default the tail is chosen by the settings. */
-	readonly keepFrom?: number;
+	readonly keepFrom?: number | undefined;
 	readonly settings?: Partial<HistorySettings>;
 	/** Tried in order; after them always the deterministic summariser. */
-	readonly models?: readonly Summariser[];
+	readonly models?: readonly Summariser[] | undefined;
 	/** One for all compactions of a process; by default a fresh one. */
-	readonly gate?: ModelGate;
+	readonly gate?: ModelGate | undefined;
 	readonly now?: () => number;
-	readonly signal?: AbortSignal;
+	readonly signal?: AbortSignal | undefined;
 	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
 	readonly deadlineMs?: number;
 	/** How long one call of a model may take. */
@@ -203,53 +203,48 @@ class Run {
 		return this.#history.node(id)!;
 	}
 
-	/** Under the write lock: if anybody else wrote a node of this session meanwhile, the plan no longer holds. */
 	#commit(draft: Draft, sources: readonly string[], stretch: Stretch): string {
-		const { log } = this.#history;
 		const { session } = this.#options;
 		const { written, source } = draft;
 		const { first, last } = stretch;
 		const node = nodeHandle(session, source.depth, first.entry, last.entry);
 		this.#signal?.throwIfAborted();
 		this.tried.push(...written.tried);
-		return log.transaction(() => {
-			this.#history.catchUp();
-			if (this.#history.newestNode(session) !== this.#newest) throw new Overtaken();
-			const { seqs } = log.append([
-				{
-					type: "Summary",
-					...session,
-					ts: this.#now(),
-					// With the seqs: a node from another log may have the same id, but covers nothing here.
-					entry: `${node}/${first.seq}-${last.seq}`,
-					cause: last.seq,
-					payload: {
-						node,
-						depth: source.depth,
-						text: written.text,
-						topic: written.topic,
-						sources: [...sources],
-						messages: {
-							first: first.seq,
-							last: last.seq,
-							count: stretch.count,
-							tokens: stretch.tokens,
-							from: first.entry,
-							to: last.entry,
-						},
-						tokens: estimateTokens(written.text),
-						sourceTokens: source.tokens,
-						model: written.model,
-						durationMs: draft.durationMs,
-						...(written.tried.length > 0 ? { tried: [...written.tried] } : {}),
-						...(written.usage === undefined ? {} : { usage: written.usage }),
+		const seq = this.#history.add(
+			{
+				type: "Summary",
+				...session,
+				ts: this.#now(),
+				// With the seqs: a node from another log may have the same id, but covers nothing here.
+				entry: `${node}/${first.seq}-${last.seq}`,
+				cause: last.seq,
+				payload: {
+					node,
+					depth: source.depth,
+					text: written.text,
+					topic: written.topic,
+					sources: [...sources],
+					messages: {
+						first: first.seq,
+						last: last.seq,
+						count: stretch.count,
+						tokens: stretch.tokens,
+						from: first.entry,
+						to: last.entry,
 					},
+					tokens: estimateTokens(written.text),
+					sourceTokens: source.tokens,
+					model: written.model,
+					durationMs: draft.durationMs,
+					...(written.tried.length > 0 ? { tried: [...written.tried] } : {}),
+					...(written.usage === undefined ? {} : { usage: written.usage }),
 				},
-			]);
-			this.#history.catchUp();
-			this.#newest = seqs[0]!;
-			return node;
-		});
+			},
+			this.#newest,
+		);
+		if (seq === undefined) throw new Overtaken();
+		this.#newest = seq;
+		return node;
 	}
 }
 

@@ -4,6 +4,7 @@
  * in the session's tree the nodes of the other branch are not on the path, and come back with it.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { NewEvent } from "../event/types.ts";
 import { asText } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
 import { isMessage, type SessionRef, Tree, type TreeMessage } from "../session/tree.ts";
@@ -16,6 +17,8 @@ export interface HistoryStats {
 	readonly depth: number;
 	readonly byDepth: readonly number[];
 }
+
+export type SummaryEvent = Extract<NewEvent, { readonly type: "Summary" }>;
 
 export class History {
 	readonly log: Log;
@@ -139,6 +142,20 @@ export class History {
 	/** All nodes of a session, of all its branches, in the order in which they were written. */
 	nodes(session: SessionRef): Node[] {
 		return this.#all("ofSession", session.session, session.host).flatMap((row) => this.#checked(row) ?? []);
+	}
+
+	/**
+	 * Writes a node under the write lock. Undefined: somebody else wrote one of this session after `newest`, so the plan that
+	 * it comes from no longer holds.
+	 */
+	add(summary: SummaryEvent, newest: number): number | undefined {
+		return this.log.transaction(() => {
+			this.catchUp();
+			if (this.newestNode(summary) !== newest) return undefined;
+			const { seqs } = this.log.append([summary]);
+			this.catchUp();
+			return seqs[0];
+		});
 	}
 
 	/** seq of the session's newest node; 0: it has none. */

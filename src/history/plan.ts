@@ -3,7 +3,7 @@
  * nodes to the ones that become one. Cuts only between turns; the newest turns and the newest request stay verbatim.
  */
 
-import { groupTurns, type Turn } from "../message/turns.ts";
+import { type CutMessage, groupTurns, type Turn } from "../message/turns.ts";
 import type { TreeMessage } from "../session/tree.ts";
 import type { HistorySettings, Node } from "./types.ts";
 
@@ -30,7 +30,7 @@ export function planLeaves(
 	const older = runs.slice(0, -1).flatMap((run) => cut(groupTurns(run), settings.leafChunkTokens));
 	const turns = groupTurns(runs.at(-1) ?? []);
 	const given = options.keepFrom;
-	const end = given === undefined ? tailStart(turns, settings) : turnOf(turns, given);
+	const end = given === undefined ? chooseTail(turns, settings) : turnOf(turns, given);
 	const chunks = cut(turns.slice(0, end), settings.leafChunkTokens);
 	// A small rest waits for company, unless the host will drop it otherwise.
 	const rest = chunks.at(-1);
@@ -54,7 +54,10 @@ export function planCondensation(
 }
 
 /** The index of the turn with which the tail begins. */
-function tailStart(turns: readonly Turn<TreeMessage>[], { keepTokens, ceilingTokens }: LeafSettings): number {
+export function chooseTail(
+	turns: readonly Turn<CutMessage & { readonly asks: boolean }>[],
+	{ keepTokens, ceilingTokens }: Pick<HistorySettings, "keepTokens" | "ceilingTokens">,
+): number {
 	let start = turns.length - 1;
 	let tokens = turns[start]?.tokens ?? 0;
 	const newestRequest = turns.findLastIndex((turn) => turn.messages.some(({ asks }) => asks));

@@ -9,7 +9,7 @@ export interface ProjectLogOptions extends Omit<LogOptions, "folder" | "origin">
 	readonly home: string;
 	/** The project's root, a real path. */
 	readonly root: string;
-	readonly warn?: (message: string) => void;
+	readonly warn?: ((message: string) => void) | undefined;
 }
 
 /**

@@ -32,6 +32,26 @@ export function groupTurns<Message extends CutMessage>(messages: readonly Messag
 	return turns;
 }
 
+/**
+ * Index of the first message to keep: the newest whole turns within a limit of tokens, the newest one always; never before
+ * `least`.
+ */
+export function keepNewest(
+	messages: readonly CutMessage[],
+	{ limit, least = 0 }: { readonly limit: number; readonly least?: number },
+): number {
+	let first = messages.length;
+	let tokens = 0;
+	for (const turn of groupTurns(messages).toReversed()) {
+		tokens += turn.tokens;
+		if (first < messages.length && tokens > limit) break;
+		const start = first - turn.messages.length;
+		if (start < least) break;
+		first = start;
+	}
+	return first === messages.length ? least : first;
+}
+
 /** Indices at which a turn begins, in order. */
 function turnStarts(messages: readonly CutMessage[]): number[] {
 	const starts: number[] = [];

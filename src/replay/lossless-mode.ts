@@ -2,7 +2,7 @@
  * What `lossless` would have sent: the host's history, and where it grows too long, our DAG of summaries in the place of
  * what leaves. Written by the deterministic summariser, so that no model is asked and nothing is paid for.
  */
-import { ceilingTokens } from "../context/seal/seal-rule.ts";
+import { ceilingTokens } from "../context/seal/rule.ts";
 import { assembleHistory } from "../history/assemble.ts";
 import { compact } from "../history/compact.ts";
 import { History } from "../history/history.ts";

@@ -1,5 +1,5 @@
 /** The modes by name, each made anew for every session of a recording. */
-import type { Profile } from "../context/seal/seal-rule.ts";
+import type { Profile } from "../context/seal/rule.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";

@@ -2,7 +2,7 @@
 
 import { SEED_FOLDS } from "../context/project-state.ts";
 import type { Seal } from "../context/seal/epochs.ts";
-import { HIDDEN_PRICE_TOKENS, seedBudget } from "../context/seal/seal-rule.ts";
+import { HIDDEN_PRICE_TOKENS, seedBudget } from "../context/seal/rule.ts";
 import { Weave } from "../context/seal/weave.ts";
 import { HISTORY_SHARE, historySection } from "../context/section/seed/history.ts";
 import { StateRunner } from "../fold/state.ts";
@@ -10,7 +10,7 @@ import { compact } from "../history/compact.ts";
 import { History } from "../history/history.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
-import { logUpTo } from "./log-up-to.ts";
+import { logUpTo } from "../fold/log-up-to.ts";
 import type { ModeOptions } from "./modes.ts";
 import type { SentMessage } from "./path.ts";
 import type { RecordedCall } from "./recording.ts";

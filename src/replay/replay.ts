@@ -3,7 +3,7 @@
  * what the host itself would have sent; what it would have cost and what it would have held. Reads the file, writes
  * nothing that stays, asks no model.
  */
-import type { Profile } from "../context/seal/seal-rule.ts";
+import type { Profile } from "../context/seal/rule.ts";
 import { type Prices, pricesOf } from "../tokens/prices.ts";
 import { type Billed, billedBy, mainModel } from "./billed.ts";
 import { type ModeName, makeMode } from "./modes.ts";

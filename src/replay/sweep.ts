@@ -3,7 +3,7 @@
  * whenever the context exceeds so many tokens. Cost counts with the hidden price of every seal, for all alike.
  */
 import { keepFrom } from "../context/seal/epochs.ts";
-import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/seal-rule.ts";
+import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/rule.ts";
 import type { Weave } from "../context/seal/weave.ts";
 import type { Log } from "../log/log.ts";
 import { type ModeOptions, makeMode, PerSession } from "./modes.ts";

@@ -12,7 +12,7 @@ import { type ResultBlock, viewMessage } from "../message/message.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { toolClass } from "../session/tool-class.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
-import { logUpTo } from "./log-up-to.ts";
+import { logUpTo } from "../fold/log-up-to.ts";
 import type { Recording } from "./open-recording.ts";
 import { RecordedPort } from "./recorded-port.ts";
 import type { RecordedCall } from "./recording.ts";

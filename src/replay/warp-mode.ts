@@ -4,7 +4,7 @@
  */
 
 import { type ProjectState, projectState } from "../context/project-state.ts";
-import { ceilingTokens } from "../context/seal/seal-rule.ts";
+import { ceilingTokens } from "../context/seal/rule.ts";
 import { contextBudget } from "../context/section/budget.ts";
 import { renderWarp } from "../context/section/warp/render.ts";
 import type { StateRunner } from "../fold/state.ts";
@@ -12,7 +12,7 @@ import { messageHandle } from "../history/handle.ts";
 import type { Log } from "../log/log.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
-import { logUpTo } from "./log-up-to.ts";
+import { logUpTo } from "../fold/log-up-to.ts";
 import type { Path, SentMessage } from "./path.ts";
 import { type Mode, type PlannedRequest, planText } from "./planned.ts";
 import type { RecordedCall } from "./recording.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { cachedText, segmentsOf } from "../../src/context/envelope/bytes.ts";
-import type { AssemblyMode } from "../../src/context/request/plan.ts";
+import type { ModeName } from "../../src/context/moment.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
 import { checkRequest } from "../../src/message/validity.ts";
 import { messageReader } from "../../src/session/message-events.ts";
@@ -12,7 +12,7 @@ import { worked } from "../openclaw/rig.ts";
 
 const OF = { session: "s1", host: "test" };
 const WINDOW = 40_000;
-const MODES: readonly AssemblyMode[] = ["woven", "warp", "lossless", "off"];
+const MODES: readonly ModeName[] = ["woven", "warp", "lossless", "off"];
 
 function project(t: TestContext): { readonly cwd: string; open(options?: Partial<EngineOptions>): Engine } {
 	const cwd = mkdtempSync(join(tmpdir(), "weft-engine-"));
@@ -49,7 +49,7 @@ for (const mode of MODES) {
 			assert.deepEqual(checkRequest(request.messages, "pi"), []);
 			assert.equal(request.mode, mode);
 			if (mode !== "off") assert.ok(request.tokens <= WINDOW / 2 + 3_000, `${mode} at ${end}: ${request.tokens}`);
-			assert.ok(request.items.every(({ why }) => why !== ""));
+			assert.ok(request.parts.every(({ why }) => why !== ""));
 			assert.deepEqual(request.messages.at(-1), messages[end - 1]);
 		}
 		assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
@@ -87,16 +87,16 @@ test("explain says what the next request would hold, and writes nothing", async 
 	tell(engine, cwd, worked(60, 700));
 	const newest = engine.log.newestSeq();
 	for (const mode of MODES) {
-		const items = await engine.explain({ ...OF, mode, window: WINDOW });
+		const items = engine.explain({ ...OF, mode, window: WINDOW });
 		assert.ok(items.length > 5, mode);
 	}
-	const woven = await engine.explain({ ...OF, window: WINDOW });
+	const woven = engine.explain({ ...OF, window: WINDOW });
 	assert.equal(woven[0]?.id, "seed:header");
-	assert.match(woven.at(-1)?.handle ?? "", /^m-\d+$/);
+	assert.match(woven.at(-1)?.handle ?? "", /^m-[0-9a-f]{12}$/);
 	assert.equal(engine.log.newestSeq(), newest);
 	const request = await engine.assemble({ ...OF, window: WINDOW });
 	// The summaries of what leaves are written with the seal; a look writes none.
-	const made = request.items.map(({ id }) => id).filter((id) => id !== "seed:history");
+	const made = request.parts.map(({ id }) => id).filter((id) => id !== "seed:history");
 	assert.deepEqual(
 		made,
 		woven.map(({ id }) => id),

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import test from "node:test";
 import fc from "fast-check";
 import { madeUpSession } from "../../bench/session.ts";
-import { ceilingTokens } from "../../src/context/seal/seal-rule.ts";
+import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { type ModeName, makeMode } from "../../src/replay/modes.ts";
 import type { Recording } from "../../src/replay/open-recording.ts";
 import { Walk } from "../../src/replay/path.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
-import { ceilingTokens } from "../../src/context/seal/seal-rule.ts";
+import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../src/context/section/budget.ts";
 import { makeMode } from "../../src/replay/modes.ts";
 import type { Recording } from "../../src/replay/open-recording.ts";

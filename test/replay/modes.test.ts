@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ceilingTokens } from "../../src/context/seal/seal-rule.ts";
+import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { type ModeName, makeMode } from "../../src/replay/modes.ts";
 import type { Recording } from "../../src/replay/open-recording.ts";
 import type { PlannedRequest } from "../../src/replay/planned.ts";

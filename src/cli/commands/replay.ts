@@ -1,6 +1,6 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { SEED_TOKENS } from "../../context/seal/seal-rule.ts";
+import { SEED_TOKENS } from "../../context/seal/rule.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";

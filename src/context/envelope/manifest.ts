@@ -16,9 +16,9 @@ export interface ManifestInput {
 	readonly reasons: readonly string[];
 	/** False: the provider has forgotten the last request by now. */
 	readonly warm: boolean;
-	readonly model?: string;
-	readonly mode?: string;
-	readonly base?: string;
+	readonly model?: string | undefined;
+	readonly mode?: string | undefined;
+	readonly base?: string | undefined;
 }
 
 export function makeManifest(input: ManifestInput): Payload<"Request"> {

@@ -45,9 +45,9 @@ export interface Beside {
 	readonly signal: AbortSignal;
 	/** ms since the epoch. The same for all handlers of a request; use it in place of the clock. */
 	readonly now: number;
-	readonly model?: string;
+	readonly model?: string | undefined;
 	/** Tokens that the model takes. */
-	readonly window?: number;
+	readonly window?: number | undefined;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing

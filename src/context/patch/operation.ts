@@ -54,38 +54,46 @@ export type MessageOp =
 	/** Ours: another content under the same id. */
 	| (Either & { readonly op: "item_replace"; readonly id: string; readonly message: GivenMessage });
 
+/** The host shows what opens the epoch as a compaction of its own; by default it is a message of the user's role. */
+interface Opens {
+	readonly role?: "compactionSummary" | undefined;
+}
+
 export type EpochOp =
-	| (Cached & {
-			readonly op: "compaction_apply";
-			readonly summary: string;
-			/** ms since the epoch: becomes that of the summary's message. */
-			readonly timestamp: number;
-			/** null: nothing is kept. */
-			readonly firstKeptMessageId: string | null;
-			readonly tokensBefore: number;
-	  })
+	| (Cached &
+			Opens & {
+				readonly op: "compaction_apply";
+				readonly summary: string;
+				/** ms since the epoch: becomes that of the summary's message. */
+				readonly timestamp: number;
+				/** null: nothing is kept. */
+				readonly firstKeptMessageId: string | null;
+				readonly tokensBefore: number;
+			})
 	/** As older entries have it; turned into an id when it is applied. */
-	| (Cached & {
-			readonly op: "compaction_apply";
-			readonly summary: string;
-			readonly timestamp: number;
-			readonly firstKeptMessageIndex: number;
-			readonly tokensBefore: number;
-	  })
+	| (Cached &
+			Opens & {
+				readonly op: "compaction_apply";
+				readonly summary: string;
+				readonly timestamp: number;
+				readonly firstKeptMessageIndex: number;
+				readonly tokensBefore: number;
+			})
 	/** Ours: what came before `keepFromId` leaves, the seed stands for it. */
-	| (Cached & {
-			readonly op: "epoch_seal";
-			readonly seedText: string;
-			readonly timestamp?: number;
-			/** null: nothing is kept. */
-			readonly keepFromId: string | null;
-			/** Where given, it must be exactly what leaves: a plan made on another state is refused. */
-			readonly droppedIds?: readonly string[];
-			/** Hash of the state that the seed was rendered from. */
-			readonly projectionHash?: string;
-			readonly tokensBefore?: number;
-			readonly tokensAfter?: number;
-	  });
+	| (Cached &
+			Opens & {
+				readonly op: "epoch_seal";
+				readonly seedText: string;
+				readonly timestamp?: number | undefined;
+				/** null: nothing is kept. */
+				readonly keepFromId: string | null;
+				/** Where given, it must be exactly what leaves: a plan made on another state is refused. */
+				readonly droppedIds?: readonly string[] | undefined;
+				/** Hash of the state that the seed was rendered from. */
+				readonly projectionHash?: string;
+				readonly tokensBefore?: number;
+				readonly tokensAfter?: number;
+			});
 
 export type ContextPatchOp = SystemOp | ToolOp | OptionOp | MessageOp | EpochOp;
 

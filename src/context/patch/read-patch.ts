@@ -21,6 +21,7 @@ const isNameOrNull: Check = (value) => value === null || isName(value);
 const isMessage: Check = (value) => isObject(value) && isName(value["role"]) && optional(isName)(value["id"]);
 const isPart: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["text"]);
 const isTool: Check = (value) => isObject(value) && isName(value["name"]) && isText(value["description"]);
+const isSummaryRole: Check = (value) => value === "compactionSummary";
 const isOption: Check = (value) => value === "reasoning" || value === "temperature" || value === "maxTokens";
 
 const SHAPES: Readonly<Record<OpName, Shape>> = {
@@ -47,6 +48,7 @@ const SHAPES: Readonly<Record<OpName, Shape>> = {
 			tokensBefore: isNumber,
 			firstKeptMessageId: optional(isNameOrNull),
 			firstKeptMessageIndex: optional(isIndex),
+			role: optional(isSummaryRole),
 		}),
 		oneOf: ["firstKeptMessageId", "firstKeptMessageIndex"],
 	},
@@ -58,6 +60,7 @@ const SHAPES: Readonly<Record<OpName, Shape>> = {
 		projectionHash: optional(isText),
 		tokensBefore: optional(isNumber),
 		tokensAfter: optional(isNumber),
+		role: optional(isSummaryRole),
 	}),
 };
 

@@ -27,7 +27,7 @@ export interface Replayed {
 export function replay(
 	base: ContextEnvelope,
 	items: Iterable<ReplayItem>,
-	options: { readonly request?: string } = {},
+	options: { readonly request?: string | undefined } = {},
 ): Replayed {
 	let envelope = base;
 	let arrived: EnvelopeMessage[] = [];

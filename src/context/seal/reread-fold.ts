@@ -6,7 +6,7 @@ import type { EventRecord } from "../../event/types.ts";
 import { getKey, type Keyed, setKey, touch } from "../../fold/keyed.ts";
 import { numberIn, textIn } from "../../fold/payload.ts";
 import type { StateFold } from "../../fold/state-fold.ts";
-import { HIDDEN_PRICE_TOKENS, type Profile } from "./seal-rule.ts";
+import { HIDDEN_PRICE_TOKENS, type Profile } from "./rule.ts";
 
 export interface RereadState {
 	/** Path to the seq of its last read; a change forgets it. */

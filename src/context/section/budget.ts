@@ -4,7 +4,7 @@ export interface ModelWindow {
 	/** Tokens that the model takes in all. */
 	readonly window: number;
 	/** Tokens that it may answer with; without it the most that is ever set aside. */
-	readonly maxTokens?: number;
+	readonly maxTokens?: number | undefined;
 }
 
 export const DEFAULT_WINDOW_TOKENS = 200_000;

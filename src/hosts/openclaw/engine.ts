@@ -13,7 +13,6 @@ import { EngineError } from "../../error/engine-error.ts";
 import { assemble } from "./assemble.ts";
 import { commitTurn } from "./commit-turn.ts";
 import { compactSession } from "./compact.ts";
-import { assembleComputed, compactComputed, type Openings } from "./computed.ts";
 import type {
 	AfterTurnParams,
 	AssembleParams,
@@ -28,10 +27,10 @@ import { Door } from "./door.ts";
 import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { currentName, Sessions } from "./sessions.ts";
+import { weighAll } from "./size.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
 import { summarisersFor } from "./summariser.ts";
 import { readTranscriptFile } from "./transcript-file.ts";
-import { weighAll } from "./woven.ts";
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
 	const now = options.now ?? Date.now;
@@ -56,7 +55,6 @@ class OpenClawEngine implements ContextEngine {
 	readonly #working: Working | undefined;
 	/** The smallest budget of the turn by session: later calls of a turn name one without room for system and tools. */
 	readonly #budgets = new Map<string, number>();
-	readonly #openings: Openings = new Map();
 	/** The model of the last request by session: `compact` is not told. */
 	readonly #models = new Map<string, string>();
 
@@ -140,10 +138,7 @@ class OpenClawEngine implements ContextEngine {
 				const { engine, sessions } = this.#need();
 				if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
 				const budget = this.#leastBudget(params);
-				const { mode } = engine.settings;
-				const context = { sessions, budget, now: this.#now(), openings: this.#openings };
-				if (mode === "woven") return assemble(params, context);
-				if (mode !== "off") return assembleComputed(engine, mode, params, context);
+				if (engine.settings.mode !== "off") return assemble(params, { engine, sessions, budget });
 				sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);
 			},
@@ -156,12 +151,9 @@ class OpenClawEngine implements ContextEngine {
 			params.sessionId,
 			async () => {
 				const { engine, sessions } = this.#need();
-				const { mode } = engine.settings;
 				const { runtimeContext, customInstructions, sessionId } = params;
-				if (mode === "off") return { ok: false, compacted: false, reason: "weft only records: the host compacts." };
 				const models = summarisersFor(this.#options.summarisers ?? [], runtimeContext, customInstructions);
-				if (mode !== "woven") return compactComputed(engine, mode, sessions.of(params), params, models);
-				return compactSession(sessions.of(params), params, models, this.#models.get(sessionId));
+				return compactSession(engine, sessions.of(params).ref, params, models, this.#models.get(sessionId));
 			},
 			() => ({ ok: false, compacted: false, reason: "weft could not compact." }),
 		);
@@ -171,13 +163,11 @@ class OpenClawEngine implements ContextEngine {
 			"maintain",
 			params.sessionId,
 			async () => {
-				const { sessions } = this.#need();
+				const { engine, sessions } = this.#need();
 				const models = summarisersFor(this.#options.summarisers ?? [], undefined);
-				const { abortSignal: signal } = params;
-				const session = sessions.of(params);
 				// Ahead of the next seal, while nobody waits for an answer.
 				if (models.length > 0) {
-					await session.summarising({ models, ...(signal ? { signal } : {}) }, () => session.summarise());
+					await engine.compact({ session: sessions.of(params).ref, models, signal: params.abortSignal });
 				}
 				return untouched("weft leaves the transcript as it is: what the model sees is computed in assemble.");
 			},

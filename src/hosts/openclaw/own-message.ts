@@ -3,7 +3,6 @@
  * its next call, so it must be told from what was said. It carries a field of ours, which the host keeps; where a host
  * loses it, the words are those of a seal.
  */
-import type { Seal } from "../../context/seal/epochs.ts";
 import { messageText } from "../../message/message.ts";
 import { timeOf } from "../../session/message-events.ts";
 import type { AgentMessage } from "./contract.ts";
@@ -23,13 +22,12 @@ export function isOwn(message: AgentMessage): boolean {
 	return message[FIELD] !== undefined;
 }
 
-/** The host's messages among these. */
-export function withoutOwn(messages: readonly AgentMessage[], seals: readonly Seal[] = []): readonly AgentMessage[] {
-	return messages.filter((message, at) => !isOwn(message) && !(at < MOST_BEFORE && saysSeed(message, seals)));
+/** The host's messages among these. `seed`: the text that opens the session now. */
+export function withoutOwn(messages: readonly AgentMessage[], seed?: string): readonly AgentMessage[] {
+	return messages.filter((message, at) => !isOwn(message) && !(at < MOST_BEFORE && saysSeed(message, seed)));
 }
 
-function saysSeed(message: AgentMessage, seals: readonly Seal[]): boolean {
-	if (message.role !== "user" || seals.length === 0) return false;
-	const text = messageText(viewOf(message));
-	return seals.some(({ seed }) => seed.text !== "" && text.endsWith(seed.text));
+function saysSeed(message: AgentMessage, seed: string | undefined): boolean {
+	if (message.role !== "user" || !seed) return false;
+	return messageText(viewOf(message)).endsWith(seed);
 }

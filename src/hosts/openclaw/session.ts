@@ -3,12 +3,8 @@
  * that are not there yet. It holds nothing that the log does not know, because hosts make a new engine for every turn.
  */
 
-import { sealEvent, type WovenMessage } from "../../context/seal/weave.ts";
-import { Weaver } from "../../context/seal/weaver.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../event/types.ts";
-import type { Compaction } from "../../history/compact.ts";
-import type { Summariser } from "../../history/summariser.ts";
 import { asObject } from "../../json/read.ts";
 import { Calls } from "../../session/calls.ts";
 import { deriveEvents } from "../../session/derive.ts";
@@ -18,7 +14,6 @@ import type { AgentMessage } from "./contract.ts";
 import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
 import { inheritSeal } from "./subagents.ts";
 import { translateHeartbeat, viewOf } from "./translate.ts";
-import { textOf } from "./woven.ts";
 
 export interface SessionOptions {
 	readonly engine: Engine;
@@ -41,20 +36,12 @@ export interface Recorded {
 	readonly added: number;
 }
 
-export interface Summarising {
-	readonly models?: readonly Summariser[];
-	readonly signal?: AbortSignal;
-}
-
 /** How far back the call of a result is looked for. */
 const MOST_STEPS_BACK = 50;
 
 export class OpenClawSession {
 	readonly ref: SessionRef;
 	readonly #options: SessionOptions;
-	#weaver: { readonly key: string; readonly weaver: Weaver } | undefined;
-	/** Who may write summaries while a seal is made: set for the call that has them. */
-	#summarising: Summarising = {};
 
 	constructor(options: SessionOptions) {
 		this.#options = options;
@@ -91,7 +78,10 @@ export class OpenClawSession {
 				now: now(),
 			});
 		});
+		const isFirst = this.isEmpty();
 		engine.record([...this.#started(), ...events]);
+		const { parent } = this.#options;
+		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
 		return { entries, added: isNew.filter(Boolean).length };
 	}
 
@@ -99,76 +89,6 @@ export class OpenClawSession {
 		const { engine, now } = this.#options;
 		const events = messages.map((message) => translateHeartbeat(message, this.ref, now()));
 		return engine.record([...this.#started(), ...events]).added;
-	}
-
-	weaver(model: string | undefined, window: number): Weaver {
-		const key = `${model} ${window}`;
-		if (this.#weaver?.key !== key) this.#weaver = { key, weaver: this.#makeWeaver(model, window) };
-		return this.#weaver.weaver;
-	}
-
-	/** With other summarisers than the deterministic one, for as long as `work` takes. */
-	async summarising<Answer>(by: Summarising, work: () => Promise<Answer>): Promise<Answer> {
-		this.#summarising = by;
-		try {
-			return await work();
-		} finally {
-			this.#summarising = {};
-		}
-	}
-
-	/** Writes nodes over what lies before a message, or before the usual tail. */
-	async summarise(keepFrom?: string): Promise<Compaction> {
-		const { engine } = this.#options;
-		const { leafChunkTokens, condensationThreshold, maxDepth } = engine.settings;
-		const seq = keepFrom === undefined ? undefined : this.#tree.find(this.ref, keepFrom);
-		const compaction = await engine.compact({
-			session: this.ref,
-			settings: { leafChunkTokens, condensationThreshold, maxDepth },
-			...(seq === undefined ? {} : { keepFrom: seq }),
-			...this.#summarising,
-		});
-		this.#summarising.signal?.throwIfAborted();
-		return compaction;
-	}
-
-	/** What the log has of the conversation, from the message that the standing seal keeps first. */
-	path(seals: readonly { readonly from: string }[]): WovenMessage[] {
-		this.#tree.catchUp();
-		const from = new Set(seals.map((seal) => seal.from));
-		const messages: WovenMessage[] = [];
-		for (const entry of this.#tree.upward(this.#tree.tip(this.ref) ?? null)) {
-			if (!isMessage(entry)) continue;
-			messages.push(this.#woven(entry));
-			if (from.has(entry.entry)) break;
-		}
-		return messages.reverse();
-	}
-
-	#woven({ seq, entry, role, tokens }: TreeMessage): WovenMessage {
-		const stored = () => this.#message(seq);
-		return {
-			id: entry,
-			role,
-			tokens,
-			get text() {
-				return textOf(stored());
-			},
-		};
-	}
-
-	#makeWeaver(model: string | undefined, window: number): Weaver {
-		const { engine, now, parent } = this.#options;
-		return new Weaver({
-			make: () => {
-				if (parent !== undefined) inheritSeal(engine, this.ref, parent, now());
-				return engine.weave({ ...this.ref, window, ...(model === undefined ? {} : { model }) });
-			},
-			summarise: async (message) => {
-				await this.summarise(message.id);
-			},
-			record: (seal) => engine.record([sealEvent(seal, this.ref.session, this.ref.host, now())]),
-		});
 	}
 
 	#place(messages: readonly AgentMessage[], extent: Extent): string[] {

@@ -66,15 +66,21 @@ export function forkedFrom(
  * cache already. It is copied to the fork's own session once, so that each goes on by itself.
  */
 export function inheritSeal(engine: Engine, child: SessionRef, parent: string, now: number): void {
-	const of = (session: string) => ({ session, host: child.host, types: ["Seal"], order: "newest", limit: 1 }) as const;
-	if ([...engine.log.read(of(child.session))].length > 0) return;
 	const { tree } = engine.history;
-	for (const { payload } of engine.log.read(of(parent))) {
-		const from = asName(payload["from"]);
-		tree.catchUp();
-		if (from === undefined || tree.find(child, from) === undefined) return;
-		engine.record([{ type: "Seal", ...child, ts: now, entry: `seal ${from}`, payload } as NewEvent]);
-	}
+	tree.catchUp();
+	const newest = (types: readonly string[]) => {
+		const query = { session: parent, host: child.host, types, order: "newest", limit: 20 } as const;
+		return [...engine.log.read(query)];
+	};
+	const [seal] = newest(["Seal"]);
+	const from = asName(seal?.payload["from"]);
+	if (!seal || from === undefined || tree.find(child, from) === undefined) return;
+	const held = newest(["Transform"]).find(({ entry }) => entry === seal.payload["transform"]);
+	const place = held && tree.get(held.cause ?? 0)?.entry;
+	const cause = tree.find(child, place ?? from) ?? tree.find(child, from);
+	const base = { ...child, ts: now, cause };
+	const copies = [...(held ? [held] : []), seal].map(({ type, entry, payload }) => ({ ...base, type, entry, payload }));
+	engine.record(copies as unknown as readonly NewEvent[]);
 }
 
 /** The newest first. */

@@ -5,7 +5,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { type ContextEnvelope, makeEnvelope } from "../../context/envelope/envelope.ts";
 import type { Seal } from "../../context/seal/epochs.ts";
-import { ceilingTokens } from "../../context/seal/seal-rule.ts";
+import { ceilingTokens } from "../../context/seal/rule.ts";
 import type { Weave } from "../../context/seal/weave.ts";
 import type { Engine } from "../../engine.ts";
 import type { Guard } from "../../guard/guard.ts";

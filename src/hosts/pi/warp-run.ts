@@ -3,7 +3,7 @@
  * outgrows what the window leaves for it, its oldest closed turns leave, each with a handle.
  */
 import { basename } from "node:path";
-import { ceilingTokens } from "../../context/seal/seal-rule.ts";
+import { ceilingTokens } from "../../context/seal/rule.ts";
 import { contextBudget } from "../../context/section/budget.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp/render.ts";
 import { messageHandle } from "../../history/handle.ts";

@@ -1,5 +1,6 @@
 /** Operations that end an epoch: what came before a message leaves, and one message stands for it. */
 import { EngineError } from "../../../error/engine-error.ts";
+import { compactionSummary } from "../../../message/sent.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../../envelope/envelope.ts";
 import { contentHash } from "../message-id.ts";
 import type { EpochOp } from "../operation.ts";
@@ -25,21 +26,25 @@ export function pinEpoch(envelope: ContextEnvelope, op: EpochOp): EpochOp {
 }
 
 /** The message that stands for what left. */
-function openingMessage(op: EpochOp): EnvelopeMessage {
-	const [prefix, content] =
-		op.op === "epoch_seal" ? ["s", op.seedText] : ["c", `${SUMMARY_PREAMBLE}<summary>\n${op.summary}\n</summary>`];
-	const time = op.timestamp === undefined ? {} : { timestamp: op.timestamp };
-	return {
-		id: `${prefix}-${contentHash([content, op.timestamp ?? null])}`,
-		seed: true,
-		role: "user",
-		content,
-		...time,
-	};
+export function openingMessage(op: EpochOp): EnvelopeMessage {
+	const [prefix, text] = op.op === "epoch_seal" ? ["s", op.seedText] : ["c", op.summary];
+	const id = `${prefix}-${contentHash([text, op.timestamp ?? null])}`;
+	const { timestamp, tokensBefore } = op;
+	if (op.role === "compactionSummary") {
+		return { id, seed: true, ...compactionSummary(text, tokensBefore ?? 0, timestamp ?? 0) } as EnvelopeMessage;
+	}
+	const said = op.op === "epoch_seal" ? text : `${SUMMARY_PREAMBLE}<summary>\n${text}\n</summary>`;
+	return { id, seed: true, role: "user", content: [{ type: "text", text: said }], timestamp };
+}
+
+/** Id of the first message that stays; null: none does. */
+export function firstKept(op: EpochOp): string | null {
+	if (op.op === "epoch_seal") return op.keepFromId;
+	return "firstKeptMessageId" in op ? op.firstKeptMessageId : null;
 }
 
 function keptFrom(cached: readonly EnvelopeMessage[], op: EpochOp): readonly EnvelopeMessage[] {
-	const id = op.op === "epoch_seal" ? op.keepFromId : "firstKeptMessageId" in op ? op.firstKeptMessageId : null;
+	const id = firstKept(op);
 	if (id === null) return [];
 	const at = cached.findIndex((message) => message.id === id);
 	if (at === -1) throw new EngineError("refused", `Context patch op "${op.op}": there is no cached message '${id}'.`);

@@ -18,7 +18,7 @@ after(() => {
 	rmSync(home, { recursive: true, force: true });
 });
 
-const state = engine.state();
+const state = engine.state().state;
 const session = state.said.order[0]!;
 const files = new RecordedFiles();
 files.advance(engine.log, engine.log.newestSeq());

@@ -12,6 +12,7 @@ import type { FileSource } from "../../../work/file-source.ts";
 import type { PathState } from "../../../work/path-fold.ts";
 import type { WorkState } from "../../../work/state.ts";
 import type { TouchState } from "../../../work/touch-fold.ts";
+import type { Seed } from "../../seed.ts";
 import { commandsSection, decisionsSection, failuresSection, remarksSection, resolvedSection } from "./facts.ts";
 import { ledgerSection, pathsSection } from "./paths.ts";
 import { plansSection } from "./plans.ts";
@@ -32,16 +33,10 @@ export interface SeedInput {
 	readonly files: FileSource;
 	readonly root: string;
 	/** The section of history nodes with their handles. */
-	readonly history?: Section;
+	readonly history?: Section | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
 	readonly budget: number;
-}
-
-export interface Seed {
-	readonly text: string;
-	readonly tokens: number;
-	readonly sections: readonly { readonly name: string; readonly tokens: number; readonly left: number }[];
 }
 
 /** Shares of the budget; what a section leaves goes to the files, which are worth the most. */

@@ -49,8 +49,8 @@ export function renderHeader(input: WarpInput, session: string | null, bytes: nu
 	};
 }
 
-export function renderFooter({ seq }: WarpInput): Section {
-	const line = `[END WARP ENGINE CONTEXT at event ${seq}; what was left out: weft show e-N, weft grep WORDS]`;
+export function renderFooter(): Section {
+	const line = "[END WARP ENGINE CONTEXT; what was left out: lcm_expand with a handle, lcm_grep with words]";
 	return {
 		lines: ["", line],
 		items: [{ id: "footer", kind: "footer", tokens: tokensOf([line]), why: "always", included: true }],

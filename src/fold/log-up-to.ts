@@ -1,5 +1,5 @@
-import type { StateLog } from "../fold/state.ts";
 import type { Log } from "../log/log.ts";
+import type { StateLog } from "./state.ts";
 
 /** A log as it was at an event that moves on: what came later does not exist yet. */
 export function logUpTo(log: Log, upTo: () => number): StateLog {

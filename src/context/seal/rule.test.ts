@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ceilingTokens, decideSeal, type SealInput, seedBudget } from "./seal-rule.ts";
+import { ceilingTokens, decideSeal, type SealInput, seedBudget } from "./rule.ts";
 
 const PRICES = { input: 3, read: 0.1, write: 1.25 };
 const input = (more: Partial<SealInput>): SealInput => ({

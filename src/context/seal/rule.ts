@@ -33,9 +33,24 @@ export interface SealInput {
 	readonly cold: boolean;
 }
 
+export type SealReason =
+	| "regret"
+	| "ceiling"
+	| "cold-cache"
+	| "asked"
+	/** A run began, or every request is computed (`warp`). */
+	| "run"
+	| "request"
+	/** A fixed threshold in place of the rule (replay's sweep). */
+	| "threshold"
+	| "too-early"
+	| "not-worth-it"
+	| "not-asked"
+	| "off";
+
 export interface SealDecision {
 	readonly seal: boolean;
-	readonly why: "regret" | "ceiling" | "cold-cache" | "asked" | "too-early" | "not-worth-it";
+	readonly why: SealReason;
 	/** The regret including this request's share. */
 	readonly regret: number;
 	/** The regret at which it would seal. */

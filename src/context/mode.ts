@@ -1,0 +1,227 @@
+/**
+ * The modes, as data for the one planner. Every mode shows what opens the conversation and the raw messages since; they
+ * differ in when that changes, in how much stays raw, and in the text that stands for what left.
+ */
+import { basename } from "node:path";
+import { assembleHistory } from "../history/assemble.ts";
+import { chooseTail } from "../history/plan.ts";
+import { HISTORY_DEFAULTS } from "../history/types.ts";
+import { groupTurns, keepNewest } from "../message/turns.ts";
+import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
+import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
+import type { PathMessage } from "./path.ts";
+import { judgeEpoch } from "./seal/epoch.ts";
+import { hiddenPrice } from "./seal/reread-fold.ts";
+import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
+import { contextBudget } from "./section/budget.ts";
+import { cutToBytes } from "./section/section.ts";
+import { HISTORY_SHARE, historySection } from "./section/seed/history.ts";
+import { renderSeed } from "./section/seed/seed.ts";
+import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp/render.ts";
+import type { Seed } from "./seed.ts";
+
+export interface SealRequest {
+	/** Somebody asks for it: it is made whenever anything can leave. */
+	readonly force?: boolean | undefined;
+	/** The most that the seed may have, where a request must become smaller whatever it costs. */
+	readonly seedTokens?: number | undefined;
+}
+
+/** What leaves and what stays. */
+export interface Cut {
+	readonly leaving: readonly PathMessage[];
+	readonly kept: readonly PathMessage[];
+}
+
+export interface Mode {
+	/** Whether the epoch ends before the next request, and why. */
+	decide(moment: Moment, settings: PlanSettings): SealDecision;
+	/** Index of the first message that stays when it ends now; 0: nothing can leave. */
+	keepFrom(moment: Moment, settings: PlanSettings, request: SealRequest): number;
+	/** Writes the text that stands for what left. `seedTokens`: its most. Undefined: there is nothing to say. */
+	render(moment: Moment, settings: PlanSettings, cut: Cut, request: SealRequest): Seed | undefined;
+	/** The operation that a seal is. */
+	readonly op: "epoch_seal" | "compaction_apply";
+	/** Whether summaries over what leaves must be written before the text. */
+	readonly summarises: boolean;
+}
+
+const woven: Mode = {
+	op: "epoch_seal",
+	summarises: true,
+	decide(moment, settings) {
+		const { path, prices } = moment;
+		const { profile, window, threshold } = settings;
+		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
+		const hidden = hiddenPrice(moment.state().rereads, profile, prices.write);
+		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
+		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment) });
+	},
+	keepFrom({ path: { messages } }, { window }, { force }) {
+		const first = keepNewest(messages, { limit: keptTokens(window) });
+		// Who asks wants less, however little there is: then the newest turn alone stays.
+		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
+	},
+	render({ path, state, files, root, history }, { profile, window }, { kept }, { seedTokens }) {
+		const budget = Math.min(seedBudget(profile, window), seedTokens ?? Number.POSITIVE_INFINITY);
+		const { nodes } = history.path(path.session, path.leaf);
+		return renderSeed({
+			session: path.session.session,
+			state: state(),
+			files: files(),
+			root,
+			raw: kept.map(({ text }) => text).join("\n"),
+			budget,
+			history: historySection(nodes, seedBudget(profile, window) * HISTORY_SHARE),
+		});
+	},
+};
+
+const warp: Mode = {
+	op: "epoch_seal",
+	summarises: false,
+	decide(moment, { window, warpPer }) {
+		const { path } = moment;
+		const isOwn = path.opening?.by === "weft/warp";
+		const asked = newestRequest(path.messages);
+		// The request of this run is the first message that was kept, or it stands in the opening already.
+		const isThisRun = isOwn && asked <= 0;
+		if (!isThisRun) return decided(true, "run");
+		if (warpPer === "request") return decided(true, "request");
+		return atLimit(contextTokens(moment), ceilingTokens(window), "ceiling");
+	},
+	keepFrom(moment, settings) {
+		const { messages } = moment.path;
+		const asked = Math.max(0, newestRequest(messages));
+		const room = ceilingTokens(settings.window) - warpBudget(settings) - LEFT_OUT_TOKENS;
+		const run = messages.slice(asked).reduce((sum, { tokens }) => sum + tokens, 0);
+		if (run <= room) return asked;
+		return Math.max(asked, keepNewest(messages, { limit: Math.floor(room * KEPT_OF_RUN), least: asked }));
+	},
+	render({ path, state, files, known, now, root }, settings, { leaving, kept }) {
+		const { session } = path.session;
+		const context = renderWarp({
+			state: state(),
+			files: files(),
+			known: known?.(),
+			budget: warpBudget(settings),
+			now,
+			session,
+			repository: basename(root),
+		});
+		const asked = leaving.at(newestRequest(leaving));
+		const left = asked ? leaving.slice(leaving.indexOf(asked) + 1) : [];
+		// The run goes on without its beginning: what the user asked for stays, word for word.
+		const isCutShort = asked !== undefined && newestRequest(kept) < 0;
+		const text = isCutShort ? `${context.text}\n${runSoFar(asked, left)}` : context.text;
+		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
+	},
+};
+
+const lossless: Mode = {
+	op: "compaction_apply",
+	summarises: true,
+	decide: (moment, { window }) => atLimit(contextTokens(moment), ceilingTokens(window), "ceiling"),
+	keepFrom({ path: { messages } }, { window }) {
+		const turns = groupTurns(messages);
+		const start = chooseTail(turns, losslessSizes(window));
+		return turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
+	},
+	render({ path, history }, { window }, { leaving, kept }) {
+		const { nodes } = history.path(path.session, path.leaf);
+		const asked = leaving.at(newestRequest(leaving));
+		const isGone = asked?.asks === true && newestRequest(kept) < 0;
+		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
+		const told = assembleHistory(history, nodes, { maxTokens: losslessSizes(window).maxSummaryTokens, request });
+		return told && { text: told.text, tokens: told.tokens, sections: [] };
+	},
+};
+
+/** Pi compacts when less than this is left of the window, and keeps about so much. */
+const HOST_RESERVED_TOKENS = 16_384;
+const HOST_KEPT_TOKENS = 20_000;
+const HOST_SUMMARY_TOKENS = 2_000;
+
+const host: Mode = {
+	op: "compaction_apply",
+	summarises: false,
+	decide: (moment, { window, fixedTokens = 0 }) =>
+		atLimit(contextTokens(moment) + fixedTokens, window - HOST_RESERVED_TOKENS, "ceiling"),
+	keepFrom: ({ path: { messages } }) => keepNewest(messages, { limit: HOST_KEPT_TOKENS }),
+	render(_moment, _settings, { leaving }) {
+		const text = cutToBytes(leaving.map((message) => message.text).join("\n"), bytesOfTokens(HOST_SUMMARY_TOKENS));
+		return { text, tokens: estimateTokens(text), sections: [] };
+	},
+};
+
+const off: Mode = {
+	op: "epoch_seal",
+	summarises: false,
+	decide: () => decided(false, "off"),
+	keepFrom: () => 0,
+	render: () => undefined,
+};
+
+const TABLE: Readonly<Record<ModeName, Mode>> = { woven, warp, lossless, off, host };
+
+export function modeOf(name: ModeName): Mode {
+	return TABLE[name];
+}
+
+/** Tokens of the messages that the next request would carry, what opens it among them. */
+export function contextTokens({ path }: Pick<Moment, "path">): number {
+	return path.messages.reduce((sum, { tokens }) => sum + tokens, path.opening?.tokens ?? 0);
+}
+
+/** Of what a request may take; the rest is the run's. */
+const CONTEXT_SHARE = 0.6;
+/** For the lines that name what left of a run. */
+const LEFT_OUT_TOKENS = 200;
+/** A run that outgrows its room is cut to this share of it, so that the next turns do not cut it again. */
+const KEPT_OF_RUN = 0.6;
+
+function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
+	const whole = contextBudget({ window, maxTokens });
+	const share = Math.floor(ceilingTokens(window) * CONTEXT_SHARE);
+	return Math.max(LEAST_BUDGET_TOKENS, budget ?? Math.min(whole, share));
+}
+
+const MOST_HANDLES = 40;
+
+function runSoFar(asked: PathMessage, left: readonly PathMessage[]): string {
+	const handles = left.filter(({ role }) => role === "assistant").map(({ handle }) => handle);
+	const older = handles.length - MOST_HANDLES;
+	const more = older > 0 ? `; ${older} older ones: lcm_grep` : "";
+	return [
+		`The request of this run (${asked.handle}), word for word:`,
+		asked.text,
+		`Earlier turns of this run (lcm_expand gives each back whole): ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
+	].join("\n");
+}
+
+/** In a small window the usual sizes would leave no room for the work. */
+function losslessSizes(window: number): {
+	readonly keepTokens: number;
+	readonly ceilingTokens: number;
+	readonly maxSummaryTokens: number;
+} {
+	const atMost = (tokens: number, share: number) => Math.min(tokens, Math.floor(ceilingTokens(window) * share));
+	return {
+		keepTokens: atMost(HISTORY_DEFAULTS.keepTokens, 0.3),
+		ceilingTokens: atMost(HISTORY_DEFAULTS.ceilingTokens, 0.6),
+		maxSummaryTokens: atMost(HISTORY_DEFAULTS.maxSummaryTokens, 0.2),
+	};
+}
+
+/** Index of the newest words of the user; -1: there are none. */
+function newestRequest(messages: readonly PathMessage[]): number {
+	return messages.findLastIndex(({ asks }) => asks);
+}
+
+function atLimit(tokens: number, limit: number, why: SealDecision["why"]): SealDecision {
+	return tokens > limit ? { ...decided(true, why), regret: tokens, price: limit } : decided(false, "too-early");
+}
+
+function decided(seal: boolean, why: SealDecision["why"]): SealDecision {
+	return { seal, why, regret: 0, price: 0, floor: 0 };
+}

@@ -1,0 +1,54 @@
+/** Everything that a plan is made from. The planner asks it and nothing else: no clock, no disk, no log of its own. */
+import type { History } from "../history/history.ts";
+import type { Prices } from "../tokens/prices.ts";
+import type { FileSource } from "../work/file-source.ts";
+import { CACHE_TTL_MS } from "./cache/ledger.ts";
+import type { Path } from "./path.ts";
+import type { ProjectState } from "./project-state.ts";
+import type { Profile } from "./seal/rule.ts";
+
+export interface Moment {
+	/** The conversation, from what opens it to the entry at which the agent stands. */
+	readonly path: Path;
+	/** What is true of the work. Asked only where a text is rendered, or a seal is decided. */
+	readonly state: () => ProjectState;
+	/** The files: those of the disk, or as the log knew them. */
+	readonly files: () => FileSource;
+	/** The texts as the log knew them, to say what changed in a stale file. */
+	readonly known?: (() => FileSource) | undefined;
+	/** The summaries over what lies before the messages. */
+	readonly history: Pick<History, "path" | "text">;
+	/** ms since the epoch. */
+	readonly now: number;
+	readonly prices: Prices;
+	/** The project's folder; its name stands in what is rendered. */
+	readonly root: string;
+}
+
+/** How plans are made: the same settings and the same moment give the same bytes. */
+export interface PlanSettings {
+	readonly mode: ModeName;
+	/** Tokens of the model's window. */
+	readonly window: number;
+	readonly profile: Profile;
+	/** Tokens that the model may answer with. */
+	readonly maxTokens?: number | undefined;
+	/** Tokens for the computed context of `warp`; by default from the window. */
+	readonly budget?: number | undefined;
+	/** `warp` computes its context once per run, or for every request. */
+	readonly warpPer?: "run" | "request" | undefined;
+	/** Tokens of the system text and the tools; `host` counts them in. */
+	readonly fixedTokens?: number | undefined;
+	/** Seals whenever the context has more tokens than this, in place of the rule. */
+	readonly threshold?: number | undefined;
+}
+
+export const MODES = ["woven", "warp", "lossless", "off"] as const;
+/** `host`: the host's own history with the host's own compaction, as far as it can be known. What the others are compared with. */
+export type ModeName = (typeof MODES)[number] | "host";
+
+/** The provider has forgotten the request before this one: its answer was too long ago. */
+export function isCold({ path, now }: Pick<Moment, "path" | "now">): boolean {
+	const answer = path.messages.findLast(({ role }) => role === "assistant");
+	return answer !== undefined && now - answer.ts > CACHE_TTL_MS;
+}

@@ -1,0 +1,331 @@
+/**
+ * The conversation as the log has it, seen from one entry: what opens it, and the messages after that, each as its host
+ * sends it. It is read from the entry back to the first message that still stands, so it costs what is sent, not what the
+ * session holds. Live requests, a look at the past and replay all read their paths here.
+ */
+import type { EventRecord } from "../event/types.ts";
+import type { History } from "../history/history.ts";
+import { asObject } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
+import type { FormatName } from "../message/form/format.ts";
+import { viewMessage } from "../message/message.ts";
+import { answerId, sentMessage } from "../message/sent.ts";
+import type { CutMessage } from "../message/turns.ts";
+import { weighWire } from "../message/weigh-wire.ts";
+import { wireText } from "../message/wire.ts";
+import { isMessage, type SessionRef, type TreeEntry } from "../session/tree.ts";
+import type { EnvelopeMessage } from "./envelope/envelope.ts";
+import { firstKept, openingMessage } from "./patch/apply/epoch.ts";
+import type { EpochOp } from "./patch/operation.ts";
+import type { ReplayItem } from "./patch/replay.ts";
+import { makeTransform, type Transform } from "./patch/transform.ts";
+import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, OURS, type Patches } from "./patches.ts";
+import type { Seed } from "./seed.ts";
+
+export interface PathMessage extends CutMessage {
+	/** The host's own id of it. */
+	readonly id: string;
+	readonly seq: number;
+	/** The user's own words. */
+	readonly asks: boolean;
+	/** ms since the epoch. */
+	readonly ts: number;
+	/** By which it can be fetched whole. */
+	readonly handle: string;
+	/** Every word in it that a model reads. */
+	readonly text: string;
+	/** As it goes out, in its host's form. */
+	readonly sent: EnvelopeMessage;
+}
+
+/** What stands for everything before the messages. */
+export interface Opening {
+	readonly op: EpochOp;
+	readonly text: string;
+	readonly tokens: number;
+	readonly sent: EnvelopeMessage;
+	/** Who made it: `weft/woven`, …, or `host`. */
+	readonly by: string;
+	/** What it holds, part by part, where that was written down. */
+	readonly sections: Seed["sections"];
+	/** Index of the first message that came after it was made. The messages before that were kept. */
+	readonly madeAt: number;
+}
+
+export interface Path {
+	readonly session: SessionRef;
+	/** seq of the entry at which the agent stands; undefined: the session is empty. */
+	readonly leaf: number | undefined;
+	readonly form: FormatName;
+	readonly opening: Opening | undefined;
+	/** Those that are sent, oldest first. */
+	readonly messages: readonly PathMessage[];
+	/** The opening, the messages and the patches of handlers, in the order in which they came. */
+	readonly items: readonly ReplayItem[];
+	/** True: a call of the newest turn waits for its result. */
+	readonly isOpen: boolean;
+}
+
+export interface PathOptions {
+	readonly session: SessionRef;
+	readonly leaf: number | undefined;
+	readonly patches: Patches;
+	/** Which compactions of the host's session count: all, those that the host made by itself, or none. */
+	readonly compactions: "recorded" | "host" | "none";
+}
+
+/** How many messages are held ready. A path seldom has more; what falls out is read again. */
+const MOST_HELD = 4_000;
+
+export class PathReader {
+	readonly #history: History;
+	readonly #held = new Map<string, PathMessage | null>();
+
+	constructor(history: History) {
+		this.#history = history;
+	}
+
+	read(options: PathOptions): Path {
+		const { session, leaf } = options;
+		const { entries, opening } = this.#upward(options);
+		const form = this.#formOf(entries);
+		const edits = this.#edits(entries);
+		const messages: PathMessage[] = [];
+		const items: ReplayItem[] = [];
+		if (opening)
+			items.push({ kind: "transform", transform: makeTransform("compaction", opening.by, [asOpened(opening.op)]) });
+		for (const patch of this.#earlier(options, entries)) items.push({ kind: "transform", transform: patch });
+		for (const group of joinAnswers(entries, form, (seq) => this.#payload(seq))) {
+			// A summary of the host's does not count here: the messages that it stood for are still there.
+			const isPassed = options.compactions === "none" && group[0]?.role === "compactionSummary";
+			const message = !isPassed && group.some(isMessage) ? this.#message(group) : null;
+			const edited = message && edits.has(message.id) ? applyEdit(message, edits.get(message.id)) : message;
+			// A file may begin in the middle. Nobody takes a conversation that does not begin with the user.
+			const isStray = !opening && messages.length === 0 && edited !== null && !speaksFirst(edited);
+			if (edited && !isStray) {
+				messages.push(edited);
+				items.push({ kind: "message", message: edited.sent });
+			}
+			for (const { seq } of group) {
+				for (const { transform } of options.patches.at(seq)) {
+					if (!epochOpOf(transform)) items.push({ kind: "transform", transform });
+				}
+			}
+		}
+		const after = messages.findIndex(({ seq }) => opening !== undefined && seq > opening.place);
+		const madeAt = after === -1 ? messages.length : after;
+		return {
+			session,
+			leaf,
+			form,
+			messages,
+			items,
+			isOpen: isOpenTurn(messages),
+			opening: opening && { ...describe(opening.op, opening.by, opening.sections), madeAt },
+		};
+	}
+
+	/** From the leaf back to the first message that still stands. */
+	#upward({ leaf, patches, compactions }: PathOptions): { readonly entries: TreeEntry[]; readonly opening?: Found } {
+		const entries: TreeEntry[] = [];
+		let opening: Found | undefined;
+		let kept: string | null = null;
+		for (const entry of this.#history.tree.upward(leaf ?? null)) {
+			const found = opening ? undefined : this.#openingAt(entry, patches, compactions);
+			if (found) {
+				opening = found;
+				kept = firstKept(found.op);
+				// A host's compaction that keeps itself keeps nothing but what comes after it.
+				if (kept === null || (kept === entry.entry && !isMessage(entry)))
+					return { entries: entries.reverse(), opening };
+			}
+			entries.push(entry);
+			if (opening && entry.entry === kept) return { entries: entries.reverse(), opening };
+		}
+		entries.reverse();
+		if (!opening) return { entries };
+		// A first message that is not on the path keeps nothing: Pi does it so.
+		const place = opening.place;
+		return { entries: entries.filter(({ seq }) => seq > place), opening };
+	}
+
+	#openingAt(entry: TreeEntry, patches: Patches, compactions: PathOptions["compactions"]): Found | undefined {
+		for (const { transform, sections } of patches.at(entry.seq).toReversed()) {
+			const op = epochOpOf(transform);
+			if (op) return { op, by: transform.transformerName, place: entry.seq, sections };
+		}
+		if (compactions !== "none" && (entry.kind === "compaction" || entry.role === "compactionSummary")) {
+			const found = this.#history.log.get(entry.seq);
+			const record = found && compactions === "host" && isOwnCompaction(found) ? undefined : found;
+			if (record && entry.kind === "compaction") return { op: hostCompaction(record), by: "host", place: entry.seq };
+			// Claude Code writes its summary as a message of the user's: it opens the path and stands there itself.
+			if (record) return { op: spokenCompaction(record), by: "host", place: entry.seq };
+		}
+		const seal = patches.sealAt(entry.entry);
+		const op = seal && epochOpOf(seal.transform);
+		return op && { op, by: seal.transform.transformerName, place: entry.seq };
+	}
+
+	/** Patches from before the opening: what they said of messages left with them, what they said of the rest holds. */
+	*#earlier({ leaf, patches }: PathOptions, entries: readonly TreeEntry[]): Generator<Transform> {
+		const first = entries[0]?.seq ?? 0;
+		const before = patches.beyondMessages.filter((seq) => seq < first);
+		if (before.length === 0) return;
+		const onPath = new Set<number>();
+		for (const { seq } of this.#history.tree.upward(leaf ?? null)) onPath.add(seq);
+		for (const place of before) {
+			if (!onPath.has(place)) continue;
+			for (const { transform } of patches.at(place)) {
+				const patch = transform.patch.filter(({ op }) => isBeyondMessages(op));
+				if (patch.length > 0) yield { ...transform, patch };
+			}
+		}
+	}
+
+	/** Pi's edits of single messages: another content, or null for a message that is left out. */
+	#edits(entries: readonly TreeEntry[]): Map<string, unknown> {
+		const edits = new Map<string, unknown>();
+		for (const entry of entries) {
+			if (entry.kind !== "context_edit") continue;
+			const raw = asObject(this.#payload(entry.seq)["raw"]) ?? {};
+			edits.set(String(raw["targetId"]), raw["replacement"] ?? null);
+		}
+		return edits;
+	}
+
+	#formOf(entries: readonly TreeEntry[]): FormatName {
+		const newest = entries.findLast(isMessage);
+		return newest && this.#payload(newest.seq)["form"] === "anthropic" ? "anthropic" : "pi";
+	}
+
+	/** null: the host does not send it. */
+	#message(group: readonly TreeEntry[]): PathMessage | null {
+		const spoken = group.filter(isMessage);
+		const key = spoken.map(({ seq }) => seq).join(" ");
+		const held = this.#held.get(key);
+		if (held !== undefined) return held;
+		const records = spoken.flatMap(({ seq }) => this.#history.log.get(seq) ?? []);
+		const made = toMessage(spoken, records);
+		this.#held.set(key, made);
+		if (this.#held.size > MOST_HELD) this.#held.delete(this.#held.keys().next().value!);
+		return made;
+	}
+
+	#payload(seq: number): EventRecord["payload"] {
+		return this.#history.log.get(seq)?.payload ?? {};
+	}
+}
+
+interface Found {
+	readonly op: EpochOp;
+	readonly by: string;
+	/** seq of the entry after which it was made. */
+	readonly place: number;
+	readonly sections?: Seed["sections"] | undefined;
+}
+
+type Spoken = TreeEntry & { readonly role: string };
+
+function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]): PathMessage | null {
+	const [first, record] = [entries[0]!, records[0]];
+	const wire = sentMessage(records.map(({ payload }) => payload));
+	if (!record || !wire) return null;
+	const sent = Object.freeze({ ...wire, id: first.entry }) as EnvelopeMessage;
+	let text: string | undefined;
+	return {
+		id: first.entry,
+		seq: first.seq,
+		role: first.role,
+		asks: first.asks,
+		ts: record.ts,
+		handle: handleOf(record),
+		tokens: entries.reduce((sum, { tokens }) => sum + tokens, 0),
+		calls: entries.flatMap(({ calls }) => calls),
+		results: entries.flatMap(({ results }) => results),
+		sent,
+		get text() {
+			text ??= wireText({ role: "user", content: wire["content"] ?? wire["summary"] ?? "" });
+			return text;
+		},
+	};
+}
+
+/** Claude Code writes one answer as several lines with one id, results between them: they are one message. */
+function joinAnswers(
+	entries: readonly TreeEntry[],
+	form: FormatName,
+	payloadOf: (seq: number) => EventRecord["payload"],
+): readonly (readonly TreeEntry[])[] {
+	if (form !== "anthropic") return entries.map((entry) => [entry]);
+	const groups: TreeEntry[][] = [];
+	const answers = new Map<string, TreeEntry[]>();
+	for (const entry of entries) {
+		const id = entry.role === "assistant" ? answerId(payloadOf(entry.seq)) : undefined;
+		const before = id === undefined ? undefined : answers.get(id);
+		if (before) {
+			before.push(entry);
+			continue;
+		}
+		const group = [entry];
+		groups.push(group);
+		if (id !== undefined) answers.set(id, group);
+	}
+	return groups;
+}
+
+function spokenCompaction(record: EventRecord): EpochOp {
+	const summary = wireText({ role: "user", content: sentMessage([record.payload])?.["content"] ?? "" });
+	return {
+		op: "epoch_seal",
+		scope: "cached",
+		seedText: summary === "" ? "(empty)" : summary,
+		keepFromId: null,
+		timestamp: record.ts,
+		invalidateCacheReason: "compaction",
+	};
+}
+
+/** The messages that it dropped were not read: there is nothing left to drop. */
+function asOpened(op: EpochOp): EpochOp {
+	if (op.op === "epoch_seal") return { ...op, keepFromId: null, droppedIds: undefined };
+	const { summary, timestamp, tokensBefore, role, scope, invalidateCacheReason } = op;
+	const opened = { op: op.op, scope, role, summary, timestamp, tokensBefore, invalidateCacheReason };
+	return { ...opened, firstKeptMessageId: null } as EpochOp;
+}
+
+export function describe(op: EpochOp, by: string, sections: Seed["sections"] = []): Omit<Opening, "madeAt"> {
+	const sent = openingMessage(op);
+	const text = op.op === "epoch_seal" ? op.seedText : op.summary;
+	return { op, by, text, sent, sections, tokens: weighWire(sent) };
+}
+
+function applyEdit(message: PathMessage, replacement: unknown): PathMessage | null {
+	if (replacement === null) return null;
+	const content = asObject(replacement)?.["content"];
+	const asBlocks = message.role === "assistant" || message.role === "toolResult";
+	const blocks = asBlocks && typeof content === "string" ? [{ type: "text", text: content }] : content;
+	const sent = Object.freeze({ ...message.sent, content: blocks }) as EnvelopeMessage;
+	const view = viewMessage({ role: message.role, form: "pi", raw: sent });
+	return {
+		...message,
+		sent,
+		text: wireText({ role: "user", content: blocks }),
+		tokens: weighWire(sent),
+		calls: view.blocks.flatMap((block) => (block.kind === "call" ? [block.id] : [])),
+	};
+}
+
+function speaksFirst({ role }: PathMessage): boolean {
+	return role !== "assistant" && role !== "toolResult";
+}
+
+function isOpenTurn(messages: readonly PathMessage[]): boolean {
+	const start = messages.findLastIndex(({ role }) => role === "assistant");
+	if (start < 0) return false;
+	const answered = new Set(messages.slice(start).flatMap(({ results }) => results));
+	return messages[start]!.calls.some((id) => !answered.has(id));
+}
+
+export function isOurs(by: string): boolean {
+	return by.startsWith(OURS);
+}

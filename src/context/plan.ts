@@ -1,0 +1,165 @@
+/**
+ * What does the model see? The one answer: live hosts, `weft context`, the page and replay give it a moment and get the
+ * request. Pure: the same moment and settings give the same bytes. A seal that is due is part of the plan; who carries the
+ * plan out writes the summaries before and stores the patch after.
+ */
+
+import { contextTokens, modeOf, type SealRequest } from "./mode.ts";
+import type { ModeName, Moment, PlanSettings } from "./moment.ts";
+import type { EpochOp } from "./patch/operation.ts";
+import type { ReplayItem } from "./patch/replay.ts";
+import type { Transform } from "./patch/transform.ts";
+import { sealTransform } from "./patches.ts";
+import { describe, type Opening, type PathMessage } from "./path.ts";
+import type { SealDecision } from "./seal/rule.ts";
+import type { ContextItem } from "./section/section.ts";
+import type { Seed } from "./seed.ts";
+
+export interface Plan {
+	readonly mode: ModeName;
+	/** Stands for everything before the messages; undefined: they are all there is. */
+	readonly opening: Omit<Opening, "madeAt"> | undefined;
+	readonly messages: readonly PathMessage[];
+	/** The opening, the messages and stored patches, in their order: what the envelope is made from. */
+	readonly items: readonly ReplayItem[];
+	/** Tokens of the opening and the messages. */
+	readonly tokens: number;
+	/** The seal that this plan makes; undefined: it goes on with what was there. */
+	readonly seal: PlannedSeal | undefined;
+	readonly decision: SealDecision;
+	/** What is in and why, part by part. */
+	readonly parts: readonly ContextItem[];
+}
+
+/** A seal: from now on the seed stands for everything before the first kept message. */
+export interface PlannedSeal {
+	readonly transform: Transform;
+	readonly op: EpochOp;
+	readonly seed: Seed;
+	/** Id of the first message that stays raw. */
+	readonly from: string;
+	readonly decision: SealDecision;
+	readonly tokensBefore: number;
+	readonly tokensAfter: number;
+	/** Messages that left with this seal. */
+	readonly left: number;
+}
+
+export interface PlanRequest extends SealRequest {
+	/** False: the plan goes on with what is there, whatever the mode's rule says. */
+	readonly decide?: boolean | undefined;
+	/** How the host shows what opens an epoch. */
+	readonly role?: "compactionSummary" | undefined;
+}
+
+export function plan(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): Plan {
+	const due = sealDue(moment, settings, request);
+	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
+	const { path } = moment;
+	if (!seal) {
+		const { opening, messages, items } = path;
+		const tokens = contextTokens(moment);
+		const parts = [...openingParts(opening), ...messageParts(messages, settings.mode, opening)];
+		return { mode: settings.mode, opening, messages, items, tokens, seal, decision: due.decision, parts };
+	}
+	const messages = path.messages.slice(due.first);
+	const opening = describe(seal.op, seal.transform.transformerName, seal.seed.sections);
+	const ids = new Set(path.messages.slice(0, due.first).map(({ id }) => id));
+	const kept = path.items.filter((item) => item.kind === "transform" || !ids.has(item.message.id));
+	return {
+		mode: settings.mode,
+		opening,
+		messages,
+		// The seal comes last, as it will be stored: at its place it drops what came before the first kept message.
+		items: [...path.items, { kind: "transform", transform: seal.transform }],
+		tokens: seal.tokensAfter,
+		seal,
+		decision: due.decision,
+		parts: [
+			...(seal.seed.items ?? openingParts(opening)),
+			...messageParts(kept.length > 0 ? messages : [], settings.mode, opening),
+		],
+	};
+}
+
+export interface DueSeal {
+	readonly decision: SealDecision;
+	/** Index of the first message that stays; 0: nothing leaves. */
+	readonly first: number;
+	/** True: a text opens the request though no message leaves. */
+	readonly opens: boolean;
+}
+
+/** Whether the plan would seal, and where. Before the seed is rendered, summaries over what leaves should be there. */
+export function sealDue(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): DueSeal {
+	const mode = modeOf(settings.mode);
+	const { path } = moment;
+	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
+	const decision: SealDecision = request.force && !ruled.seal ? { ...ruled, seal: true, why: "asked" } : ruled;
+	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
+	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
+	const first = mode.keepFrom(moment, settings, request);
+	const opens = settings.mode === "warp";
+	return { decision, first: first < path.messages.length ? first : 0, opens };
+}
+
+const KEEP: SealDecision = { seal: false, why: "not-asked", regret: 0, price: 0, floor: 0 };
+
+function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request: PlanRequest): PlannedSeal | undefined {
+	const { path, now } = moment;
+	const mode = modeOf(settings.mode);
+	const [leaving, kept] = [path.messages.slice(0, due.first), path.messages.slice(due.first)];
+	const seed = mode.render(moment, settings, { leaving, kept }, request);
+	const from = kept[0]?.id;
+	if (!seed || from === undefined) return undefined;
+	const tokensBefore = contextTokens(moment);
+	const tokensAfter = kept.reduce((sum, { tokens }) => sum + tokens, seed.tokens);
+	// A seal that makes the request larger is not one.
+	if (!due.opens && tokensAfter >= tokensBefore) return undefined;
+	const base = {
+		scope: "cached",
+		role: request.role,
+		tokensBefore,
+		invalidateCacheReason: `${settings.mode}: ${due.decision.why}`,
+	} as const;
+	const op: EpochOp =
+		mode.op === "epoch_seal"
+			? { ...base, op: "epoch_seal", seedText: seed.text, keepFromId: from, timestamp: now, tokensAfter }
+			: { ...base, op: "compaction_apply", summary: seed.text, firstKeptMessageId: from, timestamp: now };
+	const transform = sealTransform(settings.mode, op);
+	return { transform, op, seed, from, decision: due.decision, tokensBefore, tokensAfter, left: leaving.length };
+}
+
+function openingParts(opening: Omit<Opening, "madeAt"> | undefined): ContextItem[] {
+	if (!opening) return [];
+	const { by, tokens, sections, op } = opening;
+	const why =
+		by === "host"
+			? "the host's own summary of what was before"
+			: `frozen at the seal (${op.invalidateCacheReason ?? "asked"})`;
+	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
+	return sections.map(({ name, tokens, left }) => {
+		const rest = left > 0 ? `; ${left} more did not fit` : "";
+		return { id: `seed:${name}`, kind: "seed", tokens, why: `${why}${rest}`, included: true };
+	});
+}
+
+const WHY_RAW: Readonly<Record<ModeName, string>> = {
+	woven: "after the seal, raw",
+	warp: "the run that is going on",
+	lossless: "not covered by a summary",
+	off: "the host's own history",
+	host: "the host's own history",
+};
+
+function messageParts(messages: readonly PathMessage[], mode: ModeName, opening: unknown): ContextItem[] {
+	const why = opening ? WHY_RAW[mode] : "nothing has left yet";
+	return messages.map(({ id, tokens, role, handle }) => ({
+		id: `message:${id}`,
+		kind: role,
+		tokens,
+		why,
+		included: true,
+		handle,
+	}));
+}

@@ -1,0 +1,432 @@
+/**
+ * The requests of a project's sessions: planned, shaped by handlers, checked, and written down with what changed since the
+ * last one. Every host goes through here; what a host does itself is to say where its agent stands and to send the outcome.
+ */
+import type { NewEvent } from "../event/types.ts";
+import type { CompactOptions } from "../history/compact.ts";
+import type { History } from "../history/history.ts";
+import type { FormatName } from "../message/form/format.ts";
+import { repairRequest } from "../message/repair.ts";
+import { checkRequest, type Violation } from "../message/validity.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { pricesOf } from "../tokens/prices.ts";
+import type { FileSource } from "../work/file-source.ts";
+import { type Segment, segmentsOf } from "./envelope/bytes.ts";
+import {
+	type ContextEnvelope,
+	type EnvelopeInput,
+	type GivenMessage,
+	hostMessages,
+	makeEnvelope,
+	withCached,
+} from "./envelope/envelope.ts";
+import { makeManifest } from "./envelope/manifest.ts";
+import type { Failure } from "./handler/chain.ts";
+import type { Beside, Handlers } from "./handler/handler.ts";
+import { finishMessage } from "./handler/message-hook.ts";
+import { endTurn, prepareRequest } from "./handler/pipeline.ts";
+import { modeOf, type SealRequest } from "./mode.ts";
+import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
+import { identify, idsOf } from "./patch/message-id.ts";
+import { replay } from "./patch/replay.ts";
+import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
+import { openingRole, StoredPatches } from "./patches.ts";
+import { PathReader } from "./path.ts";
+import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
+import type { ProjectState } from "./project-state.ts";
+import { DEFAULT_WINDOW_TOKENS } from "./section/budget.ts";
+import type { ContextItem } from "./section/section.ts";
+
+/** Whose request, and what the log does not know of it. */
+export interface RequestInput extends SessionRef {
+	/** By default what the settings say. */
+	readonly mode?: ModeName | undefined;
+	/** The model's id, for its prices. */
+	readonly model?: string | undefined;
+	/** The model's context window, and the most that it may answer with, in tokens. */
+	readonly window?: number | undefined;
+	readonly maxTokens?: number | undefined;
+	/** The system prompt's parts, the tools, options. */
+	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
+	/** seq of the entry at which the agent stands; by default the session's newest. */
+	readonly leaf?: number | undefined;
+	/** Said last, for this request alone, where there is something to say. */
+	readonly last?: string | undefined;
+	/** False: what is there stays; the host seals at the end of its turns. */
+	readonly decide?: boolean | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+export interface SealInput extends RequestInput, SealRequest {
+	/** Who summarises what leaves; by default the deterministic summariser alone, which takes no time. */
+	readonly models?: CompactOptions["models"];
+	readonly gate?: CompactOptions["gate"];
+}
+
+export interface MadeRequest {
+	/** Its id: the Request event in the log has the same. */
+	readonly request: string;
+	readonly mode: ModeName;
+	readonly plan: Plan;
+	/** What leaves. */
+	readonly envelope: ContextEnvelope;
+	/** What stays for the next request: without what was said for this one alone. */
+	readonly durable: ContextEnvelope;
+	/** As the host sends them, each in the form in which it was recorded. */
+	readonly messages: readonly Readonly<Record<string, unknown>>[];
+	readonly tokens: number;
+	/** What is in and why. */
+	readonly parts: readonly ContextItem[];
+	/** Patches of this request, not stored yet. */
+	readonly transforms: readonly Transform[];
+	/** Why bytes that were sent before are others now. */
+	readonly reasons: readonly string[];
+	readonly failures: readonly Failure[];
+	/** Empty, or it must not be sent. */
+	readonly violations: readonly Violation[];
+	/** What had to be mended in the host's history. */
+	readonly repairs: readonly string[];
+	readonly model: string | undefined;
+	readonly cold: boolean;
+	/** ms since the epoch. */
+	readonly at: number;
+	readonly leaf: number | undefined;
+}
+
+/** A request that is written down. */
+export interface Assembled extends MadeRequest {
+	/** Message handlers on a message that is final, before it is recorded and shown; null: it is left out. */
+	finish(message: GivenMessage): Promise<GivenMessage | null>;
+	/** When the turn's messages are recorded: handlers of `turn_end` see them, and what they change is stored. */
+	endTurn(): Promise<void>;
+}
+
+export interface RequestsOptions {
+	readonly history: History;
+	readonly mode: ModeName;
+	readonly profile: PlanSettings["profile"];
+	readonly root: string;
+	readonly state: () => ProjectState;
+	readonly files: () => FileSource;
+	readonly known: () => FileSource;
+	readonly handlers: () => Promise<Handlers>;
+	readonly record: (events: readonly NewEvent[]) => { readonly added: number };
+	/** Summarises what lies before a message. */
+	readonly compact: (options: CompactOptions) => Promise<unknown>;
+	readonly now: () => number;
+}
+
+interface Sent {
+	readonly segments: readonly Segment[];
+	readonly at: number;
+}
+
+export class Requests {
+	readonly #options: RequestsOptions;
+	readonly #reader: PathReader;
+	readonly #patches = new Map<string, StoredPatches>();
+	readonly #sent = new Map<string, Sent>();
+	#count = 0;
+
+	constructor(options: RequestsOptions) {
+		this.#options = options;
+		this.#reader = new PathReader(options.history);
+	}
+
+	/** Everything that the next request of a session is made from, as it is now. */
+	moment(input: RequestInput): Moment {
+		const { history, root, state, files, known, now } = this.#options;
+		history.catchUp();
+		const session = { session: input.session, host: input.host };
+		const leaf = input.leaf ?? history.tree.tip(session);
+		const mode = this.#modeOf(input);
+		const patches = this.#patchesOf(session).forMode(mode);
+		const path = this.#reader.read({ session, leaf, patches, compactions: "recorded" });
+		return { path, state, files, known, history, now: now(), prices: pricesOf(input.model), root };
+	}
+
+	/** What the next request would hold. Writes nothing. */
+	plan(input: RequestInput): Plan {
+		return plan(this.moment(input), this.#settings(input), this.#asked(input));
+	}
+
+	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
+	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
+		const settings = this.#settings(input);
+		const asked = { ...this.#asked(input), force: input.force, seedTokens: input.seedTokens };
+		const before = this.moment(input);
+		const { first } = sealDue(before, settings, asked);
+		const keep = before.path.messages[first];
+		if (first > 0 && keep && modeOf(settings.mode).summarises) {
+			const { session, leaf } = before.path;
+			const { models, gate, signal } = input;
+			// What leaves must be covered, however little it is.
+			const least = { minMessages: 1 };
+			await this.#options.compact({ session, leaf, keepFrom: keep.seq, settings: least, models, gate, signal });
+			signal?.throwIfAborted();
+		}
+		return plan(this.moment(input), settings, asked).seal;
+	}
+
+	/** A seal, stored at once: for hosts that keep no compactions of their own. */
+	async sealNow(input: SealInput): Promise<PlannedSeal | undefined> {
+		const { session, host } = input;
+		const seal = await this.seal(input);
+		const leaf = input.leaf ?? this.#options.history.tree.tip({ session, host });
+		return seal && this.commit({ session, host }, seal, leaf, this.#modeOf(input)) ? seal : undefined;
+	}
+
+	/** Stores a seal at its place: `leaf` is the newest entry when it was made. False: somebody else sealed here before. */
+	commit({ session, host }: SessionRef, seal: PlannedSeal, leaf: number | undefined, mode: ModeName): boolean {
+		const { record, now } = this.#options;
+		const { from, decision, tokensBefore, tokensAfter, left, seed } = seal;
+		const { why, regret, price, floor } = decision;
+		const base = { session, host, ts: now() };
+		const place = leaf === undefined ? undefined : this.#options.history.tree.get(leaf)?.entry;
+		const entry = `seal ${place ?? "root"} ${from}`;
+		const { added } = record([
+			{ ...base, type: "Transform", entry, cause: leaf, payload: toPayload(seal.transform) },
+			{
+				...base,
+				type: "Seal",
+				entry,
+				cause: leaf,
+				payload: {
+					from,
+					why,
+					mode,
+					transform: entry,
+					arithmetic: { regret, price, floor },
+					tokensBefore,
+					tokensAfter,
+					left,
+					sections: seed.sections.map((section) => ({ ...section })),
+				},
+			},
+		]);
+		return added > 0;
+	}
+
+	/** The next request, whole; what is due is sealed first. It is not written down yet. */
+	async prepare(input: RequestInput): Promise<MadeRequest> {
+		const { history } = this.#options;
+		const mode = this.#modeOf(input);
+		const session = { session: input.session, host: input.host };
+		const seal = input.decide === false ? undefined : await this.seal(input);
+		const reasons: string[] = [];
+		if (seal) {
+			this.commit(session, seal, input.leaf ?? history.tree.tip(session), mode);
+			reasons.push(sealReason(mode, seal.decision.why));
+		}
+		const moment = this.moment(input);
+		const planned = plan(moment, this.#settings(input), { ...this.#asked(input), decide: false });
+		return this.#make(input, moment, seal ? { ...planned, seal, decision: seal.decision } : planned, reasons);
+	}
+
+	async #make(input: RequestInput, moment: Moment, planned: Plan, reasons: readonly string[]): Promise<MadeRequest> {
+		const { now: at, path } = moment;
+		const newest = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
+		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
+		const handlers = await this.#options.handlers();
+		const said = lastWords(input.last, request, at);
+		const prepared = await prepareRequest({
+			request,
+			base: makeEnvelope({ ...input.base }),
+			items: [...planned.items, ...said.map((transform) => ({ kind: "transform", transform }) as const)],
+			handlers,
+			beside: this.#beside(input, at),
+		});
+		const checked = sendable(prepared.envelope, path.form, { mend: !path.isOpen });
+		return {
+			...checked,
+			request,
+			mode: planned.mode,
+			plan: planned,
+			durable: prepared.durable,
+			messages: hostMessages(checked.envelope),
+			tokens: segmentsOf(checked.envelope).reduce((sum, { tokens }) => sum + tokens, 0),
+			parts: planned.parts,
+			transforms: [...said, ...prepared.transforms],
+			reasons: [...reasons, ...prepared.reasons],
+			failures: prepared.failures,
+			model: input.model,
+			cold: isCold(moment),
+			at,
+			leaf: path.leaf,
+		};
+	}
+
+	/** Writes a request down when it has left. `base`: what was really sent beside the messages, where that is known now. */
+	record(session: SessionRef, made: MadeRequest, more: RecordOptions = {}): void {
+		const { request, mode, model, cold, at, leaf } = made;
+		const key = keyOf(session);
+		const envelope = more.base ? { ...made.envelope, ...withBase(made.envelope, more.base) } : made.envelope;
+		const segments = segmentsOf(envelope);
+		const reasons = [...new Set([...(more.reasons ?? []), ...made.reasons])];
+		const last = this.#sent.get(key);
+		const payload = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model });
+		const base = { session: session.session, host: session.host, ts: at };
+		this.#options.record([
+			...transformEvents(made.transforms, request, leaf, base),
+			{ ...base, type: "Request", entry: `request ${request}`, cause: leaf, payload },
+			...faultEvents(made, base),
+		]);
+		this.#sent.set(key, { segments, at });
+	}
+
+	/** Segments of the newest request that this process wrote down. */
+	lastSent(session: SessionRef): readonly Segment[] | undefined {
+		return this.#sent.get(keyOf(session))?.segments;
+	}
+
+	async assemble(input: RequestInput): Promise<Assembled> {
+		const session = { session: input.session, host: input.host };
+		const made = await this.prepare(input);
+		this.record(session, made);
+		return {
+			...made,
+			finish: (message) => this.finish(input, message),
+			endTurn: async () => {
+				await this.endTurn(input, made.durable, made.leaf);
+			},
+		};
+	}
+
+	/** Message handlers on a message that is final; null: it is left out. */
+	async finish(input: RequestInput, message: GivenMessage): Promise<GivenMessage | null> {
+		const { now, record } = this.#options;
+		const handlers = await this.#options.handlers();
+		const { failures, message: finished } = await finishMessage(message, handlers.message, this.#beside(input, now()));
+		if (failures.length > 0) record(faultEvents({ failures }, { session: input.session, host: input.host, ts: now() }));
+		return finished;
+	}
+
+	/** When a turn's messages are recorded: handlers of `turn_end` see the conversation with them. */
+	async endTurn(input: RequestInput, durable?: ContextEnvelope, since?: number): Promise<readonly string[]> {
+		const { now, record } = this.#options;
+		const handlers = await this.#options.handlers();
+		if (handlers.context.length === 0) return [];
+		const moment = this.moment({ ...input, leaf: since === input.leaf ? undefined : input.leaf });
+		const { envelope } = durable
+			? replay(
+					durable,
+					moment.path.items.filter((item) => item.kind === "message" && isAfter(moment, item.message.id, since)),
+				)
+			: replay(makeEnvelope({ ...input.base }), moment.path.items);
+		const ended = await endTurn({ envelope, handlers, beside: this.#beside(input, now()) });
+		const base = { session: input.session, host: input.host, ts: now() };
+		const name = `end ${now().toString(36)}.${++this.#count}`;
+		record([...transformEvents(ended.transforms, name, moment.path.leaf, base), ...faultEvents(ended, base)]);
+		return ended.reasons;
+	}
+
+	#modeOf({ mode }: RequestInput): ModeName {
+		return mode ?? this.#options.mode;
+	}
+
+	#settings(input: RequestInput): PlanSettings {
+		const { window = DEFAULT_WINDOW_TOKENS, maxTokens } = input;
+		return { mode: this.#modeOf(input), window, maxTokens, profile: this.#options.profile };
+	}
+
+	#asked(input: RequestInput): PlanRequest {
+		return { decide: input.decide, role: openingRole(input.host, this.#modeOf(input)) };
+	}
+
+	#beside({ signal, model, window }: RequestInput, now: number): Beside {
+		return { signal: signal ?? new AbortController().signal, now, model, window };
+	}
+
+	#patchesOf(session: SessionRef): StoredPatches {
+		const key = keyOf(session);
+		const known = this.#patches.get(key);
+		if (known) return known;
+		const made = new StoredPatches(this.#options.history, session);
+		this.#patches.set(key, made);
+		return made;
+	}
+}
+
+export interface RecordOptions {
+	/** Why bytes already sent may have changed, beyond what the plan knows. */
+	readonly reasons?: readonly string[] | undefined;
+	/** The system text and the tools as they were sent. */
+	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
+}
+
+export function sealReason(mode: ModeName, why: string): string {
+	return mode === "woven" ? `sealed: ${why}` : mode === "lossless" ? `compacted: ${why}` : `computed: ${why}`;
+}
+
+/** Mended where the host's own history is damaged; what is said last is ours and is left as it is. */
+export function sendable(
+	envelope: ContextEnvelope,
+	form: FormatName,
+	{ mend }: { readonly mend: boolean },
+): Pick<MadeRequest, "envelope" | "violations" | "repairs"> {
+	const { cached, uncached } = envelope.messages;
+	const violations = checkRequest([...cached, ...uncached], form);
+	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
+	// After an answer the user has yet to speak: that is not damage.
+	const isWaiting = uncached.length === 0 && cached.at(-1)?.role === "assistant";
+	const spoken = isWaiting ? [...cached, { role: "user", content: "…" }] : cached;
+	const { messages, repairs } = repairRequest(spoken, form);
+	const repaired = messages.slice(0, isWaiting ? -1 : undefined);
+	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
+	const left = checkRequest([...mended.messages.cached, ...uncached], form);
+	return { envelope: mended, violations: left, repairs };
+}
+
+function lastWords(text: string | undefined, request: string, timestamp: number): Transform[] {
+	if (text === undefined) return [];
+	const message = { id: "last", role: "user", content: [{ type: "text", text }], timestamp };
+	return [
+		makeTransform("ephemeral", "weft/last", [{ op: "tail_set", scope: "uncached", messages: [message] }], { request }),
+	];
+}
+
+function withBase(envelope: ContextEnvelope, base: NonNullable<RecordOptions["base"]>): Partial<ContextEnvelope> {
+	const { system, tools, options } = makeEnvelope(base);
+	return { system, tools, options: { ...envelope.options, ...options } };
+}
+
+function isAfter({ path }: Moment, id: string, since: number | undefined): boolean {
+	const message = path.messages.find((each) => each.id === id) as { readonly seq: number } | undefined;
+	return message !== undefined && message.seq > (since ?? 0);
+}
+
+type Base = SessionRef & { readonly ts: number };
+
+function transformEvents(
+	transforms: readonly Transform[],
+	name: string,
+	leaf: number | undefined,
+	base: Base,
+): NewEvent[] {
+	return transforms.map((transform, nth) => ({
+		...base,
+		type: "Transform",
+		entry: `transform ${name}/${nth}`,
+		cause: leaf,
+		payload: toPayload(transform),
+	}));
+}
+
+function faultEvents(
+	{ failures, violations = [] }: Pick<MadeRequest, "failures"> & Partial<Pick<MadeRequest, "violations">>,
+	base: Base,
+): NewEvent[] {
+	const payloads = [
+		...failures.map(({ handler, reason, error }) => ({
+			where: `handler ${handler}`,
+			code: reason,
+			message: error instanceof Error ? error.message : String(error),
+		})),
+		...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
+	];
+	return payloads.map((payload) => ({ ...base, type: "Fault", payload }));
+}
+
+function keyOf({ session, host }: SessionRef): string {
+	return `${host} ${session}`;
+}

@@ -1,0 +1,77 @@
+/**
+ * What holding on has cost so far in this epoch, and whether letting go pays now. Pure: it is computed from the messages
+ * since the seal, so a new process, another host and replay come to the same answer.
+ */
+import { type CutMessage, groupTurns } from "../../message/turns.ts";
+import type { Prices } from "../../tokens/prices.ts";
+import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
+
+export interface Epoch {
+	/** Tokens of what opens it; undefined: nothing has left yet. */
+	readonly seed: number | undefined;
+	/** The messages since, oldest first. */
+	readonly tail: readonly CutMessage[];
+	/** Index of the first message that came after the epoch began. The ones before it were kept. */
+	readonly start: number;
+}
+
+export interface EpochRule {
+	readonly prices: Prices;
+	readonly profile: Profile;
+	readonly window: number;
+	/** The hidden price of a seal, in tokens. */
+	readonly hidden: number;
+	/** The provider has forgotten the request before. */
+	readonly cold: boolean;
+}
+
+/** Before a request: the decision counts it in. */
+export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
+	const { prices, profile, window, hidden, cold } = rule;
+	const sums = sumUp(tail);
+	const turns = groupTurns(tail).map(({ messages }) => messages.length);
+	const budget = seedBudget(profile, window);
+	const kept = keptTokens(window);
+	const sizeAt = (end: number) => {
+		const context = (seed ?? 0) + sums[end]!;
+		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
+		return { context, after: opening + keptAt(sums, turns, end, kept) };
+	};
+	let regret = 0;
+	let requests = 0;
+	for (const [at, { role }] of tail.entries()) {
+		if (role !== "assistant" || at < start || at === 0) continue;
+		const { context, after } = sizeAt(at);
+		regret += prices.read * Math.max(0, context - after);
+		requests++;
+	}
+	const now = sizeAt(tail.length);
+	const begin = seed === undefined ? 0 : seed + sums[Math.min(start, tail.length)]!;
+	const growth = (now.context - begin) / Math.max(1, requests);
+	return decideSeal({ ...now, growth, regret, prices, hidden, ceiling: ceilingTokens(window), cold });
+}
+
+/** Tokens of the messages before each index. */
+function sumUp(messages: readonly CutMessage[]): number[] {
+	const sums = [0];
+	for (const { tokens } of messages) sums.push(sums.at(-1)! + tokens);
+	return sums;
+}
+
+/** Tokens of the newest whole turns before `end` that fit into a limit, the newest one always. */
+function keptAt(sums: readonly number[], turns: readonly number[], end: number, limit: number): number {
+	let kept = 0;
+	let from = 0;
+	const starts: number[] = [];
+	for (const length of turns) {
+		if (from >= end) break;
+		starts.push(from);
+		from += length;
+	}
+	for (const start of starts.toReversed()) {
+		const tokens = sums[end]! - sums[start]!;
+		if (kept > 0 && tokens > limit) break;
+		kept = tokens;
+	}
+	return kept;
+}
