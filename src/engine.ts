@@ -85,8 +85,8 @@ export interface Engine {
 	readonly record: (events: readonly (NewEvent | GivenEvent)[]) => AppendResult;
 	/** Judges a tool call before it runs, and records what the guard wants written down. */
 	readonly judge: (call: GuardCall) => Outcome;
-	/** Looks at what a tool call did, after it ran: notes for the model. Records what changed. */
-	readonly observe: (call: GuardCall, result: ResultBlock) => Aftermath;
+	/** Looks at what a tool call did, after it ran, or, without a result, at what changed between calls. Records it. */
+	readonly observe: (call: GuardCall, result?: ResultBlock) => Aftermath;
 	/** What is true now, the newest event that it counts in, and whether all events are there. */
 	readonly state: () => StateAt<ProjectState>;
 	/** What was true when `seq` was the newest event. */
@@ -195,7 +195,7 @@ export function openEngine(options: EngineOptions): Engine {
 		requests,
 		record,
 		judge: (call) => recorded(guard.before(call)),
-		observe: (call, result) => recorded(guard.after(call, result)),
+		observe: (call, result) => recorded(result ? guard.after(call, result) : guard.between(call)),
 		state,
 		stateAt: (seq) => runner.at(seq),
 		plan: (input) => requests.plan(input),

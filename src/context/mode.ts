@@ -23,8 +23,8 @@ import type { Seed } from "./seed.ts";
 export interface SealRequest {
 	/** Somebody asks for it: it is made whenever anything can leave. */
 	readonly force?: boolean | undefined;
-	/** The most that the seed may have, where a request must become smaller whatever it costs. */
-	readonly seedTokens?: number | undefined;
+	/** A request was too large: what comes in place of what leaves must be much smaller. */
+	readonly shrink?: boolean | undefined;
 }
 
 /** What leaves and what stays. */
@@ -38,7 +38,7 @@ export interface Mode {
 	decide(moment: Moment, settings: PlanSettings): SealDecision;
 	/** Index of the first message that stays when it ends now; 0: nothing can leave. */
 	keepFrom(moment: Moment, settings: PlanSettings, request: SealRequest): number;
-	/** Writes the text that stands for what left. `seedTokens`: its most. Undefined: there is nothing to say. */
+	/** Writes the text that stands for what left. Undefined: there is nothing to say. */
 	render(moment: Moment, settings: PlanSettings, cut: Cut, request: SealRequest): Seed | undefined;
 	/** The operation that a seal is. */
 	readonly op: "epoch_seal" | "compaction_apply";
@@ -62,8 +62,10 @@ const woven: Mode = {
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, state, files, root, history }, { profile, window }, { kept }, { seedTokens }) {
-		const budget = Math.min(seedBudget(profile, window), seedTokens ?? Number.POSITIVE_INFINITY);
+	render({ path, state, files, root, history }, { profile, window }, { leaving, kept }, { shrink }) {
+		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
+		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
+		const budget = Math.min(seedBudget(profile, window), most);
 		const { nodes } = history.path(path.session, path.leaf);
 		return renderSeed({
 			session: path.session.session,

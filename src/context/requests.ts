@@ -22,7 +22,7 @@ import {
 } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
 import type { Failure } from "./handler/chain.ts";
-import type { Beside, Handlers } from "./handler/handler.ts";
+import { type Beside, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, type SealRequest } from "./mode.ts";
@@ -34,6 +34,7 @@ import { openingRole, StoredPatches } from "./patches.ts";
 import { PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
+import type { SealReason } from "./seal/rule.ts";
 import { DEFAULT_WINDOW_TOKENS } from "./section/budget.ts";
 import type { ContextItem } from "./section/section.ts";
 
@@ -101,6 +102,12 @@ export interface Assembled extends MadeRequest {
 	endTurn(): Promise<void>;
 }
 
+export interface FinishedMessage {
+	/** null: it is left out. */
+	readonly message: GivenMessage | null;
+	readonly isChanged: boolean;
+}
+
 export interface RequestsOptions {
 	readonly history: History;
 	readonly mode: ModeName;
@@ -153,7 +160,7 @@ export class Requests {
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#settings(input);
-		const asked = { ...this.#asked(input), force: input.force, seedTokens: input.seedTokens };
+		const asked = { ...this.#asked(input), force: input.force, shrink: input.shrink };
 		const before = this.moment(input);
 		const { first } = sealDue(before, settings, asked);
 		const keep = before.path.messages[first];
@@ -166,6 +173,20 @@ export class Requests {
 			signal?.throwIfAborted();
 		}
 		return plan(this.moment(input), settings, asked).seal;
+	}
+
+	/** Why a seal is due now; undefined: it is not. */
+	dueWhy(input: RequestInput): SealReason | undefined {
+		const { decision, first } = sealDue(this.moment(input), this.#settings(input), this.#asked(input));
+		return first > 0 ? decision.why : undefined;
+	}
+
+	/** What would leave now, for a look: handlers are not asked, and nothing is written. */
+	envelopeNow(input: RequestInput): ContextEnvelope {
+		const moment = this.moment(input);
+		const { items } = plan(moment, this.#settings(input), this.#asked(input));
+		const { envelope } = replay(makeEnvelope({ ...input.base }), items);
+		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen }).envelope;
 	}
 
 	/** A seal, stored at once: for hosts that keep no compactions of their own. */
@@ -227,7 +248,7 @@ export class Requests {
 		const { now: at, path } = moment;
 		const newest = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
-		const handlers = await this.#options.handlers();
+		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
 		const said = lastWords(input.last, request, at);
 		const prepared = await prepareRequest({
 			request,
@@ -285,7 +306,7 @@ export class Requests {
 		this.record(session, made);
 		return {
 			...made,
-			finish: (message) => this.finish(input, message),
+			finish: async (message) => (await this.finish(input, message)).message,
 			endTurn: async () => {
 				await this.endTurn(input, made.durable, made.leaf);
 			},
@@ -293,12 +314,13 @@ export class Requests {
 	}
 
 	/** Message handlers on a message that is final; null: it is left out. */
-	async finish(input: RequestInput, message: GivenMessage): Promise<GivenMessage | null> {
+	async finish(input: RequestInput, message: GivenMessage): Promise<FinishedMessage> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
-		const { failures, message: finished } = await finishMessage(message, handlers.message, this.#beside(input, now()));
+		const finished = await finishMessage(message, handlers.message, this.#beside(input, now()));
+		const { failures } = finished;
 		if (failures.length > 0) record(faultEvents({ failures }, { session: input.session, host: input.host, ts: now() }));
-		return finished;
+		return { message: finished.message, isChanged: finished.changedBy.length > 0 };
 	}
 
 	/** When a turn's messages are recorded: handlers of `turn_end` see the conversation with them. */

@@ -21,7 +21,7 @@ import { checkOrder, type OrderState, orderFold } from "./policy.ts";
 import { checkReadSize, type HostPowers } from "./read-size.ts";
 import { getRecent } from "./recent.ts";
 import { classOf, mayChangeAnything } from "./tool-class.ts";
-import type { FilePort, FileStat, GuardCall, GuardSettings, Outcome } from "./types.ts";
+import type { FilePort, FileStat, GuardCall, GuardEvent, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";
 import { warn } from "./verdict.ts";
 import { type VerdictState, verdictFold } from "./verdict-fold.ts";
@@ -79,6 +79,14 @@ export class Guard {
 		} catch (error) {
 			return { ...PASS, events: [faultEvent(call, "guard.before", error, now)] };
 		}
+	}
+
+	/** Between two calls: whatever changed, no call of the model's changed it. */
+	between(call: GuardCall): Aftermath {
+		const now = this.#now();
+		const world = { ...this.#options, state: this.#options.state(), now };
+		const { notes, events } = lookAgain(call, { startedAt: now }, world);
+		return { notes, events: events.map(byOthers) };
 	}
 
 	/** `call` is as it ran; the result's text as it will be recorded, without notes. */
@@ -154,4 +162,10 @@ function intentOf(state: GuardState, call: GuardCall): number {
 
 function keyOf(call: GuardCall): string {
 	return `${sessionKey(call)} ${call.callId}`;
+}
+
+function byOthers(event: GuardEvent): GuardEvent {
+	if (event.type !== "FileChanged") return event;
+	const { tool: _tool, callId: _callId, ...payload } = event.payload;
+	return { ...event, payload: { ...payload, actor: "other" } };
 }

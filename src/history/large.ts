@@ -14,7 +14,7 @@ export interface LargeOptions {
 	/** Stores the bytes and returns their SHA-256 in hex; the event that names it must follow. */
 	readonly store: (bytes: Uint8Array) => string;
 	/** Where the content came from, if that is known. */
-	readonly path?: string;
+	readonly path?: string | undefined;
 	/** Larger than this: a stub. The setting largFileThresholdTokens. */
 	readonly thresholdTokens?: number;
 	/** A failure to store; the content then passes unchanged. */

@@ -11,10 +11,10 @@ export interface ToolContext {
 	/** The session in which the model works. */
 	readonly session: SessionRef;
 	/** seq of the entry at which it stands; by default the session's newest. */
-	readonly leaf?: number;
+	readonly leaf?: number | undefined;
 	/** For ages such as "2h ago". */
 	readonly now: number;
-	readonly signal?: AbortSignal;
+	readonly signal?: AbortSignal | undefined;
 }
 
 export interface ToolAnswer {

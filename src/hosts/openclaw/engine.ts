@@ -10,6 +10,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { Door } from "../door.ts";
 import { assemble } from "./assemble.ts";
 import { commitTurn } from "./commit-turn.ts";
 import { compactSession } from "./compact.ts";
@@ -23,7 +24,7 @@ import type {
 	ContextEngineInfo,
 	TranscriptRewriteResult,
 } from "./contract.ts";
-import { Door } from "./door.ts";
+import { FaultLog } from "./faults.ts";
 import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { currentName, Sessions } from "./sessions.ts";
@@ -38,30 +39,36 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 	const opened = openLog(options, warn);
 	const engine = opened?.settings.enabled ? opened : undefined;
 	if (!engine) opened?.close();
-	const door = new Door(engine, now, warn);
+	const faults = new FaultLog(engine, now);
+	const door = new Door({
+		record: (fault) => faults.add(fault),
+		tell: warn,
+		goesOn: "OpenClaw goes on with its own messages",
+	});
 	const working = engine && { engine, sessions: new Sessions({ engine, cwd: options.cwd, now }) };
-	return new OpenClawEngine(options, now, door, working);
+	return new OpenClawEngine(options, now, { door, faults }, working);
 }
 
 export type { ContextEngineOptions };
 
+type Doors = { readonly door: Door; readonly faults: FaultLog };
 type Working = { readonly engine: Engine; readonly sessions: Sessions };
 
 class OpenClawEngine implements ContextEngine {
 	readonly info: ContextEngineInfo;
 	readonly #options: ContextEngineOptions;
 	readonly #now: () => number;
-	readonly #door: Door;
+	readonly #doors: Doors;
 	readonly #working: Working | undefined;
 	/** The smallest budget of the turn by session: later calls of a turn name one without room for system and tools. */
 	readonly #budgets = new Map<string, number>();
 	/** The model of the last request by session: `compact` is not told. */
 	readonly #models = new Map<string, string>();
 
-	constructor(options: ContextEngineOptions, now: () => number, door: Door, working: Working | undefined) {
+	constructor(options: ContextEngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
 		this.#options = options;
 		this.#now = now;
-		this.#door = door;
+		this.#doors = doors;
 		this.#working = working;
 		this.info = {
 			id: "weft",
@@ -78,7 +85,7 @@ class OpenClawEngine implements ContextEngine {
 	}
 
 	bootstrap: ContextEngine["bootstrap"] = (params) =>
-		this.#door.pass<BootstrapResult>(
+		this.#pass<BootstrapResult>(
 			"bootstrap",
 			params.sessionId,
 			async () => {
@@ -99,7 +106,7 @@ class OpenClawEngine implements ContextEngine {
 	};
 
 	ingestBatch: ContextEngine["ingestBatch"] = (params) =>
-		this.#door.pass(
+		this.#pass(
 			"ingest",
 			params.sessionId,
 			async () => {
@@ -112,7 +119,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	afterTurn: ContextEngine["afterTurn"] = (params) =>
-		this.#door.pass(
+		this.#pass(
 			"afterTurn",
 			params.sessionId,
 			async () => this.#endTurn(params),
@@ -125,13 +132,14 @@ class OpenClawEngine implements ContextEngine {
 			this.#budgets.delete(params.sessionId);
 			return commitTurn(engine, sessions, params, this.#now());
 		} catch (error) {
-			this.#door.fail("commitTurn", params.sessionId, error);
+			this.#doors.faults.session = params.sessionId;
+			this.#doors.door.fail("commitTurn", error);
 			throw error;
 		}
 	};
 
 	assemble: ContextEngine["assemble"] = (params) =>
-		this.#door.pass(
+		this.#pass(
 			"assemble",
 			params.sessionId,
 			async () => {
@@ -146,7 +154,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	compact: ContextEngine["compact"] = (params) =>
-		this.#door.pass<CompactResult>(
+		this.#pass<CompactResult>(
 			"compact",
 			params.sessionId,
 			async () => {
@@ -159,7 +167,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	maintain: ContextEngine["maintain"] = (params) =>
-		this.#door.pass(
+		this.#pass(
 			"maintain",
 			params.sessionId,
 			async () => {
@@ -175,7 +183,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	prepareSubagentSpawn: ContextEngine["prepareSubagentSpawn"] = (params) =>
-		this.#door.pass(
+		this.#pass(
 			"prepareSubagentSpawn",
 			params.parentSessionId ?? params.parentSessionKey,
 			async () => {
@@ -186,13 +194,13 @@ class OpenClawEngine implements ContextEngine {
 						? (sessionWithKey(engine, parentSessionKey) ?? parentSessionKey)
 						: currentName(engine, parentSessionId);
 				const { rollback } = prepareSpawn(engine, params, parent, this.#now);
-				return { rollback: () => this.#door.pass("rollback", parent, rollback, () => undefined) };
+				return { rollback: () => this.#pass("rollback", parent, rollback, () => undefined) };
 			},
 			() => undefined,
 		);
 
 	onSubagentEnded: ContextEngine["onSubagentEnded"] = ({ childSessionKey, reason }) =>
-		this.#door.pass(
+		this.#pass(
 			"onSubagentEnded",
 			childSessionKey,
 			async () => endLife(this.#need().engine, childSessionKey, reason, this.#now()),
@@ -224,6 +232,20 @@ class OpenClawEngine implements ContextEngine {
 		const least = isNumber ? Math.min(before ?? tokenBudget, tokenBudget) : before;
 		if (least !== undefined) this.#budgets.set(sessionId, least);
 		return least;
+	}
+
+	/** What the work answers; where it fails, the answer that leaves the host as it was. */
+	async #pass<Answer>(
+		where: string,
+		session: string,
+		work: () => Promise<Answer>,
+		otherwise: () => Answer,
+	): Promise<Answer> {
+		const { door, faults } = this.#doors;
+		faults.session = session;
+		const answer = await door.passAsync(where, async () => ({ of: await work() }));
+		faults.flush();
+		return answer ? answer.of : otherwise();
 	}
 
 	#need(): Working {

@@ -20,18 +20,14 @@ import type {
 	TurnEndEvent,
 	TurnEndEventResult,
 } from "@earendil-works/pi-coding-agent";
-import { compactForPi } from "./compact.ts";
-import { endTurn } from "./end-turn.ts";
-import { finishMessage } from "./finish-message.ts";
-import { judgeCall } from "./judge-call.ts";
-import { judgeResult } from "./judge-result.ts";
-import type { LiveSession } from "./live-session.ts";
-import { stubPasted } from "./pasted.ts";
-import { addPrompt } from "./prompt.ts";
-import { sendRequest } from "./send.ts";
-import { showContext } from "./show-context.ts";
+import { readRepoMap } from "../../git/repo-map.ts";
+import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
+import { judgeCall, judgeResult, stubPasted } from "./guard.ts";
+import type { Live } from "./live.ts";
+import { planContext, recordSent, sendRequest } from "./request.ts";
+import { compactForPi, endTurn, sealWhenCold, settleSeal } from "./seal.ts";
 
-type Hook<Event, Answer> = (event: Event, live: LiveSession) => Answer | undefined | Promise<Answer | undefined>;
+type Hook<Event, Answer> = (event: Event, live: Live) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface Hooks {
 	readonly input: Hook<InputEvent, InputEventResult>;
@@ -43,16 +39,58 @@ export interface Hooks {
 	readonly tool_result: Hook<ToolResultEvent, ToolResultEventResult>;
 	readonly turn_end: Hook<TurnEndEvent, TurnEndEventResult>;
 	readonly session_before_compact: Hook<SessionBeforeCompactEvent, SessionBeforeCompactResult>;
+	/** Before every hook, first: writes down the request that has left. */
+	readonly settleRequest: (live: Live) => void;
+	/** Before every hook, when Pi's new entries are recorded: writes down the seal that Pi has taken. */
+	readonly settleSeal: (live: Live) => void;
+	/** Beside the session: nobody waits for it. */
+	readonly beside: (live: Live, signal: AbortSignal) => Promise<void>;
 }
 
 export const HOOKS: Hooks = {
-	input: stubPasted,
+	input: async (event, live) => {
+		await sealWhenCold(live);
+		return stubPasted(event, live);
+	},
 	before_agent_start: addPrompt,
-	context: showContext,
+	context: planContext,
 	before_provider_request: sendRequest,
 	message_end: finishMessage,
 	tool_call: judgeCall,
 	tool_result: judgeResult,
 	turn_end: endTurn,
 	session_before_compact: compactForPi,
+	settleRequest: recordSent,
+	settleSeal,
+	beside: mapRepository,
 };
+
+export const SECTION_NAME = "lossless_context";
+
+/**
+ * The words about the history in Pi's system prompt: one constant, as a section of its own, so that the bytes of the prompt
+ * stay as they are. In `woven` from the first request on, in `lossless` from the first compaction.
+ */
+function addPrompt(event: BeforeAgentStartEvent, live: Live): void {
+	const hasNodes = () => live.engine.history.newestNode(live.session) > 0;
+	if (live.mode() !== "woven" && !(live.mode() === "lossless" && hasNodes())) return;
+	event.systemPromptOptions.sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
+}
+
+/** A message is final: the user's own handlers may change it before Pi stores it. */
+async function finishMessage({ message }: MessageEndEvent, live: Live): Promise<MessageEndEventResult | undefined> {
+	if (live.mode() === "off" || message.role === "system") return undefined;
+	const finished = await live.engine.requests.finish(live.input(), { ...message });
+	return finished.isChanged && finished.message ? ({ message: finished.message } as MessageEndEventResult) : undefined;
+}
+
+/** What the repository holds, written down once per session where it is news. */
+async function mapRepository(live: Live, signal: AbortSignal): Promise<void> {
+	const { engine, session } = live;
+	if (live.mode() === "off") return;
+	const map = await readRepoMap(engine.project.root, { signal });
+	if (!map || signal.aborted) return;
+	const known = engine.state().state.repo.map;
+	if (known && known.head === map.head && known.files === map.files) return;
+	engine.record([{ type: "RepoMap", ...session, payload: { ...map } }]);
+}

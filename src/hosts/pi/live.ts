@@ -1,27 +1,160 @@
-/** What the parts of the Pi extension share while a session runs. Made at `session_start`, gone at `session_shutdown`. */
-import type { Weave } from "../../context/seal/weave.ts";
+/**
+ * One Pi session at work: all state that its hooks share, in one object. Everything that must survive the process is in the
+ * log; what is held here is about the request or the seal that is being made, and can be lost without harm.
+ */
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
+import type { PlannedSeal } from "../../context/plan.ts";
+import type { MadeRequest, RequestInput } from "../../context/requests.ts";
+import { ceilingTokens } from "../../context/seal/rule.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import type { Engine } from "../../engine.ts";
-import type { Guard } from "../../guard/guard.ts";
 import type { Compaction } from "../../history/compact.ts";
+import { ModelGate } from "../../history/gate.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
+import { summarisers } from "./models.ts";
+import { Recorder } from "./recorder.ts";
+import { PI_HOST } from "./translate.ts";
 
-export interface Live {
+export interface LiveOptions {
+	/** Good news for the user, where there is a screen. */
+	readonly mention?: ((ctx: ExtensionContext, notice: string) => void) | undefined;
+	readonly onMode?: (() => void) | undefined;
+	/** The tools that the model has now. */
+	readonly tools: () => readonly ToolDefinition[];
+}
+
+/** A request that is being made: planned at `context`, not yet sent. */
+export interface PlannedRequest {
+	readonly made: MadeRequest;
+	/** What it would have been without handlers. */
+	readonly base: ContextEnvelope;
+}
+
+/** A request that has left, and is not written down yet: a request does not wait for its own record. */
+export interface SentRequest {
+	readonly made: MadeRequest;
+	readonly payload: unknown;
+	/** Why bytes already sent may have changed. */
+	readonly reasons: readonly string[];
+}
+
+export class Live {
 	readonly engine: Engine;
-	readonly session: SessionRef;
-	readonly cwd: string;
-	readonly guard: Guard;
-	mode(): Settings["mode"];
+	readonly recorder: Recorder;
+	readonly gate = new ModelGate();
+	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
+	readonly blobs = new Map<string, string>();
+	/** Why the next request may differ from the last one in bytes already sent. */
+	readonly reasons = new Set<string>();
+	planned: PlannedRequest | undefined;
+	sent: SentRequest | undefined;
+	/** Given to Pi, and not yet seen in its session. */
+	offered: PlannedSeal | undefined;
+	/** What was said last, and at which entry: a request that is tried again says the same once more. */
+	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
+	/** Failures up to this event were told in a tool's result. */
+	failuresTold: number | undefined;
+	#mode: Settings["mode"];
+	#ctx: ExtensionContext;
+	readonly #options: LiveOptions;
+
+	constructor(engine: Engine, ctx: ExtensionContext, options: LiveOptions) {
+		this.engine = engine;
+		this.#ctx = ctx;
+		this.#options = options;
+		this.#mode = engine.settings.mode;
+		this.recorder = new Recorder(engine, { blobOf: (callId) => this.blobs.get(callId) });
+	}
+
+	/** The context of the hook that runs now: Pi refuses those of a session that it has replaced. */
+	at(ctx: ExtensionContext): this {
+		this.#ctx = ctx;
+		return this;
+	}
+
+	get ctx(): ExtensionContext {
+		return this.#ctx;
+	}
+
+	get session(): SessionRef {
+		return { session: this.#ctx.sessionManager.getSessionId(), host: PI_HOST };
+	}
+
+	get cwd(): string {
+		return this.#ctx.cwd;
+	}
+
+	get window(): number {
+		return this.#ctx.model?.contextWindow || DEFAULT_WINDOW_TOKENS;
+	}
+
+	mode(): Settings["mode"] {
+		return this.#mode;
+	}
+
 	/** For this session only; the settings decide the next one. */
-	setMode(mode: Settings["mode"]): void;
+	setMode(mode: Settings["mode"]): void {
+		if (mode === this.#mode) return;
+		this.reasons.add(`mode ${mode}`);
+		this.#mode = mode;
+		this.#options.onMode?.();
+	}
+
+	mention(notice: string): void {
+		this.#options.mention?.(this.#ctx, notice);
+	}
+
 	/** seq of the entry at which the agent stands. */
-	leaf(): number | undefined;
-	/** Undefined where no model is chosen yet. */
-	weave(): Weave | undefined;
+	leaf(): number | undefined {
+		const entry = this.#ctx.sessionManager.getLeafId();
+		if (!entry) return undefined;
+		const { tree } = this.engine.history;
+		tree.catchUp();
+		return tree.find(this.session, entry);
+	}
+
+	/** Whose request, and what Pi knows of it. */
+	input(): RequestInput {
+		const { model, signal } = this.#ctx;
+		return {
+			...this.session,
+			mode: this.#mode,
+			model: model?.id,
+			window: this.window,
+			maxTokens: model?.maxTokens,
+			leaf: this.leaf(),
+			base: {
+				systemParts: [{ name: "prompt", text: this.#ctx.getSystemPrompt() }],
+				tools: this.#options.tools(),
+			},
+			decide: false,
+			signal,
+		};
+	}
+
 	/** What the last request carried, in tokens as we count them, and the most that it may. */
-	lastRequest(): { readonly tokens: number; readonly ceiling: number; readonly messages: number } | undefined;
-	/** Summarises now, with the host's models and what the user asks of the summary. */
-	compact(options: { readonly instructions?: string; readonly signal?: AbortSignal }): Promise<Compaction>;
-	/** What the model sees now, for people: Markdown. */
-	contextMarkdown(): Promise<string>;
+	lastRequest(): { readonly tokens: number; readonly ceiling: number; readonly messages: number } | undefined {
+		const items = this.engine.requests.lastSent(this.session)?.flatMap((segment) => segment.items);
+		if (!items) return undefined;
+		const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+		return { tokens, messages: items.length, ceiling: ceilingTokens(this.window) };
+	}
+
+	/** Summarises now, with Pi's models and what the user asks of the summary. */
+	compact(options: {
+		readonly instructions?: string | undefined;
+		readonly signal?: AbortSignal | undefined;
+	}): Promise<Compaction> {
+		const { signal, instructions } = options;
+		const models = summarisers(this, instructions);
+		return this.engine.compact({ session: this.session, leaf: this.leaf(), models, gate: this.gate, signal });
+	}
+
+	/** What the model would see if a request left now, for people: Markdown. */
+	async contextMarkdown(): Promise<string> {
+		const { renderMarkdown } = await import("../../view/envelope.ts");
+		return renderMarkdown(this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" }));
+	}
 }

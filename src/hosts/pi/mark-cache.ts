@@ -9,8 +9,8 @@ const MOST_MARKS = 4;
 
 export interface MarkOptions {
 	/** The text with which it ends, where that is for this request alone, and of how many messages it is the last. */
-	readonly last?: string;
-	readonly trailing?: number;
+	readonly last?: string | undefined;
+	readonly trailing?: number | undefined;
 	/** The first message is a seed. */
 	readonly sealed: boolean;
 }

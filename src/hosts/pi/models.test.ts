@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LiveSession } from "./live-session.ts";
+import type { Live } from "./live.ts";
 import { summarisers } from "./models.ts";
 
 const model = (provider: string, id: string) => ({ provider, id, maxTokens: 1_000 });
@@ -32,7 +32,7 @@ function session(options: {
 	];
 	const own = "own" in options ? options.own : model("own", "c");
 	const live = { ctx: { modelRegistry, model: own }, engine: { settings: { compactionModels } } };
-	return { live: live as unknown as LiveSession, asked };
+	return { live: live as unknown as Live, asked };
 }
 
 const request = (prompt: string) => ({ prompt, maxTokens: 5_000, source: {} as never });

@@ -4,7 +4,7 @@
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Summariser, SummaryAnswer, SummaryRequest } from "../../history/summariser.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { Live } from "./live.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
 type Registry = ExtensionContext["modelRegistry"];
@@ -12,7 +12,7 @@ type Registry = ExtensionContext["modelRegistry"];
 const MOST_INSTRUCTION_CHARS = 2_000;
 
 /** `instructions`: what the user asks of the summary. */
-export function summarisers(live: LiveSession, instructions?: string): Summariser[] {
+export function summarisers(live: Live, instructions?: string): Summariser[] {
 	const { modelRegistry, model } = live.ctx;
 	const named = live.engine.settings.compactionModels.flatMap(({ provider, id }) => {
 		const found = modelRegistry.find(provider, id);

@@ -7,7 +7,7 @@
 import type { ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../event/types.ts";
-import { type Fault, faultOf } from "./door.ts";
+import { type Fault, faultOf } from "../door.ts";
 import { Follower } from "./follow.ts";
 import { matchMigrated } from "./migrated.ts";
 import { PI_HOST, PiTranslator, type PiTranslatorOptions } from "./translate.ts";

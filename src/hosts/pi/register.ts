@@ -1,71 +1,97 @@
 /**
- * weft in Pi: each hook first takes what is new in the session to the log, then asks the function that answers it. All
- * state lives in here, because Pi keeps modules across sessions and calls the factory anew. Heavy imports wait until a
- * session starts and weft is wanted. Whatever fails, Pi goes on by itself.
+ * weft in Pi. Every hook goes the same way, which is said here and nowhere else:
+ *
+ *   1. the request that has left since the last hook is written down (`settleRequest`);
+ *   2. Pi's new entries are recorded (`recorder`);
+ *   3. the seal that Pi has taken, now an entry of its session, is written down (`settleSeal`);
+ *   4. the hook's own function answers (`hooks.ts`).
+ *
+ * All state lives in here and in `Live`, because Pi keeps modules across sessions and calls the factory again. Heavy imports
+ * wait until a session starts and weft is wanted. Whatever fails, Pi goes on by itself.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
-import { Door } from "./door.ts";
-import { type Equipment, equip } from "./equip.ts";
+import { Door } from "../door.ts";
 import type { Hooks } from "./hooks.ts";
+import type { Live } from "./live.ts";
 import { type Opened, openLive } from "./open.ts";
 
 export interface RegisterOptions {
 	/** In place of weft's own answers: how tests break them. */
-	readonly hooks?: Partial<Hooks>;
+	readonly hooks?: Partial<Hooks> | undefined;
 }
+
+type Answering = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "beside">;
+type HookEvent<Name extends Answering> = Parameters<Hooks[Name]>[0];
+type HookAnswer<Name extends Answering> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
 
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
 	let opening: Promise<Opened | undefined> | undefined;
 	let opened: Opened | undefined;
-	let equipment: Equipment | undefined;
+	let renewEquipment: (() => void) | undefined;
+	let current: ExtensionContext | undefined;
 	const ending = new AbortController();
-	const door = new Door((fault) => opened?.live.recorder.fault(fault));
+	const door = new Door({
+		record: (fault) => opened?.live.recorder.fault(fault),
+		tell: (notice) => notify(current, notice, "warning"),
+		goesOn: "Pi goes on without weft's record",
+	});
 
-	const take = (event: { readonly type: string }, ctx: ExtensionContext, how: "follow" | "catchUp"): undefined => {
-		const now = opened;
-		if (!now) return;
-		// First what came before the entries that are new: the request that they answer.
-		door.pass(event.type, ctx, () => now.settle(now.live.at(ctx)));
-		door.pass(event.type, ctx, () => now.live.recorder[how](ctx.sessionManager));
+	/** Steps 1 to 3. */
+	const follow = (
+		event: { readonly type: string },
+		ctx: ExtensionContext,
+		how: "follow" | "catchUp" = "follow",
+	): void => {
+		current = ctx;
+		if (!opened) return;
+		const { hooks, live } = opened;
+		live.at(ctx);
+		door.pass(event.type, () => hooks.settleRequest(live));
+		door.pass(event.type, () => live.recorder[how](ctx.sessionManager));
+		door.pass(event.type, () => hooks.settleSeal(live));
 	};
-	const follow = (event: { readonly type: string }, ctx: ExtensionContext) => take(event, ctx, "follow");
-	/** What is new, then weft's answer; undefined where there is none, or where it fails. */
+	/** All four steps; undefined where weft has no answer, or where it fails. */
 	const answer =
-		<Name extends keyof Hooks>(name: Name) =>
+		<Name extends Answering>(name: Name) =>
 		async (event: HookEvent<Name>, ctx: ExtensionContext): Promise<HookAnswer<Name> | undefined> => {
-			if (!opened) return undefined;
 			follow(event, ctx);
+			if (!opened) return undefined;
 			const { hooks, live } = opened;
-			const hook = hooks[name] as (event: HookEvent<Name>, of: typeof live) => ReturnType<Hooks[Name]>;
-			return door.passAsync(name, ctx, async () => (await hook(event, live.at(ctx))) as HookAnswer<Name>);
+			const hook = hooks[name] as (event: HookEvent<Name>, of: Live) => ReturnType<Hooks[Name]>;
+			return door.passAsync(name, async () => (await hook(event, live)) as HookAnswer<Name>);
 		};
+	const because = (reason: string) => (event: { readonly type: string }, ctx: ExtensionContext) => {
+		opened?.live.reasons.add(reason);
+		follow(event, ctx, reason === "another branch" ? "catchUp" : "follow");
+	};
 
 	// In rpc mode this fires twice for one session: the second time there is nothing new.
-	pi.on("session_start", (event, ctx) =>
-		door.passAsync(event.type, ctx, async () => {
+	pi.on("session_start", async (event, ctx) => {
+		current = ctx;
+		await door.passAsync(event.type, async () => {
 			opening ??= openLive(ctx, door, {
-				...(options.hooks ? { hooks: options.hooks } : {}),
-				mention: (at, notice) => door.mention(at, notice),
-				onMode: () => equipment?.renew(),
+				hooks: options.hooks,
+				mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
+				onMode: () => renewEquipment?.(),
 				tools: () => activeTools(pi),
 			});
 			opened = await opening;
 			if (!opened) return;
-			take(event, ctx, "catchUp");
-			equipment ??= await equip(pi, () => opened?.live);
-		}),
-	);
-
-	let isMapped = false;
-	pi.on("agent_start", (event, ctx) => {
-		if (!opened || isMapped) return;
-		isMapped = true;
-		// Nobody waits for it.
-		const { live, beside } = opened;
-		void door.passAsync(event.type, ctx, () => beside(live, ending.signal));
+			follow(event, ctx, "catchUp");
+			renewEquipment ??= await equip(pi, () => opened?.live);
+		});
 	});
 
+	let isMapped = false;
+	pi.on("agent_start", (event) => {
+		if (!opened || isMapped) return;
+		isMapped = true;
+		const { live, hooks } = opened;
+		void door.passAsync(event.type, () => hooks.beside(live, ending.signal));
+	});
+
+	pi.on("input", answer("input"));
 	pi.on("before_agent_start", async (event, ctx) => {
 		await answer("before_agent_start")(event, ctx);
 	});
@@ -78,36 +104,20 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("session_before_compact", answer("session_before_compact"));
 
 	// Where Pi has just appended entries. A message is one only after its message_end: the next of these sees it.
-	pi.on("message_start", follow);
-	pi.on("after_provider_response", follow);
-	pi.on("agent_end", follow);
-	pi.on("agent_settled", follow);
-	pi.on("session_info_changed", follow);
-	pi.on("input", async (event, ctx) => {
-		follow(event, ctx);
-		await door.passAsync(event.type, ctx, async () => opened?.wake(opened.live.at(ctx)));
-		return answer("input")(event, ctx);
-	});
-	pi.on("model_select", (event, ctx) => {
-		opened?.live.reasons.add("another model");
-		return follow(event, ctx);
-	});
-	pi.on("thinking_level_select", (event, ctx) => {
-		opened?.live.reasons.add("another thinking level");
-		return follow(event, ctx);
-	});
+	pi.on("message_start", (event, ctx) => follow(event, ctx));
+	pi.on("after_provider_response", (event, ctx) => follow(event, ctx));
+	pi.on("agent_end", (event, ctx) => follow(event, ctx));
+	pi.on("agent_settled", (event, ctx) => follow(event, ctx));
+	pi.on("session_info_changed", (event, ctx) => follow(event, ctx));
+	pi.on("model_select", because("another model"));
+	pi.on("thinking_level_select", because("another thinking level"));
 	pi.on("session_compact", (event, ctx) => {
-		opened?.live.reasons.add("compaction");
-		follow(event, ctx);
-		door.pass(event.type, ctx, () => leaveNodes(pi, event.compactionEntry));
+		because("compaction")(event, ctx);
+		door.pass(event.type, () => leaveNodes(pi, event.compactionEntry));
 	});
-
 	// Between these two the leaf moves.
 	pi.on("session_before_tree", (event, ctx) => follow(event, ctx));
-	pi.on("session_tree", (event, ctx) => {
-		opened?.live.reasons.add("another branch");
-		return take(event, ctx, "catchUp");
-	});
+	pi.on("session_tree", because("another branch"));
 
 	pi.on("session_shutdown", async (event, ctx) => {
 		ending.abort();
@@ -115,12 +125,35 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		const last = opened;
 		opened = undefined;
 		opening = undefined;
-		await door.passAsync(event.type, ctx, async () => last?.live.recorder.end(ctx.sessionManager));
+		await door.passAsync(event.type, async () => last?.live.recorder.end(ctx.sessionManager));
 	});
 }
 
-type HookEvent<Name extends keyof Hooks> = Parameters<Hooks[Name]>[0];
-type HookAnswer<Name extends keyof Hooks> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
+/** Tools for the model, commands and a status line for people. Returns what renews them after the mode has changed. */
+async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<() => void> {
+	const [{ registerTools }, { registerCommands }, { registerStatus }, { TOOLS }] = await Promise.all([
+		import("./tools.ts"),
+		import("./commands/register.ts"),
+		import("./status.ts"),
+		import("../../tool/catalogue.ts"),
+	]);
+	const names: readonly string[] = TOOLS.map(({ name }) => name);
+	let isRegistered = false;
+	const renew = () => {
+		const isWanted = live()?.mode() !== "off";
+		if (isWanted && !isRegistered) {
+			isRegistered = true;
+			registerTools(pi, live);
+		} else if (isRegistered) {
+			const others = pi.getActiveTools().filter((name) => !names.includes(name));
+			pi.setActiveTools(isWanted ? [...others, ...names] : others);
+		}
+	};
+	registerCommands(pi, live);
+	registerStatus(pi, live);
+	renew();
+	return renew;
+}
 
 function activeTools(pi: ExtensionAPI): ToolDefinition[] {
 	const active = new Set(pi.getActiveTools());
@@ -133,4 +166,14 @@ function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; reado
 	const details = entry.details as { readonly weft?: string; readonly nodes?: readonly string[] } | undefined;
 	if (details?.weft === undefined) return;
 	pi.appendEntry("weft.nodes", { nodes: details.nodes ?? [], from: entry.firstKeptEntryId });
+}
+
+/** On the screen where there is one; a warning else goes to stderr. */
+function notify(ctx: ExtensionContext | undefined, notice: string, level: "warning" | "info"): void {
+	try {
+		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, level);
+		else if (level === "warning") process.stderr.write(`weft: ${notice}\n`);
+	} catch {
+		// Nobody is listening any more.
+	}
 }

@@ -1,95 +1,137 @@
 /**
- * A seal in Pi: what leaves is summarised, the seed is frozen, and both go to Pi as a compaction of its own, so that the
- * session stays sane without us. The seal counts, and is written down, once Pi has taken it.
+ * Seals in Pi. What leaves is summarised, the seed is rendered, and both go to Pi as a compaction of its own, so that the
+ * session stays sane without us. A seal counts, and is written down, once Pi has taken it.
  */
-import type { SessionBoundaryDraft } from "@earendil-works/pi-coding-agent";
-import { CACHE_TTL_MS } from "../../context/cache/ledger.ts";
-import type { Seal } from "../../context/seal/epochs.ts";
-import { sealEvent } from "../../context/seal/weave.ts";
-import type { Summariser } from "../../history/summariser.ts";
+import type {
+	SessionBeforeCompactEvent,
+	SessionBeforeCompactResult,
+	SessionEntry,
+	TurnEndEvent,
+	TurnEndEventResult,
+} from "@earendil-works/pi-coding-agent";
+import type { ModeName } from "../../context/moment.ts";
+import type { PlannedSeal } from "../../context/plan.ts";
+import { type SealInput, sealReason } from "../../context/requests.ts";
+import { asObject } from "../../json/read.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
-import { activePath, type SealDetails, sealedFrom } from "./active-path.ts";
-import type { LiveSession } from "./live-session.ts";
-import type { Projected } from "./projection.ts";
+import type { Live } from "./live.ts";
+import { summarisers } from "./models.ts";
 
-export interface Sealed {
-	readonly seal: Seal;
-	readonly details: SealDetails;
-	readonly notice: string;
+/** The details of a compaction that is a seal of ours. */
+interface SealDetails {
+	readonly weft: ModeName;
+	readonly nodes: readonly string[];
+	readonly why: string;
 }
 
-export interface SealOptions {
-	/** Somebody asks for it: the user, or Pi because a request was too large. */
-	readonly force?: boolean;
-	/** A request was too large: what comes in place of what leaves must be much smaller. */
-	readonly shrink?: boolean;
-	/** Who summarises what leaves; by default the deterministic one alone, which takes no time. */
-	readonly models?: readonly Summariser[];
-	readonly signal?: AbortSignal;
+/** When a turn is closed: handlers see it, and what is due is sealed. */
+export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndEventResult | undefined> {
+	const mode = live.mode();
+	if (mode === "off" || event.outcome !== "completed") return undefined;
+	// What is true after this turn is folded with it, so that the next request does not wait for it.
+	live.engine.state();
+	for (const reason of await live.engine.requests.endTurn(live.input())) live.reasons.add(reason);
+	if (mode === "warp") return undefined;
+	// Another extension compacts here: one is enough.
+	if (event.entries.some(({ type }) => type === "compaction")) return undefined;
+	const seal = await offer(live, { models: mode === "lossless" ? summarisers(live) : [] });
+	if (!seal) return undefined;
+	const details = detailsOf(live, seal);
+	return {
+		entries: [
+			...event.entries,
+			{ type: "custom", customType: "weft.nodes", data: { nodes: details.nodes, from: seal.from } },
+			{ type: "compaction", summary: seal.seed.text, firstKeptEntryId: seal.from, details },
+		],
+	};
 }
 
-/** At a closed turn. `entries`: what Pi would send. Undefined: it does not pay yet. */
-export async function sealIfDue(
-	live: LiveSession,
-	entries: readonly Projected[],
-	options: SealOptions = {},
-): Promise<Sealed | undefined> {
-	const weave = live.weave();
-	if (!weave) return undefined;
-	const { messages, standing } = activePath(entries, (from) => weave.epochs.seals.some((seal) => seal.from === from));
-	const next = { cold: isCold(live), standing, force: options.force ?? false };
-	const first = weave.wouldSeal(messages, next);
-	if (first !== undefined) {
-		await live.summarise({
-			keep: messages[first]!.id,
-			// What leaves must be covered, however little it is.
-			settings: { minMessages: 1 },
-			models: options.models ?? [],
-			...(options.signal ? { signal: options.signal } : {}),
-		});
-	}
-	const leaving = messages.slice(0, first ?? 0).reduce((sum, { tokens }) => sum + tokens, 0);
-	const shrunk = options.shrink && standing === null ? { seedTokens: Math.floor(leaving / 2) } : {};
-	const plan = weave.next(messages, { ...next, ...shrunk });
-	if (!plan.fresh || !plan.seal) return undefined;
-	live.pendingSeal = plan.seal;
-	live.reasons.add(`seal (${plan.decision.why})`);
-	const details: SealDetails = { weft: "seal", nodes: nodesOf(live), why: plan.decision.why };
-	return { seal: plan.seal, details, notice: noticeOf(plan.seal) };
+/**
+ * When Pi is about to compact: because of its threshold, because the user asks, or because a request was too large.
+ * Undefined, where nothing can leave: Pi's own way.
+ */
+export async function compactForPi(
+	{ preparation, customInstructions, reason, signal }: SessionBeforeCompactEvent,
+	live: Live,
+): Promise<SessionBeforeCompactResult | undefined> {
+	if (live.mode() === "off") return undefined;
+	// A seal needs no model. Words of the user do, and so does `lossless`.
+	const isWritten = customInstructions !== undefined || live.mode() === "lossless";
+	const models = isWritten ? summarisers(live, customInstructions) : [];
+	const seal = await offer(live, { force: true, shrink: reason === "overflow", models, signal });
+	if (!seal) return undefined;
+	const { tokensBefore } = preparation;
+	const details = detailsOf(live, seal);
+	return { compaction: { summary: seal.seed.text, firstKeptEntryId: seal.from, tokensBefore, details } };
 }
 
-/** For `turn_end`: the seal itself, and before it the ids of the nodes that stand for what left. */
-export function sealDrafts({ seal, details }: Sealed): SessionBoundaryDraft[] {
-	return [
-		{ type: "custom", customType: "weft.nodes", data: { nodes: details.nodes, from: seal.from } },
-		{ type: "compaction", summary: seal.seed.text, firstKeptEntryId: seal.from, details },
-	];
+/**
+ * The user comes back after a while, and the provider has forgotten everything: a seal costs nothing now. Pi lets no turn end
+ * here, so it is asked to compact, and `compactForPi` answers with the seal.
+ */
+export async function sealWhenCold(live: Live): Promise<void> {
+	const { ctx } = live;
+	if (live.mode() !== "woven" || !ctx.isIdle()) return;
+	if (live.engine.requests.dueWhy({ ...live.input(), decide: true }) !== "cold-cache") return;
+	await new Promise<void>((resolve) => {
+		const timer = setTimeout(resolve, PATIENCE_MS);
+		const done = () => {
+			clearTimeout(timer);
+			resolve();
+		};
+		ctx.compact({ onComplete: done, onError: done });
+	});
 }
 
-/** At the next hook: has Pi taken it? If not, it was none. */
-export function settleSeal(live: LiveSession): void {
-	const seal = live.pendingSeal;
+/** A prompt waits for it: never longer than this. */
+const PATIENCE_MS = 10_000;
+
+/** `warp` has nothing that could be compacted: Pi's own session is, by the summaries. */
+function compactionMode(live: Live): ModeName {
+	return live.mode() === "warp" ? "lossless" : live.mode();
+}
+
+async function offer(live: Live, options: Partial<SealInput>): Promise<PlannedSeal | undefined> {
+	const mode = compactionMode(live);
+	const input = { ...live.input(), mode, decide: true, gate: live.gate, ...options };
+	const seal = await live.engine.requests.seal(input);
+	// Pi keeps nothing, without a word, where it does not know the first entry.
+	if (!seal || !live.ctx.sessionManager.getEntry(seal.from)) return undefined;
+	live.offered = seal;
+	live.reasons.add(sealReason(mode, seal.decision.why));
+	live.mention(noticeOf(seal));
+	return seal;
+}
+
+/** At the next hook, when Pi's entries are recorded: has Pi taken it? If not, it never was. */
+export function settleSeal(live: Live): void {
+	const seal = live.offered;
 	if (!seal) return;
-	live.pendingSeal = undefined;
+	live.offered = undefined;
 	const newest = live.ctx.sessionManager.getBranch().findLast(({ type }) => type === "compaction");
-	if (newest && sealedFrom(newest) === seal.from) {
-		const { session, host } = live.session;
-		live.engine.record([sealEvent(seal, session, host, Date.now())]);
-	} else live.forgetWeave();
+	if (newest?.type !== "compaction" || newest.firstKeptEntryId !== seal.from || !isOurs(newest)) return;
+	const { tree } = live.engine.history;
+	tree.catchUp();
+	const place = tree.find(live.session, newest.id);
+	const told = {
+		timestamp: Date.parse(newest.timestamp),
+		tokensBefore: newest.tokensBefore,
+		role: "compactionSummary",
+	} as const;
+	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
+	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
 }
 
-/** The nodes that stand for what is no longer there. */
-export function nodesOf(live: LiveSession): string[] {
-	return live.engine.history.path(live.session, live.leaf()).nodes.map(({ id }) => id);
+function isOurs(entry: SessionEntry): boolean {
+	return entry.type === "compaction" && asObject(entry.details)?.["weft"] !== undefined;
 }
 
-/** The provider has forgotten the session's last request by now. */
-export function isCold(live: LiveSession): boolean {
-	const at = live.lastSentAt();
-	return at !== undefined && Date.now() - at > CACHE_TTL_MS;
+function detailsOf(live: Live, { decision }: PlannedSeal): SealDetails {
+	const { nodes } = live.engine.history.path(live.session, live.leaf());
+	return { weft: compactionMode(live), nodes: nodes.map(({ id }) => id), why: decision.why };
 }
 
-function noticeOf({ left, tokensBefore, tokensAfter, decision }: Seal): string {
+function noticeOf({ left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
 	const sizes = `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`;
 	return `sealed (${decision.why}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
 }

@@ -71,7 +71,7 @@ class Shown {
 		ctx.ui.setStatus(KEY, statusLine(this.live, dollars, Date.now()));
 		const fresh = this.live.engine
 			.state()
-			.verdicts.recent.filter(
+			.state.verdicts.recent.filter(
 				({ seq, session, verdict }) => seq > this.#verdict && session === this.session && verdict === "block",
 			);
 		if (fresh.length === 0) return;

@@ -8,7 +8,8 @@ import { openEngine } from "../../../engine.ts";
 import { importFile } from "../../../hosts/import.ts";
 import type { FileContent, FileSource } from "../../../work/file-source.ts";
 import { RecordedFiles } from "../../../work/recorded-files.ts";
-import { renderSeed, type Seed } from "./seed.ts";
+import type { Seed } from "../../seed.ts";
+import { renderSeed } from "./seed.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-seed-"));
 const engine = openEngine({ cwd: home, home, host: "test", env: {} });

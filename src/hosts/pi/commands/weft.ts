@@ -1,5 +1,7 @@
 /** How weft stands: mode, context, seals, log; and the settings, which a person with a screen can change here. */
+
 import { EngineError } from "../../../error/engine-error.ts";
+import type { Payload } from "../../../event/types.ts";
 import { KEYS, type Settings } from "../../../settings/keys.ts";
 import { formatBytes, formatCount, plural } from "../../../text/bytes.ts";
 import { closest } from "../../../text/closest.ts";
@@ -30,11 +32,11 @@ function status({ live }: Asked): string {
 	const { engine, session } = live;
 	const { messages, nodes, depth } = engine.history.stats(session);
 	const last = live.lastRequest();
-	const seals = live.weave()?.epochs.seals ?? [];
-	const newest = seals.at(-1);
+	const seals = [...live.engine.log.read({ ...live.session, types: ["Seal"] })];
+	const newest = seals.at(-1)?.payload as Payload<"Seal"> | undefined;
 	const blocks = engine
 		.state()
-		.verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block");
+		.state.verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block");
 	const rows = [
 		["mode", `${live.mode()}: ${meaning(live.mode())}`],
 		["session", `${session.session}, ${plural(messages, "message")}`],
@@ -47,7 +49,7 @@ function status({ live }: Asked): string {
 		[
 			"seals",
 			newest
-				? `${seals.length}, the last from ${formatCount(newest.tokensBefore)} to ${formatCount(newest.tokensAfter)} tokens (${newest.decision.why})`
+				? `${seals.length}, the last from ${formatCount(newest.tokensBefore)} to ${formatCount(newest.tokensAfter)} tokens (${newest.why})`
 				: "none yet",
 		],
 		["history", `${plural(nodes, "summary", "summaries")}, depth ${depth}`],

@@ -1,0 +1,160 @@
+/**
+ * A request of Pi's, on its way out. `context` plans it, `before_provider_request` puts what handlers changed and the cache
+ * marks on the wire, and the next hook of any kind writes it down.
+ */
+import type { BeforeProviderRequestEvent, ContextEvent, ContextEventResult } from "@earendil-works/pi-coding-agent";
+import {
+	type ContextEnvelope,
+	makeEnvelope,
+	type SystemPart,
+	type ToolDefinition,
+} from "../../context/envelope/envelope.ts";
+import type { MadeRequest } from "../../context/requests.ts";
+import { EngineError } from "../../error/engine-error.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { checkRequest, readRequest } from "../../message/validity.ts";
+import { changesNow } from "./guard.ts";
+import type { Live } from "./live.ts";
+import { markCache } from "./mark-cache.ts";
+import { changeWire } from "./wire-changes.ts";
+
+type PiMessage = ContextEvent["messages"][number];
+
+/** Before each request: the list of messages that the model sees. Undefined: Pi's own, as it is. */
+export async function planContext(event: ContextEvent, live: Live): Promise<ContextEventResult | undefined> {
+	live.planned = undefined;
+	const mode = live.mode();
+	const input = { ...live.input(), decide: mode === "warp", last: mode === "woven" ? changesNow(live) : undefined };
+	const made = await live.engine.requests.prepare(input);
+	const base = makeEnvelope({ ...input.base });
+	const own = sentOnly(event.messages);
+	const isKnown = mode === "warp" ? sameMessages(own.slice(-1), lastOf(made)) : sameMessages(own, planned(made));
+	// Another extension has changed the list, or the log is not up to date: Pi's own list goes out, and is written down.
+	if (!isKnown) {
+		live.planned = { made: asGiven(made, event.messages), base };
+		return undefined;
+	}
+	const messages = made.messages as unknown as PiMessage[];
+	if (sameMessages(own, messages)) {
+		live.planned = { made, base };
+		return undefined;
+	}
+	refuseInvalid(messages, event.messages, made.envelope.messages.uncached.length);
+	live.planned = { made, base };
+	return { messages };
+}
+
+/** A list that no provider takes is a bug of ours. It must not leave: Pi's own goes out in its place. */
+function refuseInvalid(messages: readonly PiMessage[], original: readonly PiMessage[], trailing: number): void {
+	const [violation] = checkRequest(messages, "pi", { original, trailing });
+	if (!violation) return;
+	const { rule, at, message } = violation;
+	throw new EngineError("refused", `A computed request breaks the rule '${rule}' at message ${at}: ${message}`);
+}
+
+/** Pi's list without what Pi does not send. */
+function sentOnly(messages: readonly PiMessage[]): readonly unknown[] {
+	return readRequest(messages, "pi")
+		.map(({ raw }) => raw)
+		.filter(({ role }) => role !== "system");
+}
+
+function planned({ plan }: MadeRequest): readonly unknown[] {
+	return [...(plan.opening ? [plan.opening.sent] : []), ...plan.messages.map(({ sent }) => sent)];
+}
+
+function lastOf({ plan }: MadeRequest): readonly unknown[] {
+	return plan.messages.slice(-1).map(({ sent }) => sent);
+}
+
+function sameMessages(one: readonly unknown[], other: readonly unknown[]): boolean {
+	return one.length === other.length && one.every((message, at) => said(message) === said(other[at]));
+}
+
+/** What of a message reaches the model. */
+function said(value: unknown): string {
+	const message = asObject(value) ?? {};
+	const { role, content, summary, command, output, toolCallId } = message;
+	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+	return JSON.stringify([role, blocks, summary, command, output, toolCallId]);
+}
+
+/** Places stand for ids where the messages are not those of the session. */
+function asGiven(made: MadeRequest, messages: readonly PiMessage[]): MadeRequest {
+	const envelope = makeEnvelope({
+		...made.envelope,
+		systemParts: made.envelope.system.parts,
+		messages: messages.map((message, at) => ({ ...message, id: `place ${at}` })),
+	});
+	return { ...made, envelope, reasons: ["another extension changed the list"] };
+}
+
+/** When a request leaves. Undefined: as Pi made it. */
+export function sendRequest({ payload }: BeforeProviderRequestEvent, live: Live): unknown {
+	// Pi also asks a model for things of its own, without a context hook before: those are not the session's requests.
+	const planned = live.planned;
+	live.planned = undefined;
+	if (!planned) return undefined;
+	const { made, base } = planned;
+	const changed = changeWire(payload, { base, made: made.envelope });
+	live.sent = { made, payload: changed, reasons: [...live.reasons] };
+	live.reasons.clear();
+	const isMarked = live.mode() === "woven" && live.ctx.model?.api === "anthropic-messages";
+	const marked = isMarked ? markCache(changed, marksOf(made.envelope)) : changed;
+	return marked === payload ? undefined : marked;
+}
+
+function marksOf({ messages }: ContextEnvelope): Parameters<typeof markCache>[1] {
+	const { cached, uncached } = messages;
+	const content = uncached.at(-1)?.["content"];
+	const block = Array.isArray(content) ? asObject(content.at(-1))?.["text"] : content;
+	return {
+		last: uncached.length > 0 ? (asText(block) ?? "") : undefined,
+		trailing: uncached.length,
+		sealed: cached[0]?.seed === true,
+	};
+}
+
+/** Writes down a request that has left. */
+export function recordSent(live: Live): void {
+	const sent = live.sent;
+	if (!sent) return;
+	live.sent = undefined;
+	const { made, reasons } = sent;
+	const request = asObject(sent.payload) ?? {};
+	const base = { systemParts: systemOf(request), tools: toolsOf(request) };
+	live.engine.requests.record(live.session, made, { reasons, base });
+}
+
+/** Anthropic's own field, or OpenAI's messages of that role. */
+function systemOf(request: JsonObject): SystemPart[] {
+	const own = request["system"];
+	const texts =
+		own === undefined
+			? asList(request["messages"])
+					.map((message) => asObject(message) ?? {})
+					.filter(({ role }) => role === "system" || role === "developer")
+					.map(({ content }) => textOf(content))
+			: typeof own === "string"
+				? [own]
+				: asList(own).map((block) => textOf([block]));
+	return texts.map((text, at) => ({ name: at === 0 ? "prompt" : `prompt ${at + 1}`, text }));
+}
+
+function toolsOf(request: JsonObject): ToolDefinition[] {
+	const tools = asList(request["tools"]).map((tool) => {
+		const fields = asObject(tool) ?? {};
+		const own = asObject(fields["function"]) ?? fields;
+		const parameters = own["input_schema"] ?? own["parameters"] ?? {};
+		return { name: asName(own["name"]) ?? "", description: asText(own["description"]) ?? "", parameters };
+	});
+	// A provider's own tools may come without a name of ours.
+	return tools.filter(({ name }, at) => tools.findIndex((tool) => tool.name === name) === at);
+}
+
+function textOf(content: unknown): string {
+	if (typeof content === "string") return content;
+	return asList(content)
+		.map((block) => asText(asObject(block)?.["text"]) ?? "")
+		.join("");
+}
