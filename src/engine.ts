@@ -152,7 +152,8 @@ export function openEngine(options: EngineOptions): Engine {
 		now,
 	});
 	const handlers = new ProjectHandlers({
-		files: trusted ? settings.handlers : [],
+		// Those of a project that is not trusted are not among the settings.
+		files: settings.handlers,
 		folder: root,
 		onProblem: (message) => warn?.(message),
 	});

@@ -9,7 +9,7 @@ import { HISTORY_DEFAULTS } from "../history/types.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
 import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
-import type { PathMessage } from "./path.ts";
+import type { Path, PathMessage } from "./path.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
@@ -111,11 +111,8 @@ const warp: Mode = {
 			session,
 			repository: basename(root),
 		});
-		const asked = leaving.at(newestRequest(leaving));
-		const left = asked ? leaving.slice(leaving.indexOf(asked) + 1) : [];
 		// The run goes on without its beginning: what the user asked for stays, word for word.
-		const isCutShort = asked !== undefined && newestRequest(kept) < 0;
-		const text = isCutShort ? `${context.text}\n${runSoFar(asked, left)}` : context.text;
+		const text = newestRequest(kept) < 0 ? `${context.text}\n${runSoFar(path, leaving)}` : context.text;
 		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
 	},
 };
@@ -124,10 +121,11 @@ const lossless: Mode = {
 	op: "compaction_apply",
 	summarises: true,
 	decide: (moment, { window }) => atLimit(contextTokens(moment), ceilingTokens(window), "ceiling"),
-	keepFrom({ path: { messages } }, { window }) {
+	keepFrom({ path: { messages } }, { window }, { force }) {
 		const turns = groupTurns(messages);
 		const start = chooseTail(turns, losslessSizes(window));
-		return turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
+		const first = turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
+		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
 	render({ path, history }, { window }, { leaving, kept }) {
 		const { nodes } = history.path(path.session, path.leaf);
@@ -190,15 +188,24 @@ function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
 
 const MOST_HANDLES = 40;
 
-function runSoFar(asked: PathMessage, left: readonly PathMessage[]): string {
-	const handles = left.filter(({ role }) => role === "assistant").map(({ handle }) => handle);
+function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
+	const handles: string[] = [];
+	let asked: PathMessage | undefined;
+	for (const message of concat(leaving.toReversed(), path.earlier())) {
+		if (message.role === "assistant") handles.unshift(message.handle);
+		if (message.asks) asked = message;
+		if (asked) break;
+	}
 	const older = handles.length - MOST_HANDLES;
 	const more = older > 0 ? `; ${older} older ones: lcm_grep` : "";
 	return [
-		`The request of this run (${asked.handle}), word for word:`,
-		asked.text,
+		...(asked ? [`The request of this run (${asked.handle}), word for word:`, asked.text] : []),
 		`Earlier turns of this run (lcm_expand gives each back whole): ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
+}
+
+function* concat<Value>(...lists: readonly Iterable<Value>[]): Generator<Value> {
+	for (const list of lists) yield* list;
 }
 
 /** In a small window the usual sizes would leave no room for the work. */

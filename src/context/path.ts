@@ -64,6 +64,8 @@ export interface Path {
 	readonly items: readonly ReplayItem[];
 	/** True: a call of the newest turn waits for its result. */
 	readonly isOpen: boolean;
+	/** The messages that have left, newest first, read one by one. */
+	readonly earlier: () => Iterable<PathMessage>;
 }
 
 export interface PathOptions {
@@ -121,8 +123,17 @@ export class PathReader {
 			messages,
 			items,
 			isOpen: isOpenTurn(messages),
+			earlier: () => this.#before(messages[0]?.seq ?? leaf),
 			opening: opening && { ...describe(opening.op, opening.by, opening.sections), madeAt },
 		};
+	}
+
+	*#before(seq: number | undefined): Generator<PathMessage> {
+		const parent = seq === undefined ? undefined : this.#history.tree.get(seq)?.parent;
+		for (const entry of this.#history.tree.upward(parent ?? null)) {
+			const message = isMessage(entry) ? this.#message([entry]) : null;
+			if (message) yield message;
+		}
 	}
 
 	/** From the leaf back to the first message that still stands. */

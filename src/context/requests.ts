@@ -133,6 +133,8 @@ export class Requests {
 	readonly #reader: PathReader;
 	readonly #patches = new Map<string, StoredPatches>();
 	readonly #sent = new Map<string, Sent>();
+	/** Failures of handlers that are in the log: one that fails at every request would fill it. */
+	readonly #told = new Set<string>();
 	#count = 0;
 
 	constructor(options: RequestsOptions) {
@@ -205,25 +207,27 @@ export class Requests {
 		const base = { session, host, ts: now() };
 		const place = leaf === undefined ? undefined : this.#options.history.tree.get(leaf)?.entry;
 		const entry = `seal ${place ?? "root"} ${from}`;
+		const account: NewEvent = {
+			...base,
+			type: "Seal",
+			entry,
+			cause: leaf,
+			payload: {
+				from,
+				why,
+				mode,
+				transform: entry,
+				arithmetic: { regret, price, floor },
+				tokensBefore,
+				tokensAfter,
+				left,
+				sections: seed.sections.map((section) => ({ ...section })),
+			},
+		};
 		const { added } = record([
 			{ ...base, type: "Transform", entry, cause: leaf, payload: toPayload(seal.transform) },
-			{
-				...base,
-				type: "Seal",
-				entry,
-				cause: leaf,
-				payload: {
-					from,
-					why,
-					mode,
-					transform: entry,
-					arithmetic: { regret, price, floor },
-					tokensBefore,
-					tokensAfter,
-					left,
-					sections: seed.sections.map((section) => ({ ...section })),
-				},
-			},
+			// What `warp` computes for a run is not bought: there is nothing to account for.
+			...(mode === "warp" ? [] : [account]),
 		]);
 		return added > 0;
 	}
@@ -290,7 +294,7 @@ export class Requests {
 		this.#options.record([
 			...transformEvents(made.transforms, request, leaf, base),
 			{ ...base, type: "Request", entry: `request ${request}`, cause: leaf, payload },
-			...faultEvents(made, base),
+			...this.#faults(made, base),
 		]);
 		this.#sent.set(key, { segments, at });
 	}
@@ -319,7 +323,8 @@ export class Requests {
 		const handlers = await this.#options.handlers();
 		const finished = await finishMessage(message, handlers.message, this.#beside(input, now()));
 		const { failures } = finished;
-		if (failures.length > 0) record(faultEvents({ failures }, { session: input.session, host: input.host, ts: now() }));
+		if (failures.length > 0)
+			record(this.#faults({ failures }, { session: input.session, host: input.host, ts: now() }));
 		return { message: finished.message, isChanged: finished.changedBy.length > 0 };
 	}
 
@@ -338,8 +343,22 @@ export class Requests {
 		const ended = await endTurn({ envelope, handlers, beside: this.#beside(input, now()) });
 		const base = { session: input.session, host: input.host, ts: now() };
 		const name = `end ${now().toString(36)}.${++this.#count}`;
-		record([...transformEvents(ended.transforms, name, moment.path.leaf, base), ...faultEvents(ended, base)]);
+		record([...transformEvents(ended.transforms, name, moment.path.leaf, base), ...this.#faults(ended, base)]);
 		return ended.reasons;
+	}
+
+	#faults({ failures, violations = [] }: Failed, base: Base): NewEvent[] {
+		const payloads = [
+			...failures.map(({ handler, reason, error }) => ({
+				where: `handler ${handler}`,
+				code: reason,
+				message: error instanceof Error ? error.message : String(error),
+			})),
+			...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
+		];
+		const fresh = payloads.filter((payload) => !this.#told.has(JSON.stringify(payload)));
+		for (const payload of fresh) this.#told.add(JSON.stringify(payload));
+		return fresh.map((payload) => ({ ...base, type: "Fault", payload }));
 	}
 
 	#modeOf({ mode }: RequestInput): ModeName {
@@ -417,6 +436,7 @@ function isAfter({ path }: Moment, id: string, since: number | undefined): boole
 	return message !== undefined && message.seq > (since ?? 0);
 }
 
+type Failed = Pick<MadeRequest, "failures"> & Partial<Pick<MadeRequest, "violations">>;
 type Base = SessionRef & { readonly ts: number };
 
 function transformEvents(
@@ -432,21 +452,6 @@ function transformEvents(
 		cause: leaf,
 		payload: toPayload(transform),
 	}));
-}
-
-function faultEvents(
-	{ failures, violations = [] }: Pick<MadeRequest, "failures"> & Partial<Pick<MadeRequest, "violations">>,
-	base: Base,
-): NewEvent[] {
-	const payloads = [
-		...failures.map(({ handler, reason, error }) => ({
-			where: `handler ${handler}`,
-			code: reason,
-			message: error instanceof Error ? error.message : String(error),
-		})),
-		...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
-	];
-	return payloads.map((payload) => ({ ...base, type: "Fault", payload }));
 }
 
 function keyOf({ session, host }: SessionRef): string {

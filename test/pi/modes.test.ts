@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { handleOf } from "../../src/log/handle.ts";
 import { HISTORY_PREAMBLE } from "../../src/tool/catalogue.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../rig/pi.ts";
@@ -66,14 +67,12 @@ test("warp: a run that outgrows the window loses its oldest turns, each with a h
 	const run = await runPi({ ...options, script: [...script, { text: "Read." }] });
 	assert.equal(run.stdout.trim(), "Read.");
 	const last = messagesOf(run.requests.at(-1)!);
-	const said = textIn(last[2]!.content);
-	assert.match(said, /^\[weft\] \d+ earlier turns? of this run left .*: m-\d+/);
-	const handles = [...said.matchAll(/m-(\d+)/g)].map(([, seq]) => Number(seq));
+	const said = textIn(last[0]!.content);
+	assert.match(said, /The request of this run \(m-[0-9a-f]{12}\), word for word:\nRead it\.\n/);
+	const list = /Earlier turns of this run .*: (m-.*)$/.exec(said.trimEnd())![1]!;
+	const handles = list.split(", ");
 	const answers = readLog(workspace, { types: ["Message"] }).filter(({ payload }) => payload["role"] === "assistant");
-	assert.deepEqual(
-		handles,
-		answers.slice(0, handles.length).map(({ seq }) => seq),
-	);
+	assert.deepEqual(handles, answers.slice(0, handles.length).map(handleOf));
 	assert.equal(resultsIn(run.requests.at(-1)!).size, script.length - handles.length);
 });
 

@@ -32,6 +32,7 @@ export const rereadFold: StateFold<RereadState> = {
 	step(state, record) {
 		switch (record.type) {
 			case "Seal":
+				if ((record.payload["mode"] ?? "woven") !== "woven") return;
 				state.seals.push({ seq: record.seq, messages: 0, tokens: 0 });
 				if (state.seals.length > KEPT_SEALS) state.seals.shift();
 				return;
