@@ -28,7 +28,7 @@ import { endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, type SealRequest } from "./mode.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { identify, idsOf } from "./patch/message-id.ts";
-import { replay } from "./patch/replay.ts";
+import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import { openingRole, StoredPatches } from "./patches.ts";
 import { PathReader } from "./path.ts";
@@ -162,7 +162,7 @@ export class Requests {
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#settings(input);
-		const asked = { ...this.#asked(input), force: input.force, shrink: input.shrink };
+		const asked = { ...this.#asked(input), force: input.force, shrink: input.shrink, anySize: input.anySize };
 		const before = this.moment(input);
 		const { first } = sealDue(before, settings, asked);
 		const keep = before.path.messages[first];
@@ -256,8 +256,8 @@ export class Requests {
 		const said = lastWords(input.last, request, at);
 		const prepared = await prepareRequest({
 			request,
-			base: makeEnvelope({ ...input.base }),
-			items: [...planned.items, ...said.map((transform) => ({ kind: "transform", transform }) as const)],
+			base: replay(makeEnvelope({ ...input.base }), said.map(asItem), { request }).envelope,
+			items: planned.items,
 			handlers,
 			beside: this.#beside(input, at),
 		});
@@ -416,6 +416,10 @@ export function sendable(
 	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
 	const left = checkRequest([...mended.messages.cached, ...uncached], form);
 	return { envelope: mended, violations: left, repairs };
+}
+
+function asItem(transform: Transform): ReplayItem {
+	return { kind: "transform", transform };
 }
 
 function lastWords(text: string | undefined, request: string, timestamp: number): Transform[] {

@@ -28,7 +28,7 @@ function sentPi(entry: JsonObject): JsonObject | undefined {
 	const isEmpty = content === "" || (Array.isArray(content) && content.length === 0);
 	if (isEmpty && message["role"] !== "toolResult") return undefined;
 	if (message["role"] !== "assistant") return message;
-	if (!asList(content).some(isSaid)) return undefined;
+	if (typeof content !== "string" && !asList(content).some(isSaid)) return undefined;
 	const isSigned = asList(content).some((block) => asName(asObject(block)?.["thinkingSignature"]) !== undefined);
 	const isKnown = ["api", "provider", "model"].every((field) => asName(message[field]) !== undefined);
 	return isSigned && !isKnown ? formatOf("pi").unsigned(message) : message;
