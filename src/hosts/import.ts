@@ -118,7 +118,7 @@ function feedPi(header: JsonObject, log: ImportTarget, intake: Intake): (value: 
 	const open = (of: JsonObject) => {
 		const session = new PiTranslator(of).session;
 		const known = matchMigrated(log, of, session);
-		return new PiTranslator(of, known ? { known } : {});
+		return new PiTranslator(of, { known });
 	};
 	let translator = open(header);
 	return (value, line) => {
@@ -136,7 +136,7 @@ function feedPi(header: JsonObject, log: ImportTarget, intake: Intake): (value: 
 
 function feedClaudeCode(session: string, path: string, intake: Intake): (value: unknown, line: Line) => void {
 	const agent = agentOf(basename(path));
-	const translator = new ClaudeCodeTranslator({ session, ...(agent === undefined ? {} : { agent }) });
+	const translator = new ClaudeCodeTranslator({ session, agent });
 	return (value, line) => {
 		if (line.text !== undefined) intake.add(translator.translate(value, line.text.trim()));
 	};

@@ -40,11 +40,11 @@ export interface DeriveContext {
 	/** The session's calls so far; this message's are added. */
 	readonly calls: Calls;
 	/** Classes of tools beyond the built-in ones. */
-	readonly classes?: ToolClasses;
+	readonly classes?: ToolClasses | undefined;
 	/** SHA-256 of a result's text before it was bounded, by call id, where it was. */
-	readonly blobOf?: (callId: string) => string | undefined;
+	readonly blobOf?: ((callId: string) => string | undefined) | undefined;
 	/** Takes away what the host puts around the user's words. */
-	readonly ownWords?: OwnWords;
+	readonly ownWords?: OwnWords | undefined;
 }
 
 const MAX_COMMAND_CHARS = 2_000;

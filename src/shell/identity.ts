@@ -34,7 +34,7 @@ export const MAX_IDENTITY_CHARS = 200;
 const MAX_WORD_CHARS = 80;
 
 /** `cwd`: where the shell starts; without it folders are relative to there. */
-export function commandIdentity(text: string, options: { readonly cwd?: string } = {}): CommandIdentity {
+export function commandIdentity(text: string, options: { readonly cwd?: string | undefined } = {}): CommandIdentity {
 	const base = options.cwd ?? ".";
 	const line = parseCommand(text);
 	if (!line.parsed) {

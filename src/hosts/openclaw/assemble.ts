@@ -7,10 +7,10 @@ import { CACHE_TTL_MS } from "../../context/cache/ledger.ts";
 import type { EpochPlan, Seal } from "../../context/seal/epochs.ts";
 import type { WovenMessage } from "../../context/seal/weave.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { asTime } from "../../json/read.ts";
 import { clampToBudget } from "../../message/clamp.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
-import { timeOf } from "../../session/message-events.ts";
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { nameMessages, stampOf } from "./identity.ts";
@@ -152,7 +152,7 @@ function withPrompt(messages: readonly AgentMessage[], { prompt }: Asked): reado
 /** The provider forgets what nobody asked for within its time. */
 function isCold(messages: readonly AgentMessage[], now: number): boolean {
 	const answer = messages.findLast(({ role }) => role === "assistant");
-	const time = answer && timeOf(answer);
+	const time = answer && asTime(answer["timestamp"]);
 	return time !== undefined && now - time > CACHE_TTL_MS;
 }
 

@@ -5,24 +5,11 @@
  */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
+import type { CommandIdentity } from "../../shell/identity.ts";
 import { errorLines } from "./error-line.ts";
 import { NORMALISER_VERSION, normalise } from "./normalise.ts";
-import { readLines } from "./recognise/lines.ts";
-import { recogniseLines } from "./recognise/recognise.ts";
+import type { Run } from "./read.ts";
 import type { Recognised, UnitError } from "./recognise/types.ts";
-
-export interface FailedRun {
-	readonly command: string;
-	/** Where the shell started. */
-	readonly cwd?: string;
-	/** The project's root; default: where the shell started. */
-	readonly root?: string;
-	readonly output: string;
-	readonly exit?: number | null;
-	/** The host's tool that ran it. */
-	readonly host?: string;
-}
 
 /** One error of a run. */
 export interface Mark {
@@ -51,14 +38,8 @@ export interface Fingerprint {
 
 const MAX_MESSAGE_CHARS = 300;
 
-export function fingerprint(run: FailedRun): Fingerprint {
-	const identity = commandIdentity(run.command, run.cwd === undefined ? {} : { cwd: run.cwd });
-	const lines = readLines(run.output);
-	return fingerprintOf(run, identity, lines, recogniseLines(lines, identity.command));
-}
-
 export function fingerprintOf(
-	run: FailedRun,
+	run: Run,
 	identity: CommandIdentity,
 	lines: readonly string[],
 	recognised: Recognised | null,
@@ -86,7 +67,7 @@ export function fingerprintOf(
 }
 
 /** Where a command ran, as seen from the project's root. */
-export function placeOf(identity: CommandIdentity, run: Pick<FailedRun, "cwd" | "root">): string {
+export function placeOf(identity: CommandIdentity, run: Pick<Run, "cwd" | "root">): string {
 	const root = run.root ?? run.cwd;
 	if (root === undefined || !identity.cwd.startsWith("/")) return identity.cwd;
 	const path = posix.relative(root, identity.cwd);
@@ -110,13 +91,7 @@ function markOf(error: UnitError, name: string, cwd: string, roots: readonly str
 	};
 }
 
-function plainMark(
-	run: FailedRun,
-	lines: readonly string[],
-	name: string,
-	cwd: string,
-	roots: readonly string[],
-): Mark {
+function plainMark(run: Run, lines: readonly string[], name: string, cwd: string, roots: readonly string[]): Mark {
 	const told = errorLines(lines);
 	const set = [...new Set(told.map((line) => normalise(line, { roots })).filter(Boolean))].sort();
 	const hash = hash8([cwd, ...(set.length > 0 ? set : [`exit ${run.exit ?? "unknown"}`])]);

@@ -86,15 +86,7 @@ export const NO_FAILURES: FailureState = {
 
 export function foldFailures(state: FailureState, input: FailureInput): FailureState {
 	if (input.kind === "change") return { ...state, changedAt: input.seq };
-	return foldReading(state, input, readRun(input));
-}
-
-/** For callers that have read the run already. */
-export function foldReading(
-	state: FailureState,
-	input: FailureInput & { kind: "run" },
-	reading: Reading,
-): FailureState {
+	const reading = readRun(input);
 	const moved = reading.identity.alters ? { ...state, changedAt: input.seq } : state;
 	if (reading.status === "pass") return afterPass(moved, input, reading);
 	if (reading.status === "fail") return afterFail(moved, input, reading);

@@ -1,23 +1,27 @@
-/** What one run says: did its commands pass, and if not, which failures are these? */
+/**
+ * What one run says: did its commands pass, and if not, which failures are these? This is the one reading of a run's
+ * output, and the one place that bounds it: the TestStatus event and the failures are both made from it.
+ */
 import { exitMeaning, toldExit } from "../../shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
 import { shownOutput } from "../../shell/output.ts";
 import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
+import { boundOutput } from "./output.ts";
 import { readLines } from "./recognise/lines.ts";
-import { RECOGNISERS, recogniseLines } from "./recognise/recognise.ts";
+import { RECOGNISERS, recognise } from "./recognise/recognise.ts";
 import type { Recognised } from "./recognise/types.ts";
 
 export interface Run {
 	readonly command: string;
 	/** Where the shell started. */
-	readonly cwd?: string;
+	readonly cwd?: string | undefined;
 	/** The project's root; default: where the shell started. */
-	readonly root?: string;
+	readonly root?: string | undefined;
 	/** Null: not known. */
 	readonly exit: number | null;
 	readonly output: string;
 	/** The host's tool that ran it; default `bash`. */
-	readonly host?: string;
+	readonly host?: string | undefined;
 }
 
 export interface Reading {
@@ -40,8 +44,9 @@ export interface Reading {
 /** They list every error and print no sum. */
 export const LISTS_ALL: ReadonlySet<string> = new Set(["tsc", "eslint"]);
 
-export function readRun(run: Run): Reading {
-	const identity = commandIdentity(run.command, run.cwd === undefined ? {} : { cwd: run.cwd });
+export function readRun(given: Run): Reading {
+	const run = { ...given, output: boundOutput(given.output) };
+	const identity = commandIdentity(run.command, { cwd: run.cwd });
 	const cwd = placeOf(identity, run);
 	if (identity.kind !== "work" && identity.kind !== "chore") {
 		return {
@@ -56,7 +61,7 @@ export function readRun(run: Run): Reading {
 		};
 	}
 	const lines = readLines(run.output);
-	const recognised = recogniseLines(lines, identity.command);
+	const recognised = recognise(lines, identity.command);
 	const tool = recognised?.tool ?? toolByName(identity.command) ?? lines.map(scriptTool).find(Boolean) ?? null;
 	const known = statusOf(run, recognised);
 	const silent = known === "unknown" && recognised === null && isSilent(run, lines);

@@ -1,23 +1,17 @@
 import type { Payload } from "../../event/types.ts";
-import { type Reading, type Run, readRun } from "./read.ts";
+import { type Run, readRun } from "./read.ts";
 
 const MAX_NAMES = 100;
-/** What these find is no verdict of a test or a check. */
+/** What these find does not tell whether a test or a check passed. */
 const NO_CHECK = new Set(["diagnostics", "python", "stack"]);
 
-/** The TestStatus event of a run; null when it was no run of a test or a check that we know. */
+/** The TestStatus event of a run; null when the run was not a test or a check that we know. */
 export function testStatus(run: Run): Payload<"TestStatus"> | null {
-	return testStatusOf(readRun(run));
-}
-
-export function testStatusOf(reading: Reading): Payload<"TestStatus"> | null {
-	if (reading.tool === null || NO_CHECK.has(reading.tool)) return null;
-	const { recognised, status } = reading;
-	const firstError = status === "fail" ? (recognised?.firstError ?? reading.fingerprint?.marks[0]?.message) : undefined;
-	return {
-		command: reading.identity.command,
-		status,
-		failed: status === "fail" ? (recognised?.failed.slice(0, MAX_NAMES) ?? []) : [],
-		...(firstError === undefined || firstError === null ? {} : { firstError }),
-	};
+	const { tool, status, recognised, fingerprint, identity } = readRun(run);
+	if (tool === null || NO_CHECK.has(tool)) return null;
+	const of = { command: identity.command, status };
+	if (status !== "fail") return { ...of, failed: [] };
+	const firstError = recognised?.firstError ?? fingerprint?.marks[0]?.message;
+	const failed = recognised?.failed.slice(0, MAX_NAMES) ?? [];
+	return firstError === undefined ? { ...of, failed } : { ...of, failed, firstError };
 }
