@@ -25,7 +25,7 @@ export function isRacy(stat: FileStat): boolean {
 }
 
 /** When the file last changed, ms since the epoch. */
-export function changedAtMs(stat: FileStat): number {
+function changedAtMs(stat: FileStat): number {
 	return Math.max(Number(stat.mtimeNs), Number(stat.ctimeNs)) / 1e6;
 }
 

@@ -14,12 +14,6 @@ export interface ExitMeaning {
 	readonly nonzero: "fail" | "unknown";
 }
 
-/** `own`: the status is that of the main command, or of all of them; `hidden`: it may be another's. */
-export function exitVisible(text: string): "own" | "hidden" {
-	const meaning = exitMeaning(text);
-	return meaning.zero === "pass" && meaning.nonzero === "fail" ? "own" : "hidden";
-}
-
 export function exitMeaning(text: string): ExitMeaning {
 	const line = parseCommand(text);
 	if (!line.parsed) {

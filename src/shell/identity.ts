@@ -30,7 +30,7 @@ export interface CommandIdentity {
 	readonly alters: boolean;
 }
 
-export const MAX_IDENTITY_CHARS = 200;
+const MAX_IDENTITY_CHARS = 200;
 const MAX_WORD_CHARS = 80;
 
 /** `cwd`: where the shell starts; without it folders are relative to there. */
@@ -75,7 +75,7 @@ export function mainCommands(line: ShellLine): {
 	return { kind, commands: [...mainsOf(line.tree, kind)] };
 }
 
-export function kindOfCommand(command: SimpleCommand): CommandKind {
+function kindOfCommand(command: SimpleCommand): CommandKind {
 	return kindOf(unwrap(command.words).words, command.redirects);
 }
 

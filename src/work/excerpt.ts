@@ -29,7 +29,7 @@ export interface FileView {
 	readonly lines: number | null;
 }
 
-export const MAX_EXCERPT_LINES = 200;
+const MAX_EXCERPT_LINES = 200;
 const MAX_CHANGED_LINES = 60;
 const AROUND_LINES = 5;
 const HEAD_LINES = 40;

@@ -73,7 +73,7 @@ export interface FilesState {
 	lookOrder: string[];
 }
 
-export const RECENT_FILES = 256;
+const RECENT_FILES = 256;
 const KEPT_RANGES = 6;
 const KEPT_CHANGES = 6;
 const KEPT_PREFIXES = 64;

@@ -29,7 +29,7 @@ export interface FileSource {
 	read(path: string): FileContent;
 }
 
-export const MAX_FILE_BYTES = 2 * 1024 * 1024;
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const SNIFFED_BYTES = 8_000;
 
 /** The files of a project as the disk has them now. */
