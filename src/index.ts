@@ -6,11 +6,11 @@ export type {
 	ToolDefinition,
 } from "./context/envelope/envelope.ts";
 export type {
-	Beside,
 	ContextEvent,
 	ContextHandler,
 	ContextResult,
 	HandlerApi,
+	HandlerContext,
 	MessageEvent,
 	MessageHandler,
 	MessageResult,

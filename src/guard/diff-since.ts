@@ -28,9 +28,9 @@ export function diffSince(path: string, base: Base, now: string): DiffSince | un
 	if (diff === undefined) return undefined;
 	const lines = diff.trimEnd().split("\n");
 	const kept = sliceUnits(lines.slice(0, MAX_DIFF_LINES).join("\n"), MAX_DIFF_CHARS);
-	const left = lines.length - kept.split("\n").length;
+	const omitted = lines.length - kept.split("\n").length;
 	const cut = kept.length < lines.join("\n").length;
-	const text = !cut ? kept : `${kept}\n[${Math.max(1, left)} more lines of this diff are left out]`;
+	const text = !cut ? kept : `${kept}\n[${Math.max(1, omitted)} more lines of this diff are left out]`;
 	return { text, added, removed, complete: found.complete && !cut, ...(base.kind === "whole" ? { whole: diff } : {}) };
 }
 

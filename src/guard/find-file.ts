@@ -4,7 +4,7 @@
  * as several stats, and is never remembered: any folder on the way may have become a symlink.
  */
 import { locate, type Target } from "./call-path.ts";
-import { type FileRecord, type FileState, findRecord, sessionKey } from "./file-record.ts";
+import { type FileRecord, findRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
 import { getRecent, newestFirst } from "./recent.ts";
 import { sameStat } from "./stat.ts";
 import type { FilePort, FileStat, GuardCall } from "./types.ts";
@@ -13,7 +13,7 @@ import type { FilePort, FileStat, GuardCall } from "./types.ts";
 const MOST_RESOLVED = 64;
 
 export function fileKnown(
-	state: FileState,
+	state: GuardedFiles,
 	call: Pick<GuardCall, "session" | "host" | "cwd">,
 	target: Target,
 	stat: FileStat,
@@ -28,7 +28,7 @@ export function fileKnown(
 }
 
 function unresolved(
-	state: FileState,
+	state: GuardedFiles,
 	call: Pick<GuardCall, "session" | "host" | "cwd">,
 	real: string,
 	files: FilePort,

@@ -535,7 +535,7 @@ describe("lines that were never shown", () => {
 		assert.match(at.agent.write("long.ts", "new\n").notes.join(), /its lines 101–900 had not been shown/);
 	});
 
-	test("two reads that together show all are a whole read", () => {
+	test("two reads that joinOutcomes show all are a whole read", () => {
 		using at = setUp();
 		at.project.put("long.ts", long);
 		at.agent.read("long.ts", { limit: 450 });

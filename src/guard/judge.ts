@@ -10,7 +10,7 @@ import { changeEvent } from "./change-event.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
 import { faultEvent } from "./fault.ts";
-import { type FileRecord, type FileState, sessionKey } from "./file-record.ts";
+import { type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
 import { fileKnown } from "./find-file.ts";
 import { sayChanged, sayNotCompared, sayNotRead, sayTooOld } from "./reason.ts";
 import { newestFirst } from "./recent.ts";
@@ -22,7 +22,7 @@ import type { VerdictState } from "./verdict-fold.ts";
 
 /** All that a judgement rests on. */
 export interface World {
-	readonly state: { readonly files: FileState; readonly verdicts: VerdictState };
+	readonly state: { readonly files: GuardedFiles; readonly verdicts: VerdictState };
 	readonly files: FilePort;
 	/** The text that a record stands for; left out: never known. */
 	readonly base?: BaseSource;
@@ -37,14 +37,14 @@ export function judge(call: GuardCall, world: World): Outcome {
 		if (!changesFiles(of) || !world.settings.requireReadBeforeWrite) return PASS;
 		const targets = targetsOf(call, of);
 		if (targets.length === 1) return judgeFile(call, targets[0]!, world);
-		return together(targets.map((target) => judgeFile(call, target, world)));
+		return joinOutcomes(targets.map((target) => judgeFile(call, target, world)));
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
 }
 
 /** One file that may not be changed stops the call; else everything that was said of its files counts. */
-export function together(outcomes: readonly Outcome[]): Outcome {
+export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	const events = outcomes.flatMap((outcome) => outcome.events);
 	const reasons = outcomes.flatMap((outcome) => (outcome.action === "block" ? [outcome.reason] : []));
 	if (reasons.length > 0) return { action: "block", reason: reasons.join("\n\n"), events };
@@ -74,7 +74,7 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 		case "same":
 			return objectToUnseen(call, target, record, world) ?? PASS;
 		case "refresh":
-			return refreshed(call, target, record, comparison, world);
+			return passSame(call, target, record, comparison, world);
 		case "changed":
 			return objectToChange(call, target, record, comparison, world);
 		case "absent":
@@ -96,7 +96,7 @@ const SAME_BY = {
 	diff: "the block before has shown what changed",
 } as const;
 
-function refreshed(
+function passSame(
 	call: GuardCall,
 	target: Target,
 	record: FileRecord,
@@ -106,7 +106,7 @@ function refreshed(
 	const look = { digest: same.digest, real: world.files.realpath(target.absolute) };
 	const mode = world.settings.policyMode;
 	const event = refresh(call, target, look, { why: "same", reason: SAME_BY[same.proof], mode, now: world.now });
-	return together([{ ...PASS, events: [event] }, objectToUnseen(call, target, record, world) ?? PASS]);
+	return joinOutcomes([{ ...PASS, events: [event] }, objectToUnseen(call, target, record, world) ?? PASS]);
 }
 
 function objectToChange(
@@ -118,11 +118,11 @@ function objectToChange(
 ): Outcome {
 	const input = inputHash(call.input);
 	if (record.diff?.hash === digest.hash && record.diff.input !== input) {
-		return refreshed(call, target, record, { digest, proof: "diff" }, world);
+		return passSame(call, target, record, { digest, proof: "diff" }, world);
 	}
 	const real = world.files.realpath(target.absolute);
 	const diff = diffOf(call, target, record, world);
-	const reason = sayChanged(target.path, record.seq, writer(call, digest.hash, real, world), diff);
+	const reason = sayChanged(target.path, record.seq, findWriter(call, digest.hash, real, world), diff);
 	const found = { ...lookOf(digest, real), inputHash: input, diffShown: diff?.complete === true };
 	const objected = object(call, { rule: "unchanged", reason, target, found }, world);
 	if (record.told?.hash === digest.hash) return objected;
@@ -138,7 +138,7 @@ function diffOf(call: GuardCall, target: Target, record: FileRecord, world: Worl
 }
 
 /** Another session of the project that left the file as it is now. */
-function writer(call: GuardCall, hash: string, real: string | undefined, world: World): string | undefined {
+function findWriter(call: GuardCall, hash: string, real: string | undefined, world: World): string | undefined {
 	if (real === undefined) return undefined;
 	for (const [key, session] of newestFirst(world.state.files.sessions)) {
 		if (key === sessionKey(call)) continue;

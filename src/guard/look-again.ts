@@ -74,7 +74,7 @@ function lookAtFile(
 	const { files, now } = world;
 	const target = locate(record.path, call.cwd);
 	const look = files.stat(target.absolute);
-	if (look.kind === "absent") return deleted(call, record, world);
+	if (look.kind === "absent") return findDeleted(call, record, world);
 	if (look.kind !== "file") return undefined;
 	const comparison = compare(record, target.absolute, look.stat, files);
 	if (comparison.kind === "refresh") {
@@ -98,7 +98,7 @@ function lookAtFile(
 }
 
 /** When it went, nobody can tell: the call that just ran is the likeliest. */
-function deleted(call: GuardCall, record: FileRecord, world: World): Change | undefined {
+function findDeleted(call: GuardCall, record: FileRecord, world: World): Change | undefined {
 	// A file that only the transcript tells of may never have been on this disk.
 	if (record.stat === null || (record.told !== null && record.told.hash === null)) return undefined;
 	const event = changeEvent(call, record.path, { diff: undefined, actor: actorOf(call, world), now: world.now });
@@ -113,14 +113,16 @@ function notesOf(changes: readonly Change[]): string[] {
 	const own = changes.filter((change) => change.by === "own");
 	const others = changes.filter((change) => change.by === "other");
 	const notes: string[] = [];
-	if (own.length > 0) notes.push(`Changed while this call ran: ${list(own)}.`);
+	if (own.length > 0) notes.push(`Changed while this call ran: ${listChanges(own)}.`);
 	if (others.length > 0) {
-		notes.push(`Changed on disk by somebody else: ${list(others)}. Read what you need of it again before you edit it.`);
+		notes.push(
+			`Changed on disk by somebody else: ${listChanges(others)}. Read what you need of it again before you edit it.`,
+		);
 	}
 	return notes;
 }
 
-function list(changes: readonly Change[]): string {
+function listChanges(changes: readonly Change[]): string {
 	const named = changes.slice(0, MOST_NAMED).map(({ path, kind, diff }) => {
 		if (kind === "deleted") return `${path} (deleted)`;
 		return diff ? `${path} (+${diff.added}/−${diff.removed})` : path;

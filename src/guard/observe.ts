@@ -5,7 +5,7 @@
 
 import type { ResultBlock } from "../message/message.ts";
 import { type Change, changesBy } from "../session/derive-change.ts";
-import { shownBy } from "../session/derive-read.ts";
+import { findShownSlice } from "../session/derive-read.ts";
 import { locate, lookAt } from "./call-path.ts";
 import { changeEvent } from "./change-event.ts";
 import { faultEvent } from "./fault.ts";
@@ -33,7 +33,7 @@ export function observeRead(
 	world: World,
 ): Aftermath {
 	try {
-		const shown = shownBy({ tool: call.tool, class: "read", input: call.input }, result);
+		const shown = findShownSlice({ tool: call.tool, class: "read", input: call.input }, result);
 		if (!shown || result.isError) return NOTHING;
 		const named = locate(shown.path, call.cwd);
 		const { target } = lookAt(named, world.files, call.cwd);

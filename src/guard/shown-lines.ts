@@ -66,12 +66,12 @@ export function afterDiff(shown: readonly LineRange[], diff: string | undefined)
 	return ranges;
 }
 
-/** What is left of a range outside the lines `start` to `end`, with what lies below moved. */
+/** The parts of a range outside the lines `start` to `end`, with what lies below moved. */
 function around([from, to]: LineRange, start: number, end: number, delta: number): LineRange[] {
-	const left: LineRange[] = [];
-	if (from < start) left.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
-	if (to === null || to > end) left.push([Math.max(from, end + 1) + delta, to === null ? null : to + delta]);
-	return left;
+	const parts: LineRange[] = [];
+	if (from < start) parts.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
+	if (to === null || to > end) parts.push([Math.max(from, end + 1) + delta, to === null ? null : to + delta]);
+	return parts;
 }
 
 function joinNearest(ranges: readonly LineRange[]): LineRange[] {

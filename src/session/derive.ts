@@ -12,7 +12,7 @@ import { sliceUnits } from "../text/truncate.ts";
 import type { Call, Calls } from "./calls.ts";
 import { type Change, changesBy } from "./derive-change.ts";
 import { exitOf } from "./derive-command.ts";
-import { shownBy } from "./derive-read.ts";
+import { findShownSlice } from "./derive-read.ts";
 import { outlineInput } from "./input-outline.ts";
 import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
 import { sessionPath } from "./path.ts";
@@ -55,8 +55,8 @@ export function deriveEvents(view: MessageView, context: DeriveContext): Derived
 	if (intent !== undefined) derived.add("UserIntent", { text: intent });
 	if (view.command) derived.add("CommandRun", userCommand(view.command, context.entry));
 	for (const block of view.blocks) {
-		if (block.kind === "call") called(block, context, derived);
-		else if (block.kind === "result") answered(block, context, derived);
+		if (block.kind === "call") deriveCall(block, context, derived);
+		else if (block.kind === "result") deriveResult(block, context, derived);
 	}
 	return derived.events;
 }
@@ -80,7 +80,7 @@ class Derivation {
 	}
 }
 
-function called(block: CallBlock, context: DeriveContext, derived: Derivation): void {
+function deriveCall(block: CallBlock, context: DeriveContext, derived: Derivation): void {
 	const outline = outlineInput(block.input);
 	const call: Call = {
 		tool: block.tool,
@@ -91,7 +91,7 @@ function called(block: CallBlock, context: DeriveContext, derived: Derivation): 
 	derived.add("ToolCalled", { tool: block.tool, callId: block.id, input: outline }, block.id);
 }
 
-function answered(block: ResultBlock, context: DeriveContext, derived: Derivation): void {
+function deriveResult(block: ResultBlock, context: DeriveContext, derived: Derivation): void {
 	const known = context.calls.get(block.callId);
 	const tool = block.tool ?? known?.tool ?? "";
 	const call = known ?? { tool, class: toolClass(tool, context.classes), input: {} };
@@ -106,20 +106,20 @@ function answered(block: ResultBlock, context: DeriveContext, derived: Derivatio
 		const run = { command: sliceUnits(command, MAX_COMMAND_CHARS), exit: exitOf(call, block), ...size };
 		derived.add("CommandRun", { ...run, by: "agent", ...of }, block.callId);
 	}
-	if (!block.isError && call.class === "read") read(call, block, context, derived, of);
+	if (!block.isError && call.class === "read") deriveRead(call, block, context, derived, of);
 	if (!block.isError && changesFiles(call.class)) {
 		for (const change of changesBy(call, block)) {
 			derived.add("FileChanged", changePayload(change, context, of), block.callId);
 		}
 	}
-	if (!block.isError && call.class === "agent") spawned(call, block, derived);
-	context.calls.settle(block.callId);
+	if (!block.isError && call.class === "agent") deriveSubagent(call, block, derived);
+	context.calls.dropLongInput(block.callId);
 }
 
 type CallOf = { readonly tool: string; readonly callId: string };
 
-function read(call: Call, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
-	const shown = shownBy(call, block);
+function deriveRead(call: Call, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
+	const shown = findShownSlice(call, block);
 	if (!shown) return;
 	const sliceHash = sha256(shown.text);
 	const payload = {
@@ -149,7 +149,7 @@ function changePayload(change: Change, context: DeriveContext, of: CallOf): Payl
 }
 
 /** OpenClaw answers a spawn with the key of the child's session; hosts that tell it elsewhere record it themselves. */
-function spawned(call: Call, block: ResultBlock, derived: Derivation): void {
+function deriveSubagent(call: Call, block: ResultBlock, derived: Derivation): void {
 	const child = asName(asObject(block.details)?.["childSessionKey"]);
 	if (child === undefined) return;
 	const task = asName(call.input["task"]) ?? asName(call.input["prompt"]);

@@ -86,19 +86,12 @@ function fromEntry(payload: AnyPayload): SearchDoc | undefined {
 	}
 }
 
-interface Beside {
-	readonly tool?: string | undefined;
-	readonly thinking?: string | undefined;
-}
-
-function doc(role: string, text: string, { tool, thinking }: Beside = {}): SearchDoc | undefined {
-	if (text === "" && thinking === undefined) return undefined;
-	return {
-		role,
-		...(tool === undefined ? {} : { tool }),
-		text,
-		...(thinking === undefined ? {} : { thinking }),
-	};
+function doc(
+	role: string,
+	text: string,
+	{ tool, thinking }: Pick<SearchDoc, "tool" | "thinking"> = {},
+): SearchDoc | undefined {
+	return text === "" && thinking === undefined ? undefined : { role, tool, text, thinking };
 }
 
 function joined(...parts: readonly unknown[]): string {

@@ -140,9 +140,9 @@ function without(range: Range, taken: readonly Excerpt[]): Range[] {
 		const to = from + lines.length - 1;
 		free = free.flatMap((each) => {
 			if (to < each.from || from > each.to) return [each];
-			const left = { from: each.from, to: from - 1 };
-			const right = { from: to + 1, to: each.to };
-			return [left, right].filter((piece) => piece.from <= piece.to);
+			const above = { from: each.from, to: from - 1 };
+			const below = { from: to + 1, to: each.to };
+			return [above, below].filter((piece) => piece.from <= piece.to);
 		});
 	}
 	return free;

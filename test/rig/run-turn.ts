@@ -1,7 +1,7 @@
 /** A whole turn through the pipeline's steps, in their order, as a host that owns the loop runs it. */
 import type { ContextEnvelope, EnvelopeMessage, GivenMessage } from "../../src/context/envelope/envelope.ts";
-import type { Failure } from "../../src/context/handler/chain.ts";
-import type { Beside } from "../../src/context/handler/handler.ts";
+import type { HandlerFailure } from "../../src/context/handler/chain.ts";
+import type { HandlerContext } from "../../src/context/handler/handler.ts";
 import { finishMessage } from "../../src/context/handler/message-hook.ts";
 import {
 	type Compact,
@@ -16,7 +16,7 @@ import type { Transform } from "../../src/context/patch/transform.ts";
 
 export interface TurnInput extends RequestInput {
 	/** Calls the model, runs its tools, and gives back the assistant's message and the results. */
-	readonly call: (request: PreparedRequest, beside: Beside) => Promise<readonly GivenMessage[]>;
+	readonly call: (request: PreparedRequest, beside: HandlerContext) => Promise<readonly GivenMessage[]>;
 	readonly evaluate?: Compact;
 }
 
@@ -25,7 +25,7 @@ export interface Turn {
 	/** What the next turn's replay takes after what this one had: messages and transforms, in order. */
 	readonly items: readonly ReplayItem[];
 	readonly envelope: ContextEnvelope;
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 }
 
 export async function runTurn(input: TurnInput): Promise<Turn> {

@@ -10,13 +10,13 @@ import type { ContextPatchOp } from "../patch/operation.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
 import { makeTransform, type Transform } from "../patch/transform.ts";
-import { type Chained, type Failure, runChain } from "./chain.ts";
-import type { Beside, Handlers } from "./handler.ts";
+import { type Chained, type HandlerFailure, runChain } from "./chain.ts";
+import type { HandlerContext, Handlers } from "./handler.ts";
 
 /** The engine's own compaction or seal: the patch to apply now, or none. */
 export type Compact = (
 	envelope: ContextEnvelope,
-	beside: Beside,
+	beside: HandlerContext,
 ) => readonly ContextPatchOp[] | undefined | Promise<readonly ContextPatchOp[] | undefined>;
 
 export interface RequestInput {
@@ -30,7 +30,7 @@ export interface RequestInput {
 	readonly items: Iterable<ReplayItem>;
 	readonly handlers: Handlers;
 	readonly preflight?: Compact;
-	readonly beside: Beside;
+	readonly beside: HandlerContext;
 }
 
 export interface PreparedRequest {
@@ -42,13 +42,13 @@ export interface PreparedRequest {
 	readonly transforms: readonly Transform[];
 	/** Why bytes that were sent before differ. */
 	readonly reasons: readonly string[];
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 }
 
 export async function prepareRequest(input: RequestInput): Promise<PreparedRequest> {
 	const { request, handlers, beside } = input;
 	const replayed = replay(input.base, input.items);
-	const failures: Failure[] = replayed.skipped.map(({ transformerName, error }) => ({
+	const failures: HandlerFailure[] = replayed.skipped.map(({ transformerName, error }) => ({
 		handler: transformerName,
 		reason: "replay",
 		error,
@@ -82,7 +82,7 @@ export interface TurnEndInput {
 	readonly envelope: ContextEnvelope;
 	readonly handlers: Handlers;
 	readonly evaluate?: Compact;
-	readonly beside: Beside;
+	readonly beside: HandlerContext;
 }
 
 export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndInput): Promise<Chained> {
@@ -97,7 +97,7 @@ export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndI
 }
 
 /** A compaction that fails is left out: the request is larger, and whole. */
-async function compact(envelope: ContextEnvelope, ask: Compact | undefined, beside: Beside): Promise<Chained> {
+async function compact(envelope: ContextEnvelope, ask: Compact | undefined, beside: HandlerContext): Promise<Chained> {
 	const none = { envelope, transforms: [], reasons: [], failures: [] };
 	try {
 		const patch = await ask?.(frozenCopy(envelope), beside);

@@ -19,8 +19,8 @@ import {
 	makeEnvelope,
 	withCached,
 } from "../envelope/envelope.ts";
-import type { Failure } from "../handler/chain.ts";
-import type { Beside, Handlers } from "../handler/handler.ts";
+import type { HandlerFailure } from "../handler/chain.ts";
+import type { HandlerContext, Handlers } from "../handler/handler.ts";
 import { prepareRequest } from "../handler/pipeline.ts";
 import { identify, idsOf } from "../patch/message-id.ts";
 import type { ReplayItem } from "../patch/replay.ts";
@@ -33,7 +33,7 @@ export interface RequestInput {
 	/** What is not in the log: the system prompt, the tools, options. */
 	readonly base: Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
 	readonly handlers: Handlers;
-	readonly beside: Beside;
+	readonly beside: HandlerContext;
 	/** Stored patches count up to this event; by default all. */
 	readonly upTo?: number;
 	/** False: shown as it is, for eyes only. */
@@ -52,7 +52,7 @@ export interface MadeRequest {
 	readonly transforms: readonly Transform[];
 	/** Why bytes that were sent before are others now. */
 	readonly reasons: readonly string[];
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
 }

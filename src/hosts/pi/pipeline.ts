@@ -5,8 +5,8 @@
 
 import type { ContextEnvelope, EnvelopeMessage, ToolDefinition } from "../../context/envelope/envelope.ts";
 import { makeEnvelope, withUncached } from "../../context/envelope/envelope.ts";
-import type { Failure } from "../../context/handler/chain.ts";
-import type { Beside, Handlers } from "../../context/handler/handler.ts";
+import type { HandlerFailure } from "../../context/handler/chain.ts";
+import type { HandlerContext, Handlers } from "../../context/handler/handler.ts";
 import { finishMessage } from "../../context/handler/message-hook.ts";
 import { endTurn, prepareRequest } from "../../context/handler/pipeline.ts";
 import { type ReplayItem, replay } from "../../context/patch/replay.ts";
@@ -123,7 +123,7 @@ export class Pipeline {
 	}
 
 	/** Once each: a transform that fails at every request would fill the log. */
-	#tell(failures: readonly Failure[], live: LiveSession): void {
+	#tell(failures: readonly HandlerFailure[], live: LiveSession): void {
 		for (const { handler, reason, error } of failures) {
 			const fault = faultOf(`handler ${handler} (${reason})`, error);
 			const known = `${fault.where} ${fault.message}`;
@@ -134,7 +134,7 @@ export class Pipeline {
 	}
 }
 
-function besideOf({ ctx, window }: LiveSession): Beside {
+function besideOf({ ctx, window }: LiveSession): HandlerContext {
 	const signal = ctx.signal ?? new AbortController().signal;
 	return { signal, now: Date.now(), window, ...(ctx.model ? { model: `${ctx.model.provider}/${ctx.model.id}` } : {}) };
 }

@@ -107,7 +107,7 @@ function afterPass(state: FailureState, input: RunInput, reading: Reading): Fail
 	});
 	const green = { command: reading.identity.command, cwd: reading.cwd, seq: input.seq };
 	const others = state.green.filter((one) => one.command !== green.command || one.cwd !== green.cwd);
-	return settle({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
+	return moveResolved({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
 }
 
 /** `npm run check | grep error` that shows nothing: whatever tool the script runs is known from its failures. */
@@ -120,7 +120,7 @@ function afterSilence(state: FailureState, input: RunInput, reading: Reading): F
 		);
 		return listed && ran ? resolve(failure, input, state.changedAt) : failure;
 	});
-	return settle(state, heard);
+	return moveResolved(state, heard);
 }
 
 function afterFail(state: FailureState, input: RunInput, reading: Reading): FailureState {
@@ -140,10 +140,10 @@ function afterFail(state: FailureState, input: RunInput, reading: Reading): Fail
 		} else open.push(firstSeen(mark, print, parts, input, state));
 		seen.add((at >= 0 ? open[at]! : open.at(-1)!).id);
 	}
-	const settled = open.map((failure) =>
+	const after = open.map((failure) =>
 		seen.has(failure.id) ? failure : unseen(failure, print, parts, input, reading, state),
 	);
-	return settle({ ...state, resolved }, settled);
+	return moveResolved({ ...state, resolved }, after);
 }
 
 /** The run failed, but not with this failure. */
@@ -259,7 +259,8 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 	};
 }
 
-function settle(state: FailureState, all: readonly Failure[]): FailureState {
+/** Takes the resolved ones out of the open ones, and keeps both lists within their bounds. */
+function moveResolved(state: FailureState, all: readonly Failure[]): FailureState {
 	const open = all.filter((failure) => failure.state === "open");
 	const done = all.filter((failure) => failure.state === "resolved");
 	const leaving = new Set(

@@ -4,7 +4,7 @@
  */
 import { exitMeaning, toldExit } from "../../shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
-import { shownOutput } from "../../shell/output.ts";
+import { findOutputExtent } from "../../shell/output.ts";
 import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
 import { boundOutput } from "./output.ts";
 import { readLines } from "./recognise/lines.ts";
@@ -93,11 +93,12 @@ function statusOf(run: Run, recognised: Recognised | null): Reading["status"] {
 
 function isWhole(run: Run, recognised: Recognised | null): boolean {
 	if (recognised === null || recognised.errors.length === 0) return false;
-	return recognised.whole || (LISTS_ALL.has(recognised.tool) && shownOutput(run.command, run.output) !== "part");
+	return recognised.whole || (LISTS_ALL.has(recognised.tool) && findOutputExtent(run.command, run.output) !== "part");
 }
 
 function isSilent(run: Run, lines: readonly string[]): boolean {
-	if (run.exit === null || run.exit === INTERRUPTED || shownOutput(run.command, run.output) === "part") return false;
+	if (run.exit === null || run.exit === INTERRUPTED || findOutputExtent(run.command, run.output) === "part")
+		return false;
 	return !lines.some((line) => /error|fail|cannot|not found|✖|×/i.test(line));
 }
 
