@@ -9,8 +9,8 @@ import { asObject, asText } from "../json/read.ts";
 import type { LogView } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/message.ts";
 import { findShownSlice } from "../session/derive-read.ts";
+import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
-import { plainText } from "./line-ends.ts";
 import type { Base } from "./types.ts";
 
 /** Of one file; the text lies further back only after very many edits without a read. */

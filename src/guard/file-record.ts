@@ -121,7 +121,7 @@ function applyOwnChange(session: SessionFiles, event: EventRecord, payload: Payl
 		record.told = null;
 		record.diff = null;
 	}
-	// What a command wrote, nobody was shown.
+	// Nobody was shown what a command wrote.
 	if (actor === "agent") record.shown = kind === "write" ? WHOLE : afterDiff(record.shown, payload.diff);
 	renew(record, event, "change");
 }

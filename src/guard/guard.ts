@@ -10,20 +10,17 @@ import type { ResultBlock } from "../message/message.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { changesFiles } from "../session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
-import { locate, lookAt } from "./call-path.ts";
-import { faultEvent } from "./fault.ts";
+import { classOf, locate, lookAt, mayChangeAnything } from "./call.ts";
 import { type GuardedFiles, guardedFileFold, sessionKey } from "./file-record.ts";
 import { joinOutcomes, judge, type World } from "./judge.ts";
 import { type Aftermath, lookAgain } from "./look-again.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead } from "./observe.ts";
-import { checkOrder, type OrderState, orderFold } from "./policy.ts";
-import { checkReadSize, type HostPowers } from "./read-size.ts";
+import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
 import { getRecent } from "./recent.ts";
-import { classOf, mayChangeAnything } from "./tool-class.ts";
 import type { FilePort, FileStat, GuardCall, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";
-import { warn } from "./verdict.ts";
+import { faultEvent, warn } from "./verdict.ts";
 import { type VerdictState, verdictFold } from "./verdict-fold.ts";
 
 export interface GuardState {

@@ -159,7 +159,7 @@ Make the change again so that it fits this text; there is no need to read the fi
 		assert.equal(third.action, "pass");
 		assert.match(
 			third.notes.join(),
-			/^This call was let through the third time, but the remark holds: a\.ts has changed on disk since you last saw it \(#\d+\)\.$/,
+			/^This call was let through the third time, but the reason still holds: a\.ts has changed on disk since you last saw it \(#\d+\)\.$/,
 		);
 		assert.deepEqual(at.project.verdicts(), ["block unchanged a.ts", "block unchanged a.ts", "warn unchanged a.ts"]);
 		assert.equal(at.project.events("FileChanged").filter(({ actor }) => actor === "other").length, 1);
@@ -535,7 +535,7 @@ describe("lines that were never shown", () => {
 		assert.match(at.agent.write("long.ts", "new\n").notes.join(), /its lines 101–900 had not been shown/);
 	});
 
-	test("two reads that joinOutcomes show all are a whole read", () => {
+	test("two reads that together show all are a whole read", () => {
 		using at = setUp();
 		at.project.put("long.ts", long);
 		at.agent.read("long.ts", { limit: 450 });

@@ -56,7 +56,7 @@ export function loopNote(state: LoopState, call: GuardCall, text: string): strin
 
 function countResults(state: LoopState, record: EventRecord): void {
 	const session = getRecent(state.sessions, sessionKey(record));
-	// Most messages answer no call: they need not be read.
+	// Most messages do not answer a call and are skipped.
 	if (!session || session.open.count === 0 || record.payload["role"] === "assistant") return;
 	for (const block of viewMessage(record.payload).blocks) {
 		if (block.kind !== "result") continue;

@@ -49,7 +49,7 @@ export function missing(shown: readonly LineRange[], lines: number): LineRange[]
 
 /**
  * After a change by the model itself: what it wrote counts as shown, lines below move. Takes the hunks' heads out of the
- * unified diff; where it has none, only the ranges before are known.
+ * unified diff; without heads, only the ranges from before are known.
  */
 export function afterDiff(shown: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
 	let ranges = shown;

@@ -30,7 +30,7 @@ export function findShownSlice(call: Call, result: ResultBlock): ShownSlice | un
 	);
 }
 
-/** Claude Code notes the slice beside the result. */
+/** Claude Code notes the slice next to the result. */
 function readNotedSlice(value: unknown, asked: string): ShownSlice | undefined {
 	const file = asObject(value);
 	const text = file?.["content"];

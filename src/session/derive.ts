@@ -4,7 +4,7 @@
  */
 
 import { writeDiff } from "../diff/unified.ts";
-import type { KnownType, MessageRef, Payload } from "../event/types.ts";
+import type { GivenPayload, KnownType, MessageRef } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asName, asObject, asText, countLines } from "../json/read.ts";
 import type { CallBlock, MessageView, ResultBlock } from "../message/message.ts";
@@ -26,7 +26,7 @@ type DerivedType = Extract<
 export type DerivedEvent = {
 	[T in DerivedType]: {
 		readonly type: T;
-		readonly payload: Payload<T>;
+		readonly payload: GivenPayload<T>;
 		readonly entry: string;
 		readonly cause: MessageRef;
 	};
@@ -43,7 +43,7 @@ export interface DeriveContext {
 	readonly classes?: ToolClasses | undefined;
 	/** SHA-256 of a result's text before it was bounded, by call id, where it was. */
 	readonly blobOf?: ((callId: string) => string | undefined) | undefined;
-	/** Takes away what the host puts around the user's words. */
+	/** Removes what the host puts around the user's words. */
 	readonly ownWords?: OwnWords | undefined;
 }
 
@@ -71,7 +71,7 @@ class Derivation {
 		this.#entry = entry;
 	}
 
-	add<T extends DerivedType>(type: T, payload: Payload<T>, callId?: string): void {
+	add<T extends DerivedType>(type: T, payload: GivenPayload<T>, callId?: string): void {
 		const name = callId === undefined ? this.#entry : `${this.#entry}/${callId}`;
 		const count = (this.#given.get(`${type} ${name}`) ?? 0) + 1;
 		this.#given.set(`${type} ${name}`, count);
@@ -99,7 +99,7 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 	const size = { chars: block.text.length, lines: countLines(block.text) };
 	const blob = context.blobOf?.(block.callId);
 	const status = block.isError ? "error" : "ok";
-	derived.add("ToolResult", { ...of, status, ...size, ...(blob === undefined ? {} : { blob }) }, block.callId);
+	derived.add("ToolResult", { ...of, status, ...size, blob }, block.callId);
 
 	const command = asText(call.input["command"]);
 	if (call.class === "shell" && command !== undefined) {
@@ -127,13 +127,13 @@ function deriveRead(call: Call, block: ResultBlock, context: DeriveContext, deri
 		from: shown.from,
 		to: shown.to,
 		sliceHash,
-		...(shown.whole ? { fileHash: sliceHash } : {}),
+		fileHash: shown.whole ? sliceHash : undefined,
 		...of,
 	};
 	derived.add("FileRead", payload, block.callId);
 }
 
-function changePayload(change: Change, context: DeriveContext, of: CallOf): Payload<"FileChanged"> {
+function changePayload(change: Change, context: DeriveContext, of: CallOf): GivenPayload<"FileChanged"> {
 	const path = sessionPath(change.path, context.cwd);
 	const known = change.hunks && writeDiff(path, change.hunks, change.created ? "create" : "change");
 	return {
@@ -141,8 +141,8 @@ function changePayload(change: Change, context: DeriveContext, of: CallOf): Payl
 		kind: change.kind,
 		added: known?.added ?? change.added ?? 0,
 		removed: known?.removed ?? null,
-		...(known?.diff === undefined ? {} : { diff: known.diff }),
-		...(change.hash === undefined ? {} : { hash: change.hash }),
+		diff: known?.diff,
+		hash: change.hash,
 		actor: "agent",
 		...of,
 	};
@@ -153,11 +153,11 @@ function deriveSubagent(call: Call, block: ResultBlock, derived: Derivation): vo
 	const child = asName(asObject(block.details)?.["childSessionKey"]);
 	if (child === undefined) return;
 	const task = asName(call.input["task"]) ?? asName(call.input["prompt"]);
-	const payload = { child, ...(task === undefined ? {} : { task: foldIntent(task) }), callId: block.callId };
+	const payload = { child, task: task === undefined ? undefined : foldIntent(task), callId: block.callId };
 	derived.add("Subagent", payload, block.callId);
 }
 
-function userCommand(ran: NonNullable<MessageView["command"]>, entry: string): Payload<"CommandRun"> {
+function userCommand(ran: NonNullable<MessageView["command"]>, entry: string): GivenPayload<"CommandRun"> {
 	return {
 		command: sliceUnits(ran.command, MAX_COMMAND_CHARS),
 		exit: ran.exit,

@@ -41,7 +41,7 @@ function assistantText(view: MessageView): string {
 	const parts: string[] = [];
 	for (const block of view.blocks) {
 		if (block.kind === "text") parts.push(block.text);
-		// What was searched for is no find: the call is in the log before its search runs.
+		// The words of a search are not a find: the call is in the log before its search runs.
 		else if (block.kind === "call" && !isOwnSearch(block.tool)) {
 			parts.push(`[tool: ${block.tool}(${plainJson(block.input)})]`);
 		}

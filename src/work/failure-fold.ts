@@ -8,7 +8,7 @@ import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { viewMessage } from "../message/message.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
-import { outputsOf } from "./failure/output.ts";
+import { outputsOf } from "./failure/read.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface FailuresState {

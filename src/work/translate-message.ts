@@ -9,8 +9,7 @@ import { Calls } from "../session/calls.ts";
 import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derive.ts";
 import type { ToolClasses } from "../session/tool-class.ts";
 import type { SessionRef } from "../session/tree.ts";
-import { outputsOf } from "./failure/output.ts";
-import { testStatus } from "./failure/test-status.ts";
+import { outputsOf, testStatus } from "./failure/read.ts";
 
 /** What a host's translator has to say about a message. */
 export interface HostMessage extends DeriveContext {
@@ -30,7 +29,7 @@ export function translateMessage(message: HostMessage): NewEvent[] {
 	const base = { session: session.session, host: session.host, ts };
 	const result = view.blocks.find((block) => block.kind === "result");
 	const tool = result && (result.tool ?? message.calls.get(result.callId)?.tool);
-	// The message itself names the whole output, too: it stays when the events beside it are pruned.
+	// The message itself names the whole output, too: it stays when its derived events are pruned.
 	const blob = result && message.blobOf?.(result.callId);
 	return [
 		{ ...base, type: "Message", entry, payload: { role: view.role, form, parent, tool, blob }, raw },

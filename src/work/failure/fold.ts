@@ -54,7 +54,7 @@ export interface Failure {
 	readonly lastTs: number;
 	readonly resolvedSeq: number | null;
 	readonly resolvedTs: number | null;
-	/** Another error of the same unit, seen since: this one may be gone, or hidden behind it. */
+	/** Another error of the same unit, seen since: this one may be gone, or that error may hide it. */
 	readonly behind: string | null;
 	/** The commands of its line, and which of them have not passed since it was last seen. */
 	readonly parts: readonly Part[];

@@ -2,11 +2,12 @@
  * What one run says: did its commands pass, and if not, which failures are these? This is the one reading of a run's
  * output, and the one place that bounds it: the TestStatus event and the failures are both made from it.
  */
+import type { Payload } from "../../event/types.ts";
+import type { MessageView } from "../../message/message.ts";
 import { exitMeaning, toldExit } from "../../shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
 import { findOutputExtent } from "../../shell/output.ts";
 import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
-import { boundOutput } from "./output.ts";
 import { readLines } from "./recognise/lines.ts";
 import { RECOGNISERS, recognise } from "./recognise/recognise.ts";
 import type { Recognised } from "./recognise/types.ts";
@@ -37,7 +38,7 @@ export interface Reading {
 	readonly fingerprint: Fingerprint | null;
 	/** All that failed is named, so what is not named has passed. */
 	readonly whole: boolean;
-	/** The exit is hidden, but any error would have been seen, and none was. Tools that list every error have passed then. */
+	/** The exit is hidden, but an error would have been seen, and there was none. A tool that lists every error has passed then. */
 	readonly silent: boolean;
 }
 
@@ -109,4 +110,36 @@ function toolByName(command: string): string | null {
 /** npm prints the script that it runs: `> tsc --noEmit`. */
 function scriptTool(line: string): string | null {
 	return line.startsWith("> ") ? toolByName(line.slice(2)) : null;
+}
+
+/** Hosts bound what they show a model well below this. */
+const MOST_CHARS_PER_END = 100_000;
+
+/** What the runs of a message printed, bounded, by call id; "" for a command that the user ran by hand. */
+export function outputsOf(view: MessageView): Map<string, string> {
+	const outputs = new Map<string, string>();
+	if (view.command) outputs.set("", boundOutput(view.command.output));
+	for (const block of view.blocks) if (block.kind === "result") outputs.set(block.callId, boundOutput(block.text));
+	return outputs;
+}
+
+/** Tools say what they ran at the start, and what failed at the end. Bounding a bounded text changes nothing. */
+function boundOutput(text: string): string {
+	if (text.length <= 2 * MOST_CHARS_PER_END + 1) return text;
+	return `${text.slice(0, MOST_CHARS_PER_END)}\n${text.slice(-MOST_CHARS_PER_END)}`.toWellFormed();
+}
+
+const MAX_NAMES = 100;
+/** What these find does not tell whether a test or a check passed. */
+const NO_CHECK = new Set(["diagnostics", "python", "stack"]);
+
+/** The TestStatus event of a run; null when the run was not a test or a check that we know. */
+export function testStatus(run: Run): Payload<"TestStatus"> | null {
+	const { tool, status, recognised, fingerprint, identity } = readRun(run);
+	if (tool === null || NO_CHECK.has(tool)) return null;
+	const of = { command: identity.command, status };
+	if (status !== "fail") return { ...of, failed: [] };
+	const firstError = recognised?.firstError ?? fingerprint?.marks[0]?.message;
+	const failed = recognised?.failed.slice(0, MAX_NAMES) ?? [];
+	return firstError === undefined ? { ...of, failed } : { ...of, failed, firstError };
 }

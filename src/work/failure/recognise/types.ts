@@ -84,7 +84,7 @@ export function unitError(
 		name: where.name ?? null,
 		class: more.class ?? split?.class ?? null,
 		message: kept,
-		...(key === undefined ? {} : { key }),
+		...(key && { key }),
 	};
 }
 
