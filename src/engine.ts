@@ -22,7 +22,7 @@ import { baseFromLog } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
-import type { HostPowers } from "./guard/read-size.ts";
+import type { HostPowers } from "./guard/policy.ts";
 import type { GuardCall, Outcome } from "./guard/types.ts";
 import { type Compaction, type CompactOptions, compact } from "./history/compact.ts";
 import { nodeFold } from "./history/fold.ts";

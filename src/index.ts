@@ -6,11 +6,11 @@ export type {
 	ToolDefinition,
 } from "./context/envelope/envelope.ts";
 export type {
-	Beside,
 	ContextEvent,
 	ContextHandler,
 	ContextResult,
 	HandlerApi,
+	HandlerContext,
 	MessageEvent,
 	MessageHandler,
 	MessageResult,
@@ -29,4 +29,4 @@ export { type ContextEngineOptions, createContextEngine } from "./hosts/openclaw
 export type { Log } from "./log/log.ts";
 export type { AppendResult, LogView, ReadQuery } from "./log/types.ts";
 export { type CheckOptions, checkRequest, type Violation } from "./message/validity.ts";
-export { type BareMessage, messageReader } from "./session/message-events.ts";
+export { type BareMessage, messageReader } from "./work/translate-message.ts";

@@ -21,8 +21,8 @@ import {
 	withCached,
 } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
-import type { Failure } from "./handler/chain.ts";
-import { type Beside, Handlers } from "./handler/handler.ts";
+import type { HandlerFailure } from "./handler/chain.ts";
+import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, type SealRequest } from "./mode.ts";
@@ -82,7 +82,7 @@ export interface MadeRequest {
 	readonly transforms: readonly Transform[];
 	/** Why bytes that were sent before are others now. */
 	readonly reasons: readonly string[];
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
 	/** What had to be mended in the host's history. */
@@ -374,7 +374,7 @@ export class Requests {
 		return { decide: input.decide, role: openingRole(input.host, this.#modeOf(input)) };
 	}
 
-	#beside({ signal, model, window }: RequestInput, now: number): Beside {
+	#beside({ signal, model, window }: RequestInput, now: number): HandlerContext {
 		return { signal: signal ?? new AbortController().signal, now, model, window };
 	}
 

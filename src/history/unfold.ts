@@ -59,7 +59,7 @@ function messageRow(history: History, { seq, role, tokens }: TreeMessage): strin
 	return `${messageHandle(seq)} (${who}, ${plural(tokens, "token")}): ${view ? messageGist(view) : "not in the log"}`;
 }
 
-export function messageGist(view: MessageView): string {
+function messageGist(view: MessageView): string {
 	const parts = [messageText(view)];
 	for (const block of view.blocks) {
 		if (block.kind === "result") parts.push(block.text);

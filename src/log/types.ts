@@ -62,10 +62,10 @@ export interface Projection {
 export interface SearchDoc {
 	/** user, assistant, toolResult, … */
 	readonly role: string;
-	readonly tool?: string;
+	readonly tool?: string | undefined;
 	readonly text: string;
 	/** Searched only on request. */
-	readonly thinking?: string;
+	readonly thinking?: string | undefined;
 }
 
 /** Says what of an event can be found by search; undefined: nothing. Pure. */

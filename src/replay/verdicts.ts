@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { guardState, projectState } from "../context/project-state.ts";
+import { logUpTo } from "../fold/log-up-to.ts";
 import { Guard } from "../guard/guard.ts";
 import { loopNote } from "../guard/loop.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
@@ -12,7 +13,6 @@ import { type ResultBlock, viewMessage } from "../message/message.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { toolClass } from "../session/tool-class.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
-import { logUpTo } from "../fold/log-up-to.ts";
 import type { Recording } from "./open-recording.ts";
 import { RecordedPort } from "./recorded-port.ts";
 import type { RecordedCall } from "./recording.ts";

@@ -33,8 +33,8 @@ export class Calls {
 		return this.#calls.get(id);
 	}
 
-	/** The call has its result: its long texts are needed no more. */
-	settle(id: string): void {
+	/** The call has its result: its long texts are not needed any more. */
+	dropLongInput(id: string): void {
 		const call = this.#calls.get(id);
 		const outline = this.#outlines.get(id);
 		if (!call || !outline) return;

@@ -1,6 +1,6 @@
 /**
  * Which sessions there are and how fresh each is: one row a session, folded when somebody asks, from what is kept for
- * good: so a prune need not fold the whole log again.
+ * good: so a prune does not fold the whole log again.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";

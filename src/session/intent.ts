@@ -7,7 +7,7 @@ import { sliceUnits } from "../text/truncate.ts";
 export type OwnWords = (text: string) => string;
 
 const MAX_INTENT_CHARS = 500;
-/** No request is hidden behind more text than this; it keeps the folding of white space cheap. */
+/** A request does not come after more text than this; the limit keeps the folding of white space cheap. */
 const MAX_SCANNED_CHARS = 100_000;
 
 export function intentOf(view: MessageView, ownWords: OwnWords = (text) => text): string | undefined {

@@ -110,7 +110,7 @@ class TreeWriter {
 
 	/**
 	 * Claude Code hangs each result of parallel calls on the line of its own call, which would make every one of them a
-	 * branch. A result whose call stands earlier in the same run goes behind what is there.
+	 * branch. A result whose call stands earlier in the same run goes after what is there.
 	 */
 	#isBehind(tip: number, call: number): boolean {
 		let at = this.#bySeq.get(tip) as ParentRow | undefined;

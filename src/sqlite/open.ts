@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { EngineError } from "../error/engine-error.ts";
 import { retryWhileBusy, translateSqliteError } from "./busy.ts";
 
-export const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_TIMEOUT_MS = 5_000;
 
 export interface OpenOptions {
 	readonly readOnly?: boolean;

@@ -1,12 +1,12 @@
 /** How much is in the log, and what does it cost? */
 import type { Log } from "../log/log.ts";
+import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
 import { agentSessions } from "./session.ts";
 import { BY_TYPE } from "./sql.ts";
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
 const TRANSCRIPT_TYPES = new Set(["SessionStarted", "Message", "Entry"]);
-const BYTES_PER_TOKEN = 3.2;
 
 export interface TypeStats {
 	readonly type: string;

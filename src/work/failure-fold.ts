@@ -6,8 +6,9 @@ import type { EventRecord } from "../event/types.ts";
 import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { type MessageView, viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/message.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
+import { outputsOf } from "./failure/read.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface FailuresState {
@@ -17,9 +18,6 @@ export interface FailuresState {
 	places: Keyed<{ readonly cwd: string; readonly root: string | null }>;
 	placeOrder: string[];
 }
-
-/** Hosts bound what they show a model well below this. */
-const MAX_OUTPUT_CHARS = 200_000;
 
 export const failureFold: StateFold<FailuresState> = {
 	name: "failures",
@@ -53,15 +51,11 @@ function hold(state: FailuresState, { seq, payload }: EventRecord): void {
 	state.held = null;
 	const role = payload["role"];
 	if (role !== "toolResult" && role !== "bashExecution" && payload["form"] !== "anthropic") return;
-	const outputs = outputsOf(viewMessage(payload));
-	if (Object.keys(outputs).length > 0) state.held = { message: seq, outputs };
-}
-
-function outputsOf(view: MessageView): Keyed<string> {
+	const found = outputsOf(viewMessage(payload));
+	if (found.size === 0) return;
 	const outputs: Keyed<string> = {};
-	if (view.command) outputs[""] = bounded(view.command.output);
-	for (const block of view.blocks) if (block.kind === "result") setKey(outputs, block.callId, bounded(block.text));
-	return outputs;
+	for (const [callId, output] of found) setKey(outputs, callId, output);
+	state.held = { message: seq, outputs };
 }
 
 function ran(state: FailuresState, { seq, ts, session, cause, payload }: EventRecord): void {
@@ -78,14 +72,7 @@ function ran(state: FailuresState, { seq, ts, session, cause, payload }: EventRe
 		exit: numberIn(payload, "exit"),
 		output,
 		host: textIn(payload, "tool") ?? "bash",
-		...(place ? { cwd: place.cwd } : {}),
-		...(place?.root ? { root: place.root } : {}),
+		cwd: place?.cwd,
+		root: place?.root ?? undefined,
 	});
-}
-
-/** Tools say what failed at the end, and what they ran at the start. */
-function bounded(text: string): string {
-	if (text.length <= MAX_OUTPUT_CHARS) return text;
-	const half = MAX_OUTPUT_CHARS / 2;
-	return `${text.slice(0, half)}\n${text.slice(-half)}`.toWellFormed();
 }

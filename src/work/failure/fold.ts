@@ -54,7 +54,7 @@ export interface Failure {
 	readonly lastTs: number;
 	readonly resolvedSeq: number | null;
 	readonly resolvedTs: number | null;
-	/** Another error of the same unit, seen since: this one may be gone, or hidden behind it. */
+	/** Another error of the same unit, seen since: this one may be gone, or that error may hide it. */
 	readonly behind: string | null;
 	/** The commands of its line, and which of them have not passed since it was last seen. */
 	readonly parts: readonly Part[];
@@ -86,15 +86,7 @@ export const NO_FAILURES: FailureState = {
 
 export function foldFailures(state: FailureState, input: FailureInput): FailureState {
 	if (input.kind === "change") return { ...state, changedAt: input.seq };
-	return foldReading(state, input, readRun(input));
-}
-
-/** For callers that have read the run already. */
-export function foldReading(
-	state: FailureState,
-	input: FailureInput & { kind: "run" },
-	reading: Reading,
-): FailureState {
+	const reading = readRun(input);
 	const moved = reading.identity.alters ? { ...state, changedAt: input.seq } : state;
 	if (reading.status === "pass") return afterPass(moved, input, reading);
 	if (reading.status === "fail") return afterFail(moved, input, reading);
@@ -115,7 +107,7 @@ function afterPass(state: FailureState, input: RunInput, reading: Reading): Fail
 	});
 	const green = { command: reading.identity.command, cwd: reading.cwd, seq: input.seq };
 	const others = state.green.filter((one) => one.command !== green.command || one.cwd !== green.cwd);
-	return settle({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
+	return moveResolved({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
 }
 
 /** `npm run check | grep error` that shows nothing: whatever tool the script runs is known from its failures. */
@@ -128,7 +120,7 @@ function afterSilence(state: FailureState, input: RunInput, reading: Reading): F
 		);
 		return listed && ran ? resolve(failure, input, state.changedAt) : failure;
 	});
-	return settle(state, heard);
+	return moveResolved(state, heard);
 }
 
 function afterFail(state: FailureState, input: RunInput, reading: Reading): FailureState {
@@ -148,10 +140,10 @@ function afterFail(state: FailureState, input: RunInput, reading: Reading): Fail
 		} else open.push(firstSeen(mark, print, parts, input, state));
 		seen.add((at >= 0 ? open[at]! : open.at(-1)!).id);
 	}
-	const settled = open.map((failure) =>
+	const after = open.map((failure) =>
 		seen.has(failure.id) ? failure : unseen(failure, print, parts, input, reading, state),
 	);
-	return settle({ ...state, resolved }, settled);
+	return moveResolved({ ...state, resolved }, after);
 }
 
 /** The run failed, but not with this failure. */
@@ -267,7 +259,8 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 	};
 }
 
-function settle(state: FailureState, all: readonly Failure[]): FailureState {
+/** Takes the resolved ones out of the open ones, and keeps both lists within their bounds. */
+function moveResolved(state: FailureState, all: readonly Failure[]): FailureState {
 	const open = all.filter((failure) => failure.state === "open");
 	const done = all.filter((failure) => failure.state === "resolved");
 	const leaving = new Set(

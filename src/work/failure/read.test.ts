@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testStatus } from "./test-status.ts";
+import { testStatus } from "./read.ts";
 
 describe("testStatus", () => {
 	it("tells what failed and the first error", () => {
