@@ -36,7 +36,7 @@ interface Times {
 export interface PiBenchOptions {
 	readonly onProgress?: (what: string) => void;
 	/** Events of the long log. */
-	readonly events?: number;
+	readonly events?: number | undefined;
 }
 
 export interface PiBenchReport {

@@ -21,7 +21,7 @@ export const SHIPPED_SESSION = fileURLToPath(new URL("../demo/session.jsonl", im
 
 export interface ReplayBenchOptions {
 	/** Requests of the long session. */
-	readonly requests?: number;
+	readonly requests?: number | undefined;
 	readonly onProgress?: (what: string) => void;
 }
 

@@ -16,7 +16,7 @@ const STEPS_PER_ROUND = 100;
 
 export interface StateBenchOptions {
 	/** Events of the long log. */
-	readonly events?: number;
+	readonly events?: number | undefined;
 	readonly onProgress?: (what: string) => void;
 }
 

@@ -23,8 +23,7 @@ export interface CommandSpec {
 	readonly description?: string;
 	readonly options?: readonly (readonly [flags: string, description: string])[];
 	readonly examples: readonly string[];
-	/** undefined: only a group of other commands. */
-	readonly load?: () => Promise<CommandModule>;
+	readonly load: () => Promise<CommandModule>;
 }
 
 const SINCE = ["--since <when>", "from this time on: a date, a time, or a span back from now (7d, 12h)"] as const;
@@ -347,39 +346,20 @@ export const COMMANDS: readonly CommandSpec[] = [
 		examples: ["weft pi", "weft pi -- --model anthropic/claude-sonnet-5", "weft pi -- --continue"],
 		load: () => import("./commands/pi.ts"),
 	},
-	{ name: "bench", summary: "measure weft on this machine", examples: ["weft bench log"] },
 	{
-		name: "bench history",
-		summary: "planning and assembling a long history beside a short one",
-		examples: ["weft bench history", "weft bench history --json"],
-		load: () => import("./commands/bench-history.ts"),
-	},
-	{
-		name: "bench log",
-		summary: "append, read, search and open, as ratios to bare SQLite",
-		args: [["[transcript]", "a recorded session to weigh on disk; without it, a made-up one"]],
-		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --json"],
-		load: () => import("./commands/bench-log.ts"),
-	},
-	{
-		name: "bench pi",
-		summary: "what weft adds to a request in Pi, beside one JSON.stringify of its messages",
-		options: [["--events <n>", "size of the long log (default 100000)"]],
-		examples: ["weft bench pi", "weft bench pi --json"],
-		load: () => import("./commands/bench-pi.ts"),
-	},
-	{
-		name: "bench state",
-		summary: "one more event and opening from a snapshot, as ratios",
-		options: [["--events <n>", "size of the long log (default 100000)"]],
-		examples: ["weft bench state", "weft bench state --json"],
-		load: () => import("./commands/bench-state.ts"),
-	},
-	{
-		name: "bench replay",
-		summary: "the replay of the shipped session, and whether long sessions stay as cheap to plan, as ratios",
-		options: [["--requests <n>", "length of the long session (default 5000)"]],
-		examples: ["weft bench replay", "weft bench replay --json"],
-		load: () => import("./commands/bench-replay.ts"),
+		name: "bench",
+		args: [
+			["<what>", "history, log, pi, replay or state"],
+			["[transcript]", "for log: a recorded session to weigh on disk; without it, a made-up one"],
+		],
+		summary: "measure weft on this machine, as ratios; runs from a checkout only",
+		description:
+			"history: planning and assembling a long history beside a short one. log: append, read, search and open, beside bare SQLite. pi: what weft adds to a request in Pi, beside one JSON.stringify of its messages. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. state: one more event, and opening from a snapshot. The installed package does not ship the benchmarks.",
+		options: [
+			["--events <n>", "for pi and state: size of the long log (default 100000)"],
+			["--requests <n>", "for replay: length of the long session (default 5000)"],
+		],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench replay --json"],
+		load: () => import("./commands/bench.ts"),
 	},
 ];
