@@ -181,15 +181,6 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/snapshot.ts"),
 	},
 	{
-		name: "check",
-		args: [["<file>", "a recorded session of Pi or Claude Code"]],
-		summary: "compare the ledger of a recorded session with a count of its raw lines",
-		description:
-			"Imports the session into a temporary folder. Every file that a tool read or changed must be in the ledger, no other, and every command with its exit.",
-		examples: ["weft check session.jsonl", "weft check session.jsonl --json"],
-		load: () => import("./commands/check.ts"),
-	},
-	{
 		name: "compact",
 		summary: "summarise what lies before a session's newest turns",
 		description:
