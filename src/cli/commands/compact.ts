@@ -2,6 +2,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { compact } from "../../history/compact.ts";
 import { DETERMINISTIC } from "../../history/deterministic/summarise.ts";
 import { History } from "../../history/history.ts";
+import { HISTORY_DEFAULTS } from "../../history/types.ts";
 import { plural } from "../../text/bytes.ts";
 import { coverageLine, historyReport } from "../../view/history.ts";
 import { shortSession } from "../../view/session.ts";
@@ -30,7 +31,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		await untilInterrupted(async (signal) => {
 			result = await compact(history, {
 				session,
-				settings: { ...engine.settings, ...(keepTokens === undefined ? {} : { keepTokens }) },
+				settings: { ...engine.settings, keepTokens: keepTokens ?? HISTORY_DEFAULTS.keepTokens },
 				signal,
 				onProgress: (done, total) => progress.say(() => `summarising: ${done} of ${total}`),
 			});
@@ -61,6 +62,6 @@ function refuseModel(model: string | undefined): void {
 	if (model === undefined || model === DETERMINISTIC) return;
 	throw new EngineError(
 		"refused",
-		`No agent gives the model '${model}' to the command line. Inside an agent its models write summaries; here leave --model away, and they are written without one.`,
+		`No agent gives the model '${model}' to the command line. Inside an agent its models write summaries; here omit --model: they are then written without one.`,
 	);
 }

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { EngineError } from "../../../error/engine-error.ts";
 import { makePrivateFolder } from "../../../log/home.ts";
 import { maskSecrets } from "../../../text/mask.ts";
-import { sessionMarkdown } from "../../../view/markdown.ts";
+import { sessionMarkdown } from "../../../view/export.ts";
 import { findSession } from "../../../view/session.ts";
 import type { Live } from "../live.ts";
 

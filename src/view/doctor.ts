@@ -1,28 +1,99 @@
 /** Is everything in order, and if not, what is to be done? Looks at files and the database; changes nothing. */
-import { statfsSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import { APPLICATION_ID, MIGRATIONS } from "../log/schema.ts";
+import type { ResolvedSettings } from "../settings/resolve.ts";
 import { refuseNewer, schemaVersion } from "../sqlite/migrate.ts";
 import { openDatabase } from "../sqlite/open.ts";
 import { formatBytes } from "../text/bytes.ts";
-import { processesWith } from "./open-by.ts";
+import { renderTable } from "../text/table.ts";
+import type { TextStyle } from "./style.ts";
 
 export interface Check {
 	readonly name: string;
 	readonly level: "ok" | "warn" | "fail";
 	readonly says: string;
 	/** For what is not ok. */
-	readonly todo?: string;
+	readonly todo?: string | undefined;
 }
 
+/** What `weft doctor --json` prints. */
+export interface Health {
+	readonly ok: boolean;
+	readonly checks: readonly Check[];
+}
+
+export interface HealthInput {
+	/** weft's own version. */
+	readonly version: string;
+	/** What is wrong with the version of Node; undefined: nothing. */
+	readonly nodeProblem: string | undefined;
+	readonly settings: ResolvedSettings;
+	readonly project: string;
+	readonly home: string;
+	/** Need not exist. */
+	readonly logPath: string;
+}
+
+const MARKS = { ok: "✓", warn: "!", fail: "✗" } as const;
+const COLORS = { ok: "green", warn: "yellow", fail: "red" } as const;
 const WAL_WARN_BYTES = 64_000_000;
 const FREE_WARN_BYTES = 1_000_000_000;
 const FREE_FAIL_BYTES = 50_000_000;
 
-/** The data home and the log of one project; `logPath` need not exist. */
-export function checkData(home: string, logPath: string): Check[] {
+export function readHealth({ version, nodeProblem, settings, project, home, logPath }: HealthInput): Health {
+	const checks: Check[] = [
+		{ name: "weft", level: "ok", says: version },
+		{ name: "node", level: nodeProblem ? "fail" : "ok", says: process.versions.node, todo: nodeProblem },
+		sqliteCheck(),
+		settingsCheck(settings),
+		{ name: "project", level: "ok", says: project },
+		...checkData(home, logPath),
+	];
+	return { ok: checks.every(({ level }) => level !== "fail"), checks };
+}
+
+export function* renderHealth({ checks }: Health, style: TextStyle): Generator<string> {
+	const rows = checks.map(({ name, level, says }) => [MARKS[level], name, says]);
+	const lines = renderTable([{ title: "" }, { title: "" }, { title: "" }], rows, { style: "bare" });
+	for (const [at, { level, todo }] of checks.entries()) {
+		const line = lines[at] ?? "";
+		yield style.paint(COLORS[level], line.slice(0, 1)) + line.slice(1);
+		if (todo) yield `   → ${todo}`;
+	}
+}
+
+function sqliteCheck(): Check {
+	const db = new DatabaseSync(":memory:");
+	try {
+		const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+		try {
+			db.exec("CREATE VIRTUAL TABLE probe USING fts5 (text)");
+			return { name: "sqlite", level: "ok", says: `${version}, with full text search` };
+		} catch {
+			const todo = "search still works, by scanning; Node's own builds have FTS5";
+			return { name: "sqlite", level: "warn", says: `${version}, without full text search`, todo };
+		}
+	} finally {
+		db.close();
+	}
+}
+
+function settingsCheck({ settings, origins, problems }: ResolvedSettings): Check {
+	const [first, ...rest] = problems;
+	if (first) {
+		const says = first.message + (rest.length > 0 ? ` (and ${rest.length} more)` : "");
+		return { name: "settings", level: "fail", says, todo: "'weft config --origin' shows where each value comes from" };
+	}
+	if (settings.enabled) return { name: "settings", level: "ok", says: "no problems" };
+	const says = `weft is turned off by ${origins.enabled}`;
+	return { name: "settings", level: "warn", says, todo: "set enabled to true there to record again" };
+}
+
+/** The data home and the log of one project. */
+function checkData(home: string, logPath: string): Check[] {
 	const folder = dirname(logPath);
 	const checks = [folderCheck("data home", home), diskCheck(home)];
 	if (!statSync(logPath, { throwIfNoEntry: false })) {
@@ -35,7 +106,7 @@ function folderCheck(name: string, path: string): Check {
 	const stats = statSync(path, { throwIfNoEntry: false });
 	if (!stats) return { name, level: "ok", says: `${path} (not made yet)` };
 	if (!stats.isDirectory())
-		return { name, level: "fail", says: `${path} is no folder`, todo: "choose another with --home" };
+		return { name, level: "fail", says: `${path} is not a folder`, todo: "choose another with --home" };
 	return privacy(name, path, stats.mode, "700");
 }
 
@@ -56,7 +127,7 @@ function fileChecks(logPath: string): Check[] {
 		{
 			name: "open in",
 			level: "ok",
-			says: users === undefined ? "cannot be told here" : users.join(", ") || "no other process",
+			says: users === undefined ? "this system does not tell" : users.join(", ") || "no other process",
 		},
 	];
 }
@@ -120,7 +191,7 @@ function lockCheck(logPath: string): Check {
 
 function diskCheck(home: string): Check {
 	const free = freeBytes(home);
-	if (free === undefined) return { name: "disk", level: "warn", says: "free space cannot be told" };
+	if (free === undefined) return { name: "disk", level: "warn", says: "free space is not known" };
 	const says = `${formatBytes(free)} free`;
 	if (free < FREE_FAIL_BYTES)
 		return { name: "disk", level: "fail", says, todo: "free some space, or move the data with --home" };
@@ -142,4 +213,41 @@ function told(error: unknown): { says: string; todo: string } {
 	const message = error instanceof Error ? error.message : String(error);
 	const [says = message, ...rest] = error instanceof EngineError ? message.split(/(?<=\.)\s+/) : [message];
 	return { says, todo: rest.join(" ") || "see the message" };
+}
+
+/** The other processes of this user that have a file open, as `name (pid)`; undefined where the system does not tell. */
+function processesWith(path: string): string[] | undefined {
+	try {
+		const target = realpathSync(path);
+		return readdirSync("/proc")
+			.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && hasOpen(name, target))
+			.map((pid) => `${commandName(pid)} (${pid})`);
+	} catch {
+		return undefined;
+	}
+}
+
+function hasOpen(pid: string, target: string): boolean {
+	try {
+		return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === target);
+	} catch {
+		// Another user's process, or one that has just ended.
+		return false;
+	}
+}
+
+function linkOf(path: string): string | undefined {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return undefined;
+	}
+}
+
+function commandName(pid: string): string {
+	try {
+		return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+	} catch {
+		return "process";
+	}
 }
