@@ -31,7 +31,7 @@ export async function measureAssembly(file: string, calls: readonly RecordedCall
 				beside: `requests ${early} to ${early + STRETCH_REQUESTS}`,
 				ratio: last / first,
 				bound: BOUND,
-				detail: `${micros(last)} beside ${micros(first)}`,
+				detail: `${micros(last)} against ${micros(first)}`,
 			});
 		}
 		return ratios;

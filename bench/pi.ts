@@ -59,14 +59,14 @@ export async function runPiBench(options: PiBenchOptions = {}): Promise<PiBenchR
 					beside: "JSON.stringify of its messages",
 					ratio: small.ours / small.stringify,
 					bound: 3,
-					detail: `${micros(small.ours)} beside ${micros(small.stringify)}; a tool call's hooks ${micros(small.rest)}`,
+					detail: `${micros(small.ours)} against ${micros(small.stringify)}; a tool call's hooks ${micros(small.rest)}`,
 				},
 				{
 					name: `the same at ${events} events`,
 					beside: `at ${SMALL_EVENTS}`,
 					ratio: large.ours / small.ours,
 					bound: 1.5,
-					detail: `${micros(large.ours)} beside ${micros(large.stringify)}; a tool call's hooks ${micros(large.rest)}`,
+					detail: `${micros(large.ours)} against ${micros(large.stringify)}; a tool call's hooks ${micros(large.rest)}`,
 				},
 			],
 		};

@@ -92,7 +92,7 @@ function ratioTable({ ratios }: Report, { dim }: BenchStyle, what = "what"): Ite
 		{ title: what },
 		{ title: "ratio", align: "right" },
 		{ title: "bound", align: "right" },
-		{ title: "beside" },
+		{ title: "compared with" },
 		{ title: "measured" },
 	] as const;
 	const rows = ratios.map(({ name, beside, ratio, bound, detail }) => [

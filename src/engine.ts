@@ -54,7 +54,7 @@ export interface EngineOptions {
 	/** The host's id of the session, for events that do not bring one. */
 	readonly session?: string;
 	/** Where all data lies; by default what the settings say. */
-	readonly home?: string;
+	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv;
 	readonly readOnly?: boolean;
 	/** Whether the project's own settings files count. */

@@ -5,7 +5,7 @@
 import { styleText } from "node:util";
 import type { Paint, TextStyle } from "../view/style.ts";
 
-/** The reader of stdout is gone; there is nobody to write for. */
+/** The reader of stdout is gone. */
 export class OutputClosed extends Error {}
 
 const CHUNK_CHARS = 64 * 1024;
@@ -73,7 +73,7 @@ export class Output implements TextStyle {
 		await this.line(JSON.stringify(value, null, this.isTerminal ? 2 : undefined));
 	}
 
-	/** Something for the person, beside the data. */
+	/** Something for the person, apart from the data. */
 	talk(line: string): void {
 		this.#stderr.write(`${line}\n`);
 	}

@@ -68,7 +68,7 @@ function refuseStray(command: Command): void {
 		const name = option.attributeName();
 		return outer.getOptionValue(name) !== undefined && !command.options.some((own) => own.attributeName() === name);
 	});
-	if (stray) throw new EngineError("usage", `'weft ${outer.name()} ${command.name()}' takes no ${stray.long}.`);
+	if (stray) throw new EngineError("usage", `'weft ${outer.name()} ${command.name()}' does not take ${stray.long}.`);
 }
 
 function unknownCommand(word: string): EngineError {

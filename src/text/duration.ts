@@ -2,7 +2,7 @@ import { EngineError } from "../error/engine-error.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A month is 30 days, a year 365: a span says how far back to look, it is no calendar. */
+/** A month is 30 days, a year 365: a span says how far back to look, it is not a calendar. */
 const UNIT_MS: Readonly<Record<string, number>> = {
 	h: HOUR_MS,
 	d: DAY_MS,
@@ -17,11 +17,11 @@ export function parseDuration(text: string): number {
 	if (ms !== undefined) return ms;
 	throw new EngineError(
 		"usage",
-		`'${text}' is no span of time. Write a number and a unit: 12h, 90d, 2w, 3m (months), 1y.`,
+		`'${text}' is not a span of time. Write a number and a unit: 12h, 90d, 2w, 3m (months), 1y.`,
 	);
 }
 
-/** As `parseDuration`, but undefined where the text is no span: for callers that accept other spellings too. */
+/** As `parseDuration`, but undefined where the text is not a span: for callers that accept other spellings too. */
 export function tryDuration(text: string): number | undefined {
 	const match = /^(\d{1,6})([hdwmy])$/i.exec(text.trim());
 	const count = Number(match?.[1]);

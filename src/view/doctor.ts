@@ -121,7 +121,7 @@ function fileChecks(logPath: string): Check[] {
 					name: "wal",
 					level: "warn",
 					says: formatBytes(wal),
-					todo: "a reader holds it back; close old agents, then run 'weft log --limit 1'",
+					todo: "an open reader keeps it large; close old agents, then run 'weft log --limit 1'",
 				}
 			: { name: "wal", level: "ok", says: formatBytes(wal) },
 		{
@@ -143,7 +143,7 @@ function databaseChecks(logPath: string): Check[] {
 	try {
 		db = openDatabase(logPath, { readOnly: true, applicationId: APPLICATION_ID });
 	} catch (error) {
-		return [{ name: "log", level: "fail", ...told(error) }];
+		return [{ name: "log", level: "fail", ...tellError(error) }];
 	}
 	try {
 		refuseNewer(db, logPath, MIGRATIONS);
@@ -153,7 +153,7 @@ function databaseChecks(logPath: string): Check[] {
 			lockCheck(logPath),
 		];
 	} catch (error) {
-		return [{ name: "log", level: "fail", ...told(error) }];
+		return [{ name: "log", level: "fail", ...tellError(error) }];
 	} finally {
 		db.close();
 	}
@@ -163,7 +163,8 @@ function integrityCheck(db: DatabaseSync): Check {
 	const [first] = db.prepare("PRAGMA quick_check(1)").all() as { quick_check: string }[];
 	if (first?.quick_check === "ok")
 		return { name: "integrity", level: "ok", says: "quick check passed ('weft verify' walks the whole chain)" };
-	const todo = "copy the folder away; 'weft import' can fill a new log from the agents' own session files";
+	const todo =
+		"first copy the folder to a safe place; 'weft import' can fill a new log from the agents' own session files";
 	return { name: "integrity", level: "fail", says: first?.quick_check ?? "no answer", todo };
 }
 
@@ -176,7 +177,7 @@ function lockCheck(logPath: string): Check {
 		return { name: "lock", level: "ok", says: "free" };
 	} catch (error) {
 		const busy = ((error as { errcode?: number }).errcode ?? 0) === 5;
-		if (!busy) return { name: "lock", level: "warn", ...told(error) };
+		if (!busy) return { name: "lock", level: "warn", ...tellError(error) };
 		const holders = processesWith(logPath)?.join(", ") || "another process";
 		return {
 			name: "lock",
@@ -209,7 +210,7 @@ function freeBytes(path: string): number | undefined {
 	}
 }
 
-function told(error: unknown): { says: string; todo: string } {
+function tellError(error: unknown): { says: string; todo: string } {
 	const message = error instanceof Error ? error.message : String(error);
 	const [says = message, ...rest] = error instanceof EngineError ? message.split(/(?<=\.)\s+/) : [message];
 	return { says, todo: rest.join(" ") || "see the message" };

@@ -106,7 +106,7 @@ suite("commands without a screen", () => {
 		assert.match(stdout, /^└─ 18 messages verbatim, from m-\S+ on$/m);
 		const [, file] = /^Written to (.*\.md)$/m.exec(stdout)!;
 		assert.match(readFileSync(file!, "utf8"), /# Session [\s\S]*The check fails\. Find out why and repair it\./);
-		assert.match(stderr, /^\/lcm: .*\.md is there already\. Name another file: \/lcm export FILE$/m);
+		assert.match(stderr, /^\/lcm: .*\.md already exists\. Name another file: \/lcm export FILE$/m);
 		assert.match(stdout, /^Nothing to summarise yet \(Nothing to compact/m);
 	});
 

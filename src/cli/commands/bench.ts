@@ -88,7 +88,7 @@ function readSize(name: BenchName, options: BenchOptions): number | undefined {
 	const taken = SIZES[name];
 	for (const option of ["events", "requests"] as const) {
 		if (options[option] !== undefined && taken?.option !== option) {
-			throw new EngineError("usage", `'weft bench ${name}' takes no --${option}.`);
+			throw new EngineError("usage", `'weft bench ${name}' does not take --${option}.`);
 		}
 	}
 	return taken && wholeNumber(`--${taken.option}`, options[taken.option], taken.least);

@@ -63,14 +63,17 @@ function refuseUnclear(args: readonly string[], { regex, recent, offset, before,
 		throw new EngineError("usage", "Give either words or --regex, not both. A pattern with spaces needs quotes.");
 	}
 	if (regex !== undefined && offset !== undefined) {
-		throw new EngineError("usage", "With --regex go on by --before SEQ, as the last page says, not by --offset.");
+		throw new EngineError(
+			"usage",
+			"With --regex, continue with --before SEQ, as the last page says, not with --offset.",
+		);
 	}
 	if (regex === undefined && before !== undefined)
-		throw new EngineError("usage", "--before goes with --regex; words take --offset.");
+		throw new EngineError("usage", "--before works only with --regex. With words, use --offset.");
 	if (regex === undefined && ignoreCase)
-		throw new EngineError("usage", "--ignore-case goes with --regex; words are found in any case.");
+		throw new EngineError("usage", "--ignore-case works only with --regex. Words match in any case.");
 	if (regex !== undefined && recent)
-		throw new EngineError("usage", "--regex answers newest first anyway; omit --recent.");
+		throw new EngineError("usage", "--regex always shows the newest first. Omit --recent.");
 }
 
 function readFilters(context: Context, log: Log, root: string, options: GrepOptions): SearchFilters {
@@ -131,7 +134,7 @@ function* remarks(answer: Answer): Generator<string> {
 	if (hits.length === 0) yield `Nothing found in ${searched} that ${scanned === 1 ? "was" : "were"} searched.`;
 	if (!answer.complete && hits.length === 0) yield "Time was up before all were searched.";
 	if (answer.goOn)
-		yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Go on with ${answer.goOn}`;
+		yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${answer.goOn}`;
 	if (answer.behind > 0)
-		yield `${plural(answer.behind, "event")} could not be indexed and searched: the log cannot be written here.`;
+		yield `${plural(answer.behind, "event")} were not searched: the log cannot be written here, so they are not indexed.`;
 }

@@ -44,7 +44,7 @@ function nextPage({ seq }: EventRecord, { offset, next, total }: TextPage, optio
 	const limit = options.limit === undefined ? "" : ` --limit ${options.limit}`;
 	const raw = options.raw ? " --raw" : "";
 	const range = `${formatCount(offset)} to ${formatCount(next!)} of ${formatCount(total)}`;
-	return `Characters ${range}. Go on with: weft show ${seq}${raw} --offset ${next}${limit}`;
+	return `Characters ${range}. Continue with: weft show ${seq}${raw} --offset ${next}${limit}`;
 }
 
 function withLineEnd(text: string): string {

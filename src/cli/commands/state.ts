@@ -11,7 +11,7 @@ export async function run(context: Context, _args: readonly string[], options: A
 		if (out.json) return await out.document(view);
 		const now = moment.past ? (engine.log.get(moment.seq)?.ts ?? context.now()) : context.now();
 		await out.lines(renderState(view, out, { now, all: "weft state --json" }));
-		if (!view.complete) out.talk("Some older events were pruned; what only they told is missing here.");
+		if (!view.complete) out.talk("Some older events were pruned. What only they told is missing here.");
 	} finally {
 		engine.close();
 	}

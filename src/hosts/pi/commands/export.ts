@@ -16,7 +16,7 @@ export async function exportSession({ engine, session, cwd }: Live, file: string
 		throw new EngineError(
 			"refused",
 			error.code === "EEXIST"
-				? `${path} is there already. Name another file: /lcm export FILE`
+				? `${path} already exists. Name another file: /lcm export FILE`
 				: `${path} cannot be written: ${error.message}`,
 			{ cause: error },
 		);
