@@ -105,7 +105,7 @@ function appendSingle(folder: string): Ratio {
 		beside: "a bare INSERT",
 		ratio,
 		bound: 2.5,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -132,7 +132,7 @@ function appendBatch(folder: string): Ratio {
 		beside: "bare INSERTs",
 		ratio,
 		bound: 2.5,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -167,7 +167,7 @@ function readAll(folder: string, log: Log): Ratio {
 		beside: "a bare SELECT with JSON.parse",
 		ratio,
 		bound: 2,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -184,7 +184,7 @@ function appendGrowth(small: Log, large: Log): Ratio {
 		beside: `at ${SMALL}`,
 		ratio,
 		bound: 1.5,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -199,7 +199,7 @@ function openGrowth(small: Log, large: Log): Ratio {
 		beside: `of ${SMALL}`,
 		ratio,
 		bound: 2,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -228,7 +228,7 @@ function searchThirds(log: Log): Ratio[] {
 			beside: "a bare ranked FTS5 query + 2 ms",
 			ratio: median(rounds.map((round) => Math.max(0, round.ours - 2) / round.other)),
 			bound: 1.5,
-			detail: `${micros(ours)} beside ${micros(other)}`,
+			detail: `${micros(ours)} against ${micros(other)}`,
 		};
 	});
 }
@@ -255,6 +255,6 @@ async function bytesOnDisk(folder: string, transcript: string): Promise<Ratio> {
 		beside: "bytes of the transcript",
 		ratio: disk / size,
 		bound: 2,
-		detail: `${disk} beside ${size}`,
+		detail: `${disk} against ${size}`,
 	};
 }

@@ -21,7 +21,7 @@ export const SHIPPED_SESSION = fileURLToPath(new URL("../demo/session.jsonl", im
 
 export interface ReplayBenchOptions {
 	/** Requests of the long session. */
-	readonly requests?: number;
+	readonly requests?: number | undefined;
 	readonly onProgress?: (what: string) => void;
 }
 
@@ -83,11 +83,11 @@ async function measureMode(recording: Recording, mode: keyof typeof ROUNDS): Pro
 		beside: `requests ${EARLY_REQUEST} to ${EARLY_REQUEST + STRETCH_REQUESTS}`,
 		ratio: median(rounds.map(({ early, late }) => of(late) / of(early))),
 		bound: BOUND,
-		detail: `${micros(median(rounds.map(({ late }) => of(late))))} beside ${micros(median(rounds.map(({ early }) => of(early))))}`,
+		detail: `${micros(median(rounds.map(({ late }) => of(late))))} against ${micros(median(rounds.map(({ early }) => of(early))))}`,
 	});
 	const last = `the last ${STRETCH_REQUESTS} of ${recording.calls.length}`;
 	const usual = ratio(`${mode}: a request among ${last}`, median);
-	// Compactions of lossless are no part of a request: the host asks for them at its own time.
+	// Compactions of lossless are not part of a request: the host asks for them at its own time.
 	return mode === "woven" ? [usual, ratio(`${mode}: the same, with its share of the seals`, mean)] : [usual];
 }
 

@@ -46,7 +46,7 @@ export function childRows(history: History, node: Node): string[] {
 	return history.messages(node).map((message) => messageRow(history, message));
 }
 
-export function nodeRow(node: Node): string {
+export function nodeRow(node: Omit<Node, "nodes" | "session">): string {
 	const { id, depth, first, last, messages, topic } = node;
 	const range = first === last ? messageHandle(first) : `${messageHandle(first)} to ${messageHandle(last)}`;
 	return `${id} (D${depth}, ${range}, ${plural(messages, "message")}): "${topic}"`;

@@ -19,16 +19,16 @@ const DAY_MS = 86_400_000;
 
 export interface PruneOptions {
 	readonly now: number;
-	readonly days?: number;
+	readonly days?: number | undefined;
 	/** The log never gets smaller than this. */
-	readonly minEvents?: number;
+	readonly minEvents?: number | undefined;
 	/** File to write the archive to; by default one in the log's `archive` folder. */
-	readonly archive?: string;
-	readonly gzip?: boolean;
+	readonly archive?: string | undefined;
+	readonly gzip?: boolean | undefined;
 	/** Give the freed space back to the disk. */
-	readonly vacuum?: boolean;
+	readonly vacuum?: boolean | undefined;
 	/** Called when something will leave, before it does: for a snapshot of the state that it led to. */
-	readonly before?: () => void;
+	readonly before?: (() => void) | undefined;
 	/** Without it nothing is changed. */
 	readonly apply: boolean;
 }

@@ -132,7 +132,7 @@ function refuseOther(fields: Record<string, unknown>, path: string): void {
 	if (fields["type"] === ARCHIVE_TYPE) return;
 	throw new EngineError(
 		"unknown-format",
-		`${path} is no weft archive: its first line does not say so. Nothing was written.`,
+		`${path} is not a weft archive: its first line does not say so. Nothing was written.`,
 	);
 }
 

@@ -91,7 +91,7 @@ function gist(text: string): string {
 }
 
 /** A fence longer than any in the text, so that the text cannot end it. */
-function fence(text: string, language: string, most: number): string {
+export function fence(text: string, language: string, most = Number.POSITIVE_INFINITY): string {
 	const longest = [...text.matchAll(/`{3,}/g)].reduce((length, [run]) => Math.max(length, run.length), 2);
 	const ticks = "`".repeat(longest + 1);
 	const { shown, rest } = cut(text, most);

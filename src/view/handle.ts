@@ -11,7 +11,10 @@ export function findEvent(log: Log, handle: string): StoredRecord {
 	const stored = log.getStored(match ? Number(match[2]) : handle.trim());
 	if (!stored) throw new EngineError("not-found", missing(log, handle));
 	if (match?.[1] === "m-" && stored.type !== "Message") {
-		throw new EngineError("not-found", `Event ${stored.seq} is no message but a ${stored.type}. Try e-${stored.seq}.`);
+		throw new EngineError(
+			"not-found",
+			`Event ${stored.seq} is not a message but a ${stored.type}. Try e-${stored.seq}.`,
+		);
 	}
 	return stored;
 }

@@ -8,10 +8,9 @@ import { TableFolds } from "../fold/table-folds.ts";
 import { Log } from "../log/log.ts";
 import { sessionFold } from "../session/fold.ts";
 import { diskUse } from "./disk.ts";
-import { sessionEntries } from "./entries.ts";
+import { sessionEntries, sessionMarkdown } from "./export.ts";
 import { eventFile } from "./file.ts";
 import { findEvent } from "./handle.ts";
-import { sessionMarkdown } from "./markdown.ts";
 import { findSession } from "./session.ts";
 import { readStats } from "./stats.ts";
 import { readStatus, writtenAt } from "./status.ts";
@@ -100,7 +99,7 @@ test("an event is found by seq, handle, id and the beginning of its id", () => {
 		assert.equal(findEvent(log, handle).seq, 2, handle);
 	assert.throws(() => findEvent(log, "m-1"), {
 		code: "not-found",
-		message: /no message but a SessionStarted. Try e-1/,
+		message: /not a message but a SessionStarted. Try e-1/,
 	});
 	for (const handle of ["3", "e-99", "nonsense", "-1", "", "2; DROP TABLE event"]) {
 		assert.throws(() => findEvent(log, handle), { code: "not-found" }, handle);

@@ -24,7 +24,7 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	const again = await place.weft("compact", "--keep", "200");
 	assert.match(
 		again.out,
-		/nothing to do: what lies before the tail is summarised already\.\n1 summary, depth 1; \d+ % of/,
+		/nothing to do: what came before the tail is summarised already\.\n1 summary, depth 1; \d+ % of/,
 	);
 	assert.match(again.err, /Written without a model/);
 
@@ -86,7 +86,7 @@ test("recover proves a file whole, names what it found, and fails for what it ca
 test("a model that no host gives is refused; an id that is not there is not found", async () => {
 	const refused = await place.weft("compact", "--model", "anthropic/claude-haiku-4-5");
 	assert.equal(refused.code, 4);
-	assert.match(refused.err, /No agent gives the model/);
+	assert.match(refused.err, /cannot ask the model 'anthropic\/claude-haiku-4-5'/);
 	for (const id of ["s-ffffffffff", "m-99999", "nonsense"]) {
 		const { code, out, err } = await place.weft("expand", id);
 		assert.deepEqual([code, out], [3, ""]);

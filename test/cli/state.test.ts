@@ -185,16 +185,6 @@ describe("weft repo", () => {
 	});
 });
 
-describe("weft check", () => {
-	test("compares the ledger of a session with its raw lines", async () => {
-		const file = place.file("again.jsonl", session(place.project));
-		const { code, out } = await place.weft("check", file);
-		assert.equal(code, 0, out);
-		assert.match(out, /✓ The ledger is that of the raw lines: 1 file read, 1 changed, 1 command\./);
-		assert.equal((await place.weft("check", "no-such-file")).code, 3);
-	});
-});
-
 test("intent and progress are those of the session that was asked for", async () => {
 	const other = "0199c0de-0000-7000-8000-00000000ffff";
 	const lines = session(place.project, other).slice(0, 2);

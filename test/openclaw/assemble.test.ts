@@ -214,7 +214,7 @@ test("mode off: recorded, and given back as it came; the host compacts", async (
 	const answer = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
 	assert.equal(answer.messages, messages);
 	assert.equal(events("Message").length, messages.length);
-	assert.equal(events("Seal").length > 0, mode === "lossless");
+	assert.equal(events("Seal").length, 0);
 });
 
 test("any session, cut anywhere, gives valid requests that are stable under their own output", async (t) => {

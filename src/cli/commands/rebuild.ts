@@ -11,7 +11,7 @@ export async function run(context: Context): Promise<void> {
 		const { docs } = log.search.stats();
 		if (context.out.json) return await context.out.document({ events, documents: docs });
 		await context.out.line(
-			`Made anew from ${formatCount(events)} events: the tables of what is known, and the search index of ${formatCount(docs)} texts.`,
+			`Made again from ${formatCount(events)} events: the derived tables, and the search index of ${formatCount(docs)} texts.`,
 		);
 	} finally {
 		engine.close();

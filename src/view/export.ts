@@ -1,15 +1,23 @@
-/**
- * A session for reading: what was said, what was called, what came back, the whole of it. Everything passes through
- * `mask`, because such a page is made to be given away.
- */
+/** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
 import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
+import { splitLast } from "../log/payload.ts";
 import { type Block, viewMessage } from "../message/message.ts";
 import type { SessionState } from "../session/fold.ts";
 import { formatCount } from "../text/bytes.ts";
 import { printable } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
+import { fence } from "./envelope.ts";
 
+/** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
+export function* sessionEntries(log: Log, session: string): Generator<string> {
+	for (const { text } of log.readStored({ session, types: ["SessionStarted", "Message", "Entry"] })) {
+		const raw = splitLast(text, "raw");
+		if (raw !== undefined) yield raw;
+	}
+}
+
+/** What was said, called and returned. All of it passes through `mask`, because such a page is made to be given away. */
 export async function* sessionMarkdown(
 	log: Log,
 	session: SessionState,
@@ -50,10 +58,6 @@ function blockMarkdown(block: Block): string {
 	}
 }
 
-/** A fence longer than any in the text, so that the text cannot end it. */
 function fenced(text: string, language = ""): string {
-	const shown = printable(text).trimEnd();
-	const longest = Math.max(2, ...[...shown.matchAll(/`{3,}/g)].map(([run]) => run.length));
-	const fence = "`".repeat(longest + 1);
-	return `${fence}${language}\n${shown}\n${fence}`;
+	return fence(printable(text).trimEnd(), language).trimEnd();
 }

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectState } from "../context/project-state.ts";
-import { importFile } from "../hosts/import.ts";
-import { Log } from "../log/log.ts";
+import { projectState } from "../../src/context/project-state.ts";
+import { importFile } from "../../src/hosts/import.ts";
+import { Log } from "../../src/log/log.ts";
 import { type RawLedger, readRawLedger } from "./raw-ledger.ts";
 
 export interface LedgerCheck {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readSettings } from "../../../settings/read.ts";
-import { writeSetting } from "./settings.ts";
+import { readSettings } from "./read.ts";
+import { writeSetting } from "./write.ts";
 
 function userFolder(): string {
 	const folder = mkdtempSync(join(tmpdir(), "weft-settings-"));
@@ -23,7 +23,7 @@ test("a setting that is chosen holds from the next reading on; what else stands 
 	assert.equal(origins.mode, file);
 });
 
-test("a file that is no JSON object is left as it is", () => {
+test("a file that is not a JSON object is left as it is", () => {
 	const folder = userFolder();
 	const file = writeSetting({ XDG_CONFIG_HOME: folder }, "mode", "warp");
 	writeFileSync(file, "{ mode: warp");
