@@ -3,7 +3,7 @@
  * model counts as knowing these bytes.
  */
 
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import { type Change, changesBy } from "../session/derive-change.ts";
 import { shownBy } from "../session/derive-read.ts";
 import { locate, lookAt } from "./call-path.ts";

@@ -6,7 +6,7 @@
 import { applyPatch, reversePatch } from "diff";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, asText } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import type { Change } from "../session/derive-change.ts";
 import type { Target } from "./call-path.ts";
 import { diffSince } from "./diff-since.ts";

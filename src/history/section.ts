@@ -1,5 +1,5 @@
 /** The history section of a session, ready for a host: what `lossless` puts before the messages that stay. */
-import { messageText, viewMessage } from "../message/message.ts";
+import { messageText, viewMessage } from "../message/view.ts";
 import { type AssembledHistory, assembleHistory } from "./assemble.ts";
 import type { History } from "./history.ts";
 import { shorten } from "./source.ts";

@@ -1,6 +1,6 @@
 /** Test runs among the commands that a message tells of, as events beside them; for live sessions and recorded ones alike. */
 import type { Payload } from "../event/types.ts";
-import type { MessageView } from "../message/message.ts";
+import type { MessageView } from "../message/view.ts";
 import type { DerivedEvent } from "../session/derive.ts";
 import { testStatus } from "../work/failure/test-status.ts";
 

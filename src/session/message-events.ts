@@ -1,6 +1,6 @@
 /** A message in Pi's form as events, for hosts that hand over bare messages and for plain code. */
 import type { NewEvent } from "../event/types.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 import { Calls } from "./calls.ts";
 import { deriveEvents } from "./derive.ts";
 import type { SessionRef } from "./tree.ts";

@@ -1,6 +1,6 @@
 /** An event as a person reads it: a message's parts one under the other, anything else as indented JSON. */
 import type { EventRecord } from "../event/types.ts";
-import { type Block, viewMessage } from "../message/message.ts";
+import { type Block, viewMessage } from "../message/view.ts";
 
 export function readableText(record: EventRecord): string {
 	if (record.type !== "Message") return JSON.stringify(record.payload, null, 2);

@@ -5,9 +5,9 @@
  */
 
 import type { Log } from "../../log/log.ts";
-import type { FormatName } from "../../message/form/format.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
+import type { Form } from "../../message/view.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { segmentsOf } from "../envelope/bytes.ts";
 import {
@@ -117,7 +117,7 @@ function isAboutMessages(op: string): boolean {
 
 function sendable(
 	envelope: ContextEnvelope,
-	format: FormatName,
+	format: Form,
 	mend: boolean,
 ): { readonly envelope: ContextEnvelope; readonly violations: readonly Violation[] } {
 	const { cached, uncached } = envelope.messages;
@@ -132,7 +132,7 @@ function sendable(
 }
 
 /** A session is written by one host, in one form. */
-function formOf(log: Log, { messages }: Plan): FormatName {
+function formOf(log: Log, { messages }: Plan): Form {
 	const newest = messages.at(-1);
 	return newest && log.get(newest.seq)?.payload["form"] === "anthropic" ? "anthropic" : "pi";
 }

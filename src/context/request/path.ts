@@ -1,8 +1,8 @@
 /** The conversation as the log has it, from some point back: each message with what would be sent of it. */
 import type { History } from "../../history/history.ts";
-import { asObject, type JsonObject } from "../../json/read.ts";
-import { viewMessage } from "../../message/message.ts";
-import { wireMessages, wireText } from "../../message/wire.ts";
+import type { JsonObject } from "../../json/read.ts";
+import { isEmpty, shownText, viewMessage } from "../../message/view.ts";
+import { toPlain } from "../../message/wire.ts";
 import { isMessage, type SessionRef, type TreeMessage } from "../../session/tree.ts";
 import type { WovenMessage } from "../seal/weave.ts";
 
@@ -42,7 +42,10 @@ export function leafAt({ log }: History, { session, host }: SessionRef, upTo: nu
 	return undefined;
 }
 
-export function pathMessage({ log }: History, { seq, entry, role, tokens, asks }: TreeMessage): PathMessage {
+export function pathMessage(
+	{ log }: History,
+	{ seq, entry, role, tokens, asks, calls, results }: TreeMessage,
+): PathMessage {
 	let read: { readonly text: string; readonly sent: readonly JsonObject[] } | undefined;
 	const content = () => {
 		read ??= readContent(log.get(seq)?.payload ?? {});
@@ -53,6 +56,8 @@ export function pathMessage({ log }: History, { seq, entry, role, tokens, asks }
 		seq,
 		role,
 		tokens,
+		calls,
+		results,
 		asks,
 		// Read only where it is kept: a path may be long.
 		get text() {
@@ -66,17 +71,6 @@ export function pathMessage({ log }: History, { seq, entry, role, tokens, asks }
 
 function readContent(payload: JsonObject): { readonly text: string; readonly sent: readonly JsonObject[] } {
 	const view = viewMessage(payload);
-	const wire = wireMessages(payload, view);
-	const raw = asObject(payload["raw"]) ?? {};
-	const own = asObject(raw["message"]) ?? raw;
-	const text = wire.map(wireText).join("\n");
-	// A line that the host made up itself, an error for example, was never sent.
-	if (wire.length === 0 || view.model === "<synthetic>") return { text, sent: [] };
-	if (payload["form"] === "anthropic") {
-		const role = own["role"] === "assistant" ? "assistant" : "user";
-		return { text, sent: [{ role, content: own["content"] }] };
-	}
-	// The host's own message knows more than its content: who thought, and when it was said.
-	const isPlain = wire.length === 1 && own["role"] === wire[0]!.role;
-	return { text, sent: isPlain ? [own] : wire.map((message) => ({ ...message })) };
+	const sent = isEmpty(view) ? undefined : toPlain(view, payload["form"] === "anthropic" ? "anthropic" : "pi");
+	return sent ? { text: shownText(view), sent: [sent] } : { text: "", sent: [] };
 }

@@ -6,6 +6,7 @@ import { assembleHistory } from "../../history/assemble.ts";
 import { messageHandle } from "../../history/handle.ts";
 import type { History } from "../../history/history.ts";
 import { HISTORY_DEFAULTS } from "../../history/types.ts";
+import { keepNewest } from "../../message/turns.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { FileSource } from "../../work/file-source.ts";
 import type { ProjectState } from "../project-state.ts";
@@ -113,8 +114,9 @@ async function warp(input: PlanInput, sources: PlanSources): Promise<Plan> {
 		...(sources.known ? { known: sources.known() } : {}),
 		...(sources.repository === undefined ? {} : { repository: sources.repository }),
 	});
-	const first = newestTurns(path, start, limit - context.tokens);
-	const asked = first > start ? path.slice(start, start + 1) : [];
+	const room = limit - context.tokens - (path[start]?.tokens ?? 0);
+	const first = keepNewest(path, { limit: room, least: start + 1 });
+	const asked = path.slice(start, start + 1);
 	const left = path.slice(start + 1, first);
 	const messages = [...asked, ...path.slice(first)];
 	const gone = left.map(
@@ -165,18 +167,6 @@ async function lossless({ session, leaf, window }: PlanInput, { history, compact
 		items,
 		...(due && compact ? { reason: "compacted" } : {}),
 	};
-}
-
-/** Index of the first message to keep of those behind `start`: the newest whole turns that fit, the newest one always. */
-function newestTurns(path: readonly PathMessage[], start: number, room: number): number {
-	let tokens = path[start]?.tokens ?? 0;
-	let first = path.length;
-	for (let at = path.length - 1; at > start; at--) {
-		tokens += path[at]!.tokens;
-		if (first < path.length && tokens > room) break;
-		if (path[at]!.role !== "toolResult") first = at;
-	}
-	return first <= start + 1 || first === path.length ? start : first;
 }
 
 const MOST_HANDLES = 40;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Seed } from "../section/seed/seed.ts";
-import { type EpochMessage, type EpochPlan, Epochs, keepFrom } from "./epochs.ts";
+import { type EpochMessage, type EpochPlan, Epochs } from "./epochs.ts";
 import { ceilingTokens } from "./seal-rule.ts";
 
 const PRICES = { input: 3, read: 0.1, write: 1.25 };
@@ -127,15 +127,4 @@ test("after a jump to another branch an older seal stands, or none; back again, 
 	const jumped = epochs.next(fork, { cold: false }, seed);
 	assert.ok(jumped.seal !== newest);
 	assert.equal(epochs.next(whole, { cold: false }, seed).seal, newest);
-});
-
-test("the cut never separates an answer from its results", () => {
-	const messages: EpochMessage[] = [
-		{ id: "u", role: "user", tokens: 10 },
-		{ id: "a", role: "assistant", tokens: 10 },
-		{ id: "r1", role: "toolResult", tokens: 20_000 },
-		{ id: "r2", role: "toolResult", tokens: 20_000 },
-	];
-	assert.equal(keepFrom(messages, 0), 1);
-	assert.equal(keepFrom(messages.slice(0, 1), 0), 0);
 });

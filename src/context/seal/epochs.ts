@@ -2,23 +2,13 @@
  * Which bytes the next request opens with: a seed and the raw messages from some message on. Inside an epoch neither
  * changes; a seal replaces both. Knows messages only by id, role and size; rendering is handed in.
  */
+import { type CutMessage, keepNewest } from "../../message/turns.ts";
 import type { Prices } from "../../tokens/prices.ts";
 import type { Seed } from "../section/seed/seed.ts";
-import {
-	ceilingTokens,
-	decideSeal,
-	KEPT_TOKENS,
-	keptTokens,
-	type Profile,
-	type SealDecision,
-	seedBudget,
-} from "./seal-rule.ts";
+import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./seal-rule.ts";
 
-export interface EpochMessage {
+export interface EpochMessage extends CutMessage {
 	readonly id: string;
-	/** user, assistant, toolResult, … */
-	readonly role: string;
-	readonly tokens: number;
 }
 
 /** A seal: from now on the seed stands for everything before the message `from`. */
@@ -126,9 +116,10 @@ export class Epochs {
 		const decided = this.#decide(messages, current, options.cold);
 		const decision: SealDecision = options.force && !decided.seal ? { ...decided, seal: true, why: "asked" } : decided;
 		if (!decision.seal) return { current, decision, first: current.first };
-		const first = keepFrom(messages, current.first, keptTokens(this.#options.window));
+		const first = keepNewest(messages, { limit: keptTokens(this.#options.window), least: current.first });
 		// Who asks wants less, however little there is: then the newest turn alone stays.
-		const least = options.force && first <= current.first ? keepFrom(messages, current.first, 0) : first;
+		const least =
+			options.force && first <= current.first ? keepNewest(messages, { limit: 0, least: current.first }) : first;
 		return { current, decision, first: least };
 	}
 
@@ -145,7 +136,7 @@ export class Epochs {
 	#decide(messages: readonly EpochMessage[], current: Current, cold: boolean): SealDecision {
 		const { profile, window, prices, hidden } = this.#options;
 		const same = current.seal?.from === this.#lastFrom;
-		const kept = sumTokens(messages, keepFrom(messages, current.first, keptTokens(window)));
+		const kept = sumTokens(messages, keepNewest(messages, { limit: keptTokens(window), least: current.first }));
 		const seed = Math.min(seedBudget(profile, window), current.seal?.seed.tokens ?? Math.ceil(current.tokens * 0.6));
 		const start = current.seal?.tokensAfter ?? 0;
 		return decideSeal({
@@ -159,22 +150,6 @@ export class Epochs {
 			cold,
 		});
 	}
-}
-
-/**
- * The first message to keep: the newest turns within the limit, the newest one whole. A cut stands only before a user
- * message or an answer, never between an answer and its results.
- */
-export function keepFrom(messages: readonly EpochMessage[], least: number, limit = KEPT_TOKENS): number {
-	let tokens = 0;
-	let first = messages.length;
-	for (let at = messages.length - 1; at >= least; at--) {
-		tokens += messages[at]!.tokens;
-		const isCut = messages[at]!.role !== "toolResult";
-		if (first < messages.length && tokens > limit) break;
-		if (isCut) first = at;
-	}
-	return first === messages.length ? least : first;
 }
 
 function sumTokens(messages: readonly EpochMessage[], from: number): number {

@@ -6,7 +6,7 @@
 import type { NewEvent, Payload } from "../../event/types.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { asName, asObject, asText, countLines, type JsonObject } from "../../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../../message/message.ts";
+import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
 import { deriveEvents } from "../../session/derive.ts";
 import { foldIntent } from "../../session/intent.ts";

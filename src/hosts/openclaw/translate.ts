@@ -1,6 +1,6 @@
 /** OpenClaw's messages as events. */
 import type { NewEvent } from "../../event/types.ts";
-import { type MessageView, viewMessage } from "../../message/message.ts";
+import { type MessageView, viewMessage } from "../../message/view.ts";
 import { timeOf } from "../../session/message-events.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { AgentMessage } from "./contract.ts";

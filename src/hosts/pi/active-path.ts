@@ -5,9 +5,9 @@
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { WovenMessage } from "../../context/seal/weave.ts";
 import { asName, asObject } from "../../json/read.ts";
-import { viewMessage } from "../../message/message.ts";
-import { weighMessage } from "../../message/weigh.ts";
-import { wireMessages, wireText } from "../../message/wire.ts";
+import { cutMessage } from "../../message/turns.ts";
+import { isEmpty, readWire, shownText } from "../../message/view.ts";
+import { toPlain } from "../../message/wire.ts";
 import type { Projected } from "./projection.ts";
 
 export interface ActivePath {
@@ -48,17 +48,14 @@ function wovenMessage({ sourceEntry, messages }: Projected): WovenMessage[] {
 	const same = sourceEntry.type === "message" && sourceEntry.message === message;
 	const before = same ? known.get(sourceEntry) : undefined;
 	if (before) return [before];
-	const payload = { role: message.role, form: "pi", raw: { type: "message", message } };
-	const view = viewMessage(payload);
-	const wire = wireMessages(payload, view);
-	if (wire.length === 0) return [];
+	const view = readWire(message, "pi");
+	if (isEmpty(view) || !toPlain(view, "pi")) return [];
 	const made: WovenMessage = {
 		id: sourceEntry.id,
-		role: message.role,
-		tokens: weighMessage(view),
+		...cutMessage(view),
 		// Only a seal asks for it.
 		get text() {
-			return wire.map(wireText).join("\n");
+			return shownText(view);
 		},
 	};
 	if (same) known.set(sourceEntry, made);

@@ -5,7 +5,7 @@
 import type { SessionBeforeCompactEvent, SessionBeforeCompactResult } from "@earendil-works/pi-coding-agent";
 import { assembleHistory } from "../../history/assemble.ts";
 import { HISTORY_DEFAULTS } from "../../history/types.ts";
-import { messageText, viewMessage } from "../../message/message.ts";
+import { messageText, viewMessage } from "../../message/view.ts";
 import { plural } from "../../text/bytes.ts";
 import type { LiveSession } from "./live-session.ts";
 import { summarisers } from "./models.ts";

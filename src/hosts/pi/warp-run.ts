@@ -7,8 +7,8 @@ import { ceilingTokens } from "../../context/seal/seal-rule.ts";
 import { contextBudget } from "../../context/section/budget.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp/render.ts";
 import { messageHandle } from "../../history/handle.ts";
-import { viewMessage } from "../../message/message.ts";
-import { weighMessage } from "../../message/weigh.ts";
+import { cutMessage, keepNewest } from "../../message/turns.ts";
+import { readWire } from "../../message/view.ts";
 import { plural } from "../../text/bytes.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -41,18 +41,10 @@ export function computedRun(own: readonly Shown[], live: LiveSession): Shown[] {
 
 /** The user's message, a word on what left, and the newest turns that fit; the newest one always. */
 function fitRun(run: readonly Shown[], room: number, live: LiveSession): Shown[] {
-	const starts = run.flatMap(({ message }, at) => (at > 0 && message.role === "assistant" ? [at] : []));
-	const [asked] = run;
-	if (!asked || starts.length < 2) return [...run];
-	let from = starts.at(-1)!;
-	let tokens = weigh(run.slice(from)) + weigh([asked]);
-	for (const start of starts.slice(0, -1).reverse()) {
-		tokens += weigh(run.slice(start, from));
-		if (tokens > room) break;
-		from = start;
-	}
-	const left = run.slice(1, from);
-	if (left.length === 0) return [...run];
+	const cuts = run.map(({ message }) => cutMessage(readWire(message, "pi")));
+	const from = keepNewest(cuts, { limit: room - (cuts[0]?.tokens ?? 0), least: 1 });
+	const [asked, ...left] = run.slice(0, from);
+	if (!asked || left.length === 0) return [...run];
 	return [asked, { id: "left out", message: userMessage(leftOut(left, live), Date.now()) }, ...run.slice(from)];
 }
 
@@ -65,8 +57,4 @@ function leftOut(left: readonly Shown[], live: LiveSession): string {
 	const more = handles.length - named.length;
 	const list = `${more > 0 ? `${more} older, ` : ""}${named.join(", ")}`;
 	return `[weft] ${plural(handles.length, "earlier turn")} of this run left to make room. lcm_expand gives each back by its handle: ${list}.`;
-}
-
-function weigh(shown: readonly Shown[]): number {
-	return shown.reduce((sum, { message }) => sum + weighMessage(viewMessage({ form: "pi", raw: { message } })), 0);
 }
