@@ -29,4 +29,5 @@ export { type ContextEngineOptions, createContextEngine } from "./hosts/openclaw
 export type { Log } from "./log/log.ts";
 export type { AppendResult, LogView, ReadQuery } from "./log/types.ts";
 export { type CheckOptions, checkRequest, type Violation } from "./message/validity.ts";
+export type { Form } from "./message/view.ts";
 export { type BareMessage, messageReader } from "./session/message-events.ts";

@@ -1,6 +1,32 @@
-/** Messages as they go out. */
+/** Messages as they go out: plain in their host's form, and in the form of a provider. */
+import { EngineError } from "../error/engine-error.ts";
 import type { JsonObject } from "../json/read.ts";
-import type { Form, MessageView } from "./view.ts";
+import { piToAnthropic, piToOpenai, type TargetModel } from "./form/pi-out.ts";
+import { type Form, type MessageView, readWire } from "./view.ts";
+
+export type { TargetModel };
+
+/**
+ * The messages as a provider gets them. From Pi's form they equal what Pi itself sends; the system prompt is not among
+ * them. Without a target every answer counts as one of the model that the request is for.
+ */
+export function toWire(
+	messages: readonly unknown[],
+	from: Form,
+	to: "anthropic" | "openai",
+	target?: TargetModel,
+): JsonObject[] {
+	if (from !== "pi" && from !== to)
+		throw new EngineError("unknown-format", `Messages in the form '${from}' cannot be sent in the form '${to}'.`);
+	const views = messages.map((message) => readWire(message, from));
+	const plain = views.flatMap((view) => {
+		// A failed answer is not sent, but it ends the wait for results before it.
+		const message = from === "pi" && view.speaker === "assistant" ? view.raw : toPlain(view, from);
+		return message ? [message] : [];
+	});
+	if (from !== "pi") return plain;
+	return to === "anthropic" ? piToAnthropic(plain, target) : piToOpenai(plain, target);
+}
 
 /**
  * A message as it goes out, still in its host's form: the user's words, an answer, or results. What a host sends in the
@@ -8,9 +34,11 @@ import type { Form, MessageView } from "./view.ts";
  */
 export function toPlain(view: MessageView, form: Form): JsonObject | undefined {
 	const { raw, speaker, shown } = view;
-	if (!view.isSent || speaker === "system" || speaker === "other") return undefined;
+	if (!view.isSent || speaker === "other") return undefined;
+	if (form === "openai") return raw;
+	if (speaker === "system") return undefined;
 	if (form === "anthropic") return { role: speaker === "assistant" ? "assistant" : "user", content: raw["content"] };
-	if (form === "openai" || speaker !== "user" || raw["role"] === "user") return raw;
+	if (speaker !== "user" || raw["role"] === "user") return raw;
 	const { content, timestamp } = raw;
 	const text = shown ?? (typeof content === "string" ? content : undefined);
 	return { role: "user", content: text === undefined ? content : [{ type: "text", text }], timestamp };

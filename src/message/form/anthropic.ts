@@ -4,7 +4,7 @@
  */
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import type { Block, MessageView, Speaker, Usage } from "../view.ts";
-import { readBlock, readResult, readText } from "./content.ts";
+import { blocksOf, readBlock, readResult, readText } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
 export const anthropicForm: MessageForm = {
@@ -110,13 +110,6 @@ function readUsage(usage: JsonObject | undefined): Usage | undefined {
 		cacheRead: asNumber(usage["cache_read_input_tokens"]) ?? 0,
 		cacheWrite: asNumber(usage["cache_creation_input_tokens"]) ?? 0,
 	};
-}
-
-function blocksOf(content: unknown): readonly JsonObject[] {
-	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-	return asList(content).map((block) =>
-		typeof block === "string" ? { type: "text", text: block } : (asObject(block) ?? {}),
-	);
 }
 
 function isResult(block: JsonObject): boolean {

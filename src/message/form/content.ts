@@ -7,6 +7,14 @@ export function readContent(content: unknown): Block[] {
 	return typeof content === "string" ? readText(content) : asList(content).map(readBlock);
 }
 
+/** Content as a list of blocks, whichever way it was written. */
+export function blocksOf(content: unknown): readonly JsonObject[] {
+	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+	return asList(content).map((block) =>
+		typeof block === "string" ? { type: "text", text: block } : (asObject(block) ?? {}),
+	);
+}
+
 export function readText(text: unknown): Block[] {
 	return typeof text === "string" && text !== "" ? [{ kind: "text", text }] : [];
 }
@@ -51,10 +59,6 @@ export function readResult(of: Omit<ReadResult, "kind" | "text" | "shown">, cont
 	// Our notes are in the entry; what is derived from a result is derived from the tool's own words.
 	const result: ReadResult = { kind: "result", ...of, text: withoutNotes(shown), shown };
 	return [result, ...inner.filter(({ kind }) => kind !== "text")];
-}
-
-export function hasSignature(block: Block): boolean {
-	return block.kind === "thinking" && block.signature !== undefined;
 }
 
 /** Keys whose values are ids or bytes, not words. */

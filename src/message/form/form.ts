@@ -26,8 +26,11 @@ export interface MessageForm {
 /** Constant, so that the same history always is the same bytes. */
 export const MISSING_RESULT = "No result of this call was recorded.";
 
+/** What Pi itself says when it sends a call without a result. */
+export const PI_MISSING_RESULT = "No result provided";
+
 /** What hosts write in place of a result that never came; ours included. */
-const STAND_INS = new Set([MISSING_RESULT, "No result provided"]);
+const STAND_INS = new Set([MISSING_RESULT, PI_MISSING_RESULT]);
 
 /** Only the exact words count: an error that quotes them is still a result. */
 export function isStandIn({ shown }: ReadResult): boolean {
