@@ -135,7 +135,7 @@ test("case 64: an aborted turn cannot claim an id", () => {
 	]);
 });
 
-test("case 65: arguments stand where the form has them, and a missing id comes from the result behind it", () => {
+test("case 65: arguments stand where the form has them, and a missing id comes from the result after it", () => {
 	const anthropic = repairRequest(
 		[
 			{ role: "user", content: "go" },

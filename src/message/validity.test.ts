@@ -159,7 +159,7 @@ for (const name of NAMES) {
 	});
 }
 
-test("a note behind the text of the newest result leaves the open turn untouched", () => {
+test("a note after the text of the newest result leaves the open turn untouched", () => {
 	const result = (text: string): object => ({
 		role: "toolResult",
 		toolCallId: "a",

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../json/read.ts";
 import type { MessageView, ReadResult } from "../view.ts";
 
-/** A call's place in the request, and the result that belongs there; none: one is made. */
+/** A call's place in the request, and the result that belongs there. Without a result, one is made. */
 export interface PlacedResult {
 	readonly callId: string;
 	readonly tool: string;

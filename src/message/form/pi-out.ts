@@ -281,7 +281,7 @@ function speaks(text: unknown): boolean {
 	return typeof text === "string" && text.trim() !== "";
 }
 
-/** Half of a character is no text that a provider takes. */
+/** Providers refuse half of a character. */
 function clean(text: unknown): string {
 	return (asText(text) ?? "").replace(/\p{Cs}/gu, "");
 }
