@@ -35,7 +35,7 @@ import { openProjectLog } from "./log/project.ts";
 import { prune } from "./log/prune.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
 import type { AppendResult } from "./log/types.ts";
-import type { ResultBlock } from "./message/message.ts";
+import type { ResultBlock } from "./message/view.ts";
 import { sessionFold } from "./session/fold.ts";
 import { searchable } from "./session/searchable.ts";
 import { treeFold } from "./session/tree-fold.ts";

@@ -37,8 +37,8 @@ export { type ContextEngineOptions, createContextEngine } from "./hosts/openclaw
 export type { Log } from "./log/log.ts";
 export type { FindQuery, FindResult } from "./log/search/types.ts";
 export type { AppendResult, LogView, ReadQuery } from "./log/types.ts";
-export type { ResultBlock } from "./message/message.ts";
 export { type CheckOptions, checkRequest, type Violation } from "./message/validity.ts";
+export type { Form, ResultBlock } from "./message/view.ts";
 export type { Settings } from "./settings/keys.ts";
 export type { SettingProblem } from "./settings/resolve.ts";
 export type { ToolAnswer } from "./tool/types.ts";

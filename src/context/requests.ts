@@ -5,9 +5,9 @@
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
 import type { History } from "../history/history.ts";
-import type { FormatName } from "../message/form/format.ts";
 import { repairRequest } from "../message/repair.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
+import type { Form } from "../message/view.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { pricesOf } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
@@ -402,7 +402,7 @@ export function sealReason(mode: ModeName, why: string): string {
 /** Mended where the host's own history is damaged; what is said last is ours and is left as it is. */
 export function sendable(
 	envelope: ContextEnvelope,
-	form: FormatName,
+	form: Form,
 	{ mend }: { readonly mend: boolean },
 ): Pick<MadeRequest, "envelope" | "violations" | "repairs"> {
 	const { cached, uncached } = envelope.messages;

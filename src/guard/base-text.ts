@@ -7,7 +7,7 @@ import { type EventRecord, isA, type Payload } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, asText } from "../json/read.ts";
 import type { LogView } from "../log/types.ts";
-import { type ResultBlock, viewMessage } from "../message/message.ts";
+import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice } from "../session/derive-read.ts";
 import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";

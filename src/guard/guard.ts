@@ -6,7 +6,7 @@
  */
 
 import type { JsonObject } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { changesFiles } from "../session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";

@@ -6,8 +6,8 @@
 import { type EventRecord, isA } from "../event/types.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { sha256 } from "../hash/sha256.ts";
-import { viewMessage } from "../message/message.ts";
 import { withoutNotes } from "../message/note.ts";
+import { viewMessage } from "../message/view.ts";
 import { outlineInput } from "../session/input-outline.ts";
 import { alters } from "../shell/kind.ts";
 import { parseCommand } from "../shell/parse.ts";

@@ -5,7 +5,7 @@
 import { applyPatch, reversePatch } from "diff";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, asText } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import { type Change, changesBy } from "../session/derive-change.ts";
 import { findShownSlice } from "../session/derive-read.ts";
 import { plainText } from "../text/line-ends.ts";

@@ -4,7 +4,7 @@
  */
 import type { EventRecord } from "../event/types.ts";
 import { plainJson } from "../json/read.ts";
-import { type Block, type MessageView, viewMessage } from "../message/message.ts";
+import { type Block, type MessageView, viewMessage } from "../message/view.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";

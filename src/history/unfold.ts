@@ -4,7 +4,7 @@
  */
 
 import { plainJson } from "../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../message/message.ts";
+import { type MessageView, messageText, viewMessage } from "../message/view.ts";
 import type { TreeMessage } from "../session/tree.ts";
 import { plural } from "../text/bytes.ts";
 import { sliceUnits } from "../text/truncate.ts";

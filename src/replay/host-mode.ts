@@ -3,6 +3,7 @@
  * where it stands; where the session never compacted but would have had to, 2,000 tokens of what left stand for a summary.
  */
 import { cutToBytes } from "../context/section/section.ts";
+import { keepNewest } from "../message/turns.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
 import type { Compaction, Path, SentMessage } from "./path.ts";
 import { type Mode, type PlannedMessage, type PlannedRequest, planText, sumTokens } from "./planned.ts";
@@ -54,7 +55,7 @@ export class HostMode implements Mode {
 			cut = { first, firstId: messages[first]?.id, at: recorded.at, summary: planText(recorded.summary) };
 		}
 		const size = this.#fixed + (cut?.summary.tokens ?? 0) + sumTokens(messages, cut?.first ?? 0);
-		const first = size > this.#limit ? keepFrom(messages, cut?.first ?? 0) : 0;
+		const first = size > this.#limit ? keepNewest(messages, { limit: KEPT_TOKENS, least: cut?.first ?? 0 }) : 0;
 		if (first > (cut?.first ?? 0)) {
 			const leaving = messages.slice(cut?.first ?? 0, first);
 			summarised += sumTokens(leaving) + (cut?.summary.tokens ?? 0);
@@ -74,13 +75,4 @@ export class HostMode implements Mode {
 function firstKept({ at, firstKept: entry }: Compaction, messages: readonly SentMessage[]): number {
 	const found = entry === undefined ? -1 : messages.findIndex((message) => message.id === entry);
 	return found >= 0 && found <= at ? found : at;
-}
-
-/** Index of the first message to keep: about 20,000 tokens from the end, never starting with a tool's result. */
-function keepFrom(messages: readonly SentMessage[], least: number): number {
-	let tokens = 0;
-	let first = messages.length - 1;
-	while (first > least && tokens + messages[first]!.tokens <= KEPT_TOKENS) tokens += messages[first--]!.tokens;
-	while (first < messages.length - 1 && messages[first]!.role === "toolResult") first++;
-	return first;
 }

@@ -7,7 +7,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { importFile } from "../hosts/import.ts";
 import type { SessionReport } from "../hosts/intake.ts";
 import type { Log } from "../log/log.ts";
-import type { FormatName } from "../message/form/format.ts";
+import type { Form } from "../message/view.ts";
 import { demandsOf } from "./demands.ts";
 import { fixedTokens } from "./fixed-tokens.ts";
 import { type RecordedCall, readCalls } from "./recording.ts";
@@ -20,7 +20,7 @@ export interface Recording {
 	/** What each call relies on. */
 	readonly demands: readonly Demand[];
 	/** The form in which its messages go out. */
-	readonly format: FormatName;
+	readonly format: Form;
 	/** Tokens of the system prompt and tools. */
 	readonly fixed: number;
 	readonly sessions: readonly string[];

@@ -1,7 +1,7 @@
 /** What a mode would have sent. */
 
 import type { JsonObject } from "../json/read.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
+import { weighWire } from "../message/weigh.ts";
 import type { Path } from "./path.ts";
 import { keyOf } from "./recorded-message.ts";
 import type { RecordedCall } from "./recording.ts";
@@ -32,7 +32,7 @@ export interface Mode {
 /** Our own words, as a message in the user's name: the same bytes in the forms of all hosts. */
 export function planText(text: string): PlannedMessage {
 	const wire = { role: "user", content: [{ type: "text", text }] };
-	return { wire, key: keyOf(wire), text, tokens: estimateTokens(text) };
+	return { wire, key: keyOf(wire), text, tokens: weighWire(wire, "pi") };
 }
 
 export function sumTokens(messages: readonly { readonly tokens: number }[], from = 0): number {

@@ -3,10 +3,19 @@
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asName, asObject, asText, type JsonObject } from "../json/read.ts";
-import { formatOf } from "../message/form/formats.ts";
-import { type CallBlock, type MessageView, type Usage, viewMessage } from "../message/message.ts";
-import { countImages, IMAGE_TOKENS, wireMessages, wireText } from "../message/wire.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
+import { collectWords } from "../message/form/content.ts";
+import { formOf } from "../message/form/forms.ts";
+import {
+	type CallBlock,
+	isEmpty,
+	type MessageView,
+	readWire,
+	shownText,
+	type Usage,
+	viewMessage,
+} from "../message/view.ts";
+import { weighWire } from "../message/weigh.ts";
+import { toPlain } from "../message/wire.ts";
 
 /** A message. One answer of the model is one, even where the host wrote it as several lines. */
 export interface RecordedMessage {
@@ -42,7 +51,7 @@ export function readMessage(records: readonly EventRecord[]): RecordedMessage | 
 	const views = records.map((record) => viewMessage(payloadOf(record)));
 	const { role } = views[0]!;
 	const wire = wireOf(records, views);
-	const text = wire ? wireText({ role: "user", content: wire["content"] }) : "";
+	const form = first.payload["form"] === "anthropic" ? "anthropic" : "pi";
 	const message = {
 		id: first.entry ?? `e-${first.seq}`,
 		seq: first.seq,
@@ -51,8 +60,8 @@ export function readMessage(records: readonly EventRecord[]): RecordedMessage | 
 		asks: role === "user" && !views[0]!.injected,
 		wire,
 		key: wire ? keyOf(wire) : "",
-		text,
-		tokens: estimateTokens(text) + (wire ? countImages(wire["content"]) * IMAGE_TOKENS : 0),
+		text: wire ? shownText(readWire(wire, form)) : "",
+		tokens: wire ? weighWire(wire, form) : 0,
 	};
 	return role === "assistant" ? { ...message, ...actionOf(views) } : message;
 }
@@ -68,7 +77,7 @@ function actionOf(views: readonly MessageView[]): Pick<Answer, "said" | "calls" 
 		if (block.kind === "text") said.push(block.text);
 		if (block.kind !== "call") continue;
 		calls.push(block);
-		said.push(wireText({ role: "user", content: [block.input] }));
+		said.push(...collectWords(block.input));
 	}
 	const usage = views.findLast((view) => view.usage)?.usage;
 	const model = views[0]?.model;
@@ -82,16 +91,14 @@ function actionOf(views: readonly MessageView[]): Pick<Answer, "said" | "calls" 
 
 /** The host's own content blocks, whole; what it never sends (an aborted answer, a note for people) is undefined. */
 function wireOf(records: readonly EventRecord[], views: readonly MessageView[]): JsonObject | undefined {
-	const sent = records.flatMap((record, at) => wireMessages(payloadOf(record), views[at]!));
-	const own = records.map((record) => ownMessage(record.payload));
-	if (sent.length === 0 || views[0]?.model === "<synthetic>" || own[0]!["excludeFromContext"] === true)
-		return undefined;
+	const own = views.map(({ raw }) => raw);
+	if (views.every((view) => isEmpty(view) || !view.isSent)) return undefined;
 	if (records[0]!.payload["form"] === "anthropic") {
 		const content = own.length === 1 ? own[0]!["content"] : own.flatMap((message) => message["content"]);
 		return speaking({ role: own[0]!["role"] === "assistant" ? "assistant" : "user", content }, "anthropic");
 	}
-	const wire = sent[0]!;
-	return speaking(wire.role === "assistant" ? { ...wire, ...identity(own[0]!) } : { ...wire }, "pi");
+	const wire = toPlain(views[0]!, "pi");
+	return wire && speaking(sentFields(wire), "pi");
 }
 
 /** Without what providers refuse, as hosts leave it out: blank texts, thinking that nobody signed, messages of nothing else. */
@@ -109,7 +116,7 @@ function speaking(wire: JsonObject, form: "anthropic" | "pi"): JsonObject | unde
 	const said = kept.length === content.length ? wire : { ...wire, content: kept };
 	const isSigned = kept.some((block) => asName(asObject(block)?.["thinkingSignature"]) !== undefined);
 	const known = ["api", "provider", "model"].every((field) => asName(wire[field]) !== undefined);
-	return isSigned && !known ? formatOf("pi").unsigned(said) : said;
+	return isSigned && !known ? formOf("pi").unsigned(said) : said;
 }
 
 function isMute(block: JsonObject): boolean {
@@ -117,15 +124,13 @@ function isMute(block: JsonObject): boolean {
 	return block["type"] === "thinking" && asName(block["signature"]) === undefined;
 }
 
-/** Who thought: without it a signature of thinking is worth nothing. */
-function identity(message: JsonObject): JsonObject {
-	const named = ["api", "provider", "model"].filter((field) => asName(message[field]) !== undefined);
-	return Object.fromEntries(named.map((field) => [field, message[field]]));
-}
+/** Who thought belongs to it: without that a signature of thinking is worth nothing. */
+const SENT_FIELDS = ["role", "toolCallId", "toolName", "content", "isError", "api", "provider", "model"];
 
-function ownMessage(payload: AnyPayload): JsonObject {
-	const raw = asObject(payload["raw"]) ?? {};
-	return asObject(raw["message"]) ?? raw;
+function sentFields(message: JsonObject): JsonObject {
+	return Object.fromEntries(
+		SENT_FIELDS.flatMap((field) => (message[field] === undefined ? [] : [[field, message[field]]])),
+	);
 }
 
 /** Entries that are no messages in the log, but are sent like ones, are in Pi's form. */

@@ -6,7 +6,7 @@
 import type { EventRecord } from "../event/types.ts";
 import { asName, asObject, asText } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
-import type { FormatName } from "../message/form/format.ts";
+import type { Form } from "../message/view.ts";
 import { type SessionRef, Tree } from "../session/tree.ts";
 import { CallNames } from "./call-names.ts";
 import { type Answer, type RecordedMessage, readMessage } from "./recorded-message.ts";
@@ -45,7 +45,7 @@ interface Node {
 }
 
 /** `sessions`: those of one file, in its order. Side chains are sessions of their own: leave them out. */
-export function readCalls(log: Log, sessions: readonly string[], format: FormatName): RecordedCall[] {
+export function readCalls(log: Log, sessions: readonly string[], format: Form): RecordedCall[] {
 	const nodes = new Map<number, Node>();
 	const calls: RecordedCall[] = [];
 	const names = new CallNames();

@@ -1,8 +1,8 @@
 /** Runs a recorded session, request by request, under one mode, and measures what would have gone out. */
 
-import type { FormatName } from "../message/form/format.ts";
 import type { Violation } from "../message/validity.ts";
 import { checkRequest } from "../message/validity.ts";
+import type { Form } from "../message/view.ts";
 import type { Prices } from "../tokens/prices.ts";
 import { CostMeter } from "./cost.ts";
 import { Walk } from "./path.ts";
@@ -54,7 +54,7 @@ export interface RunOptions {
 	readonly prices: Prices;
 	/** Tokens of the system prompt and tools. */
 	readonly fixed: number;
-	readonly format: FormatName;
+	readonly format: Form;
 	/** What each call relies on; left out: support is not counted. */
 	readonly demands?: readonly Demand[];
 	/** False: validity is not looked at, where the same requests were checked before. */

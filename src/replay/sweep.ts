@@ -6,6 +6,7 @@ import { keepFrom } from "../context/seal/epochs.ts";
 import { ceilingTokens, HIDDEN_PRICE_TOKENS } from "../context/seal/rule.ts";
 import type { Weave } from "../context/seal/weave.ts";
 import type { Log } from "../log/log.ts";
+import { keepNewest } from "../message/turns.ts";
 import { type ModeOptions, makeMode, PerSession } from "./modes.ts";
 import type { Recording } from "./open-recording.ts";
 import type { Path } from "./path.ts";
@@ -100,7 +101,7 @@ class FixedMode implements Mode {
 		if (this.#standing && messages[this.#standing.first]?.id !== this.#standing.firstId) this.#standing = undefined;
 		const before = this.#standing?.first ?? 0;
 		const size = (this.#standing?.seed.tokens ?? 0) + sumTokens(messages, before);
-		const first = size > this.#threshold ? keepFrom(messages, before) : before;
+		const first = size > this.#threshold ? keepNewest(messages, { limit: KEPT_TOKENS, least: before }) : before;
 		if (first > before) {
 			await this.#recorded.summarise(messages[first]!);
 			const { seal, first: kept } = this.#weave.next(messages, { cold: false, force: true });

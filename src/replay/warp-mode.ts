@@ -11,6 +11,7 @@ import { logUpTo } from "../fold/log-up-to.ts";
 import type { StateRunner } from "../fold/state.ts";
 import { messageHandle } from "../history/handle.ts";
 import type { Log } from "../log/log.ts";
+import { keepNewest } from "../message/turns.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
 import type { Path, SentMessage } from "./path.ts";
@@ -55,7 +56,7 @@ export class WarpMode implements Mode {
 		const start = Math.max(0, asked);
 		const context = this.#render(call);
 		const room = this.#limit - estimateTokens(context) - (messages[start]?.tokens ?? 0) - LEFT_OUT_TOKENS;
-		const first = newestTurns(messages, start + 1, room);
+		const first = keepNewest(messages, { limit: room, least: start + 1 });
 		const left = messages.slice(start + 1, first);
 		if (left.length > 0) this.#cuts++;
 		const opening = planText(left.length === 0 ? context : `${context}\n${leftOut(left)}`);
@@ -87,16 +88,4 @@ function leftOut(left: readonly SentMessage[]): string {
 	const handles = shown.map(({ seq }) => messageHandle(seq)).join(", ");
 	const more = older > 0 ? `; ${older} older ones: lcm_grep` : "";
 	return `Earlier turns of this run that no longer fit (lcm_expand gives each back whole): ${handles}${more}`;
-}
-
-/** Index of the first message to keep: the newest turns that fit, the newest one whole; never a result without its call. */
-function newestTurns(messages: readonly SentMessage[], least: number, room: number): number {
-	let tokens = 0;
-	let first = messages.length;
-	for (let at = messages.length - 1; at >= least; at--) {
-		tokens += messages[at]!.tokens;
-		if (first < messages.length && tokens > room) break;
-		if (messages[at]!.role !== "toolResult") first = at;
-	}
-	return first;
 }

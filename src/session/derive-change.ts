@@ -3,7 +3,7 @@
 import { type Hunk, hunksBetween, hunksOfCreation, readDisplayDiff, readHunks, readUnified } from "../diff/unified.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asInteger, asList, asName, asObject, asText, countLines, type JsonObject } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import type { Call } from "./calls.ts";
 import { readPatchEnvelope } from "./patch-envelope.ts";
 

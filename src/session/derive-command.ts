@@ -1,7 +1,7 @@
 /** What a shell call's result says of the command: how it ended, as far as the host tells. */
 
 import { asInteger, asObject } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import type { Call } from "./calls.ts";
 
 export function exitOf(call: Call, result: ResultBlock): number | null {

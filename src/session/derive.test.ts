@@ -5,7 +5,7 @@ import { applyPatch } from "diff";
 import fc from "fast-check";
 import Schema from "typebox/schema";
 import { EVENT_SCHEMAS } from "../event/schema.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 import { Calls } from "./calls.ts";
 import { type DerivedEvent, deriveEvents } from "./derive.ts";
 

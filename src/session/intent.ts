@@ -1,6 +1,6 @@
 /** What the user asked for, in one line; undefined when the message says nothing of the user's own. */
 
-import { type MessageView, messageText } from "../message/message.ts";
+import { type MessageView, messageText } from "../message/view.ts";
 import { sliceUnits } from "../text/truncate.ts";
 
 /** What of a user's message the user has said: hosts put text of their own around it. */

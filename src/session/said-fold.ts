@@ -5,7 +5,7 @@
 import type { EventRecord } from "../event/types.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../message/message.ts";
+import { type MessageView, messageText, viewMessage } from "../message/view.ts";
 
 export interface Said {
 	readonly seq: number;

@@ -5,7 +5,7 @@
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { asObject, asText, plainJson } from "../json/read.ts";
 import type { Searchable, SearchDoc } from "../log/types.ts";
-import { type MessageView, messageText, viewMessage } from "../message/message.ts";
+import { type MessageView, messageText, viewMessage } from "../message/view.ts";
 
 export const searchable: Searchable = (record: EventRecord) => {
 	switch (record.type) {

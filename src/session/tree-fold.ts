@@ -6,8 +6,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
 import type { TableFold } from "../fold/table-folds.ts";
 import { asName, asObject } from "../json/read.ts";
-import { type MessageView, viewMessage } from "../message/message.ts";
-import { weighMessage } from "../message/weigh.ts";
+import { cutMessage } from "../message/turns.ts";
+import { viewMessage } from "../message/view.ts";
 
 /** How far back a tool result may reach for its call. */
 const MOST_STEPS_BACK = 1_000;
@@ -78,8 +78,7 @@ class TreeWriter {
 		const { id, tip } = (this.#session.get(record.session, record.host) ??
 			this.#addSession.get(record.session, record.host)) as { id: number; tip: number };
 		const view = isSpoken(record) ? viewMessage(record.payload) : undefined;
-		const results = view ? idsOf(view, "result") : [];
-		const calls = view ? idsOf(view, "call") : [];
+		const { tokens, calls, results } = view ? cutMessage(view) : { tokens: 0, calls: [], results: [] };
 		this.#insert.run(
 			record.seq,
 			id,
@@ -88,7 +87,7 @@ class TreeWriter {
 			view ? view.role : null,
 			view ? null : (asName(record.payload["kind"]) ?? "unknown"),
 			view && view.role === "user" && !view.injected ? 1 : 0,
-			view ? weighMessage(view) : 0,
+			tokens,
 			calls.length > 0 ? JSON.stringify(calls) : null,
 			results.length > 0 ? JSON.stringify(results) : null,
 		);
@@ -131,13 +130,4 @@ function isSpoken({ type, payload }: EventRecord): boolean {
 function saysRoot({ payload }: EventRecord): boolean {
 	const raw = asObject(payload["raw"]);
 	return raw !== undefined && (raw["parentId"] === null || raw["parentUuid"] === null);
-}
-
-function idsOf(view: MessageView, kind: "call" | "result"): string[] {
-	const ids: string[] = [];
-	for (const block of view.blocks) {
-		if (block.kind !== kind) continue;
-		ids.push(block.kind === "call" ? block.id : block.kind === "result" ? block.callId : "");
-	}
-	return ids;
 }

@@ -6,7 +6,7 @@ import { NODE_ROLE } from "../history/searchable.ts";
 import { messagePart, shorten } from "../history/source.ts";
 import type { Node } from "../history/types.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { parseTime } from "../text/time.ts";

@@ -2,7 +2,7 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
-import { type Block, viewMessage } from "../message/message.ts";
+import { type Block, viewMessage } from "../message/view.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
 import { sliceUnits } from "../text/truncate.ts";

@@ -2,7 +2,7 @@
 import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
-import { type Block, viewMessage } from "../message/message.ts";
+import { type Block, viewMessage } from "../message/view.ts";
 import type { SessionState } from "../session/fold.ts";
 import { formatCount } from "../text/bytes.ts";
 import { printable } from "../text/printable.ts";

@@ -4,7 +4,7 @@
  */
 import type { AnyPayload, EventRecord, KnownType } from "../event/types.ts";
 import { asList, asNumber, asObject, asText } from "../json/read.ts";
-import { type CallBlock, type MessageView, viewMessage } from "../message/message.ts";
+import { type CallBlock, type MessageView, viewMessage } from "../message/view.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { sliceUnits } from "../text/truncate.ts";

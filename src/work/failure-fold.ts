@@ -6,7 +6,7 @@ import type { EventRecord } from "../event/types.ts";
 import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
 import { outputsOf } from "./failure/read.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";

@@ -1,7 +1,7 @@
 /** Every path that came by in calls and results: the map of the project as the agent has seen it. Bounded. */
 import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 
 export interface PathState {
 	/** Path to the number of messages when it was last seen; the last seen last. */

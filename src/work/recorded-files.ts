@@ -10,7 +10,7 @@ import { textIn } from "../fold/payload.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asInteger, asObject, asText } from "../json/read.ts";
 import type { ReadQuery } from "../log/types.ts";
-import { type ResultBlock, viewMessage } from "../message/message.ts";
+import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { type Call, Calls } from "../session/calls.ts";
 import { type Change, changesBy, editsOf } from "../session/derive-change.ts";
 import { findShownSlice } from "../session/derive-read.ts";

@@ -4,7 +4,7 @@
  */
 import type { NewEvent, Payload } from "../event/types.ts";
 import { asTime } from "../json/read.ts";
-import { type MessageView, viewMessage } from "../message/message.ts";
+import { type MessageView, viewMessage } from "../message/view.ts";
 import { Calls } from "../session/calls.ts";
 import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derive.ts";
 import type { ToolClasses } from "../session/tool-class.ts";

@@ -5,7 +5,7 @@ import { after, before, suite, test } from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import type { EventRecord } from "../../src/event/types.ts";
 import { checkRequest } from "../../src/message/validity.ts";
-import { weighWire } from "../../src/message/weigh-wire.ts";
+import { weighWire } from "../../src/message/weigh.ts";
 import { HISTORY_PREAMBLE } from "../../src/tool/catalogue.ts";
 import { type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
@@ -62,7 +62,7 @@ suite("a long task in woven", () => {
 	test("no request is larger than the ceiling, and each is one that a provider takes", () => {
 		for (const request of run.requests) {
 			const messages = messagesOf(request);
-			const tokens = messages.reduce((sum, message) => sum + weighWire(message), 0);
+			const tokens = messages.reduce((sum, message) => sum + weighWire(message, "anthropic"), 0);
 			assert.ok(tokens <= ceilingTokens(WINDOW), `request ${request.index}: ${tokens} tokens`);
 			assert.deepEqual(checkRequest(messages, "anthropic"), [], `request ${request.index}`);
 		}

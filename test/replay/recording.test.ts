@@ -245,7 +245,7 @@ test("the system prompt and the tools weigh what the first recorded prompt has b
 	session.answer([text("no usage")]);
 	session.user("y".repeat(320));
 	session.answer([text("usage")], {}, { usage: { input: 10, output: 5, cacheRead: 200, cacheWrite: 1_000 } });
-	await withRecording(session.lines, ({ fixed }) => assert.equal(fixed, 1_210 - 100 - 3 - 100));
+	await withRecording(session.lines, ({ fixed }) => assert.equal(fixed, 1_210 - 104 - 7 - 104));
 	const silent = new PiLines();
 	silent.user("x");
 	silent.answer([text("y")]);

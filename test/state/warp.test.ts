@@ -37,11 +37,11 @@ function assertGolden(name: string, text: string): void {
 	assert.equal(text, readFileSync(path, "utf8"));
 }
 
-function at(budget: number): { text: string; tokens: number } {
+function at(seq: number, budget: number): { text: string; tokens: number } {
 	const { state } = projectState(demo.log, { snapshots: false }).at(seq);
 	const files = recordedFiles(demo.log, seq);
 	const now = demo.log.get(seq)!.ts + 90_000;
-	return renderWarp({ state, files, budget, now });
+	return renderWarp({ state, seq, files, budget, now });
 }
 
 test("the shipped session at its end", () => {
@@ -102,7 +102,7 @@ test("files that changed on the disk since are stale, with what changed; those t
 	rmSync(join(disk, "src/locale/ja.ts"));
 	const { state } = projectState(demo.log, { snapshots: false }).current();
 	const now = demo.log.get(seq)!.ts + 90_000;
-	assertGolden("stale", renderWarp({ state, files: diskFiles(disk), known, budget: 3_000, now }).text);
+	assertGolden("stale", renderWarp({ state, seq, files: diskFiles(disk), known, budget: 3_000, now }).text);
 });
 
 test("sections stand in the document's order", () => {
@@ -133,7 +133,7 @@ test("items say why they are in, what was left out, and by which handle", () => 
 	const seq = demo.log.newestSeq();
 	const { state } = projectState(demo.log, { snapshots: false }).at(seq);
 	const files = recordedFiles(demo.log, seq);
-	const small = renderWarp({ state, files, budget: 500, now: 0, workingSetFiles: 2 });
+	const small = renderWarp({ state, seq, files, budget: 500, now: 0, workingSetFiles: 2 });
 	const left = small.items.filter(({ included }) => !included);
 	assert.ok(left.length > 0);
 	for (const { handle } of left.filter(({ kind }) => kind === "file" || kind === "failure"))
@@ -183,6 +183,7 @@ test("at any window from 4k to 2M the budget holds, and header, failures and foo
 			const budget = contextBudget({ window, ...(maxTokens === undefined ? {} : { maxTokens }) });
 			const input = {
 				state: stateOf(records),
+				seq: records.length,
 				files: oddFiles,
 				known: oddFiles,
 				budget,
@@ -211,7 +212,7 @@ test("rendering is a function of its input: the same bytes again, whatever the o
 	fc.assert(
 		fc.property(randomWork, fc.integer({ min: LEAST_BUDGET_TOKENS, max: 9_000 }), (records, budget) => {
 			const state = stateOf(records);
-			const input = { state, files: oddFiles, known: oddFiles, budget, now: 99_000 };
+			const input = { state, seq: records.length, files: oddFiles, known: oddFiles, budget, now: 99_000 };
 			const before = JSON.stringify(state);
 			const once = renderWarp(input);
 			assert.deepEqual(renderWarp(input), once);

@@ -4,7 +4,7 @@
  */
 import type { AnyPayload, EventRecord } from "../../event/types.ts";
 import { asInteger, asList, asName, asText } from "../../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../../message/message.ts";
+import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
 import { deriveEvents } from "../../session/derive.ts";
 import { commandIdentity } from "../../shell/identity.ts";

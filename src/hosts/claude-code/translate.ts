@@ -6,7 +6,7 @@
 import type { NewEvent } from "../../event/types.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { asName, asObject, asTime, type JsonObject } from "../../json/read.ts";
-import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/message.ts";
+import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
 import { foldIntent } from "../../session/intent.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";

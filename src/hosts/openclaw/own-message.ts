@@ -4,7 +4,7 @@
  * loses it, the words are those of a seal.
  */
 import { asTime } from "../../json/read.ts";
-import { messageText } from "../../message/message.ts";
+import { messageText } from "../../message/view.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
 

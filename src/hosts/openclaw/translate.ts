@@ -1,7 +1,7 @@
 /** OpenClaw's messages as events. */
 import type { NewEvent } from "../../event/types.ts";
 import { asTime } from "../../json/read.ts";
-import { type MessageView, viewMessage } from "../../message/message.ts";
+import { type MessageView, viewMessage } from "../../message/view.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, stampOf } from "./identity.ts";

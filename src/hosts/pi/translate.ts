@@ -4,7 +4,7 @@
  */
 import type { NewEvent } from "../../event/types.ts";
 import { asName, asNumber, asObject, asTime, type JsonObject } from "../../json/read.ts";
-import { viewMessage } from "../../message/message.ts";
+import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
 import { translateMessage } from "../../work/translate-message.ts";

@@ -3,7 +3,7 @@
  * output, and the one place that bounds it: the TestStatus event and the failures are both made from it.
  */
 import type { Payload } from "../../event/types.ts";
-import type { MessageView } from "../../message/message.ts";
+import type { MessageView } from "../../message/view.ts";
 import { exitMeaning, toldExit } from "../../shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
 import { findOutputExtent } from "../../shell/output.ts";
