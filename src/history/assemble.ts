@@ -5,7 +5,6 @@
  */
 import { formatCount, plural } from "../text/bytes.ts";
 import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
-import { messageHandle } from "./handle.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
 
@@ -37,7 +36,7 @@ export function assembleHistory(
 	if (!newest) return undefined;
 	const budget = bytesOfTokens(options.maxTokens);
 	const head = `## Conversation History (Lossless Context Management)\n${statsLine(nodes)}`;
-	const recent = ["### Recent Activity", body(history, newest), ...requestPart(options)].join("\n\n");
+	const recent = ["### Recent Activity", body(history, newest), ...requestPart(history, options)].join("\n\n");
 	const list = idList(nodes, Math.floor(budget * LIST_SHARE));
 	const fixed = [head, recent, list.text].join("\n\n");
 	const heading = "### High-Level Summary";
@@ -80,8 +79,8 @@ function statsLine(nodes: readonly Node[]): string {
 	return `${formatCount(messages)} messages stored | ${plural(summaries, "summary", "summaries")} | DAG depth ${deepest}`;
 }
 
-function requestPart({ request }: AssembleOptions): string[] {
-	return request ? [`The newest request (${messageHandle(request.seq)}), verbatim:\n${request.text}`] : [];
+function requestPart({ log }: History, { request }: AssembleOptions): string[] {
+	return request ? [`The newest request (${log.handleAt(request.seq)}), verbatim:\n${request.text}`] : [];
 }
 
 /** Oldest and deepest first. A list that grows too long leaves out the oldest, and says where to find them. */

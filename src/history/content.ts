@@ -1,7 +1,8 @@
-/** The bytes behind a handle: a message as its host wrote it, an event's payload, a blob. */
+/** The bytes of a handle: a message as its host wrote it, an event's payload, a blob. */
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
-import { blobHandle, eventHandle, type Handle, messageHandle } from "./handle.ts";
+import { blobHandle, type Handle } from "./handle.ts";
 
 export interface Content {
 	/** As it should be written. */
@@ -17,13 +18,15 @@ export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>)
 	return handle.kind === "blob" ? findBlob(log, handle.hash) : findEvent(log, handle);
 }
 
-function findEvent(log: Log, { kind, seq }: { readonly kind: "message" | "event"; readonly seq: number }): Found {
-	const stored = log.getStored(seq);
-	if (!stored) return missing(`There is no event ${seq}; the newest is ${log.newestSeq()}.`);
-	const type = stored.type;
-	if (kind === "event") return found(eventHandle(seq), type, stored.text);
-	if (type !== "Message") return missing(`Event ${seq} is no message but a ${type}. Try ${eventHandle(seq)}.`);
-	return found(messageHandle(seq), speaker(stored.text), splitLast(stored.text, "raw") ?? stored.text);
+function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event"; readonly id: string }): Found {
+	const seq = log.findHandle(id);
+	const stored = seq === undefined ? undefined : log.getStored(seq);
+	if (!stored) return missing(`There is no ${kind} ${id} in this project.`);
+	const { type, text } = stored;
+	const handle = handleOf(stored);
+	if (kind === "event") return found(handle, type, text);
+	if (type !== "Message") return missing(`${id} is not a message but a ${type}. Try ${handle}.`);
+	return found(handle, speaker(text), splitLast(text, "raw") ?? text);
 }
 
 /** `toolResult/bash`, from the payload's first keys: a payload may be of any size, and only this is asked of it. */

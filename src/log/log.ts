@@ -13,6 +13,8 @@ import { closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { Blobs, parseHash } from "./blob.ts";
+import { parseEventHandle } from "./handle.ts";
+import { Handles } from "./handles.ts";
 import { makePrivateFolder } from "./home.ts";
 import { Packs } from "./pack.ts";
 import { splitLast } from "./payload.ts";
@@ -56,6 +58,7 @@ export class Log {
 	readonly #blobs: Blobs;
 	readonly #reader: Reader;
 	readonly #appender: Appender;
+	readonly #handles: Handles;
 	readonly #projection: Projection | undefined;
 	#unsettledBytes = 0;
 	#open = true;
@@ -89,6 +92,12 @@ export class Log {
 				blobs: this.#blobs,
 				origin: options.origin,
 				now: options.now ?? Date.now,
+			});
+			this.#handles = new Handles({
+				db: this.#db,
+				words: this.#words,
+				readOnly: this.readOnly,
+				transaction: (work) => this.transaction(work),
 			});
 			this.search = new Search(this.#searchSource(), {
 				searchable: options.searchable ?? (() => undefined),
@@ -174,6 +183,40 @@ export class Log {
 		return stored && splitLast(stored.text, "raw");
 	}
 
+	/** The handle of the event at a seq, for a model or a person to fetch it by. */
+	handleAt(seq: number): string | undefined {
+		this.#refuseClosed();
+		return this.#handles.at(seq);
+	}
+
+	/** The seq of the event that a handle names, also one of the old kind, which is a seq. */
+	findHandle(handle: string): number | undefined {
+		this.#refuseClosed();
+		const parsed = parseEventHandle(handle);
+		return parsed?.seq ?? (parsed?.hex === undefined ? undefined : this.#handles.find(parsed.hex)[0]);
+	}
+
+	/** Fills what follows the log by a checkpoint: the deferred folds and the index of handles. */
+	catchUp(): void {
+		this.#refuseClosed();
+		this.#projection?.catchUp();
+		this.#handles.catchUp();
+	}
+
+	/** Makes everything again that can be made from the events. */
+	rebuild(): void {
+		this.#refuseClosed();
+		this.#projection?.rebuild();
+		this.#handles.rebuild();
+		this.search.rebuild();
+	}
+
+	/** What is wrong with the index of handles, in sentences. */
+	checkHandles(): string[] {
+		this.#refuseClosed();
+		return this.#handles.check();
+	}
+
 	/** The log as it was when `seq` was its newest event. */
 	at(seq: number): LogView {
 		this.#refuseClosed();
@@ -226,12 +269,19 @@ export class Log {
 
 	/** Puts an event back into a gap that it left; false: the chain does not prove that it stood there. */
 	putBack(event: StoredRecord): boolean {
-		return this.transaction(() => this.#appender.putBack(event));
+		return this.transaction(() => {
+			if (!this.#appender.putBack(event)) return false;
+			this.#handles.putBack(event.seq);
+			return true;
+		});
 	}
 
-	/** Takes the payloads of the events in a (temporary) table out of their packs, before their rows go. */
-	blankPacked(table: string): void {
-		this.transaction(() => this.#packs.blank(this.#db, table));
+	/** Takes the payloads and the handles of the events in a (temporary) table away, before their rows go. */
+	clear(table: string): void {
+		this.transaction(() => {
+			this.#packs.blank(this.#db, table);
+			this.#handles.remove(table);
+		});
 	}
 
 	/** Packs fresh payloads. `all`: also the last ones, which do not fill a pack yet. */
@@ -245,6 +295,7 @@ export class Log {
 		this.#words.forget();
 		this.#packs.forget();
 		this.#appender.forget();
+		this.#handles.forget();
 	}
 
 	meta(key: string): string | undefined {

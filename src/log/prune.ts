@@ -158,7 +158,7 @@ function remove(log: Log, now: number, what: Leaving): void {
 		},
 	]);
 	db.prepare("INSERT INTO gap (seq, hash, pruned) SELECT seq, hash, ? FROM new_gap").run(seqs[0]!);
-	log.blankPacked("leaving");
+	log.clear("leaving");
 	// Only blobs that these events used: one that was just put, for an event still to come, must stay.
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS loose (hash BLOB PRIMARY KEY); DELETE FROM loose;
 		INSERT INTO loose SELECT DISTINCT hash FROM blob_use JOIN leaving USING (seq);

@@ -27,7 +27,7 @@ export function verify(log: Log): VerifyReport {
 	const { events, pruned } = walkChain(log, report);
 	const blobs = walkBlobs(log, report);
 	compareProjection(log, report);
-	for (const problem of log.search.check()) report(problem);
+	for (const problem of [...log.checkHandles(), ...log.search.check()]) report(problem);
 	for (const row of log.db.prepare("PRAGMA integrity_check(10)").all() as { integrity_check: string }[]) {
 		if (row.integrity_check !== "ok") report(`SQLite: ${row.integrity_check}`);
 	}

@@ -3,6 +3,7 @@
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asName, asObject, asText, type JsonObject } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
 import { formatOf } from "../message/form/formats.ts";
 import { type CallBlock, type MessageView, type Usage, viewMessage } from "../message/message.ts";
 import { countImages, IMAGE_TOKENS, wireMessages, wireText } from "../message/wire.ts";
@@ -44,7 +45,7 @@ export function readMessage(records: readonly EventRecord[]): RecordedMessage | 
 	const wire = wireOf(records, views);
 	const text = wire ? wireText({ role: "user", content: wire["content"] }) : "";
 	const message = {
-		id: first.entry ?? `e-${first.seq}`,
+		id: first.entry ?? handleOf(first),
 		seq: first.seq,
 		ts: first.ts,
 		role,

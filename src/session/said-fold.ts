@@ -5,10 +5,11 @@
 import type { EventRecord } from "../event/types.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../message/message.ts";
 
 export interface Said {
-	readonly seq: number;
+	readonly handle: string;
 	readonly text: string;
 }
 
@@ -39,7 +40,7 @@ const MAX_PLAN_CHARS = 6_000;
 
 export const saidFold: StateFold<SaidState> = {
 	name: "said",
-	version: 1,
+	version: 2,
 	initial: () => ({ sessions: {}, order: [] }),
 	step(state, record) {
 		if (record.type !== "Message") return;
@@ -66,35 +67,37 @@ function sessionOf(state: SaidState, session: string): SessionSaid {
 	return said;
 }
 
-function hear(said: SessionSaid, { seq }: EventRecord, view: MessageView): void {
+function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	const text = messageText(view).trim();
 	if (view.injected || text === "") return;
-	const words = { seq, text: text.slice(0, MAX_USER_CHARS).toWellFormed() };
+	const handle = handleOf(record);
+	const words = { handle, text: text.slice(0, MAX_USER_CHARS).toWellFormed() };
 	said.task ??= words;
 	said.users.push(words);
 	said.userCount++;
 	if (said.users.length > KEPT_USERS) said.users.shift();
-	notePlan(said, seq, text);
+	notePlan(said, handle, text);
 }
 
-function remark(said: SessionSaid, { seq }: EventRecord, view: MessageView): void {
+function remark(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	if (view.stopReason === "aborted" || view.stopReason === "error") return;
 	const text = messageText(view).trim();
+	const handle = handleOf(record);
 	if (text !== "") {
-		said.remarks.push({ seq, text: text.slice(0, MAX_REMARK_CHARS).toWellFormed() });
+		said.remarks.push({ handle, text: text.slice(0, MAX_REMARK_CHARS).toWellFormed() });
 		if (said.remarks.length > KEPT_REMARKS) said.remarks.shift();
-		notePlan(said, seq, text);
+		notePlan(said, handle, text);
 	}
 	for (const block of view.blocks) {
 		if (block.kind !== "call") continue;
 		const todos = todoList(block.input);
-		if (todos !== undefined) said.plan = { seq, text: todos };
+		if (todos !== undefined) said.plan = { handle, text: todos };
 	}
 }
 
-function notePlan(said: SessionSaid, seq: number, text: string): void {
+function notePlan(said: SessionSaid, handle: string, text: string): void {
 	const list = checklist(text);
-	if (list !== undefined) said.plan = { seq, text: list.slice(0, MAX_PLAN_CHARS).toWellFormed() };
+	if (list !== undefined) said.plan = { handle, text: list.slice(0, MAX_PLAN_CHARS).toWellFormed() };
 }
 
 /** The part of a text from its first to its last checkbox, if it has two or more and one is open. */

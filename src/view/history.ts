@@ -1,5 +1,4 @@
 /** How far is a session summarised, and how is its DAG built? */
-import { messageHandle } from "../history/handle.ts";
 import type { History } from "../history/history.ts";
 import type { HistoryPath, Node } from "../history/types.ts";
 import { nodeRow } from "../history/unfold.ts";
@@ -46,7 +45,7 @@ export function historyReport(history: History, session: SessionRef): HistoryRep
 export function* dagLines(history: History, path: HistoryPath, levels: number): Generator<string> {
 	const verbatim = path.runs.flat();
 	const shown = new Set<string>();
-	const last = verbatim.length > 0 ? tailLine(verbatim[0]!.seq, verbatim.length) : undefined;
+	const last = verbatim.length > 0 ? tailLine(history.log.handleAt(verbatim[0]!.seq), verbatim.length) : undefined;
 	for (const [at, node] of path.nodes.entries()) {
 		yield* branch(history, node, "", { levels, isLast: last === undefined && at === path.nodes.length - 1, shown });
 	}
@@ -69,7 +68,7 @@ interface BranchOptions {
 function* branch(history: History, node: Node, indent: string, options: BranchOptions): Generator<string> {
 	const { levels, isLast, shown } = options;
 	const again = shown.has(node.id) && node.depth > 0;
-	yield `${indent}${isLast ? "└─" : "├─"} ${nodeRow(node)}${again ? ", as above" : ""}`;
+	yield `${indent}${isLast ? "└─" : "├─"} ${nodeRow(history, node)}${again ? ", as above" : ""}`;
 	shown.add(node.id);
 	if (again || levels <= 0) return;
 	const children = history.children(node);
@@ -79,8 +78,8 @@ function* branch(history: History, node: Node, indent: string, options: BranchOp
 	}
 }
 
-function tailLine(first: number, count: number): string {
-	return `${plural(count, "message")} verbatim, from ${messageHandle(first)} on`;
+function tailLine(first: string | undefined, count: number): string {
+	return `${plural(count, "message")} verbatim, from ${first} on`;
 }
 
 function isRoot(history: History, node: Node): boolean {

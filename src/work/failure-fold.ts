@@ -6,6 +6,7 @@ import type { EventRecord } from "../event/types.ts";
 import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { handleOf } from "../log/handle.ts";
 import { type MessageView, viewMessage } from "../message/message.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
@@ -64,7 +65,8 @@ function outputsOf(view: MessageView): Keyed<string> {
 	return outputs;
 }
 
-function ran(state: FailuresState, { seq, ts, session, cause, payload }: EventRecord): void {
+function ran(state: FailuresState, record: EventRecord): void {
+	const { seq, ts, session, cause, payload } = record;
 	const command = textIn(payload, "command");
 	if (command === null) return;
 	const held = state.held?.message === cause ? state.held.outputs : {};
@@ -73,6 +75,7 @@ function ran(state: FailuresState, { seq, ts, session, cause, payload }: EventRe
 	state.failures = foldFailures(state.failures, {
 		kind: "run",
 		seq,
+		handle: handleOf(record),
 		ts,
 		command,
 		exit: numberIn(payload, "exit"),

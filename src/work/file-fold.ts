@@ -6,6 +6,7 @@ import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { handleOf } from "../log/handle.ts";
 import { changeSpot } from "./change-spot.ts";
 import { pathPrefix, projectPath } from "./project-path.ts";
 
@@ -45,6 +46,8 @@ export interface FileState {
 	lastReadTs: number;
 	lastChangeSeq: number;
 	lastChangeTs: number;
+	/** Of the newest event that read or changed it. */
+	lastHandle: string;
 	/** Lines added and removed in all, as far as they are known. */
 	added: number;
 	removed: number;
@@ -81,7 +84,7 @@ const KEPT_LOOKS = 64;
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 2,
+	version: 3,
 	initial: () => ({ files: {}, count: 0, recent: [], prefixes: {}, prefixOrder: [], looks: {}, lookOrder: [] }),
 	step(state, record) {
 		switch (record.type) {
@@ -118,6 +121,7 @@ function withFile(state: FilesState, record: EventRecord, apply: (file: FileStat
 		setKey(state.files, path, file);
 		state.count++;
 	}
+	file.lastHandle = handleOf(record);
 	apply(file, getKey(state.looks, lookKey(record, path)) ?? null);
 	touch(state.recent, path, RECENT_FILES);
 }
@@ -201,6 +205,7 @@ function unknownFile(path: string): FileState {
 		lastReadTs: 0,
 		lastChangeSeq: 0,
 		lastChangeTs: 0,
+		lastHandle: "",
 		added: 0,
 		removed: 0,
 		ranges: [],

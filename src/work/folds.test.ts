@@ -262,7 +262,7 @@ test("the current session is that of the newest message, whoever else writes", (
 test("the newest map of the repository holds", () => {
 	const map = { head: "abc", files: 3, folders: [["src", 2]], extensions: [[".ts", 2]] };
 	const state = fold(repoFold, ["RepoMap", { head: null, files: 0, folders: [], extensions: [] }], ["RepoMap", map]);
-	assert.deepEqual(state.map, { seq: 2, ts: 2_000, ...map });
+	assert.deepEqual(state.map, { handle: state.map!.handle, ts: 2_000, ...map });
 });
 
 test("a command's failure is read from the message that caused it, and its green run resolves it", () => {

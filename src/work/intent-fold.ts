@@ -3,10 +3,11 @@
 import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
 import { textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { handleOf } from "../log/handle.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface Intent {
-	readonly seq: number;
+	readonly handle: string;
 	readonly ts: number;
 	readonly text: string;
 }
@@ -27,12 +28,13 @@ const KEPT_EARLIER = 10;
 
 export const intentFold: StateFold<IntentState> = {
 	name: "intent",
-	version: 1,
+	version: 2,
 	initial: () => ({ sessions: {}, order: [] }),
-	step(state, { type, session, seq, ts, payload }) {
+	step(state, record) {
+		const { type, session, ts, payload } = record;
 		const text = type === "UserIntent" ? textIn(payload, "text") : null;
 		if (text === null) return;
-		const intent = { seq, ts, text };
+		const intent = { handle: handleOf(record), ts, text };
 		const known = getKey(state.sessions, session);
 		if (known) {
 			known.earlier.push(known.current);

@@ -4,6 +4,7 @@ import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asName, asObject } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
@@ -13,7 +14,7 @@ export interface ToolUse {
 }
 
 export interface RanCommand {
-	readonly seq: number;
+	readonly handle: string;
 	readonly ts: number;
 	/** At most 300 characters of it. */
 	readonly command: string;
@@ -56,7 +57,7 @@ const COMMAND_CHARS = 300;
 
 export const progressFold: StateFold<ProgressState> = {
 	name: "progress",
-	version: 1,
+	version: 2,
 	initial: () => ({ sessions: {}, order: [] }),
 	step(state, record) {
 		if (Object.hasOwn(STEPS, record.type)) STEPS[record.type]!(sessionOf(state, record.session), record);
@@ -94,7 +95,8 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		const path = textIn(payload, "path");
 		if (path !== null) touch(since.files, path, KEPT_FILES);
 	},
-	CommandRun(progress, { seq, ts, payload }) {
+	CommandRun(progress, record) {
+		const { ts, payload } = record;
 		const exit = numberIn(payload, "exit");
 		const failed = exit !== null && exit !== 0 ? 1 : 0;
 		progress.commands++;
@@ -102,7 +104,8 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		progress.sinceIntent.commands++;
 		progress.sinceIntent.failedCommands += failed;
 		const command = sliceUnits(textIn(payload, "command") ?? "", COMMAND_CHARS);
-		progress.recentCommands.push({ seq, ts, command, exit, by: textIn(payload, "by") ?? "agent" });
+		const by = textIn(payload, "by") ?? "agent";
+		progress.recentCommands.push({ handle: handleOf(record), ts, command, exit, by });
 		if (progress.recentCommands.length > KEPT_COMMANDS) progress.recentCommands.shift();
 	},
 };

@@ -114,7 +114,7 @@ test("rebuild makes the derived tables anew, and verify finds them equal", async
 	assert.equal((await place.weft("verify")).code, 1);
 	const { code, out } = await place.weft("rebuild");
 	assert.equal(code, 0);
-	assert.match(out, /^Made anew from 19 events/);
+	assert.match(out, /^Made again from 19 events/);
 	assert.equal((await place.weft("verify")).code, 0);
 });
 

@@ -67,7 +67,7 @@ test("warp: a run that outgrows the window loses its oldest turns, each with a h
 	assert.equal(run.stdout.trim(), "Read.");
 	const last = messagesOf(run.requests.at(-1)!);
 	const said = textIn(last[2]!.content);
-	assert.match(said, /^\[weft\] \d+ earlier turns? of this run left .*: m-\d+/);
+	assert.match(said, /^\[weft\] \d+ earlier turns? of this run left .*: m-[0-9a-f]{12}/);
 	const handles = [...said.matchAll(/m-(\d+)/g)].map(([, seq]) => Number(seq));
 	const answers = readLog(workspace, { types: ["Message"] }).filter(({ payload }) => payload["role"] === "assistant");
 	assert.deepEqual(

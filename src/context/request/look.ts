@@ -58,7 +58,6 @@ export async function lookAt(seq: number, options: LookOptions): Promise<Look> {
 						history,
 						weaver,
 						state: () => options.stateAt(seq),
-						seq: () => seq,
 						files: () => options.filesAt(seq),
 					},
 				);

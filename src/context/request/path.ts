@@ -8,6 +8,7 @@ import type { WovenMessage } from "../seal/weave.ts";
 
 export interface PathMessage extends WovenMessage {
 	readonly seq: number;
+	readonly handle: string;
 	/** The user's own words. */
 	readonly asks: boolean;
 	/** As it goes out, in its host's form; several where one entry holds several results, none where it is not sent. */
@@ -54,6 +55,9 @@ export function pathMessage({ log }: History, { seq, entry, role, tokens, asks }
 		role,
 		tokens,
 		asks,
+		get handle() {
+			return log.handleAt(seq) ?? "";
+		},
 		// Read only where it is kept: a path may be long.
 		get text() {
 			return content().text;

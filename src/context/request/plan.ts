@@ -3,7 +3,6 @@
  * compaction that is due is made; for a look at a moment that has passed, or at what would be, nothing is written.
  */
 import { assembleHistory } from "../../history/assemble.ts";
-import { messageHandle } from "../../history/handle.ts";
 import type { History } from "../../history/history.ts";
 import { HISTORY_DEFAULTS } from "../../history/types.ts";
 import type { SessionRef } from "../../session/tree.ts";
@@ -36,8 +35,6 @@ export interface PlanSources {
 	readonly history: History;
 	readonly weaver: Weaver;
 	readonly state: () => ProjectState;
-	/** The newest event that the state counts in. */
-	readonly seq: () => number;
 	readonly files: () => FileSource;
 	/** The texts as the log knew them, to say what changed in a stale file. */
 	readonly known?: () => FileSource;
@@ -105,7 +102,6 @@ async function warp(input: PlanInput, sources: PlanSources): Promise<Plan> {
 	);
 	const context = renderWarp({
 		state: sources.state(),
-		seq: sources.seq(),
 		files: sources.files(),
 		budget,
 		now,
@@ -118,16 +114,16 @@ async function warp(input: PlanInput, sources: PlanSources): Promise<Plan> {
 	const left = path.slice(start + 1, first);
 	const messages = [...asked, ...path.slice(first)];
 	const gone = left.map(
-		({ id, tokens, seq }): ContextItem => ({
+		({ id, tokens, handle }): ContextItem => ({
 			id: `message:${id}`,
 			kind: "message",
 			tokens,
 			why: "an older turn of this run, which no longer fits",
 			included: false,
-			handle: messageHandle(seq),
+			handle,
 		}),
 	);
-	const handles = left.filter(({ role }) => role === "assistant").map(({ seq }) => messageHandle(seq));
+	const handles = left.filter(({ role }) => role === "assistant").map(({ handle }) => handle);
 	const text = handles.length === 0 ? context.text : `${context.text}\n${leftOut(handles)}`;
 	return {
 		mode: "warp",
@@ -188,12 +184,12 @@ function leftOut(handles: readonly string[]): string {
 }
 
 function rawItems(messages: readonly PathMessage[], why: string): ContextItem[] {
-	return messages.map(({ id, tokens, seq, role }) => ({
+	return messages.map(({ id, tokens, handle, role }) => ({
 		id: `message:${id}`,
 		kind: role,
 		tokens,
 		why,
 		included: true,
-		handle: messageHandle(seq),
+		handle,
 	}));
 }

@@ -146,8 +146,7 @@ export class Requests {
 
 	#sources({ session, host }: SessionRef, weaver: Weaver): PlanSources {
 		const { history, state, files, compact } = this.#options;
-		const seq = () => history.log.newestSeq();
-		return { history, weaver, state, files, seq, compact: () => compact({ session, host }) };
+		return { history, weaver, state, files, compact: () => compact({ session, host }) };
 	}
 
 	#weaver(input: AssembleInput, how: "live" | "look"): Weaver {

@@ -41,7 +41,6 @@ export async function assembleComputed(
 			history,
 			weaver: lookingWeaver(() => engine.weave({ ...session.ref, window })),
 			state: engine.state,
-			seq: () => engine.log.newestSeq(),
 			files: () => diskFiles(project.root),
 			compact: async () => {
 				await session.summarise();

@@ -6,7 +6,6 @@ import { basename } from "node:path";
 import { ceilingTokens } from "../../context/seal/seal-rule.ts";
 import { contextBudget } from "../../context/section/budget.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp/render.ts";
-import { messageHandle } from "../../history/handle.ts";
 import { viewMessage } from "../../message/message.ts";
 import { weighMessage } from "../../message/weigh.ts";
 import { plural } from "../../text/bytes.ts";
@@ -26,7 +25,6 @@ export function computedRun(own: readonly Shown[], live: LiveSession): Shown[] {
 	const budget = Math.max(LEAST_BUDGET_TOKENS, Math.min(whole, Math.floor(limit * CONTEXT_SHARE)));
 	const { text, tokens } = renderWarp({
 		state: engine.state(),
-		seq: live.leaf() ?? 0,
 		files: diskFiles(engine.project.root),
 		budget,
 		now: Date.now(),
@@ -59,7 +57,7 @@ function fitRun(run: readonly Shown[], room: number, live: LiveSession): Shown[]
 function leftOut(left: readonly Shown[], live: LiveSession): string {
 	const handles = left.flatMap(({ id, message }) => {
 		const seq = message.role === "assistant" ? live.seqOf(id) : undefined;
-		return seq === undefined ? [] : [messageHandle(seq)];
+		return seq === undefined ? [] : (live.engine.log.handleAt(seq) ?? []);
 	});
 	const named = handles.slice(-MOST_HANDLES);
 	const more = handles.length - named.length;

@@ -6,7 +6,10 @@ import { groupFailures } from "./group.ts";
 const red = (...units: readonly string[]): string => [...units, `${units.length} failed in 0.1s`].join("\n");
 const given = (...outputs: readonly string[]) =>
 	outputs
-		.map((output, i) => ({ kind: "run", command: "pytest", exit: 1, output, seq: i + 1, ts: 0 }) as const)
+		.map(
+			(output, i) =>
+				({ kind: "run", command: "pytest", exit: 1, output, seq: i + 1, handle: `e-${i + 1}`, ts: 0 }) as const,
+		)
 		.reduce(foldFailures, NO_FAILURES).open;
 
 describe("groupFailures", () => {

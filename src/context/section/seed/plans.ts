@@ -15,8 +15,10 @@ export function plansSection(
 	budget: number,
 ): Section | undefined {
 	const plans: { name: string; text: string; handle: string }[] = [];
-	if (said?.plan)
-		plans.push({ name: `said in m-${said.plan.seq}`, text: said.plan.text, handle: `m-${said.plan.seq}` });
+	if (said?.plan) {
+		const { text, handle } = said.plan;
+		plans.push({ name: `said in ${handle}`, text, handle });
+	}
 	for (const path of touches.order
 		.filter((each) => DOCUMENT.test(each))
 		.slice(-MOST_DOCUMENTS)

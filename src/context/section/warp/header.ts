@@ -35,7 +35,7 @@ export function renderHeader(input: WarpInput, session: string | null, bytes: nu
 				tokens: tokensOf([repository]),
 				why: "always",
 				included: true,
-				...(map ? { handle: `e-${map.seq}` } : {}),
+				handle: map?.handle,
 			},
 			{
 				id: "intent",
@@ -43,14 +43,14 @@ export function renderHeader(input: WarpInput, session: string | null, bytes: nu
 				tokens: tokensOf([intent]),
 				why: Buffer.byteLength(whole) > most ? "always; cut to its share" : "always",
 				included: true,
-				...(wanted ? { handle: `e-${wanted.seq}` } : {}),
+				handle: wanted?.handle,
 			},
 		],
 	};
 }
 
-export function renderFooter({ seq }: WarpInput): Section {
-	const line = `[END WARP ENGINE CONTEXT at event ${seq}; what was left out: weft show e-N, weft grep WORDS]`;
+export function renderFooter(): Section {
+	const line = "[END WARP ENGINE CONTEXT; what was left out: weft grep WORDS, weft show HANDLE]";
 	return {
 		lines: ["", line],
 		items: [{ id: "footer", kind: "footer", tokens: tokensOf([line]), why: "always", included: true }],

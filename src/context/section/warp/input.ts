@@ -3,8 +3,6 @@ import type { ProjectState } from "../../project-state.ts";
 
 export interface WarpInput {
 	readonly state: ProjectState;
-	/** The newest event that the state counts in. */
-	readonly seq: number;
 	/** The texts of the files, read while rendering. */
 	readonly files: FileSource;
 	/** The texts as the log knew them, to say what changed in a stale file. */

@@ -26,7 +26,7 @@ export function renderWarp(input: WarpInput): WarpContext {
 	const session = input.session ?? input.state.sessions.current;
 	const bytes = bytesOfTokens(Math.max(input.budget, LEAST_BUDGET_TOKENS));
 	const header = renderHeader(input, session, bytes);
-	const footer = renderFooter(input);
+	const footer = renderFooter();
 	let left = bytes - bytesOf(header.lines) - bytesOf(footer.lines);
 	const within = <Part extends { readonly lines: readonly string[] }>(section: Part): Part => {
 		left -= bytesOf(section.lines);

@@ -55,7 +55,7 @@ function tree({ live }: Asked): string {
 	const lines: string[] = [];
 	const walk = (node: Node, indent: string, last: boolean): void => {
 		if (lines.length > MOST_TREE_LINES) return;
-		lines.push(`${indent}${last ? "└─" : "├─"} ${nodeRow(node)}`);
+		lines.push(`${indent}${last ? "└─" : "├─"} ${nodeRow(history, node)}`);
 		const children = history.children(node);
 		for (const [at, child] of children.entries())
 			walk(child, `${indent}${last ? "   " : "│  "}`, at === children.length - 1);

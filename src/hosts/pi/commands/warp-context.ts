@@ -13,7 +13,6 @@ export async function run({ live, ctx }: Asked): Promise<string> {
 	const { contextWindow: window = DEFAULT_WINDOW_TOKENS, maxTokens } = ctx.model ?? {};
 	return renderWarp({
 		state,
-		seq,
 		files: diskFiles(project.root),
 		known: recordedFiles(log, seq),
 		budget: contextBudget({ window, ...(maxTokens === undefined ? {} : { maxTokens }) }),

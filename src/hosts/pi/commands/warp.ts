@@ -39,7 +39,7 @@ export async function run({ live }: Asked): Promise<string> {
 		...list(
 			`Decisions (${view.decisions.active.length})`,
 			view.decisions.active.toReversed(),
-			({ seq, text, rationale }) => cut(`#${seq} ${text}${rationale === null ? "" : ` (${rationale})`}`),
+			({ handle, text, rationale }) => cut(`${handle} ${text}${rationale === null ? "" : ` (${rationale})`}`),
 		),
 		"",
 		`Log: ${log.path} (${plural(log.count(), "event")}, ${formatBytes(diskUse(log).total)})`,
