@@ -37,12 +37,9 @@ function speaker(payload: string): string {
 }
 
 function findBlob(log: Log, prefix: string): Found {
-	const low = Buffer.from(prefix.padEnd(64, "0"), "hex");
-	const high = Buffer.from(prefix.padEnd(64, "f"), "hex");
-	const rows = log.db.prepare("SELECT hash FROM blob WHERE hash BETWEEN ? AND ? LIMIT 2").all(low, high);
-	if (rows.length === 0) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
-	if (rows.length > 1) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
-	const hash = Buffer.from((rows[0] as { hash: Uint8Array }).hash).toString("hex");
+	const [hash, another] = log.blobHashes(prefix, 2);
+	if (hash === undefined) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
+	if (another !== undefined) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
 	const bytes = log.getBlob(hash);
 	if (!bytes) return missing(`The blob ${blobHandle(hash)} cannot be read.`);
 	return { ok: true, content: { handle: blobHandle(hash), what: "blob", bytes } };

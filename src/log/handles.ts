@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
+import { all, each, one } from "../sqlite/rows.ts";
 import { HANDLE_HEX, handleOf } from "./handle.ts";
 import { formatUuid } from "./uuid.ts";
 import type { Words } from "./words.ts";
@@ -59,8 +60,7 @@ export class Handles {
 	catchUp(): void {
 		const { transaction, readOnly } = this.#parts;
 		if (readOnly) return;
-		const { seq } = this.#sql("SELECT max(seq) AS seq FROM event").get() as { seq: number | null };
-		const newest = seq ?? 0;
+		const newest = one<{ seq: number | null }>(this.#sql("SELECT max(seq) AS seq FROM event"))?.seq ?? 0;
 		// Several processes may do it at once: each reads the checkpoint again under the write lock.
 		while (this.#upTo < newest) {
 			this.#upTo = this.#checkpoint() ?? 0;
@@ -74,7 +74,7 @@ export class Handles {
 		const { db } = this.#parts;
 		const remove = db.prepare("DELETE FROM handle WHERE hash = ? AND seq = ?");
 		const rows = db.prepare(`SELECT ${COLUMNS} FROM event WHERE seq IN (SELECT seq FROM ${table})`);
-		for (const row of rows.iterate()) remove.run(this.#keyOf(row as unknown as Row), (row as unknown as Row).seq);
+		for (const row of each<Row>(rows)) remove.run(this.#keyOf(row), row.seq);
 	}
 
 	/** Inside the transaction that put an event back where it had been. */
@@ -110,15 +110,15 @@ export class Handles {
 			if (!has.get(this.#keyOf(row), row.seq))
 				return [`The handle of event ${row.seq} is not indexed. Run 'weft rebuild'.`];
 		}
-		const { n } = db.prepare("SELECT count(*) AS n FROM handle").get() as { n: number };
-		return n === events ? [] : ["The index of handles has rows without an event. Run 'weft rebuild'."];
+		const rows = one<{ n: number }>(db.prepare("SELECT count(*) AS n FROM handle"));
+		return rows?.n === events ? [] : ["The index of handles has rows without an event. Run 'weft rebuild'."];
 	}
 
 	#indexed(key: number): number[] {
 		const rows = this.#parts.db.prepare(
 			"SELECT seq FROM handle JOIN event USING (seq) WHERE handle.hash = ? ORDER BY seq",
 		);
-		return (rows.all(key) as { seq: number }[]).map(({ seq }) => seq);
+		return all<{ seq: number }>(rows, key).map(({ seq }) => seq);
 	}
 
 	#readAfter(indexed: number, key: number): readonly number[] {
@@ -143,7 +143,7 @@ export class Handles {
 	#checkpoint(): number | undefined {
 		const { db } = this.#parts;
 		if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'handle_state'").get()) return undefined;
-		return (db.prepare("SELECT seq FROM handle_state").get() as { seq: number } | undefined)?.seq;
+		return one<{ seq: number }>(db.prepare("SELECT seq FROM handle_state"))?.seq;
 	}
 
 	#indexSome(): void {
@@ -178,11 +178,11 @@ export class Handles {
 
 	#step(after: number, upTo: number): Row[] {
 		const sql = `SELECT ${COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${STEP_ROWS}`;
-		return this.#parts.db.prepare(sql).all(after, upTo) as unknown as Row[];
+		return all<Row>(this.#sql(sql), after, upTo);
 	}
 
 	#row(seq: number): Row | undefined {
-		return this.#sql(`SELECT ${COLUMNS} FROM event WHERE seq = ?`).get(seq) as unknown as Row | undefined;
+		return one<Row>(this.#sql(`SELECT ${COLUMNS} FROM event WHERE seq = ?`), seq);
 	}
 
 	#sql(sql: string): StatementSync {

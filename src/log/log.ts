@@ -10,9 +10,11 @@ import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
 import { closeDatabase, openDatabase } from "../sqlite/open.ts";
+import { one } from "../sqlite/rows.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { Blobs, parseHash } from "./blob.ts";
+import { keepDatabase, refuseClosed } from "./database.ts";
 import { parseEventHandle } from "./handle.ts";
 import { Handles } from "./handles.ts";
 import { makePrivateFolder } from "./home.ts";
@@ -21,6 +23,7 @@ import { splitLast } from "./payload.ts";
 import { Reader, type StoredRecord } from "./read.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 import { Search } from "./search/search.ts";
+import { Tables } from "./tables.ts";
 import { type TailOptions, tail } from "./tail.ts";
 import type { AppendResult, LogView, Projection, ReadQuery, Searchable } from "./types.ts";
 import { Words } from "./words.ts";
@@ -50,6 +53,8 @@ export class Log {
 	readonly path: string;
 	readonly readOnly: boolean;
 	readonly search: Search;
+	/** For the rooms whose folds keep tables in this file. */
+	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
 	readonly #transactor: Transactor;
@@ -71,6 +76,8 @@ export class Log {
 		if (!this.readOnly) makePrivateFolder(this.folder);
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID });
+		this.tables = new Tables(this.#db);
+		keepDatabase(this, this.#db);
 		try {
 			this.#transactor = new Transactor(this.#db, this.path, options.busyDeadlineMs);
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
@@ -117,12 +124,6 @@ export class Log {
 			this.#db.close();
 			throw translateSqliteError(error, this.path);
 		}
-	}
-
-	/** The connection, for the rooms that own tables in this file. */
-	get db(): DatabaseSync {
-		this.#refuseClosed();
-		return this.#db;
 	}
 
 	get projection(): Projection | undefined {
@@ -243,11 +244,12 @@ export class Log {
 
 	newestSeq(): number {
 		this.#refuseClosed();
-		return (this.#db.prepare("SELECT max(seq) AS seq FROM event").get() as { seq: number | null }).seq ?? 0;
+		return one<{ seq: number | null }>(this.#db.prepare("SELECT max(seq) AS seq FROM event"))?.seq ?? 0;
 	}
 
 	count(): number {
-		return (this.db.prepare("SELECT count(*) AS n FROM event").get() as { n: number }).n;
+		this.#refuseClosed();
+		return one<{ n: number }>(this.#db.prepare("SELECT count(*) AS n FROM event"))!.n;
 	}
 
 	/** Stores bytes once; returns their SHA-256 in hex. An event that names it in `blob` keeps it. */
@@ -259,6 +261,12 @@ export class Log {
 		this.#refuseClosed();
 		const key = parseHash(sha256);
 		return key && this.#blobs.get(key);
+	}
+
+	/** SHA-256 of every blob that begins with these hex digits, in order; at most `limit`. */
+	blobHashes(prefix = "", limit = Number.MAX_SAFE_INTEGER): string[] {
+		this.#refuseClosed();
+		return this.#blobs.list(prefix, limit);
 	}
 
 	/** The chain hash at a seq: the event's, or what pruning left of it. */
@@ -290,6 +298,12 @@ export class Log {
 		this.#unsettledBytes = 0;
 	}
 
+	/** Moves what was written into the database file, so that a copy of the file is a copy of the log. */
+	flush(): void {
+		this.#refuseClosed();
+		this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+	}
+
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
 	forget(): void {
 		this.#words.forget();
@@ -299,8 +313,8 @@ export class Log {
 	}
 
 	meta(key: string): string | undefined {
-		const row = this.db.prepare("SELECT value FROM meta WHERE key = ?").get(key) as { value: string } | undefined;
-		return row?.value;
+		this.#refuseClosed();
+		return one<{ value: string }>(this.#db.prepare("SELECT value FROM meta WHERE key = ?"), key)?.value;
 	}
 
 	setMeta(key: string, value: string): void {
@@ -335,6 +349,6 @@ export class Log {
 	}
 
 	#refuseClosed(): void {
-		if (!this.#open) throw new EngineError("closed", "The log is closed. Open it again to go on.");
+		refuseClosed(this.#db);
 	}
 }

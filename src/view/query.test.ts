@@ -84,7 +84,7 @@ test("stats count by type and weigh the disk against the transcript", () => {
 	assert.equal(stats.transcriptBytes, types[0]!.bytes + types[1]!.bytes);
 	assert.equal(stats.bytesPerTranscriptByte, Number((disk.total / stats.transcriptBytes).toFixed(3)));
 	assert.ok(disk.log > 0 && disk.wal > 0 && disk.other === 0);
-	log.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+	log.flush();
 	const { total, ...parts } = diskUse(log);
 	assert.equal(
 		Object.values(parts).reduce((sum, bytes) => sum + bytes, 0),

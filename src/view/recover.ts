@@ -55,9 +55,7 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 		else missing.push(handle);
 		options.onProgress?.(counts.messages);
 	}
-	for (const { name } of log.db.prepare("SELECT lower(hex(hash)) AS name FROM blob ORDER BY hash").all() as {
-		name: string;
-	}[]) {
+	for (const name of log.blobHashes()) {
 		counts.blobs++;
 		if (sha256(await fetch(`b-${name}`)) !== name) missing.push(blobHandle(name));
 	}

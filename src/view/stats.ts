@@ -1,19 +1,12 @@
 /** How much is in the log, and what does it cost? */
+import { countByType, type TypeCount } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
 import { agentSessions } from "./session.ts";
-import { BY_TYPE } from "./sql.ts";
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
 const TRANSCRIPT_TYPES = new Set(["SessionStarted", "Message", "Entry"]);
 const BYTES_PER_TOKEN = 3.2;
-
-export interface TypeStats {
-	readonly type: string;
-	readonly events: number;
-	/** Bytes of JSON, before compression. */
-	readonly bytes: number;
-}
 
 export interface Stats {
 	readonly events: number;
@@ -21,7 +14,7 @@ export interface Stats {
 	readonly messages: number;
 	/** Bytes of the messages' JSON by 3.2; images count in full. */
 	readonly tokens: number;
-	readonly types: readonly TypeStats[];
+	readonly types: readonly TypeCount[];
 	readonly disk: DiskUse;
 	/** Bytes of the hosts' own entries. */
 	readonly transcriptBytes: number;
@@ -32,7 +25,7 @@ export interface Stats {
 export function readStats(log: Log): Stats {
 	// First, because it may write: the disk is weighed afterwards.
 	const sessions = agentSessions(log).length;
-	const types = log.db.prepare(BY_TYPE).all() as unknown as TypeStats[];
+	const types = countByType(log);
 	const message = types.find(({ type }) => type === "Message");
 	const transcriptBytes = types.reduce((sum, { type, bytes }) => sum + (TRANSCRIPT_TYPES.has(type) ? bytes : 0), 0);
 	const disk = diskUse(log);
@@ -50,5 +43,5 @@ export function readStats(log: Log): Stats {
 
 /** The type that a person names, in the spelling of the log; undefined where no event has it. */
 export function eventTypes(log: Log): string[] {
-	return (log.db.prepare(BY_TYPE).all() as unknown as TypeStats[]).map(({ type }) => type);
+	return countByType(log).map(({ type }) => type);
 }

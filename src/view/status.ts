@@ -1,9 +1,9 @@
 /** Where is the data, which sessions does it hold, and how fresh is it? */
+import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionState } from "../session/fold.ts";
 import { diskUse } from "./disk.ts";
 import { agentSessions } from "./session.ts";
-import { BY_SESSION } from "./sql.ts";
 
 export interface Status {
 	readonly folder: string;
@@ -25,8 +25,7 @@ export interface LastWrite {
 }
 
 export function readStatus(log: Log): Status {
-	const counts = log.db.prepare(BY_SESSION).all() as unknown as { session: string; host: string; events: number }[];
-	const events = new Map(counts.map((row) => [`${row.host} ${row.session}`, row.events]));
+	const events = new Map(countBySession(log).map((row) => [`${row.host} ${row.session}`, row.events]));
 	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(`${row.host} ${row.session}`) ?? 0 }));
 	const [newest] = log.read({ order: "newest", limit: 1 });
 	return {

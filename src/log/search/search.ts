@@ -4,6 +4,7 @@
  * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
  */
 import { EngineError } from "../../error/engine-error.ts";
+import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
 import { type CatchUpOptions, type CaughtUp, catchUp, indexedSeq } from "./catch-up.ts";
@@ -139,9 +140,7 @@ export class Search {
 
 	/** True when there is an index to ask; it is made here if it is missing or of another format. */
 	#ready(): boolean {
-		if (!this.#corpus.source.db.isOpen) {
-			throw new EngineError("closed", "The log is closed. Open it again to go on.");
-		}
+		refuseClosed(this.#corpus.source.db);
 		this.#hasIndex ??= this.#open();
 		return this.#hasIndex;
 	}
