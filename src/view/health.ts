@@ -6,6 +6,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { APPLICATION_ID, MIGRATIONS } from "../log/schema.ts";
 import { refuseNewer, schemaVersion } from "../sqlite/migrate.ts";
 import { openDatabase } from "../sqlite/open.ts";
+import { all } from "../sqlite/rows.ts";
 import { formatBytes } from "../text/bytes.ts";
 import { processesWith } from "./open-by.ts";
 
@@ -89,7 +90,7 @@ function databaseChecks(logPath: string): Check[] {
 }
 
 function integrityCheck(db: DatabaseSync): Check {
-	const [first] = db.prepare("PRAGMA quick_check(1)").all() as { quick_check: string }[];
+	const [first] = all<{ quick_check: string }>(db.prepare("PRAGMA quick_check(1)"));
 	if (first?.quick_check === "ok")
 		return { name: "integrity", level: "ok", says: "quick check passed ('weft verify' walks the whole chain)" };
 	const todo = "copy the folder away; 'weft import' can fill a new log from the agents' own session files";

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { one } from "../../sqlite/rows.ts";
 import { renderTable } from "../../text/table.ts";
 import { type Check, checkData } from "../../view/health.ts";
 import type { Context } from "../context.ts";
@@ -46,7 +47,7 @@ function nodeCheck(): Check {
 function sqliteCheck(): Check {
 	const db = new DatabaseSync(":memory:");
 	try {
-		const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+		const { version } = one<{ version: string }>(db.prepare("SELECT sqlite_version() AS version"))!;
 		try {
 			db.exec("CREATE VIRTUAL TABLE probe USING fts5 (text)");
 			return { name: "sqlite", level: "ok", says: `${version}, with full text search` };

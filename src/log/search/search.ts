@@ -76,7 +76,7 @@ export class Search {
 
 	stats(): SearchStats {
 		if (!this.#ready()) return { docs: 0, indexedSeq: 0, behind: this.#corpus.newestSeq(), fullText: false };
-		const [seq, docs] = this.#corpus.row("SELECT seq, docs FROM search_state") as [number, number];
+		const [seq, docs] = this.#corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
 		return { docs, indexedSeq: seq, behind: this.#behind(), fullText: true };
 	}
 
@@ -95,11 +95,10 @@ export class Search {
 	check(): string[] {
 		if (!this.#ready()) return [];
 		const problems: string[] = [];
-		const [seq, docs] = this.#corpus.row("SELECT seq, docs FROM search_state") as [number, number];
-		const [count, newest] = this.#corpus.row("SELECT count(*), coalesce(max(seq), 0) FROM search_doc") as [
-			number,
-			number,
-		];
+		const [seq, docs] = this.#corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
+		const [count, newest] = this.#corpus.row<[number, number]>(
+			"SELECT count(*), coalesce(max(seq), 0) FROM search_doc",
+		)!;
 		if (count !== docs || newest > seq || seq > this.#corpus.newestSeq()) {
 			problems.push("The search index does not agree with the log. Run 'weft rebuild'.");
 		}
