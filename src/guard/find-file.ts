@@ -3,9 +3,10 @@
  * inode prove that the path still leads to the same file. Only otherwise is the real path asked for, which costs as much
  * as several stats, and is never remembered: any folder on the way may have become a symlink.
  */
+
+import { getRecent, newestFirst } from "../fold/keyed.ts";
 import { locate, type Target } from "./call-path.ts";
 import { type FileRecord, type FileState, findRecord, sessionKey } from "./file-record.ts";
-import { getRecent, newestFirst } from "./recent.ts";
 import { sameStat } from "./stat.ts";
 import type { FilePort, FileStat, GuardCall } from "./types.ts";
 

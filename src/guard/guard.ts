@@ -5,6 +5,7 @@
  * own lets the call pass.
  */
 
+import { getRecent } from "../fold/keyed.ts";
 import type { JsonObject } from "../json/read.ts";
 import type { ResultBlock } from "../message/message.ts";
 import { pathOf } from "../session/derive-change.ts";
@@ -19,7 +20,6 @@ import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead } from "./observe.ts";
 import { checkOrder, type OrderState, orderFold } from "./policy.ts";
 import { checkReadSize, type HostPowers } from "./read-size.ts";
-import { getRecent } from "./recent.ts";
 import { classOf, mayChangeAnything } from "./tool-class.ts";
 import type { FilePort, FileStat, GuardCall, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";

@@ -3,6 +3,8 @@
  * ago, and are the same now. The order is fixed: not read, too old, stat equal, bytes equal, else changed. It reads the
  * disk and the state and changes neither; what should be remembered comes back as events. In doubt, the call passes.
  */
+
+import { newestFirst } from "../fold/keyed.ts";
 import { changesFiles } from "../session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
 import { lookAt, type Target, targetsOf } from "./call-path.ts";
@@ -13,7 +15,6 @@ import { faultEvent } from "./fault.ts";
 import { type FileRecord, type FileState, sessionKey } from "./file-record.ts";
 import { fileKnown } from "./find-file.ts";
 import { sayChanged, sayNotCompared, sayNotRead, sayTooOld } from "./reason.ts";
-import { newestFirst } from "./recent.ts";
 import { classOf } from "./tool-class.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
 import { objectToUnseen } from "./unseen.ts";

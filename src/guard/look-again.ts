@@ -2,6 +2,8 @@
  * After a call that may have changed anything: which of the files that the session knows are different now? What changed
  * while the call ran is its doing; what changed before, somebody else's. Bounded: the files known most recently.
  */
+
+import { getRecent, newestFirst } from "../fold/keyed.ts";
 import { locate } from "./call-path.ts";
 import { changeEvent } from "./change-event.ts";
 import { compare } from "./compare.ts";
@@ -9,7 +11,6 @@ import { type DiffSince, diffSince } from "./diff-since.ts";
 import { faultEvent } from "./fault.ts";
 import { type FileRecord, sessionKey } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { getRecent, newestFirst } from "./recent.ts";
 import { changedAfter } from "./stat.ts";
 import { classOf } from "./tool-class.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";

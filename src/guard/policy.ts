@@ -3,13 +3,13 @@
  * one exact search, or one patch tried, opens the way for the rest of it.
  */
 import { type EventRecord, isA } from "../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asText } from "../json/read.ts";
 import type { ToolClass } from "../session/tool-class.ts";
 import { parseCommand } from "../shell/parse.ts";
 import { unwrap } from "../shell/unwrap.ts";
 import { sessionKey } from "./file-record.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import { classOf, isPatchEdit } from "./tool-class.ts";
 import { type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
 import { type Judging, object } from "./verdict.ts";

@@ -3,11 +3,11 @@
  * before has left; the next one points to where it stands in the conversation.
  */
 import type { EventRecord } from "../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { handleOf } from "../log/handle.ts";
 import { UNCHANGED } from "../message/note.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 
 interface Served {
 	readonly hash: string;

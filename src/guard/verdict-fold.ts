@@ -1,9 +1,9 @@
 /** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { handleOf } from "../log/handle.ts";
 import { sessionKey } from "./file-record.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 
 export interface RecentVerdict {
 	seq: number;

@@ -3,6 +3,7 @@
  * remarks. Per session; bounded; the rest is one handle away.
  */
 import type { EventRecord } from "../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
@@ -27,8 +28,7 @@ export interface SessionSaid {
 }
 
 export interface SaidState {
-	sessions: Record<string, SessionSaid>;
-	order: string[];
+	sessions: Recent<SessionSaid>;
 }
 
 const KEPT_SESSIONS = 20;
@@ -40,31 +40,22 @@ const MAX_PLAN_CHARS = 6_000;
 
 export const saidFold: StateFold<SaidState> = {
 	name: "said",
-	version: 2,
-	initial: () => ({ sessions: {}, order: [] }),
+	version: 3,
+	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message") return;
 		const role = record.payload["role"];
 		if (role !== "user" && role !== "assistant") return;
-		const said = sessionOf(state, record.session);
+		const said = saidIn(state, record.session) ?? { task: null, users: [], userCount: 0, plan: null, remarks: [] };
 		const view = viewMessage(record.payload);
 		if (role === "user") hear(said, record, view);
 		else remark(said, record, view);
+		putRecent(state.sessions, record.session, said, KEPT_SESSIONS);
 	},
 };
 
 export function saidIn(state: SaidState, session: string): SessionSaid | undefined {
-	return Object.hasOwn(state.sessions, session) ? state.sessions[session] : undefined;
-}
-
-function sessionOf(state: SaidState, session: string): SessionSaid {
-	const known = saidIn(state, session);
-	if (known) return known;
-	const said: SessionSaid = { task: null, users: [], userCount: 0, plan: null, remarks: [] };
-	Object.defineProperty(state.sessions, session, { value: said, enumerable: true, configurable: true, writable: true });
-	state.order.push(session);
-	if (state.order.length > KEPT_SESSIONS) delete state.sessions[state.order.shift()!];
-	return said;
+	return getRecent(state.sessions, session);
 }
 
 function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {

@@ -1,5 +1,6 @@
 /** Everything that happened to one file: each read, change and verdict, in order. */
 import type { EventRecord } from "../event/types.ts";
+import { newestFirst, type Recent } from "../fold/keyed.ts";
 import type { Log } from "../log/log.ts";
 
 export const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];
@@ -19,8 +20,8 @@ export function fileStory(log: Log, spellings: readonly Spelling[]): EventRecord
 }
 
 /** How sessions that ran in a folder of the project name a file of it. */
-export function spellingsOf(file: string, prefixes: Readonly<Record<string, string>>): Spelling[] {
-	return Object.entries(prefixes)
+export function spellingsOf(file: string, prefixes: Recent<string>): Spelling[] {
+	return [...newestFirst(prefixes)]
 		.filter(([, prefix]) => file.startsWith(prefix))
 		.map(([session, prefix]) => ({ file: file.slice(prefix.length), session }));
 }

@@ -3,7 +3,7 @@
  * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
  */
 import type { EventRecord } from "../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { handleOf } from "../log/handle.ts";
@@ -15,8 +15,7 @@ export interface FailuresState {
 	failures: FailureState;
 	/** The outputs of the newest message that had any, by call id; "" for a command of the user's own. */
 	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
-	places: Keyed<{ readonly cwd: string; readonly root: string | null }>;
-	placeOrder: string[];
+	places: Recent<{ readonly cwd: string; readonly root: string | null }>;
 }
 
 /** Hosts bound what they show a model well below this. */
@@ -24,8 +23,8 @@ const MAX_OUTPUT_CHARS = 200_000;
 
 export const failureFold: StateFold<FailuresState> = {
 	name: "failures",
-	version: FAILURE_FOLD_VERSION * 100 + 1,
-	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: {}, placeOrder: [] }),
+	version: FAILURE_FOLD_VERSION * 100 + 2,
+	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {
 			case "SessionStarted":
@@ -45,9 +44,7 @@ export const failureFold: StateFold<FailuresState> = {
 function started(state: FailuresState, { session, payload }: EventRecord): void {
 	const cwd = textIn(payload, "cwd");
 	if (cwd === null) return;
-	setKey(state.places, session, { cwd, root: textIn(payload, "root") });
-	const forgotten = touch(state.placeOrder, session, KEPT_SESSIONS);
-	if (forgotten !== undefined) delete state.places[forgotten];
+	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, KEPT_SESSIONS);
 }
 
 function hold(state: FailuresState, { seq, payload }: EventRecord): void {
@@ -71,7 +68,7 @@ function ran(state: FailuresState, record: EventRecord): void {
 	if (command === null) return;
 	const held = state.held?.message === cause ? state.held.outputs : {};
 	const output = getKey(held, payload["by"] === "user" ? "" : (textIn(payload, "callId") ?? "")) ?? "";
-	const place = getKey(state.places, session);
+	const place = getRecent(state.places, session);
 	state.failures = foldFailures(state.failures, {
 		kind: "run",
 		seq,

@@ -1,6 +1,6 @@
 /** How far a session has come: its turns, tools and commands, and what changed since the user last said what to do. */
 import type { EventRecord } from "../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey, touch } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asName, asObject } from "../json/read.ts";
@@ -46,8 +46,7 @@ export interface SessionProgress {
 }
 
 export interface ProgressState {
-	sessions: Keyed<SessionProgress>;
-	order: string[];
+	sessions: Recent<SessionProgress>;
 }
 
 const KEPT_COMMANDS = 20;
@@ -57,8 +56,8 @@ const COMMAND_CHARS = 300;
 
 export const progressFold: StateFold<ProgressState> = {
 	name: "progress",
-	version: 2,
-	initial: () => ({ sessions: {}, order: [] }),
+	version: 3,
+	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (Object.hasOwn(STEPS, record.type)) STEPS[record.type]!(sessionOf(state, record.session), record);
 	},
@@ -111,21 +110,16 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 };
 
 function sessionOf(state: ProgressState, session: string): SessionProgress {
-	let known = getKey(state.sessions, session);
-	if (!known) {
-		known = {
-			turns: 0,
-			lastAnswer: null,
-			tools: {},
-			commands: 0,
-			failedCommands: 0,
-			recentCommands: [],
-			sinceIntent: nothing(),
-		};
-		setKey(state.sessions, session, known);
-	}
-	const forgotten = touch(state.order, session, KEPT_SESSIONS);
-	if (forgotten !== undefined) delete state.sessions[forgotten];
+	const known = getRecent(state.sessions, session) ?? {
+		turns: 0,
+		lastAnswer: null,
+		tools: {},
+		commands: 0,
+		failedCommands: 0,
+		recentCommands: [],
+		sinceIntent: nothing(),
+	};
+	putRecent(state.sessions, session, known, KEPT_SESSIONS);
 	return known;
 }
 

@@ -2,8 +2,10 @@
  * After a tool has run: its whole text is kept before it is cut, what exceeds the bounds is cut, and the guard's remarks
  * are added at its end. Pi keeps only what is returned here, so the original must be safe before.
  */
+
 import type { ToolResultEvent, ToolResultEventResult } from "@earendil-works/pi-coding-agent";
 import { failureNotes } from "../../context/notes.ts";
+import { putRecent } from "../../fold/keyed.ts";
 import { bound } from "../../guard/bound.ts";
 import { pointerTo } from "../../guard/read-again.ts";
 import { stubLarge } from "../../history/large.ts";
@@ -23,7 +25,7 @@ export function judgeResult(event: ToolResultEvent, live: LiveSession): ToolResu
 	const said = textsOf(event).join("\n");
 	const fitting = standing(event, said, live) ?? fit(event, said, live);
 	const { toolName: tool, toolCallId: callId, isError, details } = event;
-	if (fitting.hash !== undefined) remember(live.blobs, callId, fitting.hash);
+	if (fitting.hash !== undefined) putRecent(live.blobs, callId, fitting.hash, MOST_BLOBS);
 
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
 	const { notes, events } = live.guard.after(guardCall(event, live), result);
@@ -96,9 +98,4 @@ function isOurs(tool: string): boolean {
 
 function textsOf(event: ToolResultEvent): string[] {
 	return event.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-}
-
-function remember(blobs: Map<string, string>, callId: string, hash: string): void {
-	blobs.set(callId, hash);
-	if (blobs.size > MOST_BLOBS) blobs.delete(blobs.keys().next().value!);
 }

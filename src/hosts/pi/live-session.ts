@@ -2,12 +2,14 @@
  * One Pi session at work: what its hooks share. Everything that must survive the process is in the log; what is held here
  * is about the request that is being made, and can be lost without harm.
  */
+
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { type ContextEnvelope, makeEnvelope } from "../../context/envelope/envelope.ts";
 import type { Seal } from "../../context/seal/epochs.ts";
 import { ceilingTokens } from "../../context/seal/seal-rule.ts";
 import type { Weave } from "../../context/seal/weave.ts";
 import type { Engine } from "../../engine.ts";
+import { emptyRecent, getRecent } from "../../fold/keyed.ts";
 import type { Guard } from "../../guard/guard.ts";
 import type { Compaction, CompactOptions } from "../../history/compact.ts";
 import { ModelGate } from "../../history/gate.ts";
@@ -37,7 +39,7 @@ export class LiveSession implements Live {
 	readonly recorder: Recorder;
 	readonly gate = new ModelGate();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
-	readonly blobs = new Map<string, string>();
+	readonly blobs = emptyRecent<string>();
 	/** Why the next request may differ from the last one in bytes already sent. */
 	readonly reasons = new Set<string>();
 	/** The request that is being made, and the one before it. */
@@ -64,7 +66,7 @@ export class LiveSession implements Live {
 		this.#options = options;
 		this.#mode = engine.settings.mode;
 		this.guard = engine.guard({ canChangeInput: true });
-		this.recorder = new Recorder(engine, { blobOf: (callId) => this.blobs.get(callId) });
+		this.recorder = new Recorder(engine, { blobOf: (callId) => getRecent(this.blobs, callId) });
 	}
 
 	/** The context of the hook that runs now: Pi refuses those of a session that it has replaced. */

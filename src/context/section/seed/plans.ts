@@ -1,4 +1,5 @@
 /** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
+import { newestFirst } from "../../../fold/keyed.ts";
 import type { SessionSaid } from "../../../session/said-fold.ts";
 import { checklist } from "../../../session/said-fold.ts";
 import type { FileSource } from "../../../work/file-source.ts";
@@ -19,10 +20,8 @@ export function plansSection(
 		const { text, handle } = said.plan;
 		plans.push({ name: `said in ${handle}`, text, handle });
 	}
-	for (const path of touches.order
-		.filter((each) => DOCUMENT.test(each))
-		.slice(-MOST_DOCUMENTS)
-		.reverse()) {
+	const documents = newestFirst(touches.touches).filter(([path]) => DOCUMENT.test(path));
+	for (const [path] of documents.take(MOST_DOCUMENTS)) {
 		const content = files.read(path);
 		const list = content.kind === "text" ? checklist(content.text) : undefined;
 		if (list !== undefined) plans.push({ name: path, text: list, handle: path });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { openEngine } from "../../../engine.ts";
+import { newestFirst } from "../../../fold/keyed.ts";
 import { importFile } from "../../../hosts/import.ts";
 import type { FileContent, FileSource } from "../../../work/file-source.ts";
 import { RecordedFiles } from "../../../work/recorded-files.ts";
@@ -19,7 +20,7 @@ after(() => {
 });
 
 const state = engine.state();
-const session = state.said.order[0]!;
+const session = [...newestFirst(state.said.sessions)][0]![0];
 const files = new RecordedFiles();
 files.advance(engine.log, engine.log.newestSeq());
 

@@ -1,6 +1,6 @@
 /** What is good to know when there is room: what was fixed, what the guard refused, how far it went, how long tools take. */
 
-import { getKey } from "../../../fold/keyed.ts";
+import { getRecent, newestFirst } from "../../../fold/keyed.ts";
 import { plural } from "../../../text/bytes.ts";
 import { oneLine } from "../../../text/printable.ts";
 import { type ToolLatency, typicalMs } from "../../../work/latency-fold.ts";
@@ -66,7 +66,7 @@ function blocked({ state, now }: WarpInput): Part {
 }
 
 function progress({ state }: WarpInput, session: string | null): Part {
-	const known = session === null ? undefined : getKey(state.progress.sessions, session);
+	const known = session === null ? undefined : getRecent(state.progress.sessions, session);
 	if (!known) return { title: "", entries: [], rest: 0 };
 	const since = known.sinceIntent;
 	const failed = since.failedCommands > 0 ? `, ${since.failedCommands} failed` : "";
@@ -94,10 +94,10 @@ function entry(id: string, line: string, handle?: string): Part["entries"][numbe
 }
 
 function latency({ state }: WarpInput): Part {
-	const tools = Object.entries(state.latency.tools).sort(
+	const tools = [...newestFirst(state.latency.tools)].sort(
 		([one, own], [other, others]) => others.totalMs - own.totalMs || (one < other ? -1 : 1),
 	);
-	const words = ([tool, of]: [string, ToolLatency]) =>
+	const words = ([tool, of]: readonly [string, ToolLatency]) =>
 		`${oneLine(tool)} ${span(typicalMs(of))} (longest ${span(of.maxMs)}, ${plural(of.calls, "call")})`;
 	const line = `- ${cutToBytes(tools.slice(0, MOST_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
 	const entries =
