@@ -7,6 +7,7 @@ import { openEngine } from "../src/engine.ts";
 import type { NewEvent } from "../src/event/types.ts";
 import { TableFolds } from "../src/fold/table-folds.ts";
 import { importFile } from "../src/hosts/import.ts";
+import { databaseOf } from "../src/log/database.ts";
 import { Log } from "../src/log/log.ts";
 import type { ReadQuery } from "../src/log/types.ts";
 import { sessionFold } from "../src/session/fold.ts";
@@ -204,13 +205,15 @@ function openGrowth(small: Log, large: Log): Ratio {
 }
 
 function indexAll(log: Log): number {
-	const { bytes } = log.db.prepare("SELECT sum(size) AS bytes FROM event").get() as { bytes: number };
+	const { bytes } = databaseOf(log).prepare("SELECT sum(size) AS bytes FROM event").get() as { bytes: number };
 	return bytes / 1e6 / (timed(() => log.search.catchUp()) / 1_000);
 }
 
 /** Per third of the query set: our median time, less 2 ms, beside a bare ranked query on the same index. */
 function searchThirds(log: Log): Ratio[] {
-	const bare = log.db.prepare("SELECT rowid FROM search_words WHERE search_words MATCH ? ORDER BY rank LIMIT 20");
+	const bare = databaseOf(log).prepare(
+		"SELECT rowid FROM search_words WHERE search_words MATCH ? ORDER BY rank LIMIT 20",
+	);
 	return Object.entries(QUERIES).map(([third, queries]) => {
 		const rounds: { ours: number; other: number }[] = [];
 		for (let round = 0; round <= SEARCH_ROUNDS; round++) {

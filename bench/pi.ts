@@ -193,8 +193,7 @@ class Host {
 			content,
 			isError: false,
 		} as never);
-		const context = { contextEntries: projectBranch(this.#manager) };
-		const [result] = (await fire("turn_end", { outcome: "completed", entries: [], context })).filter(Boolean);
+		const [result] = (await fire("turn_end", { outcome: "completed", entries: [] })).filter(Boolean);
 		for (const draft of (result as { entries?: Draft[] } | undefined)?.entries ?? []) {
 			if (draft.type === "compaction")
 				this.#manager.appendCompaction(draft.summary!, draft.firstKeptEntryId!, 0, draft.details);

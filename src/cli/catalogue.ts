@@ -90,14 +90,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "show",
-		args: [["<event>", "its seq, its id or the beginning of it, or a handle such as e-12 or m-12"]],
+		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f, its seq, its id or the beginning of it"]],
 		summary: "one event, whole",
 		options: [
 			["--raw", "the host's own entry, byte for byte"],
 			["--offset <n>", "start at this character"],
 			["--limit <n>", "at most this many characters"],
 		],
-		examples: ["weft show 42", "weft show m-42 --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
+		examples: ["weft show 42", "weft show m-1a2b3c4d5e6f --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
 		load: () => import("./commands/show.ts"),
 	},
 	{
@@ -218,7 +218,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--depth <n>", "how many levels of a summary to open (default 1)"],
 			["--all", "all pages, one after the other"],
 		],
-		examples: ["weft expand m-42", "weft expand m-42 --offset 12544", "weft expand b-0a1b2c3d4e5f --all > output.txt"],
+		examples: [
+			"weft expand m-1a2b3c4d5e6f",
+			"weft expand m-1a2b3c4d5e6f --offset 12544",
+			"weft expand b-0a1b2c3d4e5f --all > output.txt",
+		],
 		load: () => import("./commands/expand.ts"),
 	},
 	{

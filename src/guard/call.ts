@@ -4,6 +4,7 @@
  */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { getRecent, newestFirst } from "../fold/keyed.ts";
 import { asList, asName, asObject } from "../json/read.ts";
 import { patchText, pathOf } from "../session/derive-change.ts";
 import { readPatchEnvelope } from "../session/patch-envelope.ts";
@@ -11,7 +12,6 @@ import { sessionPath } from "../session/path.ts";
 import { type ToolClass, toolClass } from "../session/tool-class.ts";
 import { sameStat } from "./compare.ts";
 import { type FileRecord, findRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
-import { getRecent, newestFirst } from "./recent.ts";
 import type { FilePort, FileStat, GuardCall, GuardSettings, Look } from "./types.ts";
 
 export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSettings, "toolClasses">): ToolClass {

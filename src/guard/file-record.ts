@@ -5,8 +5,8 @@
  * over: whichever comes later, the bytes of the refresh hold.
  */
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import { addRange, afterDiff, type LineRange, WHOLE, withLineCount } from "./shown-lines.ts";
 import type { FileStat } from "./types.ts";
 

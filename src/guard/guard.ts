@@ -5,6 +5,7 @@
  * own lets the call pass.
  */
 
+import { getRecent } from "../fold/keyed.ts";
 import type { JsonObject } from "../json/read.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { pathOf } from "../session/derive-change.ts";
@@ -17,7 +18,6 @@ import { type Aftermath, lookAgain } from "./look-again.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
-import { getRecent } from "./recent.ts";
 import type { FilePort, FileStat, GuardCall, GuardEvent, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";
 import { faultEvent, warn } from "./verdict.ts";

@@ -4,6 +4,7 @@
  * disk and the state and changes neither; what should be remembered comes back as events. In doubt, the call passes.
  */
 
+import { newestFirst } from "../fold/keyed.ts";
 import { editsOf } from "../session/derive-change.ts";
 import { changesFiles } from "../session/tool-class.ts";
 import { isBinary, plainText } from "../text/line-ends.ts";
@@ -21,7 +22,6 @@ import {
 	sayUnseenOverwrite,
 	sayUnseenReplaceAll,
 } from "./reason.ts";
-import { newestFirst } from "./recent.ts";
 import { covers, isWhole, type LineRange, missing, sayLines } from "./shown-lines.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
 import { changeEvent, faultEvent, inputHash, type Judging, lookOf, object, refresh, warn } from "./verdict.ts";

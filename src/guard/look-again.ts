@@ -2,12 +2,12 @@
  * After a call that may have changed anything: which of the files that the session knows are different now? What changed
  * while the call ran is its doing; what changed before, somebody else's. Bounded: the files known most recently.
  */
+import { getRecent, newestFirst } from "../fold/keyed.ts";
 import { classOf, locate } from "./call.ts";
 import { changedAfter, compare } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
 import { type FileRecord, sessionKey } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { getRecent, newestFirst } from "./recent.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 

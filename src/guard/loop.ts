@@ -4,6 +4,7 @@
  * a new request of the user starts the count again.
  */
 import { type EventRecord, isA } from "../event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { withoutNotes } from "../message/note.ts";
@@ -13,7 +14,6 @@ import { alters } from "../shell/kind.ts";
 import { parseCommand } from "../shell/parse.ts";
 import { unwrap } from "../shell/unwrap.ts";
 import { sessionKey } from "./file-record.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import type { GuardCall } from "./types.ts";
 import { inputHash } from "./verdict.ts";
 

@@ -4,6 +4,7 @@
  * rest of it. How much at once: a read above the limit is cut to it.
  */
 import { type EventRecord, isA } from "../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asInteger, asText } from "../json/read.ts";
 import { pathOf } from "../session/derive-change.ts";
@@ -13,7 +14,6 @@ import { unwrap } from "../shell/unwrap.ts";
 import { countByteLines, isBinary } from "../text/line-ends.ts";
 import { classOf, isPatchEdit, locate } from "./call.ts";
 import { sessionKey } from "./file-record.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
 import { type Judging, object, warn } from "./verdict.ts";
 

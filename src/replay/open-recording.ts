@@ -71,7 +71,7 @@ export async function openRecording(file: string, options: OpenOptions = {}): Pr
 			malformed: report.malformedCount,
 			rootOf: (session) => roots.get(session) ?? "",
 			fork: () => {
-				log.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+				log.flush();
 				const copy = newHome();
 				cpSync(home, copy, { recursive: true });
 				return openLog(copy, home);

@@ -53,7 +53,7 @@ export function readMessage(records: readonly EventRecord[]): RecordedMessage | 
 	const wire = wireOf(records, views);
 	const form = first.payload["form"] === "anthropic" ? "anthropic" : "pi";
 	const message = {
-		id: first.entry ?? `e-${first.seq}`,
+		id: first.entry ?? handleOf(first),
 		seq: first.seq,
 		ts: first.ts,
 		role,

@@ -5,6 +5,7 @@
 
 import type { EventRecord } from "../event/types.ts";
 import { asName, asObject, asText } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { Form } from "../message/view.ts";
 import { type SessionRef, Tree } from "../session/tree.ts";
@@ -153,12 +154,12 @@ function stepOf(record: EventRecord): PathStep | undefined {
 		// One of our own seals: the host by itself would not have compacted here.
 		if (asObject(raw["details"])?.["weft"] !== undefined) return undefined;
 		const summary = asText(raw["summary"]) ?? "";
-		return { kind: "compaction", id: `e-${record.seq}`, summary, firstKept: asName(raw["firstKeptEntryId"]) };
+		return { kind: "compaction", id: handleOf(record), summary, firstKept: asName(raw["firstKeptEntryId"]) };
 	}
 	if (record.type === "Entry" && record.payload["kind"] !== "branch_summary") return undefined;
 	const message = readMessage([record]);
 	if (message.role === "compactionSummary") {
-		return { kind: "compaction", id: `e-${record.seq}`, summary: message.text, firstKept: undefined };
+		return { kind: "compaction", id: handleOf(record), summary: message.text, firstKept: undefined };
 	}
 	return { kind: "message", message };
 }

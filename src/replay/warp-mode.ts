@@ -9,7 +9,6 @@ import { contextBudget } from "../context/section/budget.ts";
 import { renderWarp } from "../context/section/warp/render.ts";
 import { logUpTo } from "../fold/log-up-to.ts";
 import type { StateRunner } from "../fold/state.ts";
-import { messageHandle } from "../history/handle.ts";
 import type { Log } from "../log/log.ts";
 import { keepNewest } from "../message/turns.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
@@ -59,7 +58,7 @@ export class WarpMode implements Mode {
 		const first = keepNewest(messages, { limit: room, least: start + 1 });
 		const left = messages.slice(start + 1, first);
 		if (left.length > 0) this.#cuts++;
-		const opening = planText(left.length === 0 ? context : `${context}\n${leftOut(left)}`);
+		const opening = planText(left.length === 0 ? context : `${context}\n${leftOut(left, this.#log)}`);
 		const planned = [opening, ...messages.slice(start, start + 1), ...messages.slice(first)];
 		return { messages: planned, reason: "computed anew" };
 	}
@@ -68,7 +67,6 @@ export class WarpMode implements Mode {
 		this.#files.advance(this.#log, this.#upTo);
 		return renderWarp({
 			state: this.#state.current().state,
-			seq: this.#upTo,
 			files: this.#files,
 			budget: this.#budget,
 			now: call.answer.ts,
@@ -81,11 +79,11 @@ export class WarpMode implements Mode {
 const LEFT_OUT_TOKENS = 200;
 
 /** The turns that left, by the answers that began them. */
-function leftOut(left: readonly SentMessage[]): string {
+function leftOut(left: readonly SentMessage[], log: Log): string {
 	const turns = left.filter((message) => message.role === "assistant");
 	const shown = turns.slice(-MOST_HANDLES);
 	const older = turns.length - shown.length;
-	const handles = shown.map(({ seq }) => messageHandle(seq)).join(", ");
+	const handles = shown.map(({ seq }) => log.handleAt(seq)).join(", ");
 	const more = older > 0 ? `; ${older} older ones: lcm_grep` : "";
 	return `Earlier turns of this run that no longer fit (lcm_expand gives each back whole): ${handles}${more}`;
 }

@@ -8,6 +8,7 @@ import type { TableFold } from "../fold/table-folds.ts";
 import { asName, asObject } from "../json/read.ts";
 import { cutMessage } from "../message/turns.ts";
 import { viewMessage } from "../message/view.ts";
+import { one } from "../sqlite/rows.ts";
 
 /** How far back a tool result may reach for its call. */
 const MOST_STEPS_BACK = 1_000;
@@ -51,6 +52,11 @@ export const treeFold: TableFold = {
 	},
 };
 
+interface SessionRow {
+	readonly id: number;
+	readonly tip: number;
+}
+
 interface ParentRow {
 	readonly seq: number;
 	readonly parent: number | null;
@@ -75,8 +81,8 @@ class TreeWriter {
 	}
 
 	add(record: EventRecord): void {
-		const { id, tip } = (this.#session.get(record.session, record.host) ??
-			this.#addSession.get(record.session, record.host)) as { id: number; tip: number };
+		const of = [record.session, record.host] as const;
+		const { id, tip } = one<SessionRow>(this.#session, ...of) ?? one<SessionRow>(this.#addSession, ...of)!;
 		const view = isSpoken(record) ? viewMessage(record.payload) : undefined;
 		const { tokens, calls, results } = view ? cutMessage(view) : { tokens: 0, calls: [], results: [] };
 		this.#insert.run(
@@ -102,7 +108,7 @@ class TreeWriter {
 		const before = tip === 0 ? null : tip;
 		const declared = asName(record.payload["parent"]);
 		if (declared === undefined) return saysRoot(record) ? null : before;
-		const parent = this.#byEntry.get(session, declared) as { seq: number } | undefined;
+		const parent = one<{ seq: number }>(this.#byEntry, session, declared);
 		if (!parent) return before;
 		return answers && this.#isBehind(tip, parent.seq) ? before : parent.seq;
 	}
@@ -112,11 +118,11 @@ class TreeWriter {
 	 * branch. A result whose call stands earlier in the same run goes after what is there.
 	 */
 	#isBehind(tip: number, call: number): boolean {
-		let at = this.#bySeq.get(tip) as ParentRow | undefined;
+		let at = one<ParentRow>(this.#bySeq, tip);
 		for (let step = 0; at && step < MOST_STEPS_BACK; step++) {
 			if (at.seq === call) return true;
 			if (at.asks || at.parent === null) return false;
-			at = this.#bySeq.get(at.parent) as ParentRow | undefined;
+			at = one<ParentRow>(this.#bySeq, at.parent);
 		}
 		return false;
 	}

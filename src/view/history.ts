@@ -1,8 +1,7 @@
 /** How far is a session summarised, and how is its DAG built? */
-import { messageHandle } from "../history/handle.ts";
 import type { History, HistoryStats } from "../history/history.ts";
 import type { Node } from "../history/types.ts";
-import { nodeRow } from "../history/unfold.ts";
+import { type NodeLine, nodeLine, nodeRow } from "../history/unfold.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
@@ -54,7 +53,7 @@ export interface TreeView extends HistoryReport {
 	readonly tail: string | null;
 }
 
-export interface TreeNode extends Omit<Node, "nodes" | "session"> {
+export interface TreeNode extends Omit<Node, "nodes" | "session">, NodeLine {
 	readonly children: readonly TreeNode[];
 }
 
@@ -75,14 +74,14 @@ export function viewTree(history: History, session: SessionRef, { levels, leaf }
 		...historyReport(history, session, leaf),
 		nodes: path.nodes.map((node) => treeNode(history, node, levels)),
 		elsewhere: elsewhere.map((node) => treeNode(history, node, levels)),
-		tail: first ? messageHandle(first.seq) : null,
+		tail: first ? (history.log.handleAt(first.seq) ?? null) : null,
 	};
 }
 
 function treeNode(history: History, node: Node, levels: number): TreeNode {
-	const { id, depth, first, last, messages, messageTokens, tokens, topic, model, seq } = node;
+	const { first, last, messageTokens, tokens, model, seq } = node;
 	const children = levels > 0 ? history.children(node).map((child) => treeNode(history, child, levels - 1)) : [];
-	return { id, depth, first, last, messages, messageTokens, tokens, topic, model, seq, children };
+	return { ...nodeLine(history, node), first, last, messageTokens, tokens, model, seq, children };
 }
 
 export function* renderTree(view: TreeView): Generator<string> {

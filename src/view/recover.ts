@@ -1,7 +1,8 @@
 /** Does every byte come back? Fetches what a log holds through `lcm_expand` alone, and compares with what came in. */
 import { hash } from "node:crypto";
-import { blobHandle, eventHandle, messageHandle } from "../history/handle.ts";
+import { blobHandle } from "../history/handle.ts";
 import { History } from "../history/history.ts";
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
 import { formatBytes, plural } from "../text/bytes.ts";
@@ -46,19 +47,18 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 	};
 	for (const record of log.read({ types: ["SessionStarted", "Message", "Entry"] })) {
 		const isMessage = record.type === "Message";
-		const bytes = await fetch(isMessage ? messageHandle(record.seq) : eventHandle(record.seq));
+		const handle = handleOf(record);
+		const bytes = await fetch(handle);
 		const raw = isMessage ? bytes : splitLast(bytes.toString("utf8"), "raw");
 		// A session that its host never announced has a beginning of our own making.
 		if (raw === undefined) continue;
 		const sum = sha256(raw);
 		counts[isMessage ? "messages" : "entries"]++;
 		if (wanted.has(sum)) came.add(sum);
-		else missing.push(isMessage ? messageHandle(record.seq) : eventHandle(record.seq));
+		else missing.push(handle);
 		options.onProgress?.(counts.messages);
 	}
-	for (const { name } of log.db.prepare("SELECT lower(hex(hash)) AS name FROM blob ORDER BY hash").all() as {
-		name: string;
-	}[]) {
+	for (const name of log.blobHashes()) {
 		counts.blobs++;
 		if (sha256(await fetch(`b-${name}`)) !== name) missing.push(blobHandle(name));
 	}

@@ -2,7 +2,7 @@
 import type { ProjectState } from "../context/project-state.ts";
 import { age, span } from "../context/section/age.ts";
 import { heading } from "../context/section/warp/failures.ts";
-import { getKey } from "../fold/keyed.ts";
+import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
 import type { StateAt } from "../fold/state.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
@@ -46,15 +46,14 @@ export interface StateView {
 
 export function viewState({ seq, complete, unknown, state }: StateAt<ProjectState>, chosen?: string): StateView {
 	const session = chosen ?? state.sessions.current;
-	const of = <Value>(map: Readonly<Record<string, Value>>): Value | null =>
-		session === null ? null : (getKey(map, session) ?? null);
+	const of = <Value>(map: Recent<Value>): Value | null => (session === null ? null : (getRecent(map, session) ?? null));
 	const { open, resolved } = state.failures.failures;
 	return {
 		seq,
 		complete,
 		unknown,
 		session: of(state.sessions.sessions),
-		sessions: [...state.sessions.order].reverse().flatMap((id) => getKey(state.sessions.sessions, id) ?? []),
+		sessions: [...newestFirst(state.sessions.sessions)].map(([, info]) => info),
 		repo: state.repo.map,
 		intent: of(state.intent.sessions),
 		workingSet: scoreFiles(state, session)
@@ -65,7 +64,7 @@ export function viewState({ seq, complete, unknown, state }: StateAt<ProjectStat
 		decisions: state.decisions,
 		verdicts: state.verdicts.recent,
 		progress: of(state.progress.sessions),
-		latency: Object.entries(state.latency.tools)
+		latency: [...newestFirst(state.latency.tools)]
 			.map(([tool, known]) => {
 				const { recentMs: _, ...counts } = known;
 				return { tool, typicalMs: typicalMs(known), ...counts };

@@ -1,5 +1,6 @@
 /** How much is in the log, and what does it cost? */
 import type { History } from "../history/history.ts";
+import { countByType, type TypeCount } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { formatBytes, formatCount } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
@@ -7,7 +8,6 @@ import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
 import { coverageLine, type HistoryReport, historyReport } from "./history.ts";
 import { agentSessions, shortSession } from "./session.ts";
-import { BY_TYPE } from "./sql.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 /** The freshest ones: a project may hold hundreds. */
@@ -16,20 +16,13 @@ const MOST_SESSIONS = 20;
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
 const TRANSCRIPT_TYPES = new Set(["SessionStarted", "Message", "Entry"]);
 
-export interface TypeStats {
-	readonly type: string;
-	readonly events: number;
-	/** Bytes of JSON, before compression. */
-	readonly bytes: number;
-}
-
 export interface Stats {
 	readonly events: number;
 	readonly sessions: number;
 	readonly messages: number;
 	/** Bytes of the messages' JSON by 3.2; images count in full. */
 	readonly tokens: number;
-	readonly types: readonly TypeStats[];
+	readonly types: readonly TypeCount[];
 	readonly disk: DiskUse;
 	/** Bytes of the hosts' own entries. */
 	readonly transcriptBytes: number;
@@ -40,7 +33,7 @@ export interface Stats {
 export function readStats(log: Log): Stats {
 	// First, because it may write: the disk is weighed afterwards.
 	const sessions = agentSessions(log).length;
-	const types = log.db.prepare(BY_TYPE).all() as unknown as TypeStats[];
+	const types = countByType(log);
 	const message = types.find(({ type }) => type === "Message");
 	const transcriptBytes = types.reduce((sum, { type, bytes }) => sum + (TRANSCRIPT_TYPES.has(type) ? bytes : 0), 0);
 	const disk = diskUse(log);
@@ -58,7 +51,7 @@ export function readStats(log: Log): Stats {
 
 /** The types that events of the log have. */
 export function eventTypes(log: Log): string[] {
-	return (log.db.prepare(BY_TYPE).all() as unknown as TypeStats[]).map(({ type }) => type);
+	return countByType(log).map(({ type }) => type);
 }
 
 /** What `weft stats --json` prints. */

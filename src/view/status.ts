@@ -1,4 +1,5 @@
 /** Where is the data, which sessions does it hold, and how fresh is it? */
+import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionState } from "../session/fold.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
@@ -7,7 +8,6 @@ import { formatAgo, formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
 import { agentSessions, shortSession } from "./session.ts";
-import { BY_SESSION } from "./sql.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 const MOST_SESSIONS = 10;
@@ -33,8 +33,7 @@ export interface LastWrite {
 }
 
 export function readStatus(log: Log): Status {
-	const counts = log.db.prepare(BY_SESSION).all() as unknown as { session: string; host: string; events: number }[];
-	const events = new Map(counts.map((row) => [`${row.host} ${row.session}`, row.events]));
+	const events = new Map(countBySession(log).map((row) => [`${row.host} ${row.session}`, row.events]));
 	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(`${row.host} ${row.session}`) ?? 0 }));
 	const [newest] = log.read({ order: "newest", limit: 1 });
 	return {

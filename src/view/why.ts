@@ -1,9 +1,11 @@
 /** What happened to one file: each read, change and verdict, in order. */
+
 import { resolve } from "node:path";
 import { projectState } from "../context/project-state.ts";
 import type { Engine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
+import { newestFirst, type Recent } from "../fold/keyed.ts";
 import type { Log } from "../log/log.ts";
 import { closest } from "../text/closest.ts";
 import { oneLine } from "../text/printable.ts";
@@ -63,8 +65,8 @@ function readSpellings(log: Log, spellings: readonly Spelling[]): EventRecord[] 
 }
 
 /** How sessions that ran in a folder of the project name a file of it. */
-function spellingsOf(file: string, prefixes: Readonly<Record<string, string>>): Spelling[] {
-	return Object.entries(prefixes)
+function spellingsOf(file: string, prefixes: Recent<string>): Spelling[] {
+	return [...newestFirst(prefixes)]
 		.filter(([, prefix]) => file.startsWith(prefix))
 		.map(([session, prefix]) => ({ file: file.slice(prefix.length), session }));
 }

@@ -3,9 +3,10 @@
  * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
  */
 import type { EventRecord } from "../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { handleOf } from "../log/handle.ts";
 import { viewMessage } from "../message/view.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
 import { outputsOf } from "./failure/read.ts";
@@ -15,14 +16,13 @@ export interface FailuresState {
 	failures: FailureState;
 	/** The outputs of the newest message that had any, by call id; "" for a command of the user's own. */
 	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
-	places: Keyed<{ readonly cwd: string; readonly root: string | null }>;
-	placeOrder: string[];
+	places: Recent<{ readonly cwd: string; readonly root: string | null }>;
 }
 
 export const failureFold: StateFold<FailuresState> = {
 	name: "failures",
-	version: FAILURE_FOLD_VERSION * 100 + 1,
-	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: {}, placeOrder: [] }),
+	version: FAILURE_FOLD_VERSION * 100 + 2,
+	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {
 			case "SessionStarted":
@@ -42,9 +42,7 @@ export const failureFold: StateFold<FailuresState> = {
 function started(state: FailuresState, { session, payload }: EventRecord): void {
 	const cwd = textIn(payload, "cwd");
 	if (cwd === null) return;
-	setKey(state.places, session, { cwd, root: textIn(payload, "root") });
-	const forgotten = touch(state.placeOrder, session, KEPT_SESSIONS);
-	if (forgotten !== undefined) delete state.places[forgotten];
+	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, KEPT_SESSIONS);
 }
 
 function hold(state: FailuresState, { seq, payload }: EventRecord): void {
@@ -58,15 +56,17 @@ function hold(state: FailuresState, { seq, payload }: EventRecord): void {
 	state.held = { message: seq, outputs };
 }
 
-function ran(state: FailuresState, { seq, ts, session, cause, payload }: EventRecord): void {
+function ran(state: FailuresState, record: EventRecord): void {
+	const { seq, ts, session, cause, payload } = record;
 	const command = textIn(payload, "command");
 	if (command === null) return;
 	const held = state.held?.message === cause ? state.held.outputs : {};
 	const output = getKey(held, payload["by"] === "user" ? "" : (textIn(payload, "callId") ?? "")) ?? "";
-	const place = getKey(state.places, session);
+	const place = getRecent(state.places, session);
 	state.failures = foldFailures(state.failures, {
 		kind: "run",
 		seq,
+		handle: handleOf(record),
 		ts,
 		command,
 		exit: numberIn(payload, "exit"),

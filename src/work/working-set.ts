@@ -2,7 +2,8 @@
  * Which files matter now? Scored by how lately they were read and changed, how often they changed, and whether the
  * request or an open failure names them. Pure, and by the order of events alone: no clock.
  */
-import { getKey } from "../fold/keyed.ts";
+
+import { getKey, getRecent } from "../fold/keyed.ts";
 import type { FileState } from "./file-fold.ts";
 import { baseName } from "./project-path.ts";
 import type { WorkState } from "./state.ts";
@@ -25,7 +26,7 @@ export function scoreFiles(state: WorkState, session: string | null): ScoredFile
 	const { files, recent } = state.files;
 	const candidates = recent.map((path) => getKey(files, path)).filter((file) => file !== undefined);
 	const newest = candidates.reduce((seq, file) => Math.max(seq, lastSeq(file)), 0);
-	const intent = session === null ? undefined : getKey(state.intent.sessions, session)?.current;
+	const intent = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
 	const asked = mentionsIn(intent?.text ?? "");
 	const failing = mentionsIn(state.failures.failures.open.map(wordsOf).join(" "));
 	return candidates

@@ -33,7 +33,7 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	assert.match(
 		tree.out,
 		new RegExp(
-			`├─ ${leaf} \\(D0, m-\\d+ to m-\\d+, ${done.history.path.covered} messages\\): ".*"\\n└─ ${done.history.path.verbatim} messages verbatim, from m-`,
+			`├─ ${leaf} \\(D0, m-[0-9a-f]{12} to m-[0-9a-f]{12}, ${done.history.path.covered} messages\\): ".*"\\n└─ ${done.history.path.verbatim} messages verbatim, from m-`,
 		),
 	);
 	const nested = await place.json<{ nodes: { id: string; children: object[] }[] }>("tree");
@@ -54,7 +54,8 @@ test("expand writes the bytes and nothing else to stdout, page by page", async (
 	const lines = readFileSync(DEMO, "utf8").split("\n");
 	const args = ["grep", "highWaters", "--role", "toolResult", "--limit", "1"];
 	const { hits } = await place.json<{ hits: { seq: number }[] }>(...args);
-	const handle = `m-${hits[0]!.seq}`;
+	const { handle } = await place.json<{ handle: string }>("expand", `m-${hits[0]!.seq}`);
+	assert.match(handle, /^m-[0-9a-f]{12}$/);
 	const whole = await place.weft("expand", handle, "--all", "--max-tokens", "200");
 	assert.ok(lines.includes(whole.out));
 	assert.match(whole.err, new RegExp(`\\[End of ${handle}\\]`));

@@ -102,7 +102,7 @@ suite("commands without a screen", () => {
 		);
 		assert.match(stdout, /^Lossless context management:\n {2}\/lcm stats /);
 		assert.match(stdout, /^LCM: 18 msgs \| 0 summaries \(depth 0\) \| .*B$/m);
-		assert.match(stdout, /^\[1\] m-\d+ \(assistant, /m);
+		assert.match(stdout, /^\[1\] m-[0-9a-f]{12} \(assistant, /m);
 		assert.match(stdout, /^└─ 18 messages verbatim, from m-\S+ on$/m);
 		const [, file] = /^Written to (.*\.md)$/m.exec(stdout)!;
 		assert.match(readFileSync(file!, "utf8"), /# Session [\s\S]*The check fails\. Find out why and repair it\./);
@@ -116,7 +116,7 @@ suite("commands without a screen", () => {
 		for (const category of ["System prompt", "System tools", "Messages", "Free space"]) {
 			assert.match(stdout, new RegExp(`^\\S {2}${category} +[\\d,]+ +[\\d.]+%$`, "m"));
 		}
-		assert.match(stdout, /^ +\d+ {2}assistant +m-\d+ +raw: nothing has been sealed yet$/m);
+		assert.match(stdout, /^ +\d+ {2}assistant +m-[0-9a-f]{12} +raw: nothing has been sealed yet$/m);
 		assert.match(stdout, /^Seals: none yet$/m);
 		assert.match(stdout, /^Last break: /m);
 		const full = await type("/context full");
@@ -257,7 +257,7 @@ test("the model finds an early message, reads it by its handle, and its decision
 		prompts: ["The tide table is due at nine.", "/warp"],
 		script: (request, index) => {
 			const said = lastResult(request);
-			const handle = /(m-\d+) \(user/.exec(said)?.[1] ?? "none";
+			const handle = /(m-[0-9a-f]{12}) \(user/.exec(said)?.[1] ?? "none";
 			const decision = /decision #(\d+)/.exec(said)?.[1] ?? "none";
 			const steps: readonly (() => ModelAnswer)[] = [
 				() => call("c1", "lcm_grep", { query: "tide table" }),
@@ -273,7 +273,7 @@ test("the model finds an early message, reads it by its handle, and its decision
 	});
 	assert.equal(run.stderr, "");
 	const results = run.requests.slice(1).map(lastResult);
-	assert.match(results[0]!, /\] m-\d+ \(user, .*\n {2}The tide table is due at nine\./);
+	assert.match(results[0]!, /\] m-[0-9a-f]{12} \(user, .*\n {2}The tide table is due at nine\./);
 	assert.match(results[1]!, /The tide table is due at nine\./);
 	assert.match(results[2]!, /^Recorded as decision #\d+\.$/);
 	assert.match(results[3]!, /^Recorded as decision #\d+, in place of #\d+\.$/);

@@ -18,7 +18,7 @@ test("warp keeps the request and the newest turns of a run that outgrows the cei
 		assert.ok(report.seals > 0);
 		const last = requests.at(-1)!;
 		assert.match(last.messages[0]!.text, /^\[WARP ENGINE CONTEXT\]/);
-		assert.match(last.messages[0]!.text, /Earlier turns of this run .*\bm-\d+/);
+		assert.match(last.messages[0]!.text, /Earlier turns of this run .*\bm-[0-9a-f]{12}/);
 		assert.equal(last.messages[1]!.text, "Count the parcels.");
 		assert.match(last.messages.at(-1)!.text, /^output 39 /);
 	});

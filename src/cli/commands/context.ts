@@ -65,7 +65,6 @@ async function showComputed(
 	const newest = log.get(moment.seq);
 	const rendered = renderWarp({
 		state: moment.state,
-		seq: moment.seq,
 		files: fromLog ? known : diskFiles(project.root),
 		known,
 		budget,

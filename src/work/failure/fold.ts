@@ -10,7 +10,7 @@ import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
 import { LISTS_ALL, type Reading, type Run, readRun } from "./read.ts";
 
-export const FAILURE_FOLD_VERSION = 1;
+export const FAILURE_FOLD_VERSION = 2;
 export const MAX_OPEN = 200;
 export const MAX_RESOLVED = 50;
 const MAX_GREEN = 50;
@@ -20,7 +20,7 @@ const MAX_PARTS = 8;
 const MAX_WORDS = 40;
 
 export type FailureInput =
-	| ({ readonly kind: "run"; readonly seq: number; readonly ts: number } & Run)
+	| ({ readonly kind: "run"; readonly seq: number; readonly handle: string; readonly ts: number } & Run)
 	| { readonly kind: "change"; readonly seq: number; readonly path: string };
 
 interface Part {
@@ -52,9 +52,13 @@ export interface Failure {
 	readonly firstTs: number;
 	readonly lastSeq: number;
 	readonly lastTs: number;
+	/** Of the run that showed it last. */
+	readonly lastHandle: string;
 	readonly resolvedSeq: number | null;
 	readonly resolvedTs: number | null;
-	/** Another error of the same unit, seen since: this one may be gone, or that error may hide it. */
+	/** Of the run that resolved it. */
+	readonly resolvedHandle: string | null;
+	/** Another error of the same unit, seen since: this one may be gone, or hidden behind it. */
 	readonly behind: string | null;
 	/** The commands of its line, and which of them have not passed since it was last seen. */
 	readonly parts: readonly Part[];
@@ -206,8 +210,10 @@ function firstSeen(
 		firstTs: input.ts,
 		lastSeq: input.seq,
 		lastTs: input.ts,
+		lastHandle: input.handle,
 		resolvedSeq: null,
 		resolvedTs: null,
+		resolvedHandle: null,
 		behind: null,
 		parts,
 		awaits: parts,
@@ -223,6 +229,7 @@ function again(failure: Failure, input: RunInput, changedAt: number): Failure {
 		repeats: failure.repeats + (tried ? 0 : 1),
 		lastSeq: input.seq,
 		lastTs: input.ts,
+		lastHandle: input.handle,
 		behind: null,
 		awaits: failure.parts,
 		history: tried ? remember(failure, input.seq, "attempt") : failure.history,
@@ -238,8 +245,10 @@ function regress(failure: Failure, input: RunInput, changedAt: number): Failure 
 		flaky: failure.flaky || changedAt < failure.resolvedSeq!,
 		lastSeq: input.seq,
 		lastTs: input.ts,
+		lastHandle: input.handle,
 		resolvedSeq: null,
 		resolvedTs: null,
+		resolvedHandle: null,
 		behind: null,
 		awaits: failure.parts,
 		history: remember(failure, input.seq, "regressed"),
@@ -253,6 +262,7 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 		flaky: failure.flaky || changedAt < failure.lastSeq,
 		resolvedSeq: input.seq,
 		resolvedTs: input.ts,
+		resolvedHandle: input.handle,
 		behind: null,
 		awaits: [],
 		history: remember(failure, input.seq, "resolved"),
