@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RecordedCall } from "../src/context/calls.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../src/context/section/budget.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { importFile } from "../src/hosts/import.ts";
-import type { RecordedCall } from "../src/replay/recording.ts";
 import { median, micros, type Ratio } from "./measure.ts";
 
 const STRETCH_REQUESTS = 30;
@@ -31,7 +31,7 @@ export async function measureAssembly(file: string, calls: readonly RecordedCall
 				beside: `requests ${early} to ${early + STRETCH_REQUESTS}`,
 				ratio: last / first,
 				bound: BOUND,
-				detail: `${micros(last)} beside ${micros(first)}`,
+				detail: `${micros(last)} against ${micros(first)}`,
 			});
 		}
 		return ratios;
@@ -48,9 +48,9 @@ async function assembleTimes(
 ): Promise<number> {
 	const times: number[] = [];
 	for (const { session, leaf } of calls) {
-		if (leaf === null) continue;
+		if (leaf === undefined) continue;
 		const start = performance.now();
-		await engine.assemble({ ...session, leaf, mode, window: DEFAULT_WINDOW_TOKENS, cold: false });
+		await engine.assemble({ ...session, leaf, mode, window: DEFAULT_WINDOW_TOKENS });
 		times.push(performance.now() - start);
 	}
 	return median(times.slice(WARM_UP_REQUESTS));

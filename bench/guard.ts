@@ -46,7 +46,7 @@ export function guardBench(folder: string): Ratio {
 		beside: "one statSync",
 		ratio: measured.ratio,
 		bound: 3,
-		detail: `${micros(measured.oursMs)} beside ${micros(measured.otherMs)}`,
+		detail: `${micros(measured.oursMs)} against ${micros(measured.otherMs)}`,
 	};
 }
 

@@ -7,6 +7,7 @@ import { openEngine } from "../src/engine.ts";
 import type { NewEvent } from "../src/event/types.ts";
 import { TableFolds } from "../src/fold/table-folds.ts";
 import { importFile } from "../src/hosts/import.ts";
+import { databaseOf } from "../src/log/database.ts";
 import { Log } from "../src/log/log.ts";
 import type { ReadQuery } from "../src/log/types.ts";
 import { sessionFold } from "../src/session/fold.ts";
@@ -105,7 +106,7 @@ function appendSingle(folder: string): Ratio {
 		beside: "a bare INSERT",
 		ratio,
 		bound: 2.5,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -132,7 +133,7 @@ function appendBatch(folder: string): Ratio {
 		beside: "bare INSERTs",
 		ratio,
 		bound: 2.5,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -167,7 +168,7 @@ function readAll(folder: string, log: Log): Ratio {
 		beside: "a bare SELECT with JSON.parse",
 		ratio,
 		bound: 2,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -184,7 +185,7 @@ function appendGrowth(small: Log, large: Log): Ratio {
 		beside: `at ${SMALL}`,
 		ratio,
 		bound: 1.5,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
@@ -199,18 +200,20 @@ function openGrowth(small: Log, large: Log): Ratio {
 		beside: `of ${SMALL}`,
 		ratio,
 		bound: 2,
-		detail: `${micros(oursMs)} beside ${micros(otherMs)}`,
+		detail: `${micros(oursMs)} against ${micros(otherMs)}`,
 	};
 }
 
 function indexAll(log: Log): number {
-	const { bytes } = log.db.prepare("SELECT sum(size) AS bytes FROM event").get() as { bytes: number };
+	const { bytes } = databaseOf(log).prepare("SELECT sum(size) AS bytes FROM event").get() as { bytes: number };
 	return bytes / 1e6 / (timed(() => log.search.catchUp()) / 1_000);
 }
 
 /** Per third of the query set: our median time, less 2 ms, beside a bare ranked query on the same index. */
 function searchThirds(log: Log): Ratio[] {
-	const bare = log.db.prepare("SELECT rowid FROM search_words WHERE search_words MATCH ? ORDER BY rank LIMIT 20");
+	const bare = databaseOf(log).prepare(
+		"SELECT rowid FROM search_words WHERE search_words MATCH ? ORDER BY rank LIMIT 20",
+	);
 	return Object.entries(QUERIES).map(([third, queries]) => {
 		const rounds: { ours: number; other: number }[] = [];
 		for (let round = 0; round <= SEARCH_ROUNDS; round++) {
@@ -228,7 +231,7 @@ function searchThirds(log: Log): Ratio[] {
 			beside: "a bare ranked FTS5 query + 2 ms",
 			ratio: median(rounds.map((round) => Math.max(0, round.ours - 2) / round.other)),
 			bound: 1.5,
-			detail: `${micros(ours)} beside ${micros(other)}`,
+			detail: `${micros(ours)} against ${micros(other)}`,
 		};
 	});
 }
@@ -255,6 +258,6 @@ async function bytesOnDisk(folder: string, transcript: string): Promise<Ratio> {
 		beside: "bytes of the transcript",
 		ratio: disk / size,
 		bound: 2,
-		detail: `${disk} beside ${size}`,
+		detail: `${disk} against ${size}`,
 	};
 }

@@ -16,7 +16,7 @@ const STEPS_PER_ROUND = 100;
 
 export interface StateBenchOptions {
 	/** Events of the long log. */
-	readonly events?: number;
+	readonly events?: number | undefined;
 	readonly onProgress?: (what: string) => void;
 }
 
@@ -88,7 +88,7 @@ function oneMore(small: Filled, large: Filled): Ratio {
 		beside: `the same at ${SMALL_EVENTS} events`,
 		ratio: median(rounds.map((round) => round.large / round.small)),
 		bound: 1.5,
-		detail: `${micros(ours)} beside ${micros(other)}`,
+		detail: `${micros(ours)} against ${micros(other)}`,
 	};
 }
 
@@ -104,6 +104,6 @@ function opening(log: Log): Ratio {
 		beside: "a full fold",
 		ratio: measured.ratio,
 		bound: 0.05,
-		detail: `${micros(measured.oursMs)} beside ${micros(measured.otherMs)}`,
+		detail: `${micros(measured.oursMs)} against ${micros(measured.otherMs)}`,
 	};
 }

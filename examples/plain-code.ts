@@ -77,10 +77,9 @@ console.log(`sealed ${seals > 0 ? "on the way" : "never"}`);
 const [first] = [...engine.log.read({ ...session, types: ["Message"] })].filter(
 	({ payload }) => payload.tool === "read",
 );
-const page = await engine.expand(`m-${first!.seq}`);
-console.log(
-	`m-${first!.seq} begins: ${page.text.slice(page.text.indexOf("Part 1 "), page.text.indexOf("grams.") + 6)}`,
-);
+const handle = engine.log.handleAt(first!.seq)!;
+const page = await engine.expand(handle);
+console.log(`${handle} begins: ${page.text.slice(page.text.indexOf("Part 1 "), page.text.indexOf("grams.") + 6)}`);
 
 const why = await engine.explain({ ...session, window: WINDOW_TOKENS });
 console.log(`the next request would open with ${why[0]!.id}: ${why[0]!.why.replace(/\d+ messages/, "many messages")}`);

@@ -32,7 +32,7 @@ async function demonstrate(): Promise<number> {
 	if (complaints !== "") console.log(`\n${complaints}`);
 
 	const project = ["--home", workspace.home, "--project", workspace.project];
-	title("This very session under each mode, beside Pi's own history");
+	title("This very session under each mode, compared with Pi's own history");
 	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS)]);
 	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree"]);
 	return 0;
@@ -48,7 +48,7 @@ function replayOwn(file: string): number {
 	const status = weft(["import", file, ...place]);
 	if (status !== 0) return status;
 	weft(["status", ...place]);
-	title("What it would have cost under each mode, beside the host's own history");
+	title("What it would have cost under each mode, compared with the host's own history");
 	weft(["replay", file]);
 	lookFurther(place, ["log --limit 30", "state", "context --why", "grep WORDS"]);
 	return 0;

@@ -98,7 +98,7 @@ function settingsPage(): string {
 
 A flag beats \`WEFT_*\` beats \`LCM_*\` beats the project's \`.weft/config.json\` beats \`.pi/warp-engine/config.json\` beats the
 user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\` of Pi's settings beats the default.
-\`enabled: false\` in any of them turns weft off. \`weft config --origin\` shows which value holds and whence it came.
+\`enabled: false\` in any of them turns weft off. \`weft config --origin\` shows which value holds and where it comes from.
 
 | key | type | default | what | environment |
 |---|---|---|---|---|

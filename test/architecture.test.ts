@@ -72,6 +72,11 @@ test("every file is in a room of the list", () => {
 	assert.ok(imports.length > 100, "the imports were read");
 });
 
+test("only the log's own room has its database", () => {
+	const reached = imports.filter(({ from, to }) => to === "log/database.ts" && roomOf(from) !== "log");
+	assert.deepEqual(reached, []);
+});
+
 test("a room imports only rooms above it, and leaves", () => {
 	const wrong = imports.filter(({ from, to }) => {
 		const [room, other] = [roomOf(from), roomOf(to)];

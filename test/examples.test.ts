@@ -21,7 +21,7 @@ test("examples/plain-code.ts runs for longer than the window and gets everything
 		"30 requests, the largest of less than half the window",
 		"the system prompt: You add up weights. Be brief.",
 		"sealed on the way",
-		"m-7 begins: Part 1 weighs 11 grams.",
+		"m-eb51ec1eb293 begins: Part 1 weighs 11 grams.",
 		"the next request would open with seed:header: frozen at the seal (ceiling): many messages left with it",
 	]);
 });

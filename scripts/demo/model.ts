@@ -115,10 +115,11 @@ export const RUNS: readonly Run[] = [
 	{ prompt: "One more thing: what did the very first test run complain about, word for word?", steps: RECALL },
 ];
 
-/** The oldest tool result among the hits: handles are numbered in the order of events. */
+/** The oldest tool result among the hits, by its place in the log. */
 function oldestRun(hits: string): string {
-	const seqs = [...hits.matchAll(/\bm-(\d+) \(toolResult/g)].map(([, seq]) => Number(seq));
-	return seqs.length === 0 ? "none" : `m-${Math.min(...seqs)}`;
+	const found = [...hits.matchAll(/\b(m-[0-9a-f]{12}) \(toolResult.*?, seq (\d+)/g)];
+	const [oldest] = found.sort(([, , one], [, , other]) => Number(one) - Number(other));
+	return oldest?.[1] ?? "none";
 }
 
 /** The text of the newest tool result on the wire. */

@@ -21,7 +21,7 @@ export function promptTokens(request: ModelRequest): number {
 	return estimateTokens(promptOf(request));
 }
 
-/** In the order in which it is hashed; the marks themselves are no part of it. */
+/** In the order in which it is hashed; the marks themselves are not part of it. */
 function promptOf({ json }: ModelRequest): string {
 	const parts = [json["tools"], json["system"], json["messages"]];
 	return JSON.stringify(parts, (key, value: unknown) => (key === "cache_control" ? undefined : value));

@@ -23,8 +23,7 @@ export interface CommandSpec {
 	readonly description?: string;
 	readonly options?: readonly (readonly [flags: string, description: string])[];
 	readonly examples: readonly string[];
-	/** undefined: only a group of other commands. */
-	readonly load?: () => Promise<CommandModule>;
+	readonly load: () => Promise<CommandModule>;
 }
 
 const SINCE = ["--since <when>", "from this time on: a date, a time, or a span back from now (7d, 12h)"] as const;
@@ -91,14 +90,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "show",
-		args: [["<event>", "its seq, its id or the beginning of it, or a handle such as e-12 or m-12"]],
+		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f, its seq, its id or the beginning of it"]],
 		summary: "one event, whole",
 		options: [
 			["--raw", "the host's own entry, byte for byte"],
 			["--offset <n>", "start at this character"],
 			["--limit <n>", "at most this many characters"],
 		],
-		examples: ["weft show 42", "weft show m-42 --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
+		examples: ["weft show 42", "weft show m-1a2b3c4d5e6f --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
 		load: () => import("./commands/show.ts"),
 	},
 	{
@@ -108,7 +107,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		description:
 			'Several words must all occur; "a phrase" in quotes stays together. Words match by stem, parts of identifiers and substrings of three characters match too.',
 		options: [
-			["--regex <pattern>", "a regular expression in place of words; runs in linear time"],
+			["--regex <pattern>", "a regular expression instead of words; runs in linear time"],
 			["--ignore-case", "with --regex: capital and small letters are the same"],
 			["--role <role>", "only these: user, assistant, toolResult, …"],
 			["--tool <name>", "only messages and results of this tool"],
@@ -117,9 +116,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 			SINCE,
 			UNTIL,
 			["--thinking", "search the model's thinking too"],
-			["--recent", "newest first, in place of best first"],
+			["--recent", "newest first, instead of best first"],
 			["--limit <n>", "at most this many (default 20)"],
-			["--offset <n>", "leave out the first ones"],
+			["--offset <n>", "skip the first ones"],
 			["--before <seq>", "with --regex: only older events, to go on where the last page ended"],
 		],
 		examples: [
@@ -182,22 +181,13 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/snapshot.ts"),
 	},
 	{
-		name: "check",
-		args: [["<file>", "a recorded session of Pi or Claude Code"]],
-		summary: "compare the ledger of a recorded session with a count of its raw lines",
-		description:
-			"Imports the session into a temporary folder. Every file that a tool read or changed must be in the ledger, no other, and every command with its exit.",
-		examples: ["weft check session.jsonl", "weft check session.jsonl --json"],
-		load: () => import("./commands/check.ts"),
-	},
-	{
 		name: "compact",
-		summary: "summarise what lies before a session's newest turns",
+		summary: "summarise what came before a session's newest turns",
 		description:
-			"Without a host there is no model: the deterministic summariser writes. Nothing is removed; 'weft expand' fetches what a summary stands for.",
+			"The command line has no model: the deterministic summariser writes. Nothing is removed; 'weft expand' fetches what a summary stands for.",
 		options: [
 			SESSION,
-			["--model <name>", "a model that the host gives; on the command line there is none"],
+			["--model <name>", "a model of the host; the command line has none"],
 			["--keep <tokens>", "how much of the newest turns stays verbatim (default 20000)"],
 		],
 		examples: ["weft compact", "weft compact --session 0199 --keep 8000", "weft compact --json"],
@@ -205,7 +195,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "tree",
-		summary: "the summaries of a session and how they are built on each other",
+		summary: "the summaries of a session and what each is made from",
 		options: [SESSION, ["--levels <n>", "how far down to show (default: all)"]],
 		examples: ["weft tree", "weft tree --levels 1", "weft tree --json"],
 		load: () => import("./commands/tree.ts"),
@@ -228,7 +218,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--depth <n>", "how many levels of a summary to open (default 1)"],
 			["--all", "all pages, one after the other"],
 		],
-		examples: ["weft expand m-42", "weft expand m-42 --offset 12544", "weft expand b-0a1b2c3d4e5f --all > output.txt"],
+		examples: [
+			"weft expand m-1a2b3c4d5e6f",
+			"weft expand m-1a2b3c4d5e6f --offset 12544",
+			"weft expand b-0a1b2c3d4e5f --all > output.txt",
+		],
 		load: () => import("./commands/expand.ts"),
 	},
 	{
@@ -246,14 +240,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 		args: [["[file]", "a recorded session of Pi or Claude Code"]],
 		summary: "what a recorded session would have cost, and held, under each mode",
 		description:
-			"Runs the session request by request through the planner that works live, beside what the host itself would have sent and what was billed. Nothing is kept, no model is asked. docs/replay.md says what each number means.",
+			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
 		options: [
 			["--session <id>", "a session of this project's log in place of a file; the beginning of its id is enough"],
 			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
 			["--window <tokens>", "the model's window (default 200000)"],
 			["--profile <profile>", "thrifty, balanced or roomy (default: the profile setting)"],
-			["--sweep", "try all fixed thresholds beside the seal rule"],
+			["--sweep", "compare the seal rule with all fixed thresholds"],
 			["--dump <file>", "write every request as it would go out, one JSON line each"],
 			["--html <file>", "write a page with a chart and the tables"],
 		],
@@ -287,7 +281,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		options: [
 			["--format <format>", "jsonl, pi or md (default jsonl)"],
 			SESSION,
-			["--out <file>", "write to this file, which must not exist yet, in place of stdout"],
+			["--out <file>", "write to this file, which must not exist yet, instead of stdout"],
 		],
 		examples: [
 			"weft export --out backup.jsonl",
@@ -313,7 +307,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--archive <file>", "archive to this file (default: a new one in the project's data folder)"],
 			["--gzip", "compress the archive"],
 			["--vacuum", "give the freed space back to the disk"],
-			["--snapshots <n>", "remove snapshots in place of events: all but the newest n, and the base of what was pruned"],
+			["--snapshots <n>", "remove snapshots instead of events: all but the newest n, and the base of what was pruned"],
 			["--yes", "do it"],
 		],
 		examples: [
@@ -325,7 +319,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "rebuild",
-		summary: "make the derived tables and the search index anew from the log",
+		summary: "make the derived tables and the search index again from the log",
 		examples: ["weft rebuild"],
 		load: () => import("./commands/rebuild.ts"),
 	},
@@ -338,50 +332,31 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "config",
 		summary: "the settings that hold here",
-		options: [["--origin", "show whence each value comes"]],
+		options: [["--origin", "show where each value comes from"]],
 		examples: ["weft config", "weft config --origin", "weft config --json"],
 		load: () => import("./commands/config.ts"),
 	},
 	{
 		name: "pi",
-		args: [["[args...]", "for Pi; those that begin with a dash stand behind --"]],
+		args: [["[args...]", "for Pi; write -- before those that begin with a dash"]],
 		summary: "start your Pi with weft loaded",
 		examples: ["weft pi", "weft pi -- --model anthropic/claude-sonnet-5", "weft pi -- --continue"],
 		load: () => import("./commands/pi.ts"),
 	},
-	{ name: "bench", summary: "measure weft on this machine", examples: ["weft bench log"] },
 	{
-		name: "bench history",
-		summary: "planning and assembling a long history beside a short one",
-		examples: ["weft bench history", "weft bench history --json"],
-		load: () => import("./commands/bench-history.ts"),
-	},
-	{
-		name: "bench log",
-		summary: "append, read, search and open, as ratios to bare SQLite",
-		args: [["[transcript]", "a recorded session to weigh on disk; without it, a made-up one"]],
-		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --json"],
-		load: () => import("./commands/bench-log.ts"),
-	},
-	{
-		name: "bench pi",
-		summary: "what weft adds to a request in Pi, beside one JSON.stringify of its messages",
-		options: [["--events <n>", "size of the long log (default 100000)"]],
-		examples: ["weft bench pi", "weft bench pi --json"],
-		load: () => import("./commands/bench-pi.ts"),
-	},
-	{
-		name: "bench state",
-		summary: "one more event and opening from a snapshot, as ratios",
-		options: [["--events <n>", "size of the long log (default 100000)"]],
-		examples: ["weft bench state", "weft bench state --json"],
-		load: () => import("./commands/bench-state.ts"),
-	},
-	{
-		name: "bench replay",
-		summary: "the replay of the shipped session, and whether long sessions stay as cheap to plan, as ratios",
-		options: [["--requests <n>", "length of the long session (default 5000)"]],
-		examples: ["weft bench replay", "weft bench replay --json"],
-		load: () => import("./commands/bench-replay.ts"),
+		name: "bench",
+		args: [
+			["<what>", "history, log, pi, replay or state"],
+			["[transcript]", "for log: a recorded session to weigh on disk; without it, a made-up one"],
+		],
+		summary: "measure weft on this machine, as ratios; runs from a checkout only",
+		description:
+			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. state: one more event, and opening from a snapshot. The installed package does not ship the benchmarks.",
+		options: [
+			["--events <n>", "for pi and state: size of the long log (default 100000)"],
+			["--requests <n>", "for replay: length of the long session (default 5000)"],
+		],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench replay --json"],
+		load: () => import("./commands/bench.ts"),
 	},
 ];

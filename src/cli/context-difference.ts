@@ -2,10 +2,10 @@
 
 import { type Difference, firstDifference } from "../context/envelope/difference.ts";
 import type { Look } from "../context/look.ts";
-import { messageParts } from "../message/message-parts.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateUnits } from "../text/truncate.ts";
+import { messageParts } from "../view/envelope.ts";
 
 export interface DifferentMessage {
 	readonly id: string;

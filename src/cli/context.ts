@@ -47,8 +47,13 @@ export class Context {
 
 	/** The settings, with what is wrong in them: for the commands that show just that. */
 	readSettings(): ResolvedSettings {
-		const flags = this.home === undefined ? {} : { dbDir: this.home };
-		return readSettings({ flags, env: this.env, cwd: this.cwd, projectRoot: this.root, trusted: true });
+		return readSettings({
+			flags: { dbDir: this.home },
+			env: this.env,
+			cwd: this.cwd,
+			projectRoot: this.root,
+			trusted: true,
+		});
 	}
 
 	/** Where the data of all projects lies, and the file of this one. */
@@ -57,7 +62,7 @@ export class Context {
 		return { home, logPath: join(home, "projects", projectKey(this.root), "log.db") };
 	}
 
-	/** Opens the log of the project, or of another folder's, and makes it if need be. */
+	/** Opens the log of the project, or of another folder's, and makes it if there is none. */
 	openForWriting(folder = this.folder): Engine {
 		this.refuseBadSettings();
 		return this.#open(folder, { readOnly: false });
@@ -92,7 +97,7 @@ export class Context {
 			readOnly,
 			env: this.env,
 			warn: (message) => this.out.talk(message),
-			...(this.home === undefined ? {} : { home: this.home }),
+			home: this.home,
 		});
 	}
 }

@@ -15,7 +15,7 @@ export async function writeTo(
 	if (file === undefined) return context.out.lines(lines);
 	const path = resolve(file);
 	if (existsSync(path))
-		throw new EngineError("refused", `${path} is there already. Choose another file, or move it away.`);
+		throw new EngineError("refused", `${path} already exists. Choose another file, or move this one.`);
 	const sink = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true });
 	const source = Readable.from(ended(lines));
 	try {

@@ -3,10 +3,9 @@
  * quietly. Colours follow the terminal, NO_COLOR and FORCE_COLOR.
  */
 import { styleText } from "node:util";
+import type { Paint, TextStyle } from "../view/style.ts";
 
-export type Style = Parameters<typeof styleText>[0];
-
-/** The reader of stdout is gone; there is nobody to write for. */
+/** The reader of stdout is gone. */
 export class OutputClosed extends Error {}
 
 const CHUNK_CHARS = 64 * 1024;
@@ -17,7 +16,7 @@ export interface OutputOptions {
 	readonly color: boolean;
 }
 
-export class Output {
+export class Output implements TextStyle {
 	readonly json: boolean;
 	readonly #color: boolean;
 	readonly #stdout: NodeJS.WriteStream;
@@ -30,7 +29,7 @@ export class Output {
 		this.#stderr = stderr;
 	}
 
-	/** Columns to fit lines into; undefined where no terminal reads along, so that nothing is cut. */
+	/** undefined where the output does not go to a terminal, so that nothing is cut. */
 	get columns(): number | undefined {
 		return this.#stdout.isTTY ? this.#stdout.columns || DEFAULT_COLUMNS : undefined;
 	}
@@ -74,22 +73,21 @@ export class Output {
 		await this.line(JSON.stringify(value, null, this.isTerminal ? 2 : undefined));
 	}
 
-	/** Something for the person, beside the data. */
+	/** Something for the person, apart from the data. */
 	talk(line: string): void {
 		this.#stderr.write(`${line}\n`);
 	}
 
-	paint(style: Style, text: string): string {
-		return this.#color ? styleText(style, text, { stream: this.#stdout }) : text;
+	paint(paint: Paint, text: string): string {
+		return this.#color ? styleText(paint, text, { stream: this.#stdout }) : text;
 	}
 
-	/** Makes a match stand out, also where there are no colours. */
 	mark(text: string): string {
 		const painted = this.paint(["bold", "yellow"], text);
 		return painted === text ? `«${text}»` : painted;
 	}
 
-	paintTalk(style: Style, text: string): string {
-		return this.#color ? styleText(style, text, { stream: this.#stderr }) : text;
+	paintTalk(paint: Paint, text: string): string {
+		return this.#color ? styleText(paint, text, { stream: this.#stderr }) : text;
 	}
 }

@@ -49,12 +49,12 @@ function addCommand(program: Command, spec: CommandSpec, done: (code: ExitCode) 
 	for (const [syntax, description] of spec.args ?? []) command.argument(syntax, description);
 	for (const [flags, description] of spec.options ?? []) command.option(flags, description);
 	command.addHelpText("after", examples(spec.examples));
-	if (spec.load) command.action(async () => done(await runCommand(spec, command.args, command)));
+	command.action(async () => done(await runCommand(spec, command.args, command)));
 }
 
 async function runCommand(spec: CommandSpec, args: readonly string[], command: Command): Promise<ExitCode> {
 	refuseStray(command);
-	const [module, { Context }] = await Promise.all([spec.load!(), import("./context.ts")]);
+	const [module, { Context }] = await Promise.all([spec.load(), import("./context.ts")]);
 	// With what was given to the commands around it: `log` also takes the --session of `log add`, by its name.
 	const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
 	return (await module.run(new Context(options), args, options)) ?? EXIT.ok;
@@ -68,7 +68,7 @@ function refuseStray(command: Command): void {
 		const name = option.attributeName();
 		return outer.getOptionValue(name) !== undefined && !command.options.some((own) => own.attributeName() === name);
 	});
-	if (stray) throw new EngineError("usage", `'weft ${outer.name()} ${command.name()}' takes no ${stray.long}.`);
+	if (stray) throw new EngineError("usage", `'weft ${outer.name()} ${command.name()}' does not take ${stray.long}.`);
 }
 
 function unknownCommand(word: string): EngineError {

@@ -29,9 +29,7 @@ function report(error: unknown, json: boolean): ExitCode {
 		process.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `weft: ${message}\n`);
 	} else {
 		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-		process.stderr.write(
-			`weft: something went wrong that should not have. Please report it with what follows.\n${text}\n`,
-		);
+		process.stderr.write(`weft: this should not have happened. Please report it with the text below.\n${text}\n`);
 	}
 	return exitCodeOf(error);
 }

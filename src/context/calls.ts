@@ -1,8 +1,8 @@
 /** The calls of the model that a log tells of: each answer, and where the agent stood when it asked. */
 import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
-import { viewMessage } from "../message/message.ts";
 import { answerId } from "../message/sent.ts";
+import { viewMessage } from "../message/view.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 
 /** A call of the model in a recorded session. */

@@ -23,6 +23,8 @@ import type { Seed } from "./seed.ts";
 export interface SealRequest {
 	/** Somebody asks for it: it is made whenever anything can leave. */
 	readonly force?: boolean | undefined;
+	/** It is made even where the request becomes larger: the host compacts in its own way otherwise. */
+	readonly anySize?: boolean | undefined;
 	/** A request was too large: what comes in place of what leaves must be much smaller. */
 	readonly shrink?: boolean | undefined;
 }

@@ -6,7 +6,16 @@ import { failureNotes } from "./notes.ts";
 const FAILED = `FAILED tests/test_a.py::test_sum - AssertionError: assert 3 == 4
 =========================== 1 failed in 0.10s ============================`;
 const run = (seq: number, exit: number, output: string) =>
-	({ kind: "run", command: "pytest tests/test_a.py", cwd: "/p", exit, output, seq, ts: seq }) as const;
+	({
+		kind: "run",
+		command: "pytest tests/test_a.py",
+		cwd: "/p",
+		exit,
+		output,
+		seq,
+		handle: `e-${seq}`,
+		ts: seq,
+	}) as const;
 
 test("a failure is noted when it opens, at each attempt, and when it is resolved, each time once", () => {
 	const opened = foldFailures(NO_FAILURES, run(10, 1, FAILED));

@@ -5,14 +5,12 @@
  */
 import type { EventRecord } from "../event/types.ts";
 import type { History } from "../history/history.ts";
-import { asObject, type JsonObject } from "../json/read.ts";
+import { asObject } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
-import type { FormatName } from "../message/form/format.ts";
-import { viewMessage } from "../message/message.ts";
 import { answerId, sentMessage } from "../message/sent.ts";
-import type { CutMessage } from "../message/turns.ts";
-import { weighWire } from "../message/weigh-wire.ts";
-import { wireText } from "../message/wire.ts";
+import { type CutMessage, cutMessage } from "../message/turns.ts";
+import { type Form, readWire, shownText } from "../message/view.ts";
+import { weighWire } from "../message/weigh.ts";
 import { isMessage, type SessionRef, type TreeEntry } from "../session/tree.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import { firstKept, openingMessage } from "./patch/apply/epoch.ts";
@@ -58,7 +56,7 @@ export interface Path {
 	readonly session: SessionRef;
 	/** seq of the entry at which the agent stands; undefined: the session is empty. */
 	readonly leaf: number | undefined;
-	readonly form: FormatName;
+	readonly form: Form;
 	readonly opening: Opening | undefined;
 	/** Those that are sent, oldest first. */
 	readonly messages: readonly PathMessage[];
@@ -212,7 +210,7 @@ export class PathReader {
 		return edits;
 	}
 
-	#formOf(entries: readonly TreeEntry[]): FormatName {
+	#formOf(entries: readonly TreeEntry[]): Form {
 		const newest = entries.findLast(isMessage);
 		return newest && this.#payload(newest.seq)["form"] === "anthropic" ? "anthropic" : "pi";
 	}
@@ -274,6 +272,7 @@ function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]):
 	const wire = sentMessage(records.map(({ payload }) => payload));
 	if (!record || !wire) return null;
 	const sent = Object.freeze({ ...wire, id: first.entry }) as EnvelopeMessage;
+	const form: Form = record.payload["form"] === "anthropic" ? "anthropic" : "pi";
 	let text: string | undefined;
 	return {
 		id: first.entry,
@@ -283,27 +282,20 @@ function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]):
 		ts: record.ts,
 		handle: handleOf(record),
 		tokens: entries.reduce((sum, { tokens }) => sum + tokens, 0),
-		calls: entries.flatMap(({ calls }) => calls),
-		results: entries.flatMap(({ results }) => results),
+		calls: entries.flatMap(({ calls }) => calls ?? []),
+		results: entries.flatMap(({ results }) => results ?? []),
 		sent,
 		get text() {
-			text ??= textOf(wire);
+			text ??= shownText(readWire(sent, form));
 			return text;
 		},
 	};
 }
 
-/** Every word in a message that a model reads. */
-export function textOf(message: JsonObject): string {
-	const { role, command, output, content, summary } = message;
-	const said = role === "bashExecution" ? [String(command ?? ""), String(output ?? "")] : (content ?? summary ?? "");
-	return wireText({ role: "user", content: said });
-}
-
 /** Claude Code writes one answer as several lines with one id, results between them: they are one message. */
 function joinAnswers(
 	entries: readonly TreeEntry[],
-	form: FormatName,
+	form: Form,
 	answerOf: (seq: number) => string | undefined,
 ): readonly (readonly TreeEntry[])[] {
 	if (form !== "anthropic") return entries.map((entry) => [entry]);
@@ -324,7 +316,7 @@ function joinAnswers(
 }
 
 function spokenCompaction(record: EventRecord): EpochOp {
-	const summary = textOf(sentMessage([record.payload]) ?? {});
+	const summary = shownText(readWire(sentMessage([record.payload]), "anthropic"));
 	return {
 		op: "epoch_seal",
 		scope: "cached",
@@ -346,7 +338,7 @@ function asOpened(op: EpochOp): EpochOp {
 export function describe(op: EpochOp, by: string, sections: Seed["sections"] = []): Omit<Opening, "place" | "madeAt"> {
 	const sent = openingMessage(op);
 	const text = op.op === "epoch_seal" ? op.seedText : op.summary;
-	return { op, by, text, sent, sections, tokens: weighWire(sent) };
+	return { op, by, text, sent, sections, tokens: weighWire(sent, "pi") };
 }
 
 function applyEdit(message: PathMessage, replacement: unknown): PathMessage | null {
@@ -355,14 +347,7 @@ function applyEdit(message: PathMessage, replacement: unknown): PathMessage | nu
 	const asBlocks = message.role === "assistant" || message.role === "toolResult";
 	const blocks = asBlocks && typeof content === "string" ? [{ type: "text", text: content }] : content;
 	const sent = Object.freeze({ ...message.sent, content: blocks }) as EnvelopeMessage;
-	const view = viewMessage({ role: message.role, form: "pi", raw: sent });
-	return {
-		...message,
-		sent,
-		text: textOf(sent),
-		tokens: weighWire(sent),
-		calls: view.blocks.flatMap((block) => (block.kind === "call" ? [block.id] : [])),
-	};
+	return { ...message, sent, text: shownText(readWire(sent, "pi")), ...cutMessage(readWire(sent, "pi")) };
 }
 
 function isEdit({ kind }: TreeEntry): boolean {
@@ -376,8 +361,8 @@ function speaksFirst({ role }: PathMessage): boolean {
 function isOpenTurn(messages: readonly PathMessage[]): boolean {
 	const start = messages.findLastIndex(({ role }) => role === "assistant");
 	if (start < 0) return false;
-	const answered = new Set(messages.slice(start).flatMap(({ results }) => results));
-	return messages[start]!.calls.some((id) => !answered.has(id));
+	const answered = new Set(messages.slice(start).flatMap(({ results }) => results ?? []));
+	return (messages[start]!.calls ?? []).some((id) => !answered.has(id));
 }
 
 export function isOurs(by: string): boolean {

@@ -116,9 +116,8 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	if (!seed || from === undefined) return undefined;
 	const tokensBefore = contextTokens(moment);
 	const tokensAfter = kept.reduce((sum, { tokens }) => sum + tokens, seed.tokens);
-	// A seal that makes the request larger is not one. Who asks for summaries gets them, whatever their size.
-	const isWanted = due.opens || (request.force && settings.mode === "lossless");
-	if (!isWanted && tokensAfter >= tokensBefore) return undefined;
+	// A seal that makes the request larger is not one.
+	if (!due.opens && !request.anySize && tokensAfter >= tokensBefore) return undefined;
 	const base = {
 		scope: "cached",
 		role: request.role,

@@ -5,9 +5,9 @@
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
 import type { History } from "../history/history.ts";
-import type { FormatName } from "../message/form/format.ts";
 import { repairRequest } from "../message/repair.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
+import type { Form } from "../message/view.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { pricesOf } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
@@ -21,14 +21,14 @@ import {
 	withCached,
 } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
-import type { Failure } from "./handler/chain.ts";
-import { type Beside, Handlers } from "./handler/handler.ts";
+import type { HandlerFailure } from "./handler/chain.ts";
+import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, type SealRequest } from "./mode.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { identify, idsOf } from "./patch/message-id.ts";
-import { replay } from "./patch/replay.ts";
+import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import { openingRole, StoredPatches } from "./patches.ts";
 import { PathReader } from "./path.ts";
@@ -82,7 +82,7 @@ export interface MadeRequest {
 	readonly transforms: readonly Transform[];
 	/** Why bytes that were sent before are others now. */
 	readonly reasons: readonly string[];
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 	/** Empty, or it must not be sent. */
 	readonly violations: readonly Violation[];
 	/** What had to be mended in the host's history. */
@@ -162,7 +162,7 @@ export class Requests {
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#settings(input);
-		const asked = { ...this.#asked(input), force: input.force, shrink: input.shrink };
+		const asked = { ...this.#asked(input), force: input.force, shrink: input.shrink, anySize: input.anySize };
 		const before = this.moment(input);
 		const { first } = sealDue(before, settings, asked);
 		const keep = before.path.messages[first];
@@ -256,8 +256,8 @@ export class Requests {
 		const said = lastWords(input.last, request, at);
 		const prepared = await prepareRequest({
 			request,
-			base: makeEnvelope({ ...input.base }),
-			items: [...planned.items, ...said.map((transform) => ({ kind: "transform", transform }) as const)],
+			base: replay(makeEnvelope({ ...input.base }), said.map(asItem), { request }).envelope,
+			items: planned.items,
 			handlers,
 			beside: this.#beside(input, at),
 		});
@@ -374,7 +374,7 @@ export class Requests {
 		return { decide: input.decide, role: openingRole(input.host, this.#modeOf(input)) };
 	}
 
-	#beside({ signal, model, window }: RequestInput, now: number): Beside {
+	#beside({ signal, model, window }: RequestInput, now: number): HandlerContext {
 		return { signal: signal ?? new AbortController().signal, now, model, window };
 	}
 
@@ -419,7 +419,7 @@ export interface SendableOptions {
 
 export function sendable(
 	given: ContextEnvelope,
-	form: FormatName,
+	form: Form,
 	{ mend, isAsked = false }: SendableOptions,
 ): Pick<MadeRequest, "envelope" | "violations" | "repairs"> {
 	const envelope = isAsked ? withoutLastAnswers(given) : given;
@@ -441,6 +441,10 @@ function withoutLastAnswers(envelope: ContextEnvelope): ContextEnvelope {
 	const { cached } = envelope.messages;
 	const end = cached.findLastIndex(({ role }) => role !== "assistant") + 1;
 	return end === cached.length ? envelope : withCached(envelope, cached.slice(0, end));
+}
+
+function asItem(transform: Transform): ReplayItem {
+	return { kind: "transform", transform };
 }
 
 function lastWords(text: string | undefined, request: string, timestamp: number): Transform[] {

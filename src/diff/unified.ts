@@ -141,3 +141,28 @@ function measured(oldStart: number, newStart: number, lines: string[]): Hunk {
 	}
 	return { oldStart, oldLines, newStart, newLines, lines };
 }
+
+/** Longer texts are not compared: the work would be noticed, its result hardly. */
+const MAX_COMPARED_CHARS = 400_000;
+
+/**
+ * The lines of a diff, each hunk after the line where it stands now. `part`: only a stretch of the old text is known, so
+ * what stands before and after that stretch does not count as a change. Undefined: nothing changed, or too much to say.
+ */
+export function writeDiffLines(before: string, now: string, extent: "whole" | "part"): string[] | undefined {
+	if (before.length > MAX_COMPARED_CHARS || now.length > MAX_COMPARED_CHARS) return undefined;
+	const lines = hunksBetween(before, now)?.flatMap((hunk) => {
+		const { kept, skipped } = extent === "whole" ? { kept: hunk.lines, skipped: 0 } : withoutAddedEnds(hunk.lines);
+		return kept.some((line) => line[0] !== " ") ? [`@@ line ${hunk.newStart + skipped} @@`, ...kept] : [];
+	});
+	return lines && lines.length > 0 ? lines : undefined;
+}
+
+/** Without the added lines before the first line, and after the last, of the old text. */
+function withoutAddedEnds(lines: readonly string[]): { readonly kept: readonly string[]; readonly skipped: number } {
+	const first = Math.max(
+		0,
+		lines.findIndex((line) => line[0] !== "+"),
+	);
+	return { kept: lines.slice(first, lines.findLastIndex((line) => line[0] !== "+") + 1), skipped: first };
+}

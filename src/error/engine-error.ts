@@ -11,6 +11,7 @@ export type ErrorCode =
 	| "locked"
 	| "newer-schema"
 	| "not-found"
+	| "not-shipped"
 	| "read-only"
 	| "refused"
 	| "unknown-format"

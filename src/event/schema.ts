@@ -37,7 +37,7 @@ const look = {
 	),
 };
 
-export const SessionStarted = Type.Object(
+const SessionStarted = Type.Object(
 	{
 		cwd: Type.String(),
 		root: Type.Optional(Type.String({ description: "the project's root, if it is not cwd" })),
@@ -49,12 +49,12 @@ export const SessionStarted = Type.Object(
 	{ description: "An agent's session began." },
 );
 
-export const UserIntent = Type.Object(
+const UserIntent = Type.Object(
 	{ text: Type.String({ description: "the request, white space folded, at most 500 characters" }) },
 	{ description: "What the user asked for. The words themselves are in the Message that caused it." },
 );
 
-export const ToolCalled = Type.Object(
+const ToolCalled = Type.Object(
 	{
 		...callOf,
 		input: Type.Unknown({
@@ -64,7 +64,7 @@ export const ToolCalled = Type.Object(
 	{ description: "The model called a tool." },
 );
 
-export const ToolResult = Type.Object(
+const ToolResult = Type.Object(
 	{
 		...callOf,
 		status: Type.Union([Type.Literal("ok"), Type.Literal("error")]),
@@ -75,7 +75,7 @@ export const ToolResult = Type.Object(
 	{ description: "A tool answered. The text is in the Message that caused it." },
 );
 
-export const FileRead = Type.Object(
+const FileRead = Type.Object(
 	{
 		path,
 		from: Type.Integer({ description: "first line, from 1" }),
@@ -88,7 +88,7 @@ export const FileRead = Type.Object(
 	{ description: "A part of a file was shown to the model." },
 );
 
-export const FileChanged = Type.Object(
+const FileChanged = Type.Object(
 	{
 		path,
 		kind: Type.Union([Type.Literal("edit"), Type.Literal("write"), Type.Literal("delete")]),
@@ -104,7 +104,7 @@ export const FileChanged = Type.Object(
 	{ description: "A file's bytes changed." },
 );
 
-export const CommandRun = Type.Object(
+const CommandRun = Type.Object(
 	{
 		command: Type.String({ description: "at most 2,000 characters; whole in the message" }),
 		exit: Type.Union([Type.Integer(), Type.Null()], { description: "exit status; null: not known" }),
@@ -116,7 +116,7 @@ export const CommandRun = Type.Object(
 	{ description: "A shell command ran. Its output is in the Message that caused it." },
 );
 
-export const TestStatus = Type.Object(
+const TestStatus = Type.Object(
 	{
 		command: Type.String(),
 		status: Type.Union([Type.Literal("pass"), Type.Literal("fail"), Type.Literal("unknown")]),
@@ -126,7 +126,7 @@ export const TestStatus = Type.Object(
 	{ description: "What a test run said." },
 );
 
-export const Decision = Type.Object(
+const Decision = Type.Object(
 	{
 		text: Type.String(),
 		rationale: Type.Optional(Type.String()),
@@ -135,7 +135,7 @@ export const Decision = Type.Object(
 	{ description: "A choice that later work relies on." },
 );
 
-export const RepoMap = Type.Object(
+const RepoMap = Type.Object(
 	{
 		head: Type.Union([Type.String(), Type.Null()]),
 		files: Type.Integer(),
@@ -145,7 +145,7 @@ export const RepoMap = Type.Object(
 	{ description: "What the repository holds, as git lists it." },
 );
 
-export const Custom = Type.Object(
+const Custom = Type.Object(
 	{
 		name: Type.String(),
 		data: Type.Optional(Type.Unknown()),
@@ -154,7 +154,7 @@ export const Custom = Type.Object(
 	{ description: "Anything that an extension or a person wants remembered." },
 );
 
-export const Message = Type.Object(
+const Message = Type.Object(
 	{
 		role: Type.String({
 			description: "user, assistant, toolResult, bashExecution, custom, system, compactionSummary, branchSummary, …",
@@ -172,7 +172,7 @@ export const Message = Type.Object(
 	{ description: "A message, whole: text, images, thinking with signatures, tool calls, fields nobody knows." },
 );
 
-export const Entry = Type.Object(
+const Entry = Type.Object(
 	{
 		kind: Type.String({ description: "the host's name for it: model_change, compaction, label, summary, …" }),
 		parent: Type.Optional(Type.String()),
@@ -181,7 +181,7 @@ export const Entry = Type.Object(
 	{ description: "Any other entry of a host's session, whole." },
 );
 
-export const Summary = Type.Object(
+const Summary = Type.Object(
 	{
 		node: Type.String({ description: "its handle, s-…, from what it covers" }),
 		depth: Type.Integer({ description: "0: covers messages; n: covers nodes of depth n-1" }),
@@ -215,7 +215,7 @@ export const Summary = Type.Object(
 	{ description: "A stretch of a session was summarised. What it covers stays in the log and can be fetched." },
 );
 
-export const Subagent = Type.Object(
+const Subagent = Type.Object(
 	{
 		child: Type.String({ description: "session of the sub-agent" }),
 		task: Type.Optional(Type.String()),
@@ -224,12 +224,12 @@ export const Subagent = Type.Object(
 	{ description: "A sub-agent worked for this session, in a session of its own." },
 );
 
-export const Fault = Type.Object(
+const Fault = Type.Object(
 	{ where: Type.String(), code: Type.String(), message: Type.String() },
 	{ description: "A failure of ours. The agent went on without us." },
 );
 
-export const Verdict = Type.Object(
+const Verdict = Type.Object(
 	{
 		verdict: Type.Union([Type.Literal("block"), Type.Literal("warn"), Type.Literal("refresh")], {
 			description:
@@ -261,7 +261,7 @@ export const Verdict = Type.Object(
 	{ description: "What the guard said of a tool call. A call that passes without a remark writes none." },
 );
 
-export const Transform = Type.Object(
+const Transform = Type.Object(
 	{
 		schemaVersion: Type.Integer({ description: "version of the patch language: 1" }),
 		reason: Type.Union(
@@ -278,7 +278,7 @@ export const Transform = Type.Object(
 
 const tokenCounts = { read: Type.Integer(), write: Type.Integer(), input: Type.Integer() };
 
-export const Request = Type.Object(
+const Request = Type.Object(
 	{
 		request: Type.String({ description: "id of the request, unique in its session" }),
 		model: Type.Optional(Type.String({ description: "as provider/model, or the model alone" })),
@@ -325,7 +325,7 @@ export const Request = Type.Object(
 	{ description: "A request left for the model: what it held, and how it differs from the one before." },
 );
 
-export const Pruned = Type.Object(
+const Pruned = Type.Object(
 	{
 		count: Type.Integer(),
 		first: Type.Integer({ description: "lowest seq that left" }),
@@ -337,7 +337,7 @@ export const Pruned = Type.Object(
 	{ description: "Old events left the log for an archive." },
 );
 
-export const Seal = Type.Object(
+const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
 		why: Type.String({ description: "regret, ceiling, cold-cache, run, or asked" }),

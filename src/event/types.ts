@@ -24,22 +24,29 @@ interface NewEventBase {
 	readonly host: string;
 	/** When it happened, ms since the epoch. Recorded sessions bring their own. */
 	readonly ts: number;
-	readonly v?: number;
+	readonly v?: number | undefined;
 	/** What led to it: a seq, or the message of this session with that entry. */
 	readonly cause?: number | MessageRef | undefined;
 	/** The host's own id of it. With session, host and type it is unique: replaying a session adds nothing. */
-	readonly entry?: string;
+	readonly entry?: string | undefined;
 	/**
 	 * JSON text of the host's entry, byte for byte. It is stored as the payload's last key, `raw`, without being parsed
 	 * and written again: key order, number spelling and escapes stay as they were.
 	 */
-	readonly raw?: string;
+	readonly raw?: string | undefined;
 }
 
 /** An event on its way into the log. */
 export type NewEvent =
-	| { [T in KnownType]: NewEventBase & { readonly type: T; readonly payload: Omit<Payload<T>, "raw"> } }[KnownType]
+	| { [T in KnownType]: NewEventBase & { readonly type: T; readonly payload: GivenPayload<T> } }[KnownType]
 	| UnknownEvent;
+
+/** A payload before it is written: an optional field may be given as undefined, and is then not stored. */
+export type GivenPayload<T extends KnownType> = AllowUndefined<Omit<Payload<T>, "raw">>;
+
+type AllowUndefined<Fields> = {
+	[K in keyof Fields]: Record<never, never> extends Pick<Fields, K> ? Fields[K] | undefined : Fields[K];
+};
 
 /** An event of a type that this version does not know (another version wrote it): kept as it is. */
 export interface UnknownEvent extends NewEventBase {

@@ -1,4 +1,8 @@
-/** Plain objects used as maps. Keys come from outside: a file or a session may be called `__proto__`. */
+/**
+ * Maps in plain JSON, for the states of folds. Keys come from outside: a file or a session may be called `__proto__`.
+ * `Keyed` holds whatever is put into it; `Recent` holds the keys that were used last.
+ */
+
 export type Keyed<Value> = Record<string, Value>;
 
 export function getKey<Value>(map: Readonly<Keyed<Value>>, key: string): Value | undefined {
@@ -10,11 +14,51 @@ export function setKey<Value>(map: Keyed<Value>, key: string, value: Value): voi
 	else Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Moves a key to the end of a list of the last used ones; returns what fell off at its front. */
-export function touch(order: string[], key: string, most: number): string | undefined {
-	if (order.at(-1) === key) return undefined;
+/**
+ * A bounded map, the oldest key first. Keys are stored with a letter before them: an object lists keys that look like
+ * numbers out of order, and `__proto__` is not a key at all; the order must be the same after JSON and back.
+ */
+export interface Recent<Value> {
+	items: Record<string, Value>;
+	count: number;
+}
+
+export function emptyRecent<Value>(): Recent<Value> {
+	return { items: {}, count: 0 };
+}
+
+export function getRecent<Value>(recent: Recent<Value>, key: string): Value | undefined {
+	return recent.items[`k${key}`];
+}
+
+/** Makes it the newest. Above `most` the oldest quarter leaves at once, so that a step costs the same on average. */
+export function putRecent<Value>(recent: Recent<Value>, key: string, value: Value, most: number): void {
+	dropRecent(recent, key);
+	recent.items[`k${key}`] = value;
+	recent.count++;
+	if (recent.count <= most) return;
+	const oldest = Object.keys(recent.items).slice(0, Math.ceil(most / 4));
+	for (const old of oldest) delete recent.items[old];
+	recent.count -= oldest.length;
+}
+
+export function dropRecent<Value>(recent: Recent<Value>, key: string): void {
+	if (!Object.hasOwn(recent.items, `k${key}`)) return;
+	delete recent.items[`k${key}`];
+	recent.count--;
+}
+
+/** The newest first. */
+export function* newestFirst<Value>(recent: Recent<Value>): Generator<readonly [key: string, value: Value]> {
+	const keys = Object.keys(recent.items);
+	for (let i = keys.length - 1; i >= 0; i--) yield [keys[i]!.slice(1), recent.items[keys[i]!]!];
+}
+
+/** Moves a key to the end of a list of the last used ones. */
+export function touch(order: string[], key: string, most: number): void {
+	if (order.at(-1) === key) return;
 	const at = order.lastIndexOf(key);
 	if (at !== -1) order.splice(at, 1);
 	order.push(key);
-	return order.length > most ? order.shift() : undefined;
+	if (order.length > most) order.shift();
 }

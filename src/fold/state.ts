@@ -40,7 +40,7 @@ export interface StateRunnerOptions {
 	readonly snapshots?: boolean;
 }
 
-export const SNAPSHOT_EVERY_EVENTS = 500;
+const SNAPSHOT_EVERY_EVENTS = 500;
 const KEEP_SNAPSHOTS = 20;
 /** Of a long stretch that is folded at once, only the end gets snapshots: older ones would be removed at once. */
 const SNAPSHOTS_PER_CATCH_UP = 5;

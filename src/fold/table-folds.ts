@@ -6,6 +6,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
 import type { Projection, ProjectionHome } from "../log/types.ts";
+import { one } from "../sqlite/rows.ts";
 
 /** A projection in tables of its own. It may read nothing but the records and its own tables. */
 export interface TableFold {
@@ -107,8 +108,7 @@ export class TableFolds implements Projection {
 }
 
 function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {
-	const row = db.prepare("SELECT version FROM fold WHERE name = ?").get(fold.name) as { version: number } | undefined;
-	return row?.version;
+	return one<{ version: number }>(db.prepare("SELECT version FROM fold WHERE name = ?"), fold.name)?.version;
 }
 
 /** In bounded steps, each in a transaction that reads the checkpoint again: another process may do the same. */
@@ -117,7 +117,7 @@ function foldMissing(home: ProjectionHome, fold: TableFold): void {
 	const checkpoint = db.prepare("SELECT seq FROM fold WHERE name = ?");
 	const move = db.prepare("UPDATE fold SET seq = ? WHERE name = ?");
 	const missing = () => {
-		const { seq } = checkpoint.get(fold.name) as { seq: number };
+		const { seq } = one<{ seq: number }>(checkpoint, fold.name)!;
 		return { seq, behind: seq < home.newestSeq() };
 	};
 	const apply = fold.prepare(db);

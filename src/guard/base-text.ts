@@ -1,5 +1,5 @@
 /**
- * The text of a file as the model last knew it, put together from the log: what a read showed, what a write said, and
+ * The text of a file as the model last knew it, put joinOutcomes from the log: what a read showed, what a write said, and
  * the changes since. Nothing is stored twice for it. A text counts only where its hash proves it.
  */
 import { applyPatch } from "diff";
@@ -7,10 +7,10 @@ import { type EventRecord, isA, type Payload } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, asText } from "../json/read.ts";
 import type { LogView } from "../log/types.ts";
-import { type ResultBlock, viewMessage } from "../message/message.ts";
-import { shownBy } from "../session/derive-read.ts";
+import { type ResultBlock, viewMessage } from "../message/view.ts";
+import { findShownSlice } from "../session/derive-read.ts";
+import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
-import { plainText } from "./line-ends.ts";
 import type { Base } from "./types.ts";
 
 /** Of one file; the text lies further back only after very many edits without a read. */
@@ -81,7 +81,7 @@ function shownText(log: Records, event: EventRecord, payload: Payload<"FileRead"
 	const block = resultIn(log, event.cause, payload.callId);
 	if (!block) return undefined;
 	const input = { path: payload.path, offset: payload.from };
-	const text = shownBy({ tool: payload.tool, class: "read", input }, block)?.text;
+	const text = findShownSlice({ tool: payload.tool, class: "read", input }, block)?.text;
 	return text !== undefined && sha256(text) === payload.sliceHash ? text : undefined;
 }
 

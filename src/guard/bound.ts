@@ -21,9 +21,9 @@ export interface Bounded {
 	readonly lines: number;
 	readonly chars: number;
 	/** `b-` and the first 12 digits of the hash; only where something was left out. */
-	readonly handle?: string;
+	readonly handle?: string | undefined;
 	/** SHA-256 of the whole text. */
-	readonly hash?: string;
+	readonly hash?: string | undefined;
 }
 
 export const OUTPUT_LIMITS: Limits = { lines: 2_000, chars: 50_000 };
@@ -44,14 +44,14 @@ export function bound(text: string, limits: Limits = OUTPUT_LIMITS): Bounded {
 	const room = most.chars - marker(size, handle).length - 2;
 	const head = headOf(text, Math.ceil((most.lines - 1) / 2), Math.ceil(room / 2));
 	const tail = tailOf(text.slice(head.length), Math.floor((most.lines - 1) / 2), Math.floor(room / 2));
-	const left = text.slice(head.length, text.length - tail.length);
-	const middle = marker({ lines: countLines(left), chars: left.length }, handle);
+	const omitted = text.slice(head.length, text.length - tail.length);
+	const middle = marker({ lines: countLines(omitted), chars: omitted.length }, handle);
 	return { text: join(head, middle, tail), cut: true, ...size, handle, hash };
 }
 
-function marker(left: { readonly lines: number; readonly chars: number }, handle: string): string {
-	const lines = left.lines === 1 ? "1 line" : `${left.lines.toLocaleString("en-US")} lines`;
-	const chars = left.chars === 1 ? "1 character" : `${left.chars.toLocaleString("en-US")} characters`;
+function marker(omitted: { readonly lines: number; readonly chars: number }, handle: string): string {
+	const lines = omitted.lines === 1 ? "1 line" : `${omitted.lines.toLocaleString("en-US")} lines`;
+	const chars = omitted.chars === 1 ? "1 character" : `${omitted.chars.toLocaleString("en-US")} characters`;
 	return `[… ${lines} (${chars}) left out here; lcm_expand("${handle}") returns the whole text]`;
 }
 

@@ -3,9 +3,10 @@
  * that of the text without its line ends. Where the bytes were never known as a whole: that every part that was shown
  * still stands, or that nothing changed since, by the file's own times.
  */
+
+import { sha256 } from "../hash/sha256.ts";
+import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
-import { holdsSlice } from "./slice.ts";
-import { changedAfter, isRacy, sameStat, unchangedSince } from "./stat.ts";
 import type { Digest, FilePort, FileStat } from "./types.ts";
 
 type Digested = Extract<Digest, { readonly kind: "digest" }>;
@@ -51,4 +52,73 @@ function proofWithoutHash(
 	if (record.slices.every((slice) => holdsSlice(text, slice))) return "lines";
 	// Some hosts show long lines or pictures in words of their own, which no file holds.
 	return changedAfter(digest.stat, record.ts) ? undefined : "time";
+}
+
+/**
+ * The clock that stamps files ticks slower than files can be written. One that changed this shortly before we looked may
+ * change again within the same tick and show the same stat: then only its bytes tell (git calls such files racy).
+ */
+const TICK_MS = 20;
+/** FAT, HFS+ and some network disks keep whole seconds, FAT even ones. */
+const COARSE_TICK_MS = 2_000;
+
+/**
+ * Device and inode make it sure that the path still leads to the same file: a folder on the way that was replaced by a
+ * symlink, or a file that was renamed into place, shows another inode. The change time, which no program can set, tells
+ * a file that was rewritten and given its old modification time.
+ */
+export function sameStat(a: FileStat, b: FileStat): boolean {
+	return a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.ctimeNs === b.ctimeNs && a.dev === b.dev;
+}
+
+/** True when an equal stat later on does not prove that the bytes are the same. */
+export function isRacy(stat: FileStat): boolean {
+	const coarse = stat.mtimeNs.endsWith("000000000") && stat.ctimeNs.endsWith("000000000");
+	return changedAtMs(stat) > stat.at - (coarse ? COARSE_TICK_MS : TICK_MS);
+}
+
+/** When the file last changed, ms since the epoch. */
+function changedAtMs(stat: FileStat): number {
+	return Math.max(Number(stat.mtimeNs), Number(stat.ctimeNs)) / 1e6;
+}
+
+/** True when the file has not changed since then, by the clock of the same machine; `ms` is a whole number. */
+function unchangedSince(stat: FileStat, ms: number): boolean {
+	return Math.floor(changedAtMs(stat)) <= ms;
+}
+
+/** True when the change may have been made after `ms`, the resolution of the disk's clock allowed for. */
+export function changedAfter(stat: FileStat, ms: number): boolean {
+	return changedAtMs(stat) >= ms - TICK_MS;
+}
+
+/**
+ * True when lines `from` to `to` of the text are what was shown, of which only the hash is known. Line ends and the very
+ * last one do not count.
+ */
+function holdsSlice(text: string, slice: { from: number; to: number | null; hash: string }): boolean {
+	const lines = linesOf(text, slice.from, slice.to);
+	if (lines === undefined) return false;
+	const plain = lines.join("\n");
+	const crlf = lines.join("\r\n");
+	// A host that splits at \n leaves the \r of the last line.
+	return [plain, `${plain}\n`, crlf, `${crlf}\r`, `${crlf}\r\n`].some((spelt) => sha256(spelt) === slice.hash);
+}
+
+/** True when the text has what was shown at line `from`. */
+export function holdsText(text: string, from: number, shown: string): boolean {
+	const want = withoutLastBreak(plainText(shown)).replace(/\r$/, "");
+	const lines = linesOf(text, from, from + want.split("\n").length - 1);
+	return lines !== undefined && lines.join("\n") === want;
+}
+
+/** Undefined where the file is shorter than that. */
+function linesOf(text: string, from: number, to: number | null): string[] | undefined {
+	const all = withoutLastBreak(plainText(text)).split("\n");
+	if (from < 1 || from > all.length || (to !== null && to > all.length)) return undefined;
+	return all.slice(from - 1, to ?? all.length);
+}
+
+function withoutLastBreak(text: string): string {
+	return text.endsWith("\n") ? text.slice(0, -1) : text;
 }

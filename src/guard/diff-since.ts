@@ -1,8 +1,8 @@
 /** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
 
 import { type Hunk, hunksBetween, writeDiff } from "../diff/unified.ts";
+import { plainText } from "../text/line-ends.ts";
 import { sliceUnits } from "../text/truncate.ts";
-import { plainText } from "./line-ends.ts";
 import type { Base } from "./types.ts";
 
 const MAX_DIFF_LINES = 120;
@@ -17,7 +17,7 @@ export interface DiffSince {
 	/** Every change in what the model knew is in the text. */
 	readonly complete: boolean;
 	/** The whole diff, where it is known and not huge. */
-	readonly whole?: string;
+	readonly whole?: string | undefined;
 }
 
 /** Undefined where nothing useful can be said: the texts have little in common. */
@@ -28,10 +28,10 @@ export function diffSince(path: string, base: Base, now: string): DiffSince | un
 	if (diff === undefined) return undefined;
 	const lines = diff.trimEnd().split("\n");
 	const kept = sliceUnits(lines.slice(0, MAX_DIFF_LINES).join("\n"), MAX_DIFF_CHARS);
-	const left = lines.length - kept.split("\n").length;
+	const omitted = lines.length - kept.split("\n").length;
 	const cut = kept.length < lines.join("\n").length;
-	const text = !cut ? kept : `${kept}\n[${Math.max(1, left)} more lines of this diff are left out]`;
-	return { text, added, removed, complete: found.complete && !cut, ...(base.kind === "whole" ? { whole: diff } : {}) };
+	const text = !cut ? kept : `${kept}\n[${Math.max(1, omitted)} more lines of this diff are left out]`;
+	return { text, added, removed, complete: found.complete && !cut, whole: base.kind === "whole" ? diff : undefined };
 }
 
 interface Found {

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { isRacy, sameStat } from "./compare.ts";
 import { DiskFiles } from "./disk.ts";
-import { isRacy, sameStat } from "./stat.ts";
 import type { Digest, FileStat } from "./types.ts";
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), "weft-disk-"));

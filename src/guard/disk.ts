@@ -1,8 +1,8 @@
-/** The real disk behind the guard. Every answer is a value: an error of the file system is one of them. */
+/** The real disk, as the guard sees it. Every answer is a value: an error of the file system is one of them. */
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { countByteLines, withPlainLineEnds } from "./line-ends.ts";
-import { isRacy, sameStat } from "./stat.ts";
+import { countByteLines, withPlainLineEnds } from "../text/line-ends.ts";
+import { isRacy, sameStat } from "./compare.ts";
 import type { Content, Digest, FilePort, FileStat, Look } from "./types.ts";
 
 /** Larger files are judged by their stat alone. */

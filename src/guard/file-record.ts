@@ -5,8 +5,8 @@
  * over: whichever comes later, the bytes of the refresh hold.
  */
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import { addRange, afterDiff, type LineRange, WHOLE, withLineCount } from "./shown-lines.ts";
 import type { FileStat } from "./types.ts";
 
@@ -44,7 +44,7 @@ export interface SessionFiles {
 	refreshed: Recent<true>;
 }
 
-export interface FileState {
+export interface GuardedFiles {
 	sessions: Recent<SessionFiles>;
 }
 
@@ -54,21 +54,21 @@ const MOST_NAMES = 2_000;
 const MOST_REFRESHED = 256;
 const MOST_SLICES = 16;
 
-export const fileFold: StateFold<FileState> = {
+export const guardedFileFold: StateFold<GuardedFiles> = {
 	name: "guard-file",
 	version: 1,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (typeof record.payload["path"] !== "string") return;
-		if (isA(record, "FileRead")) read(sessionOf(state, record), record, record.payload);
-		else if (isA(record, "FileChanged")) changed(sessionOf(state, record), record, record.payload);
-		else if (isA(record, "Verdict")) judged(state, record, record.payload);
+		if (isA(record, "FileRead")) applyRead(sessionOf(state, record), record, record.payload);
+		else if (isA(record, "FileChanged")) applyChange(sessionOf(state, record), record, record.payload);
+		else if (isA(record, "Verdict")) applyVerdict(state, record, record.payload);
 	},
 };
 
 /** The record of a file as this session knows it. */
 export function findRecord(
-	state: FileState,
+	state: GuardedFiles,
 	of: { readonly session: string; readonly host: string },
 	path: string,
 	real?: string,
@@ -83,7 +83,7 @@ export function sessionKey({ session, host }: { readonly session: string; readon
 	return `${host} ${session}`;
 }
 
-function read(session: SessionFiles, event: EventRecord, payload: Payload<"FileRead">): void {
+function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"FileRead">): void {
 	const { path, from, to, sliceHash, fileHash } = payload;
 	const record = openRecord(session, path, payload.real, event);
 	if (!takeRefresh(session, payload.callId, path)) {
@@ -102,14 +102,14 @@ function read(session: SessionFiles, event: EventRecord, payload: Payload<"FileR
 	renew(record, event, "read");
 }
 
-function changed(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
+function applyChange(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
 	const { path, kind, actor } = payload;
-	if (actor === "other") told(session, event, payload);
+	if (actor === "other") noteOthersChange(session, event, payload);
 	else if (kind === "delete") forget(session, path);
-	else changedByUs(session, event, payload);
+	else applyOwnChange(session, event, payload);
 }
 
-function changedByUs(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
+function applyOwnChange(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
 	const { path, kind, actor } = payload;
 	const record = openRecord(session, path, payload.real, event);
 	if (payload.callId === undefined || !takeRefresh(session, payload.callId, path)) {
@@ -121,18 +121,22 @@ function changedByUs(session: SessionFiles, event: EventRecord, payload: Payload
 		record.told = null;
 		record.diff = null;
 	}
-	// What a command wrote, nobody was shown.
+	// Nobody was shown what a command wrote.
 	if (actor === "agent") record.shown = kind === "write" ? WHOLE : afterDiff(record.shown, payload.diff);
 	renew(record, event, "change");
 }
 
-function told(session: SessionFiles, event: EventRecord, { path, hash }: { path: string; hash?: string }): void {
+function noteOthersChange(
+	session: SessionFiles,
+	event: EventRecord,
+	{ path, hash }: { path: string; hash?: string },
+): void {
 	const key = getRecent(session.names, path);
 	const record = key === undefined ? undefined : getRecent(session.files, key);
 	if (record) record.told = { hash: hash ?? null, seq: event.seq };
 }
 
-function judged(state: FileState, event: EventRecord, payload: Payload<"Verdict">): void {
+function applyVerdict(state: GuardedFiles, event: EventRecord, payload: Payload<"Verdict">): void {
 	const { path, hash, verdict } = payload;
 	if (path === undefined || hash === undefined) return;
 	const session = sessionOf(state, event);
@@ -215,7 +219,7 @@ function takeRefresh(session: SessionFiles, callId: string, path: string): boole
 	return taken;
 }
 
-function sessionOf(state: FileState, event: EventRecord): SessionFiles {
+function sessionOf(state: GuardedFiles, event: EventRecord): SessionFiles {
 	const key = sessionKey(event);
 	const session = getRecent(state.sessions, key) ?? {
 		files: emptyRecent(),

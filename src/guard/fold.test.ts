@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { initialState, step } from "../../test/rig/guarded-session.ts";
 import type { EventRecord } from "../event/types.ts";
+import { emptyRecent, getRecent, newestFirst, putRecent } from "../fold/keyed.ts";
 import { findRecord } from "./file-record.ts";
-import { emptyRecent, getRecent, newestFirst, putRecent } from "./recent.ts";
 
 const HASHES = ["a".repeat(64), "b".repeat(64)];
 const names = fc.constantFrom("a.ts", "src/b.ts", "1", "__proto__");

@@ -5,36 +5,33 @@
  * own lets the call pass.
  */
 
+import { getRecent } from "../fold/keyed.ts";
 import type { JsonObject } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { changesFiles } from "../session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
-import { locate, lookAt } from "./call-path.ts";
-import { faultEvent } from "./fault.ts";
-import { type FileState, fileFold, sessionKey } from "./file-record.ts";
-import { judge, together, type World } from "./judge.ts";
+import { classOf, locate, lookAt, mayChangeAnything } from "./call.ts";
+import { type GuardedFiles, guardedFileFold, sessionKey } from "./file-record.ts";
+import { joinOutcomes, judge, type World } from "./judge.ts";
 import { type Aftermath, lookAgain } from "./look-again.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
 import { observeChange, observeRead } from "./observe.ts";
-import { checkOrder, type OrderState, orderFold } from "./policy.ts";
-import { checkReadSize, type HostPowers } from "./read-size.ts";
-import { getRecent } from "./recent.ts";
-import { classOf, mayChangeAnything } from "./tool-class.ts";
+import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
 import type { FilePort, FileStat, GuardCall, GuardEvent, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";
-import { warn } from "./verdict.ts";
+import { faultEvent, warn } from "./verdict.ts";
 import { type VerdictState, verdictFold } from "./verdict-fold.ts";
 
 export interface GuardState {
-	readonly files: FileState;
+	readonly files: GuardedFiles;
 	readonly verdicts: VerdictState;
 	readonly order: OrderState;
 	readonly loop: LoopState;
 }
 
 /** By the names of the parts of `GuardState`. */
-export const GUARD_FOLDS = { files: fileFold, verdicts: verdictFold, order: orderFold, loop: loopFold } as const;
+export const GUARD_FOLDS = { files: guardedFileFold, verdicts: verdictFold, order: orderFold, loop: loopFold } as const;
 
 export interface GuardOptions {
 	/** The state after the newest event. */
@@ -71,7 +68,7 @@ export class Guard {
 		try {
 			const world = { ...this.#options, state: this.#options.state(), now };
 			const intent = intentOf(world.state, call);
-			const order = checkOrder(call, world, () => this.#beside(call, intent));
+			const order = checkOrder(call, world, () => this.#callsRunningIn(call, intent));
 			if (order.action === "block") return order;
 			const outcome = combine(order, combine(checkReadSize(call, world, this.#options.powers), judge(call, world)));
 			if (outcome.action === "pass") this.#start(call, intent, outcome.notes, now);
@@ -118,7 +115,7 @@ export class Guard {
 	}
 
 	/** Calls of the same request that the log may not know yet. */
-	#beside(call: GuardCall, intent: number): GuardCall[] {
+	#callsRunningIn(call: GuardCall, intent: number): GuardCall[] {
 		const calls: GuardCall[] = [];
 		for (const { call: other, intent: of } of this.#running.values()) {
 			if (of === intent && other.session === call.session && other.callId !== call.callId) calls.push(other);
@@ -147,7 +144,7 @@ export class Guard {
 
 function combine(first: Outcome, second: Outcome): Outcome {
 	if (first === PASS) return second;
-	const both = together([first, second]);
+	const both = joinOutcomes([first, second]);
 	const input = inputOf(first) ?? inputOf(second);
 	return both.action === "pass" && input !== undefined ? { ...both, input } : both;
 }

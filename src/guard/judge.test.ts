@@ -159,7 +159,7 @@ Make the change again so that it fits this text; there is no need to read the fi
 		assert.equal(third.action, "pass");
 		assert.match(
 			third.notes.join(),
-			/^This call was let through the third time, but the remark holds: a\.ts has changed on disk since you last saw it \(#\d+\)\.$/,
+			/^This call was let through the third time, but the reason still holds: a\.ts has changed on disk since you last saw it \(#\d+\)\.$/,
 		);
 		assert.deepEqual(at.project.verdicts(), ["block unchanged a.ts", "block unchanged a.ts", "warn unchanged a.ts"]);
 		assert.equal(at.project.events("FileChanged").filter(({ actor }) => actor === "other").length, 1);

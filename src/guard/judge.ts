@@ -3,26 +3,33 @@
  * ago, and are the same now. The order is fixed: not read, too old, stat equal, bytes equal, else changed. It reads the
  * disk and the state and changes neither; what should be remembered comes back as events. In doubt, the call passes.
  */
+
+import { newestFirst } from "../fold/keyed.ts";
+import { editsOf } from "../session/derive-change.ts";
 import { changesFiles } from "../session/tool-class.ts";
+import { isBinary, plainText } from "../text/line-ends.ts";
 import type { BaseSource } from "./base-text.ts";
-import { lookAt, type Target, targetsOf } from "./call-path.ts";
-import { changeEvent } from "./change-event.ts";
+import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
-import { faultEvent } from "./fault.ts";
-import { type FileRecord, type FileState, sessionKey } from "./file-record.ts";
-import { fileKnown } from "./find-file.ts";
-import { sayChanged, sayNotCompared, sayNotRead, sayTooOld } from "./reason.ts";
-import { newestFirst } from "./recent.ts";
-import { classOf } from "./tool-class.ts";
+import { type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
+import {
+	sayChanged,
+	sayNotCompared,
+	sayNotRead,
+	sayTooOld,
+	sayUnseenEdit,
+	sayUnseenOverwrite,
+	sayUnseenReplaceAll,
+} from "./reason.ts";
+import { covers, isWhole, type LineRange, missing, sayLines } from "./shown-lines.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
-import { objectToUnseen } from "./unseen.ts";
-import { inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
+import { changeEvent, faultEvent, inputHash, type Judging, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
 
 /** All that a judgement rests on. */
 export interface World {
-	readonly state: { readonly files: FileState; readonly verdicts: VerdictState };
+	readonly state: { readonly files: GuardedFiles; readonly verdicts: VerdictState };
 	readonly files: FilePort;
 	/** The text that a record stands for; left out: never known. */
 	readonly base?: BaseSource;
@@ -37,14 +44,14 @@ export function judge(call: GuardCall, world: World): Outcome {
 		if (!changesFiles(of) || !world.settings.requireReadBeforeWrite) return PASS;
 		const targets = targetsOf(call, of);
 		if (targets.length === 1) return judgeFile(call, targets[0]!, world);
-		return together(targets.map((target) => judgeFile(call, target, world)));
+		return joinOutcomes(targets.map((target) => judgeFile(call, target, world)));
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
 }
 
 /** One file that may not be changed stops the call; else everything that was said of its files counts. */
-export function together(outcomes: readonly Outcome[]): Outcome {
+export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	const events = outcomes.flatMap((outcome) => outcome.events);
 	const reasons = outcomes.flatMap((outcome) => (outcome.action === "block" ? [outcome.reason] : []));
 	if (reasons.length > 0) return { action: "block", reason: reasons.join("\n\n"), events };
@@ -57,13 +64,11 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 	const { look, target } = lookAt(named, world.files, call.cwd);
 	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
 	if (look.kind !== "file") return PASS;
-	const found = fileKnown(world.state.files, call, target, look.stat, world.files);
-	if (!found) {
+	const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
+	if (!record) {
 		if (look.stat.size === 0) return PASS;
 		return object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
 	}
-	const { record } = found;
-
 	const age = now - record.ts;
 	if (settings.maxReadAgeMs > 0 && age > settings.maxReadAgeMs) {
 		const reason = sayTooOld(target.path, age, settings.maxReadAgeMs);
@@ -74,7 +79,7 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 		case "same":
 			return objectToUnseen(call, target, record, world) ?? PASS;
 		case "refresh":
-			return refreshed(call, target, record, comparison, world);
+			return passSame(call, target, record, comparison, world);
 		case "changed":
 			return objectToChange(call, target, record, comparison, world);
 		case "absent":
@@ -96,7 +101,7 @@ const SAME_BY = {
 	diff: "the block before has shown what changed",
 } as const;
 
-function refreshed(
+function passSame(
 	call: GuardCall,
 	target: Target,
 	record: FileRecord,
@@ -106,7 +111,7 @@ function refreshed(
 	const look = { digest: same.digest, real: world.files.realpath(target.absolute) };
 	const mode = world.settings.policyMode;
 	const event = refresh(call, target, look, { why: "same", reason: SAME_BY[same.proof], mode, now: world.now });
-	return together([{ ...PASS, events: [event] }, objectToUnseen(call, target, record, world) ?? PASS]);
+	return joinOutcomes([{ ...PASS, events: [event] }, objectToUnseen(call, target, record, world) ?? PASS]);
 }
 
 function objectToChange(
@@ -118,11 +123,11 @@ function objectToChange(
 ): Outcome {
 	const input = inputHash(call.input);
 	if (record.diff?.hash === digest.hash && record.diff.input !== input) {
-		return refreshed(call, target, record, { digest, proof: "diff" }, world);
+		return passSame(call, target, record, { digest, proof: "diff" }, world);
 	}
 	const real = world.files.realpath(target.absolute);
 	const diff = diffOf(call, target, record, world);
-	const reason = sayChanged(target.path, record.seq, writer(call, digest.hash, real, world), diff);
+	const reason = sayChanged(target.path, record.seq, findWriter(call, digest.hash, real, world), diff);
 	const found = { ...lookOf(digest, real), inputHash: input, diffShown: diff?.complete === true };
 	const objected = object(call, { rule: "unchanged", reason, target, found }, world);
 	if (record.told?.hash === digest.hash) return objected;
@@ -138,7 +143,7 @@ function diffOf(call: GuardCall, target: Target, record: FileRecord, world: Worl
 }
 
 /** Another session of the project that left the file as it is now. */
-function writer(call: GuardCall, hash: string, real: string | undefined, world: World): string | undefined {
+function findWriter(call: GuardCall, hash: string, real: string | undefined, world: World): string | undefined {
 	if (real === undefined) return undefined;
 	for (const [key, session] of newestFirst(world.state.files.sessions)) {
 		if (key === sessionKey(call)) continue;
@@ -146,4 +151,65 @@ function writer(call: GuardCall, hash: string, real: string | undefined, world: 
 		if (theirs?.by === "change" && theirs.hash === hash) return `another session (${key}, #${theirs.seq})`;
 	}
 	return undefined;
+}
+
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+const MOST_PLACES = 1_000;
+
+/** An edit in lines that the model was never shown: fine where the old text names one place, with a remark. */
+function objectToUnseen(
+	call: GuardCall,
+	target: Target,
+	record: FileRecord,
+	world: Judging & { readonly files: FilePort },
+): Outcome | undefined {
+	// Nothing shown at all means that it is not known which lines were: there is no reason for a remark.
+	if (isWhole(record.shown) || record.shown.length === 0) return undefined;
+	const { policyMode } = world.settings;
+	const of = classOf(call, world.settings);
+	if (of !== "edit" && of !== "write") return undefined;
+	const content = world.files.read(target.absolute);
+	if (content.kind !== "bytes" || content.bytes.length > MAX_SEARCHED_BYTES || isBinary(content.bytes))
+		return undefined;
+	const text = plainText(content.bytes.toString("utf8"));
+	const say = (reason: string) => ({ rule: "lines-shown", reason, target }) as const;
+	if (of === "write") {
+		const unseen = missing(record.shown, text.split("\n").length - (text.endsWith("\n") ? 1 : 0));
+		if (unseen.length === 0) return undefined;
+		return warn(call, say(sayUnseenOverwrite(target.path, sayLines(unseen))), policyMode, world.now);
+	}
+	const unseen: LineRange[] = [];
+	for (const edit of editsOf(call.input)) {
+		const places = findPlaces(text, plainText(edit.before));
+		const hidden = places.filter(([from, to]) => !covers(record.shown, from, to ?? from));
+		// More places than one, and not meant so: the tool refuses it by itself.
+		if (hidden.length === 0 || (places.length > 1 && !edit.all)) continue;
+		if (places.length > 1) {
+			return object(call, say(sayUnseenReplaceAll(target.path, sayLines(hidden))), world);
+		}
+		unseen.push(...hidden);
+	}
+	if (unseen.length === 0) return undefined;
+	return warn(call, say(sayUnseenEdit(target.path, sayLines(unseen))), policyMode, world.now);
+}
+
+/** The lines of each occurrence. */
+function findPlaces(text: string, part: string): LineRange[] {
+	if (part === "") return [];
+	const height = part.split("\n").length - (part.endsWith("\n") ? 2 : 1);
+	const places: LineRange[] = [];
+	let line = 1;
+	let from = 0;
+	for (
+		let at = text.indexOf(part);
+		at !== -1 && places.length < MOST_PLACES;
+		at = text.indexOf(part, at + part.length)
+	) {
+		for (let next = text.indexOf("\n", from); next !== -1 && next < at; next = text.indexOf("\n", next + 1)) {
+			line++;
+			from = next + 1;
+		}
+		places.push([line, line + height]);
+	}
+	return places;
 }

@@ -37,7 +37,7 @@ describe("after a command", () => {
 		await sleep(60);
 		const { notes } = at.agent.bash("true");
 		assert.deepEqual(notes, [
-			"Changed on disk by somebody else: a.ts (+2/−1). Read what you need of it again before you edit it.",
+			"Changed on disk by somebody else: a.ts (+2/−1). Read the parts that you need again before you edit them.",
 		]);
 		assert.deepEqual(changes(at.project), [{ path: "a.ts", kind: "edit", actor: "other", added: 2, removed: 1 }]);
 		assert.deepEqual(at.agent.bash("true").notes, []);

@@ -2,18 +2,14 @@
  * After a call that may have changed anything: which of the files that the session knows are different now? What changed
  * while the call ran is its doing; what changed before, somebody else's. Bounded: the files known most recently.
  */
-import { locate } from "./call-path.ts";
-import { changeEvent } from "./change-event.ts";
-import { compare } from "./compare.ts";
+import { getRecent, newestFirst } from "../fold/keyed.ts";
+import { classOf, locate } from "./call.ts";
+import { changedAfter, compare } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
-import { faultEvent } from "./fault.ts";
 import { type FileRecord, sessionKey } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { getRecent, newestFirst } from "./recent.ts";
-import { changedAfter } from "./stat.ts";
-import { classOf } from "./tool-class.ts";
 import type { GuardCall, GuardEvent } from "./types.ts";
-import { refresh } from "./verdict.ts";
+import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 
 export interface Aftermath {
 	/** Remarks to be added to the call's result. */
@@ -74,7 +70,7 @@ function lookAtFile(
 	const { files, now } = world;
 	const target = locate(record.path, call.cwd);
 	const look = files.stat(target.absolute);
-	if (look.kind === "absent") return deleted(call, record, world);
+	if (look.kind === "absent") return findDeleted(call, record, world);
 	if (look.kind !== "file") return undefined;
 	const comparison = compare(record, target.absolute, look.stat, files);
 	if (comparison.kind === "refresh") {
@@ -97,8 +93,8 @@ function lookAtFile(
 	return { kind: "changed", path: record.path, by, diff, event: changeEvent(call, record.path, seen) };
 }
 
-/** When it went, nobody can tell: the call that just ran is the likeliest. */
-function deleted(call: GuardCall, record: FileRecord, world: World): Change | undefined {
+/** Nobody can tell when it was deleted: most likely by the call that just ran. */
+function findDeleted(call: GuardCall, record: FileRecord, world: World): Change | undefined {
 	// A file that only the transcript tells of may never have been on this disk.
 	if (record.stat === null || (record.told !== null && record.told.hash === null)) return undefined;
 	const event = changeEvent(call, record.path, { diff: undefined, actor: actorOf(call, world), now: world.now });
@@ -113,14 +109,16 @@ function notesOf(changes: readonly Change[]): string[] {
 	const own = changes.filter((change) => change.by === "own");
 	const others = changes.filter((change) => change.by === "other");
 	const notes: string[] = [];
-	if (own.length > 0) notes.push(`Changed while this call ran: ${list(own)}.`);
+	if (own.length > 0) notes.push(`Changed while this call ran: ${listChanges(own)}.`);
 	if (others.length > 0) {
-		notes.push(`Changed on disk by somebody else: ${list(others)}. Read what you need of it again before you edit it.`);
+		notes.push(
+			`Changed on disk by somebody else: ${listChanges(others)}. Read the parts that you need again before you edit them.`,
+		);
 	}
 	return notes;
 }
 
-function list(changes: readonly Change[]): string {
+function listChanges(changes: readonly Change[]): string {
 	const named = changes.slice(0, MOST_NAMED).map(({ path, kind, diff }) => {
 		if (kind === "deleted") return `${path} (deleted)`;
 		return diff ? `${path} (+${diff.added}/−${diff.removed})` : path;

@@ -1,19 +1,19 @@
 /**
  * Does the agent turn in a circle? The same call with the same result, again and again, while nothing changed in between.
  * Kept per session: how often in a row each call has said the same. A change of a file, a command that changes things, or
- * a new request of the user begins anew.
+ * a new request of the user starts the count again.
  */
 import { type EventRecord, isA } from "../event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { sha256 } from "../hash/sha256.ts";
-import { viewMessage } from "../message/message.ts";
 import { withoutNotes } from "../message/note.ts";
+import { viewMessage } from "../message/view.ts";
 import { outlineInput } from "../session/input-outline.ts";
 import { alters } from "../shell/kind.ts";
 import { parseCommand } from "../shell/parse.ts";
 import { unwrap } from "../shell/unwrap.ts";
 import { sessionKey } from "./file-record.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 import type { GuardCall } from "./types.ts";
 import { inputHash } from "./verdict.ts";
 
@@ -39,9 +39,9 @@ export const loopFold: StateFold<LoopState> = {
 		if (isA(record, "ToolCalled")) {
 			const { tool, callId, input } = record.payload;
 			putRecent(sessionOf(state, record).open, callId, callKey(tool, input), MOST_OPEN);
-		} else if (isA(record, "Message")) answered(state, record);
-		else if (isA(record, "FileChanged") || isA(record, "UserIntent")) beginAnew(state, record);
-		else if (isA(record, "CommandRun") && mayAlter(record.payload.command)) beginAnew(state, record);
+		} else if (isA(record, "Message")) countResults(state, record);
+		else if (isA(record, "FileChanged") || isA(record, "UserIntent")) forgetCalls(state, record);
+		else if (isA(record, "CommandRun") && mayAlter(record.payload.command)) forgetCalls(state, record);
 	},
 };
 
@@ -54,9 +54,9 @@ export function loopNote(state: LoopState, call: GuardCall, text: string): strin
 	return `The same call has given the same result ${count} times, and nothing changed in between. Try something else.`;
 }
 
-function answered(state: LoopState, record: EventRecord): void {
+function countResults(state: LoopState, record: EventRecord): void {
 	const session = getRecent(state.sessions, sessionKey(record));
-	// Most messages answer no call: they need not be read.
+	// Most messages do not answer a call and are skipped.
 	if (!session || session.open.count === 0 || record.payload["role"] === "assistant") return;
 	for (const block of viewMessage(record.payload).blocks) {
 		if (block.kind !== "result") continue;
@@ -84,7 +84,7 @@ function mayAlter(command: string): boolean {
 	return parseCommand(command).commands.some(({ words, redirects }) => alters(unwrap(words).words, redirects));
 }
 
-function beginAnew(state: LoopState, record: EventRecord): void {
+function forgetCalls(state: LoopState, record: EventRecord): void {
 	const session = getRecent(state.sessions, sessionKey(record));
 	if (session && session.calls.count > 0) session.calls = emptyRecent();
 }

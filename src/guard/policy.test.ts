@@ -114,7 +114,7 @@ describe("the size of a read", () => {
 		const { text, notes } = at.agent.read("long.ts");
 		assert.ok(text.startsWith("line 1\n") && text.includes("line 500\n\n[") && !text.includes("line 501"));
 		assert.deepEqual(notes, [
-			'long.ts has 1200 lines, and one read shows at most 500 (maxReadLines). Shown are lines 1–500; to read on, call read with {"path":"long.ts","offset":501,"limit":500}.',
+			'long.ts has 1200 lines, and one read shows at most 500 (maxReadLines). This read shows lines 1–500; to read on, call read with {"path":"long.ts","offset":501,"limit":500}.',
 		]);
 		const second = at.agent.read("long.ts", { offset: 501, limit: 900 });
 		assert.ok(second.text.startsWith("line 501\n") && second.text.includes("line 1000\n\n["));

@@ -1,18 +1,21 @@
 /**
- * Which tool first: exact search before search by meaning, a patch before fast-apply. Counted per request of the user;
- * one exact search, or one patch tried, opens the way for the rest of it.
+ * Rules that have nothing to do with what a file holds. Which tool first: exact search before search by meaning, a patch
+ * before fast-apply. This is counted per request of the user: one exact search, or one patch tried, opens the way for the
+ * rest of it. How much at once: a read above the limit is cut to it.
  */
 import { type EventRecord, isA } from "../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { asText } from "../json/read.ts";
+import { asInteger, asText } from "../json/read.ts";
+import { pathOf } from "../session/derive-change.ts";
 import type { ToolClass } from "../session/tool-class.ts";
 import { parseCommand } from "../shell/parse.ts";
 import { unwrap } from "../shell/unwrap.ts";
+import { countByteLines, isBinary } from "../text/line-ends.ts";
+import { classOf, isPatchEdit, locate } from "./call.ts";
 import { sessionKey } from "./file-record.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
-import { classOf, isPatchEdit } from "./tool-class.ts";
-import { type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
-import { type Judging, object } from "./verdict.ts";
+import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
+import { type Judging, object, warn } from "./verdict.ts";
 
 export interface OrderState {
 	sessions: Recent<{
@@ -109,4 +112,53 @@ function sessionOf(state: OrderState, record: EventRecord) {
 	const fresh = { intent: 0, tools: [], searched: false };
 	putRecent(state.sessions, sessionKey(record), fresh, MOST_SESSIONS);
 	return fresh as NonNullable<typeof known>;
+}
+
+/** The host says whether a call's arguments may be changed before it runs. */
+export interface HostPowers {
+	readonly canChangeInput: boolean;
+}
+
+/** Shown as pictures or in parts of their own: lines mean nothing there. */
+const NOT_BY_LINES = /\.(?:png|jpe?g|gif|webp|bmp|svgz|pdf|ipynb)$/i;
+
+/** Where the host lets us change a call, it is cut and says how to read on; else it is blocked. */
+export function checkReadSize(
+	call: GuardCall,
+	world: Judging & { readonly files: FilePort; readonly settings: GuardSettings },
+	{ canChangeInput }: HostPowers,
+): Outcome {
+	const { settings, files, now } = world;
+	const most = settings.maxReadLines;
+	if (most <= 0 || classOf(call, settings) !== "read") return PASS;
+	const path = pathOf(call.input);
+	if (path === undefined || NOT_BY_LINES.test(path)) return PASS;
+	const asked = asInteger(call.input["limit"]);
+	if (asked !== undefined && asked <= most) return PASS;
+	const target = locate(path, call.cwd);
+	const lines = linesOf(target.absolute, files, most);
+	const from = Math.max(1, asInteger(call.input["offset"]) ?? 1);
+	if (lines === undefined || Math.min(asked ?? lines, lines - from + 1) <= most) return PASS;
+
+	const input = { ...call.input, offset: from, limit: most };
+	const next = from + most;
+	const count = Number.isFinite(lines) ? `${lines} lines` : "very many lines";
+	const whole = `${target.path} has ${count}, and one read shows at most ${most} (maxReadLines).`;
+	if (!canChangeInput) {
+		const reason = `${whole} Call ${call.tool} with ${JSON.stringify(input)}; then go on with "offset": ${next}.`;
+		return object(call, { rule: "read-size", reason, target }, world);
+	}
+	const reason = `${whole} This read shows lines ${from}–${next - 1}; to read on, call ${call.tool} with ${JSON.stringify({ ...input, offset: next })}.`;
+	const said = warn(call, { rule: "read-size", reason, target }, settings.policyMode, now);
+	return said.action === "pass" && settings.policyMode === "enforce" ? { ...said, input } : said;
+}
+
+/** Undefined where the file is not text, or cannot have that many lines. */
+function linesOf(absolute: string, files: FilePort, most: number): number | undefined {
+	const look = files.stat(absolute);
+	if (look.kind !== "file" || look.stat.size <= most) return undefined;
+	const content = files.read(absolute);
+	if (content.kind === "too-large") return Number.POSITIVE_INFINITY;
+	if (content.kind !== "bytes" || isBinary(content.bytes)) return undefined;
+	return countByteLines(content.bytes);
 }

@@ -3,15 +3,16 @@
  * before has left; the next one points to where it stands in the conversation.
  */
 import type { EventRecord } from "../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { sha256 } from "../hash/sha256.ts";
+import { handleOf } from "../log/handle.ts";
 import { UNCHANGED } from "../message/note.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 
 interface Served {
 	readonly hash: string;
-	/** seq of the message that showed it last. */
-	readonly message: number;
+	/** Handle of the message that showed it last. */
+	readonly message: string;
 }
 
 interface Reads {
@@ -20,6 +21,8 @@ interface Reads {
 }
 
 export interface ReadAgainState {
+	/** The newest message: what was read in it comes next. */
+	message: { readonly seq: number; readonly handle: string } | null;
 	sessions: Recent<Reads>;
 }
 
@@ -30,16 +33,17 @@ const LEAST_CHARS = 600;
 
 export const readAgainFold: StateFold<ReadAgainState> = {
 	name: "read-again",
-	version: 1,
-	initial: () => ({ sessions: emptyRecent() }),
+	version: 2,
+	initial: () => ({ message: null, sessions: emptyRecent() }),
 	step(state, record) {
+		if (record.type === "Message") state.message = { seq: record.seq, handle: handleOf(record) };
 		if (record.type !== "Seal" && record.type !== "FileRead") return;
 		const key = `${record.host} ${record.session}`;
 		const reads = getRecent(state.sessions, key) ?? { sealed: false, served: emptyRecent<Served>() };
 		if (record.type === "Seal") {
 			reads.sealed = true;
 			reads.served = emptyRecent();
-		} else note(reads, record);
+		} else if (state.message?.seq === record.cause) note(reads, record, state.message.handle);
 		putRecent(state.sessions, key, reads, MOST_SESSIONS);
 	},
 };
@@ -55,15 +59,15 @@ export function pointerTo(
 	if (!reads) return undefined;
 	const served = getRecent(reads.served, keyOf(shown.path, shown.from, shown.to));
 	if (!reads.sealed || served?.hash !== sha256(shown.text)) return undefined;
-	const handle = `m-${served.message}`;
-	return `${UNCHANGED}${shown.path} is as you read it in ${handle}, further up in this conversation. If you cannot see it there, lcm_expand ${handle} gives it back.`;
+	const { message } = served;
+	return `${UNCHANGED}${shown.path} is as you read it in ${message}, further up in this conversation. If you cannot see it there, lcm_expand ${message} gives it back.`;
 }
 
-function note(reads: Reads, { seq, cause, payload }: EventRecord): void {
+function note(reads: Reads, { payload }: EventRecord, message: string): void {
 	const { path, from, to, sliceHash: hash } = payload;
 	if (typeof path !== "string" || typeof hash !== "string") return;
 	const key = keyOf(path, Number(from), typeof to === "number" ? to : null);
-	putRecent(reads.served, key, { hash, message: cause ?? seq }, MOST_READS);
+	putRecent(reads.served, key, { hash, message }, MOST_READS);
 }
 
 function keyOf(path: string, from: number, to: number | null): string {

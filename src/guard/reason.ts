@@ -16,7 +16,7 @@ export function sayChanged(path: string, seq: number, by: string | undefined, di
 	const who = by === undefined ? "" : ` by ${by}`;
 	const what = `${path} has changed on disk since you last saw it (#${seq})${who}. Nothing was written.`;
 	if (!diff) {
-		return `${what} What it was then is not known any more, so no diff can be shown. Read it again, then make the change again.`;
+		return `${what} Its earlier text is not known any more, so no diff can be shown. Read it again, then make the change again.`;
 	}
 	const then = diff.complete
 		? "Make the change again so that it fits this text; there is no need to read the file again."
@@ -27,7 +27,7 @@ export function sayChanged(path: string, seq: number, by: string | undefined, di
 /** A note is one line: no diff. */
 export function sayPassedAnyway(reason: string): string {
 	const said = reason.split("\n", 1)[0]!.replace(" Nothing was written.", "").replace(" The changes since:", "");
-	return `This call was let through the third time, but the remark holds: ${said}`;
+	return `This call was let through the third time, but the reason still holds: ${said}`;
 }
 
 export function sayNotCompared(path: string, why: string): string {
@@ -35,7 +35,7 @@ export function sayNotCompared(path: string, why: string): string {
 }
 
 export function sayUnseenEdit(path: string, lines: string): string {
-	return `The change of ${path} is in ${lines}, which had not been shown. The old text occurs once, so it was made.`;
+	return `The change of ${path} is in ${lines}, which had not been shown. The old text occurs once, so the change was made.`;
 }
 
 export function sayUnseenReplaceAll(path: string, lines: string): string {

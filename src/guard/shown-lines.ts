@@ -49,7 +49,7 @@ export function missing(shown: readonly LineRange[], lines: number): LineRange[]
 
 /**
  * After a change by the model itself: what it wrote counts as shown, lines below move. Takes the hunks' heads out of the
- * unified diff; where it has none, only the ranges before are known.
+ * unified diff; without heads, only the ranges from before are known.
  */
 export function afterDiff(shown: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
 	let ranges = shown;
@@ -66,12 +66,12 @@ export function afterDiff(shown: readonly LineRange[], diff: string | undefined)
 	return ranges;
 }
 
-/** What is left of a range outside the lines `start` to `end`, with what lies below moved. */
+/** The parts of a range outside the lines `start` to `end`, with what lies below moved. */
 function around([from, to]: LineRange, start: number, end: number, delta: number): LineRange[] {
-	const left: LineRange[] = [];
-	if (from < start) left.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
-	if (to === null || to > end) left.push([Math.max(from, end + 1) + delta, to === null ? null : to + delta]);
-	return left;
+	const parts: LineRange[] = [];
+	if (from < start) parts.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
+	if (to === null || to > end) parts.push([Math.max(from, end + 1) + delta, to === null ? null : to + delta]);
+	return parts;
 }
 
 function joinNearest(ranges: readonly LineRange[]): LineRange[] {

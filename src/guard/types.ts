@@ -1,5 +1,5 @@
 /** The guard's words: a call before it runs, what is said of it, and what the guard may ask of the disk. */
-import type { NewEvent, Payload } from "../event/types.ts";
+import type { GivenPayload, NewEvent } from "../event/types.ts";
 import type { JsonObject } from "../json/read.ts";
 import type { ToolClasses } from "../session/tool-class.ts";
 
@@ -51,7 +51,7 @@ export const DEFAULT_GUARD_SETTINGS: GuardSettings = {
 /** What the guard wants written down. */
 export type GuardEvent = Extract<NewEvent, { readonly type: "Verdict" | "FileChanged" | "Fault" }>;
 
-export type VerdictPayload = Payload<"Verdict">;
+export type VerdictPayload = GivenPayload<"Verdict">;
 
 export type Outcome =
 	| {
@@ -72,7 +72,7 @@ export type FileStat = NonNullable<VerdictPayload["stat"]>;
 export type Look =
 	| { readonly kind: "file"; readonly stat: FileStat }
 	| { readonly kind: "absent" }
-	/** A folder, a pipe, a device: never opened, because that may wait for ever. */
+	/** A folder, a pipe, a device: never opened, because that may wait forever. */
 	| { readonly kind: "other" }
 	| { readonly kind: "unreadable"; readonly code: string };
 

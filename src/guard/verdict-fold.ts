@@ -1,11 +1,13 @@
 /** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { handleOf } from "../log/handle.ts";
 import { sessionKey } from "./file-record.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "./recent.ts";
 
 export interface RecentVerdict {
 	seq: number;
+	handle: string;
 	ts: number;
 	session: string;
 	host: string;
@@ -35,7 +37,7 @@ const MAX_REASON_CHARS = 300;
 
 export const verdictFold: StateFold<VerdictState> = {
 	name: "guard-verdict",
-	version: 1,
+	version: 2,
 	initial: () => ({ recent: [], counts: {}, streaks: emptyRecent() }),
 	step(state, record) {
 		if (isA(record, "Verdict")) judged(state, record, record.payload);
@@ -70,6 +72,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 	count(state.counts, rule, verdict);
 	state.recent.push({
 		seq: event.seq,
+		handle: handleOf(event),
 		ts: event.ts,
 		session: event.session,
 		host: event.host,

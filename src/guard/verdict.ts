@@ -1,9 +1,19 @@
-/** Verdicts as events, and what they mean for the call. */
+/** What the guard writes down: verdicts and what they mean for the call, changes that it found, failures of its own. */
+import type { GivenPayload } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
-import type { Target } from "./call-path.ts";
+import type { Target } from "./call.ts";
+import type { DiffSince } from "./diff-since.ts";
 import { sayPassedAnyway } from "./reason.ts";
-import type { Digest, GuardCall, GuardEvent, GuardSettings, Outcome, Rule, VerdictPayload } from "./types.ts";
-import { PASS } from "./types.ts";
+import {
+	type Digest,
+	type GuardCall,
+	type GuardEvent,
+	type GuardSettings,
+	type Outcome,
+	PASS,
+	type Rule,
+	type VerdictPayload,
+} from "./types.ts";
 import { blocksInRow, type VerdictState } from "./verdict-fold.ts";
 
 type Digested = Extract<Digest, { readonly kind: "digest" }>;
@@ -59,9 +69,9 @@ export function refresh(
 export function lookOf(digest: Digested, real: string | undefined) {
 	return {
 		hash: digest.hash,
-		...(digest.textHash === digest.hash ? {} : { textHash: digest.textHash }),
+		textHash: digest.textHash === digest.hash ? undefined : digest.textHash,
 		stat: digest.stat,
-		...(real === undefined ? {} : { real }),
+		real,
 	};
 }
 
@@ -82,7 +92,7 @@ function verdict(
 		rule,
 		mode,
 		reason,
-		...(target === undefined ? {} : { path: target.path }),
+		path: target?.path,
 		tool: call.tool,
 		callId: call.callId,
 		...found,
@@ -97,4 +107,36 @@ function sorted(value: unknown, level = 0): unknown {
 	if (Array.isArray(value)) return value.map((item) => sorted(item, level + 1));
 	const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 	return Object.fromEntries(fields.map(([key, field]) => [key, sorted(field, level + 1)]));
+}
+
+export interface SeenChange {
+	/** What is there now; left out: the file is gone. */
+	readonly look?: { readonly digest: Extract<Digest, { readonly kind: "digest" }>; readonly real: string | undefined };
+	readonly diff: DiffSince | undefined;
+	readonly actor: GivenPayload<"FileChanged">["actor"];
+	readonly now: number;
+}
+
+/** A change that the guard has found on the disk. Where the old text is not known, neither are its lines. */
+export function changeEvent(call: GuardCall, path: string, { look, diff, actor, now }: SeenChange): GuardEvent {
+	const payload: GivenPayload<"FileChanged"> = {
+		path,
+		kind: look ? "edit" : "delete",
+		added: diff?.added ?? 0,
+		removed: diff?.removed ?? null,
+		diff: diff?.whole,
+		actor,
+		...(look && lookOf(look.digest, look.real)),
+		...(actor !== "other" && { tool: call.tool, callId: call.callId }),
+	};
+	return { type: "FileChanged", session: call.session, host: call.host, ts: now, payload };
+}
+
+const MAX_MESSAGE_CHARS = 500;
+
+/** A failure of the guard itself: the call passes, and this is written down. */
+export function faultEvent(call: GuardCall, where: string, error: unknown, now: number): GuardEvent {
+	const code = String((error as { code?: unknown } | null)?.code ?? (error instanceof Error ? error.name : "unknown"));
+	const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE_CHARS).toWellFormed();
+	return { type: "Fault", session: call.session, host: call.host, ts: now, payload: { where, code, message } };
 }

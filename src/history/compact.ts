@@ -6,7 +6,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import type { SessionRef } from "../session/tree.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { ModelGate } from "./gate.ts";
-import { messageHandle, nodeHandle } from "./handle.ts";
+import { nodeHandle } from "./handle.ts";
 import type { History } from "./history.ts";
 import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
 import { messageParts, sourceText } from "./source.ts";
@@ -182,7 +182,7 @@ class Run {
 		const stretch = { first, last, count: chunk.messages.length, tokens: chunk.tokens };
 		return this.#commit(
 			draft,
-			chunk.messages.map(({ seq }) => messageHandle(seq)),
+			chunk.messages.flatMap(({ seq }) => this.#history.log.handleAt(seq) ?? []),
 			stretch,
 		);
 	}

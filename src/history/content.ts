@@ -1,7 +1,8 @@
-/** The bytes behind a handle: a message as its host wrote it, an event's payload, a blob. */
+/** The bytes of a handle: a message as its host wrote it, an event's payload, a blob. */
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
-import { blobHandle, eventHandle, type Handle, messageHandle } from "./handle.ts";
+import { blobHandle, type Handle } from "./handle.ts";
 
 export interface Content {
 	/** As it should be written. */
@@ -17,13 +18,15 @@ export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>)
 	return handle.kind === "blob" ? findBlob(log, handle.hash) : findEvent(log, handle);
 }
 
-function findEvent(log: Log, { kind, seq }: { readonly kind: "message" | "event"; readonly seq: number }): Found {
-	const stored = log.getStored(seq);
-	if (!stored) return missing(`There is no event ${seq}; the newest is ${log.newestSeq()}.`);
-	const type = stored.type;
-	if (kind === "event") return found(eventHandle(seq), type, stored.text);
-	if (type !== "Message") return missing(`Event ${seq} is no message but a ${type}. Try ${eventHandle(seq)}.`);
-	return found(messageHandle(seq), speaker(stored.text), splitLast(stored.text, "raw") ?? stored.text);
+function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event"; readonly id: string }): Found {
+	const seq = log.findHandle(id);
+	const stored = seq === undefined ? undefined : log.getStored(seq);
+	if (!stored) return missing(`There is no ${kind} ${id} in this project.`);
+	const { type, text } = stored;
+	const handle = handleOf(stored);
+	if (kind === "event") return found(handle, type, text);
+	if (type !== "Message") return missing(`${id} is not a message but a ${type}. Try ${handle}.`);
+	return found(handle, speaker(text), splitLast(text, "raw") ?? text);
 }
 
 /** `toolResult/bash`, from the payload's first keys: a payload may be of any size, and only this is asked of it. */
@@ -34,12 +37,9 @@ function speaker(payload: string): string {
 }
 
 function findBlob(log: Log, prefix: string): Found {
-	const low = Buffer.from(prefix.padEnd(64, "0"), "hex");
-	const high = Buffer.from(prefix.padEnd(64, "f"), "hex");
-	const rows = log.db.prepare("SELECT hash FROM blob WHERE hash BETWEEN ? AND ? LIMIT 2").all(low, high);
-	if (rows.length === 0) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
-	if (rows.length > 1) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
-	const hash = Buffer.from((rows[0] as { hash: Uint8Array }).hash).toString("hex");
+	const [hash, another] = log.blobHashes(prefix, 2);
+	if (hash === undefined) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
+	if (another !== undefined) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
 	const bytes = log.getBlob(hash);
 	if (!bytes) return missing(`The blob ${blobHandle(hash)} cannot be read.`);
 	return { ok: true, content: { handle: blobHandle(hash), what: "blob", bytes } };

@@ -2,6 +2,7 @@
 import type { EventRecord } from "../event/types.ts";
 import type { TableFold } from "../fold/table-folds.ts";
 import { asInteger, asList, asName, asObject, asText } from "../json/read.ts";
+import { one } from "../sqlite/rows.ts";
 
 export const nodeFold: TableFold = {
 	name: "summary",
@@ -47,9 +48,7 @@ export const nodeFold: TableFold = {
 			for (const record of records) {
 				const node = record.type === "Summary" && record.v === 1 ? readNode(record) : undefined;
 				if (!node) continue;
-				const below = node.sources.map(
-					(source) => (selectNodes.get(source) as { nodes: number } | undefined)?.nodes ?? 0,
-				);
+				const below = node.sources.map((source) => one<{ nodes: number }>(selectNodes, source)?.nodes ?? 0);
 				insert.run(...node.row(below.reduce((sum, each) => sum + each, 1)));
 				for (const [place, source] of node.sources.entries()) insertSource.run(record.seq, place, source);
 			}

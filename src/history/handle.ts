@@ -1,11 +1,11 @@
-/** The ids by which anything that was left out is fetched. They come from a seq or from content, never from chance. */
+/** The ids by which anything that was left out is fetched. They come from content, never from chance. */
 import { sha256 } from "../hash/sha256.ts";
+import { parseEventHandle } from "../log/handle.ts";
 import type { SessionRef } from "../session/tree.ts";
 
 export type Handle =
 	| { readonly kind: "node"; readonly id: string }
-	| { readonly kind: "message"; readonly seq: number }
-	| { readonly kind: "event"; readonly seq: number }
+	| { readonly kind: "message" | "event"; readonly id: string }
 	/** The beginning of a blob's SHA-256, or all of it. */
 	| { readonly kind: "blob"; readonly hash: string };
 
@@ -23,18 +23,10 @@ export function parseHandle(text: string): Handle | undefined {
 		case "b":
 			return rest.length >= 6 ? { kind: "blob", hash: rest } : undefined;
 		case "m":
-			return /^\d{1,15}$/.test(rest) ? { kind: "message", seq: Number(rest) } : undefined;
+			return parseEventHandle(`m-${rest}`) && { kind: "message", id: `m-${rest}` };
 		default:
-			return /^\d{1,15}$/.test(rest) ? { kind: "event", seq: Number(rest) } : undefined;
+			return parseEventHandle(`e-${rest}`) && { kind: "event", id: `e-${rest}` };
 	}
-}
-
-export function messageHandle(seq: number): string {
-	return `m-${seq}`;
-}
-
-export function eventHandle(seq: number): string {
-	return `e-${seq}`;
 }
 
 export function blobHandle(hash: string): string {

@@ -3,7 +3,6 @@
  * path when the last message that it covers does: then all of them do, because every message has one parent. After a jump
  * in the session's tree the nodes of the other branch are not on the path, and come back with it.
  */
-import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { NewEvent } from "../event/types.ts";
 import { asText } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
@@ -23,7 +22,6 @@ export type SummaryEvent = Extract<NewEvent, { readonly type: "Summary" }>;
 export class History {
 	readonly log: Log;
 	readonly tree: Tree;
-	#statements: Statements | undefined;
 
 	constructor(log: Log) {
 		this.log = log;
@@ -111,7 +109,7 @@ export class History {
 
 	/** The nodes that it was made from, oldest first; none for a leaf. */
 	children(node: Node): Node[] {
-		const ids = this.#all("sources", node.seq) as unknown as { source: string }[];
+		const ids = this.#all<{ source: string }>("sources", node.seq);
 		// Depths fall on the way down: a damaged source cannot lead in circles.
 		return ids.flatMap(({ source }) => this.node(source) ?? []).filter(({ depth }) => depth === node.depth - 1);
 	}
@@ -160,13 +158,13 @@ export class History {
 
 	/** seq of the session's newest node; 0: it has none. */
 	newestNode(session: SessionRef): number {
-		const [row] = this.#all("newest", session.session, session.host) as unknown as { seq: number | null }[];
+		const [row] = this.#all<{ seq: number | null }>("newest", session.session, session.host);
 		return row?.seq ?? 0;
 	}
 
 	stats(session: SessionRef): HistoryStats {
 		this.catchUp();
-		const rows = this.#all("counts", session.session, session.host) as unknown as { depth: number; n: number }[];
+		const rows = this.#all<{ depth: number; n: number }>("counts", session.session, session.host);
 		const byDepth: number[] = [];
 		for (const { depth, n } of rows) byDepth[depth] = n;
 		return {
@@ -198,9 +196,8 @@ export class History {
 		};
 	}
 
-	#all(name: keyof typeof QUERIES, ...values: (string | number)[]): Row[] {
-		this.#statements ??= prepare(this.log.db);
-		return (this.#statements?.[name].all(...values) ?? []) as unknown as Row[];
+	#all<Found = Row>(name: keyof typeof QUERIES, ...values: (string | number)[]): Found[] {
+		return this.log.tables.all<Found>("summary_source", QUERIES[name], ...values);
 	}
 }
 
@@ -234,12 +231,3 @@ const QUERIES = {
 	newest: "SELECT max(seq) AS seq FROM summary_node WHERE session = ? AND host = ?",
 	counts: "SELECT depth, count(*) AS n FROM summary_node WHERE session = ? AND host = ? GROUP BY depth ORDER BY depth",
 } as const;
-
-type Statements = Readonly<Record<keyof typeof QUERIES, StatementSync>>;
-
-/** Undefined: nothing was ever folded here, as in a log that cannot be written. */
-function prepare(db: DatabaseSync): Statements | undefined {
-	if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'summary_source'").get()) return undefined;
-	const entries = Object.entries(QUERIES).map(([name, sql]) => [name, db.prepare(sql)] as const);
-	return Object.fromEntries(entries) as unknown as Statements;
-}

@@ -4,11 +4,11 @@
  */
 import type { EventRecord } from "../event/types.ts";
 import { plainJson } from "../json/read.ts";
-import { type Block, type MessageView, viewMessage } from "../message/message.ts";
+import { handleOf } from "../log/handle.ts";
+import { type Block, type MessageView, viewMessage } from "../message/view.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
-import { messageHandle } from "./handle.ts";
 
 /** More than this of one message does not make a better summary of a chunk. */
 const MOST_MESSAGE_TOKENS = 6_000;
@@ -23,15 +23,15 @@ export function* messageParts(records: Iterable<EventRecord>): Generator<string>
 	for (const record of records) {
 		if (record.type !== "Message") continue;
 		const view = viewMessage(record.payload);
-		if (view.role !== "system") yield shorten(messagePart(view, record.seq), MOST_MESSAGE_TOKENS);
+		if (view.role !== "system") yield shorten(messagePart(view, handleOf(record)), MOST_MESSAGE_TOKENS);
 	}
 }
 
-export function messagePart(view: MessageView, seq: number): string {
+export function messagePart(view: MessageView, handle: string): string {
 	const who = view.tool === undefined ? view.role : `${view.role} ${view.tool}`;
 	const blocks = view.blocks.map(blockText).filter((text) => text !== "");
 	if (view.command) blocks.push(`$ ${view.command.command}\n${view.command.output}`);
-	return `[${messageHandle(seq)} ${who}${view.injected ? ", by a program" : ""}]\n${blocks.join("\n")}`;
+	return `[${handle} ${who}${view.injected ? ", by a program" : ""}]\n${blocks.join("\n")}`;
 }
 
 function blockText(block: Block): string {

@@ -4,12 +4,12 @@
  */
 
 import { plainJson } from "../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../message/message.ts";
+import { handleOf } from "../log/handle.ts";
+import { type MessageView, messageText, viewMessage } from "../message/view.ts";
 import type { TreeMessage } from "../session/tree.ts";
 import { plural } from "../text/bytes.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { messageHandle } from "./handle.ts";
 import type { History } from "./history.ts";
 import { messagePart } from "./source.ts";
 import type { Node } from "./types.ts";
@@ -42,13 +42,22 @@ export function unfold(
 
 /** One line for each child, oldest first. */
 export function childRows(history: History, node: Node): string[] {
-	if (node.depth > 0) return history.children(node).map(nodeRow);
+	if (node.depth > 0) return history.children(node).map((child) => nodeRow(nodeLine(history, child)));
 	return history.messages(node).map((message) => messageRow(history, message));
 }
 
-export function nodeRow(node: Node): string {
-	const { id, depth, first, last, messages, topic } = node;
-	const range = first === last ? messageHandle(first) : `${messageHandle(first)} to ${messageHandle(last)}`;
+/** What a line about a node says. `from` and `to`: handles of the first and the last message that it covers. */
+export interface NodeLine extends Pick<Node, "id" | "depth" | "messages" | "topic"> {
+	readonly from: string;
+	readonly to: string;
+}
+
+export function nodeLine({ log }: History, { id, depth, messages, topic, first, last }: Node): NodeLine {
+	return { id, depth, messages, topic, from: log.handleAt(first) ?? "", to: log.handleAt(last) ?? "" };
+}
+
+export function nodeRow({ id, depth, messages, topic, from, to }: NodeLine): string {
+	const range = from === to ? from : `${from} to ${to}`;
 	return `${id} (D${depth}, ${range}, ${plural(messages, "message")}): "${topic}"`;
 }
 
@@ -56,10 +65,10 @@ function messageRow(history: History, { seq, role, tokens }: TreeMessage): strin
 	const record = history.log.get(seq);
 	const view = record && viewMessage(record.payload);
 	const who = view?.tool === undefined ? role : `${role}/${view.tool}`;
-	return `${messageHandle(seq)} (${who}, ${plural(tokens, "token")}): ${view ? messageGist(view) : "not in the log"}`;
+	return `${history.log.handleAt(seq)} (${who}, ${plural(tokens, "token")}): ${view ? messageGist(view) : "not in the log"}`;
 }
 
-export function messageGist(view: MessageView): string {
+function messageGist(view: MessageView): string {
 	const parts = [messageText(view)];
 	for (const block of view.blocks) {
 		if (block.kind === "result") parts.push(block.text);
@@ -82,12 +91,12 @@ function* walk(history: History, node: Node, depth: number, left: () => number):
 		if (node.messageTokens > left() * 2) return yield undefined;
 		for (const { seq } of history.messages(node)) {
 			const record = history.log.get(seq);
-			if (record) yield messagePart(viewMessage(record.payload), seq);
+			if (record) yield messagePart(viewMessage(record.payload), handleOf(record));
 		}
 		return;
 	}
 	for (const child of history.children(node)) {
 		if (depth > 1) yield* walk(history, child, depth - 1, left);
-		else yield child.tokens > left() * 2 ? undefined : `[${nodeRow(child)}]\n${history.text(child)}`;
+		else yield child.tokens > left() * 2 ? undefined : `[${nodeRow(nodeLine(history, child))}]\n${history.text(child)}`;
 	}
 }

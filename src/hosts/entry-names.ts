@@ -1,6 +1,6 @@
 /**
- * One name for one entry. An id is unique in a session, except where a program or a hand has made a mistake; then nothing
- * may get lost: another entry under the same id is named `<id>#2`. The same entry once more is no news.
+ * One name for one entry. An id is unique in a session, except where a program or a person has made a mistake. Then nothing
+ * may get lost: another entry under the same id is named `<id>#2`. The same entry once more adds nothing.
  */
 import { sha256 } from "../hash/sha256.ts";
 

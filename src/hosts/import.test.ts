@@ -383,7 +383,7 @@ describe("what is wrong with a file", () => {
 		log.close();
 	});
 
-	test("a file of no known kind is refused, and nothing is written", async () => {
+	test("a file of an unknown kind is refused, and nothing is written", async () => {
 		const log = openLog();
 		for (const content of [
 			"",

@@ -118,7 +118,7 @@ function feedPi(header: JsonObject, log: ImportTarget, intake: Intake): (value: 
 	const open = (of: JsonObject) => {
 		const session = new PiTranslator(of).session;
 		const known = matchMigrated(log, of, session);
-		return new PiTranslator(of, known ? { known } : {});
+		return new PiTranslator(of, { known });
 	};
 	let translator = open(header);
 	return (value, line) => {
@@ -136,7 +136,7 @@ function feedPi(header: JsonObject, log: ImportTarget, intake: Intake): (value: 
 
 function feedClaudeCode(session: string, path: string, intake: Intake): (value: unknown, line: Line) => void {
 	const agent = agentOf(basename(path));
-	const translator = new ClaudeCodeTranslator({ session, ...(agent === undefined ? {} : { agent }) });
+	const translator = new ClaudeCodeTranslator({ session, agent });
 	return (value, line) => {
 		if (line.text !== undefined) intake.add(translator.translate(value, line.text.trim()));
 	};
@@ -181,7 +181,7 @@ class MalformedLines {
 
 async function restore(path: string, options: ImportOptions): Promise<void> {
 	if (!options.restore)
-		throw new EngineError("unknown-format", `${path} is an archive of weft's own; it cannot be read in here.`);
+		throw new EngineError("unknown-format", `${path} is an archive of weft's own; it cannot be imported here.`);
 	await options.restore(path);
 }
 
@@ -198,6 +198,7 @@ function unknownFormat(path: string, bytes: number, firstLine: string | undefine
 	const known = isGzip
 		? "Unpack it first (gunzip)."
 		: "Known are sessions of Pi (formats 1 to 3) and Claude Code, and weft's own exports, all as .jsonl.";
-	const what = bytes === 0 ? "is empty" : isGzip ? "is compressed and no archive of weft's" : "is of no known kind";
+	const what =
+		bytes === 0 ? "is empty" : isGzip ? "is compressed, and is not an archive of weft" : "is not of a known kind";
 	return new EngineError("unknown-format", `${path} ${what}; nothing was imported. ${known}`);
 }

@@ -25,6 +25,12 @@ export function asNumber(value: unknown): number | undefined {
 	return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
+/** ms since the epoch, from a number or the text of a date; undefined for what a Date cannot hold. */
+export function asTime(value: unknown): number | undefined {
+	const time = typeof value === "string" ? Date.parse(value) : value;
+	return typeof time === "number" && Math.abs(time) <= 8.64e15 ? Math.trunc(time) : undefined;
+}
+
 export function asList(value: unknown): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
 }

@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "../event/types.ts";
+import { one } from "../sqlite/rows.ts";
 import { type Blobs, parseHash } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import type { Packs, PackWriter } from "./pack.ts";
@@ -119,10 +120,10 @@ export class Appender {
 
 	/** The newest event never changes, so one that we wrote ourselves need not be read again. */
 	#readHead(): Head {
-		const { seq } = this.#newest.get() as { seq: number | null };
+		const seq = one<{ seq: number | null }>(this.#newest)?.seq ?? null;
 		if (seq === null) return { seq: 0, id: undefined, hash: GENESIS };
 		if (this.#lastHead?.seq === seq) return this.#lastHead;
-		const row = this.#head.get(seq) as { id: Uint8Array; hash: Uint8Array };
+		const row = one<{ id: Uint8Array; hash: Uint8Array }>(this.#head, seq)!;
 		return { seq, id: row.id, hash: hashFromBytes(row.hash) };
 	}
 
@@ -143,12 +144,12 @@ export class Appender {
 
 	/** The chain hash at a seq: the event's, or what pruning left of it. */
 	hashAt(seq: number): string | undefined {
-		const row = (this.#hashOf.get(seq) ?? this.#gapHash.get(seq)) as { hash: Uint8Array } | undefined;
+		const row = one<{ hash: Uint8Array }>(this.#hashOf, seq) ?? one<{ hash: Uint8Array }>(this.#gapHash, seq);
 		return row && hashFromBytes(row.hash);
 	}
 
 	#stored(session: number, type: number, entry: string, host: number): number | undefined {
-		return (this.#find.get(session, type, entry, host) as { seq: number } | undefined)?.seq;
+		return one<{ seq: number }>(this.#find, session, type, entry, host)?.seq;
 	}
 
 	#cause(event: AppendableEvent, draft: Draft): number | null {

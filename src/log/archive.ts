@@ -7,6 +7,8 @@ import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { translateSqliteError } from "../sqlite/busy.ts";
+import { all } from "../sqlite/rows.ts";
+import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
 import { joinLast } from "./payload.ts";
 import type { StoredRecord } from "./read.ts";
@@ -16,10 +18,10 @@ export const ARCHIVE_TYPE = "weft-archive";
 /** The lines of an archive of these events. */
 export function* archiveLines(log: Log, records: Iterable<StoredRecord>): Generator<string> {
 	yield JSON.stringify({ type: ARCHIVE_TYPE, version: 1 });
-	const blobsOf = log.db.prepare("SELECT lower(hex(hash)) AS hash FROM blob_use WHERE seq = ?");
+	const blobsOf = databaseOf(log).prepare("SELECT lower(hex(hash)) AS hash FROM blob_use WHERE seq = ?");
 	const written = new Set<string>();
 	for (const record of records) {
-		for (const { hash } of blobsOf.all(record.seq) as { hash: string }[]) {
+		for (const { hash } of all<{ hash: string }>(blobsOf, record.seq)) {
 			if (written.has(hash)) continue;
 			written.add(hash);
 			yield JSON.stringify({ blob: hash, base64: log.getBlob(hash)?.toString("base64") });

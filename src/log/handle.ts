@@ -16,3 +16,16 @@ export function handleOf({ session, host, type, entry, id }: Named): string {
 	const hex = sha256(JSON.stringify([session, host, type, name])).slice(0, HANDLE_HEX);
 	return `${type === "Message" ? "m" : "e"}-${hex}`;
 }
+
+/** What a handle says: hex digits, or the seq in one of the old kind. */
+export interface EventHandle {
+	readonly hex?: string | undefined;
+	readonly seq?: number | undefined;
+}
+
+/** Undefined: the text is not the handle of a message or an event. Twelve hex digits are never a seq. */
+export function parseEventHandle(text: string): EventHandle | undefined {
+	const rest = /^[me]-([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase();
+	if (rest?.length === HANDLE_HEX) return { hex: rest };
+	return rest !== undefined && /^\d{1,9}$/.test(rest) ? { seq: Number(rest) } : undefined;
+}

@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
+import { databaseOf } from "./database.ts";
 import { Log, type LogOptions } from "./log.ts";
 import { verify } from "./verify.ts";
 
@@ -105,7 +106,7 @@ test("a payload over a megabyte lies in a blob, stored once; the row stays small
 	using log = openLog();
 	const raw = JSON.stringify({ text: "long ".repeat(300_000) });
 	log.append([message("a", raw), message("b", raw)]);
-	const rows = log.db.prepare("SELECT length(payload) AS n, typeof(payload) AS kind FROM event").all();
+	const rows = databaseOf(log).prepare("SELECT length(payload) AS n, typeof(payload) AS kind FROM event").all();
 	assert.deepEqual(
 		rows.map((row) => ({ ...row })),
 		[
@@ -113,7 +114,7 @@ test("a payload over a megabyte lies in a blob, stored once; the row stays small
 			{ n: 32, kind: "blob" },
 		],
 	);
-	assert.equal((log.db.prepare("SELECT count(*) AS n FROM blob").get() as { n: number }).n, 1);
+	assert.equal((databaseOf(log).prepare("SELECT count(*) AS n FROM blob").get() as { n: number }).n, 1);
 	assert.equal(log.rawText(2), raw);
 });
 
@@ -345,7 +346,7 @@ test("folder and files are for their owner alone, and the WAL is empty after clo
 
 test("case 84: the busy timeout holds before the first statement, foreign keys are on, the journal is a WAL", () => {
 	using log = openLog();
-	const pragma = (name: string) => Object.values(log.db.prepare(`PRAGMA ${name}`).get() as object)[0];
+	const pragma = (name: string) => Object.values(databaseOf(log).prepare(`PRAGMA ${name}`).get() as object)[0];
 	assert.deepEqual(
 		[pragma("busy_timeout"), pragma("foreign_keys"), pragma("journal_mode"), pragma("synchronous")],
 		[5_000, 1, "wal", 1],

@@ -10,15 +10,20 @@ import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
 import { closeDatabase, openDatabase } from "../sqlite/open.ts";
+import { one } from "../sqlite/rows.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { Blobs, parseHash } from "./blob.ts";
+import { keepDatabase, refuseClosed } from "./database.ts";
+import { parseEventHandle } from "./handle.ts";
+import { Handles } from "./handles.ts";
 import { makePrivateFolder } from "./home.ts";
 import { Packs } from "./pack.ts";
 import { splitLast } from "./payload.ts";
 import { Reader, type StoredRecord } from "./read.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 import { Search } from "./search/search.ts";
+import { Tables } from "./tables.ts";
 import { type TailOptions, tail } from "./tail.ts";
 import type { AppendResult, LogView, Projection, ReadQuery, Searchable } from "./types.ts";
 import { Words } from "./words.ts";
@@ -48,6 +53,8 @@ export class Log {
 	readonly path: string;
 	readonly readOnly: boolean;
 	readonly search: Search;
+	/** For the rooms whose folds keep tables in this file. */
+	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
 	readonly #transactor: Transactor;
@@ -56,6 +63,7 @@ export class Log {
 	readonly #blobs: Blobs;
 	readonly #reader: Reader;
 	readonly #appender: Appender;
+	readonly #handles: Handles;
 	readonly #projection: Projection | undefined;
 	#unsettledBytes = 0;
 	#open = true;
@@ -68,6 +76,8 @@ export class Log {
 		if (!this.readOnly) makePrivateFolder(this.folder);
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID });
+		this.tables = new Tables(this.#db);
+		keepDatabase(this, this.#db);
 		try {
 			this.#transactor = new Transactor(this.#db, this.path, options.busyDeadlineMs);
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
@@ -90,6 +100,12 @@ export class Log {
 				origin: options.origin,
 				now: options.now ?? Date.now,
 			});
+			this.#handles = new Handles({
+				db: this.#db,
+				words: this.#words,
+				readOnly: this.readOnly,
+				transaction: (work) => this.transaction(work),
+			});
 			this.search = new Search(this.#searchSource(), {
 				searchable: options.searchable ?? (() => undefined),
 				fullText: options.fullText ?? true,
@@ -108,12 +124,6 @@ export class Log {
 			this.#db.close();
 			throw translateSqliteError(error, this.path);
 		}
-	}
-
-	/** The connection, for the rooms that own tables in this file. */
-	get db(): DatabaseSync {
-		this.#refuseClosed();
-		return this.#db;
 	}
 
 	get projection(): Projection | undefined {
@@ -174,6 +184,40 @@ export class Log {
 		return stored && splitLast(stored.text, "raw");
 	}
 
+	/** The handle of the event at a seq, for a model or a person to fetch it by. */
+	handleAt(seq: number): string | undefined {
+		this.#refuseClosed();
+		return this.#handles.at(seq);
+	}
+
+	/** The seq of the event that a handle names, also one of the old kind, which is a seq. */
+	findHandle(handle: string): number | undefined {
+		this.#refuseClosed();
+		const parsed = parseEventHandle(handle);
+		return parsed?.seq ?? (parsed?.hex === undefined ? undefined : this.#handles.find(parsed.hex)[0]);
+	}
+
+	/** Fills what follows the log by a checkpoint: the deferred folds and the index of handles. */
+	catchUp(): void {
+		this.#refuseClosed();
+		this.#projection?.catchUp();
+		this.#handles.catchUp();
+	}
+
+	/** Makes everything again that can be made from the events. */
+	rebuild(): void {
+		this.#refuseClosed();
+		this.#projection?.rebuild();
+		this.#handles.rebuild();
+		this.search.rebuild();
+	}
+
+	/** What is wrong with the index of handles, in sentences. */
+	checkHandles(): string[] {
+		this.#refuseClosed();
+		return this.#handles.check();
+	}
+
 	/** The log as it was when `seq` was its newest event. */
 	at(seq: number): LogView {
 		this.#refuseClosed();
@@ -200,11 +244,12 @@ export class Log {
 
 	newestSeq(): number {
 		this.#refuseClosed();
-		return (this.#db.prepare("SELECT max(seq) AS seq FROM event").get() as { seq: number | null }).seq ?? 0;
+		return one<{ seq: number | null }>(this.#db.prepare("SELECT max(seq) AS seq FROM event"))?.seq ?? 0;
 	}
 
 	count(): number {
-		return (this.db.prepare("SELECT count(*) AS n FROM event").get() as { n: number }).n;
+		this.#refuseClosed();
+		return one<{ n: number }>(this.#db.prepare("SELECT count(*) AS n FROM event"))!.n;
 	}
 
 	/** Stores bytes once; returns their SHA-256 in hex. An event that names it in `blob` keeps it. */
@@ -218,6 +263,12 @@ export class Log {
 		return key && this.#blobs.get(key);
 	}
 
+	/** SHA-256 of every blob that begins with these hex digits, in order; at most `limit`. */
+	blobHashes(prefix = "", limit = Number.MAX_SAFE_INTEGER): string[] {
+		this.#refuseClosed();
+		return this.#blobs.list(prefix, limit);
+	}
+
 	/** The chain hash at a seq: the event's, or what pruning left of it. */
 	hashAt(seq: number): string | undefined {
 		this.#refuseClosed();
@@ -226,12 +277,19 @@ export class Log {
 
 	/** Puts an event back into a gap that it left; false: the chain does not prove that it stood there. */
 	putBack(event: StoredRecord): boolean {
-		return this.transaction(() => this.#appender.putBack(event));
+		return this.transaction(() => {
+			if (!this.#appender.putBack(event)) return false;
+			this.#handles.putBack(event.seq);
+			return true;
+		});
 	}
 
-	/** Takes the payloads of the events in a (temporary) table out of their packs, before their rows go. */
-	blankPacked(table: string): void {
-		this.transaction(() => this.#packs.blank(this.#db, table));
+	/** Takes the payloads and the handles of the events in a (temporary) table away, before their rows go. */
+	clear(table: string): void {
+		this.transaction(() => {
+			this.#packs.blank(this.#db, table);
+			this.#handles.remove(table);
+		});
 	}
 
 	/** Packs fresh payloads. `all`: also the last ones, which do not fill a pack yet. */
@@ -240,16 +298,23 @@ export class Log {
 		this.#unsettledBytes = 0;
 	}
 
+	/** Moves what was written into the database file, so that a copy of the file is a copy of the log. */
+	flush(): void {
+		this.#refuseClosed();
+		this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+	}
+
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
 	forget(): void {
 		this.#words.forget();
 		this.#packs.forget();
 		this.#appender.forget();
+		this.#handles.forget();
 	}
 
 	meta(key: string): string | undefined {
-		const row = this.db.prepare("SELECT value FROM meta WHERE key = ?").get(key) as { value: string } | undefined;
-		return row?.value;
+		this.#refuseClosed();
+		return one<{ value: string }>(this.#db.prepare("SELECT value FROM meta WHERE key = ?"), key)?.value;
 	}
 
 	setMeta(key: string, value: string): void {
@@ -284,6 +349,6 @@ export class Log {
 	}
 
 	#refuseClosed(): void {
-		if (!this.#open) throw new EngineError("closed", "The log is closed. Open it again to go on.");
+		refuseClosed(this.#db);
 	}
 }

@@ -3,9 +3,11 @@
  * append costs no compression; `settle` packs them later, and a large batch is packed on its way in. A packed row holds
  * its offset; the hash chain does not notice.
  */
+
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
+import { all, each, one } from "../sqlite/rows.ts";
 import { Tightener } from "./tighten.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
@@ -59,8 +61,8 @@ export class Packs {
 	 * stays plain, unless `all`. Returns whether there may be more.
 	 */
 	settle(options: { readonly all: boolean }): boolean {
-		const packed = (this.#newest.get() as { last: number } | undefined)?.last ?? 0;
-		const rows = this.#plain.all(packed) as unknown as { seq: number; payload: string }[];
+		const packed = one<{ last: number }>(this.#newest)?.last ?? 0;
+		const rows = all<{ seq: number; payload: string }>(this.#plain, packed);
 		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
 		const writer = new PackWriter(this.#insert);
 		for (const { seq, payload } of leaving) {
@@ -77,19 +79,19 @@ export class Packs {
 	 * that nobody's offset changes: a reader in another process may just have read one.
 	 */
 	blank(db: DatabaseSync, table: string): void {
-		const rows = db
-			.prepare(
+		const rows = each<{ seq: number; at: number; size: number }>(
+			db.prepare(
 				`SELECT seq, payload AS at, size FROM ${table} JOIN event USING (seq)
 				WHERE typeof(payload) = 'integer' ORDER BY seq`,
-			)
-			.iterate() as unknown as Iterable<{ seq: number; at: number; size: number }>;
+			),
+		);
 		const update = db.prepare("UPDATE pack SET data = ? WHERE first = ?");
 		let open: { first: number; last: number; bytes: Buffer } | undefined;
 		const close = () => open && update.run(zstdCompressSync(open.bytes), open.first);
 		for (const { seq, at, size } of rows) {
 			if (!open || seq > open.last) {
 				close();
-				const row = this.#find.get(seq) as unknown as PackRow;
+				const row = one<PackRow>(this.#find, seq)!;
 				open = { first: row.first, last: row.last, bytes: Buffer.from(decompress(row)) };
 			}
 			open.bytes.fill(0x20, at, at + size);
@@ -105,7 +107,7 @@ export class Packs {
 	#pack(seq: number): Buffer {
 		const cached = this.#cached.findIndex((pack) => pack.first <= seq && seq <= pack.last);
 		if (cached >= 0) return this.#cached[cached]!.bytes;
-		const row = this.#find.get(seq) as unknown as PackRow | undefined;
+		const row = one<PackRow>(this.#find, seq);
 		if (!row) throw new EngineError("damaged", `The pack that holds event ${seq} is missing. Run 'weft verify'.`);
 		const bytes = decompress(row);
 		if (this.#cached.length >= CACHED_PACKS) this.#cached.shift();

@@ -7,7 +7,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
+import { all, one } from "../sqlite/rows.ts";
 import { archiveLines, writeArchive } from "./archive.ts";
+import { databaseOf } from "./database.ts";
 import { makePrivateFolder } from "./home.ts";
 import type { Log } from "./log.ts";
 import { PRUNABLE_TYPES } from "./prunable.ts";
@@ -19,16 +21,16 @@ const DAY_MS = 86_400_000;
 
 export interface PruneOptions {
 	readonly now: number;
-	readonly days?: number;
+	readonly days?: number | undefined;
 	/** The log never gets smaller than this. */
-	readonly minEvents?: number;
+	readonly minEvents?: number | undefined;
 	/** File to write the archive to; by default one in the log's `archive` folder. */
-	readonly archive?: string;
-	readonly gzip?: boolean;
+	readonly archive?: string | undefined;
+	readonly gzip?: boolean | undefined;
 	/** Give the freed space back to the disk. */
-	readonly vacuum?: boolean;
+	readonly vacuum?: boolean | undefined;
 	/** Called when something will leave, before it does: for a snapshot of the state that it led to. */
-	readonly before?: () => void;
+	readonly before?: (() => void) | undefined;
 	/** Without it nothing is changed. */
 	readonly apply: boolean;
 }
@@ -46,13 +48,13 @@ export interface PruneReport {
 export async function prune(log: Log, options: PruneOptions): Promise<PruneReport> {
 	const total = log.count();
 	choose(log, options, total);
-	const { db } = log;
-	const rows = db
-		.prepare(
+	const db = databaseOf(log);
+	const rows = all<{ type: string; n: number; bytes: number; first: number; last: number }>(
+		db.prepare(
 			`SELECT word.text AS type, count(*) AS n, sum(event.size) AS bytes, min(event.seq) AS first, max(event.seq) AS last
 			FROM leaving JOIN event USING (seq) JOIN word ON word.id = event.type GROUP BY event.type ORDER BY word.text`,
-		)
-		.all() as unknown as { type: string; n: number; bytes: number; first: number; last: number }[];
+		),
+	);
 	const events = rows.reduce((sum, row) => sum + row.n, 0);
 	const report = {
 		events,
@@ -77,20 +79,19 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 function choose(log: Log, options: PruneOptions, total: number): void {
 	const days = options.days ?? DEFAULT_PRUNE_DAYS;
 	const most = Math.max(0, total - Math.max(0, options.minEvents ?? DEFAULT_MIN_EVENTS));
-	log.db.exec("CREATE TEMP TABLE IF NOT EXISTS leaving (seq INTEGER PRIMARY KEY); DELETE FROM leaving");
-	log.db
-		.prepare(
-			`INSERT INTO leaving SELECT seq FROM event
+	const db = databaseOf(log);
+	db.exec("CREATE TEMP TABLE IF NOT EXISTS leaving (seq INTEGER PRIMARY KEY); DELETE FROM leaving");
+	db.prepare(
+		`INSERT INTO leaving SELECT seq FROM event
 			WHERE type IN (SELECT id FROM word WHERE text IN (${PRUNABLE_TYPES.map(() => "?").join(", ")})) AND ts < ?
 			ORDER BY seq LIMIT ?`,
-		)
-		.run(...PRUNABLE_TYPES, options.now - days * DAY_MS, most);
+	).run(...PRUNABLE_TYPES, options.now - days * DAY_MS, most);
 }
 
 function* leaving(log: Log): Generator<StoredRecord> {
-	const next = log.db.prepare("SELECT seq FROM leaving WHERE seq > ? ORDER BY seq LIMIT 256");
+	const next = databaseOf(log).prepare("SELECT seq FROM leaving WHERE seq > ? ORDER BY seq LIMIT 256");
 	for (let at = 0; ; ) {
-		const rows = next.all(at) as { seq: number }[];
+		const rows = all<{ seq: number }>(next, at);
 		if (rows.length === 0) return;
 		for (const { seq } of rows) {
 			const record = log.getStored(seq);
@@ -132,9 +133,9 @@ interface Leaving {
 }
 
 function remove(log: Log, now: number, what: Leaving): void {
-	const { db } = log;
-	const { n } = db.prepare("SELECT count(*) AS n FROM leaving JOIN event USING (seq)").get() as { n: number };
-	if (n !== what.events) {
+	const db = databaseOf(log);
+	const still = one<{ n: number }>(db.prepare("SELECT count(*) AS n FROM leaving JOIN event USING (seq)"));
+	if (still?.n !== what.events) {
 		throw new EngineError("refused", "Another process pruned at the same time. Nothing was removed; run it again.");
 	}
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS new_gap (seq INTEGER PRIMARY KEY, hash BLOB); DELETE FROM new_gap;
@@ -153,12 +154,12 @@ function remove(log: Log, now: number, what: Leaving): void {
 				last: what.last,
 				archive: what.archive.startsWith(folder) ? what.archive.slice(folder.length) : what.archive,
 				archiveHash: what.archiveHash,
-				gaps: gapDigest(db.prepare("SELECT seq, hash FROM new_gap ORDER BY seq").all() as unknown as Gap[]),
+				gaps: gapDigest(all<Gap>(db.prepare("SELECT seq, hash FROM new_gap ORDER BY seq"))),
 			},
 		},
 	]);
 	db.prepare("INSERT INTO gap (seq, hash, pruned) SELECT seq, hash, ? FROM new_gap").run(seqs[0]!);
-	log.blankPacked("leaving");
+	log.clear("leaving");
 	// Only blobs that these events used: one that was just put, for an event still to come, must stay.
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS loose (hash BLOB PRIMARY KEY); DELETE FROM loose;
 		INSERT INTO loose SELECT DISTINCT hash FROM blob_use JOIN leaving USING (seq);

@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
+import { all } from "../sqlite/rows.ts";
 import type { Blobs } from "./blob.ts";
 import { hashFromBytes } from "./chain.ts";
 import type { Packs } from "./pack.ts";
@@ -175,7 +176,7 @@ export class Reader {
 		if (id === undefined) return undefined;
 		const only = types ? ` AND type IN (${types.map(() => "?").join(", ")})` : "";
 		const sql = `SELECT min(seq), max(seq) FROM event INDEXED BY event_entry WHERE session = ?${only}`;
-		const [first, last] = this.#all(sql, id, ...(types ?? []))[0] as unknown as [number | null, number | null];
+		const [first, last] = this.#all<[number | null, number | null]>(sql, id, ...(types ?? []))[0]!;
 		return first === null || last === null ? undefined : [first, last];
 	}
 
@@ -211,9 +212,9 @@ export class Reader {
 		return bytes.toString("utf8");
 	}
 
-	#all(sql: string, ...values: SQLInputValue[]): Row[] {
+	#all<Found = Row>(sql: string, ...values: SQLInputValue[]): Found[] {
 		try {
-			return this.#statement(sql).all(...values) as unknown as Row[];
+			return all<Found>(this.#statement(sql), ...values);
 		} catch (error) {
 			throw translateSqliteError(error, this.#path);
 		}

@@ -6,6 +6,7 @@ import type { AnyPayload } from "../event/types.ts";
 import { splitLines } from "../text/lines.ts";
 import type { AppendableEvent } from "./append.ts";
 import { ARCHIVE_TYPE } from "./archive.ts";
+import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
 import { splitLast } from "./payload.ts";
 import type { StoredRecord } from "./read.ts";
@@ -90,7 +91,7 @@ class KnownIds {
 	}
 
 	has(id: string): boolean {
-		const { db } = this.#log;
+		const db = databaseOf(this.#log);
 		if (!this.#ready) {
 			db.exec("DROP TABLE IF EXISTS temp.known_id; CREATE TEMP TABLE known_id (id BLOB PRIMARY KEY) WITHOUT ROWID");
 			db.exec("INSERT OR IGNORE INTO known_id SELECT id FROM event");
@@ -132,7 +133,7 @@ function refuseOther(fields: Record<string, unknown>, path: string): void {
 	if (fields["type"] === ARCHIVE_TYPE) return;
 	throw new EngineError(
 		"unknown-format",
-		`${path} is no weft archive: its first line does not say so. Nothing was written.`,
+		`${path} is not a weft archive: its first line does not say so. Nothing was written.`,
 	);
 }
 

@@ -9,6 +9,7 @@ import type { EventRecord, NewEvent } from "../event/types.ts";
 import { TableFolds } from "../fold/table-folds.ts";
 import { sessionFold } from "../session/fold.ts";
 import { archiveLines, writeArchive } from "./archive.ts";
+import { databaseOf } from "./database.ts";
 import { Log } from "./log.ts";
 import { prune } from "./prune.ts";
 import { restoreArchive } from "./restore.ts";
@@ -179,7 +180,7 @@ test("verify finds a changed payload, a changed field, a missing event, a bent g
 		await prune(log, { now: NOW, minEvents: 0, apply: true });
 		log.append([{ type: "Custom", session: "s", host: "pi", ts: NOW, payload: { name: "real" } }]);
 		assert.deepEqual(verify(log).problems, [], what);
-		log.db.exec(sql);
+		databaseOf(log).exec(sql);
 		assert.match(verify(log).problems.join("\n"), expected, what);
 	}
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { NewEvent } from "../event/types.ts";
+import { databaseOf } from "./database.ts";
 import { Log } from "./log.ts";
 import { verify } from "./verify.ts";
 
@@ -21,7 +22,7 @@ function event(n: number): NewEvent {
 
 /** Pages of a table as the disk has them. */
 function pagesOf(log: Log, table: string): number {
-	return (log.db.prepare("SELECT count(*) AS n FROM dbstat WHERE name = ?").get(table) as { n: number }).n;
+	return (databaseOf(log).prepare("SELECT count(*) AS n FROM dbstat WHERE name = ?").get(table) as { n: number }).n;
 }
 
 test("a session that was written event by event takes about the room of one that was imported", () => {
@@ -49,7 +50,7 @@ test("what an event keeps besides its row is not let go when rows are packed", (
 		log.append([{ ...event(n), payload: { name: "output", data: "x".repeat(3_000), blob } } as NewEvent]);
 	}
 	log.settle({ all: true });
-	const { n } = log.db.prepare("SELECT count(*) AS n FROM blob_use").get() as { n: number };
+	const { n } = databaseOf(log).prepare("SELECT count(*) AS n FROM blob_use").get() as { n: number };
 	assert.equal(n, blobs.length);
 	assert.deepEqual(verify(log).problems, []);
 });

@@ -3,7 +3,9 @@
  * ever fill them: a live session would take three times the room of an imported one. SQLite joins half-empty neighbours
  * when a row is deleted, never when one shrinks. So one row of each page is taken out and put back as it was.
  */
+
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { one } from "../sqlite/rows.ts";
 
 /** Half of SQLite's page: a row is moved for each of these, so that hardly a page is passed over. */
 const MOVE_EVERY_BYTES = 2_048;
@@ -32,7 +34,7 @@ export class Tightener {
 			bytes += size;
 			if (bytes < MOVE_EVERY_BYTES) continue;
 			bytes = 0;
-			const row = this.#take.get(seq) as unknown as SQLInputValue[] | undefined;
+			const row = one<SQLInputValue[]>(this.#take, seq);
 			if (row) this.#put.run(...row);
 		}
 	}

@@ -11,20 +11,20 @@ export interface AppendResult {
 /** Which events to read. All conditions must hold; none: everything. */
 export interface ReadQuery {
 	/** Only events after this seq. */
-	readonly after?: number;
+	readonly after?: number | undefined;
 	/** Only events up to this seq, itself included. */
-	readonly upTo?: number;
-	readonly session?: string;
-	readonly types?: readonly string[];
+	readonly upTo?: number | undefined;
+	readonly session?: string | undefined;
+	readonly types?: readonly string[] | undefined;
 	/** Time of the event, ms since the epoch; `since` included, `until` not. */
-	readonly since?: number;
-	readonly until?: number;
+	readonly since?: number | undefined;
+	readonly until?: number | undefined;
 	/** A path as events hold it, or a folder ending in "/". */
-	readonly file?: string;
-	readonly tool?: string;
-	readonly host?: string;
-	readonly limit?: number;
-	readonly order?: "oldest" | "newest";
+	readonly file?: string | undefined;
+	readonly tool?: string | undefined;
+	readonly host?: string | undefined;
+	readonly limit?: number | undefined;
+	readonly order?: "oldest" | "newest" | undefined;
 }
 
 /** The log as it was when `seq` was its newest event. */
@@ -62,10 +62,10 @@ export interface Projection {
 export interface SearchDoc {
 	/** user, assistant, toolResult, … */
 	readonly role: string;
-	readonly tool?: string;
+	readonly tool?: string | undefined;
 	readonly text: string;
 	/** Searched only on request. */
-	readonly thinking?: string;
+	readonly thinking?: string | undefined;
 }
 
 /** Says what of an event can be found by search; undefined: nothing. Pure. */

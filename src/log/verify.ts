@@ -2,7 +2,9 @@
 import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { AnyPayload } from "../event/types.ts";
+import { all, one } from "../sqlite/rows.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
+import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
 import { type Gap, gapDigest } from "./prune.ts";
 import type { StoredRecord } from "./read.ts";
@@ -27,21 +29,21 @@ export function verify(log: Log): VerifyReport {
 	const { events, pruned } = walkChain(log, report);
 	const blobs = walkBlobs(log, report);
 	compareProjection(log, report);
-	for (const problem of log.search.check()) report(problem);
-	for (const row of log.db.prepare("PRAGMA integrity_check(10)").all() as { integrity_check: string }[]) {
+	for (const problem of [...log.checkHandles(), ...log.search.check()]) report(problem);
+	for (const row of all<{ integrity_check: string }>(databaseOf(log).prepare("PRAGMA integrity_check(10)"))) {
 		if (row.integrity_check !== "ok") report(`SQLite: ${row.integrity_check}`);
 	}
 	return { events, blobs, pruned, problems };
 }
 
 function walkChain(log: Log, report: (problem: string) => void): { events: number; pruned: number } {
-	const gapAt = log.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
+	const gapAt = databaseOf(log).prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
 	let events = 0;
 	let pruned = 0;
 	let before = { seq: 0, hash: GENESIS };
 	for (const record of readEach(log, report)) {
 		events++;
-		const gap = gapAt.get(record.seq - 1) as { hash: Uint8Array } | undefined;
+		const gap = one<{ hash: Uint8Array }>(gapAt, record.seq - 1);
 		const previous = record.seq === before.seq + 1 ? before.hash : gap && hashFromBytes(gap.hash);
 		if (!previous) report(`events ${before.seq + 1} to ${record.seq - 1} are missing, and no prune says why`);
 		else if (chainHash(previous, record, record.text) !== record.hash) {
@@ -59,9 +61,9 @@ function walkChain(log: Log, report: (problem: string) => void): { events: numbe
 
 /** A payload that cannot be read (damaged pack, missing blob) is a problem, not the end of the walk. */
 function* readEach(log: Log, report: (problem: string) => void): Generator<StoredRecord> {
-	const seqs = log.db.prepare("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1000");
+	const seqs = databaseOf(log).prepare("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1000");
 	for (let at = 0; ; ) {
-		const rows = seqs.all(at) as { seq: number }[];
+		const rows = all<{ seq: number }>(seqs, at);
 		if (rows.length === 0) return;
 		for (const { seq } of rows) {
 			try {
@@ -84,13 +86,14 @@ function parse(record: StoredRecord, report: (problem: string) => void): AnyPayl
 }
 
 function checkGaps(log: Log, seq: number, payload: AnyPayload, report: (problem: string) => void): void {
-	const gaps = log.db.prepare("SELECT seq, hash FROM gap WHERE pruned = ? ORDER BY seq").all(seq) as unknown as Gap[];
-	if (gapDigest(gaps) !== payload["gaps"]) report(`the gaps that event ${seq} vouches for are not those it left`);
+	const gaps = databaseOf(log).prepare("SELECT seq, hash FROM gap WHERE pruned = ? ORDER BY seq");
+	if (gapDigest(all<Gap>(gaps, seq)) !== payload["gaps"])
+		report(`the gaps that event ${seq} vouches for are not those it left`);
 }
 
 function walkBlobs(log: Log, report: (problem: string) => void): number {
-	const keys = log.db.prepare("SELECT lower(hex(hash)) AS key FROM blob ORDER BY hash").all() as { key: string }[];
-	for (const { key } of keys) {
+	const keys = log.blobHashes();
+	for (const key of keys) {
 		try {
 			const bytes = log.getBlob(key);
 			if (!bytes || hash("sha256", bytes) !== key) report(`blob ${key} is not what was written`);

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { one } from "../sqlite/rows.ts";
 
 /**
  * The dictionary of names that repeat. Ids never change or go away, so they may be remembered; but one that was
@@ -21,7 +22,7 @@ export class Words {
 	find(text: string): number | undefined {
 		const known = this.#ids.get(text);
 		if (known !== undefined) return known;
-		const row = this.#selectId.get(text) as { id: number } | undefined;
+		const row = one<{ id: number }>(this.#selectId, text);
 		if (row) this.#remember(row.id, text);
 		return row?.id;
 	}
@@ -30,7 +31,7 @@ export class Words {
 	intern(text: string): number {
 		const known = this.find(text);
 		if (known !== undefined) return known;
-		const { id } = this.#insert.get(text) as { id: number };
+		const { id } = one<{ id: number }>(this.#insert, text)!;
 		this.#remember(id, text);
 		return id;
 	}
@@ -38,7 +39,7 @@ export class Words {
 	text(id: number): string {
 		const known = this.#texts.get(id);
 		if (known !== undefined) return known;
-		const row = this.#selectText.get(id) as { text: string } | undefined;
+		const row = one<{ text: string }>(this.#selectText, id);
 		if (!row) return `?${id}`;
 		this.#remember(id, row.text);
 		return row.text;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { clampToBudget } from "./clamp.ts";
 import { checkRequest } from "./validity.ts";
-import { weighWire } from "./weigh-wire.ts";
+import { weighWire } from "./weigh.ts";
 
 const BIG = "x".repeat(3_200);
 const user = (name: string): object => ({ role: "user", content: `${name} ${BIG}` });
@@ -59,7 +59,7 @@ test("whatever is clamped stays valid, keeps its order, and loses nothing unsaid
 				kept,
 			);
 			assert.equal(kept.length + dropped.length, messages.length);
-			const tokens = kept.reduce((sum, each) => sum + weighWire(each), 0);
+			const tokens = kept.reduce((sum, each) => sum + weighWire(each, "pi"), 0);
 			const least = kept.every((each) => each === messages.at(-1) || !dropped.includes(each));
 			assert.ok(tokens <= budget || (least && kept.length <= 4), `${tokens} of ${budget}`);
 		}),

@@ -1,11 +1,9 @@
 /**
- * Fits messages into a budget: the oldest turns leave, each whole; the message that opens the request and the newest turn
+ * Fits messages into a budget: the oldest turns leave, each whole; the turn that opens the request and the newest turn
  * stay. Where even those are too much, the opening leaves, and at last only the newest turn is left, whatever its size.
  */
-import { asObject } from "../json/read.ts";
-import type { FormatName } from "./form/format.ts";
-import { formatOf } from "./form/formats.ts";
-import { weighWire } from "./weigh-wire.ts";
+import { cutMessage, groupTurns } from "./turns.ts";
+import { type Form, readWire } from "./view.ts";
 
 export interface Clamped<Message> {
 	readonly messages: readonly Message[];
@@ -14,46 +12,28 @@ export interface Clamped<Message> {
 
 export function clampToBudget<Message extends object>(
 	messages: readonly Message[],
-	format: FormatName,
+	form: Form,
 	budget: number,
 ): Clamped<Message> {
-	const turns = turnsOf(messages, format);
-	let tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0);
-	const kept = turns.map(() => true);
-	const newest = newestUserTurn(turns);
+	const turns = groupTurns(
+		messages.map((message) => {
+			const view = readWire(message, form);
+			return { ...cutMessage(view), message, isUser: view.speaker === "user" };
+		}),
+	);
+	// A request must open with the user: the newest thing that they said stays.
+	const newestUser = turns.findLastIndex((turn) => turn.messages.some(({ isUser }) => isUser));
+	const mayLeave = [...turns.keys()].filter((at) => at !== newestUser && at !== turns.length - 1);
 	// The opening is the last to go: it holds the task or the seed.
-	const order = [...turns.keys()].slice(1).filter((at) => at < turns.length - 1 && at !== newest);
-	for (const at of [...order, 0]) {
-		if (tokens <= budget || at >= turns.length - 1 || (at === 0 && newest === 0)) break;
-		kept[at] = false;
+	if (mayLeave[0] === 0) mayLeave.push(mayLeave.shift()!);
+	let tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0);
+	const left = new Set<number>();
+	for (const at of mayLeave) {
+		if (tokens <= budget) break;
+		left.add(at);
 		tokens -= turns[at]!.tokens;
 	}
-	const pick = (wanted: boolean): Message[] => turns.flatMap((turn, at) => (kept[at] === wanted ? turn.messages : []));
-	return { messages: pick(true), dropped: pick(false) };
-}
-
-interface Turn<Message> {
-	readonly messages: Message[];
-	readonly fromUser: boolean;
-	tokens: number;
-}
-
-function turnsOf<Message extends object>(messages: readonly Message[], format: FormatName): Turn<Message>[] {
-	const { read } = formatOf(format);
-	const turns: Turn<Message>[] = [];
-	for (const message of messages) {
-		const { role } = read(asObject(message) ?? {});
-		const turn = role === "result" ? turns.at(-1) : undefined;
-		const tokens = weighWire(message);
-		if (turn) {
-			turn.messages.push(message);
-			turn.tokens += tokens;
-		} else turns.push({ messages: [message], fromUser: role === "user", tokens });
-	}
-	return turns;
-}
-
-/** A request must open with the user: the newest thing that they said stays. */
-function newestUserTurn(turns: readonly Turn<unknown>[]): number {
-	return turns.findLastIndex(({ fromUser }) => fromUser);
+	const pick = (isLeft: boolean): Message[] =>
+		turns.flatMap((turn, at) => (left.has(at) === isLeft ? turn.messages.map(({ message }) => message) : []));
+	return { messages: pick(false), dropped: pick(true) };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type FormatName, MISSING_RESULT } from "./form/format.ts";
+import { MISSING_RESULT } from "./form/form.ts";
 import { repairRequest } from "./repair.ts";
 import { checkRequest } from "./validity.ts";
+import type { Form } from "./view.ts";
 
 const user = (text: string): object => ({ role: "user", content: text });
 const call = (id: string, more: object = {}): object => ({
@@ -134,7 +135,7 @@ test("case 64: an aborted turn cannot claim an id", () => {
 	]);
 });
 
-test("case 65: arguments stand where the form has them, and a missing id comes from the result behind it", () => {
+test("case 65: arguments stand where the form has them, and a missing id comes from the result after it", () => {
 	const anthropic = repairRequest(
 		[
 			{ role: "user", content: "go" },
@@ -248,9 +249,7 @@ test("any shuffled history that begins with the user is valid after repair, and 
 
 test("the same holds for the other forms", () => {
 	const id = fc.constantFrom("a", "b", "");
-	const forms: Readonly<
-		Record<Exclude<FormatName, "pi">, { call(ids: string[]): object; result(of: string): object }>
-	> = {
+	const forms: Readonly<Record<Exclude<Form, "pi">, { call(ids: string[]): object; result(of: string): object }>> = {
 		anthropic: {
 			call: (ids) => ({
 				role: "assistant",

@@ -3,11 +3,12 @@
  * again. Deterministic: the same history yields the same bytes. What is valid comes back untouched; what is left out here is
  * left out of the prompt alone.
  */
+import { sha256 } from "../hash/sha256.ts";
 import type { JsonObject } from "../json/read.ts";
-import type { FormatName, PlacedResult } from "./form/format.ts";
-import { formatOf } from "./form/formats.ts";
-import { type CallPlan, planCalls } from "./plan-calls.ts";
-import { checkRequest, type Placed, type Rule, readRequest } from "./validity.ts";
+import { isStandIn, type PlacedResult } from "./form/form.ts";
+import { formOf } from "./form/forms.ts";
+import { checkRequest, isSigned, type Placed, type Rule, readRequest } from "./validity.ts";
+import { callsOf, type Form, isEmpty, type ReadResult, readWire, resultsOf } from "./view.ts";
 
 export interface Repaired {
 	readonly messages: readonly unknown[];
@@ -27,60 +28,116 @@ const REPAIRABLE: ReadonlySet<Rule> = new Set<Rule>([
 	"thinking-identity",
 ]);
 
-export function repairRequest(messages: readonly unknown[], format: FormatName): Repaired {
-	const views = readRequest(messages, format);
-	const unsent = messages.length - views.length;
-	const broken = checkRequest(messages, format).some(({ rule }) => REPAIRABLE.has(rule));
-	if (!broken && unsent === 0) return { messages, repairs: [] };
+export function repairRequest(messages: readonly unknown[], form: Form): Repaired {
+	const placed = readRequest(messages, form);
+	const unsent = messages.length - placed.length;
+	const isBroken = checkRequest(messages, form).some(({ rule }) => REPAIRABLE.has(rule));
+	if (!isBroken && unsent === 0) return { messages, repairs: [] };
 	const repairs: string[] = unsent > 0 ? [`left out ${unsent} that the host does not send`] : [];
-	const plan = planCalls(views);
-	repairs.push(...plan.repairs);
-	const rebuilt = views.flatMap((view) => rebuild(view, plan.calls, format, repairs));
-	return { messages: withoutEnd(rebuilt, format, repairs), repairs };
+	const calls = planCalls(placed, repairs);
+	const rebuilt = placed.flatMap((each) => rebuild(each, calls.get(each.at) ?? [], form, repairs));
+	return { messages: withoutEnd(rebuilt, form, repairs), repairs };
 }
 
-function rebuild(
-	view: Placed,
-	calls: ReadonlyMap<Placed, readonly CallPlan[]>,
-	format: FormatName,
-	repairs: string[],
-): readonly JsonObject[] {
-	const wire = formatOf(format);
-	if (view.role === "result") {
-		const rest = wire.withoutResults(view.raw);
+function rebuild({ at, view }: Placed, calls: readonly CallPlan[], form: Form, repairs: string[]): JsonObject[] {
+	const { withoutResults, unsigned, withCallIds, results } = formOf(form);
+	if (view.speaker === "result") {
+		const rest = withoutResults(view.raw);
 		return rest ? [rest] : [];
 	}
 	if (isEmpty(view)) {
-		repairs.push(`left out the empty message ${view.at}`);
+		repairs.push(`left out the empty message ${at}`);
 		return [];
 	}
-	if (view.role !== "assistant") return [view.raw];
-	const signed = view.identified || !view.thinking.some((each) => each.signed);
-	if (!signed) repairs.push(`took the signature off the thinking in message ${view.at}: its model is not known`);
-	const message = signed ? view.raw : wire.unsigned(view.raw);
-	const planned = calls.get(view) ?? [];
-	if (planned.length === 0) return [message];
-	const placed = planned.map(
-		({ id, tool, result }): PlacedResult => ({ callId: id, tool, message, ...(result ? { result } : {}) }),
-	);
-	return [
-		wire.withCallIds(
-			message,
-			planned.map(({ id }) => id),
-		),
-		...wire.results(placed),
-	];
+	if (view.speaker !== "assistant") return [view.raw];
+	const isUnknown = !view.isIdentified && isSigned(view);
+	if (isUnknown) repairs.push(`took the signature off the thinking in message ${at}: its model is not known`);
+	const message = isUnknown ? unsigned(view.raw) : view.raw;
+	if (calls.length === 0) return [message];
+	const ids = calls.map(({ id }) => id);
+	const placed = calls.map(({ id, tool, result }): PlacedResult => ({ callId: id, tool, message, result }));
+	return [withCallIds(message, ids), ...results(placed)];
 }
 
 /** Some models refuse a request that ends with their own words. */
-function withoutEnd(messages: readonly JsonObject[], format: FormatName, repairs: string[]): readonly JsonObject[] {
-	const { read } = formatOf(format);
+function withoutEnd(messages: readonly JsonObject[], form: Form, repairs: string[]): readonly JsonObject[] {
 	let end = messages.length;
-	while (end > 0 && read(messages[end - 1]!).role === "assistant") end--;
+	while (end > 0 && readWire(messages[end - 1], form).speaker === "assistant") end--;
 	if (end < messages.length) repairs.push("left out the assistant's message at the end");
 	return messages.slice(0, end);
 }
 
-function isEmpty({ texts, thinking, calls, others }: Placed): boolean {
-	return texts.every((text) => text.trim() === "") && thinking.length === 0 && calls.length === 0 && others === 0;
+interface CallPlan {
+	/** Index of its message. */
+	readonly at: number;
+	readonly tool: string;
+	/** As it will be sent: a second call of the same id gets another. */
+	readonly id: string;
+	/** As the history has it; results name it. */
+	readonly name: string;
+	/** undefined: none was recorded. */
+	result: ReadResult | undefined;
+}
+
+/**
+ * Which result belongs to which call? By id; where an id is used twice, to the newest call before the result; where the
+ * result was stored before its call, to the first one. A real result beats a stand-in, whichever comes first.
+ */
+function planCalls(placed: readonly Placed[], repairs: string[]): ReadonlyMap<number, readonly CallPlan[]> {
+	const calls = nameCalls(placed, repairs);
+	assignResults(placed, calls, repairs);
+	for (const { name, result } of calls) {
+		if (!result) repairs.push(`made a result for the call '${name}', which has none`);
+	}
+	return Map.groupBy(calls, ({ at }) => at);
+}
+
+function nameCalls(placed: readonly Placed[], repairs: string[]): CallPlan[] {
+	const used = new Set(placed.flatMap(({ view }) => callsOf(view).map(({ id }) => id)));
+	const seen = new Set<string>();
+	return placed.flatMap(({ at, view }, index) => {
+		const own = callsOf(view);
+		const orphans = own.some(({ id }) => id === "") ? orphanIds(placed, index, used) : [];
+		return own.map((call, nth): CallPlan => {
+			const name = call.id === "" ? (orphans.shift() ?? inventId(at, call.tool, nth)) : call.id;
+			if (call.id === "") repairs.push(`gave the call of '${call.tool}' in message ${at} the id '${name}'`);
+			const id = seen.has(name) ? freeId(name, used, seen) : name;
+			if (id !== name) repairs.push(`renamed the second call '${name}' to '${id}'`);
+			seen.add(name).add(id);
+			return { at, tool: call.tool, id, name, result: undefined };
+		});
+	});
+}
+
+/** Ids that the results right after a message name and no call has: those of its calls without one. */
+function orphanIds(placed: readonly Placed[], index: number, used: ReadonlySet<string>): string[] {
+	const ids: string[] = [];
+	for (let at = index + 1; placed[at]?.view.speaker === "result"; at++) {
+		for (const { callId } of resultsOf(placed[at]!.view)) if (callId !== "" && !used.has(callId)) ids.push(callId);
+	}
+	return ids;
+}
+
+function assignResults(placed: readonly Placed[], calls: readonly CallPlan[], repairs: string[]): void {
+	const byName = Map.groupBy(calls, ({ name }) => name);
+	for (const { at, view } of placed) {
+		for (const result of resultsOf(view)) {
+			const named = byName.get(result.callId) ?? [];
+			const call = named.findLast((each) => each.at < at) ?? named[0];
+			if (!call) repairs.push(`left out a result of '${result.callId}', which nothing called`);
+			else if (!call.result || (isStandIn(call.result) && !isStandIn(result))) call.result = result;
+			else repairs.push(`left out a second result of '${result.callId}'`);
+		}
+	}
+}
+
+function freeId(name: string, used: ReadonlySet<string>, seen: ReadonlySet<string>): string {
+	for (let copy = 2; ; copy++) {
+		const id = `${name}_${copy}`;
+		if (!used.has(id) && !seen.has(id)) return id;
+	}
+}
+
+function inventId(at: number, tool: string, nth: number): string {
+	return `call_${sha256(`${at} ${tool} ${nth}`).slice(0, 16)}`;
 }

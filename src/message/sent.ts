@@ -3,15 +3,16 @@
  * for people) is undefined. The same bytes for a live request, a look at the log and replay.
  */
 import type { AnyPayload } from "../event/types.ts";
-import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../json/read.ts";
-import { formatOf } from "./form/formats.ts";
-import { viewMessage } from "./message.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../json/read.ts";
+import { formOf } from "./form/forms.ts";
+import { type MessageView, viewMessage } from "./view.ts";
 
 /** `payloads`: those of one message. More than one only where a host wrote an answer as several lines. */
 export function sentMessage(payloads: readonly AnyPayload[]): JsonObject | undefined {
-	const first = payloads[0];
-	if (!first) return undefined;
-	return first["form"] === "anthropic" ? sentAnthropic(payloads) : sentPi(asObject(first["raw"]) ?? {});
+	const views = payloads.map(viewMessage);
+	const [first] = views;
+	if (!first?.isSent || first.speaker === "system") return undefined;
+	return payloads[0]?.["form"] === "anthropic" ? sentAnthropic(views) : sentPi(first);
 }
 
 /** The provider's own id of an answer that a host may write as several lines; undefined: it is one line. */
@@ -20,56 +21,32 @@ export function answerId(payload: AnyPayload): string | undefined {
 	return asName(asObject(asObject(payload["raw"])?.["message"])?.["id"]);
 }
 
-/** A Pi entry, or a bare message in Pi's form, as it stands in Pi's own list. */
-function sentPi(entry: JsonObject): JsonObject | undefined {
-	const message = piMessage(entry);
-	if (message["role"] === "system" || formatOf("pi").read(message).unsent) return undefined;
-	const { content } = message;
-	const isEmpty = content === "" || (Array.isArray(content) && content.length === 0);
-	if (isEmpty && message["role"] !== "toolResult") return undefined;
-	if (message["role"] !== "assistant") return message;
-	if (!asList(content).some(isSaid)) return undefined;
-	const isSigned = asList(content).some((block) => asName(asObject(block)?.["thinkingSignature"]) !== undefined);
-	const isKnown = ["api", "provider", "model"].every((field) => asName(message[field]) !== undefined);
-	return isSigned && !isKnown ? formatOf("pi").unsigned(message) : message;
-}
-
-function piMessage(entry: JsonObject): JsonObject {
-	const timestamp = Date.parse(asText(entry["timestamp"]) ?? "");
-	switch (entry["type"]) {
-		case "custom_message": {
-			const { customType, content, display, details } = entry;
-			return { role: "custom", customType, content, display, details, timestamp };
-		}
-		case "branch_summary":
-			return { role: "branchSummary", summary: entry["summary"], fromId: entry["fromId"], timestamp };
-		case "compaction":
-			return compactionSummary(asText(entry["summary"]) ?? "", asNumber(entry["tokensBefore"]) ?? 0, timestamp);
-		default: {
-			const message = asObject(entry["message"]) ?? entry;
-			// Version 2 called them hook messages; Pi renames them when it opens the file.
-			return message["role"] === "hookMessage" ? { ...message, role: "custom" } : message;
-		}
-	}
-}
-
 /** The message by which Pi shows a compaction to the model. */
 export function compactionSummary(summary: string, tokensBefore: number, timestamp: number): JsonObject {
 	return { role: "compactionSummary", summary, tokensBefore, timestamp };
 }
 
-function sentAnthropic(payloads: readonly AnyPayload[]): JsonObject | undefined {
-	const views = payloads.map(viewMessage);
-	const own = payloads.map(({ raw }) => asObject(asObject(raw)?.["message"]) ?? asObject(raw) ?? {});
-	const { role, model } = views[0]!;
-	// A line that the host made up itself, an error for example, was never sent.
-	if (model === "<synthetic>" || role === "system" || role === "") return undefined;
-	const content = own.length === 1 ? own[0]!["content"] : own.flatMap((message) => message["content"]);
-	const sender = own[0]!["role"] === "assistant" ? "assistant" : "user";
-	if (typeof content === "string") return content.trim() === "" ? undefined : { role: sender, content };
+/** As it stands in Pi's own list. */
+function sentPi({ raw, role, speaker, blocks }: MessageView): JsonObject | undefined {
+	const { content } = raw;
+	if (speaker === "user" && (content === "" || (Array.isArray(content) && content.length === 0))) return undefined;
+	const message = raw["role"] === role ? raw : { ...raw, role };
+	if (speaker !== "assistant") return message;
+	if (typeof content !== "string" && !asList(content).some(isSaid)) return undefined;
+	// A signature is worth something only where it is known in full who thought.
+	const isSigned = blocks.some((block) => block.kind === "thinking" && block.signature !== undefined);
+	const isKnown = ["api", "provider", "model"].every((field) => asName(raw[field]) !== undefined);
+	return isSigned && !isKnown ? formOf("pi").unsigned(message) : message;
+}
+
+function sentAnthropic(views: readonly MessageView[]): JsonObject | undefined {
+	const contents = views.map(({ raw }) => raw["content"]);
+	const content = contents.length === 1 ? contents[0] : contents.flat();
+	const role = views[0]!.speaker === "assistant" ? "assistant" : "user";
+	if (typeof content === "string") return content.trim() === "" ? undefined : { role, content };
 	const blocks = asList(content);
 	const said = blocks.filter((block) => !isMute(asObject(block) ?? {}));
-	return said.some(isSaid) ? { role: sender, content: said.length === blocks.length ? content : said } : undefined;
+	return said.some(isSaid) ? { role, content: said.length === blocks.length ? content : said } : undefined;
 }
 
 /** Providers refuse a blank text, and thinking that nobody signed. Hosts leave both out. */

@@ -1,14 +1,26 @@
 /**
  * Where may a conversation be cut? Between turns, and only where every call has its result on the same side. Pure.
  */
+import { callsOf, type MessageView, resultsOf } from "./view.ts";
+import { weighMessage } from "./weigh.ts";
+
 /** What a cut must know of a message. */
 export interface CutMessage {
 	/** user, assistant, toolResult, … */
 	readonly role: string;
 	readonly tokens: number;
-	/** Ids of the calls that it makes, and of those that it answers. */
-	readonly calls: readonly string[];
-	readonly results: readonly string[];
+	/** Ids of the calls that it makes, and of those that it answers. Unknown: a result belongs to the answer before it. */
+	readonly calls?: readonly string[] | undefined;
+	readonly results?: readonly string[] | undefined;
+}
+
+export function cutMessage(view: MessageView) {
+	return {
+		role: view.role,
+		tokens: weighMessage(view),
+		calls: callsOf(view).map(({ id }) => id),
+		results: resultsOf(view).map(({ callId }) => callId),
+	};
 }
 
 /** Messages that must stay together: an assistant message with its results, or a message of another kind. */
@@ -33,52 +45,62 @@ export function groupTurns<Message extends CutMessage>(messages: readonly Messag
 }
 
 /**
- * Index of the first message to keep: the newest whole turns within a limit of tokens, the newest one always; never before
- * `least`.
+ * Index of the first message to keep: whole turns from the end while they fit in `limit` tokens, the newest turn always,
+ * and nothing before the message `least`.
  */
 export function keepNewest(
 	messages: readonly CutMessage[],
-	{ limit, least = 0 }: { readonly limit: number; readonly least?: number },
+	{ limit, least = 0 }: { readonly limit: number; readonly least?: number | undefined },
 ): number {
-	let first = messages.length;
-	let tokens = 0;
-	for (const turn of groupTurns(messages).toReversed()) {
-		tokens += turn.tokens;
-		if (first < messages.length && tokens > limit) break;
-		const start = first - turn.messages.length;
-		if (start < least) break;
-		first = start;
+	const starts = turnStarts(messages, least);
+	let first = starts.at(-1) ?? messages.length;
+	let tokens = sumTokens(messages, first, messages.length);
+	for (let at = starts.length - 2; at >= 0; at--) {
+		tokens += sumTokens(messages, starts[at]!, first);
+		if (tokens > limit) break;
+		first = starts[at]!;
 	}
-	return first === messages.length ? least : first;
+	return first;
 }
 
-/** Indices at which a turn begins, in order. */
-function turnStarts(messages: readonly CutMessage[]): number[] {
+function sumTokens(messages: readonly CutMessage[], from: number, to: number): number {
+	let sum = 0;
+	for (let at = from; at < to; at++) sum += messages[at]!.tokens;
+	return sum;
+}
+
+/** Indices at which a turn begins, in order, from the message `least` on. */
+function turnStarts(messages: readonly CutMessage[], least = 0): number[] {
 	const starts: number[] = [];
 	const callAt = new Map<string, number>();
 	const open = new Set<string>();
-	for (const [index, message] of messages.entries()) {
-		if (beginsTurn(message, messages[index - 1], open)) {
+	let answer: number | undefined;
+	for (let index = least; index < messages.length; index++) {
+		const message = messages[index]!;
+		if (index === least || beginsTurn(message, messages[index - 1]!, open)) {
 			starts.push(index);
 			open.clear();
 		}
-		for (const id of message.results) {
-			const call = callAt.get(id);
-			// A result that comes late binds everything since its call.
+		// A result that comes late binds everything since its call.
+		const bind = (call: number | undefined): void => {
 			if (call !== undefined) while (starts.length > 1 && starts.at(-1)! > call) starts.pop();
+		};
+		if (message.role === "toolResult" && message.results === undefined) bind(answer);
+		for (const id of message.results ?? []) {
+			bind(callAt.get(id));
 			open.delete(id);
 		}
-		for (const id of message.calls) {
+		for (const id of message.calls ?? []) {
 			callAt.set(id, index);
 			open.add(id);
 		}
+		if (message.role === "assistant") answer = index;
 	}
 	return starts;
 }
 
-function beginsTurn(message: CutMessage, before: CutMessage | undefined, open: ReadonlySet<string>): boolean {
-	if (!before) return true;
-	if (message.results.length > 0 || message.role === "toolResult") return false;
+function beginsTurn(message: CutMessage, before: CutMessage, open: ReadonlySet<string>): boolean {
+	if (message.role === "toolResult" || (message.results ?? []).length > 0) return false;
 	// Claude Code writes one answer of the model as several lines.
 	if (message.role === "assistant") return before.role !== "assistant";
 	return message.role === "user" || open.size === 0;
@@ -87,8 +109,8 @@ function beginsTurn(message: CutMessage, before: CutMessage | undefined, open: R
 function isOpen(messages: readonly CutMessage[]): boolean {
 	const open = new Set<string>();
 	for (const { calls, results } of messages) {
-		for (const id of calls) open.add(id);
-		for (const id of results) open.delete(id);
+		for (const id of calls ?? []) open.add(id);
+		for (const id of results ?? []) open.delete(id);
 	}
 	return open.size > 0;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FormatName } from "./form/format.ts";
 import { checkRequest } from "./validity.ts";
+import type { Form } from "./view.ts";
 
 /** The same little conversation in each form: a request, a turn with two parallel calls, their results. */
 const FORMS = {
@@ -53,9 +53,9 @@ const FORMS = {
 	},
 } as const;
 
-const NAMES = Object.keys(FORMS) as FormatName[];
+const NAMES = Object.keys(FORMS) as Form[];
 
-function broken(messages: readonly unknown[], format: FormatName, options = {}): [rule: string, at: number][] {
+function broken(messages: readonly unknown[], format: Form, options = {}): [rule: string, at: number][] {
 	return checkRequest(messages, format, options).map(({ rule, at }) => [rule, at]);
 }
 
@@ -159,7 +159,7 @@ for (const name of NAMES) {
 	});
 }
 
-test("a note behind the text of the newest result leaves the open turn untouched", () => {
+test("a note after the text of the newest result leaves the open turn untouched", () => {
 	const result = (text: string): object => ({
 		role: "toolResult",
 		toolCallId: "a",

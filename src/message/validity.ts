@@ -2,12 +2,8 @@
  * May this request leave? The rules of Anthropic's and OpenAI's formats, and Pi's, as one function that hosts and tests
  * share. A violation is a bug of ours: it is logged, and the host's own list goes out unchanged.
  */
-import { asObject } from "../json/read.ts";
-import { checkOriginals } from "./check-originals.ts";
-import { checkPairs } from "./check-pairs.ts";
-import type { FormatName, WireMessage } from "./form/format.ts";
-import { formatOf } from "./form/formats.ts";
-import { weighWire } from "./weigh-wire.ts";
+import { callsOf, type Form, isEmpty, type MessageView, messageText, readWire, resultsOf } from "./view.ts";
+import { weighMessage } from "./weigh.ts";
 
 export type Rule =
 	| "no-messages"
@@ -38,91 +34,181 @@ export interface Violation {
 
 export interface CheckOptions {
 	/** The host's own list: with it, assistant messages must be whole and the open turn untouched. */
-	readonly original?: readonly unknown[];
+	readonly original?: readonly unknown[] | undefined;
 	/** Messages at the end that are ours and not the host's (what is said last). */
-	readonly trailing?: number;
+	readonly trailing?: number | undefined;
 	/** Tokens that the messages may take. */
-	readonly budget?: number;
+	readonly budget?: number | undefined;
 }
 
 export function checkRequest(
 	messages: readonly unknown[],
-	format: FormatName,
+	form: Form,
 	options: CheckOptions = {},
 ): readonly Violation[] {
-	const views = readRequest(messages, format);
-	if (views.length === 0) return [{ rule: "no-messages", at: 0, message: "A request must have a message." }];
+	const placed = readRequest(messages, form);
+	if (placed.length === 0) return [{ rule: "no-messages", at: 0, message: "A request must have a message." }];
 	return [
-		...checkEnds(views, format),
-		...views.flatMap((view, at) => checkOne(view, views[at + 1], format)),
-		...checkPairs(views, format),
-		...(options.original ? checkOriginals(views, readRequest(options.original, format), options.trailing ?? 0) : []),
-		...checkBudget(messages, options.budget),
+		...checkEnds(placed, form),
+		...placed.flatMap((each, index) => checkOne(each, placed[index + 1], form)),
+		...checkPairs(placed, form),
+		...(options.original ? checkOriginals(placed, readRequest(options.original, form), options.trailing ?? 0) : []),
+		...checkBudget(placed, options.budget),
 	].sort((a, b) => a.at - b.at);
 }
 
-/** A message with its place; those that the host does not send are left out. */
-export interface Placed extends WireMessage {
+/** A message and its index in the request. */
+export interface Placed {
 	readonly at: number;
+	readonly view: MessageView;
 }
 
-export function readRequest(messages: readonly unknown[], format: FormatName): Placed[] {
-	const { read } = formatOf(format);
-	return messages.map((message, at) => ({ ...read(asObject(message) ?? {}), at })).filter(({ unsent }) => !unsent);
+/** Those that the host does not send are left out. */
+export function readRequest(messages: readonly unknown[], form: Form): Placed[] {
+	return messages.map((message, at) => ({ at, view: readWire(message, form) })).filter(({ view }) => view.isSent);
 }
 
-function checkEnds(views: readonly Placed[], format: FormatName): Violation[] {
+function checkEnds(placed: readonly Placed[], form: Form): Violation[] {
 	// OpenAI's system text stands before the messages, in the same list.
-	const spoken = format === "openai" ? views.slice(Math.max(0, firstSpoken(views))) : views;
+	const opening = form === "openai" ? placed.findIndex(({ view }) => view.speaker !== "system") : 0;
+	const spoken = placed.slice(Math.max(0, opening));
 	const [first, last] = [spoken[0], spoken.at(-1)];
 	const violations: Violation[] = [];
-	if (first && first.role !== "user") {
-		violations.push({
-			rule: "first-not-user",
-			at: first.at,
-			message: `The first message is of the role '${first.roleName}'.`,
-		});
+	if (first && first.view.speaker !== "user") {
+		const message = `The first message is of the role '${first.view.role}'.`;
+		violations.push({ rule: "first-not-user", at: first.at, message });
 	}
-	if (last?.role === "assistant") {
+	if (last?.view.speaker === "assistant") {
 		violations.push({ rule: "ends-with-assistant", at: last.at, message: "The last message is the assistant's own." });
 	}
-	const system = spoken.filter(({ role }) => role === "system");
-	for (const { at } of system) {
+	for (const { at, view } of spoken) {
+		if (view.speaker !== "system") continue;
 		violations.push({ rule: "system-text", at, message: "System text must not stand among the messages." });
 	}
 	return violations;
 }
 
-function firstSpoken(views: readonly Placed[]): number {
-	return views.findIndex(({ role }) => role !== "system");
-}
-
-function checkOne(view: Placed, next: Placed | undefined, format: FormatName): Violation[] {
-	const { at, role, roleName, texts, thinking, calls, results, others } = view;
+function checkOne({ at, view }: Placed, next: Placed | undefined, form: Form): Violation[] {
 	const violations: Violation[] = [];
 	const add = (rule: Rule, message: string): void => {
 		violations.push({ rule, at, message });
 	};
-	if (role === "other") add("unknown-role", `No provider knows the role '${roleName}'.`);
-	const spoken = texts.some((text) => text.trim() !== "") || others > 0 || calls.length > 0 || results.length > 0;
-	if (!spoken && thinking.length === 0) add("empty-content", "The message is empty.");
-	else if (format === "anthropic" && texts.some((text) => text.trim() === "")) add("empty-content", "A text is blank.");
+	const texts = view.blocks.filter((block) => block.kind === "text");
+	const thinking = view.blocks.filter((block) => block.kind === "thinking");
+	if (view.speaker === "other") add("unknown-role", `No provider knows the role '${view.role}'.`);
+	if (isEmpty(view)) add("empty-content", "The message is empty.");
+	else if (form === "anthropic" && texts.some(({ text }) => text.trim() === ""))
+		add("empty-content", "A text is blank.");
+	const isAlone = isEmpty({ ...view, blocks: view.blocks.filter((block) => block.kind !== "thinking") });
 	// Hosts write one answer as several messages: the rest of it may follow.
-	if (thinking.length > 0 && !spoken && next?.role !== "assistant")
+	if (thinking.length > 0 && isAlone && next?.view.speaker !== "assistant")
 		add("thinking-alone", "Thinking stands without the answer that it belongs to.");
-	if (format === "anthropic" && thinking.some(({ signed }) => !signed)) {
-		add("thinking-unsigned", "Thinking has no signature; the provider takes none without.");
-	}
-	if (!view.identified && thinking.some(({ signed }) => signed)) {
+	if (form === "anthropic" && thinking.some(({ signature }) => signature === undefined))
+		add("thinking-unsigned", "Thinking has no signature; the provider does not take it without one.");
+	if (!view.isIdentified && isSigned(view))
 		add("thinking-identity", "Signed thinking needs the api, provider and model that it came from.");
+	return violations;
+}
+
+export function isSigned({ blocks }: MessageView): boolean {
+	return blocks.some((block) => block.kind === "thinking" && block.signature !== undefined);
+}
+
+/** Every call has its result right after it, every result its call right before it, and every id is used once. */
+function checkPairs(placed: readonly Placed[], form: Form): Violation[] {
+	const violations: Violation[] = [];
+	const add = (rule: Rule, at: number, message: string): void => {
+		violations.push({ rule, at, message });
+	};
+	const used = new Set<string>();
+	const answered = new Set<string>();
+	/** Calls of the newest assistant message that wait: id to index. */
+	const open = new Map<string, number>();
+	const closeOpen = (): void => {
+		for (const [id, at] of open) add("call-without-result", at, `The call '${id}' has no result right after it.`);
+		open.clear();
+	};
+	let before: MessageView | undefined;
+	for (const { at, view } of placed) {
+		// Anthropic joins assistant messages that follow each other; elsewhere each is a turn of its own.
+		const isJoined = form === "anthropic" && view.speaker === "assistant" && before?.speaker === "assistant";
+		const results = resultsOf(view);
+		for (const { callId } of results) {
+			if (open.delete(callId)) answered.add(callId);
+			else if (answered.has(callId)) add("duplicate-result", at, `The call '${callId}' has a second result.`);
+			else add("result-without-call", at, `The result of '${callId}' does not stand right after its call.`);
+		}
+		if (view.hasLateResult) add("result-not-first", at, "Results must stand before other blocks.");
+		if (results.length === 0 && !isJoined) closeOpen();
+		for (const { id, tool } of callsOf(view)) {
+			if (id === "") add("call-without-id", at, `A call of '${tool}' has no id.`);
+			else if (used.has(id)) add("duplicate-call-id", at, `The call id '${id}' is used twice.`);
+			used.add(id);
+			answered.delete(id);
+			open.set(id, at);
+		}
+		before = view;
+	}
+	closeOpen();
+	return violations;
+}
+
+/**
+ * Compares a request with the host's own list: an assistant message is there whole or not at all, and the turn that is not
+ * closed yet stands at the end as it was. A note may be added after the text of a result or of the user.
+ */
+function checkOriginals(placed: readonly Placed[], originals: readonly Placed[], trailing: number): Violation[] {
+	const violations: Violation[] = [];
+	const known = new Set(originals.filter(({ view }) => view.speaker === "assistant").map(({ view }) => bytesOf(view)));
+	for (const { at, view } of placed) {
+		if (view.speaker !== "assistant" || known.has(bytesOf(view))) continue;
+		const message = "An assistant message is not as the model wrote it.";
+		violations.push({ rule: "assistant-changed", at, message });
+	}
+	const open = openTurn(originals);
+	const end = placed.slice(0, placed.length - trailing).slice(-open.length);
+	const isSame = end.length === open.length && open.every(({ view }, index) => keeps(end[index]!.view, view));
+	if (!isSame) {
+		const message = "The newest turn is not as the host has it.";
+		violations.push({ rule: "open-turn-changed", at: end[0]?.at ?? 0, message });
 	}
 	return violations;
 }
 
-function checkBudget(messages: readonly unknown[], budget: number | undefined): Violation[] {
+/** What a model call is about to answer: the newest assistant message with its results, or what the user has just said. */
+function openTurn(originals: readonly Placed[]): readonly Placed[] {
+	const last = originals.at(-1);
+	if (!last) return [];
+	if (last.view.speaker !== "result") return [last];
+	const start = originals.findLastIndex(({ view }) => view.speaker === "assistant");
+	return originals.slice(Math.max(0, start));
+}
+
+function keeps(now: MessageView, original: MessageView): boolean {
+	if (now.speaker !== original.speaker) return false;
+	if (now.speaker === "assistant") return bytesOf(now) === bytesOf(original);
+	const results = resultsOf(now);
+	const hasResults = resultsOf(original).every(({ callId, shown }) => {
+		const same = results.find((result) => result.callId === callId);
+		return same?.shown.startsWith(shown) ?? false;
+	});
+	const [text, wanted] = [now.shown ?? messageText(now), original.shown ?? messageText(original)];
+	return hasResults && text.includes(wanted) && countOthers(now) >= countOthers(original);
+}
+
+/** Pictures, documents, and blocks that this version cannot read. */
+function countOthers({ blocks }: MessageView): number {
+	return blocks.filter(({ kind }) => kind === "image" || kind === "other").length;
+}
+
+function bytesOf({ raw }: MessageView): string {
+	return JSON.stringify([raw["role"], raw["content"], raw["tool_calls"]]);
+}
+
+function checkBudget(placed: readonly Placed[], budget: number | undefined): Violation[] {
 	if (budget === undefined) return [];
-	const tokens = messages.reduce<number>((sum, message) => sum + weighWire(message), 0);
+	const tokens = placed.reduce((sum, { view }) => sum + weighMessage(view), 0);
 	if (tokens <= budget) return [];
 	const message = `The messages take about ${tokens} tokens; ${budget} are allowed.`;
-	return [{ rule: "over-budget", at: messages.length - 1, message }];
+	return [{ rule: "over-budget", at: placed.at(-1)!.at, message }];
 }

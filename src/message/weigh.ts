@@ -1,32 +1,57 @@
-/** How much of a model's window does a message take? An estimate from what it says, not from the JSON that it is stored in. */
-
-import { plainJson } from "../json/read.ts";
+/**
+ * How much of a model's window does a message take? An estimate from everything in it that reaches the wire. Ids and
+ * signatures do not count: they differ between hosts and providers for the same message, and are small or not charged.
+ */
 import { estimateTokens } from "../tokens/estimate.ts";
-import type { Block, MessageView } from "./message.ts";
+import { type Block, type Form, type MessageView, readWire } from "./view.ts";
 
-/** What providers charge for a picture of usual size; its base64 says nothing about that. */
+/** What providers charge for a picture of usual size; its bytes say nothing about that. */
 export const IMAGE_TOKENS = 1_600;
 /** Role, ids and punctuation of the wire format. */
 const MESSAGE_TOKENS = 4;
 
+const weights = new WeakMap<MessageView, number>();
+
+/** 0 for what the host does not send. */
 export function weighMessage(view: MessageView): number {
-	let tokens = MESSAGE_TOKENS;
-	for (const block of view.blocks) tokens += weighBlock(block);
-	if (view.command) tokens += estimateTokens(view.command.command) + estimateTokens(view.command.output);
+	if (!view.isSent) return 0;
+	let tokens = weights.get(view);
+	if (tokens === undefined) {
+		const { shown, blocks } = view;
+		const said =
+			shown === undefined ? blocks.reduce((sum, block) => sum + weighBlock(block), 0) : estimateTokens(shown);
+		tokens = MESSAGE_TOKENS + said;
+		weights.set(view, tokens);
+	}
 	return tokens;
+}
+
+/** The weight of a bare message as it goes out in a form. */
+export function weighWire(message: unknown, form: Form): number {
+	return weighMessage(readWire(message, form));
 }
 
 function weighBlock(block: Block): number {
 	switch (block.kind) {
 		case "text":
 		case "thinking":
-		case "result":
+		case "other":
 			return estimateTokens(block.text);
+		case "result":
+			return estimateTokens(block.shown);
 		case "call":
-			return estimateTokens(block.tool) + estimateTokens(plainJson(block.input));
+			return estimateTokens(block.tool) + estimateTokens(inputText(block.input));
 		case "image":
 			return IMAGE_TOKENS;
-		case "other":
-			return 0;
+	}
+}
+
+/** Arguments go out as JSON. What cannot be JSON cannot go out. */
+function inputText(input: unknown): string {
+	if (typeof input === "string") return input;
+	try {
+		return JSON.stringify(input) ?? "";
+	} catch {
+		return "";
 	}
 }

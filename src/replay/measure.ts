@@ -1,8 +1,8 @@
 /** What the requests of a row cost, what they held, and whether a provider takes them. */
 
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
-import { textOf } from "../context/path.ts";
 import type { Violation } from "../message/validity.ts";
+import { guessForm, readWire, shownText } from "../message/view.ts";
 import type { Prices } from "../tokens/prices.ts";
 import { CostMeter } from "./meter.ts";
 import type { ReplayedRequest } from "./requests.ts";
@@ -113,7 +113,7 @@ const texts = new WeakMap<EnvelopeMessage, string>();
 function holds(messages: readonly EnvelopeMessage[], wanted: string): boolean {
 	return (
 		messages.findLast((message) => {
-			const text = texts.get(message) ?? textOf(message);
+			const text = texts.get(message) ?? shownText(readWire(message, guessForm(message)));
 			texts.set(message, text);
 			return text.includes(wanted);
 		}) !== undefined

@@ -13,8 +13,8 @@ import { EngineError } from "../error/engine-error.ts";
 import type { History } from "../history/history.ts";
 import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
-import { type CallBlock, type Usage, viewMessage } from "../message/message.ts";
-import { wireText } from "../message/wire.ts";
+import { collectWords } from "../message/form/content.ts";
+import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import { agentSessions } from "../view/session.ts";
 
@@ -138,7 +138,7 @@ function toAnswer(records: AnsweredCall["answer"]): Answer {
 		if (block.kind === "text") said.push(block.text);
 		if (block.kind !== "call") continue;
 		calls.push(block);
-		said.push(wireText({ role: "user", content: [block.input] }));
+		said.push(...collectWords(block.input));
 	}
 	const { seq, ts } = records[0]!;
 	const usage = views.findLast((view) => view.usage)?.usage;

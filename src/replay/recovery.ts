@@ -1,7 +1,7 @@
 /** Every message of a session fetched back through the tool that a model has, page by page, and compared by hash. */
 import { hash } from "node:crypto";
-import { messageHandle } from "../history/handle.ts";
 import { History } from "../history/history.ts";
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { lcmExpand } from "../tool/expand.ts";
@@ -23,9 +23,10 @@ export async function recoverMessages(log: Log, sessions: readonly SessionRef[])
 	const history = new History(log);
 	const counts = { messages: 0, recovered: 0, bytes: 0, recoveredBytes: 0 };
 	for (const of of sessions) {
-		for (const { seq } of log.read({ session: of.session, host: of.host, types: ["Message"] })) {
+		for (const record of log.read({ session: of.session, host: of.host, types: ["Message"] })) {
+			const { seq } = record;
 			const original = Buffer.from(log.rawText(seq) ?? log.getStored(seq)?.text ?? "", "utf8");
-			const fetched = await fetch(history, of, seq);
+			const fetched = await fetch(history, of, handleOf(record));
 			counts.messages++;
 			counts.bytes += original.length;
 			if (hash("sha256", fetched, "hex") !== hash("sha256", original, "hex")) continue;
@@ -37,11 +38,11 @@ export async function recoverMessages(log: Log, sessions: readonly SessionRef[])
 }
 
 /** As a model would: the text between the first and the last line of each answer. */
-async function fetch(history: History, session: SessionRef, seq: number): Promise<Buffer> {
+async function fetch(history: History, session: SessionRef, handle: string): Promise<Buffer> {
 	const pages: Buffer[] = [];
 	let offset: number | undefined = 0;
 	for (let page = 0; offset !== undefined && page < MOST_PAGES; page++) {
-		const args = { summary_id: messageHandle(seq), max_tokens: PAGE_TOKENS, offset };
+		const args = { summary_id: handle, max_tokens: PAGE_TOKENS, offset };
 		const answer = await lcmExpand.run({ history, session, now: 0 }, args);
 		if (answer.isError) break;
 		const body = answer.text.slice(answer.text.indexOf("\n") + 1, answer.text.lastIndexOf("\n"));

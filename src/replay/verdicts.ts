@@ -9,7 +9,7 @@ import { Guard } from "../guard/guard.ts";
 import { loopNote } from "../guard/loop.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
 import { asObject } from "../json/read.ts";
-import { type ResultBlock, viewMessage } from "../message/message.ts";
+import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { placeOf } from "../session/place.ts";
 import { toolClass } from "../session/tool-class.ts";

@@ -1,9 +1,9 @@
-/** Which files a call changed, and how, from its arguments and from what the host noted beside the result. */
+/** Which files a call changed, and how, from its arguments and from what the host noted next to the result. */
 
 import { type Hunk, hunksBetween, hunksOfCreation, readDisplayDiff, readHunks, readUnified } from "../diff/unified.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asInteger, asList, asName, asObject, asText, countLines, type JsonObject } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import type { Call } from "./calls.ts";
 import { readPatchEnvelope } from "./patch-envelope.ts";
 
@@ -11,7 +11,7 @@ export interface Change {
 	readonly path: string;
 	readonly kind: "edit" | "write" | "delete";
 	readonly created?: true;
-	readonly hunks?: readonly Hunk[];
+	readonly hunks?: readonly Hunk[] | undefined;
 	/** Lines added, when there are no hunks to count. */
 	readonly added?: number;
 	/** SHA-256 of the whole file afterwards. */
@@ -42,7 +42,7 @@ function written(path: string, input: JsonObject, details: JsonObject): Change {
 	const before = asText(details["originalFile"]);
 	const hunks = before === undefined ? undefined : hunksBetween(before, content);
 	const known = hunks ?? readHunks(details["structuredPatch"]);
-	return { path, kind: "write", added: countLines(content), hash, ...(known ? { hunks: known } : {}) };
+	return { path, kind: "write", added: countLines(content), hash, hunks: known };
 }
 
 function edited(path: string, input: JsonObject, details: JsonObject): Change {

@@ -1,7 +1,7 @@
 /** What a shell call's result says of the command: how it ended, as far as the host tells. */
 
 import { asInteger, asObject } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
+import type { ResultBlock } from "../message/view.ts";
 import type { Call } from "./calls.ts";
 
 export function exitOf(call: Call, result: ResultBlock): number | null {
@@ -10,7 +10,7 @@ export function exitOf(call: Call, result: ResultBlock): number | null {
 	if (told !== undefined) return told;
 	if (isUnfinished(call, details)) return null;
 	if (!result.isError) return 0;
-	// Pi ends the text with the status, Claude Code begins with it; an abort or a timeout has none.
+	// Pi ends the text with the status, Claude Code begins with it; an abort or a timeout has no status.
 	const status = /(?:^|\n)Command exited with code (-?\d{1,9})\s*$/.exec(result.text.slice(-200));
 	const code = status ?? /^(?:Error: )?Exit code (-?\d{1,9})\b/.exec(result.text);
 	return code ? Number(code[1]) : null;

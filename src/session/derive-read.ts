@@ -1,11 +1,11 @@
 /** Which lines of a file a read showed, without the numbers and remarks that a host puts around them. */
 
 import { asInteger, asName, asObject, countLines } from "../json/read.ts";
-import type { ResultBlock } from "../message/message.ts";
 import { UNCHANGED } from "../message/note.ts";
+import type { ResultBlock } from "../message/view.ts";
 import type { Call } from "./calls.ts";
 
-export interface Shown {
+export interface ShownSlice {
 	readonly path: string;
 	readonly from: number;
 	readonly to: number | null;
@@ -15,7 +15,7 @@ export interface Shown {
 }
 
 /** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged. */
-export function shownBy(call: Call, result: ResultBlock): Shown | undefined {
+export function findShownSlice(call: Call, result: ResultBlock): ShownSlice | undefined {
 	if (result.text.startsWith(UNCHANGED)) return undefined;
 	const named = asName(call.input["path"]) ?? asName(call.input["file_path"]) ?? asName(call.input["notebook_path"]);
 	// A relative of Pi asks for a file without its line marks by `name:raw`.
@@ -23,11 +23,15 @@ export function shownBy(call: Call, result: ResultBlock): Shown | undefined {
 	if (asked === undefined || /^[a-z][a-z0-9+.-]+:\/\//i.test(asked)) return undefined;
 	const details = asObject(result.details);
 	if (details?.["isDirectory"] === true || details?.["type"] === "file_unchanged") return undefined;
-	return shownInFile(details?.["file"], asked) ?? shownNumbered(result.text, asked) ?? shownPlain(call, result, asked);
+	return (
+		readNotedSlice(details?.["file"], asked) ??
+		readNumberedSlice(result.text, asked) ??
+		readPlainSlice(call, result, asked)
+	);
 }
 
-/** Claude Code notes the slice beside the result. */
-function shownInFile(value: unknown, asked: string): Shown | undefined {
+/** Claude Code notes the slice next to the result. */
+function readNotedSlice(value: unknown, asked: string): ShownSlice | undefined {
 	const file = asObject(value);
 	const text = file?.["content"];
 	if (!file || typeof text !== "string") return undefined;
@@ -40,7 +44,7 @@ function shownInFile(value: unknown, asked: string): Shown | undefined {
 }
 
 /** Claude Code's text for the model: `    12→text` or `12⇥text` per line, then perhaps a reminder. */
-function shownNumbered(text: string, asked: string): Shown | undefined {
+function readNumberedSlice(text: string, asked: string): ShownSlice | undefined {
 	const first = /^\s*(\d+)(?:→|\t)/.exec(text);
 	if (!first) return undefined;
 	const from = Number(first[1]);
@@ -55,7 +59,7 @@ function shownNumbered(text: string, asked: string): Shown | undefined {
 }
 
 /** Pi: the text itself, and a remark in brackets when the file goes on. */
-function shownPlain(call: Call, result: ResultBlock, asked: string): Shown {
+function readPlainSlice(call: Call, result: ResultBlock, asked: string): ShownSlice {
 	const range = /^(.+):(\d+)(?:-(\d+))?$/s.exec(asked);
 	if (range) {
 		const from = Number(range[2]);

@@ -5,7 +5,7 @@ import { applyPatch } from "diff";
 import fc from "fast-check";
 import Schema from "typebox/schema";
 import { EVENT_SCHEMAS } from "../event/schema.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 import { Calls } from "./calls.ts";
 import { type DerivedEvent, deriveEvents } from "./derive.ts";
 
@@ -30,7 +30,8 @@ class Session {
 		const { cwd, calls } = this;
 		const events = deriveEvents(viewMessage(payload as never), { entry: `m${++this.#entries}`, cwd, calls });
 		for (const event of events) Schema.Parse(EVENT_SCHEMAS[event.type], event.payload);
-		return events;
+		// As the log stores them.
+		return JSON.parse(JSON.stringify(events));
 	}
 
 	/** What the result gives beside ToolResult. */

@@ -4,15 +4,15 @@
  */
 
 import { writeDiff } from "../diff/unified.ts";
-import type { KnownType, MessageRef, Payload } from "../event/types.ts";
+import type { GivenPayload, KnownType, MessageRef } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asName, asObject, asText, countLines } from "../json/read.ts";
-import type { CallBlock, MessageView, ResultBlock } from "../message/message.ts";
+import type { CallBlock, MessageView, ResultBlock } from "../message/view.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import type { Call, Calls } from "./calls.ts";
 import { type Change, changesBy } from "./derive-change.ts";
 import { exitOf } from "./derive-command.ts";
-import { shownBy } from "./derive-read.ts";
+import { findShownSlice } from "./derive-read.ts";
 import { outlineInput } from "./input-outline.ts";
 import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
 import { sessionPath } from "./path.ts";
@@ -26,7 +26,7 @@ type DerivedType = Extract<
 export type DerivedEvent = {
 	[T in DerivedType]: {
 		readonly type: T;
-		readonly payload: Payload<T>;
+		readonly payload: GivenPayload<T>;
 		readonly entry: string;
 		readonly cause: MessageRef;
 	};
@@ -40,11 +40,11 @@ export interface DeriveContext {
 	/** The session's calls so far; this message's are added. */
 	readonly calls: Calls;
 	/** Classes of tools beyond the built-in ones. */
-	readonly classes?: ToolClasses;
+	readonly classes?: ToolClasses | undefined;
 	/** SHA-256 of a result's text before it was bounded, by call id, where it was. */
-	readonly blobOf?: (callId: string) => string | undefined;
-	/** Takes away what the host puts around the user's words. */
-	readonly ownWords?: OwnWords;
+	readonly blobOf?: ((callId: string) => string | undefined) | undefined;
+	/** Removes what the host puts around the user's words. */
+	readonly ownWords?: OwnWords | undefined;
 }
 
 const MAX_COMMAND_CHARS = 2_000;
@@ -55,8 +55,8 @@ export function deriveEvents(view: MessageView, context: DeriveContext): Derived
 	if (intent !== undefined) derived.add("UserIntent", { text: intent });
 	if (view.command) derived.add("CommandRun", userCommand(view.command, context.entry));
 	for (const block of view.blocks) {
-		if (block.kind === "call") called(block, context, derived);
-		else if (block.kind === "result") answered(block, context, derived);
+		if (block.kind === "call") deriveCall(block, context, derived);
+		else if (block.kind === "result") deriveResult(block, context, derived);
 	}
 	return derived.events;
 }
@@ -71,7 +71,7 @@ class Derivation {
 		this.#entry = entry;
 	}
 
-	add<T extends DerivedType>(type: T, payload: Payload<T>, callId?: string): void {
+	add<T extends DerivedType>(type: T, payload: GivenPayload<T>, callId?: string): void {
 		const name = callId === undefined ? this.#entry : `${this.#entry}/${callId}`;
 		const count = (this.#given.get(`${type} ${name}`) ?? 0) + 1;
 		this.#given.set(`${type} ${name}`, count);
@@ -80,7 +80,7 @@ class Derivation {
 	}
 }
 
-function called(block: CallBlock, context: DeriveContext, derived: Derivation): void {
+function deriveCall(block: CallBlock, context: DeriveContext, derived: Derivation): void {
 	const outline = outlineInput(block.input);
 	const call: Call = {
 		tool: block.tool,
@@ -91,7 +91,7 @@ function called(block: CallBlock, context: DeriveContext, derived: Derivation): 
 	derived.add("ToolCalled", { tool: block.tool, callId: block.id, input: outline }, block.id);
 }
 
-function answered(block: ResultBlock, context: DeriveContext, derived: Derivation): void {
+function deriveResult(block: ResultBlock, context: DeriveContext, derived: Derivation): void {
 	const known = context.calls.get(block.callId);
 	const tool = block.tool ?? known?.tool ?? "";
 	const call = known ?? { tool, class: toolClass(tool, context.classes), input: {} };
@@ -99,27 +99,27 @@ function answered(block: ResultBlock, context: DeriveContext, derived: Derivatio
 	const size = { chars: block.text.length, lines: countLines(block.text) };
 	const blob = context.blobOf?.(block.callId);
 	const status = block.isError ? "error" : "ok";
-	derived.add("ToolResult", { ...of, status, ...size, ...(blob === undefined ? {} : { blob }) }, block.callId);
+	derived.add("ToolResult", { ...of, status, ...size, blob }, block.callId);
 
 	const command = asText(call.input["command"]);
 	if (call.class === "shell" && command !== undefined) {
 		const run = { command: sliceUnits(command, MAX_COMMAND_CHARS), exit: exitOf(call, block), ...size };
 		derived.add("CommandRun", { ...run, by: "agent", ...of }, block.callId);
 	}
-	if (!block.isError && call.class === "read") read(call, block, context, derived, of);
+	if (!block.isError && call.class === "read") deriveRead(call, block, context, derived, of);
 	if (!block.isError && changesFiles(call.class)) {
 		for (const change of changesBy(call, block)) {
 			derived.add("FileChanged", changePayload(change, context, of), block.callId);
 		}
 	}
-	if (!block.isError && call.class === "agent") spawned(call, block, derived);
-	context.calls.settle(block.callId);
+	if (!block.isError && call.class === "agent") deriveSubagent(call, block, derived);
+	context.calls.dropLongInput(block.callId);
 }
 
 type CallOf = { readonly tool: string; readonly callId: string };
 
-function read(call: Call, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
-	const shown = shownBy(call, block);
+function deriveRead(call: Call, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
+	const shown = findShownSlice(call, block);
 	if (!shown) return;
 	const sliceHash = sha256(shown.text);
 	const payload = {
@@ -127,13 +127,13 @@ function read(call: Call, block: ResultBlock, context: DeriveContext, derived: D
 		from: shown.from,
 		to: shown.to,
 		sliceHash,
-		...(shown.whole ? { fileHash: sliceHash } : {}),
+		fileHash: shown.whole ? sliceHash : undefined,
 		...of,
 	};
 	derived.add("FileRead", payload, block.callId);
 }
 
-function changePayload(change: Change, context: DeriveContext, of: CallOf): Payload<"FileChanged"> {
+function changePayload(change: Change, context: DeriveContext, of: CallOf): GivenPayload<"FileChanged"> {
 	const path = sessionPath(change.path, context.cwd);
 	const known = change.hunks && writeDiff(path, change.hunks, change.created ? "create" : "change");
 	return {
@@ -141,23 +141,23 @@ function changePayload(change: Change, context: DeriveContext, of: CallOf): Payl
 		kind: change.kind,
 		added: known?.added ?? change.added ?? 0,
 		removed: known?.removed ?? null,
-		...(known?.diff === undefined ? {} : { diff: known.diff }),
-		...(change.hash === undefined ? {} : { hash: change.hash }),
+		diff: known?.diff,
+		hash: change.hash,
 		actor: "agent",
 		...of,
 	};
 }
 
 /** OpenClaw answers a spawn with the key of the child's session; hosts that tell it elsewhere record it themselves. */
-function spawned(call: Call, block: ResultBlock, derived: Derivation): void {
+function deriveSubagent(call: Call, block: ResultBlock, derived: Derivation): void {
 	const child = asName(asObject(block.details)?.["childSessionKey"]);
 	if (child === undefined) return;
 	const task = asName(call.input["task"]) ?? asName(call.input["prompt"]);
-	const payload = { child, ...(task === undefined ? {} : { task: foldIntent(task) }), callId: block.callId };
+	const payload = { child, task: task === undefined ? undefined : foldIntent(task), callId: block.callId };
 	derived.add("Subagent", payload, block.callId);
 }
 
-function userCommand(ran: NonNullable<MessageView["command"]>, entry: string): Payload<"CommandRun"> {
+function userCommand(ran: NonNullable<MessageView["command"]>, entry: string): GivenPayload<"CommandRun"> {
 	return {
 		command: sliceUnits(ran.command, MAX_COMMAND_CHARS),
 		exit: ran.exit,

@@ -1,10 +1,10 @@
 /**
  * Which sessions there are and how fresh each is: one row a session, folded when somebody asks, from what is kept for
- * good: so a prune need not fold the whole log again.
+ * good: so a prune does not fold the whole log again.
  */
-import type { DatabaseSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
 import type { TableFold } from "../fold/table-folds.ts";
+import type { Log } from "../log/log.ts";
 import { isPrunable } from "../log/prunable.ts";
 
 const TEXT_CHARS = 1_000;
@@ -54,23 +54,13 @@ export const sessionFold: TableFold = {
 	},
 };
 
-/** The sessions of the log as far as they are folded, freshest first. */
-export function listSessions(db: DatabaseSync): SessionState[] {
-	const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'session_state'").get();
-	if (!exists) return [];
-	return db.prepare("SELECT * FROM session_state ORDER BY last_seq DESC").all() as unknown as SessionState[];
-}
-
-/** The same where the tables cannot be written: what is not folded yet is folded in memory. */
-export function listSessionsUnwritten(
-	db: DatabaseSync,
-	read: (query: { readonly after: number }) => Iterable<EventRecord>,
-): SessionState[] {
-	const known = listSessions(db);
-	const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get();
-	const row = exists && db.prepare("SELECT seq FROM fold WHERE name = ?").get(sessionFold.name);
-	const after = (row as { seq: number } | undefined)?.seq ?? 0;
-	return [...foldSessions(read({ after }), known)].sort((one, other) => other.last_seq - one.last_seq);
+/** The sessions of the log, freshest first. Where the table cannot be written, what it lacks is folded in memory. */
+export function listSessions(log: Log): SessionState[] {
+	log.catchUp();
+	const known = log.tables.all<SessionState>("session_state", "SELECT * FROM session_state ORDER BY last_seq DESC");
+	if (!log.readOnly) return known;
+	const after = log.tables.foldedTo(sessionFold.name);
+	return [...foldSessions(log.read({ after }), known)].sort((one, other) => other.last_seq - one.last_seq);
 }
 
 function foldSessions(records: Iterable<EventRecord>, known: readonly SessionState[] = []): Iterable<SessionState> {

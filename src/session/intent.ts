@@ -1,13 +1,13 @@
 /** What the user asked for, in one line; undefined when the message says nothing of the user's own. */
 
-import { type MessageView, messageText } from "../message/message.ts";
+import { type MessageView, messageText } from "../message/view.ts";
 import { sliceUnits } from "../text/truncate.ts";
 
 /** What of a user's message the user has said: hosts put text of their own around it. */
 export type OwnWords = (text: string) => string;
 
 const MAX_INTENT_CHARS = 500;
-/** No request is hidden behind more text than this; it keeps the folding of white space cheap. */
+/** A request does not come after more text than this; the limit keeps the folding of white space cheap. */
 const MAX_SCANNED_CHARS = 100_000;
 
 export function intentOf(view: MessageView, ownWords: OwnWords = (text) => text): string | undefined {

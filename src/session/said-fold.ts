@@ -3,12 +3,14 @@
  * remarks. Per session; bounded; the rest is one handle away.
  */
 import type { EventRecord } from "../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../message/message.ts";
+import { handleOf } from "../log/handle.ts";
+import { type MessageView, messageText, viewMessage } from "../message/view.ts";
 
 export interface Said {
-	readonly seq: number;
+	readonly handle: string;
 	readonly text: string;
 }
 
@@ -26,8 +28,7 @@ export interface SessionSaid {
 }
 
 export interface SaidState {
-	sessions: Record<string, SessionSaid>;
-	order: string[];
+	sessions: Recent<SessionSaid>;
 }
 
 const KEPT_SESSIONS = 20;
@@ -39,62 +40,55 @@ const MAX_PLAN_CHARS = 6_000;
 
 export const saidFold: StateFold<SaidState> = {
 	name: "said",
-	version: 1,
-	initial: () => ({ sessions: {}, order: [] }),
+	version: 3,
+	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message") return;
 		const role = record.payload["role"];
 		if (role !== "user" && role !== "assistant") return;
-		const said = sessionOf(state, record.session);
+		const said = saidIn(state, record.session) ?? { task: null, users: [], userCount: 0, plan: null, remarks: [] };
 		const view = viewMessage(record.payload);
 		if (role === "user") hear(said, record, view);
 		else remark(said, record, view);
+		putRecent(state.sessions, record.session, said, KEPT_SESSIONS);
 	},
 };
 
 export function saidIn(state: SaidState, session: string): SessionSaid | undefined {
-	return Object.hasOwn(state.sessions, session) ? state.sessions[session] : undefined;
+	return getRecent(state.sessions, session);
 }
 
-function sessionOf(state: SaidState, session: string): SessionSaid {
-	const known = saidIn(state, session);
-	if (known) return known;
-	const said: SessionSaid = { task: null, users: [], userCount: 0, plan: null, remarks: [] };
-	Object.defineProperty(state.sessions, session, { value: said, enumerable: true, configurable: true, writable: true });
-	state.order.push(session);
-	if (state.order.length > KEPT_SESSIONS) delete state.sessions[state.order.shift()!];
-	return said;
-}
-
-function hear(said: SessionSaid, { seq }: EventRecord, view: MessageView): void {
+function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	const text = messageText(view).trim();
 	if (view.injected || text === "") return;
-	const words = { seq, text: text.slice(0, MAX_USER_CHARS).toWellFormed() };
+	const handle = handleOf(record);
+	const words = { handle, text: text.slice(0, MAX_USER_CHARS).toWellFormed() };
 	said.task ??= words;
 	said.users.push(words);
 	said.userCount++;
 	if (said.users.length > KEPT_USERS) said.users.shift();
-	notePlan(said, seq, text);
+	notePlan(said, handle, text);
 }
 
-function remark(said: SessionSaid, { seq }: EventRecord, view: MessageView): void {
+function remark(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	if (view.stopReason === "aborted" || view.stopReason === "error") return;
 	const text = messageText(view).trim();
+	const handle = handleOf(record);
 	if (text !== "") {
-		said.remarks.push({ seq, text: text.slice(0, MAX_REMARK_CHARS).toWellFormed() });
+		said.remarks.push({ handle, text: text.slice(0, MAX_REMARK_CHARS).toWellFormed() });
 		if (said.remarks.length > KEPT_REMARKS) said.remarks.shift();
-		notePlan(said, seq, text);
+		notePlan(said, handle, text);
 	}
 	for (const block of view.blocks) {
 		if (block.kind !== "call") continue;
 		const todos = todoList(block.input);
-		if (todos !== undefined) said.plan = { seq, text: todos };
+		if (todos !== undefined) said.plan = { handle, text: todos };
 	}
 }
 
-function notePlan(said: SessionSaid, seq: number, text: string): void {
+function notePlan(said: SessionSaid, handle: string, text: string): void {
 	const list = checklist(text);
-	if (list !== undefined) said.plan = { seq, text: list.slice(0, MAX_PLAN_CHARS).toWellFormed() };
+	if (list !== undefined) said.plan = { handle, text: list.slice(0, MAX_PLAN_CHARS).toWellFormed() };
 }
 
 /** The part of a text from its first to its last checkbox, if it has two or more and one is open. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../event/types.ts";
-import { searchable } from "./searchable.ts";
+import { searchable as readSearchable } from "./searchable.ts";
 
 const record = (type: string, payload: object): EventRecord => ({
 	seq: 1,
@@ -16,6 +16,11 @@ const record = (type: string, payload: object): EventRecord => ({
 	entry: null,
 	payload: payload as EventRecord["payload"],
 });
+/** Without fields that are undefined. */
+const searchable = (of: EventRecord) => {
+	const doc = readSearchable(of);
+	return doc && JSON.parse(JSON.stringify(doc));
+};
 const pi = (message: object) =>
 	searchable(record("Message", { role: "x", form: "pi", raw: { type: "message", message } }));
 

@@ -5,7 +5,7 @@
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { asObject, asText, plainJson } from "../json/read.ts";
 import type { Searchable, SearchDoc } from "../log/types.ts";
-import { type MessageView, messageText, viewMessage } from "../message/message.ts";
+import { type MessageView, messageText, viewMessage } from "../message/view.ts";
 
 export const searchable: Searchable = (record: EventRecord) => {
 	switch (record.type) {
@@ -41,7 +41,7 @@ function assistantText(view: MessageView): string {
 	const parts: string[] = [];
 	for (const block of view.blocks) {
 		if (block.kind === "text") parts.push(block.text);
-		// What was searched for is no find: the call is in the log before its search runs.
+		// The words of a search are not a find: the call is in the log before its search runs.
 		else if (block.kind === "call" && !isOwnSearch(block.tool)) {
 			parts.push(`[tool: ${block.tool}(${plainJson(block.input)})]`);
 		}
@@ -86,19 +86,12 @@ function fromEntry(payload: AnyPayload): SearchDoc | undefined {
 	}
 }
 
-interface Beside {
-	readonly tool?: string | undefined;
-	readonly thinking?: string | undefined;
-}
-
-function doc(role: string, text: string, { tool, thinking }: Beside = {}): SearchDoc | undefined {
-	if (text === "" && thinking === undefined) return undefined;
-	return {
-		role,
-		...(tool === undefined ? {} : { tool }),
-		text,
-		...(thinking === undefined ? {} : { thinking }),
-	};
+function doc(
+	role: string,
+	text: string,
+	{ tool, thinking }: Pick<SearchDoc, "tool" | "thinking"> = {},
+): SearchDoc | undefined {
+	return text === "" && thinking === undefined ? undefined : { role, tool, text, thinking };
 }
 
 function joined(...parts: readonly unknown[]): string {

@@ -18,7 +18,7 @@ export type ToolClasses = Readonly<Record<string, ToolClass>>;
  * The built-in tools of Pi, Claude Code and OpenClaw, and some that are often added, in lower case: Claude Code writes
  * `Read` where Pi writes `read`.
  */
-export const BUILT_IN_CLASSES: ToolClasses = {
+const BUILT_IN_CLASSES: ToolClasses = {
 	read: "read",
 	view: "read",
 	notebookread: "read",

@@ -6,8 +6,9 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
 import type { TableFold } from "../fold/table-folds.ts";
 import { asName, asObject } from "../json/read.ts";
-import { type MessageView, viewMessage } from "../message/message.ts";
-import { weighMessage } from "../message/weigh.ts";
+import { cutMessage } from "../message/turns.ts";
+import { viewMessage } from "../message/view.ts";
+import { one } from "../sqlite/rows.ts";
 
 /** How far back a tool result may reach for its call. */
 const MOST_STEPS_BACK = 1_000;
@@ -51,6 +52,11 @@ export const treeFold: TableFold = {
 	},
 };
 
+interface SessionRow {
+	readonly id: number;
+	readonly tip: number;
+}
+
 interface ParentRow {
 	readonly seq: number;
 	readonly parent: number | null;
@@ -75,11 +81,10 @@ class TreeWriter {
 	}
 
 	add(record: EventRecord): void {
-		const { id, tip } = (this.#session.get(record.session, record.host) ??
-			this.#addSession.get(record.session, record.host)) as { id: number; tip: number };
+		const of = [record.session, record.host] as const;
+		const { id, tip } = one<SessionRow>(this.#session, ...of) ?? one<SessionRow>(this.#addSession, ...of)!;
 		const view = isSpoken(record) ? viewMessage(record.payload) : undefined;
-		const results = view ? idsOf(view, "result") : [];
-		const calls = view ? idsOf(view, "call") : [];
+		const { tokens, calls, results } = view ? cutMessage(view) : { tokens: 0, calls: [], results: [] };
 		this.#insert.run(
 			record.seq,
 			id,
@@ -88,7 +93,7 @@ class TreeWriter {
 			view ? view.role : null,
 			view ? null : (asName(record.payload["kind"]) ?? "unknown"),
 			view && view.role === "user" && !view.injected ? 1 : 0,
-			view ? weighMessage(view) : 0,
+			tokens,
 			calls.length > 0 ? JSON.stringify(calls) : null,
 			results.length > 0 ? JSON.stringify(results) : null,
 		);
@@ -103,7 +108,7 @@ class TreeWriter {
 		const before = tip === 0 ? null : tip;
 		const declared = asName(record.payload["parent"]);
 		if (declared === undefined) return saysRoot(record) ? null : before;
-		const parent = this.#byEntry.get(session, declared) as { seq: number; role: string | null } | undefined;
+		const parent = one<{ seq: number; role: string | null }>(this.#byEntry, session, declared);
 		if (!parent) return before;
 		const continues = answers || (isLineOfAnswer(record) && parent.role === "assistant");
 		return continues && this.#isAfter(tip, parent.seq) ? before : parent.seq;
@@ -115,11 +120,11 @@ class TreeWriter {
 	 * in the same run, they follow what is there.
 	 */
 	#isAfter(tip: number, line: number): boolean {
-		let at = this.#bySeq.get(tip) as ParentRow | undefined;
+		let at = one<ParentRow>(this.#bySeq, tip);
 		for (let step = 0; at && step < MOST_STEPS_BACK; step++) {
 			if (at.seq === line) return true;
 			if (at.asks || at.parent === null) return false;
-			at = this.#bySeq.get(at.parent) as ParentRow | undefined;
+			at = one<ParentRow>(this.#bySeq, at.parent);
 		}
 		return false;
 	}
@@ -137,13 +142,4 @@ function isLineOfAnswer({ payload }: EventRecord): boolean {
 function saysRoot({ payload }: EventRecord): boolean {
 	const raw = asObject(payload["raw"]);
 	return raw !== undefined && (raw["parentId"] === null || raw["parentUuid"] === null);
-}
-
-function idsOf(view: MessageView, kind: "call" | "result"): string[] {
-	const ids: string[] = [];
-	for (const block of view.blocks) {
-		if (block.kind !== kind) continue;
-		ids.push(block.kind === "call" ? block.id : block.kind === "result" ? block.callId : "");
-	}
-	return ids;
 }

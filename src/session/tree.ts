@@ -1,5 +1,4 @@
 /** Walking a session's tree: from any entry to the root, a step at a time. Reads the tables of `tree-fold.ts`. */
-import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Log } from "../log/log.ts";
 
 /** A session of a log: ids of sessions are the hosts' own, so the host belongs to it. */
@@ -44,9 +43,19 @@ interface Row {
 const COLUMNS = "seq, entry, parent, role, kind, asks, tokens, calls, results";
 const NONE: readonly string[] = [];
 
+const SQL = {
+	tip: "SELECT tip FROM tree_session WHERE session = ? AND host = ?",
+	bySeq: `SELECT ${COLUMNS} FROM tree_entry WHERE seq = ?`,
+	byEntry: `SELECT e.seq FROM tree_session s JOIN tree_entry e ON e.branch = s.id
+		WHERE s.session = ? AND s.host = ? AND e.entry = ?`,
+	sessionOf: `SELECT s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
+		WHERE e.seq = ?`,
+	count: `SELECT count(*) AS n FROM tree_session s JOIN tree_entry e ON e.branch = s.id
+		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL`,
+} as const;
+
 export class Tree {
 	readonly #log: Log;
-	#statements: Statements | undefined;
 
 	constructor(log: Log) {
 		this.#log = log;
@@ -54,32 +63,32 @@ export class Tree {
 
 	/** Folds what is missing. A log that cannot be written is told as far as it was filled. */
 	catchUp(): void {
-		this.#log.projection?.catchUp();
+		this.#log.catchUp();
 	}
 
 	/** The newest entry of a session: where its agent stands, unless the host knows better. */
 	tip({ session, host }: SessionRef): number | undefined {
-		return (this.#sql()?.tip.get(session, host) as { tip: number } | undefined)?.tip;
+		return this.#one<{ tip: number }>(SQL.tip, session, host)?.tip;
 	}
 
 	get(seq: number): TreeEntry | undefined {
-		const row = this.#sql()?.bySeq.get(seq) as Row | undefined;
+		const row = this.#one<Row>(SQL.bySeq, seq);
 		return row && toEntry(row);
 	}
 
 	/** The seq of a host's entry. */
 	find({ session, host }: SessionRef, entry: string): number | undefined {
-		return (this.#sql()?.byEntry.get(session, host, entry) as { seq: number } | undefined)?.seq;
+		return this.#one<{ seq: number }>(SQL.byEntry, session, host, entry)?.seq;
 	}
 
 	/** The session that an entry belongs to. */
 	sessionOf(seq: number): SessionRef | undefined {
-		const row = this.#sql()?.sessionOf.get(seq) as SessionRef | undefined;
+		const row = this.#one<SessionRef>(SQL.sessionOf, seq);
 		return row && { session: row.session, host: row.host };
 	}
 
 	countMessages({ session, host }: SessionRef): number {
-		return (this.#sql()?.count.get(session, host) as { n: number } | undefined)?.n ?? 0;
+		return this.#one<{ n: number }>(SQL.count, session, host)?.n ?? 0;
 	}
 
 	/** From an entry towards the root, the entry itself first. */
@@ -104,32 +113,13 @@ export class Tree {
 		return [];
 	}
 
-	#sql(): Statements | undefined {
-		const { db } = this.#log;
-		if (!this.#statements && db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'tree_entry'").get()) {
-			this.#statements = prepare(db);
-		}
-		return this.#statements;
+	#one<Found>(sql: string, ...values: (string | number)[]): Found | undefined {
+		return this.#log.tables.one<Found>("tree_entry", sql, ...values);
 	}
 }
 
 export function isMessage(entry: TreeEntry): entry is TreeMessage {
 	return entry.role !== null;
-}
-
-type Statements = Readonly<Record<"tip" | "bySeq" | "byEntry" | "sessionOf" | "count", StatementSync>>;
-
-function prepare(db: DatabaseSync): Statements {
-	return {
-		tip: db.prepare("SELECT tip FROM tree_session WHERE session = ? AND host = ?"),
-		bySeq: db.prepare(`SELECT ${COLUMNS} FROM tree_entry WHERE seq = ?`),
-		byEntry: db.prepare(`SELECT e.seq FROM tree_session s JOIN tree_entry e ON e.branch = s.id
-			WHERE s.session = ? AND s.host = ? AND e.entry = ?`),
-		sessionOf: db.prepare(`SELECT s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
-			WHERE e.seq = ?`),
-		count: db.prepare(`SELECT count(*) AS n FROM tree_session s JOIN tree_entry e ON e.branch = s.id
-			WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL`),
-	};
 }
 
 function toEntry(row: Row): TreeEntry {

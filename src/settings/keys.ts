@@ -64,7 +64,7 @@ export const KEYS = {
 		default: "woven",
 		choices: ["woven", "warp", "lossless", "off"],
 		description:
-			"what the model sees: woven (epochs), warp (computed anew each run), lossless (summaries), off (recorded only)",
+			"what the model sees: woven (epochs), warp (computed again for each run), lossless (summaries), off (recorded only)",
 		env: ["WEFT_MODE"],
 	},
 	profile: {

@@ -32,10 +32,15 @@ export function readSources(places: Places): {
 		...environmentSources("LCM_", places),
 		...(places.trusted ? file(join(projectRoot, ".weft", "config.json")) : []),
 		...(places.trusted ? file(join(projectRoot, ".pi", "warp-engine", "config.json")) : []),
-		...file(join(env["XDG_CONFIG_HOME"] || join(places.userHome, ".config"), "weft", "config.json")),
+		...file(userFile(env, places.userHome)),
 		...file(join(env["PI_CODING_AGENT_DIR"] || join(places.userHome, ".pi", "agent"), "settings.json"), lcmKey),
 	];
 	return { sources, problems };
+}
+
+/** The user's own file. */
+export function userFile(env: NodeJS.ProcessEnv, userHome: string): string {
+	return join(env["XDG_CONFIG_HOME"] || join(userHome, ".config"), "weft", "config.json");
 }
 
 function flagSources({ flags = {}, cwd }: Places): Source[] {

@@ -14,12 +14,6 @@ export interface ExitMeaning {
 	readonly nonzero: "fail" | "unknown";
 }
 
-/** `own`: the status is that of the main command, or of all of them; `hidden`: it may be another's. */
-export function exitVisible(text: string): "own" | "hidden" {
-	const meaning = exitMeaning(text);
-	return meaning.zero === "pass" && meaning.nonzero === "fail" ? "own" : "hidden";
-}
-
 export function exitMeaning(text: string): ExitMeaning {
 	const line = parseCommand(text);
 	if (!line.parsed) {
@@ -31,7 +25,7 @@ export function exitMeaning(text: string): ExitMeaning {
 }
 
 /**
- * The status that the line itself printed: `…; echo "exit: $?"`. Null when it printed none, or that of another command.
+ * The status that the line itself printed: `…; echo "exit: $?"`. Null when it printed no status, or the status of another command.
  */
 export function toldExit(text: string, output: string): number | null {
 	const line = parseCommand(text);
@@ -66,7 +60,7 @@ interface View {
 	readonly pass: boolean;
 	/** Not 0 means that one of them failed. */
 	readonly fail: boolean;
-	/** It holds none, and may end with a status of its own that is no failure of theirs. */
+	/** It holds no main command, and may end with a status of its own that does not mean their failure. */
 	readonly asks: boolean;
 	/** It always ends the line with a failure (`exit 1`). */
 	readonly ends: boolean;

@@ -30,11 +30,11 @@ export interface CommandIdentity {
 	readonly alters: boolean;
 }
 
-export const MAX_IDENTITY_CHARS = 200;
+const MAX_IDENTITY_CHARS = 200;
 const MAX_WORD_CHARS = 80;
 
 /** `cwd`: where the shell starts; without it folders are relative to there. */
-export function commandIdentity(text: string, options: { readonly cwd?: string } = {}): CommandIdentity {
+export function commandIdentity(text: string, options: { readonly cwd?: string | undefined } = {}): CommandIdentity {
 	const base = options.cwd ?? ".";
 	const line = parseCommand(text);
 	if (!line.parsed) {
@@ -75,7 +75,7 @@ export function mainCommands(line: ShellLine): {
 	return { kind, commands: [...mainsOf(line.tree, kind)] };
 }
 
-export function kindOfCommand(command: SimpleCommand): CommandKind {
+function kindOfCommand(command: SimpleCommand): CommandKind {
 	return kindOf(unwrap(command.words).words, command.redirects);
 }
 

@@ -22,7 +22,7 @@ export function withoutNoise(words: readonly string[]): readonly string[] {
 }
 
 /** The tool whose options these are: the name, and for some the verb after it. */
-export function toolOf(words: readonly string[]): string {
+function toolOf(words: readonly string[]): string {
 	const name = words[0] ?? "";
 	if (name === "node") return words.includes("--test") ? "node --test" : "node";
 	return name;

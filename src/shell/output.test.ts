@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { shownOutput } from "./output.ts";
+import { findOutputExtent } from "./output.ts";
 
-describe("shownOutput", () => {
+describe("findOutputExtent", () => {
 	const cases = [
 		["tsc", "a\nb", "whole"],
 		["tsc 2>&1 | cat", "a", "whole"],
@@ -26,6 +26,6 @@ describe("shownOutput", () => {
 	] as const;
 	for (const [line, output, shown] of cases) {
 		it(`says ${shown} of \`${line}\` that shows ${JSON.stringify(output)}`, () =>
-			assert.equal(shownOutput(line, output), shown));
+			assert.equal(findOutputExtent(line, output), shown));
 	}
 });

@@ -5,18 +5,18 @@ import type { SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
 /** `whole`: nothing was left out; `errors`: at least every line with an error was let through; `part`: who knows. */
-export type Shown = "whole" | "errors" | "part";
+export type OutputExtent = "whole" | "errors" | "part";
 
 /** `output` is what was shown: `tail -20` that shows 5 lines cut nothing. */
-export function shownOutput(text: string, output: string): Shown {
+export function findOutputExtent(text: string, output: string): OutputExtent {
 	const line = parseCommand(text);
 	if (!line.parsed) return "part";
 	const mains = new Set(mainCommands(line).commands);
 	if ([...mains].some(isSentAway)) return "part";
-	let shown: Shown = "whole";
+	let shown: OutputExtent = "whole";
 	for (const [i, command] of line.commands.entries()) {
 		if (command.joint !== "|" || mains.has(command) || !isFedBy(mains, line.commands, i)) continue;
-		const passed = lettingThrough(unwrap(command.words).words, output);
+		const passed = extentThrough(unwrap(command.words).words, output);
 		if (passed === "part") return "part";
 		if (passed === "errors") shown = "errors";
 	}
@@ -26,7 +26,7 @@ export function shownOutput(text: string, output: string): Shown {
 const PASSING_ON = new Set(["cat", "tee", "less", "more", "sort", "uniq", "nl", "column"]);
 const SEARCHING = new Set(["grep", "egrep", "rg"]);
 
-function lettingThrough(words: readonly string[], output: string): Shown {
+function extentThrough(words: readonly string[], output: string): OutputExtent {
 	const name = words[0] ?? "";
 	if (PASSING_ON.has(name)) return "whole";
 	if (name === "head" || name === "tail") return countLines(output) < limitOf(words) ? "whole" : "part";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { exitMeaning, toldExit } from "./exit.ts";
 import { commandIdentity } from "./identity.ts";
-import { shownOutput } from "./output.ts";
+import { findOutputExtent } from "./output.ts";
 import { MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 
 describe("parseCommand", () => {
@@ -92,7 +92,7 @@ describe("any text", () => {
 			fc.property(hostile, (text) => {
 				assert.deepEqual(commandIdentity(text), commandIdentity(text));
 				exitMeaning(text);
-				shownOutput(text, text);
+				findOutputExtent(text, text);
 				toldExit(text, text);
 			}),
 			{ numRuns: 500 },

@@ -1,6 +1,6 @@
 /**
  * Reads a shell line: which simple commands, in which folder, joined how. It never runs or expands anything and never
- * throws: what is no bash comes back as `parsed: false`.
+ * throws: what is not bash comes back as `parsed: false`.
  * The parser is linear on what people write, but quadratic on some hostile text (`{{{{`, `<<A <<A`), so what it is
  * given is bounded here; a longer line is not parsed.
  */
@@ -131,7 +131,7 @@ function readCommand(reader: Reader, node: CommandNode, joint: Joint): ShellNode
 				joint,
 			);
 		default:
-			// A function's body runs elsewhere or never; tests and arithmetic run nothing; coproc's exit is nobody's.
+			// A function's body runs elsewhere or never; tests and arithmetic run nothing; the exit of coproc belongs to no command.
 			return { kind: "list", items: [] };
 	}
 }

@@ -7,7 +7,7 @@ export interface Unwrapped {
 	readonly words: readonly string[];
 	/** The text of `bash -c "…"`, if that is what is left. */
 	readonly script: string | null;
-	/** A folder that an option names (`make -C x`); null: none. */
+	/** A folder that an option names (`make -C x`); null: no folder is named. */
 	readonly cwd: string | null;
 }
 

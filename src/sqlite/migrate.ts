@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
+import { one } from "./rows.ts";
 import type { Transactor } from "./transaction.ts";
 
 export type Migration = (db: DatabaseSync) => void;
@@ -25,7 +26,7 @@ export function migrate(
 }
 
 export function schemaVersion(db: DatabaseSync): number {
-	return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
+	return one<{ user_version: number }>(db.prepare("PRAGMA user_version"))?.user_version ?? 0;
 }
 
 export function refuseNewer(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {

@@ -4,8 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { EngineError } from "../error/engine-error.ts";
 import { retryWhileBusy, translateSqliteError } from "./busy.ts";
+import { one } from "./rows.ts";
 
-export const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_TIMEOUT_MS = 5_000;
 
 export interface OpenOptions {
 	readonly readOnly?: boolean;
@@ -80,10 +81,10 @@ function createPrivateFile(path: string): void {
 }
 
 function refuseForeign(db: DatabaseSync, path: string, applicationId: number): void {
-	const { application_id } = db.prepare("PRAGMA application_id").get() as { application_id: number };
-	if (application_id === applicationId) return;
-	const { tables } = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
-	if (application_id === 0 && tables === 0) return;
+	const id = one<{ application_id: number }>(db.prepare("PRAGMA application_id"))?.application_id;
+	if (id === applicationId) return;
+	const found = one<{ tables: number }>(db.prepare("SELECT count(*) AS tables FROM sqlite_schema"));
+	if (id === 0 && found?.tables === 0) return;
 	throw new EngineError(
 		"foreign-file",
 		`${path} is a database of another program. Nothing was changed. Move it away, or choose another folder with --home.`,

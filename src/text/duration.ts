@@ -1,8 +1,6 @@
-import { EngineError } from "../error/engine-error.ts";
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A month is 30 days, a year 365: a span says how far back to look, it is no calendar. */
+/** A month is 30 days, a year 365: a span says how far back to look, it is not a calendar. */
 const UNIT_MS: Readonly<Record<string, number>> = {
 	h: HOUR_MS,
 	d: DAY_MS,
@@ -11,17 +9,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 	y: 365 * DAY_MS,
 };
 
-/** Milliseconds of a span like `12h`, `90d`, `2w`, `3m` or `1y`. */
-export function parseDuration(text: string): number {
-	const ms = tryDuration(text);
-	if (ms !== undefined) return ms;
-	throw new EngineError(
-		"usage",
-		`'${text}' is no span of time. Write a number and a unit: 12h, 90d, 2w, 3m (months), 1y.`,
-	);
-}
-
-/** As `parseDuration`, but undefined where the text is no span: for callers that accept other spellings too. */
+/** Milliseconds of a span like `12h`, `90d`, `2w`, `3m` or `1y`; undefined for any other text. */
 export function tryDuration(text: string): number | undefined {
 	const match = /^(\d{1,6})([hdwmy])$/i.exec(text.trim());
 	const count = Number(match?.[1]);

@@ -5,7 +5,7 @@
  */
 import type { lintSource } from "@secretlint/core";
 
-export const MASK = "[secret]";
+const MASK = "[secret]";
 
 const RULES = "@secretlint/secretlint-rule-";
 

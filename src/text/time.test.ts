@@ -20,7 +20,7 @@ test("reads ISO dates and times, in the zone they name or else local", () => {
 
 test("refuses days that do not exist and texts that are no time", () => {
 	for (const text of ["2026-02-30", "2026-13-01", "2026-11-15T25:00", "yesterday", "", "0d", "2026", "1700000000000"]) {
-		assert.throws(() => parseTime(text, NOW), { code: "usage", message: /is no time/ }, text);
+		assert.throws(() => parseTime(text, NOW), { code: "usage", message: /is not a time/ }, text);
 	}
 });
 

@@ -14,7 +14,7 @@ export function parseTime(text: string, now: number): number {
 	if (ms !== undefined) return ms;
 	throw new EngineError(
 		"usage",
-		`'${text}' is no time. Write a date (2026-11-15), a time (2026-11-15T09:30, with Z or +02:00 for a zone) or a span back from now (12h, 7d).`,
+		`'${text}' is not a time. Write a date (2026-11-15), a time (2026-11-15T09:30, with Z or +02:00 for a zone) or a span back from now (12h, 7d).`,
 	);
 }
 

@@ -4,6 +4,11 @@ import { openHistory, PiSession, START } from "../../test/history/rig.ts";
 import { decisionFold } from "../work/decision-fold.ts";
 import { decide } from "./decide.ts";
 
+interface Named {
+	readonly seq: number;
+	readonly handle: string;
+}
+
 type Args = Readonly<Record<string, unknown>>;
 
 function decider() {
@@ -21,39 +26,46 @@ function decider() {
 test("a decision is an event of the session, with its reason", async () => {
 	using one = decider();
 	const answer = await one.run({ decision: "  Dates are in UTC ", rationale: "logs are" });
-	const { seq } = answer.details as { seq: number };
-	assert.deepEqual(answer, { text: `Recorded as decision #${seq}.`, details: { seq, added: true } });
+	const { seq, handle } = answer.details as unknown as Named;
+	assert.match(handle, /^e-[0-9a-f]{12}$/);
+	assert.deepEqual(answer, { text: `Recorded as decision ${handle}.`, details: { seq, handle, added: true } });
 	assert.deepEqual(one.state().active, [
-		{ seq, ts: START, session: "s1", text: "Dates are in UTC", rationale: "logs are", supersedes: null },
+		{ seq, handle, ts: START, session: "s1", text: "Dates are in UTC", rationale: "logs are", supersedes: null },
 	]);
 });
 
-test("a decision that replaces another leaves only itself standing, however the number is spelt", async () => {
-	for (const spell of [(n: number) => n, (n: number) => `#${n}`, (n: number) => `e-${n}`, String]) {
+test("a decision that replaces another leaves only itself standing, however it is named", async () => {
+	const spellings = [
+		({ handle }: Named) => handle,
+		({ seq }: Named) => seq,
+		({ seq }: Named) => `#${seq}`,
+		({ seq }: Named) => `e-${seq}`,
+	];
+	for (const spell of spellings) {
 		using one = decider();
-		const { seq } = (await one.run({ decision: "Tabs" })).details as { seq: number };
-		const second = await one.run({ decision: "Spaces", supersedes: spell(seq) });
-		assert.match(second.text, new RegExp(`^Recorded as decision #\\d+, in place of #${seq}\\.$`));
+		const first = (await one.run({ decision: "Tabs" })).details as unknown as Named;
+		const second = await one.run({ decision: "Spaces", supersedes: spell(first) });
+		assert.match(second.text, new RegExp(`^Recorded as decision e-[0-9a-f]{12}, in place of ${first.handle}\\.$`));
 		assert.deepEqual(
 			one.state().active.map(({ text, supersedes }) => [text, supersedes]),
-			[["Spaces", seq]],
+			[["Spaces", first.seq]],
 		);
 	}
 });
 
 test("what holds already is not recorded twice", async () => {
 	using one = decider();
-	const { seq } = (await one.run({ decision: "Tabs" })).details as { seq: number };
+	const { seq, handle } = (await one.run({ decision: "Tabs" })).details as unknown as Named;
 	assert.deepEqual(await one.run({ decision: "Tabs" }), {
-		text: `That holds already, as decision #${seq}.`,
-		details: { seq, added: false },
+		text: `This decision already holds, as ${handle}.`,
+		details: { seq, handle, added: false },
 	});
 	assert.equal(one.state().count, 1);
 });
 
 test("an empty, an overlong and a misdirected decision are refused with what to do, and nothing is written", async () => {
 	using one = decider();
-	const { seq } = (await one.run({ decision: "Tabs" })).details as { seq: number };
+	const { seq } = (await one.run({ decision: "Tabs" })).details as unknown as Named;
 	await one.run({ decision: "Spaces", supersedes: seq });
 	const refused = [
 		await one.run({}),
@@ -70,6 +82,6 @@ test("an empty, an overlong and a misdirected decision are refused with what to 
 			[true, "not-found"],
 		],
 	);
-	assert.match(refused[2]!.text, /that still holds\. Those that hold:\n#\d+ Spaces$/);
+	assert.match(refused[2]!.text, /that still holds\. Those that hold:\ne-[0-9a-f]{12} Spaces$/);
 	assert.equal(one.state().count, 2);
 });

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { truncateUnits } from "../text/truncate.ts";
 import { type DecisionNote, decisionFold } from "../work/decision-fold.ts";
-import { numberArgument, textArgument } from "./arguments.ts";
+import { textArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolContext } from "./types.ts";
 
 const MOST_CHARS = 2_000;
@@ -13,7 +13,7 @@ export const decide: Tool = {
 	name: "decide",
 	label: "Decide",
 	description:
-		"Record a decision that later work relies on: a design choice, a constraint, something the user settled. It stays in view after the conversation around it is gone. To change your mind, record the new decision with the number of the one that it replaces.",
+		"Record a decision that later work relies on: a design choice, a constraint, something the user settled. It stays in view after the conversation around it is gone. To change your mind, record the new decision with the id of the one that it replaces.",
 	promptSnippet: "Record a decision, or replace one that no longer holds",
 	promptGuidelines: [
 		"Use decide when a choice is made that later work must respect, with the reason; pass supersedes when it replaces an earlier decision.",
@@ -22,7 +22,7 @@ export const decide: Tool = {
 		decision: Type.String({ description: "What was decided, in one or two sentences" }),
 		rationale: Type.Optional(Type.String({ description: "Why" })),
 		supersedes: Type.Optional(
-			Type.String({ description: "Number of the decision that this one replaces, as it was shown to you" }),
+			Type.String({ description: "Id of the decision that this one replaces, as it was shown to you (e-…)" }),
 		),
 	}),
 	async run(context, args) {
@@ -34,13 +34,13 @@ export const decide: Tool = {
 		}
 		const active = activeDecisions(context);
 		const same = active.find((known) => known.text === text);
-		if (same)
-			return { text: `That holds already, as decision #${same.seq}.`, details: { seq: same.seq, added: false } };
-
-		const replaced = args["supersedes"] === undefined ? undefined : numberOf(args["supersedes"]);
-		if (replaced !== undefined && !active.some(({ seq }) => seq === replaced)) {
-			return refusal("not-found", unknownDecision(textArgument(args["supersedes"]), active));
+		if (same) {
+			const { seq, handle } = same;
+			return { text: `This decision already holds, as ${handle}.`, details: { seq, handle, added: false } };
 		}
+		const given = args["supersedes"] === undefined ? undefined : textArgument(args["supersedes"]);
+		const replaced = given === undefined ? undefined : findDecision(given, active);
+		if (given !== undefined && !replaced) return refusal("not-found", unknownDecision(given, active));
 		const { seqs } = context.history.log.append([
 			{
 				type: "Decision",
@@ -48,13 +48,15 @@ export const decide: Tool = {
 				ts: context.now,
 				payload: {
 					text,
-					...(rationale === "" ? {} : { rationale }),
-					...(replaced === undefined ? {} : { supersedes: replaced }),
+					rationale: rationale === "" ? undefined : rationale,
+					supersedes: replaced?.seq,
 				},
 			},
 		]);
-		const instead = replaced === undefined ? "" : `, in place of #${replaced}`;
-		return { text: `Recorded as decision #${seqs[0]}${instead}.`, details: { seq: seqs[0], added: true } };
+		const seq = seqs[0]!;
+		const handle = context.history.log.handleAt(seq);
+		const instead = replaced ? `, in place of ${replaced.handle}` : "";
+		return { text: `Recorded as decision ${handle}${instead}.`, details: { seq, handle, added: true } };
 	},
 };
 
@@ -65,14 +67,17 @@ function activeDecisions({ history }: ToolContext): readonly DecisionNote[] {
 	return state.active;
 }
 
-/** `#12`, `e-12` or 12; -1 where it is none of them. */
-function numberOf(given: unknown): number {
-	return numberArgument(textArgument(given).replace(/^(#|e-)/, ""), -1, -1, Number.MAX_SAFE_INTEGER);
+/** By its handle; also by its seq, as `#12`, `e-12` or 12. */
+function findDecision(given: string, active: readonly DecisionNote[]): DecisionNote | undefined {
+	const name = given.trim().toLowerCase();
+	const seq = /^(?:#|e-)?(\d{1,9})$/.exec(name)?.[1];
+	return active.find((known) => known.handle === name || (seq !== undefined && known.seq === Number(seq)));
 }
 
 function unknownDecision(given: string, active: readonly DecisionNote[]): string {
-	const known = active.slice(-MOST_LISTED).map(({ seq, text }) => `#${seq} ${truncateUnits(text, MOST_LISTED_CHARS)}`);
-	const list =
-		known.length === 0 ? "None is recorded yet: leave supersedes away." : `Those that hold:\n${known.join("\n")}`;
+	const known = active
+		.slice(-MOST_LISTED)
+		.map(({ handle, text }) => `${handle} ${truncateUnits(text, MOST_LISTED_CHARS)}`);
+	const list = known.length === 0 ? "None is recorded yet: omit supersedes." : `Those that hold:\n${known.join("\n")}`;
 	return `There is no decision '${given.slice(0, 40)}' that still holds. ${list}`;
 }

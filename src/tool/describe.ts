@@ -1,9 +1,9 @@
 /** What the history holds, from above: which summaries there are, what one says, what is over and under it. */
 import Type from "typebox";
 import { findContent } from "../history/content.ts";
-import { messageHandle, parseHandle } from "../history/handle.ts";
+import { parseHandle } from "../history/handle.ts";
 import type { HistoryPath, Node } from "../history/types.ts";
-import { childRows, nodeRow } from "../history/unfold.ts";
+import { childRows, nodeLine, nodeRow } from "../history/unfold.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
 import { enumeration, textArgument, wordArgument } from "./arguments.ts";
@@ -42,10 +42,10 @@ function overview({ history, session }: ToolContext, path: HistoryPath): ToolAns
 	const verbatim = path.runs.flat();
 	const head = `${formatCount(stats.messages)} messages stored | ${plural(stats.nodes, "summary", "summaries")} | DAG depth ${stats.depth}`;
 	const tail = verbatim[0]
-		? `Verbatim in context: ${plural(verbatim.length, "message")}, from ${messageHandle(verbatim[0].seq)} on. Before them:`
+		? `Verbatim in context: ${plural(verbatim.length, "message")}, from ${history.log.handleAt(verbatim[0].seq)} on. Before them:`
 		: "Everything on this branch is summarised:";
 	const rows = bounded(
-		path.nodes.map((node) => `- ${nodeRow(node)}`),
+		path.nodes.map((node) => `- ${nodeRow(nodeLine(history, node))}`),
 		MOST_TOKENS - 200,
 	);
 	const how = `Use lcm_describe with section "by_id" and a summary_id to read one, lcm_expand to open it.`;
@@ -63,9 +63,10 @@ function byId(context: ToolContext, id: string): ToolAnswer {
 	if (handle.kind !== "node") {
 		const found = findContent(context.history.log, handle);
 		if (!found.ok) return refusal("not-found", found.reason);
-		const node = handle.kind === "message" ? context.history.covering(handle.seq) : undefined;
+		const seq = handle.kind === "message" ? context.history.log.findHandle(handle.id) : undefined;
+		const node = seq === undefined ? undefined : context.history.covering(seq);
 		const { content } = found;
-		const under = node ? `It is covered by ${nodeRow(node)}.` : "No summary covers it.";
+		const under = node ? `It is covered by ${nodeRow(nodeLine(context.history, node))}.` : "No summary covers it.";
 		const text = `${content.handle} (${content.what}), ${formatCount(content.bytes.length)} bytes. ${under}\nUse lcm_expand("${content.handle}") to read it.`;
 		return { text, details: { section: "by_id", handle: content.handle, bytes: content.bytes.length } };
 	}
@@ -83,11 +84,13 @@ function describeNode({ history }: ToolContext, node: Node, section: string): To
 	const above = history.ancestors(node);
 	const below = childRows(history, node);
 	const head = [
-		nodeRow(node),
+		nodeRow(nodeLine(history, node)),
 		`written by ${node.model}, ${plural(node.tokens, "token")} for ${formatCount(node.messageTokens)}`,
 	].join("\n");
 	const lineage =
-		above.length > 0 ? above.map((each) => `- ${nodeRow(each)}`) : ["- nothing: it stands in the context by itself"];
+		above.length > 0
+			? above.map((each) => `- ${nodeRow(nodeLine(history, each))}`)
+			: ["- nothing: it stands in the context by itself"];
 	const rest = MOST_TOKENS - node.tokens - 300 - above.length * 40;
 	const parts = [
 		head,

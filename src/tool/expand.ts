@@ -8,7 +8,7 @@ import { findContent } from "../history/content.ts";
 import { parseHandle } from "../history/handle.ts";
 import { type Page, pageOf } from "../history/page.ts";
 import type { Node } from "../history/types.ts";
-import { nodeRow, unfold } from "../history/unfold.ts";
+import { nodeLine, nodeRow, unfold } from "../history/unfold.ts";
 import { formatCount } from "../text/bytes.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
 
@@ -29,7 +29,7 @@ export const lcmExpand: Tool = {
 		"Expand a compressed summary node to see the original messages or lower-level summaries it was created from, or fetch one message, event or stored output exactly as it was. Use this when you need details that were compressed away: the precise error message, code, or sequence of events. Long content comes in pages: pass the offset that the answer names to read on.",
 	promptSnippet: "Drill into compressed summaries to recover original details",
 	promptGuidelines: [
-		"Use lcm_expand to recover exact details behind any id you were shown: s- a summary, m- a message, b- a stored output, e- an event.",
+		"Use lcm_expand to recover the exact details of any id you were shown: s- a summary, m- a message, b- a stored output, e- an event.",
 	],
 	parameters: Type.Object({
 		summary_id: Type.String({
@@ -78,8 +78,8 @@ function expandNode(
 	const page = pageOf(Buffer.from(unfolded.text, "utf8"), offset, bytesOfTokens(room));
 	const what =
 		unfolded.form === "whole"
-			? `${nodeRow(node)}: expanded`
-			: `${nodeRow(node)}: too long for ${formatCount(maxTokens)} tokens, so here is what it consists of; expand any id`;
+			? `${nodeRow(nodeLine(history, node))}: expanded`
+			: `${nodeRow(nodeLine(history, node))}: too long for ${formatCount(maxTokens)} tokens, so here is what it consists of; expand any id`;
 	return answer(node.id, what, page, { depth: node.depth, form: unfolded.form, nodesExpanded: unfolded.children });
 }
 
@@ -107,7 +107,7 @@ function footer(handle: string, { next, total, bytes, offset }: Page): string {
 }
 
 function notAnId(given: string): string {
-	return `'${given.slice(0, 80)}' is no id. Give one as you were shown it: s- and letters for a summary, m- and a number for a message, b- for a stored output, e- for an event. lcm_describe with section "overview" lists the summaries.`;
+	return `'${given.slice(0, 80)}' is not an id. Give one as you were shown it, such as m-1a2b3c4d5e6f: s- for a summary, m- for a message, b- for a stored output, e- for an event. lcm_describe with section "overview" lists the summaries.`;
 }
 
 function unknownNode(given: string): string {

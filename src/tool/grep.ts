@@ -1,12 +1,12 @@
 /** Finds what was said, done and summarised; every hit names the message and the summary through which to read on. */
 import Type from "typebox";
 import { EngineError } from "../error/engine-error.ts";
-import { eventHandle, messageHandle } from "../history/handle.ts";
 import { NODE_ROLE } from "../history/searchable.ts";
 import { messagePart, shorten } from "../history/source.ts";
 import type { Node } from "../history/types.ts";
+import { handleOf } from "../log/handle.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { parseTime } from "../text/time.ts";
@@ -174,11 +174,9 @@ interface Place {
 function placeOf({ history }: ToolContext, hit: Hit): Place {
 	const node = hit.role === NODE_ROLE ? history.nodeAt(hit.seq) : undefined;
 	if (node) return { handle: node.id, covering: node };
-	const isMessage = history.tree.get(hit.seq)?.role != null;
-	return {
-		handle: isMessage ? messageHandle(hit.seq) : eventHandle(hit.seq),
-		covering: isMessage ? history.covering(hit.seq) : undefined,
-	};
+	// A search finds what is in the log, so it has a handle.
+	const handle = history.log.handleAt(hit.seq) ?? "";
+	return { handle, covering: handle.startsWith("m-") ? history.covering(hit.seq) : undefined };
 }
 
 function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: Place): string {
@@ -191,7 +189,7 @@ function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: 
 function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string {
 	const record = history.log.get(hit.seq);
 	if (!record) return `  ${hit.snippet}`;
-	if (record.type === "Message") return shorten(messagePart(viewMessage(record.payload), record.seq), maxTokens);
+	if (record.type === "Message") return shorten(messagePart(viewMessage(record.payload), handleOf(record)), maxTokens);
 	return shorten(String(record.payload["text"] ?? JSON.stringify(record.payload)), maxTokens);
 }
 

@@ -1,11 +1,8 @@
 /** What does the project's folder weigh, and which part of it is what? */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { countBytes } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
-import { BY_TABLE, OWNER_OF_INDEX } from "./sql.ts";
-
-/** Tables that are the log itself; whatever else is in the file is derived from them. */
-const LOG_TABLES = new Set(["event", "pack", "blob", "blob_use", "gap", "word", "meta"]);
 
 export interface DiskUse {
 	/** The whole folder. */
@@ -23,7 +20,7 @@ export interface DiskUse {
 
 export function diskUse(log: Log): DiskUse {
 	const database = sizeOf(log.path);
-	const parts = tableParts(log);
+	const parts = countBytes(log);
 	const wal = sizeOf(`${log.path}-wal`);
 	const archive = folderSize(join(log.folder, "archive"));
 	// SQLite's shared memory file is there only while somebody has the log open.
@@ -36,19 +33,6 @@ export function diskUse(log: Log): DiskUse {
 		archive,
 		other: total - database - wal - archive,
 	};
-}
-
-function tableParts(log: Log): { log: number; search: number } {
-	const owners = new Map(
-		(log.db.prepare(OWNER_OF_INDEX).all() as { name: string; owner: string }[]).map(({ name, owner }) => [name, owner]),
-	);
-	const parts = { log: 0, search: 0 };
-	for (const { name, bytes } of log.db.prepare(BY_TABLE).all() as { name: string; bytes: number }[]) {
-		const table = owners.get(name) ?? name;
-		if (LOG_TABLES.has(table)) parts.log += bytes;
-		else if (table.startsWith("search")) parts.search += bytes;
-	}
-	return parts;
 }
 
 function folderSize(path: string): number {

@@ -36,7 +36,7 @@ test("Markdown shows the whole request; a fence in a text cannot end ours", () =
 		renderMarkdown(envelope),
 		`# Context
 
-About 1,679 tokens: tools 29, system 7, options 7, seed 7, tail 24, uncached 1,605.
+About 1,678 tokens: tools 29, system 7, options 7, seed 7, tail 23, uncached 1,605.
 
 ## Options
 
@@ -123,8 +123,8 @@ test("the short text has a line for each piece", () => {
 		"system    base: You help. ``` code ```",
 		"tool      read: Reads a file. With lines.",
 		"seed      s-1 user, 7 tokens: # State",
-		'tail      m-2 assistant, 14 tokens: thinking hm · I look. · call read {"path":"x.ts"}',
-		"tail      m-3 toolResult, 10 tokens: result read let x let y",
+		'tail      m-2 assistant, 15 tokens: thinking hm · I look. · call read {"path":"x.ts"}',
+		"tail      m-3 toolResult, 8 tokens: result read let x let y",
 		"uncached  x-4 user, 1,605 tokens: image image/png · now",
 	]);
 });
@@ -176,7 +176,7 @@ test("messages of the other forms are readable too", () => {
 			"b: result t found",
 			'c: call grep {"q":1}',
 			"d: result u hit",
-			"e: $ ls a.ts",
+			"e: Ran `ls` ``` a.ts ```",
 			"f: (empty)",
 		],
 	);

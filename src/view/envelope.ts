@@ -3,7 +3,8 @@
 import type { Segment } from "../context/envelope/bytes.ts";
 import { segmentsOf } from "../context/envelope/bytes.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
-import { type MessagePart, messageParts } from "../message/message-parts.ts";
+import { plainJson } from "../json/read.ts";
+import { type Block, guessForm, readWire } from "../message/view.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateUnits } from "../text/truncate.ts";
@@ -78,6 +79,35 @@ function messageSection(message: EnvelopeMessage, at: number, pieceChars: number
 	return [head, ...parts].join("\n");
 }
 
+/** What a message says, as a person reads it. */
+export interface MessagePart {
+	readonly kind: Block["kind"];
+	/** Of a tool, or of a block that this version cannot read. */
+	readonly name: string;
+	readonly text: string;
+}
+
+export function messageParts(message: EnvelopeMessage): MessagePart[] {
+	const view = readWire(message, guessForm(message));
+	return view.shown === undefined ? view.blocks.map(partOf) : [{ kind: "text", name: "", text: view.shown }];
+}
+
+function partOf(block: Block): MessagePart {
+	const { kind } = block;
+	switch (block.kind) {
+		case "call":
+			return { kind, name: block.tool, text: plainJson(block.input) };
+		case "result":
+			return { kind, name: block.tool ?? block.callId, text: block.shown };
+		case "image":
+			return { kind, name: "", text: block.mimeType ?? "" };
+		case "other":
+			return { kind, name: block.name, text: "" };
+		default:
+			return { kind, name: "", text: block.text };
+	}
+}
+
 function label({ kind, name }: MessagePart): string {
 	return name === "" ? kind : `${kind} ${oneLine(name)}`;
 }
@@ -91,7 +121,7 @@ function gist(text: string): string {
 }
 
 /** A fence longer than any in the text, so that the text cannot end it. */
-function fence(text: string, language: string, most: number): string {
+export function fence(text: string, language: string, most = Number.POSITIVE_INFINITY): string {
 	const longest = [...text.matchAll(/`{3,}/g)].reduce((length, [run]) => Math.max(length, run.length), 2);
 	const ticks = "`".repeat(longest + 1);
 	const { shown, rest } = cut(text, most);

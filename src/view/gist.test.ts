@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Value } from "typebox/value";
+import { EVENT_SCHEMAS } from "../event/schema.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { gist } from "./gist.ts";
 
@@ -52,7 +54,37 @@ test("says in one line what each kind of event was", () => {
 		["Entry", { kind: "model_change", raw: { type: "model_change", provider: "p", modelId: "m-1" } }],
 		["Fault", { where: "turn_end", code: "locked", message: "busy" }],
 		["Pruned", { count: 1500, first: 1, last: 2000, archive: "a.jsonl" }],
-		["FromTheFuture", { any: [1] }],
+		["Seal", { why: "regret", left: 40, tokensBefore: 52_000, tokensAfter: 15_000, seed: "…" }],
+		[
+			"Request",
+			{
+				model: "anthropic/claude",
+				mode: "woven",
+				segments: [
+					{ name: "system", tokens: 2_000 },
+					{ name: "tail", tokens: 500 },
+				],
+				kept: 8,
+				items: [{ id: "a" }, { id: "b" }],
+				reasons: ["mode warp"],
+				difference: { segment: "seed", byte: 4_000, tokens: 900 },
+			},
+		],
+		["Request", { segments: [], kept: 0, items: [{ id: "a" }], reasons: [], difference: null }],
+		[
+			"Verdict",
+			{ verdict: "block", rule: "read-first", mode: "report", reason: "Read it first.", tool: "edit", path: "a.ts" },
+		],
+		["Verdict", { verdict: "refresh", rule: "unchanged", mode: "enforce", reason: "", tool: "read", path: "a.ts" }],
+		[
+			"Transform",
+			{ reason: "before_request", transformerName: "tidy", patch: [{ op: "items_drop" }, { op: "tail_set" }] },
+		],
+		["Transform", { reason: "turn_end", transformerName: "tidy", patch: [], display: { title: "Old logs out" } }],
+		["Summary", { node: "s-1a", depth: 1, model: "deterministic", topic: "the parser" }],
+		["Subagent", { child: "s2", task: "look around" }],
+		["MemoryWrite", { file: "MEMORY.md", text: "tests run with npm test" }],
+		["FromTheFuture", { any: [1], other: 2 }],
 	];
 	assert.deepEqual(
 		events.map(([type, payload]) => gist(record(type, payload))),
@@ -69,18 +101,36 @@ test("says in one line what each kind of event was", () => {
 			"fail: npm test, 2 failed",
 			"use WAL",
 			"1,200 files at 0123456789",
-			'deploy {"to":"staging"}',
+			"deploy: to: staging",
 			"user: see [image]",
 			"model_change: p m-1",
-			"turn_end: busy",
+			"turn_end failed (locked): busy",
 			"1,500 events, 1 to 2,000, to a.jsonl",
-			'{"any":[1]}',
+			"regret: 40 messages left the context, 52,000 → 15,000 tokens",
+			"10 messages (2 new), about 2,500 tokens, to anthropic/claude, mode woven; 900 tokens written again, from the seed on (mode warp)",
+			"1 message (1 new), about 0 tokens",
+			"blocked edit a.ts (read-first, only reported): Read it first.",
+			"a.ts counts as seen (unchanged)",
+			"tidy (before request): drops messages, sets the messages for one request",
+			"tidy (turn end): Old logs out",
+			"s-1a (D1, by deterministic): the parser",
+			"s2: look around",
+			"wrote MEMORY.md: tests run with npm test",
+			"unknown to this version of weft; it holds any, other",
 		],
 	);
 });
 
+test("every event type that this version knows has a line of its own, in words", () => {
+	for (const [type, schema] of Object.entries(EVENT_SCHEMAS)) {
+		const line = gist(record(type, Value.Create(schema) as AnyPayload));
+		assert.doesNotMatch(line, /^unknown to this version/, `${type} has no line in gist.ts`);
+		assert.doesNotMatch(line, /[{}[\]]|":/, `${type} is told as JSON: ${line}`);
+	}
+});
+
 test("never throws, and stays a bounded line, whatever a payload holds", () => {
-	const types = ["Message", "ToolCalled", "Entry", "FileChanged", "TestStatus", "SessionStarted", "Other"];
+	const types = [...Object.keys(EVENT_SCHEMAS), "MemoryWrite", "Other", "constructor"];
 	fc.assert(
 		fc.property(fc.constantFrom(...types), fc.dictionary(fc.string(), fc.jsonValue()), (type, payload) => {
 			const line = gist(record(type, payload as AnyPayload));

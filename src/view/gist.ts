@@ -2,9 +2,9 @@
  * What was this event, in one line? For timelines and lists. Reads payloads with care: another version may have written
  * them. Pure, and bounded whatever the event holds.
  */
-import type { AnyPayload, EventRecord } from "../event/types.ts";
+import type { AnyPayload, EventRecord, KnownType } from "../event/types.ts";
 import { asList, asNumber, asObject, asText } from "../json/read.ts";
-import { type CallBlock, type MessageView, viewMessage } from "../message/message.ts";
+import { type CallBlock, type MessageView, viewMessage } from "../message/view.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { sliceUnits } from "../text/truncate.ts";
@@ -17,50 +17,148 @@ const TELLING_ARGUMENTS = ["path", "file_path", "command", "pattern", "query", "
 /** What an entry of a host is about, by the names that hosts give it. */
 const TELLING_FIELDS = ["customType", "provider", "modelId", "thinkingLevel", "label", "name", "title", "summary"];
 
-export function gist(record: EventRecord): string {
-	return short(describe(record.type, record.payload));
+const MOST_NAMES = 6;
+
+/** The operations of a patch, as people say them. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+	system_part_set: "sets a system part",
+	system_part_remove: "removes a system part",
+	system_parts_replace: "replaces the system parts",
+	tools_replace: "replaces the tools",
+	tools_remove: "removes tools",
+	options_set: "sets options",
+	messages_cached_replace: "replaces messages",
+	messages_uncached_append: "adds messages for one request",
+	tail_set: "sets the messages for one request",
+	items_drop: "drops messages",
+	item_replace: "replaces a message",
+	compaction_apply: "puts a summary in place of messages",
+	epoch_seal: "seals the epoch",
+};
+
+export function gist({ type, payload }: EventRecord): string {
+	const describe = Object.hasOwn(GISTS, type) ? GISTS[type as GistType] : describeUnknown;
+	return short(describe(new Fields(payload)));
 }
 
-function describe(type: string, payload: AnyPayload): string {
-	const text = (key: string): string => asText(payload[key]) ?? "";
-	const count = (key: string): number => asNumber(payload[key]) ?? 0;
-	switch (type) {
-		case "SessionStarted":
-			return `in ${text("cwd")}${payload["parentSession"] ? `, forked from ${text("parentSession")}` : ""}`;
-		case "UserIntent":
-		case "Decision":
-			return text("text");
-		case "ToolCalled":
-			return callGist({ tool: text("tool"), input: payload["input"] });
-		case "ToolResult":
-			return `${text("tool")}: ${text("status")}, ${plural(count("lines"), "line")}`;
-		case "FileRead":
-			return `${text("path")}:${count("from")}-${payload["to"] ?? ""}`;
-		case "FileChanged":
-			return `${text("path")}: ${text("kind")} +${count("added")} -${payload["removed"] ?? "?"}${byWhom(text("actor"))}`;
-		case "CommandRun":
-			return `${text("command")} → ${exitGist(payload["exit"])}, ${plural(count("lines"), "line")}`;
-		case "TestStatus":
-			return `${text("status")}: ${text("command")}${failedGist(asList(payload["failed"]).length)}`;
-		case "RepoMap":
-			return `${plural(count("files"), "file")} at ${text("head").slice(0, 10) || "no commit"}`;
-		case "Custom":
-			return payload["data"] === undefined ? text("name") : `${text("name")} ${JSON.stringify(payload["data"])}`;
-		case "Message":
-			return messageGist(viewMessage(payload));
-		case "Entry":
-			return entryGist(text("kind"), payload["raw"]);
-		case "Summary":
-			return `${text("node")} (D${count("depth")}, by ${text("model")}): ${text("topic")}`;
-		case "Subagent":
-			return `${text("child")} ${text("task")}`;
-		case "Fault":
-			return `${text("where")}: ${text("message")}`;
-		case "Pruned":
-			return `${plural(count("count"), "event")}, ${formatCount(count("first"))} to ${formatCount(count("last"))}, to ${text("archive")}`;
-		default:
-			return JSON.stringify(payload);
+/** A payload, read with care. */
+class Fields {
+	readonly payload: AnyPayload;
+
+	constructor(payload: AnyPayload) {
+		this.payload = payload;
 	}
+
+	text(key: string): string {
+		return asText(this.payload[key]) ?? "";
+	}
+
+	count(key: string): number {
+		return asNumber(this.payload[key]) ?? 0;
+	}
+
+	list(key: string): readonly unknown[] {
+		return asList(this.payload[key]);
+	}
+
+	inner(key: string): Fields {
+		return new Fields(asObject(this.payload[key]) ?? {});
+	}
+}
+
+/** MemoryWrite is reserved: folds know its name already. */
+type GistType = KnownType | "MemoryWrite";
+
+const GISTS: Readonly<Record<GistType, (of: Fields) => string>> = {
+	SessionStarted: (of) => `in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}`,
+	UserIntent: (of) => of.text("text"),
+	ToolCalled: (of) => callGist({ tool: of.text("tool"), input: of.payload["input"] }),
+	ToolResult: (of) => `${of.text("tool")}: ${of.text("status")}, ${plural(of.count("lines"), "line")}`,
+	FileRead: (of) => `${of.text("path")}:${of.count("from")}-${asNumber(of.payload["to"]) ?? ""}`,
+	FileChanged: (of) =>
+		`${of.text("path")}: ${of.text("kind")} +${of.count("added")} -${asNumber(of.payload["removed"]) ?? "?"}${byWhom(of.text("actor"))}`,
+	CommandRun: (of) => `${of.text("command")} → ${exitGist(of.payload["exit"])}, ${plural(of.count("lines"), "line")}`,
+	TestStatus: (of) => `${of.text("status")}: ${of.text("command")}${failedGist(of.list("failed").length)}`,
+	Decision: (of) => of.text("text") + after(" (", of.text("rationale"), ")"),
+	RepoMap: (of) => `${plural(of.count("files"), "file")} at ${of.text("head").slice(0, 10) || "no commit"}`,
+	Custom: (of) => of.text("name") + after(": ", dataGist(of.payload["data"])),
+	Message: (of) => messageGist(viewMessage(of.payload)),
+	Entry: (of) => entryGist(of.text("kind"), of.payload["raw"]),
+	Summary: (of) => `${of.text("node")} (D${of.count("depth")}, by ${of.text("model")}): ${of.text("topic")}`,
+	Transform: transformGist,
+	Request: requestGist,
+	Subagent: (of) => of.text("child") + after(": ", of.text("task")),
+	Verdict: verdictGist,
+	Fault: (of) => `${of.text("where")} failed (${of.text("code")}): ${of.text("message")}`,
+	Pruned: (of) =>
+		`${plural(of.count("count"), "event")}, ${formatCount(of.count("first"))} to ${formatCount(of.count("last"))}, to ${of.text("archive")}`,
+	Seal: (of) =>
+		`${of.text("why")}: ${plural(of.count("left"), "message")} left the context, ${formatCount(of.count("tokensBefore"))} → ${formatCount(of.count("tokensAfter"))} tokens`,
+	MemoryWrite: (of) => `wrote ${of.text("file") || "memory"}${after(": ", of.text("text"))}`,
+};
+
+/** Another version wrote it: its fields are named, so that one knows where to look. */
+function describeUnknown({ payload }: Fields): string {
+	const names = Object.keys(payload);
+	return `unknown to this version of weft${after("; it holds ", someOf(names))}`;
+}
+
+function transformGist(of: Fields): string {
+	const operations = of.list("patch").map((each) => asText(asObject(each)?.["op"]) ?? "");
+	const said = [...new Set(operations)].map((op) => (Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op]! : op));
+	const what = of.inner("display").text("title") || someOf(said) || "changes nothing";
+	return `${of.text("transformerName")} (${of.text("reason").replaceAll("_", " ")}): ${what}`;
+}
+
+function requestGist(of: Fields): string {
+	const tokens = of
+		.list("segments")
+		.reduce<number>((sum, each) => sum + (asNumber(asObject(each)?.["tokens"]) ?? 0), 0);
+	const fresh = of.list("items").length;
+	const messages = `${plural(of.count("kept") + fresh, "message")} (${formatCount(fresh)} new)`;
+	const where = after(", to ", of.text("model")) + after(", mode ", of.text("mode"));
+	const difference = of.inner("difference");
+	const again = difference.count("tokens");
+	const reasons = someOf(of.list("reasons").map((reason) => asText(reason) ?? ""));
+	const broke =
+		again === 0
+			? ""
+			: `; ${plural(again, "token")} written again, from the ${difference.text("segment")} on${after(" (", reasons, ")")}`;
+	return `${messages}, about ${plural(tokens, "token")}${where}${broke}`;
+}
+
+function verdictGist(of: Fields): string {
+	const [verdict, tool, path] = [of.text("verdict"), of.text("tool"), of.text("path")];
+	const rule = `(${of.text("rule")}${of.text("mode") === "report" ? ", only reported" : ""})`;
+	if (verdict === "refresh") return `${path || tool} counts as seen ${rule}`;
+	const said = { block: "blocked", warn: "warned about" }[verdict] ?? verdict;
+	return `${said} ${tool}${after(" ", path)} ${rule}${after(": ", of.text("reason"))}`;
+}
+
+/** What somebody wanted kept, in words: `to: staging, count: 3`. */
+function dataGist(data: unknown): string {
+	if (data === undefined) return "";
+	const fields = asObject(data);
+	if (fields)
+		return Object.entries(fields)
+			.map(([name, value]) => `${short(name)}: ${valueGist(value)}`)
+			.join(", ");
+	return Array.isArray(data) ? data.slice(0, MOST_NAMES).map(valueGist).join(", ") : valueGist(data);
+}
+
+function valueGist(value: unknown): string {
+	if (Array.isArray(value)) return plural(value.length, "item");
+	if (asObject(value)) return "…";
+	return short(String(value));
+}
+
+function someOf(words: readonly string[]): string {
+	return words.slice(0, MOST_NAMES).map(short).join(", ") + (words.length > MOST_NAMES ? ", …" : "");
+}
+
+/** The text with what leads to it, or nothing. */
+function after(lead: string, text: string, end = ""): string {
+	return text === "" ? "" : `${lead}${text}${end}`;
 }
 
 function messageGist(view: MessageView): string {

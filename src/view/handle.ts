@@ -1,17 +1,20 @@
 import { EngineError } from "../error/engine-error.ts";
+import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
 
 /**
- * The event that a person or a model names: a seq (`42`, `#42`), a handle (`e-42` any event, `m-42` a message), an id or
- * the beginning of one.
+ * The event that a person or a model names: a handle (`e-…` any event, `m-…` a message; also the old kind, by seq), a seq
+ * (`42`, `#42`), an id or the beginning of one.
  */
 export function findEvent(log: Log, handle: string): StoredRecord {
-	const match = /^(?:#|(e-|m-))?(\d{1,15})$/.exec(handle.trim());
-	const stored = log.getStored(match ? Number(match[2]) : handle.trim());
+	const name = handle.trim();
+	const seq = /^#?(\d{1,15})$/.exec(name)?.[1];
+	const found = /^[em]-/i.test(name) ? log.findHandle(name) : seq === undefined ? name : Number(seq);
+	const stored = found === undefined ? undefined : log.getStored(found);
 	if (!stored) throw new EngineError("not-found", missing(log, handle));
-	if (match?.[1] === "m-" && stored.type !== "Message") {
-		throw new EngineError("not-found", `Event ${stored.seq} is no message but a ${stored.type}. Try e-${stored.seq}.`);
+	if (/^m-/i.test(name) && stored.type !== "Message") {
+		throw new EngineError("not-found", `${name} is not a message but a ${stored.type}. Try ${handleOf(stored)}.`);
 	}
 	return stored;
 }

@@ -1,10 +1,10 @@
 /** How far is a session summarised, and how is its DAG built? */
-import { messageHandle } from "../history/handle.ts";
-import type { History } from "../history/history.ts";
-import type { HistoryPath, Node } from "../history/types.ts";
-import { nodeRow } from "../history/unfold.ts";
+import type { History, HistoryStats } from "../history/history.ts";
+import type { Node } from "../history/types.ts";
+import { type NodeLine, nodeLine, nodeRow } from "../history/unfold.ts";
 import type { SessionRef } from "../session/tree.ts";
-import { formatCount, plural } from "../text/bytes.ts";
+import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
 
 export interface HistoryReport {
 	readonly session: string;
@@ -19,9 +19,10 @@ export interface HistoryReport {
 	readonly tokens: { readonly covered: number; readonly summaries: number; readonly verbatim: number };
 }
 
-export function historyReport(history: History, session: SessionRef): HistoryReport {
+/** `leaf`: seq of the entry at which the session stands; by default its newest. */
+export function historyReport(history: History, session: SessionRef, leaf?: number): HistoryReport {
 	const stats = history.stats(session);
-	const { nodes, runs } = history.path(session);
+	const { nodes, runs } = history.path(session, leaf);
 	const verbatim = runs.flat();
 	const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0);
 	const covered = sum(nodes.map(({ messages }) => messages));
@@ -42,57 +43,89 @@ export function historyReport(history: History, session: SessionRef): HistoryRep
 	};
 }
 
-/** The DAG as lines, down to `levels` below the uncovered nodes. */
-export function* dagLines(history: History, path: HistoryPath, levels: number): Generator<string> {
-	const verbatim = path.runs.flat();
+/** What `weft tree --json` prints: the report, and the summaries down to some level. */
+export interface TreeView extends HistoryReport {
+	/** Uncovered, oldest first, each with those below it. */
+	readonly nodes: readonly TreeNode[];
+	/** Uncovered, but not on the path: of other branches of the session. */
+	readonly elsewhere: readonly TreeNode[];
+	/** Handle of the first message after the summaries; null: no message is verbatim. */
+	readonly tail: string | null;
+}
+
+export interface TreeNode extends Omit<Node, "nodes" | "session">, NodeLine {
+	readonly children: readonly TreeNode[];
+}
+
+export interface TreeOptions {
+	/** How far down to go below the uncovered summaries. */
+	readonly levels: number;
+	/** seq of the entry at which the session stands; undefined: its newest. */
+	readonly leaf?: number | undefined;
+}
+
+export function viewTree(history: History, session: SessionRef, { levels, leaf }: TreeOptions): TreeView {
+	const path = history.path(session, leaf);
+	const first = path.runs[0]?.[0];
+	const elsewhere = history
+		.nodes(session)
+		.filter((node) => history.parents(node).length === 0 && !path.nodes.some(({ id }) => id === node.id));
+	return {
+		...historyReport(history, session, leaf),
+		nodes: path.nodes.map((node) => treeNode(history, node, levels)),
+		elsewhere: elsewhere.map((node) => treeNode(history, node, levels)),
+		tail: first ? (history.log.handleAt(first.seq) ?? null) : null,
+	};
+}
+
+function treeNode(history: History, node: Node, levels: number): TreeNode {
+	const { first, last, messageTokens, tokens, model, seq } = node;
+	const children = levels > 0 ? history.children(node).map((child) => treeNode(history, child, levels - 1)) : [];
+	return { ...nodeLine(history, node), first, last, messageTokens, tokens, model, seq, children };
+}
+
+export function* renderTree(view: TreeView): Generator<string> {
+	yield `${oneLine(view.session)}: ${coverageLine(view)}`;
 	const shown = new Set<string>();
-	const last = verbatim.length > 0 ? tailLine(verbatim[0]!.seq, verbatim.length) : undefined;
-	for (const [at, node] of path.nodes.entries()) {
-		yield* branch(history, node, "", { levels, isLast: last === undefined && at === path.nodes.length - 1, shown });
+	for (const [at, node] of view.nodes.entries()) {
+		yield* renderBranch(node, "", { isLast: view.tail === null && at === view.nodes.length - 1, shown });
 	}
-	if (last !== undefined) yield `└─ ${last}`;
-	const elsewhere = history.nodes(path.session).filter((node) => isRoot(history, node) && !isOn(path, node));
-	if (elsewhere.length === 0) return;
+	if (view.tail !== null) yield `└─ ${plural(view.path.verbatim, "message")} verbatim, from ${view.tail} on`;
+	if (view.elsewhere.length === 0) return;
 	yield "";
 	yield "On other branches of the session:";
-	for (const [at, node] of elsewhere.entries()) {
-		yield* branch(history, node, "", { levels, isLast: at === elsewhere.length - 1, shown });
+	for (const [at, node] of view.elsewhere.entries()) {
+		yield* renderBranch(node, "", { isLast: at === view.elsewhere.length - 1, shown });
 	}
 }
 
 interface BranchOptions {
-	readonly levels: number;
 	readonly isLast: boolean;
+	/** Ids of the summaries that were shown already. */
 	readonly shown: Set<string>;
 }
 
-function* branch(history: History, node: Node, indent: string, options: BranchOptions): Generator<string> {
-	const { levels, isLast, shown } = options;
+function* renderBranch(node: TreeNode, indent: string, { isLast, shown }: BranchOptions): Generator<string> {
 	const again = shown.has(node.id) && node.depth > 0;
-	yield `${indent}${isLast ? "└─" : "├─"} ${nodeRow(node)}${again ? ", as above" : ""}`;
+	// A topic is what somebody said: one line makes it harmless on a terminal.
+	yield `${indent}${isLast ? "└─" : "├─"} ${oneLine(nodeRow(node))}${again ? ", as above" : ""}`;
 	shown.add(node.id);
-	if (again || levels <= 0) return;
-	const children = history.children(node);
-	for (const [at, child] of children.entries()) {
-		const inner = { levels: levels - 1, isLast: at === children.length - 1, shown };
-		yield* branch(history, child, `${indent}${isLast ? "   " : "│  "}`, inner);
+	if (again) return;
+	for (const [at, child] of node.children.entries()) {
+		const inner = { isLast: at === node.children.length - 1, shown };
+		yield* renderBranch(child, `${indent}${isLast ? "   " : "│  "}`, inner);
 	}
-}
-
-function tailLine(first: number, count: number): string {
-	return `${plural(count, "message")} verbatim, from ${messageHandle(first)} on`;
-}
-
-function isRoot(history: History, node: Node): boolean {
-	return history.parents(node).length === 0;
-}
-
-function isOn(path: HistoryPath, node: Node): boolean {
-	return path.nodes.some(({ id }) => id === node.id);
 }
 
 export function coverageLine({ path, tokens, depth, summaries }: HistoryReport): string {
 	if (summaries === 0) return `nothing summarised yet; ${plural(path.messages, "message")} verbatim`;
 	const share = path.messages === 0 ? 0 : Math.round((path.covered / path.messages) * 100);
-	return `${plural(summaries, "summary", "summaries")}, depth ${depth}; ${share} % of ${plural(path.messages, "message")} covered: ${formatCount(tokens.covered)} tokens told in ${formatCount(tokens.summaries)}`;
+	return `${plural(summaries, "summary", "summaries")}, depth ${depth}; ${share} % of ${plural(path.messages, "message")} covered: ${formatCount(tokens.covered)} tokens summarised in ${formatCount(tokens.summaries)}`;
+}
+
+/** As pi-lcm counts a session. */
+export function* renderHistoryStats(stats: HistoryStats, bytes: number): Generator<string> {
+	const { messages, nodes, depth, byDepth } = stats;
+	yield `LCM: ${formatCount(messages)} msgs | ${plural(nodes, "summary", "summaries")} (depth ${depth}) | ${formatBytes(bytes)}`;
+	for (const [at, count] of byDepth.entries()) yield `  depth ${at}: ${plural(count, "summary", "summaries")}`;
 }

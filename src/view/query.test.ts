@@ -8,10 +8,9 @@ import { TableFolds } from "../fold/table-folds.ts";
 import { Log } from "../log/log.ts";
 import { sessionFold } from "../session/fold.ts";
 import { diskUse } from "./disk.ts";
-import { sessionEntries } from "./entries.ts";
+import { sessionEntries, sessionMarkdown } from "./export.ts";
 import { eventFile } from "./file.ts";
 import { findEvent } from "./handle.ts";
-import { sessionMarkdown } from "./markdown.ts";
 import { findSession } from "./session.ts";
 import { readStats } from "./stats.ts";
 import { readStatus, writtenAt } from "./status.ts";
@@ -84,7 +83,7 @@ test("stats count by type and weigh the disk against the transcript", () => {
 	assert.equal(stats.transcriptBytes, types[0]!.bytes + types[1]!.bytes);
 	assert.equal(stats.bytesPerTranscriptByte, Number((disk.total / stats.transcriptBytes).toFixed(3)));
 	assert.ok(disk.log > 0 && disk.wal > 0 && disk.other === 0);
-	log.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+	log.flush();
 	const { total, ...parts } = diskUse(log);
 	assert.equal(
 		Object.values(parts).reduce((sum, bytes) => sum + bytes, 0),
@@ -96,13 +95,13 @@ test("stats count by type and weigh the disk against the transcript", () => {
 test("an event is found by seq, handle, id and the beginning of its id", () => {
 	using log = logOf(started, user);
 	const { id } = log.get(2)!;
-	for (const handle of ["2", "#2", "e-2", "m-2", " 2 ", id, id.slice(0, 24)])
+	for (const handle of ["2", "#2", "e-2", "m-2", ` ${log.handleAt(2)} `, " 2 ", id, id.slice(0, 24)])
 		assert.equal(findEvent(log, handle).seq, 2, handle);
 	assert.throws(() => findEvent(log, "m-1"), {
 		code: "not-found",
-		message: /no message but a SessionStarted. Try e-1/,
+		message: `m-1 is not a message but a SessionStarted. Try ${log.handleAt(1)}.`,
 	});
-	for (const handle of ["3", "e-99", "nonsense", "-1", "", "2; DROP TABLE event"]) {
+	for (const handle of ["3", "e-99", "m-0123456789ab", "nonsense", "-1", "", "2; DROP TABLE event"]) {
 		assert.throws(() => findEvent(log, handle), { code: "not-found" }, handle);
 	}
 });

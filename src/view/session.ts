@@ -1,17 +1,17 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { Log } from "../log/log.ts";
-import { listSessions, listSessionsUnwritten, type SessionState } from "../session/fold.ts";
+import { listSessions, type SessionState } from "../session/fold.ts";
 
 const MOST_CHOICES = 5;
 
 /** The sessions of agents, freshest first; not those under which weft itself and people at the command line write. */
 export function agentSessions(log: Log): SessionState[] {
-	return sessions(log).filter(({ messages, cwd }) => messages > 0 || cwd !== null);
+	return listSessions(log).filter(({ messages, cwd }) => messages > 0 || cwd !== null);
 }
 
 /** The session that an id, or the beginning of one, names. */
 export function findSession(log: Log, given: string): SessionState {
-	const known = sessions(log);
+	const known = listSessions(log);
 	const exact = known.find(({ session }) => session === given);
 	if (exact) return exact;
 	const found = given === "" ? [] : known.filter(({ session }) => session.startsWith(given));
@@ -30,11 +30,4 @@ export function findSession(log: Log, given: string): SessionState {
 /** The beginning of a session's id that people see in lists; ids of files and v7 UUIDs differ late, so it is not short. */
 export function shortSession(session: string): string {
 	return session.length > 13 ? session.slice(0, 13) : session;
-}
-
-/** The table is filled when somebody asks. */
-function sessions(log: Log): SessionState[] {
-	if (log.readOnly) return listSessionsUnwritten(log.db, (query) => log.read(query));
-	log.projection?.catchUp();
-	return listSessions(log.db);
 }

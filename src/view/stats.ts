@@ -1,19 +1,20 @@
 /** How much is in the log, and what does it cost? */
+import type { History } from "../history/history.ts";
+import { countByType, type TypeCount } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
+import { formatBytes, formatCount } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
-import { agentSessions } from "./session.ts";
-import { BY_TYPE } from "./sql.ts";
+import { coverageLine, type HistoryReport, historyReport } from "./history.ts";
+import { agentSessions, shortSession } from "./session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+
+/** The freshest ones: a project may hold hundreds. */
+const MOST_SESSIONS = 20;
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
 const TRANSCRIPT_TYPES = new Set(["SessionStarted", "Message", "Entry"]);
-const BYTES_PER_TOKEN = 3.2;
-
-export interface TypeStats {
-	readonly type: string;
-	readonly events: number;
-	/** Bytes of JSON, before compression. */
-	readonly bytes: number;
-}
 
 export interface Stats {
 	readonly events: number;
@@ -21,7 +22,7 @@ export interface Stats {
 	readonly messages: number;
 	/** Bytes of the messages' JSON by 3.2; images count in full. */
 	readonly tokens: number;
-	readonly types: readonly TypeStats[];
+	readonly types: readonly TypeCount[];
 	readonly disk: DiskUse;
 	/** Bytes of the hosts' own entries. */
 	readonly transcriptBytes: number;
@@ -32,7 +33,7 @@ export interface Stats {
 export function readStats(log: Log): Stats {
 	// First, because it may write: the disk is weighed afterwards.
 	const sessions = agentSessions(log).length;
-	const types = log.db.prepare(BY_TYPE).all() as unknown as TypeStats[];
+	const types = countByType(log);
 	const message = types.find(({ type }) => type === "Message");
 	const transcriptBytes = types.reduce((sum, { type, bytes }) => sum + (TRANSCRIPT_TYPES.has(type) ? bytes : 0), 0);
 	const disk = diskUse(log);
@@ -48,7 +49,57 @@ export function readStats(log: Log): Stats {
 	};
 }
 
-/** The type that a person names, in the spelling of the log; undefined where no event has it. */
+/** The types that events of the log have. */
 export function eventTypes(log: Log): string[] {
-	return (log.db.prepare(BY_TYPE).all() as unknown as TypeStats[]).map(({ type }) => type);
+	return countByType(log).map(({ type }) => type);
+}
+
+/** What `weft stats --json` prints. */
+export interface StatsView extends Stats {
+	/** How far the freshest sessions are summarised. */
+	readonly history: readonly HistoryReport[];
+}
+
+export function viewStats(log: Log, history: History): StatsView {
+	const sessions = agentSessions(log).filter(({ messages }) => messages > 0);
+	const histories = sessions.slice(0, MOST_SESSIONS).map((session) => historyReport(history, session));
+	return { ...readStats(log), history: histories };
+}
+
+export function* renderStats(stats: StatsView, style: TextStyle): Generator<string> {
+	const numbers = (rows: readonly (readonly [string, string])[]) => renderPairs(style, rows, { align: "right" });
+	yield* numbers([
+		["events", formatCount(stats.events)],
+		["sessions", formatCount(stats.sessions)],
+		["messages", formatCount(stats.messages)],
+		["tokens, about", formatCount(stats.tokens)],
+	]);
+	yield "";
+	yield* renderRuled(
+		style,
+		[{ title: "type" }, { title: "events", align: "right" }, { title: "JSON", align: "right" }],
+		stats.types.map((row) => [oneLine(row.type), formatCount(row.events), formatBytes(row.bytes)]),
+	);
+	yield "";
+	const { disk } = stats;
+	yield* numbers([
+		["events and blobs", formatBytes(disk.log)],
+		["search index", formatBytes(disk.search)],
+		["other tables", formatBytes(disk.state)],
+		["write-ahead log", formatBytes(disk.wal)],
+		["archives", formatBytes(disk.archive)],
+		["other files", formatBytes(disk.other)],
+		["on disk", formatBytes(disk.total)],
+	]);
+	if (stats.bytesPerTranscriptByte !== null) {
+		yield "";
+		yield `${stats.bytesPerTranscriptByte.toFixed(2)} bytes on disk for each byte of transcript (${formatBytes(stats.transcriptBytes)})`;
+	}
+	if (stats.history.length === 0) return;
+	yield "";
+	yield* renderRuled(
+		style,
+		[{ title: "session" }, { title: "history" }],
+		stats.history.map((each) => [oneLine(shortSession(each.session)), coverageLine(each)]),
+	);
 }

@@ -1,9 +1,17 @@
 /** Where is the data, which sessions does it hold, and how fresh is it? */
+import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionState } from "../session/fold.ts";
+import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import { formatAgo, formatTime } from "../text/time.ts";
+import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
-import { agentSessions } from "./session.ts";
-import { BY_SESSION } from "./sql.ts";
+import { agentSessions, shortSession } from "./session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+
+const MOST_SESSIONS = 10;
+const MOST_TITLE_COLUMNS = 72;
 
 export interface Status {
 	readonly folder: string;
@@ -25,8 +33,7 @@ export interface LastWrite {
 }
 
 export function readStatus(log: Log): Status {
-	const counts = log.db.prepare(BY_SESSION).all() as unknown as { session: string; host: string; events: number }[];
-	const events = new Map(counts.map((row) => [`${row.host} ${row.session}`, row.events]));
+	const events = new Map(countBySession(log).map((row) => [`${row.host} ${row.session}`, row.events]));
 	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(`${row.host} ${row.session}`) ?? 0 }));
 	const [newest] = log.read({ order: "newest", limit: 1 });
 	return {
@@ -43,4 +50,77 @@ export function readStatus(log: Log): Status {
 /** A UUIDv7 begins with the time at which it was made. */
 export function writtenAt(id: string): number {
 	return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+}
+
+/** What `weft status --json` prints. */
+export interface StatusView {
+	readonly project: string;
+	/** Where the data of all projects lies. */
+	readonly home: string;
+	/** null: nothing has been recorded for this project yet. */
+	readonly log: (Omit<Status, "sessions"> & { readonly sessions: readonly SessionRow[] }) | null;
+}
+
+export interface SessionRow {
+	readonly session: string;
+	readonly host: string;
+	readonly title: string | null;
+	readonly cwd: string | null;
+	readonly first: number;
+	readonly last: number;
+	readonly events: number;
+	readonly messages: number;
+}
+
+export function viewStatus(place: { readonly project: string; readonly home: string }, log: Log | null): StatusView {
+	if (!log) return { ...place, log };
+	const { sessions, lastWrite, ...rest } = readStatus(log);
+	const rows = sessions.map(({ session, host, title, cwd, first_ts, last_ts, events, messages }) => {
+		return { session, host, title, cwd, first: first_ts, last: last_ts, events, messages };
+	});
+	return { ...place, log: { ...rest, lastWrite, sessions: rows } };
+}
+
+export function* renderStatus({ project, home, log }: StatusView, style: TextStyle, now: number): Generator<string> {
+	if (!log) {
+		yield* renderPairs(style, [
+			["project", project],
+			["data", home],
+		]);
+		yield "";
+		yield "Nothing has been recorded for this project yet.";
+		yield "  weft import ~/.pi/agent/sessions    reads sessions of Pi";
+		yield "  weft import ~/.claude/projects      reads sessions of Claude Code";
+		return;
+	}
+	const { lastWrite, sessions } = log;
+	const written =
+		lastWrite && `${formatAgo(lastWrite.at, now)}: event ${lastWrite.seq}, ${lastWrite.type}, by ${lastWrite.host}`;
+	yield* renderPairs(style, [
+		["project", project],
+		["data", `${log.folder}  (${formatBytes(log.bytes)})`],
+		["events", `${formatCount(log.events)} in ${plural(sessions.length, "session")}`],
+		["fresh", written ?? "empty"],
+	]);
+	if (sessions.length === 0) return;
+	yield "";
+	const columns = [
+		{ title: "session" },
+		{ title: "host" },
+		{ title: "last event" },
+		{ title: "messages", align: "right" },
+		{ title: "first request", shrink: true },
+	] as const;
+	const rows = sessions
+		.slice(0, MOST_SESSIONS)
+		.map((row) => [
+			oneLine(shortSession(row.session)),
+			row.host,
+			formatTime(row.last),
+			formatCount(row.messages),
+			truncateWidth(oneLine(row.title ?? ""), MOST_TITLE_COLUMNS),
+		]);
+	yield* renderRuled(style, columns, rows);
+	const more = sessions.length - MOST_SESSIONS;
+	if (more > 0) yield style.paint("dim", `and ${plural(more, "more session")}: weft status --json lists them all`);
 }

@@ -2,9 +2,11 @@
 
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { handleOf } from "../log/handle.ts";
 
 export interface DecisionNote {
 	readonly seq: number;
+	readonly handle: string;
 	readonly ts: number;
 	readonly session: string;
 	readonly text: string;
@@ -25,9 +27,10 @@ const KEPT_SUPERSEDED = 20;
 
 export const decisionFold: StateFold<DecisionState> = {
 	name: "decisions",
-	version: 1,
+	version: 2,
 	initial: () => ({ active: [], superseded: [], count: 0 }),
-	step(state, { type, session, seq, ts, payload }) {
+	step(state, record) {
+		const { type, session, seq, ts, payload } = record;
 		const text = type === "Decision" ? textIn(payload, "text") : null;
 		if (text === null) return;
 		const supersedes = numberIn(payload, "supersedes");
@@ -37,7 +40,8 @@ export const decisionFold: StateFold<DecisionState> = {
 			state.active.splice(at, 1);
 			if (state.superseded.length > KEPT_SUPERSEDED) state.superseded.shift();
 		}
-		state.active.push({ seq, ts, session, text, rationale: textIn(payload, "rationale"), supersedes });
+		const handle = handleOf(record);
+		state.active.push({ seq, handle, ts, session, text, rationale: textIn(payload, "rationale"), supersedes });
 		if (state.active.length > KEPT_ACTIVE) state.active.shift();
 		state.count++;
 	},

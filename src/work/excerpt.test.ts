@@ -8,7 +8,7 @@ import { sha256 } from "../hash/sha256.ts";
 import { viewFile } from "./excerpt.ts";
 import { type FileState, fileFold } from "./file-fold.ts";
 import { diskFiles, type FileContent, type FileSource } from "./file-source.ts";
-import { mentionOf, mentionsIn } from "./mention.ts";
+import { mentionOf, mentionsIn } from "./working-set.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-files-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -186,7 +186,7 @@ test("whatever is wrong with a file is said, and nothing throws", () => {
 		"/etc/hostname": "leads out of the project, not shown",
 		circle: "cannot be read: links that lead in a circle",
 		"no/such": "STALE — not on disk any more",
-		"a\0b": "cannot be read: the name is none",
+		"a\0b": "cannot be read: this name is not allowed",
 		xxxxxxxxxxxxx: "cannot be read: the name is too long",
 	});
 	if (process.getuid?.() !== 0) assert.deepEqual(disk.read("locked"), { kind: "unreadable", reason: "no permission" });

@@ -3,11 +3,13 @@
  * text is compared with what the log knows; where it differs it is called stale, with what changed as far as both
  * texts are known. Whatever is wrong with the file is said in words; nothing here throws.
  */
+
+import { writeDiffLines } from "../diff/unified.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { formatBytes } from "../text/bytes.ts";
-import { asDiffLines } from "./diff-lines.ts";
-import type { FileState } from "./file-fold.ts";
+import { plainText } from "../text/line-ends.ts";
+import type { FileState, ReadRange } from "./file-fold.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
-import { freshnessOf, placeOfRange } from "./freshness.ts";
 
 export interface Excerpt {
 	/** Number of the first line, from 1. */
@@ -29,7 +31,7 @@ export interface FileView {
 	readonly lines: number | null;
 }
 
-export const MAX_EXCERPT_LINES = 200;
+const MAX_EXCERPT_LINES = 200;
 const MAX_CHANGED_LINES = 60;
 const AROUND_LINES = 5;
 const HEAD_LINES = 40;
@@ -45,7 +47,7 @@ export function viewFile(file: FileState, files: FileSource, known?: FileSource)
 			if (status !== "stale") {
 				return { ...none, status, remark: null, excerpts: excerptsOf(file, [{ from: 1, lines }]), lines: lines.length };
 			}
-			const diff = asDiffLines(knownOf(file, known), content.text);
+			const diff = diffSinceKnown(file, known, content.text);
 			const remark = diff ? "STALE — changed on disk" : "STALE — changed on disk, read it again";
 			return { ...none, status, remark, diff: diff ?? [], lines: lines.length };
 		}
@@ -71,12 +73,13 @@ function wordsFor(content: Exclude<FileContent, { kind: "text" | "partial" | "de
 	}
 }
 
-function knownOf(file: FileState, known: FileSource | undefined): string | KnownLines | undefined {
+function diffSinceKnown(file: FileState, known: FileSource | undefined, now: string): string[] | undefined {
 	const content = known?.read(file.path);
-	if (content?.kind === "text") return content.text;
+	if (content?.kind === "text") return writeDiffLines(plainText(content.text), plainText(now), "whole");
 	if (content?.kind !== "partial") return undefined;
 	const from = file.ranges.at(-1)?.from ?? 1;
-	return content.parts.find((part) => from >= part.from && from < part.from + part.lines.length);
+	const part = content.parts.find((each) => from >= each.from && from < each.from + each.lines.length);
+	return part && writeDiffLines(plainText(`${part.lines.join("\n")}\n`), plainText(now), "part");
 }
 
 function excerptsOf(file: FileState, parts: readonly KnownLines[]): Excerpt[] {
@@ -140,9 +143,9 @@ function without(range: Range, taken: readonly Excerpt[]): Range[] {
 		const to = from + lines.length - 1;
 		free = free.flatMap((each) => {
 			if (to < each.from || from > each.to) return [each];
-			const left = { from: each.from, to: from - 1 };
-			const right = { from: to + 1, to: each.to };
-			return [left, right].filter((piece) => piece.from <= piece.to);
+			const above = { from: each.from, to: from - 1 };
+			const below = { from: to + 1, to: each.to };
+			return [above, below].filter((piece) => piece.from <= piece.to);
 		});
 	}
 	return free;
@@ -158,9 +161,57 @@ function slices(parts: readonly KnownLines[], from: number, to: number): KnownLi
 	return found;
 }
 
-/** Without the carriage returns, which are no part of what a model edits; the last line break opens no line. */
+/** Without the carriage returns, which are not part of what a model edits; the last line break does not open a line. */
 function toLines(text: string): string[] {
-	const lines = (text.includes("\r") ? text.replaceAll("\r\n", "\n") : text).split("\n");
+	const lines = plainText(text).split("\n");
 	if (lines.at(-1) === "") lines.pop();
 	return lines;
+}
+
+type Freshness = "fresh" | "stale" | "unverified";
+
+const MOST_SHIFTED_CHARS = 200_000;
+
+function freshnessOf(file: FileState, text: string, hash: string): Freshness {
+	if (file.hash !== null) {
+		if (hash === file.hash || sha256(plainText(text)) === file.hash) return "fresh";
+		// Only lines that were read after that can still be right: the agent has seen that the file is another.
+		if (file.lastReadSeq <= file.hashSeq) return "stale";
+	}
+	if (file.lastChangeSeq > file.lastReadSeq && lastActor(file) !== "other") {
+		const put = file.spot?.text ?? null;
+		if (put === null) return "unverified";
+		return plainText(text).includes(plainText(put)) ? "fresh" : "stale";
+	}
+	const range = file.ranges.at(-1);
+	if (!range || range.hash === "" || range.to === null) return "unverified";
+	return placeOfRange(file, range, plainText(text).split("\n")) === undefined ? "stale" : "fresh";
+}
+
+/** The line where a range that was read stands now, its own changes since then counted in; undefined: it is not there any more. */
+function placeOfRange(file: FileState, range: ReadRange, lines: readonly string[]): number | undefined {
+	if (range.to === null) return undefined;
+	const length = range.to - range.from + 1;
+	for (const shift of shiftsSince(file, range.seq)) {
+		const from = range.from + shift;
+		if (from < 1 || length < 1 || from - 1 + length > lines.length) continue;
+		const slice = lines.slice(from - 1, from - 1 + length).join("\n");
+		if (shift !== 0 && slice.length > MOST_SHIFTED_CHARS) continue;
+		if (sha256(slice) === range.hash || sha256(`${slice}\n`) === range.hash) return from;
+	}
+	return undefined;
+}
+
+/** Each change since then stood above the range and moved it, or did not: the sums of all selections, first of none. */
+function shiftsSince(file: FileState, seq: number): Set<number> {
+	const shifts = new Set([0]);
+	for (const note of file.history) {
+		if (note.seq <= seq || note.removed === null) continue;
+		for (const shift of [...shifts]) shifts.add(shift + note.added - note.removed);
+	}
+	return shifts;
+}
+
+function lastActor(file: FileState): string | undefined {
+	return file.history.at(-1)?.actor;
 }

@@ -3,28 +3,26 @@
  * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
  */
 import type { EventRecord } from "../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { type MessageView, viewMessage } from "../message/message.ts";
+import { handleOf } from "../log/handle.ts";
+import { viewMessage } from "../message/view.ts";
 import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
+import { outputsOf } from "./failure/read.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface FailuresState {
 	failures: FailureState;
 	/** The outputs of the newest message that had any, by call id; "" for a command of the user's own. */
 	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
-	places: Keyed<{ readonly cwd: string; readonly root: string | null }>;
-	placeOrder: string[];
+	places: Recent<{ readonly cwd: string; readonly root: string | null }>;
 }
-
-/** Hosts bound what they show a model well below this. */
-const MAX_OUTPUT_CHARS = 200_000;
 
 export const failureFold: StateFold<FailuresState> = {
 	name: "failures",
-	version: FAILURE_FOLD_VERSION * 100 + 1,
-	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: {}, placeOrder: [] }),
+	version: FAILURE_FOLD_VERSION * 100 + 2,
+	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {
 			case "SessionStarted":
@@ -44,48 +42,37 @@ export const failureFold: StateFold<FailuresState> = {
 function started(state: FailuresState, { session, payload }: EventRecord): void {
 	const cwd = textIn(payload, "cwd");
 	if (cwd === null) return;
-	setKey(state.places, session, { cwd, root: textIn(payload, "root") });
-	const forgotten = touch(state.placeOrder, session, KEPT_SESSIONS);
-	if (forgotten !== undefined) delete state.places[forgotten];
+	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, KEPT_SESSIONS);
 }
 
 function hold(state: FailuresState, { seq, payload }: EventRecord): void {
 	state.held = null;
 	const role = payload["role"];
 	if (role !== "toolResult" && role !== "bashExecution" && payload["form"] !== "anthropic") return;
-	const outputs = outputsOf(viewMessage(payload));
-	if (Object.keys(outputs).length > 0) state.held = { message: seq, outputs };
-}
-
-function outputsOf(view: MessageView): Keyed<string> {
+	const found = outputsOf(viewMessage(payload));
+	if (found.size === 0) return;
 	const outputs: Keyed<string> = {};
-	if (view.command) outputs[""] = bounded(view.command.output);
-	for (const block of view.blocks) if (block.kind === "result") setKey(outputs, block.callId, bounded(block.text));
-	return outputs;
+	for (const [callId, output] of found) setKey(outputs, callId, output);
+	state.held = { message: seq, outputs };
 }
 
-function ran(state: FailuresState, { seq, ts, session, cause, payload }: EventRecord): void {
+function ran(state: FailuresState, record: EventRecord): void {
+	const { seq, ts, session, cause, payload } = record;
 	const command = textIn(payload, "command");
 	if (command === null) return;
 	const held = state.held?.message === cause ? state.held.outputs : {};
 	const output = getKey(held, payload["by"] === "user" ? "" : (textIn(payload, "callId") ?? "")) ?? "";
-	const place = getKey(state.places, session);
+	const place = getRecent(state.places, session);
 	state.failures = foldFailures(state.failures, {
 		kind: "run",
 		seq,
+		handle: handleOf(record),
 		ts,
 		command,
 		exit: numberIn(payload, "exit"),
 		output,
 		host: textIn(payload, "tool") ?? "bash",
-		...(place ? { cwd: place.cwd } : {}),
-		...(place?.root ? { root: place.root } : {}),
+		cwd: place?.cwd,
+		root: place?.root ?? undefined,
 	});
-}
-
-/** Tools say what failed at the end, and what they ran at the start. */
-function bounded(text: string): string {
-	if (text.length <= MAX_OUTPUT_CHARS) return text;
-	const half = MAX_OUTPUT_CHARS / 2;
-	return `${text.slice(0, half)}\n${text.slice(-half)}`.toWellFormed();
 }

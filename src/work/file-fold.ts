@@ -3,10 +3,21 @@
  * on the same files. It holds no file's text, only hashes, lines and a few words to find a change again.
  */
 import type { AnyPayload, EventRecord } from "../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import {
+	dropRecent,
+	emptyRecent,
+	getKey,
+	getRecent,
+	type Keyed,
+	putRecent,
+	type Recent,
+	setKey,
+	touch,
+} from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { changeSpot } from "./change-spot.ts";
+import { handleOf } from "../log/handle.ts";
+import { sliceUnits } from "../text/truncate.ts";
 import { pathPrefix, projectPath } from "./project-path.ts";
 
 export interface ReadRange {
@@ -45,6 +56,8 @@ export interface FileState {
 	lastReadTs: number;
 	lastChangeSeq: number;
 	lastChangeTs: number;
+	/** Of the newest event that read or changed it. */
+	lastHandle: string;
 	/** Lines added and removed in all, as far as they are known. */
 	added: number;
 	removed: number;
@@ -66,14 +79,12 @@ export interface FilesState {
 	/** Paths by their last use, the newest last: what the working set is chosen from. */
 	recent: string[];
 	/** Sessions that run in a folder of the project other than its root. */
-	prefixes: Keyed<string>;
-	prefixOrder: string[];
+	prefixes: Recent<string>;
 	/** Whole-file hashes that the guard saw at a call whose own event, from the transcript, comes later. */
-	looks: Keyed<string>;
-	lookOrder: string[];
+	looks: Recent<string>;
 }
 
-export const RECENT_FILES = 256;
+const RECENT_FILES = 256;
 const KEPT_RANGES = 6;
 const KEPT_CHANGES = 6;
 const KEPT_PREFIXES = 64;
@@ -81,8 +92,8 @@ const KEPT_LOOKS = 64;
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 2,
-	initial: () => ({ files: {}, count: 0, recent: [], prefixes: {}, prefixOrder: [], looks: {}, lookOrder: [] }),
+	version: 4,
+	initial: () => ({ files: {}, count: 0, recent: [], prefixes: emptyRecent(), looks: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {
 			case "SessionStarted":
@@ -99,26 +110,22 @@ export const fileFold: StateFold<FilesState> = {
 
 function started(state: FilesState, { session, payload }: EventRecord): void {
 	const prefix = pathPrefix(textIn(payload, "cwd") ?? "", textIn(payload, "root") ?? undefined);
-	if (prefix === "") {
-		delete state.prefixes[session];
-		return;
-	}
-	setKey(state.prefixes, session, prefix);
-	const forgotten = touch(state.prefixOrder, session, KEPT_PREFIXES);
-	if (forgotten !== undefined) delete state.prefixes[forgotten];
+	if (prefix === "") dropRecent(state.prefixes, session);
+	else putRecent(state.prefixes, session, prefix, KEPT_PREFIXES);
 }
 
 function withFile(state: FilesState, record: EventRecord, apply: (file: FileState, look: string | null) => void): void {
 	const named = textIn(record.payload, "path");
 	if (named === null || named === "") return;
-	const path = projectPath(named, getKey(state.prefixes, record.session) ?? "");
+	const path = projectPath(named, getRecent(state.prefixes, record.session) ?? "");
 	let file = getKey(state.files, path);
 	if (!file) {
 		file = unknownFile(path);
 		setKey(state.files, path, file);
 		state.count++;
 	}
-	apply(file, getKey(state.looks, lookKey(record, path)) ?? null);
+	file.lastHandle = handleOf(record);
+	apply(file, getRecent(state.looks, lookKey(record, path)) ?? null);
 	touch(state.recent, path, RECENT_FILES);
 }
 
@@ -168,11 +175,8 @@ function refreshed(state: FilesState, record: EventRecord): void {
 	const named = textIn(payload, "path");
 	const hash = textIn(payload, "hash");
 	if (payload["verdict"] !== "refresh" || named === null || hash === null) return;
-	const path = projectPath(named, getKey(state.prefixes, session) ?? "");
-	const key = lookKey(record, path);
-	setKey(state.looks, key, hash);
-	const forgotten = touch(state.lookOrder, key, KEPT_LOOKS);
-	if (forgotten !== undefined) delete state.looks[forgotten];
+	const path = projectPath(named, getRecent(state.prefixes, session) ?? "");
+	putRecent(state.looks, lookKey(record, path), hash, KEPT_LOOKS);
 	const file = getKey(state.files, path);
 	if (file) know(file, hash, seq);
 }
@@ -201,6 +205,7 @@ function unknownFile(path: string): FileState {
 		lastReadTs: 0,
 		lastChangeSeq: 0,
 		lastChangeTs: 0,
+		lastHandle: "",
 		added: 0,
 		removed: 0,
 		ranges: [],
@@ -210,4 +215,48 @@ function unknownFile(path: string): FileState {
 		hashSeq: 0,
 		deleted: false,
 	};
+}
+
+const MAX_TEXT_CHARS = 400;
+const MAX_DIFF_CHARS = 100_000;
+
+/**
+ * Where a diff changed a file: the longest stretch of added lines and the line where it begins. Line numbers of a diff
+ * that was made from a call's arguments alone are not the file's, so the text is kept to find the place by.
+ */
+export function changeSpot(diff: string | null): ChangeSpot | null {
+	if (diff === null) return null;
+	let best: { line: number; lines: string[]; chars: number } | undefined;
+	let run: { line: number; lines: string[]; chars: number } | undefined;
+	let removedAt: number | undefined;
+	let line = 0;
+	for (const text of diff.slice(0, MAX_DIFF_CHARS).split("\n")) {
+		const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(text);
+		if (hunk) line = Number(hunk[1]);
+		if (line === 0 || hunk || !text.startsWith("+")) {
+			run = undefined;
+			if (line > 0 && text.startsWith("-")) removedAt ??= line;
+			if (line > 0 && text.startsWith(" ")) line++;
+			continue;
+		}
+		run ??= { line, lines: [], chars: 0 };
+		run.lines.push(text.slice(1));
+		run.chars += text.trim().length;
+		if (!best || run.chars > best.chars) best = run;
+		line++;
+	}
+	if (best && best.chars > best.lines.length) return { line: best.line, text: bounded(best.lines) };
+	const at = best?.line ?? removedAt;
+	return at === undefined ? null : { line: at, text: null };
+}
+
+/** Whole lines while they fit; the first one cut if it alone is too long. */
+function bounded(lines: readonly string[]): string {
+	let text = sliceUnits(lines[0]!, MAX_TEXT_CHARS);
+	if (text.length < lines[0]!.length) return text;
+	for (const line of lines.slice(1)) {
+		if (text.length + line.length + 1 > MAX_TEXT_CHARS) break;
+		text += `\n${line}`;
+	}
+	return text;
 }

@@ -29,7 +29,7 @@ export interface FileSource {
 	read(path: string): FileContent;
 }
 
-export const MAX_FILE_BYTES = 2 * 1024 * 1024;
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const SNIFFED_BYTES = 8_000;
 
 /** The files of a project as the disk has them now. */
@@ -56,7 +56,7 @@ function readBounded(path: string, maxBytes: number): FileContent {
 	const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 	try {
 		const stat = fstatSync(file);
-		if (!stat.isFile()) return { kind: "unreadable", reason: stat.isDirectory() ? "a folder" : "no regular file" };
+		if (!stat.isFile()) return { kind: "unreadable", reason: stat.isDirectory() ? "a folder" : "not a regular file" };
 		if (stat.size > maxBytes) return { kind: "huge", bytes: stat.size };
 		const buffer = Buffer.allocUnsafe(maxBytes + 1);
 		let length = 0;
@@ -73,7 +73,7 @@ function readBounded(path: string, maxBytes: number): FileContent {
 function toContent(bytes: Buffer): FileContent {
 	if (bytes.subarray(0, SNIFFED_BYTES).includes(0)) return { kind: "binary", bytes: bytes.length };
 	const text = bytes.toString("utf8");
-	// Bytes that are no UTF-8 would come out as other bytes.
+	// Bytes that are not UTF-8 would come out as other bytes.
 	if (text.includes("\ufffd") && !Buffer.from(text).equals(bytes)) return { kind: "binary", bytes: bytes.length };
 	return { kind: "text", text, hash: sha256(text) };
 }
@@ -86,8 +86,8 @@ function failed(error: unknown): FileContent {
 		EPERM: "no permission",
 		ELOOP: "links that lead in a circle",
 		ENAMETOOLONG: "the name is too long",
-		ENXIO: "no regular file",
-		ERR_INVALID_ARG_VALUE: "the name is none",
+		ENXIO: "not a regular file",
+		ERR_INVALID_ARG_VALUE: "this name is not allowed",
 	};
 	return { kind: "unreadable", reason: reasons[code] ?? (code || "unknown error") };
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventRecord } from "../event/types.ts";
+import { getRecent, newestFirst } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { changeSpot } from "./change-spot.ts";
 import { decisionFold } from "./decision-fold.ts";
 import { failureFold } from "./failure-fold.ts";
-import { fileFold } from "./file-fold.ts";
+import { changeSpot, fileFold } from "./file-fold.ts";
 import { intentFold } from "./intent-fold.ts";
 import { latencyFold, typicalMs } from "./latency-fold.ts";
 import { progressFold } from "./progress-fold.ts";
@@ -122,7 +122,10 @@ test("a file or a session may have any name", () => {
 	assert.deepEqual(Object.keys(state.files), ["7", "__proto__", "constructor"]);
 	assert.equal(Object.getOwnPropertyDescriptor(state.files, "__proto__")!.value.changes, 1);
 	const intents = fold(intentFold, ["UserIntent", { text: "x" }, { session: "__proto__" }]);
-	assert.deepEqual(intents.order, ["__proto__"]);
+	assert.deepEqual(
+		[...newestFirst(intents.sessions)].map(([session]) => session),
+		["__proto__"],
+	);
 });
 
 test("payloads of other hands are passed over or read as far as they go", () => {
@@ -194,15 +197,15 @@ test("two sessions at once keep an intent and a progress of their own", () => {
 		["FileChanged", { path: "b", added: 1, removed: null }, in2],
 	];
 	const intents = fold(intentFold, ...events);
-	assert.equal(intents.sessions["one"]!.current.text, "second");
+	assert.equal(getRecent(intents.sessions, "one")!.current.text, "second");
 	assert.deepEqual(
-		intents.sessions["one"]!.earlier.map(({ text }) => text),
+		getRecent(intents.sessions, "one")!.earlier.map(({ text }) => text),
 		["first"],
 	);
-	assert.equal(intents.sessions["two"]!.current.text, "other");
+	assert.equal(getRecent(intents.sessions, "two")!.current.text, "other");
 	const progress = fold(progressFold, ...events);
-	assert.deepEqual(progress.sessions["one"]!.sinceIntent.files, [], "the new request begins anew");
-	assert.deepEqual(progress.sessions["two"]!.sinceIntent.files, ["b"]);
+	assert.deepEqual(getRecent(progress.sessions, "one")!.sinceIntent.files, [], "the new request begins anew");
+	assert.deepEqual(getRecent(progress.sessions, "two")!.sinceIntent.files, ["b"]);
 });
 
 test("progress counts answers, not the messages that an answer is written in", () => {
@@ -210,7 +213,7 @@ test("progress counts answers, not the messages that an answer is written in", (
 	const pi: Given = ["Message", { role: "assistant", form: "pi", raw: { message: { role: "assistant" } } }];
 	const user: Given = ["Message", { role: "user", form: "pi", raw: {} }];
 	const state = fold(progressFold, part("m1"), part("m1"), user, part("m2"), pi, pi);
-	assert.equal(state.sessions["s"]!.turns, 4);
+	assert.equal(getRecent(state.sessions, "s")!.turns, 4);
 });
 
 test("progress knows commands with their exits, and tools with their errors", () => {
@@ -221,7 +224,7 @@ test("progress knows commands with their exits, and tools with their errors", ()
 		["CommandRun", { command: "npm test", exit: 1, by: "agent" }],
 		["CommandRun", { command: "sleep 9", exit: null, by: "user" }],
 	);
-	const { tools, commands, failedCommands, recentCommands } = state.sessions["s"]!;
+	const { tools, commands, failedCommands, recentCommands } = getRecent(state.sessions, "s")!;
 	assert.deepEqual(tools, { bash: { calls: 1, errors: 1 } });
 	assert.deepEqual([commands, failedCommands], [2, 1]);
 	assert.deepEqual(
@@ -242,9 +245,10 @@ test("latency runs from the call to its result, each session's calls by themselv
 		["ToolResult", { tool: "bash", callId: "1" }, { ts: 200, session: "two" }],
 		["ToolResult", { tool: "read", callId: "never called" }],
 	);
-	assert.deepEqual(state.tools, { bash: { calls: 2, totalMs: 350, maxMs: 300, recentMs: [300, 50] } });
-	assert.deepEqual(state.pending, {});
-	assert.equal(typicalMs(state.tools["bash"]!), 300);
+	const bash = { calls: 2, totalMs: 350, maxMs: 300, recentMs: [300, 50] };
+	assert.deepEqual([...newestFirst(state.tools)], [["bash", bash]]);
+	assert.equal(state.pending.count, 0);
+	assert.equal(typicalMs(bash), 300);
 });
 
 test("the current session is that of the newest message, whoever else writes", () => {
@@ -256,13 +260,16 @@ test("the current session is that of the newest message, whoever else writes", (
 		["Custom", { name: "note" }, { session: "cli" }],
 	);
 	assert.equal(state.current, "one");
-	assert.deepEqual(state.order, ["two", "one"]);
+	assert.deepEqual(
+		[...newestFirst(state.sessions)].map(([session]) => session),
+		["one", "two"],
+	);
 });
 
 test("the newest map of the repository holds", () => {
 	const map = { head: "abc", files: 3, folders: [["src", 2]], extensions: [[".ts", 2]] };
 	const state = fold(repoFold, ["RepoMap", { head: null, files: 0, folders: [], extensions: [] }], ["RepoMap", map]);
-	assert.deepEqual(state.map, { seq: 2, ts: 2_000, ...map });
+	assert.deepEqual(state.map, { handle: state.map!.handle, ts: 2_000, ...map });
 });
 
 test("a command's failure is read from the message that caused it, and its green run resolves it", () => {

@@ -1,6 +1,6 @@
 /** How long tools take, from the call to its result, by the times of the messages. */
 
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import { textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 
@@ -13,11 +13,9 @@ export interface ToolLatency {
 }
 
 export interface LatencyState {
-	tools: Keyed<ToolLatency>;
-	toolOrder: string[];
+	tools: Recent<ToolLatency>;
 	/** Calls without a result yet: session and call id to the time of the call. */
-	pending: Keyed<number>;
-	pendingOrder: string[];
+	pending: Recent<number>;
 }
 
 const KEPT_RECENT = 20;
@@ -26,40 +24,32 @@ const KEPT_PENDING = 128;
 
 export const latencyFold: StateFold<LatencyState> = {
 	name: "latency",
-	version: 1,
-	initial: () => ({ tools: {}, toolOrder: [], pending: {}, pendingOrder: [] }),
+	version: 2,
+	initial: () => ({ tools: emptyRecent(), pending: emptyRecent() }),
 	step(state, { type, session, ts, payload }) {
 		if (type !== "ToolCalled" && type !== "ToolResult") return;
 		const callId = textIn(payload, "callId");
 		if (callId === null || callId === "") return;
 		const key = `${session} ${callId}`;
 		if (type === "ToolCalled") {
-			setKey(state.pending, key, ts);
-			const forgotten = touch(state.pendingOrder, key, KEPT_PENDING);
-			if (forgotten !== undefined) delete state.pending[forgotten];
+			putRecent(state.pending, key, ts, KEPT_PENDING);
 			return;
 		}
-		const called = getKey(state.pending, key);
+		const called = getRecent(state.pending, key);
 		if (called === undefined) return;
-		delete state.pending[key];
-		state.pendingOrder.splice(state.pendingOrder.lastIndexOf(key), 1);
+		dropRecent(state.pending, key);
 		measure(state, textIn(payload, "tool") ?? "", Math.max(0, ts - called));
 	},
 };
 
 function measure(state: LatencyState, tool: string, ms: number): void {
-	let known = getKey(state.tools, tool);
-	if (!known) {
-		known = { calls: 0, totalMs: 0, maxMs: 0, recentMs: [] };
-		setKey(state.tools, tool, known);
-	}
+	const known = getRecent(state.tools, tool) ?? { calls: 0, totalMs: 0, maxMs: 0, recentMs: [] };
 	known.calls++;
 	known.totalMs += ms;
 	known.maxMs = Math.max(known.maxMs, ms);
 	known.recentMs.push(ms);
 	if (known.recentMs.length > KEPT_RECENT) known.recentMs.shift();
-	const forgotten = touch(state.toolOrder, tool, KEPT_TOOLS);
-	if (forgotten !== undefined) delete state.tools[forgotten];
+	putRecent(state.tools, tool, known, KEPT_TOOLS);
 }
 
 /** The middle of the newest calls: one that hung says little of the next. */

@@ -1,26 +1,24 @@
 /** Every path that came by in calls and results: the map of the project as the agent has seen it. Bounded. */
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
-import { viewMessage } from "../message/message.ts";
+import { viewMessage } from "../message/view.ts";
 
 export interface PathState {
-	/** Path to the number of messages when it was last seen; the last seen last. */
-	seen: Record<string, number>;
-	count: number;
+	/** Path to the number of messages when it was last seen. */
+	seen: Recent<number>;
 	messages: number;
 }
 
-const MOST_PATHS = 1_500;
-/** So many more before the oldest leave, all at once: listing the keys for every message would cost more than the rest. */
-const SLACK_PATHS = 300;
+const MOST_PATHS = 2_000;
 const SCANNED_CHARS = 40_000;
 /** Folders joined by slashes with an ending, as files of a project are named; no URLs, no dependencies. */
 const PATH = /(?<![\w/.:@+-])\.?\/?(?:[\w@.+-]+\/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b/g;
 
 export const pathFold: StateFold<PathState> = {
 	name: "paths",
-	version: 2,
-	initial: () => ({ seen: {}, count: 0, messages: 0 }),
+	version: 3,
+	initial: () => ({ seen: emptyRecent(), messages: 0 }),
 	step(state, record) {
 		if (record.type !== "Message") return;
 		state.messages++;
@@ -39,12 +37,6 @@ function note(state: PathState, text: string): void {
 	for (const [found] of text.slice(0, SCANNED_CHARS).matchAll(PATH)) {
 		const path = found.replace(/^\.\//, "");
 		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
-		if (state.seen[path] === state.messages) continue;
-		if (!Object.hasOwn(state.seen, path)) state.count++;
-		delete state.seen[path];
-		state.seen[path] = state.messages;
+		if (getRecent(state.seen, path) !== state.messages) putRecent(state.seen, path, state.messages, MOST_PATHS);
 	}
-	if (state.count <= MOST_PATHS + SLACK_PATHS) return;
-	for (const path of Object.keys(state.seen).slice(0, state.count - MOST_PATHS)) delete state.seen[path];
-	state.count = MOST_PATHS;
 }

@@ -1,9 +1,10 @@
 /** How far a session has come: its turns, tools and commands, and what changed since the user last said what to do. */
 import type { EventRecord } from "../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey, touch } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asName, asObject } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
@@ -13,7 +14,7 @@ export interface ToolUse {
 }
 
 export interface RanCommand {
-	readonly seq: number;
+	readonly handle: string;
 	readonly ts: number;
 	/** At most 300 characters of it. */
 	readonly command: string;
@@ -45,8 +46,7 @@ export interface SessionProgress {
 }
 
 export interface ProgressState {
-	sessions: Keyed<SessionProgress>;
-	order: string[];
+	sessions: Recent<SessionProgress>;
 }
 
 const KEPT_COMMANDS = 20;
@@ -56,8 +56,8 @@ const COMMAND_CHARS = 300;
 
 export const progressFold: StateFold<ProgressState> = {
 	name: "progress",
-	version: 1,
-	initial: () => ({ sessions: {}, order: [] }),
+	version: 3,
+	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (Object.hasOwn(STEPS, record.type)) STEPS[record.type]!(sessionOf(state, record.session), record);
 	},
@@ -94,7 +94,8 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		const path = textIn(payload, "path");
 		if (path !== null) touch(since.files, path, KEPT_FILES);
 	},
-	CommandRun(progress, { seq, ts, payload }) {
+	CommandRun(progress, record) {
+		const { ts, payload } = record;
 		const exit = numberIn(payload, "exit");
 		const failed = exit !== null && exit !== 0 ? 1 : 0;
 		progress.commands++;
@@ -102,27 +103,23 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		progress.sinceIntent.commands++;
 		progress.sinceIntent.failedCommands += failed;
 		const command = sliceUnits(textIn(payload, "command") ?? "", COMMAND_CHARS);
-		progress.recentCommands.push({ seq, ts, command, exit, by: textIn(payload, "by") ?? "agent" });
+		const by = textIn(payload, "by") ?? "agent";
+		progress.recentCommands.push({ handle: handleOf(record), ts, command, exit, by });
 		if (progress.recentCommands.length > KEPT_COMMANDS) progress.recentCommands.shift();
 	},
 };
 
 function sessionOf(state: ProgressState, session: string): SessionProgress {
-	let known = getKey(state.sessions, session);
-	if (!known) {
-		known = {
-			turns: 0,
-			lastAnswer: null,
-			tools: {},
-			commands: 0,
-			failedCommands: 0,
-			recentCommands: [],
-			sinceIntent: nothing(),
-		};
-		setKey(state.sessions, session, known);
-	}
-	const forgotten = touch(state.order, session, KEPT_SESSIONS);
-	if (forgotten !== undefined) delete state.sessions[forgotten];
+	const known = getRecent(state.sessions, session) ?? {
+		turns: 0,
+		lastAnswer: null,
+		tools: {},
+		commands: 0,
+		failedCommands: 0,
+		recentCommands: [],
+		sinceIntent: nothing(),
+	};
+	putRecent(state.sessions, session, known, KEPT_SESSIONS);
 	return known;
 }
 

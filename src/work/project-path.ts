@@ -26,7 +26,7 @@ export function baseName(path: string): string {
 	return path.slice(path.lastIndexOf("/") + 1);
 }
 
-export function isAbsolute(path: string): boolean {
+function isAbsolute(path: string): boolean {
 	return path.startsWith("/") || path.startsWith("~") || /^[A-Za-z]:[\\/]/.test(path);
 }
 

@@ -10,10 +10,10 @@ import { textIn } from "../fold/payload.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asInteger, asObject, asText } from "../json/read.ts";
 import type { ReadQuery } from "../log/types.ts";
-import { type ResultBlock, viewMessage } from "../message/message.ts";
+import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { type Call, Calls } from "../session/calls.ts";
 import { type Change, changesBy, editsOf } from "../session/derive-change.ts";
-import { shownBy } from "../session/derive-read.ts";
+import { findShownSlice } from "../session/derive-read.ts";
 import { sessionPath } from "../session/path.ts";
 import { changesFiles, toolClass } from "../session/tool-class.ts";
 import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
@@ -62,8 +62,8 @@ export class RecordedFiles implements FileSource {
 	apply(record: EventRecord): void {
 		this.#seq = Math.max(this.#seq, record.seq);
 		if (record.type === "SessionStarted") this.#start(record);
-		else if (record.type === "Message") this.#message(record);
-		else if (record.type === "FileChanged") this.#changedByOthers(record);
+		else if (record.type === "Message") this.#applyMessage(record);
+		else if (record.type === "FileChanged") this.#applyOthersChange(record);
 	}
 
 	read(path: string): FileContent {
@@ -87,7 +87,7 @@ export class RecordedFiles implements FileSource {
 		this.#places.set(session, { cwd, prefix, calls: this.#places.get(session)?.calls ?? new Calls() });
 	}
 
-	#message({ session, payload }: EventRecord): void {
+	#applyMessage({ session, payload }: EventRecord): void {
 		let place = this.#places.get(session);
 		if (!place) {
 			place = { cwd: undefined, prefix: "", calls: new Calls() };
@@ -99,14 +99,14 @@ export class RecordedFiles implements FileSource {
 				place.calls.open(block.id, call, {});
 			} else if (block.kind === "result") {
 				const call = place.calls.get(block.callId);
-				if (call && !block.isError) this.#answered(place, call, block);
-				place.calls.settle(block.callId);
+				if (call && !block.isError) this.#applyResult(place, call, block);
+				place.calls.dropLongInput(block.callId);
 			}
 		}
 	}
 
-	#answered(place: Place, call: Call, result: ResultBlock): void {
-		if (call.class === "read") this.#shown(place, call, result);
+	#applyResult(place: Place, call: Call, result: ResultBlock): void {
+		if (call.class === "read") this.#applyRead(place, call, result);
 		if (!changesFiles(call.class)) return;
 		for (const change of changesBy(call, result)) {
 			const path = nameOf(change.path, place);
@@ -114,8 +114,8 @@ export class RecordedFiles implements FileSource {
 		}
 	}
 
-	#shown(place: Place, call: Call, result: ResultBlock): void {
-		const shown = shownBy(call, result);
+	#applyRead(place: Place, call: Call, result: ResultBlock): void {
+		const shown = findShownSlice(call, result);
 		if (!shown || isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
 		const path = nameOf(shown.path, place);
 		if (shown.whole || isWholeFile(result.details)) {
@@ -130,7 +130,7 @@ export class RecordedFiles implements FileSource {
 	}
 
 	/** What the guard saw on the disk: a change that no message tells of. */
-	#changedByOthers({ session, payload }: EventRecord): void {
+	#applyOthersChange({ session, payload }: EventRecord): void {
 		if (payload["actor"] === "agent") return;
 		const place = this.#places.get(session);
 		const path = projectPath(textIn(payload, "path") ?? "", place?.prefix ?? "");

@@ -2,9 +2,10 @@
 
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { handleOf } from "../log/handle.ts";
 
 export interface RepoNote {
-	readonly seq: number;
+	readonly handle: string;
 	readonly ts: number;
 	readonly head: string | null;
 	readonly files: number;
@@ -20,12 +21,13 @@ const MOST_PAIRS = 20;
 
 export const repoFold: StateFold<RepoState> = {
 	name: "repo",
-	version: 1,
+	version: 2,
 	initial: () => ({ map: null }),
-	step(state, { type, seq, ts, payload }) {
+	step(state, record) {
+		const { type, ts, payload } = record;
 		if (type !== "RepoMap") return;
 		state.map = {
-			seq,
+			handle: handleOf(record),
 			ts,
 			head: textIn(payload, "head"),
 			files: numberIn(payload, "files") ?? 0,

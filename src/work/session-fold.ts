@@ -3,7 +3,7 @@
  * run at once; what belongs to one (intent, progress) is kept under its id, files and failures belong to the project.
  */
 
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import { textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 
@@ -19,9 +19,7 @@ export interface SessionInfo {
 
 export interface SessionsState {
 	current: string | null;
-	sessions: Keyed<SessionInfo>;
-	/** By last use, the newest last; older ones than these are forgotten. */
-	order: string[];
+	sessions: Recent<SessionInfo>;
 }
 
 /** Sessions of which anything is kept in memory. */
@@ -29,15 +27,12 @@ export const KEPT_SESSIONS = 32;
 
 export const sessionsFold: StateFold<SessionsState> = {
 	name: "sessions",
-	version: 1,
-	initial: () => ({ current: null, sessions: {}, order: [] }),
+	version: 2,
+	initial: () => ({ current: null, sessions: emptyRecent() }),
 	step(state, { type, session, host, seq, ts, payload }) {
 		if (type !== "SessionStarted" && type !== "Message") return;
-		let known = getKey(state.sessions, session);
-		if (!known) {
-			known = { session, host, cwd: null, root: null, startedTs: ts, lastSeq: seq, lastTs: ts };
-			setKey(state.sessions, session, known);
-		}
+		const fresh = { session, host, cwd: null, root: null, startedTs: ts, lastSeq: seq, lastTs: ts };
+		const known: SessionInfo = getRecent(state.sessions, session) ?? fresh;
 		known.lastSeq = seq;
 		known.lastTs = ts;
 		if (type === "SessionStarted") {
@@ -45,7 +40,6 @@ export const sessionsFold: StateFold<SessionsState> = {
 			known.root = textIn(payload, "root");
 		}
 		state.current = session;
-		const forgotten = touch(state.order, session, KEPT_SESSIONS);
-		if (forgotten !== undefined) delete state.sessions[forgotten];
+		putRecent(state.sessions, session, known, KEPT_SESSIONS);
 	},
 };

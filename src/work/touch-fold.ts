@@ -3,7 +3,7 @@
  * number of messages that had passed by then. What a seed shows of a file is chosen by it.
  */
 import type { EventRecord } from "../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../fold/keyed.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { sliceUnits } from "../text/truncate.ts";
@@ -22,9 +22,7 @@ export interface Touch {
 
 export interface TouchState {
 	messages: number;
-	touches: Keyed<Touch[]>;
-	/** The last used last. */
-	order: string[];
+	touches: Recent<Touch[]>;
 }
 
 const KEPT_FILES = 200;
@@ -35,8 +33,8 @@ const MAX_TEXT_CHARS = 160;
 
 export const touchFold: StateFold<TouchState> = {
 	name: "touches",
-	version: 1,
-	initial: () => ({ messages: 0, touches: {}, order: [] }),
+	version: 2,
+	initial: () => ({ messages: 0, touches: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {
 			case "Message":
@@ -61,10 +59,8 @@ export const touchFold: StateFold<TouchState> = {
 function add(state: TouchState, { payload }: EventRecord, touches: readonly Touch[]): void {
 	const path = textIn(payload, "path");
 	if (path === null || path === "") return;
-	const known = getKey(state.touches, path) ?? [];
-	setKey(state.touches, path, [...known, ...touches].slice(-KEPT_TOUCHES));
-	const forgotten = touch(state.order, path, KEPT_FILES);
-	if (forgotten !== undefined) delete state.touches[forgotten];
+	const known = getRecent(state.touches, path) ?? [];
+	putRecent(state.touches, path, [...known, ...touches].slice(-KEPT_TOUCHES), KEPT_FILES);
 }
 
 /** One touch per stretch of added lines; a file written whole is touched from top to bottom. */

@@ -3,9 +3,9 @@
  * request or an open failure names them. Pure, and by the order of events alone: no clock.
  */
 
-import { getKey } from "../fold/keyed.ts";
+import { getKey, getRecent } from "../fold/keyed.ts";
 import type { FileState } from "./file-fold.ts";
-import { mentionOf, mentionsIn } from "./mention.ts";
+import { baseName } from "./project-path.ts";
 import type { WorkState } from "./state.ts";
 
 export const WORKING_SET_FILES = 8;
@@ -26,7 +26,7 @@ export function scoreFiles(state: WorkState, session: string | null): ScoredFile
 	const { files, recent } = state.files;
 	const candidates = recent.map((path) => getKey(files, path)).filter((file) => file !== undefined);
 	const newest = candidates.reduce((seq, file) => Math.max(seq, lastSeq(file)), 0);
-	const intent = session === null ? undefined : getKey(state.intent.sessions, session)?.current;
+	const intent = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
 	const asked = mentionsIn(intent?.text ?? "");
 	const failing = mentionsIn(state.failures.failures.open.map(wordsOf).join(" "));
 	return candidates
@@ -78,4 +78,31 @@ function times(count: number): string {
 
 function byName(one: ScoredFile, other: ScoredFile): number {
 	return one.file.path < other.file.path ? -1 : 1;
+}
+
+const MOST_WORDS = 400;
+const SHORTEST_STEM = 4;
+
+type Mentions = ReadonlySet<string>;
+
+/** The words of a text that may name files. */
+export function mentionsIn(text: string): Mentions {
+	const words = new Set<string>();
+	for (const word of text.split(/[^\p{L}\p{N}_./@+~-]+/u)) {
+		const name = word.replace(/^\.\//, "").replace(/[.:-]+$/, "");
+		if (name.length >= 2 && words.size < MOST_WORDS) words.add(name);
+	}
+	return words;
+}
+
+/** 1, 0.5 or 0. */
+export function mentionOf(path: string, words: Mentions): number {
+	if (words.size === 0) return 0;
+	const name = baseName(path);
+	if (words.has(path) || words.has(name)) return 1;
+	for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
+		if (words.has(path.slice(at + 1))) return 1;
+	for (const word of words) if (word.includes("/") && word.endsWith(`/${path}`)) return 1;
+	const stem = name.replace(/(?<=.)\.[^.]+$/, "");
+	return stem.length >= SHORTEST_STEM && words.has(stem) ? 0.5 : 0;
 }

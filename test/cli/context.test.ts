@@ -72,7 +72,7 @@ describe("weft context", () => {
 		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 50_000, JSON.stringify(sizes));
 		const { out } = await place.weft("context", "--why", "--window", "60000");
 		assert.match(out, /seed:header +frozen at the seal \((ceiling|regret)\)/);
-		assert.match(out, /message:u1 +m-\d+ +behind the seal, raw/);
+		assert.match(out, /message:u1 +m-[0-9a-f]{12} +behind the seal, raw/);
 	});
 
 	test("lossless shows the summaries in the place of what they cover, once they are written", async () => {

@@ -50,13 +50,16 @@ test("an unknown command or option is refused with what was meant", async () => 
 test("values that cannot be meant are usage errors that name the option", async () => {
 	const cases: [string[], RegExp][] = [
 		[["log", "--limit", "many"], /--limit takes a whole number, at least 0, not 'many'/],
-		[["log", "--since", "yesterday"], /--since: 'yesterday' is no time/],
+		[["log", "--since", "yesterday"], /--since: 'yesterday' is not a time/],
 		[["log", "--type", "Mesage"], /no events of type 'Mesage'. Did you mean 'Message'\?/],
 		[["export", "--format", "xml"], /--format takes jsonl, pi or md, not 'xml'/],
 		[["prune", "--days", "-1"], /--days takes a whole number/],
 		[["log", "add", "x", "--data", "{"], /--data must be JSON/],
-		[["log", "add", "x", "--limit", "3"], /'weft log add' takes no --limit/],
+		[["log", "add", "x", "--limit", "3"], /'weft log add' does not take --limit/],
 		[["grep"], /Say what to find/],
+		[["bench", "speed"], /weft bench takes history, log, pi, replay or state, not 'speed'/],
+		[["bench", "log", "--events", "5"], /'weft bench log' does not take --events/],
+		[["bench", "pi", "session.jsonl"], /Only 'weft bench log' takes a session file/],
 	];
 	const results = await Promise.all(cases.map(([args]) => place.weft(...args)));
 	for (const [at, { code, out, err }] of results.entries()) {

@@ -60,7 +60,7 @@ test("filters narrow the search", async () => {
 test("pages follow each other and say how to go on", async () => {
 	const first = await place.weft("grep", "parseHeader", "--recent", "--limit", "1");
 	assert.match(first.out, /^6 /);
-	assert.match(first.err, /Go on with --offset 1\n$/);
+	assert.match(first.err, /Continue with --offset 1\n$/);
 	assert.deepEqual(await seqs("parseHeader", "--recent", "--limit", "1", "--offset", "1"), [2]);
 });
 
@@ -82,7 +82,7 @@ test("--regex finds patterns newest first, and refuses what it cannot run", asyn
 	assert.deepEqual(await seqs("--regex", "PARSEHEADER", "--ignore-case", "--role", "user"), [2]);
 	const page = await place.weft("grep", "--regex", "parse[A-Z]\\w+", "--limit", "1");
 	assert.match(page.out, /«parseHeader»/);
-	assert.match(page.err, /Go on with --before 6\n$/);
+	assert.match(page.err, /Continue with --before 6\n$/);
 	assert.deepEqual(await seqs("--regex", "parse[A-Z]\\w+", "--before", "6"), [2]);
 	const bad = await place.weft("grep", "--regex", "(");
 	assert.deepEqual([bad.code, bad.out], [2, ""]);

@@ -24,7 +24,7 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	const again = await place.weft("compact", "--keep", "200");
 	assert.match(
 		again.out,
-		/nothing to do: what lies before the tail is summarised already\.\n1 summary, depth 1; \d+ % of/,
+		/nothing to do: what came before the tail is summarised already\.\n1 summary, depth 1; \d+ % of/,
 	);
 	assert.match(again.err, /Written without a model/);
 
@@ -33,7 +33,7 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	assert.match(
 		tree.out,
 		new RegExp(
-			`├─ ${leaf} \\(D0, m-\\d+ to m-\\d+, ${done.history.path.covered} messages\\): ".*"\\n└─ ${done.history.path.verbatim} messages verbatim, from m-`,
+			`├─ ${leaf} \\(D0, m-[0-9a-f]{12} to m-[0-9a-f]{12}, ${done.history.path.covered} messages\\): ".*"\\n└─ ${done.history.path.verbatim} messages verbatim, from m-`,
 		),
 	);
 	const nested = await place.json<{ nodes: { id: string; children: object[] }[] }>("tree");
@@ -54,7 +54,8 @@ test("expand writes the bytes and nothing else to stdout, page by page", async (
 	const lines = readFileSync(DEMO, "utf8").split("\n");
 	const args = ["grep", "highWaters", "--role", "toolResult", "--limit", "1"];
 	const { hits } = await place.json<{ hits: { seq: number }[] }>(...args);
-	const handle = `m-${hits[0]!.seq}`;
+	const { handle } = await place.json<{ handle: string }>("expand", `m-${hits[0]!.seq}`);
+	assert.match(handle, /^m-[0-9a-f]{12}$/);
 	const whole = await place.weft("expand", handle, "--all", "--max-tokens", "200");
 	assert.ok(lines.includes(whole.out));
 	assert.match(whole.err, new RegExp(`\\[End of ${handle}\\]`));
@@ -86,7 +87,7 @@ test("recover proves a file whole, names what it found, and fails for what it ca
 test("a model that no host gives is refused; an id that is not there is not found", async () => {
 	const refused = await place.weft("compact", "--model", "anthropic/claude-haiku-4-5");
 	assert.equal(refused.code, 4);
-	assert.match(refused.err, /No agent gives the model/);
+	assert.match(refused.err, /cannot ask the model 'anthropic\/claude-haiku-4-5'/);
 	for (const id of ["s-ffffffffff", "m-99999", "nonsense"]) {
 		const { code, out, err } = await place.weft("expand", id);
 		assert.deepEqual([code, out], [3, ""]);

@@ -70,15 +70,15 @@ test("a malformed line is reported with file and line, the rest goes in, and the
 	assert.match(out, /0199c0de-0000 +8 +19/);
 });
 
-test("a file of no known kind is refused and writes nothing; among others it does not keep them out", async () => {
+test("a file of an unknown kind is refused and writes nothing; among others it does not keep them out", async () => {
 	const stranger = place.file("notes.jsonl", '{"hello":"world"}\n');
 	const alone = await place.weft("import", stranger);
 	assert.deepEqual([alone.code, alone.out], [1, ""]);
-	assert.match(alone.err, /^weft: .+notes\.jsonl is of no known kind; nothing was imported/);
+	assert.match(alone.err, /^weft: .+notes\.jsonl is not of a known kind; nothing was imported/);
 	assert.equal(existsSync(place.home), false);
 	const both = await place.weft("import", stranger, place.file("session.jsonl", session(place.project)));
 	assert.equal(both.code, 1);
-	assert.match(both.err, /notes\.jsonl is of no known kind/);
+	assert.match(both.err, /notes\.jsonl is not of a known kind/);
 	assert.match(both.out, /0199c0de-0000/);
 });
 
@@ -94,7 +94,7 @@ test("a compressed file that is no archive is refused and writes nothing; a pack
 	);
 	const refused = await place.weft("import", packed);
 	assert.equal(refused.code, 1);
-	assert.match(refused.err, /is compressed and no archive of weft's; nothing was imported\. Unpack it first/);
+	assert.match(refused.err, /is compressed, and is not an archive of weft; nothing was imported\. Unpack it first/);
 	assert.equal(existsSync(place.home), false);
 
 	await place.weft("import", place.file("session.jsonl", session(place.project)));

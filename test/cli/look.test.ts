@@ -207,7 +207,7 @@ test("show --raw prints the host's entry byte for byte, and pages of it add up t
 	assert.equal(whole, JSON.stringify(entries[8]));
 	assert.equal(pages, Math.ceil(whole.length / 100));
 	const page = await place.weft("show", "19", "--limit", "5");
-	assert.match(page.err, /^Characters 0 to 5 of 28\. Go on with: weft show 19 --offset 5 --limit 5\n$/);
+	assert.match(page.err, /^Characters 0 to 5 of 28\. Continue with: weft show 19 --offset 5 --limit 5\n$/);
 	const end = await place.weft("show", "19", "--offset", "9999");
 	assert.deepEqual([end.code, end.err], [0, "This is the end: 28 characters in all.\n"]);
 });

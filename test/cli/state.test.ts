@@ -87,7 +87,7 @@ describe("weft context", () => {
 		assert.ok(out.startsWith("[WARP ENGINE CONTEXT]\nRepository: project ("), out);
 		assert.ok(out.includes("|\treturn line.split(/[ \\t]/);"), out);
 		assert.ok(!out.includes("STALE"), out);
-		assert.match(out, /\[END WARP ENGINE CONTEXT at event \d+;/);
+		assert.match(out, /\[END WARP ENGINE CONTEXT;/);
 	});
 
 	test("a file that changed on the disk since is stale, with what changed", async () => {
@@ -114,9 +114,9 @@ describe("weft context", () => {
 		assert.equal(small.budget, 250);
 		const file = small.items.find(({ id }) => id === "file:src/header.ts")!;
 		assert.match(file.why, /changed once, last at #\d+; read once/);
-		assert.match(file.handle!, /^e-\d+$/);
+		assert.match(file.handle!, /^e-[0-9a-f]{12}$/);
 		const { out } = await place.weft("context", "--mode", "warp", "--why");
-		assert.match(out, /file:src\/header\.ts +e-\d+ +changed once/);
+		assert.match(out, /file:src\/header\.ts +e-[0-9a-f]{12} +changed once/);
 		assert.match(out, /tokens; nothing left out/);
 		assert.equal((await place.weft("context", "--budget", "10")).code, 2);
 		assert.equal((await place.weft("context", "--mode", "knitted")).code, 2);
@@ -182,16 +182,6 @@ describe("weft repo", () => {
 		assert.deepEqual([map.head, map.files, map.folders], [null, 1, [["src", 1]]]);
 		const { out } = await place.weft("context", "--mode", "warp");
 		assert.ok(out.includes("Repository: project (no commit, 1 file)"), out);
-	});
-});
-
-describe("weft check", () => {
-	test("compares the ledger of a session with its raw lines", async () => {
-		const file = place.file("again.jsonl", session(place.project));
-		const { code, out } = await place.weft("check", file);
-		assert.equal(code, 0, out);
-		assert.match(out, /✓ The ledger is that of the raw lines: 1 file read, 1 changed, 1 command\./);
-		assert.equal((await place.weft("check", "no-such-file")).code, 3);
 	});
 });
 

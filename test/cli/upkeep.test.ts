@@ -48,7 +48,7 @@ test("export never overwrites a file; a name ending in .gz is compressed and imp
 	assert.deepEqual([...readFileSync(file).subarray(0, 2)], [0x1f, 0x8b]);
 	const again = await place.weft("export", "--out", file);
 	assert.equal(again.code, 4);
-	assert.match(again.err, /is there already\. Choose another file/);
+	assert.match(again.err, /already exists\. Choose another file/);
 	const { files } = await place.json<{ files: { archive: object }[] }>("import", file);
 	assert.deepEqual(files[0]?.archive, { restored: 0, appended: 0, known: 19 });
 });
@@ -106,7 +106,7 @@ test("prune keeps the floor of the settings", async () => {
 	assert.deepEqual([code, out], [0, "Nothing to prune: 19 events stay.\n"]);
 });
 
-test("rebuild makes the derived tables anew, and verify finds them equal", async () => {
+test("rebuild makes the derived tables again, and verify finds them equal", async () => {
 	const { DatabaseSync } = await import("node:sqlite");
 	const db = new DatabaseSync(join((await place.json<Status>()).log.folder, "log.db"));
 	db.exec("UPDATE session_state SET messages = 99");
@@ -114,7 +114,7 @@ test("rebuild makes the derived tables anew, and verify finds them equal", async
 	assert.equal((await place.weft("verify")).code, 1);
 	const { code, out } = await place.weft("rebuild");
 	assert.equal(code, 0);
-	assert.match(out, /^Made anew from 19 events/);
+	assert.match(out, /^Made again from 19 events/);
 	assert.equal((await place.weft("verify")).code, 0);
 });
 

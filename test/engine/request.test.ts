@@ -7,7 +7,7 @@ import { cachedText, segmentsOf } from "../../src/context/envelope/bytes.ts";
 import type { ModeName } from "../../src/context/moment.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
 import { checkRequest } from "../../src/message/validity.ts";
-import { messageReader } from "../../src/session/message-events.ts";
+import { messageReader } from "../../src/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
 
 const OF = { session: "s1", host: "test" };

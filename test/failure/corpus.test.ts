@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fingerprint } from "../../src/work/failure/fingerprint.ts";
-import { readRun } from "../../src/work/failure/read.ts";
+import { commandIdentity } from "../../src/shell/identity.ts";
+import { type Fingerprint, fingerprintOf } from "../../src/work/failure/fingerprint.ts";
+import { type Run, readRun } from "../../src/work/failure/read.ts";
+import { readLines } from "../../src/work/failure/recognise/lines.ts";
+import { recognise } from "../../src/work/failure/recognise/recognise.ts";
 import { compiled } from "../fixtures/failures/first/compiled.ts";
 import { javascript } from "../fixtures/failures/first/javascript.ts";
 import { python } from "../fixtures/failures/first/python.ts";
@@ -61,6 +64,14 @@ it("keeps the failures of all corpora apart", () => {
 	const all = Object.values(CORPORA).flat();
 	assert.equal(new Set(all.map((one) => fingerprint(runsOf(one)[0]!).hash)).size, all.length);
 });
+
+/** Of any output, whether or not the run is known to have failed. */
+function fingerprint(given: Omit<Run, "exit"> & { readonly exit?: number }): Fingerprint {
+	const run = { exit: null, ...given };
+	const identity = commandIdentity(run.command, { cwd: run.cwd });
+	const lines = readLines(run.output);
+	return fingerprintOf(run, identity, lines, recognise(lines, identity.command));
+}
 
 function runsOf(one: FailureCase) {
 	return VARIATIONS.flatMap((vary: Vary) =>

@@ -16,7 +16,7 @@ import { verify } from "../../src/log/verify.ts";
 import { sessionFold } from "../../src/session/fold.ts";
 import { searchable } from "../../src/session/searchable.ts";
 import { treeFold } from "../../src/session/tree-fold.ts";
-import { sessionEntries } from "../../src/view/entries.ts";
+import { sessionEntries } from "../../src/view/export.ts";
 import { gist } from "../../src/view/gist.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-fuzz-"));

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { assembleHistory } from "../../src/history/assemble.ts";
 import { compact } from "../../src/history/compact.ts";
-import { historySection } from "../../src/history/section.ts";
 import type { Summariser } from "../../src/history/summariser.ts";
 import { frontier, openHistory, PiSession, START } from "./rig.ts";
 
@@ -106,22 +105,4 @@ test("a list that outgrows its share leaves out the oldest, and says where they 
 		named,
 		path.nodes.slice(-named.length).map(({ id }) => id),
 	);
-});
-
-test("where the newest request itself is covered it is told verbatim, until the next compaction", async () => {
-	using opened = openHistory();
-	const session = new PiSession(opened.log);
-	const section = () => historySection(opened.history, opened.history.path(session.ref), { maxTokens: 8_000 })?.text;
-	assert.equal(section(), undefined, "nothing is summarised, so there is nothing to tell");
-	session.user("Work through the night.");
-	for (let n = 0; n < 40; n++) session.turn("bash", { command: `step ${n}` }, "out ".repeat(150));
-	const options = { session: session.ref, settings: { ...SMALL, ceilingTokens: 2_000 }, now };
-	await compact(opened.history, options);
-	const told = section()!;
-	assert.match(told, /The newest request \(m-1\), verbatim:\nWork through the night\./);
-	session.user("Thank you.");
-	assert.equal(section(), told, "a newer request does not change the bytes");
-	for (let n = 0; n < 6; n++) session.turn("bash", { command: `more ${n}` }, "out ".repeat(150));
-	await compact(opened.history, options);
-	assert.doesNotMatch(section()!, /newest request/);
 });

@@ -233,8 +233,8 @@ test("51: models see no thinking and no pictures, but who spoke; secrets are mas
 	const settings = { ...SMALL, leafChunkTokens: 4_000 };
 	await compact(opened.history, { session: session.ref, settings, models: [model], now });
 	const { prompt } = model.asked[0]!;
-	assert.match(prompt, /\[m-1 user\]\nLook at this\. The token is \[secret\]\.\n\[Media attachment\]/);
-	assert.match(prompt, /\[m-3 assistant\]\nI see\./);
+	assert.match(prompt, /\[m-[0-9a-f]{12} user\]\nLook at this\. The token is \[secret\]\.\n\[Media attachment\]/);
+	assert.match(prompt, /\[m-[0-9a-f]{12} assistant\]\nI see\./);
 	assert.doesNotMatch(prompt, /SECRET THOUGHTS|aGVsbG8|ghp_/);
 });
 
@@ -328,7 +328,10 @@ test("55: when every model fails the history is still whole, and no summary is e
 	assert.ok(result.leaves.length > 0);
 	for (const node of result.path.nodes) {
 		assert.equal(node.model, "deterministic");
-		assert.match(opened.history.text(node), /^m-\d+ to m-\d+, \d+ messages, .*\n(?:Asked|Outcome|Changed|Ran|Read)/);
+		assert.match(
+			opened.history.text(node),
+			/^m-[0-9a-f]{12} to m-[0-9a-f]{12}, \d+ messages, .*\n(?:Asked|Outcome|Changed|Ran|Read)/,
+		);
 	}
 });
 

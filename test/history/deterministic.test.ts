@@ -51,19 +51,20 @@ test("it says what a colleague needs: requests, outcome, decisions, failures, ch
 	using opened = openHistory();
 	const session = new PiSession(opened.log);
 	story(session, opened.log);
+	const handle = (seq: number) => opened.log.handleAt(seq);
 	assert.equal(
 		await summarise(opened, session),
-		`m-1 to m-34, 14 messages, 2026-01-05 10:00 to 2026-01-05 10:00
-Asked: "Make parseHeader accept tabs. Keep the old tests." (m-1)
-Outcome: Tabs are accepted now; the linter still complains. (m-34)
-Decided: Split on blanks and tabs (because old files use both) (e-18)
+		`${handle(1)} to ${handle(34)}, 14 messages, 2026-01-05 10:00 to 2026-01-05 10:00
+Asked: "Make parseHeader accept tabs. Keep the old tests." (${handle(1)})
+Outcome: Tabs are accepted now; the linter still complains. (${handle(34)})
+Decided: Split on blanks and tabs (because old files use both) (${handle(18)})
 Still failing: npm run lint → 2
 Failed, then passed: npm test (failed 1×)
 Changed: src/header.ts +2 −1
 Errors:
-- TypeError: line.split is not a function (m-10)
-- 1 failing (m-10)
-- src/header.ts: error no-tabs (m-26)
+- TypeError: line.split is not a function (${handle(10)})
+- 1 failing (${handle(10)})
+- src/header.ts: error no-tabs (${handle(26)})
 Ran: grep -rn tabs src → 1
 Terms: parseHeader, TypeError, line.split, src/header.ts, accept, accepted, complains, linter, failing, parse, replaced`,
 	);

@@ -75,17 +75,21 @@ test("69: an offset past the end says where the end is; a negative one is the be
 	session.user("short");
 	const context = contextOf(opened, session);
 	const total = Buffer.byteLength(opened.log.rawText(1)!);
+	const handle = opened.log.handleAt(1)!;
 	const past = await lcmExpand.run(context, { summary_id: "m-1", offset: 1_000_000 });
 	assert.equal(
 		past.text,
-		`m-1 (user), bytes ${total} to ${total} of ${total}:\n\n[The end of m-1 is at byte ${total}: there is nothing more]`,
+		`${handle} (user), bytes ${total} to ${total} of ${total}:\n\n[The end of ${handle} is at byte ${total}: there is nothing more]`,
 	);
 	const [negative, whole] = [
-		await lcmExpand.run(context, { summary_id: "m-1", offset: -3 }),
+		await lcmExpand.run(context, { summary_id: handle, offset: -3 }),
 		await lcmExpand.run(context, { summary_id: "m-1" }),
 	];
 	assert.deepEqual(negative, whole);
-	assert.match(whole.text, /^m-1 \(user\), \d+ bytes:\n\{"id":"e1".*\}\n\[End of m-1\]$/);
+	assert.match(
+		whole.text,
+		new RegExp(`^${handle} \\(user\\), \\d+ bytes:\\n\\{"id":"e1".*\\}\\n\\[End of ${handle}\\]$`),
+	);
 });
 
 test("70: a blob that is gone is an error; what is expanded comes from the log, so no file on disk can change it", async () => {
@@ -147,7 +151,7 @@ test("72: what does not fit comes as rows, bounded, and says what is left and ho
 		/\[\d+ bytes left\. Go on with lcm_expand\(\{"summary_id": "s-[0-9a-f]{10}", "offset": \d+\}\)\]$/,
 	);
 	const deep = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 8_000, depth: 2 });
-	assert.match(deep.text, /\[m-1 user\]\nPlease make step 0 work/);
+	assert.match(deep.text, /\[m-[0-9a-f]{12} user\]\nPlease make step 0 work/);
 });
 
 test("73: an unknown id and something that is no id are structured errors that say what to do", async () => {
@@ -167,8 +171,13 @@ test("73: an unknown id and something that is no id are structured errors that s
 	assert.equal(await codes("m-12abc"), "bad-handle");
 	assert.equal(await codes(undefined), "bad-handle");
 	assert.equal(await codes("s-'; DROP TABLE event; --"), "bad-handle");
-	const { text } = await lcmExpand.run(context, { summary_id: ' "m-1" ' });
-	assert.match(text, /^m-1 \(user\)/, "quotes around an id do no harm");
+	assert.equal(await codes("m-0123456789ab"), "not-found");
+	assert.equal(await codes("m-0123456789"), "bad-handle");
+	const handle = opened.log.handleAt(1)!;
+	for (const given of [handle, ` "${handle.toUpperCase()}" `, "m-1"]) {
+		const { text } = await lcmExpand.run(context, { summary_id: given });
+		assert.ok(text.startsWith(`${handle} (user)`), "quotes around an id do no harm, and old handles are read");
+	}
 });
 
 test("grep writes pi-lcm's lines: id, role, age, seq, covering summary, snippet, and how to expand", async () => {
@@ -185,7 +194,7 @@ test("grep writes pi-lcm's lines: id, role, age, seq, covering summary, snippet,
 		text,
 		`Found 1 result for "Cannot read property":
 
-[1] m-5 (toolResult/bash, 2h ago, seq 5) [summary: ${node.id}, depth 0]
+[1] ${opened.log.handleAt(5)} (toolResult/bash, 2h ago, seq 5) [summary: ${node.id}, depth 0]
   [bash] TypeError: Cannot read property 'name' of undefined
 
 Use lcm_expand("${node.id}") to see the full context around these messages.`
@@ -198,7 +207,7 @@ Use lcm_expand("${node.id}") to see the full context around these messages.`
 	const summaries = await lcmGrep.run(context, { query: "TypeError", scope: "summaries" });
 	assert.doesNotMatch(summaries.text, /\] m-/);
 	const full = await lcmGrep.run(context, { query: "Cannot read property", scope: "messages", full: true });
-	assert.match(full.text, /\[m-5 toolResult bash\]\n\[error\]\nTypeError/);
+	assert.match(full.text, /\[m-[0-9a-f]{12} toolResult bash\]\n\[error\]\nTypeError/);
 });
 
 test("grep keeps to this session unless asked, honours after and before in both modes, and pages", async () => {
@@ -254,7 +263,7 @@ test("grep says what is wrong with a query, and never finds what these tools ans
 		assert.deepEqual([isError, (details["error"] as { code: string }).code], [true, code]);
 	}
 	const { details } = await lcmGrep.run(context, { query: "zebra" });
-	assert.deepEqual(details["hits"], ["m-1"]);
+	assert.deepEqual(details["hits"], [opened.log.handleAt(1)]);
 });
 
 test("describe: overview, recent, earliest and by_id with the lineage both ways", async () => {
@@ -265,13 +274,13 @@ test("describe: overview, recent, earliest and by_id with the lineage both ways"
 	for (const { id } of nodes) assert.ok(overview.text.includes(id));
 	assert.match(
 		overview.text,
-		/^\d+ messages stored \| \d+ summaries \| DAG depth \d\nVerbatim in context: \d+ messages, from m-\d+ on\./,
+		/^\d+ messages stored \| \d+ summaries \| DAG depth \d\nVerbatim in context: \d+ messages, from m-[0-9a-f]{12} on\./,
 	);
 	const recent = await lcmDescribe.run(context, { section: "recent" });
 	assert.equal(recent.details["handle"], nodes.at(-1)!.id);
 	const earliest = await lcmDescribe.run(context, { section: "earliest" });
 	assert.equal(earliest.details["depth"], 0);
-	assert.match(earliest.text, /m-1 to m-/);
+	assert.ok(earliest.text.includes(`${opened.log.handleAt(1)} to m-`));
 	const leaf = opened.history.node(String(earliest.details["handle"]))!;
 	const above = opened.history.ancestors(leaf);
 	assert.ok(above.length > 0 && above.every(({ id }) => earliest.text.includes(id)));

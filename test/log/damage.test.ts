@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { EngineError } from "../../src/error/engine-error.ts";
+import { databaseOf } from "../../src/log/database.ts";
 import { projectKey } from "../../src/log/home.ts";
 import { Log } from "../../src/log/log.ts";
 import { openProjectLog } from "../../src/log/project.ts";
@@ -43,15 +44,15 @@ function folderWith(name: string, content: Uint8Array | string): string {
 test("a full disk: a clear error, nothing half written, and it goes on when there is room", () => {
 	using log = open(join(root, "full"));
 	log.append([custom("before")]);
-	const { page_count } = log.db.prepare("PRAGMA page_count").get() as { page_count: number };
-	log.db.exec(`PRAGMA max_page_count = ${page_count + 2}`);
+	const { page_count } = databaseOf(log).prepare("PRAGMA page_count").get() as { page_count: number };
+	databaseOf(log).exec(`PRAGMA max_page_count = ${page_count + 2}`);
 	const error = refusal(() =>
 		log.append([custom("first of the batch"), custom(randomBytes(300_000).toString("base64"))]),
 	);
 	assert.equal(error.code, "disk-full");
 	assert.match(error.message, /No space left .* Free some space/);
 	assert.equal(log.count(), 1);
-	log.db.exec("PRAGMA max_page_count = 1000000");
+	databaseOf(log).exec("PRAGMA max_page_count = 1000000");
 	log.append([custom("after")]);
 	assert.equal(log.count(), 2);
 	assert.deepEqual(verify(log).problems, []);
@@ -125,7 +126,7 @@ test("a lock that is never released ends in a clear error after the deadline, an
 	log.append([custom("a")]);
 	const holder = new DatabaseSync(log.path);
 	holder.exec("BEGIN IMMEDIATE");
-	log.db.exec("PRAGMA busy_timeout = 10");
+	databaseOf(log).exec("PRAGMA busy_timeout = 10");
 	const error = refusal(() => log.append([custom("b")]));
 	assert.equal(error.code, "locked");
 	assert.match(error.message, /another process.*Nothing was written/);

@@ -94,7 +94,7 @@ export class Recovery {
 		const more = /"offset": (\d+)\}\)\]$/.exec(result);
 		if (more) this.#waiting.unshift({ handle, offset: Number(more[1]) });
 		if (!handle.startsWith("s-")) return;
-		for (const [found] of content.matchAll(/^(?:s-[0-9a-z]+|m-\d+)(?= \()/gm)) this.#want(found);
+		for (const [found] of content.matchAll(/^(?:s-[0-9a-z]+|m-[0-9a-f]{12})(?= \()/gm)) this.#want(found);
 	}
 
 	#want(handle: string): void {

@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import type { EventRecord } from "../../src/event/types.ts";
+import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
-import { weighWire } from "../../src/message/weigh-wire.ts";
+import { weighWire } from "../../src/message/weigh.ts";
 import { HISTORY_PREAMBLE } from "../../src/tool/catalogue.ts";
 import { type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
@@ -62,7 +63,7 @@ suite("a long task in woven", () => {
 	test("no request is larger than the ceiling, and each is one that a provider takes", () => {
 		for (const request of run.requests) {
 			const messages = messagesOf(request);
-			const tokens = messages.reduce((sum, message) => sum + weighWire(message), 0);
+			const tokens = messages.reduce((sum, message) => sum + weighWire(message, "anthropic"), 0);
 			assert.ok(tokens <= ceilingTokens(WINDOW), `request ${request.index}: ${tokens} tokens`);
 			assert.deepEqual(checkRequest(messages, "anthropic"), [], `request ${request.index}`);
 		}
@@ -98,21 +99,23 @@ suite("a long task in woven", () => {
 
 	test("the model fetches back every message of the work, byte for byte", () => {
 		const entries = readFileSync(run.sessionFile!, "utf8").trimEnd().split("\n");
-		const bySeq = new Map(log.filter(({ type }) => type === "Message").map(({ seq, entry }) => [seq, entry]));
+		const entryOf = new Map(
+			log.filter(({ type }) => type === "Message").map((record) => [handleOf(record), record.entry]),
+		);
 		const inFile = new Map(entries.map((line) => [(JSON.parse(line) as { id: string }).id, line]));
 		const asked = allText(run.requests[WORK_REQUESTS]!);
-		const phase = [...bySeq].filter(([, entry]) => isOfWork(inFile.get(entry!)!));
-		const fetched = phase.filter(([seq]) => recovery.pages.has(`m-${seq}`));
-		for (const [seq, entry] of fetched) {
-			assert.equal(recovery.pages.get(`m-${seq}`)!.join(""), inFile.get(entry!), `m-${seq}`);
+		const phase = [...entryOf].filter(([, entry]) => isOfWork(inFile.get(entry!)!));
+		const fetched = phase.filter(([handle]) => recovery.pages.has(handle));
+		for (const [handle, entry] of fetched) {
+			assert.equal(recovery.pages.get(handle)!.join(""), inFile.get(entry!), handle);
 		}
 		assert.ok(fetched.length > 80, `${fetched.length} were fetched`);
 		// What was not fetched had not left: it stood on the wire.
-		for (const [seq, entry] of phase) {
-			if (recovery.pages.has(`m-${seq}`)) continue;
+		for (const [handle, entry] of phase) {
+			if (recovery.pages.has(handle)) continue;
 			const { message } = JSON.parse(inFile.get(entry!)!) as { message: { role: string; content: unknown } };
 			if (message.role === "system") continue;
-			for (const text of textsOf(message.content)) assert.ok(asked.includes(text), `m-${seq} is nowhere`);
+			for (const text of textsOf(message.content)) assert.ok(asked.includes(text), `${handle} is nowhere`);
 		}
 	});
 

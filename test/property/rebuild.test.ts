@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import type { NewEvent } from "../../src/event/types.ts";
+import { databaseOf } from "../../src/log/database.ts";
 import { PRUNABLE_TYPES } from "../../src/log/prunable.ts";
 import { prune } from "../../src/log/prune.ts";
 import { verify } from "../../src/log/verify.ts";
@@ -20,11 +21,11 @@ function open(home = join(root, `home-${++homes}`)): Engine {
 
 /** Every row of every projection: the folds' tables, and what the full text indexes hold, term by term. */
 function state(engine: Engine): string[] {
-	const { db, projection } = engine.log;
-	projection!.catchUp();
+	const db = databaseOf(engine.log);
+	engine.log.catchUp();
 	engine.log.search.catchUp();
-	const rows = [...projection!.dump()];
-	for (const table of ["search_doc", "search_state"]) {
+	const rows = [...engine.log.projection!.dump()];
+	for (const table of ["search_doc", "search_state", "handle", "handle_state"]) {
 		for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all())
 			rows.push(`${table} ${JSON.stringify(row)}`);
 	}
@@ -39,8 +40,7 @@ function state(engine: Engine): string[] {
 }
 
 function rebuild(engine: Engine): void {
-	engine.log.projection!.rebuild();
-	engine.log.search.rebuild();
+	engine.log.rebuild();
 }
 
 const words = fc.stringMatching(/^[a-zA-Z_ 数据库🔥.,0-9]{0,40}$/u);
@@ -107,9 +107,9 @@ test("case 83: a second start does no work again: the file is not written to", (
 	const expected = state(first);
 	first.close();
 	const second = open(home);
-	const changes = second.log.db.prepare("SELECT total_changes() AS n");
+	const changes = databaseOf(second.log).prepare("SELECT total_changes() AS n");
 	second.log.search.catchUp();
-	second.log.projection!.catchUp();
+	second.log.catchUp();
 	assert.deepEqual({ ...changes.get() }, { n: 0 });
 	assert.deepEqual(state(second), expected);
 	second.close();
@@ -121,7 +121,7 @@ test("case 34: what is known of a session is not erased by a later event that do
 	engine.log.append([{ ...start, ts: 1, payload: { cwd: "/somewhere" } }]);
 	engine.log.append([{ ...start, ts: 2, payload: { cwd: "" } }]);
 	engine.log.projection!.catchUp();
-	const row = engine.log.db.prepare("SELECT cwd, last_seq FROM session_state").get();
+	const row = databaseOf(engine.log).prepare("SELECT cwd, last_seq FROM session_state").get();
 	assert.deepEqual({ ...row }, { cwd: "/somewhere", last_seq: 2 });
 	engine.close();
 });
@@ -133,12 +133,12 @@ test("any single changed byte of an event is found by verify", () => {
 			engine.log.append(
 				Array.from({ length: 20 }, (_, n) => asEvent({ role: "user", text: `text ${n}`, session: "a" }, n)),
 			);
-			const { payload } = engine.log.db.prepare("SELECT payload FROM event WHERE seq = ?").get(seq) as {
+			const { payload } = databaseOf(engine.log).prepare("SELECT payload FROM event WHERE seq = ?").get(seq) as {
 				payload: string;
 			};
 			const bytes = Buffer.from(payload);
 			bytes[at % bytes.length]! ^= flip;
-			engine.log.db.prepare("UPDATE event SET payload = CAST(? AS TEXT) WHERE seq = ?").run(bytes, seq);
+			databaseOf(engine.log).prepare("UPDATE event SET payload = CAST(? AS TEXT) WHERE seq = ?").run(bytes, seq);
 			const found = verify(engine.log).problems;
 			engine.close();
 			assert.ok(found.length > 0);

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { textOf } from "../../src/context/path.ts";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
-import type { ReplayedRequest } from "../../src/replay/requests.ts";
-import { call, PiLines, replayAll, text, withRecording } from "./rig.ts";
+import { call, PiLines, replayAll, text, texts, withRecording } from "./rig.ts";
 
 const WINDOW = 40_000;
 const CEILING = ceilingTokens(WINDOW);
@@ -146,8 +144,4 @@ function turns(session: PiLines, count: number): void {
 		session.answer([call(`t${turn}`, "bash", { command: `count ${turn}` })]);
 		session.result(`t${turn}`, `output ${turn} ${"parcel ".repeat(600)}`);
 	}
-}
-
-function texts({ envelope }: ReplayedRequest): string[] {
-	return envelope.messages.cached.map(textOf);
 }

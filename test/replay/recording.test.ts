@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
-import { textOf } from "../../src/context/path.ts";
 import type { Recording } from "../../src/replay/recording.ts";
-import { call, line, PiLines, replayAll, text, withRecording } from "./rig.ts";
+import { call, line, PiLines, replayAll, text, texts as textsOf, withRecording } from "./rig.ts";
 
 test("every call has what stood before it on its path, and nothing of another branch", async () => {
 	const session = new PiLines();
@@ -262,5 +261,5 @@ async function messages(recording: Recording): Promise<Readonly<Record<string, u
 
 async function texts(recording: Recording, row: "woven" | "host" = "woven"): Promise<string[][]> {
 	const { requests } = await replayAll(recording, row);
-	return requests.map(({ envelope }) => envelope.messages.cached.map(textOf));
+	return requests.map(textsOf);
 }

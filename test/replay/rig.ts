@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { guessForm, readWire, shownText } from "../../src/message/view.ts";
 import { type ModeReport, measure } from "../../src/replay/measure.ts";
 import { openRecording, type Recording } from "../../src/replay/recording.ts";
 import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/requests.ts";
@@ -44,6 +45,13 @@ export async function replayAll(
 	const report = await measure(replayed, { prices: UNKNOWN_PRICES, fixedTokens, onRequest });
 	assert.deepEqual(report.invalidRequests, [], row);
 	return { requests, report };
+}
+
+/** What each message says; of a summary, the summary alone. */
+export function texts({ envelope }: ReplayedRequest): string[] {
+	return envelope.messages.cached.map((message) =>
+		String(message["summary"] ?? shownText(readWire(message, guessForm(message)))),
+	);
 }
 
 /** A Pi session, entry by entry; each follows the one before it unless told otherwise. */

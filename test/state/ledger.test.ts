@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { checkLedger, compareLedgers } from "../../src/replay/ledger-check.ts";
-import { readRawLedger } from "../../src/replay/raw-ledger.ts";
 import { DEMO_SESSION } from "./demo-log.ts";
+import { checkLedger, compareLedgers } from "./ledger-check.ts";
+import { readRawLedger } from "./raw-ledger.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-ledger-"));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { EngineError } from "../../error/engine-error.ts";
-import { compact } from "../../history/compact.ts";
+import type { Compaction } from "../../history/compact.ts";
 import { DETERMINISTIC } from "../../history/deterministic/summarise.ts";
-import { History } from "../../history/history.ts";
+import { HISTORY_DEFAULTS } from "../../history/types.ts";
 import { plural } from "../../text/bytes.ts";
 import { coverageLine, historyReport } from "../../view/history.ts";
 import { shortSession } from "../../view/session.ts";
@@ -24,13 +24,13 @@ export async function run(context: Context, _args: readonly string[], options: C
 	const engine = context.openExisting();
 	const progress = new Progress(out.progressStream);
 	try {
-		const history = new History(engine.log);
+		const { history } = engine;
 		const session = pickSession(engine.log, options.session);
-		let result: Awaited<ReturnType<typeof compact>> | undefined;
+		let result: Compaction | undefined;
 		await untilInterrupted(async (signal) => {
-			result = await compact(history, {
+			result = await engine.compact({
 				session,
-				settings: { ...engine.settings, ...(keepTokens === undefined ? {} : { keepTokens }) },
+				settings: { ...engine.settings, keepTokens: keepTokens ?? HISTORY_DEFAULTS.keepTokens },
 				signal,
 				onProgress: (done, total) => progress.say(() => `summarising: ${done} of ${total}`),
 			});
@@ -46,11 +46,11 @@ export async function run(context: Context, _args: readonly string[], options: C
 		await out.line(
 			compacted
 				? `${name}: wrote ${written}.`
-				: `${name}: nothing to do: what lies before the tail is summarised already.`,
+				: `${name}: nothing to do: what came before the tail is summarised already.`,
 		);
 		await out.line(coverageLine(report));
 		if (ended !== "done") out.talk(`It ended early (${ended}). What was written stays; run it again to go on.`);
-		out.talk("Written without a model: outside an agent none is at hand. 'weft tree' shows the result.");
+		out.talk("Written without a model: the command line has none. 'weft tree' shows the result.");
 	} finally {
 		progress.clear();
 		engine.close();
@@ -61,6 +61,6 @@ function refuseModel(model: string | undefined): void {
 	if (model === undefined || model === DETERMINISTIC) return;
 	throw new EngineError(
 		"refused",
-		`No agent gives the model '${model}' to the command line. Inside an agent its models write summaries; here leave --model away, and they are written without one.`,
+		`The command line cannot ask the model '${model}': only an agent can. Omit --model to write summaries without a model.`,
 	);
 }

@@ -1,5 +1,4 @@
 import { EngineError } from "../../error/engine-error.ts";
-import { History } from "../../history/history.ts";
 import { printable } from "../../text/printable.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
 import type { Context } from "../context.ts";
@@ -20,7 +19,7 @@ export async function run(
 	const { out } = context;
 	const engine = context.openExisting();
 	try {
-		const history = new History(engine.log);
+		const { history } = engine;
 		const session = pickSession(engine.log, options.session);
 		const args = SECTIONS.includes(what) ? { section: what } : { section: "by_id", summary_id: what };
 		const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, args);

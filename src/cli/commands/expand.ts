@@ -1,5 +1,4 @@
 import { EngineError } from "../../error/engine-error.ts";
-import { History } from "../../history/history.ts";
 import { printable } from "../../text/printable.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -24,7 +23,7 @@ export async function run(context: Context, [handle = ""]: readonly string[], op
 	const depth = wholeNumber("--depth", options.depth, 1);
 	const engine = context.openExisting();
 	try {
-		const history = new History(engine.log);
+		const { history } = engine;
 		// A handle names its content by itself; the session only matters for what is said about it.
 		const tool = { history, session: { session: "", host: "" }, now: context.now() };
 		for (;;) {

@@ -3,8 +3,7 @@ import { archiveLines } from "../../log/archive.ts";
 import type { Log } from "../../log/log.ts";
 import type { SessionState } from "../../session/fold.ts";
 import { maskSecrets } from "../../text/mask.ts";
-import { sessionEntries } from "../../view/entries.ts";
-import { sessionMarkdown } from "../../view/markdown.ts";
+import { sessionEntries, sessionMarkdown } from "../../view/export.ts";
 import { agentSessions, findSession } from "../../view/session.ts";
 import { oneOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -24,11 +23,7 @@ export async function run(context: Context, _args: readonly string[], options: E
 		const session = options.session === undefined ? undefined : findSession(log, options.session);
 		switch (format) {
 			case "jsonl":
-				return await writeTo(
-					context,
-					options.out,
-					archiveLines(log, log.readStored(session ? { session: session.session } : {})),
-				);
+				return await writeTo(context, options.out, archiveLines(log, log.readStored({ session: session?.session })));
 			case "pi":
 				return await writeTo(context, options.out, entriesOf(context, log, session ?? onlySession(log)));
 			case "md":
@@ -41,7 +36,7 @@ export async function run(context: Context, _args: readonly string[], options: E
 
 function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<string> {
 	if (session.host !== "pi")
-		out.talk(`${session.session} is a session of ${session.host}: its entries come out in that form.`);
+		out.talk(`${session.session} is a session of ${session.host}: its entries are in that form.`);
 	return sessionEntries(log, session.session);
 }
 
@@ -52,6 +47,6 @@ function onlySession(log: Log): SessionState {
 	if (sessions.length === 0) throw new EngineError("not-found", "The log holds no session yet.");
 	throw new EngineError(
 		"usage",
-		`The log holds ${sessions.length} sessions. Say which with --session ID; 'weft' lists them.`,
+		`The log holds ${sessions.length} sessions. Name one with --session ID; 'weft' lists them.`,
 	);
 }

@@ -2,18 +2,13 @@ import { EngineError } from "../../error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
 import type { Hit, SearchFilters } from "../../log/search/types.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
-import { oneLine, printable } from "../../text/printable.ts";
-import { renderTable } from "../../text/table.ts";
-import { formatTime } from "../../text/time.ts";
-import { textWidth } from "../../text/truncate.ts";
 import { eventFile } from "../../view/file.ts";
-import { findSession, shortSession } from "../../view/session.ts";
+import { renderHits } from "../../view/hits.ts";
+import { findSession } from "../../view/session.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
-import type { Output } from "../output.ts";
 
 const DEFAULT_LIMIT = 20;
-const LEAST_SNIPPET_COLUMNS = 60;
 
 export interface GrepOptions {
 	readonly regex?: string;
@@ -39,7 +34,7 @@ interface Answer {
 	readonly behind: number;
 	/** The option that shows more, if there is more. */
 	readonly goOn?: string | undefined;
-	readonly total?: number;
+	readonly total?: number | undefined;
 }
 
 export async function run(context: Context, args: readonly string[], options: GrepOptions): Promise<void> {
@@ -53,7 +48,7 @@ export async function run(context: Context, args: readonly string[], options: Gr
 				? await find(log, args.join(" "), filters, options)
 				: await findRegex(log, filters, options);
 		if (context.out.json) return await context.out.document(toJson(answer));
-		await context.out.lines(hitLines(context.out, answer.hits));
+		await context.out.lines(renderHits(answer.hits, context.out));
 		for (const line of remarks(answer)) context.out.talk(line);
 	} finally {
 		engine.close();
@@ -68,27 +63,31 @@ function refuseUnclear(args: readonly string[], { regex, recent, offset, before,
 		throw new EngineError("usage", "Give either words or --regex, not both. A pattern with spaces needs quotes.");
 	}
 	if (regex !== undefined && offset !== undefined) {
-		throw new EngineError("usage", "With --regex go on by --before SEQ, as the last page says, not by --offset.");
+		throw new EngineError(
+			"usage",
+			"With --regex, continue with --before SEQ, as the last page says, not with --offset.",
+		);
 	}
 	if (regex === undefined && before !== undefined)
-		throw new EngineError("usage", "--before goes with --regex; words take --offset.");
+		throw new EngineError("usage", "--before works only with --regex. With words, use --offset.");
 	if (regex === undefined && ignoreCase)
-		throw new EngineError("usage", "--ignore-case goes with --regex; words never mind the case.");
+		throw new EngineError("usage", "--ignore-case works only with --regex. Words match in any case.");
 	if (regex !== undefined && recent)
-		throw new EngineError("usage", "--regex answers newest first anyway; leave --recent away.");
+		throw new EngineError("usage", "--regex always shows the newest first. Omit --recent.");
 }
 
 function readFilters(context: Context, log: Log, root: string, options: GrepOptions): SearchFilters {
 	const now = context.now();
 	const since = pointInTime("--since", options.since, now);
 	const until = pointInTime("--until", options.until, now);
+	const { role, tool, file, session } = options;
 	return {
-		...(options.role === undefined ? {} : { role: options.role }),
-		...(options.tool === undefined ? {} : { tool: options.tool }),
-		...(options.file === undefined ? {} : { file: eventFile(options.file, context.cwd, root) }),
-		...(options.session === undefined ? {} : { session: findSession(log, options.session).session }),
-		...(since === undefined ? {} : { since }),
-		...(until === undefined ? {} : { until }),
+		role,
+		tool,
+		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
+		session: session === undefined ? undefined : findSession(log, session).session,
+		since,
+		until,
 	};
 }
 
@@ -106,14 +105,13 @@ async function find(log: Log, text: string, filters: SearchFilters, options: Gre
 }
 
 async function findRegex(log: Log, filters: SearchFilters, options: GrepOptions): Promise<Answer> {
-	const beforeSeq = wholeNumber("--before", options.before, 1);
 	const { next, ...answer } = await log.search.findRegex({
 		...filters,
 		pattern: options.regex ?? "",
 		ignoreCase: options.ignoreCase ?? false,
 		thinking: options.thinking ?? false,
 		limit: wholeNumber("--limit", options.limit, 1) ?? DEFAULT_LIMIT,
-		...(beforeSeq === undefined ? {} : { beforeSeq }),
+		beforeSeq: wholeNumber("--before", options.before, 1),
 	});
 	return { ...answer, goOn: next === undefined ? undefined : `--before ${next}` };
 }
@@ -123,49 +121,10 @@ function toJson({ hits, scanned, complete, total, behind, goOn }: Answer): objec
 		hits: hits.map(({ seq, id, session, role, snippet }) => ({ seq, id, session, role, snippet })),
 		scanned,
 		complete,
-		...(total === undefined ? {} : { total }),
-		...(behind === 0 ? {} : { behind }),
-		...(goOn === undefined ? {} : { goOn }),
+		total,
+		behind: behind === 0 ? undefined : behind,
+		goOn,
 	};
-}
-
-/** A line per hit; on a narrow terminal the snippet stands on a line of its own, where it has room. */
-export function* hitLines(out: Output, hits: readonly Hit[]): Generator<string> {
-	const dim = (cell: string): string => out.paint("dim", cell);
-	const columns = [
-		{ title: "", align: "right", paint: (cell: string) => out.paint("cyan", cell) },
-		{ title: "", paint: dim },
-		{ title: "", paint: dim },
-		{ title: "", paint: (cell: string) => out.paint("green", cell) },
-		{ title: "" },
-	] as const;
-	const rows = hits.map((hit) => [
-		String(hit.seq),
-		formatTime(hit.ts),
-		oneLine(shortSession(hit.session)),
-		oneLine(hit.tool ? `${hit.role} ${hit.tool}` : hit.role),
-		// Holds the last column's place, so that the one before it is padded.
-		"|",
-	]);
-	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
-	const widest = Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + textWidth(cell) + 2, 0)));
-	const apart = (out.columns ?? Number.POSITIVE_INFINITY) - widest < LEAST_SNIPPET_COLUMNS;
-	for (const [at, hit] of hits.entries()) {
-		const head = heads[at] ?? "";
-		if (!apart) yield head + marked(out, hit);
-		else yield* [head.trimEnd(), `  ${marked(out, hit)}`];
-	}
-}
-
-/** The snippet with its matches in colour, or between « and » where there is none. */
-function marked(out: Output, { snippet, ranges }: Hit): string {
-	let line = "";
-	let at = 0;
-	for (const { start, end } of ranges) {
-		line += printable(snippet.slice(at, start)) + out.mark(printable(snippet.slice(start, end)));
-		at = end;
-	}
-	return (line + printable(snippet.slice(at))).replace(/\s+/g, " ");
 }
 
 function* remarks(answer: Answer): Generator<string> {
@@ -175,7 +134,7 @@ function* remarks(answer: Answer): Generator<string> {
 	if (hits.length === 0) yield `Nothing found in ${searched} that ${scanned === 1 ? "was" : "were"} searched.`;
 	if (!answer.complete && hits.length === 0) yield "Time was up before all were searched.";
 	if (answer.goOn)
-		yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Go on with ${answer.goOn}`;
+		yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${answer.goOn}`;
 	if (answer.behind > 0)
-		yield `${plural(answer.behind, "event")} could not be indexed and searched: the log cannot be written here.`;
+		yield `${plural(answer.behind, "event")} were not searched: the log cannot be written here, so they are not indexed.`;
 }

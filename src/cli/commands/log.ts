@@ -4,23 +4,15 @@ import type { Log } from "../../log/log.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { closest } from "../../text/closest.ts";
-import { oneLine } from "../../text/printable.ts";
-import { type Column, renderTable } from "../../text/table.ts";
-import { formatTime } from "../../text/time.ts";
-import { textWidth, truncateWidth } from "../../text/truncate.ts";
 import { eventFile } from "../../view/file.ts";
-import { gist } from "../../view/gist.ts";
-import { findSession, shortSession } from "../../view/session.ts";
+import { findSession } from "../../view/session.ts";
 import { eventTypes } from "../../view/stats.ts";
+import { Timeline } from "../../view/timeline.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import type { Output } from "../output.ts";
 
 const DEFAULT_LIMIT = 50;
-/** Rows that share one layout; a longer timeline is laid out piece by piece. */
-const LAYOUT_ROWS = 500;
-const MOST_GIST_COLUMNS = 120;
 
 export interface LogOptions {
 	readonly session?: string;
@@ -43,8 +35,10 @@ export async function run(context: Context, _args: readonly string[], options: L
 		const after = wholeNumber("--after", options.after);
 		const newest = log.newestSeq();
 		const records = select(log, { ...query, upTo: newest }, { limit, after });
-		const timeline = new Timeline(context.out);
-		await context.out.lines(context.out.json ? jsonLines(records) : timeline.lines(records));
+		const { out } = context;
+		const timeline = new Timeline(out);
+		await out.lines(out.json ? jsonLines(records) : timeline.lines(records));
+		if (!out.json && timeline.isEmpty) out.talk("No events match.");
 		if (options.follow) await follow(context, log, timeline, { ...query, after: newest });
 	} finally {
 		engine.close();
@@ -55,13 +49,14 @@ function readQuery(context: Context, log: Log, root: string, options: LogOptions
 	const now = context.now();
 	const since = pointInTime("--since", options.since, now);
 	const until = pointInTime("--until", options.until, now);
+	const { session, type, file, tool } = options;
 	return {
-		...(options.session === undefined ? {} : { session: findSession(log, options.session).session }),
-		...(options.type === undefined ? {} : { types: typeNames(log, options.type) }),
-		...(since === undefined ? {} : { since }),
-		...(until === undefined ? {} : { until }),
-		...(options.file === undefined ? {} : { file: eventFile(options.file, context.cwd, root) }),
-		...(options.tool === undefined ? {} : { tool: options.tool }),
+		session: session === undefined ? undefined : findSession(log, session).session,
+		types: type === undefined ? undefined : typeNames(log, type),
+		since,
+		until,
+		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
+		tool,
 	};
 }
 
@@ -86,65 +81,13 @@ function select(
 	query: ReadQuery,
 	{ limit, after }: { readonly limit: number; readonly after: number | undefined },
 ): Iterable<EventRecord> {
-	const bound = limit === 0 ? {} : { limit };
-	if (after !== undefined || limit === 0)
-		return log.read({ ...query, ...bound, ...(after === undefined ? {} : { after }) });
-	return [...log.read({ ...query, ...bound, order: "newest" })].reverse();
+	if (limit === 0) return log.read({ ...query, after });
+	if (after !== undefined) return log.read({ ...query, after, limit });
+	return [...log.read({ ...query, limit, order: "newest" })].reverse();
 }
 
 function* jsonLines(records: Iterable<EventRecord>): Generator<string> {
 	for (const record of records) yield JSON.stringify(record);
-}
-
-/** Lays a timeline out piece by piece. What comes later stands under what came before, as far as it fits. */
-class Timeline {
-	readonly #out: Output;
-	readonly #least: number[] = [];
-
-	constructor(out: Output) {
-		this.#out = out;
-	}
-
-	*lines(records: Iterable<EventRecord>): Generator<string> {
-		let rows: string[][] = [];
-		for (const record of records) {
-			rows.push(timelineRow(record));
-			if (rows.length < LAYOUT_ROWS) continue;
-			yield* this.#layOut(rows);
-			rows = [];
-		}
-		if (rows.length > 0) yield* this.#layOut(rows);
-		else if (this.#least.length === 0) this.#out.talk("No events match.");
-	}
-
-	#layOut(rows: readonly string[][]): string[] {
-		const out = this.#out;
-		const style = this.#least.length === 0 ? "ruled" : "bare";
-		const dim = (text: string): string => out.paint("dim", text);
-		const columns: readonly Column[] = [
-			{ title: "seq", align: "right", paint: (cell) => out.paint("cyan", cell) },
-			{ title: "time", paint: dim },
-			{ title: "session", paint: dim },
-			{ title: "type", paint: (cell) => out.paint("green", cell) },
-			{ title: "what", shrink: true },
-		];
-		for (const [at, { title }] of columns.slice(0, -1).entries()) {
-			const widest = rows.reduce((most, row) => Math.max(most, textWidth(row[at]!)), title.length);
-			this.#least[at] = Math.max(this.#least[at] ?? 0, widest);
-		}
-		const aligned = columns.map((column, at) => ({ ...column, min: this.#least[at] ?? 0 }));
-		return renderTable(aligned, rows, { style, width: out.columns, paintHead: dim });
-	}
-}
-
-function timelineRow(record: EventRecord): string[] {
-	return [
-		String(record.seq),
-		formatTime(record.ts),
-		oneLine(shortSession(record.session)),
-		oneLine(record.type),
-		truncateWidth(gist(record), MOST_GIST_COLUMNS),
-	];
 }
 
 async function follow(

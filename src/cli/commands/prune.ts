@@ -1,12 +1,8 @@
-import { projectState } from "../../context/project-state.ts";
-import type { Log } from "../../log/log.ts";
-import { type PruneReport, prune } from "../../log/prune.ts";
-import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
-import { renderTable } from "../../text/table.ts";
+import { DRY_RUN, pruneEvents, pruneSnapshots, renderPrune, renderSnapshotPruning } from "../../view/upkeep.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 
-export interface PruneOptions {
+export interface PruneCommandOptions {
 	readonly days?: string;
 	readonly minEvents?: string;
 	readonly archive?: string;
@@ -16,58 +12,28 @@ export interface PruneOptions {
 	readonly snapshots?: string;
 }
 
-export async function run(context: Context, _args: readonly string[], options: PruneOptions): Promise<void> {
+export async function run(context: Context, _args: readonly string[], options: PruneCommandOptions): Promise<void> {
+	const { archive, gzip, vacuum, yes: apply = false } = options;
 	const days = wholeNumber("--days", options.days);
 	const minEvents = wholeNumber("--min-events", options.minEvents);
-	const snapshots = wholeNumber("--snapshots", options.snapshots);
+	const keep = wholeNumber("--snapshots", options.snapshots);
+	const { out } = context;
 	const engine = context.openExisting();
 	try {
-		const { settings, log } = engine;
-		if (snapshots !== undefined) return await pruneSnapshots(context, log, snapshots, options.yes ?? false);
-		const report = await prune(log, {
-			now: context.now(),
-			days: days ?? settings.pruneDays,
-			minEvents: minEvents ?? settings.minEventsToKeep,
-			gzip: options.gzip ?? false,
-			vacuum: options.vacuum ?? false,
-			apply: options.yes ?? false,
-			before: () => projectState(log).writeSnapshot({ base: true }),
-			...(options.archive === undefined ? {} : { archive: options.archive }),
-		});
-		if (context.out.json) return await context.out.document(report);
-		await context.out.lines(describe(report));
-		if (!report.applied && report.events > 0)
-			context.out.talk("Nothing was changed. Run it again with --yes to do it.");
+		const { log, settings } = engine;
+		if (keep !== undefined) {
+			const report = pruneSnapshots(log, keep, { apply });
+			if (out.json) return await out.document(report);
+			await out.line(renderSnapshotPruning(report));
+			if (!apply && report.kept < report.snapshots) out.talk(DRY_RUN);
+			return;
+		}
+		const request = { now: context.now(), days, minEvents, archive, gzip, vacuum, apply };
+		const report = await pruneEvents(log, settings, request);
+		if (out.json) return await out.document(report);
+		await out.lines(renderPrune(report));
+		if (!report.applied && report.events > 0) out.talk(DRY_RUN);
 	} finally {
 		engine.close();
 	}
-}
-
-async function pruneSnapshots({ out }: Context, log: Log, keep: number, apply: boolean): Promise<void> {
-	const files = projectState(log).snapshots;
-	const before = files.list().length;
-	const leaving = files.surplus(keep).length;
-	const removed = apply ? files.prune(keep) : 0;
-	const report = { snapshots: before, removed, kept: before - (apply ? removed : leaving), applied: apply };
-	if (out.json) return out.document(report);
-	await out.line(
-		apply
-			? `${plural(removed, "snapshot")} removed, ${report.kept} kept.`
-			: `${plural(leaving, "snapshot")} would go, ${report.kept} would stay.`,
-	);
-	if (!apply && leaving > 0) out.talk("Nothing was changed. Run it again with --yes to do it.");
-}
-
-function* describe(report: PruneReport): Generator<string> {
-	const { events, kept } = report;
-	if (events === 0) {
-		yield `Nothing to prune: ${plural(kept, "event")} stay${kept === 1 ? "s" : ""}.`;
-		return;
-	}
-	const what = `${plural(events, "event")} (${formatBytes(report.bytes)} of JSON)`;
-	yield report.applied ? `${what} left for ${report.archive}:` : `${what} would leave for an archive:`;
-	const rows = Object.entries(report.byType).map(([type, count]) => [`  ${type}`, formatCount(count)]);
-	yield* renderTable([{ title: "" }, { title: "", align: "right" }], rows, { style: "bare" });
-	yield `${plural(kept, "event")} ${report.applied ? "stay" : "would stay"}.`;
-	if (report.applied) yield `'weft import ${report.archive}' brings them back.`;
 }

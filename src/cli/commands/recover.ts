@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { openEngine } from "../../engine.ts";
 import { importFile } from "../../hosts/import.ts";
 import { readLines } from "../../hosts/line-reader.ts";
-import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
-import { type Recovery, recover } from "../../view/recover.ts";
+import { formatCount } from "../../text/bytes.ts";
+import { recover, renderRecovery } from "../../view/recover.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -14,8 +14,6 @@ import { Progress } from "../progress.ts";
 export interface RecoverCommandOptions {
 	readonly maxTokens?: string;
 }
-
-const MOST_SHOWN = 20;
 
 /** Imports a session into a temporary folder and fetches every byte of it back through the tool. */
 export async function run(
@@ -38,12 +36,12 @@ export async function run(
 			const recovery = await recover(engine.log, {
 				lines: goodLines(path),
 				onProgress: (messages) => progress.say(() => `${formatCount(messages)} messages fetched`),
-				...(maxTokens === undefined ? {} : { maxTokens }),
+				maxTokens,
 			});
 			progress.clear();
 			const whole = recovery.missing.length === 0;
 			if (out.json) await out.document({ whole, kind, malformed: malformedCount, ...recovery });
-			else await out.lines(report(recovery, malformedCount));
+			else await out.lines(renderRecovery(recovery, malformedCount));
 			return whole ? EXIT.ok : EXIT.failed;
 		} finally {
 			engine.close();
@@ -69,17 +67,4 @@ function isObject(text: string): boolean {
 	} catch {
 		return false;
 	}
-}
-
-function* report(
-	{ messages, entries, blobs, bytes, pages, missing, lines }: Recovery,
-	malformed: number,
-): Generator<string> {
-	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched through ${plural(pages, "page")} of lcm_expand.`;
-	if (malformed > 0) yield `${plural(malformed, "line")} could not be read in, or not exactly.`;
-	if (missing.length === 0) {
-		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
-		return;
-	}
-	yield `${plural(missing.length, "thing")} did not come back: ${missing.slice(0, MOST_SHOWN).join(", ")}${missing.length > MOST_SHOWN ? ", …" : ""}`;
 }

@@ -17,7 +17,7 @@ export async function run(context: Context): Promise<ExitCode> {
 			await out.line(
 				ok ? `${out.paint("green", "✓")} The log is whole: ${counted}.` : `The log is damaged: ${counted}.`,
 			);
-			if (!ok) out.talk(`Copy ${engine.project.folder} away before anything else; 'weft doctor' says more.`);
+			if (!ok) out.talk(`First copy ${engine.project.folder} to a safe place. 'weft doctor' says more.`);
 		}
 		return ok ? EXIT.ok : EXIT.failed;
 	} finally {

@@ -5,7 +5,7 @@
 import { type EventRecord, isA, type Payload } from "../../event/types.ts";
 import type { StateFold } from "../../fold/state-fold.ts";
 import { asObject, asText } from "../../json/read.ts";
-import { type Usage, viewMessage } from "../../message/message.ts";
+import { type Usage, viewMessage } from "../../message/view.ts";
 import { LEAST_CACHED_TOKENS } from "../envelope/manifest.ts";
 
 export interface CacheTokens {

@@ -4,7 +4,8 @@
  * wire their order counts. Two requests share a cache exactly as far as these bytes are equal.
  */
 import { createHash, type Hash } from "node:crypto";
-import { weighWire } from "../../message/weigh-wire.ts";
+import { guessForm } from "../../message/view.ts";
+import { weighWire } from "../../message/weigh.ts";
 import { tokensOfBytes } from "../../tokens/estimate.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "./envelope.ts";
 
@@ -122,10 +123,8 @@ function lineOf(message: EnvelopeMessage): { readonly line: string; readonly ite
 	const sent = Object.fromEntries(Object.entries(message).filter(([key]) => !NOT_SENT.has(key)));
 	const line = toLine(sent);
 	const hash = sha256(line).slice(0, ITEM_HASH_CHARS);
-	const made = {
-		line,
-		item: { id: message.id, bytes: Buffer.byteLength(line, "utf8"), tokens: weighWire(sent), hash },
-	};
+	const tokens = weighWire(message, guessForm(message));
+	const made = { line, item: { id: message.id, bytes: Buffer.byteLength(line, "utf8"), tokens, hash } };
 	// Only what cannot change any more may be remembered.
 	if (Object.isFrozen(message)) lines.set(message, made);
 	return made;

@@ -5,11 +5,11 @@ import { frozenCopy } from "../envelope/frozen.ts";
 import type { ContextReason } from "../patch/boundary.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { makeTransform, type Transform } from "../patch/transform.ts";
-import type { Beside, ContextHandler, Named } from "./handler.ts";
+import type { ContextHandler, HandlerContext, Named } from "./handler.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** A handler that threw, or whose patch was refused. */
-export interface Failure {
+export interface HandlerFailure {
 	readonly handler: string;
 	readonly reason: ContextReason | "message" | "compaction" | "replay";
 	readonly error: unknown;
@@ -19,12 +19,12 @@ export interface Chained {
 	readonly envelope: ContextEnvelope;
 	readonly transforms: readonly Transform[];
 	readonly reasons: readonly string[];
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 }
 
 export interface ChainOptions {
 	readonly reason: ContextReason;
-	readonly beside: Beside;
+	readonly beside: HandlerContext;
 	readonly request?: string;
 }
 
@@ -40,7 +40,7 @@ export async function runChain(
 	let current = frozenCopy(envelope);
 	const transforms: Transform[] = [];
 	const reasons = new Set<string>();
-	const failures: Failure[] = [];
+	const failures: HandlerFailure[] = [];
 	for (const { name, handle } of handlers) {
 		try {
 			const event = { type: "context", reason, state: { envelope: current } } as const;

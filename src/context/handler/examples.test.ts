@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runTurn, type Turn } from "../../../test/rig/run-turn.ts";
 import { cachedText, type Segment, segmentsOf } from "../envelope/bytes.ts";
 import { firstDifference } from "../envelope/difference.ts";
 import { type GivenMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
 import { Handlers } from "../handler/handler.ts";
 import { loadHandlers } from "../handler/load-handlers.ts";
-import { runTurn, type Turn } from "../handler/pipeline.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "..", "examples");

@@ -39,8 +39,8 @@ export interface MessageResult {
 	readonly display?: Display;
 }
 
-/** What is no part of a request, and so is passed beside it. */
-export interface Beside {
+/** What a handler may need to know that is not part of the request. */
+export interface HandlerContext {
 	/** Long-running handlers must stop when it fires. */
 	readonly signal: AbortSignal;
 	/** ms since the epoch. The same for all handlers of a request; use it in place of the clock. */
@@ -53,8 +53,8 @@ export interface Beside {
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
 type Answer<Result> = Result | undefined | void | Promise<Result | undefined | void>;
 
-export type ContextHandler = (event: ContextEvent, beside: Beside) => Answer<ContextResult>;
-export type MessageHandler = (event: MessageEvent, beside: Beside) => Answer<MessageResult>;
+export type ContextHandler = (event: ContextEvent, beside: HandlerContext) => Answer<ContextResult>;
+export type MessageHandler = (event: MessageEvent, beside: HandlerContext) => Answer<MessageResult>;
 
 export interface Named<Handler> {
 	readonly name: string;

@@ -2,25 +2,25 @@
 import { EngineError } from "../../error/engine-error.ts";
 import type { GivenMessage } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
-import type { Failure } from "./chain.ts";
-import type { Beside, MessageHandler, MessageResult, Named } from "./handler.ts";
+import type { HandlerFailure } from "./chain.ts";
+import type { HandlerContext, MessageHandler, MessageResult, Named } from "./handler.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export interface Finished {
 	/** null: left out; only a user's message can be. */
 	readonly message: GivenMessage | null;
 	readonly changedBy: readonly string[];
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 }
 
 export async function finishMessage(
 	message: GivenMessage,
 	handlers: readonly Named<MessageHandler>[],
-	beside: Beside,
+	beside: HandlerContext,
 ): Promise<Finished> {
 	let current = message;
 	const changedBy: string[] = [];
-	const failures: Failure[] = [];
+	const failures: HandlerFailure[] = [];
 	for (const { name, handle } of handlers) {
 		try {
 			const event = { type: "message", message: frozenCopy(current) } as const;

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runTurn } from "../../../test/rig/run-turn.ts";
 import { type EnvelopeMessage, type GivenMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
 import { joinTools } from "../patch/join-tools.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";
 import type { ReplayItem } from "../patch/replay.ts";
-import { type Beside, type ContextHandler, Handlers, type MessageHandler } from "./handler.ts";
-import { endTurn, type PreparedRequest, prepareRequest, runTurn } from "./pipeline.ts";
+import { type ContextHandler, type HandlerContext, Handlers, type MessageHandler } from "./handler.ts";
+import { endTurn, type PreparedRequest, prepareRequest } from "./pipeline.ts";
 
 const user = (id: string, content: string): EnvelopeMessage => ({ id, role: "user", content });
 const item = (message: EnvelopeMessage): ReplayItem => ({ kind: "message", message });
-const beside = (signal = new AbortController().signal): Beside => ({ signal, now: 1_000 });
+const beside = (signal = new AbortController().signal): HandlerContext => ({ signal, now: 1_000 });
 const base = makeEnvelope({ systemParts: [{ name: "base", text: "You help." }] });
 
 function handlers(...list: readonly (readonly [name: string, handler: ContextHandler])[]): Handlers {

@@ -1,25 +1,22 @@
 /**
  * The order in which a request is made: replay, before_request, compaction preflight, ephemeral, the call, message
  * handlers, turn_end, compaction evaluation. Hosts that own the loop call `prepareRequest`, `finishMessage` and `endTurn` at
- * their own callbacks; plain code runs a whole turn by `runTurn`. Nothing here reads a clock or writes a log: what must
- * be stored is handed back.
+ * their own callbacks. Nothing here reads a clock or writes a log: what must be stored is handed back.
  */
 
-import type { ContextEnvelope, EnvelopeMessage, GivenMessage } from "../envelope/envelope.ts";
+import type { ContextEnvelope } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
-import { identify, idsOf } from "../patch/message-id.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
 import { makeTransform, type Transform } from "../patch/transform.ts";
-import { type Chained, type Failure, runChain } from "./chain.ts";
-import type { Beside, Handlers } from "./handler.ts";
-import { finishMessage } from "./message-hook.ts";
+import { type Chained, type HandlerFailure, runChain } from "./chain.ts";
+import type { HandlerContext, Handlers } from "./handler.ts";
 
 /** The engine's own compaction or seal: the patch to apply now, or none. */
 export type Compact = (
 	envelope: ContextEnvelope,
-	beside: Beside,
+	beside: HandlerContext,
 ) => readonly ContextPatchOp[] | undefined | Promise<readonly ContextPatchOp[] | undefined>;
 
 export interface RequestInput {
@@ -33,7 +30,7 @@ export interface RequestInput {
 	readonly items: Iterable<ReplayItem>;
 	readonly handlers: Handlers;
 	readonly preflight?: Compact;
-	readonly beside: Beside;
+	readonly beside: HandlerContext;
 }
 
 export interface PreparedRequest {
@@ -45,13 +42,13 @@ export interface PreparedRequest {
 	readonly transforms: readonly Transform[];
 	/** Why bytes that were sent before differ. */
 	readonly reasons: readonly string[];
-	readonly failures: readonly Failure[];
+	readonly failures: readonly HandlerFailure[];
 }
 
 export async function prepareRequest(input: RequestInput): Promise<PreparedRequest> {
 	const { request, handlers, beside } = input;
 	const replayed = replay(input.base, input.items);
-	const failures: Failure[] = replayed.skipped.map(({ transformerName, error }) => ({
+	const failures: HandlerFailure[] = replayed.skipped.map(({ transformerName, error }) => ({
 		handler: transformerName,
 		reason: "replay",
 		error,
@@ -85,7 +82,7 @@ export interface TurnEndInput {
 	readonly envelope: ContextEnvelope;
 	readonly handlers: Handlers;
 	readonly evaluate?: Compact;
-	readonly beside: Beside;
+	readonly beside: HandlerContext;
 }
 
 export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndInput): Promise<Chained> {
@@ -99,50 +96,8 @@ export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndI
 	};
 }
 
-export interface TurnInput extends RequestInput {
-	/** Calls the model, runs its tools, and gives back the assistant's message and the results. */
-	readonly call: (request: PreparedRequest, beside: Beside) => Promise<readonly GivenMessage[]>;
-	readonly evaluate?: Compact;
-}
-
-export interface Turn {
-	readonly prepared: PreparedRequest;
-	/** What the next turn's replay takes behind what this one had: messages and transforms, in order. */
-	readonly items: readonly ReplayItem[];
-	readonly envelope: ContextEnvelope;
-	readonly failures: readonly Failure[];
-}
-
-export async function runTurn(input: TurnInput): Promise<Turn> {
-	const { handlers, beside } = input;
-	const prepared = await prepareRequest(input);
-	const answered = await input.call(prepared, beside);
-	const failures = [...prepared.failures];
-	const finished: GivenMessage[] = [];
-	for (const message of answered) {
-		const outcome = await finishMessage(message, handlers.message, beside);
-		failures.push(...outcome.failures);
-		if (outcome.message) finished.push(outcome.message);
-	}
-	const present = prepared.durable.messages;
-	const messages = identify(finished, idsOf(present.cached, present.uncached));
-	const { envelope } = replay(prepared.durable, messages.map(asItem));
-	const ended = await endTurn({
-		envelope,
-		handlers,
-		beside,
-		...(input.evaluate ? { evaluate: input.evaluate } : {}),
-	});
-	return {
-		prepared,
-		items: [...prepared.transforms.map(toItem), ...messages.map(asItem), ...ended.transforms.map(toItem)],
-		envelope: ended.envelope,
-		failures: [...failures, ...ended.failures],
-	};
-}
-
 /** A compaction that fails is left out: the request is larger, and whole. */
-async function compact(envelope: ContextEnvelope, ask: Compact | undefined, beside: Beside): Promise<Chained> {
+async function compact(envelope: ContextEnvelope, ask: Compact | undefined, beside: HandlerContext): Promise<Chained> {
 	const none = { envelope, transforms: [], reasons: [], failures: [] };
 	try {
 		const patch = await ask?.(frozenCopy(envelope), beside);
@@ -157,12 +112,4 @@ async function compact(envelope: ContextEnvelope, ask: Compact | undefined, besi
 	} catch (error) {
 		return { ...none, failures: [{ handler: "compaction", reason: "compaction", error }] };
 	}
-}
-
-function asItem(message: EnvelopeMessage): ReplayItem {
-	return { kind: "message", message };
-}
-
-function toItem(transform: Transform): ReplayItem {
-	return { kind: "transform", transform };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runTurn } from "../../../test/rig/run-turn.ts";
 import { cachedText, requestHash, segmentsOf } from "../envelope/bytes.ts";
 import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
 import { type ContextHandler, Handlers } from "../handler/handler.ts";
-import { runTurn } from "../handler/pipeline.ts";
 import type { ContextPatchOp } from "./operation.ts";
 import { applyPatch } from "./patch.ts";
 import { type ReplayItem, replay } from "./replay.ts";

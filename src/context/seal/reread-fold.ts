@@ -3,15 +3,14 @@
  * messages after it, of files that had been read before and had not changed since.
  */
 import type { EventRecord } from "../../event/types.ts";
-import { getKey, type Keyed, setKey, touch } from "../../fold/keyed.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../fold/keyed.ts";
 import { numberIn, textIn } from "../../fold/payload.ts";
 import type { StateFold } from "../../fold/state-fold.ts";
 import { HIDDEN_PRICE_TOKENS, type Profile } from "./rule.ts";
 
 export interface RereadState {
 	/** Path to the seq of its last read; a change forgets it. */
-	read: Keyed<number>;
-	order: string[];
+	read: Recent<number>;
 	/** The seals whose aftermath is known or being counted, the newest last. */
 	seals: { readonly seq: number; messages: number; tokens: number }[];
 }
@@ -27,8 +26,8 @@ const PRIOR_SEALS = 3;
 
 export const rereadFold: StateFold<RereadState> = {
 	name: "rereads",
-	version: 1,
-	initial: () => ({ read: {}, order: [], seals: [] }),
+	version: 2,
+	initial: () => ({ read: emptyRecent(), seals: [] }),
 	step(state, record) {
 		switch (record.type) {
 			case "Seal":
@@ -44,7 +43,7 @@ export const rereadFold: StateFold<RereadState> = {
 			case "FileRead":
 				return readAgain(state, record);
 			case "FileChanged":
-				delete state.read[textIn(record.payload, "path") ?? ""];
+				dropRecent(state.read, textIn(record.payload, "path") ?? "");
 		}
 	},
 };
@@ -60,14 +59,12 @@ export function hiddenPrice(state: RereadState, profile: Profile, writePrice: nu
 function readAgain(state: RereadState, { seq, payload }: EventRecord): void {
 	const path = textIn(payload, "path");
 	if (path === null || path === "") return;
-	const before = getKey(state.read, path);
+	const before = getRecent(state.read, path);
 	const seal = state.seals.at(-1);
 	if (seal && before !== undefined && before < seal.seq && seal.messages < AFTERMATH_MESSAGES) {
 		const to = numberIn(payload, "to");
 		const lines = to === null ? UNKNOWN_LINES : Math.max(1, to - (numberIn(payload, "from") ?? 1) + 1);
 		seal.tokens += lines * TOKENS_PER_LINE;
 	}
-	setKey(state.read, path, seq);
-	const forgotten = touch(state.order, path, KEPT_FILES);
-	if (forgotten !== undefined) delete state.read[forgotten];
+	putRecent(state.read, path, seq, KEPT_FILES);
 }

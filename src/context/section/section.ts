@@ -2,7 +2,7 @@
 import { bytesOfTokens, tokensOfBytes } from "../../tokens/estimate.ts";
 
 export interface ContextItem {
-	/** Names the thing: `file:src/a.ts`, `failure:bash:…`, `decision:12`. */
+	/** Names the thing: `file:src/a.ts`, `failure:bash:…`, `decision:e-…`. */
 	readonly id: string;
 	readonly kind: string;
 	/** What it takes, or would have taken. */
@@ -11,7 +11,7 @@ export interface ContextItem {
 	readonly why: string;
 	readonly included: boolean;
 	/** By which it can be fetched whole. */
-	readonly handle?: string;
+	readonly handle?: string | undefined;
 }
 
 export interface Section {

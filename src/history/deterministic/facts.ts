@@ -4,7 +4,8 @@
  */
 import type { AnyPayload, EventRecord } from "../../event/types.ts";
 import { asInteger, asList, asName, asText } from "../../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../../message/message.ts";
+import { handleOf } from "../../log/handle.ts";
+import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
 import { deriveEvents } from "../../session/derive.ts";
 import { commandIdentity } from "../../shell/identity.ts";
@@ -13,7 +14,7 @@ import { errorLines } from "./error-lines.ts";
 import { Terms } from "./terms.ts";
 
 export interface Said {
-	readonly seq: number;
+	readonly handle: string;
 	readonly text: string;
 }
 
@@ -40,8 +41,9 @@ const MOST_SAID_CHARS = 600;
 const MOST_COMMAND_CHARS = 160;
 
 export class Facts {
-	first: number | undefined;
-	last = 0;
+	/** Handles of the first and the last message. */
+	first = "";
+	last = "";
 	messages = 0;
 	firstTs = 0;
 	lastTs = 0;
@@ -53,11 +55,11 @@ export class Facts {
 	readonly decisions: Said[] = [];
 	/** What the guard refused. */
 	readonly refusals = new Map<string, number>();
-	/** Each error line with the message in which it came first. */
-	readonly errors = new Map<string, number>();
+	/** Each error line with the handle of the message in which it came first. */
+	readonly errors = new Map<string, string>();
 	readonly terms = new Terms();
 	readonly #calls = new Calls();
-	#pending: { record: EventRecord; view: MessageView; derived: boolean } | undefined;
+	#pending: Pending | undefined;
 	#outcome: Said | undefined;
 	/** The newest text stands before a call: it announces, it does not conclude. */
 	#announces = false;
@@ -76,7 +78,7 @@ export class Facts {
 			return;
 		}
 		if (this.#pending && record.cause === this.#pending.record.seq) this.#pending.derived = true;
-		this.#event(record.type, record.payload, record.seq, record.cause);
+		this.#event(record.type, record.payload, record);
 	}
 
 	/** After the last record. */
@@ -88,24 +90,27 @@ export class Facts {
 
 	#message(record: EventRecord): void {
 		const view = viewMessage(record.payload);
-		this.first ??= record.seq;
-		if (this.messages === 0) this.firstTs = record.ts;
-		this.last = record.seq;
+		const handle = handleOf(record);
+		if (this.messages === 0) {
+			this.first = handle;
+			this.firstTs = record.ts;
+		}
+		this.last = handle;
 		this.lastTs = record.ts;
 		this.messages++;
 		const text = messageText(view);
 		if (view.role === "assistant" && text !== "") {
-			this.#outcome = { seq: record.seq, text: bounded(text) };
+			this.#outcome = { handle, text: bounded(text) };
 			this.#announces = view.blocks.some(({ kind }) => kind === "call");
 		}
 		if (view.role !== "system") this.terms.read(text, view.role === "user" ? 3 : 2);
 		for (const block of view.blocks) {
 			if (block.kind !== "result") continue;
 			this.terms.read(block.text, 1);
-			if (block.isError) this.#errors(block.text, record.seq);
+			if (block.isError) this.#errors(block.text, handle);
 		}
 		if (view.command) this.terms.read(view.command.output, 1);
-		this.#pending = { record, view, derived: false };
+		this.#pending = { record, handle, view, derived: false };
 	}
 
 	/** The message is over: what was derived from it has come, or has been pruned and is derived again. */
@@ -118,17 +123,18 @@ export class Facts {
 		const { seq, entry } = pending.record;
 		const derived = deriveEvents(pending.view, { entry: entry ?? String(seq), cwd: undefined, calls: this.#calls });
 		this.#pending = { ...pending, derived: true };
-		for (const event of derived) this.#event(event.type, event.payload as AnyPayload, seq, seq);
+		for (const event of derived) this.#event(event.type, event.payload as AnyPayload, pending.record);
 		this.#pending = undefined;
 	}
 
-	#event(type: string, payload: AnyPayload, seq: number, cause: number | null): void {
+	/** `from`: the event itself, or the message that it was derived from again. */
+	#event(type: string, payload: AnyPayload, from: EventRecord): void {
 		const path = asName(payload["path"]);
 		switch (type) {
 			case "UserIntent":
 				if (this.#outcome && !this.#announces) keep(this.outcomes, this.#outcome);
 				this.#outcome = undefined;
-				keep(this.requests, { seq: cause ?? seq, text: asText(payload["text"]) ?? "" });
+				keep(this.requests, { handle: this.#handleOf(from), text: asText(payload["text"]) ?? "" });
 				break;
 			case "FileRead":
 				if (path !== undefined) this.#file(path).reads++;
@@ -137,20 +143,20 @@ export class Facts {
 				if (path !== undefined) change(this.#file(path), payload);
 				break;
 			case "CommandRun":
-				this.#command(payload, cause ?? seq);
+				this.#command(payload, from);
 				break;
 			case "TestStatus":
-				this.#tests(payload, cause ?? seq);
+				this.#tests(payload, from);
 				break;
 			case "Decision":
-				keep(this.decisions, { seq, text: reasoned(payload) });
+				keep(this.decisions, { handle: handleOf(from), text: reasoned(payload) });
 				break;
 			case "Verdict":
 				if (payload["verdict"] === "block") count(this.refusals, `${asText(payload["rule"])} ${path ?? ""}`.trim());
 		}
 	}
 
-	#command(payload: AnyPayload, message: number): void {
+	#command(payload: AnyPayload, from: EventRecord): void {
 		const exit = asInteger(payload["exit"]) ?? null;
 		const command = this.#commandFacts(asText(payload["command"]) ?? "");
 		if (!command) return;
@@ -159,22 +165,22 @@ export class Facts {
 		if (exit === null || exit === 0 || isLooking(asText(payload["command"]) ?? "")) return;
 		command.failures++;
 		const pending = this.#pending;
-		if (pending?.record.seq !== message) return;
+		if (!pending || !isOf(from, pending)) return;
 		for (const block of pending.view.blocks) {
 			// A result that says itself that it is an error has been read already.
-			if (block.kind === "result" && !block.isError) this.#errors(block.text, message);
+			if (block.kind === "result" && !block.isError) this.#errors(block.text, pending.handle);
 		}
-		if (pending.view.command) this.#errors(pending.view.command.output, message);
+		if (pending.view.command) this.#errors(pending.view.command.output, pending.handle);
 	}
 
-	#tests(payload: AnyPayload, message: number): void {
+	#tests(payload: AnyPayload, from: EventRecord): void {
 		const command = this.#commandFacts(asText(payload["command"]) ?? "");
 		if (!command) return;
 		command.failed = asList(payload["failed"])
 			.filter((name) => typeof name === "string")
 			.slice(0, 5);
 		const error = asName(payload["firstError"]);
-		if (error !== undefined) this.#errors(error, message);
+		if (error !== undefined) this.#errors(error, this.#handleOf(from));
 	}
 
 	#commandFacts(text: string): CommandFacts | undefined {
@@ -195,12 +201,28 @@ export class Facts {
 		return fresh;
 	}
 
-	#errors(text: string, seq: number): void {
+	/** Of the message that led to an event, as a rule the one before it; else its own. */
+	#handleOf(event: EventRecord): string {
+		return this.#pending && isOf(event, this.#pending) ? this.#pending.handle : handleOf(event);
+	}
+
+	#errors(text: string, handle: string): void {
 		for (const line of errorLines(text)) {
 			if (this.errors.size >= MOST_OF_A_KIND) return;
-			if (!this.errors.has(line)) this.errors.set(line, seq);
+			if (!this.errors.has(line)) this.errors.set(line, handle);
 		}
 	}
+}
+
+interface Pending {
+	readonly record: EventRecord;
+	readonly handle: string;
+	readonly view: MessageView;
+	derived: boolean;
+}
+
+function isOf({ seq, cause }: EventRecord, { record }: Pending): boolean {
+	return cause === record.seq || seq === record.seq;
 }
 
 /** A search that finds nothing, a look at what is not there: its status is an answer, no failure. */

@@ -2,7 +2,6 @@
 import { formatCount } from "../../text/bytes.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
-import { eventHandle, messageHandle } from "../handle.ts";
 import type { CommandFacts, Facts, FileFacts, Said } from "./facts.ts";
 
 interface Item {
@@ -49,10 +48,7 @@ export function topicOf(facts: Facts): string {
 }
 
 function headLine(facts: Facts): string {
-	const range =
-		facts.first === facts.last
-			? messageHandle(facts.last)
-			: `${messageHandle(facts.first ?? 0)} to ${messageHandle(facts.last)}`;
+	const range = facts.first === facts.last ? facts.last : `${facts.first} to ${facts.last}`;
 	const count = `${formatCount(facts.messages)} message${facts.messages === 1 ? "" : "s"}`;
 	return `${range}, ${count}, ${minute(facts.firstTs)} to ${minute(facts.lastTs)}`;
 }
@@ -66,7 +62,7 @@ function sectionsOf(facts: Facts): Section[] {
 	return [
 		{ title: "Asked", share: 0.3, joint: "\n", items: ends(facts.requests, (said) => `"${said.text}"`) },
 		{ title: "Outcome", share: 0.16, joint: "\n", items: ends(facts.outcomes, (said) => said.text) },
-		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions, (said) => said.text, eventHandle) },
+		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions, (said) => said.text) },
 		{
 			title: "Still failing",
 			share: 0.08,
@@ -89,7 +85,7 @@ function sectionsOf(facts: Facts): Section[] {
 			title: "Errors",
 			share: 0.08,
 			joint: "\n",
-			items: list([...facts.errors], ([line, seq]) => `${line} (${messageHandle(seq)})`),
+			items: list([...facts.errors], ([line, handle]) => `${line} (${handle})`),
 		},
 		{ title: "Ran", share: 0.06, joint: "; ", items: ranked(other, ([, { runs }]) => runs, commandText) },
 		{ title: "Refused", share: 0.02, joint: "; ", items: list([...facts.refusals], ([what, n]) => `${what} ${n}×`) },
@@ -150,8 +146,8 @@ function show({ title, joint, items, open }: Section, chosen: readonly Item[]): 
 }
 
 /** Chosen first: the first, then from the newest back. Shown in the order in which they came. */
-function ends(said: readonly Said[], text: (said: Said) => string, handle = messageHandle): Item[] {
-	const items = said.map((each, place) => ({ text: `${text(each)} (${handle(each.seq)})`, place }));
+function ends(said: readonly Said[], text: (said: Said) => string): Item[] {
+	const items = said.map((each, place) => ({ text: `${text(each)} (${each.handle})`, place }));
 	const [first, ...rest] = items;
 	return first ? [first, ...rest.reverse()] : [];
 }

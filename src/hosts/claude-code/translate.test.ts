@@ -26,8 +26,9 @@ const use = (id: string, name: string, input: object) => ({ type: "tool_use", id
 const answer = (id: string, content: unknown) => [{ type: "tool_result", tool_use_id: id, content }];
 
 function translate(lines: readonly unknown[], agent?: string): NewEvent[] {
-	const translator = new ClaudeCodeTranslator({ session: "file", ...(agent === undefined ? {} : { agent }) });
-	return lines.flatMap((value) => translator.translate(value, JSON.stringify(value)));
+	const translator = new ClaudeCodeTranslator({ session: "file", agent });
+	// As the log stores them.
+	return JSON.parse(JSON.stringify(lines.flatMap((value) => translator.translate(value, JSON.stringify(value)))));
 }
 
 const brief = (events: readonly NewEvent[]) => events.map(({ session, type, entry }) => `${session} ${type} ${entry}`);

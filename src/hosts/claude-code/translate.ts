@@ -3,28 +3,26 @@
  * session of its own, `<session>/<agent>`, and its parent gets a Subagent event, whether the side chain stands in the
  * parent's file or in one of its own. One translator per file, fed in the order of the file.
  */
-import type { NewEvent, Payload } from "../../event/types.ts";
+import type { NewEvent } from "../../event/types.ts";
 import { sha256 } from "../../hash/sha256.ts";
-import { asName, asObject, asText, countLines, type JsonObject } from "../../json/read.ts";
-import { type MessageView, messageText, viewMessage } from "../../message/message.ts";
+import { asName, asObject, asTime, type JsonObject } from "../../json/read.ts";
+import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
-import { deriveEvents } from "../../session/derive.ts";
 import { foldIntent } from "../../session/intent.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
-import { sliceUnits } from "../../text/truncate.ts";
+import { translateMessage } from "../../work/translate-message.ts";
 import { EntryNames } from "../entry-names.ts";
-import { withTestStatus } from "../test-status.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
 import { SideChains } from "./side-chain.ts";
 
-export const CLAUDE_CODE_HOST = "claude-code";
+const CLAUDE_CODE_HOST = "claude-code";
 
 export interface ClaudeCodeTranslatorOptions {
-	/** The session of lines that name none; the file's name, as a rule. */
+	/** The session of lines that do not name one; as a rule, the file's name. */
 	readonly session: string;
 	/** The agent whose file it is, for `agent-<id>.jsonl`. */
-	readonly agent?: string;
-	readonly classes?: ToolClasses;
+	readonly agent?: string | undefined;
+	readonly classes?: ToolClasses | undefined;
 }
 
 /** What is remembered of one session in the file: the main one, or a side chain. */
@@ -66,32 +64,36 @@ export class ClaudeCodeTranslator {
 
 	#events(thread: Thread, line: JsonObject, raw: string, entry: string, main: string): NewEvent[] {
 		const base = baseOf(thread);
-		const parentId = asName(line["parentUuid"]) ?? asName(line["logicalParentUuid"]);
-		const parent = parentId === undefined ? {} : { parent: parentId };
+		const parent = asName(line["parentUuid"]) ?? asName(line["logicalParentUuid"]);
 		const kind = asName(line["type"]) ?? "unknown";
 		if ((kind !== "user" && kind !== "assistant") || !asObject(line["message"])) {
-			return [{ ...base, type: "Entry", entry, payload: { kind, ...parent }, raw }];
+			return [{ ...base, type: "Entry", entry, payload: { kind, parent }, raw }];
 		}
-		const view = viewMessage({ form: "anthropic", raw: line });
-		const result = view.blocks.find((block) => block.kind === "result");
-		const tool = result && thread.calls.get(result.callId)?.tool;
-		const payload = { role: view.role, form: "anthropic", ...parent, ...(tool ? { tool } : {}) } as const;
-		// A prompt that the parent's model wrote is no request of the user.
-		const seen = thread.session === main ? view : ({ ...view, injected: true } as const);
+		const view = this.#view(line, thread, main);
+		// Before the results are derived: a call's long prompt is forgotten with its result.
 		const agents = this.#agentsCalled(view, thread, entry, main);
-		const derived = deriveEvents(seen, {
+		const message = translateMessage({
+			session: base,
+			ts: base.ts,
 			entry,
+			parent,
+			form: "anthropic",
+			view,
 			cwd: thread.cwd,
 			calls: thread.calls,
+			classes: this.#options.classes,
 			ownWords: ownWordsInClaudeCode,
-			...(this.#options.classes ? { classes: this.#options.classes } : {}),
+			raw,
 		});
-		return [
-			{ ...base, type: "Message", entry, payload, raw },
-			...withTestStatus(view, derived, thread.cwd).map((event) => ({ ...base, ...event })),
-			...agents,
-			...typedCommand(view, thread, entry),
-		];
+		return [...message, ...agents];
+	}
+
+	#view(line: JsonObject, thread: Thread, main: string): MessageView {
+		const view = viewMessage({ form: "anthropic", raw: line });
+		const command = typedCommand(view, thread);
+		if (command) return { ...view, command };
+		// A prompt that the parent's model wrote is not a request of the user.
+		return thread.session === main ? view : { ...view, injected: true };
 	}
 
 	/** The first line that says where it happened opens its session. */
@@ -100,7 +102,6 @@ export class ClaudeCodeTranslator {
 		if (thread.started || (cwd === undefined && !asObject(line["message"]))) return [];
 		thread.started = true;
 		thread.cwd = cwd;
-		const version = asName(line["version"]);
 		const events: NewEvent[] = [
 			{
 				...baseOf(thread),
@@ -108,8 +109,8 @@ export class ClaudeCodeTranslator {
 				entry: "session",
 				payload: {
 					cwd: cwd ?? "",
-					...(version === undefined ? {} : { format: version }),
-					...(chain === undefined ? {} : { parentSession: main }),
+					format: asName(line["version"]),
+					parentSession: chain === undefined ? undefined : main,
 				},
 			},
 		];
@@ -128,10 +129,10 @@ export class ClaudeCodeTranslator {
 			entry: `agent:${chain}`,
 			payload: {
 				child: thread.session,
-				...(prompt === "" ? {} : { task: foldIntent(prompt) }),
-				...(call ? { callId: call.id } : {}),
+				task: prompt === "" ? undefined : foldIntent(prompt),
+				callId: call?.id,
 			},
-			...(call ? { cause: { message: call.entry } } : {}),
+			cause: call && { message: call.entry },
 		};
 	}
 
@@ -146,18 +147,17 @@ export class ClaudeCodeTranslator {
 			const agent = block.kind === "result" ? asName(asObject(block.details)?.["agentId"]) : undefined;
 			if (block.kind !== "result" || agent === undefined) continue;
 			const task = asName(thread.calls.get(block.callId)?.input["prompt"]);
-			const payload = {
-				child: `${main}/${agent}`,
-				...(task === undefined ? {} : { task: foldIntent(task) }),
-				callId: block.callId,
-			};
 			events.push({
 				...baseOf(thread),
 				session: main,
 				type: "Subagent",
 				entry: `agent:${agent}`,
-				payload,
-				...(thread.session === main ? { cause: { message: entry } } : {}),
+				payload: {
+					child: `${main}/${agent}`,
+					task: task === undefined ? undefined : foldIntent(task),
+					callId: block.callId,
+				},
+				cause: thread.session === main ? { message: entry } : undefined,
 			});
 		}
 		return events;
@@ -186,32 +186,20 @@ function baseOf(thread: Thread) {
 }
 
 /** `!command` of the user: one message holds the command, the next its output; the exit status is nowhere. */
-function typedCommand(view: MessageView, thread: Thread, entry: string): NewEvent[] {
-	if (view.role !== "user") return [];
+function typedCommand(view: MessageView, thread: Thread): UserCommand | undefined {
+	if (view.role !== "user") return undefined;
 	const text = messageText(view);
 	const typed = /^<bash-input>([\s\S]*)<\/bash-input>\s*$/.exec(text)?.[1];
 	if (typed !== undefined) {
 		thread.typed = typed;
-		return [];
+		return undefined;
 	}
 	const command = thread.typed;
-	if (command === undefined || !/^<bash-std(?:out|err)>/.test(text)) return [];
+	if (command === undefined || !/^<bash-std(?:out|err)>/.test(text)) return undefined;
 	thread.typed = undefined;
-	const output = text.replaceAll(/<\/?bash-std(?:out|err)>/g, "");
-	const payload: Payload<"CommandRun"> = {
-		command: sliceUnits(command, 2_000),
-		exit: null,
-		chars: output.length,
-		lines: countLines(output),
-		by: "user",
-		tool: "bash",
-		callId: entry,
-	};
-	return [{ ...baseOf(thread), type: "CommandRun", entry, payload, cause: { message: entry } }];
+	return { command, output: text.replaceAll(/<\/?bash-std(?:out|err)>/g, ""), exit: null };
 }
 
 function timeOf(line: JsonObject): number | undefined {
-	const stamp = asText(line["timestamp"]) ?? asText(asObject(line["snapshot"])?.["timestamp"]);
-	const time = Date.parse(stamp ?? "");
-	return Number.isNaN(time) ? undefined : time;
+	return asTime(line["timestamp"]) ?? asTime(asObject(line["snapshot"])?.["timestamp"]);
 }

@@ -3,8 +3,8 @@
  * its next call, so it must be told from what was said. It carries a field of ours, which the host keeps; where a host
  * loses it, the words are those of a seal.
  */
-import { messageText } from "../../message/message.ts";
-import { timeOf } from "../../session/message-events.ts";
+import { asTime } from "../../json/read.ts";
+import { messageText } from "../../message/view.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
 
@@ -14,7 +14,7 @@ const MOST_BEFORE = 3;
 
 /** `kept`: the first message behind it. Its time is the seed's too: a clock would make other bytes of it each time. */
 export function openingMessage(text: string, of: string, kept: AgentMessage | undefined): AgentMessage {
-	const timestamp = (kept && timeOf(kept)) ?? 0;
+	const timestamp = (kept && asTime(kept["timestamp"])) ?? 0;
 	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: { seed: of } };
 }
 

@@ -8,8 +8,8 @@ import type { NewEvent } from "../../event/types.ts";
 import { asObject } from "../../json/read.ts";
 import { Calls } from "../../session/calls.ts";
 import { deriveEvents } from "../../session/derive.ts";
-import { messageEvents } from "../../session/message-events.ts";
 import { isMessage, type SessionRef, type TreeMessage } from "../../session/tree.ts";
+import { translateBareMessage } from "../../work/translate-message.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
 import { inheritSeal } from "./subagents.ts";
@@ -69,7 +69,7 @@ export class OpenClawSession {
 		const { cwd, now, engine } = this.#options;
 		const events = messages.flatMap((message, at) => {
 			if (!isNew[at]) return [];
-			return messageEvents(message, {
+			return translateBareMessage(message, {
 				session: this.ref,
 				entry: entries[at]!,
 				parent: entries[at - 1],

@@ -1,7 +1,7 @@
 /** OpenClaw's messages as events. */
 import type { NewEvent } from "../../event/types.ts";
-import { type MessageView, viewMessage } from "../../message/message.ts";
-import { timeOf } from "../../session/message-events.ts";
+import { asTime } from "../../json/read.ts";
+import { type MessageView, viewMessage } from "../../message/view.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, stampOf } from "./identity.ts";
@@ -12,7 +12,7 @@ export const OPENCLAW_HOST = "openclaw";
 export function translateHeartbeat(message: AgentMessage, session: SessionRef, now: number): NewEvent {
 	return {
 		...session,
-		ts: timeOf(message) ?? now,
+		ts: asTime(message["timestamp"]) ?? now,
 		type: "Entry",
 		entry: `heartbeat ${stampOf(message) ?? now} ${contentKey(message)}`,
 		payload: { kind: "heartbeat" },

@@ -20,7 +20,7 @@ import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { stubLarge } from "../../history/large.ts";
 import { asName, asObject } from "../../json/read.ts";
 import { withNotes } from "../../message/note.ts";
-import { shownBy } from "../../session/derive-read.ts";
+import { findShownSlice } from "../../session/derive-read.ts";
 import { sessionPath } from "../../session/path.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
@@ -79,7 +79,7 @@ function pointInstead(event: ToolResultEvent, said: string, live: Live): Fitting
 	if (isError || live.mode() !== "woven" || live.engine.settings.policyMode === "report") return undefined;
 	const call = { tool, class: toolClass(tool), input: asObject(event.input) ?? {} };
 	if (call.class !== "read") return undefined;
-	const shown = shownBy(call, { kind: "result", callId, tool, text: said, isError, details });
+	const shown = findShownSlice(call, { kind: "result", callId, tool, text: said, isError, details });
 	if (!shown) return undefined;
 	const path = sessionPath(shown.path, live.cwd);
 	const text = pointerTo(live.engine.state().state.served, live.session, { ...shown, path });

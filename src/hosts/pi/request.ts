@@ -55,7 +55,7 @@ function refuseInvalid(messages: readonly PiMessage[], original: readonly PiMess
 /** Pi's list without what Pi does not send. */
 function sentOnly(messages: readonly PiMessage[]): readonly unknown[] {
 	return readRequest(messages, "pi")
-		.map(({ raw }) => raw)
+		.map(({ view }) => view.raw)
 		.filter(({ role }) => role !== "system");
 }
 

@@ -58,7 +58,7 @@ export async function compactForPi(
 	// A seal needs no model. Words of the user do, and so does `lossless`.
 	const isWritten = customInstructions !== undefined || live.mode() === "lossless";
 	const models = isWritten ? summarisers(live, customInstructions) : [];
-	const seal = await offer(live, { force: true, shrink: reason === "overflow", models, signal });
+	const seal = await offer(live, { force: true, anySize: true, shrink: reason === "overflow", models, signal });
 	if (!seal) return undefined;
 	const { tokensBefore } = preparation;
 	const details = detailsOf(live, seal);

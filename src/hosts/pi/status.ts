@@ -2,12 +2,10 @@
  * The line at the foot of Pi's screen and the note above its editor when the guard has spoken. Renewed after each turn;
  * costs what is new since the last one. Only for people: without a screen or an rpc client nothing is computed.
  */
-import { statSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { age } from "../../context/section/age.ts";
-import { formatBytes, formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { truncateUnits } from "../../text/truncate.ts";
+import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
 import type { Live } from "./live.ts";
 import { SessionSavings } from "./session-savings.ts";
@@ -68,7 +66,9 @@ class Shown {
 
 	renew(ctx: ExtensionContext): void {
 		const dollars = this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
-		ctx.ui.setStatus(KEY, statusLine(this.live, dollars, Date.now()));
+		const { engine, session } = this.live;
+		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest() });
+		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, now: Date.now() }));
 		const fresh = this.live.engine
 			.state()
 			.state.verdicts.recent.filter(
@@ -88,31 +88,6 @@ class Shown {
 	}
 }
 
-/** `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
-export function statusLine(live: Live, dollars: number, now: number): string {
-	const { engine, session } = live;
-	const { messages, nodes, depth } = engine.history.stats(session);
-	const last = live.lastRequest();
-	const [seal] = engine.log.read({ session: session.session, types: ["Seal"], order: "newest", limit: 1 });
-	return [
-		`weft ${live.mode()}`,
-		`${formatCount(messages)} msgs`,
-		`${plural(nodes, "node")} (depth ${depth})`,
-		formatBytes(sizeOf(engine.log.path) + sizeOf(`${engine.log.path}-wal`)),
-		...(last ? [`${thousands(last.tokens)}/${thousands(last.ceiling)} tokens`] : []),
-		...(seal ? [`sealed ${age(seal.ts, now)}`] : []),
-		...(Math.abs(dollars) >= 0.005 ? [`saved ${dollars < 0 ? "-" : ""}$${Math.abs(dollars).toFixed(2)}`] : []),
-	].join(" · ");
-}
-
 function blockLine({ tool, path, reason }: { tool: string; path: string | null; reason: string }): string {
 	return truncateUnits(oneLine(`weft blocked ${tool}${path === null ? "" : ` ${path}`}: ${reason}`), MOST_CHARS);
-}
-
-function sizeOf(path: string): number {
-	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function thousands(tokens: number): string {
-	return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
 }

@@ -18,9 +18,12 @@ const entry = (type: string, id: string, parentId: string | null, more: object =
 });
 const message = (id: string, parentId: string | null, message: object) => entry("message", id, parentId, { message });
 
+/** As the log stores them. */
+const stored = (events: readonly NewEvent[]): NewEvent[] => JSON.parse(JSON.stringify(events));
+
 function translate(entries: readonly unknown[], of: unknown = header): NewEvent[] {
 	const translator = new PiTranslator(of);
-	return entries.flatMap((value, at) => translator.translate(value, JSON.stringify(value), `v1:${at + 1}`));
+	return stored(entries.flatMap((value, at) => translator.translate(value, JSON.stringify(value), `v1:${at + 1}`)));
 }
 
 const brief = (events: readonly NewEvent[]) =>
@@ -67,7 +70,7 @@ test("a message goes in whole, with what it derives after it", () => {
 
 test("the bytes of an entry stay as they were written", () => {
 	const text = '{ "type":"message","id":"a1","message":{"role":"user","content":"\\u0041","n":1.0}}';
-	const [event] = new PiTranslator(header).translate(JSON.parse(text), text, "?");
+	const [event] = stored(new PiTranslator(header).translate(JSON.parse(text), text, "?"));
 	assert.equal(event!.raw, text);
 });
 
@@ -197,7 +200,7 @@ test("an id that another entry bears already loses nothing; the same entry again
 
 test("an entry that the log knows under another name goes by it, and so do its children's parents", () => {
 	const translator = new PiTranslator(header, { known: (id) => (id === "new" ? "v1:2" : undefined) });
-	const feed = (value: object) => translator.translate(value, JSON.stringify(value), "?");
+	const feed = (value: object) => stored(translator.translate(value, JSON.stringify(value), "?"));
 	const events = [entry("label", "new", null), entry("label", "next", "new")].flatMap(feed);
 	assert.deepEqual(brief(events), [
 		["Entry", "v1:2", undefined],
@@ -250,7 +253,7 @@ test("a message whose output was bounded keeps the whole of it, whatever is prun
 	);
 	const message = (id: string, body: object) => {
 		const entry = { type: "message", id, timestamp: "2026-03-01T10:00:00.000Z", message: body };
-		return translator.translate(entry, JSON.stringify(entry), id);
+		return stored(translator.translate(entry, JSON.stringify(entry), id));
 	};
 	message("a", {
 		role: "assistant",

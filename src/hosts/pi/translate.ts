@@ -3,27 +3,26 @@
  * translator per session, fed in the order of the file; what it keeps of earlier entries is bounded.
  */
 import type { NewEvent } from "../../event/types.ts";
-import { asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
-import { type MessageView, viewMessage } from "../../message/message.ts";
+import { asName, asNumber, asObject, asTime, type JsonObject } from "../../json/read.ts";
+import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
-import { deriveEvents } from "../../session/derive.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
+import { translateMessage } from "../../work/translate-message.ts";
 import { EntryNames } from "../entry-names.ts";
-import { withTestStatus } from "../test-status.ts";
 import { ownWordsInPi } from "./own-words.ts";
 
 export const PI_HOST = "pi";
 
 export interface PiTranslatorOptions {
 	/** Classes of tools beyond the built-in ones. */
-	readonly classes?: ToolClasses;
+	readonly classes?: ToolClasses | undefined;
 	/** SHA-256 of a result's text before it was bounded, by call id: only a live session knows it. */
-	readonly blobOf?: (callId: string) => string | undefined;
+	readonly blobOf?: ((callId: string) => string | undefined) | undefined;
 	/**
 	 * The entry under which the log already holds this one, if it does: a session that Pi has migrated has other ids than
 	 * the copy that was imported before.
 	 */
-	readonly known?: (id: string, entry: JsonObject) => string | undefined;
+	readonly known?: ((id: string, entry: JsonObject) => string | undefined) | undefined;
 }
 
 export class PiTranslator {
@@ -64,47 +63,31 @@ export class PiTranslator {
 		if (id !== named && ownId !== undefined) this.#aliases.set(ownId, id);
 		const parent = ownId === undefined ? this.#last : this.#alias(asName(entry["parentId"]));
 		this.#last = id;
-		return this.#events(entry, rawText, id, parent === undefined ? {} : { parent });
+		return this.#events(entry, rawText, id, parent);
 	}
 
-	#events(entry: JsonObject, raw: string, id: string, parent: { readonly parent?: string }): NewEvent[] {
-		const base = { session: this.session, host: PI_HOST, ts: timeOf(entry) ?? this.#started };
-		const role = roleOf(entry);
-		if (role === undefined) {
+	#events(entry: JsonObject, raw: string, id: string, parent: string | undefined): NewEvent[] {
+		const ts = timeOf(entry) ?? this.#started;
+		if (!isMessage(entry)) {
 			const kind = asName(entry["type"]) ?? "unknown";
-			return [{ ...base, type: "Entry", entry: id, payload: { kind, ...parent }, raw }];
+			return [{ session: this.session, host: PI_HOST, ts, type: "Entry", entry: id, payload: { kind, parent }, raw }];
 		}
-		const view = viewMessage({ form: "pi", raw: entry });
-		const tool = role === "toolResult" && view.tool !== undefined ? { tool: view.tool } : {};
-		const derived = deriveEvents(view, {
+		return translateMessage({
+			...this.#options,
+			session: { session: this.session, host: PI_HOST },
+			ts,
 			entry: id,
+			parent,
+			form: "pi",
+			view: viewMessage({ form: "pi", raw: entry }),
 			cwd: this.cwd,
 			calls: this.#calls,
 			ownWords: ownWordsInPi,
-			...(this.#options.classes ? { classes: this.#options.classes } : {}),
-			...(this.#options.blobOf ? { blobOf: this.#options.blobOf } : {}),
+			raw,
 		});
-		return [
-			{
-				...base,
-				type: "Message",
-				entry: id,
-				payload: { role, form: "pi", ...parent, ...tool, ...this.#blob(view) },
-				raw,
-			},
-			...withTestStatus(view, derived, this.cwd).map((event) => ({ ...base, ...event })),
-		];
-	}
-
-	/** The message itself needs the whole output, too: it stays when the events beside it are pruned. */
-	#blob(view: MessageView): { readonly blob?: string } {
-		const result = view.blocks.find((block) => block.kind === "result");
-		const blob = result?.kind === "result" ? this.#options.blobOf?.(result.callId) : undefined;
-		return blob === undefined ? {} : { blob };
 	}
 
 	#sessionStarted(header: JsonObject, raw: string): NewEvent {
-		const parentSession = asName(header["parentSession"]);
 		return {
 			session: this.session,
 			host: PI_HOST,
@@ -114,7 +97,7 @@ export class PiTranslator {
 			payload: {
 				cwd: this.cwd ?? "",
 				format: String(this.version),
-				...(parentSession === undefined ? {} : { parentSession }),
+				parentSession: asName(header["parentSession"]),
 			},
 			raw,
 		};
@@ -125,23 +108,11 @@ export class PiTranslator {
 	}
 }
 
-/** The role of an entry that is a message; undefined for every other kind of entry. */
-function roleOf(entry: JsonObject): string | undefined {
-	if (entry["type"] === "custom_message") return "custom";
-	if (entry["type"] !== "message") return undefined;
-	const role = asName(asObject(entry["message"])?.["role"]);
-	return role === "hookMessage" ? "custom" : role;
+function isMessage(entry: JsonObject): boolean {
+	if (entry["type"] === "custom_message") return true;
+	return entry["type"] === "message" && asName(asObject(entry["message"])?.["role"]) !== undefined;
 }
 
 function timeOf(entry: JsonObject): number | undefined {
-	const stamp = entry["timestamp"];
-	const time = typeof stamp === "number" ? stamp : Date.parse(asText(stamp) ?? "");
-	if (isTime(time)) return time;
-	const told = asObject(entry["message"])?.["timestamp"];
-	return typeof told === "number" && isTime(told) ? told : undefined;
-}
-
-/** What a Date can hold; the log refuses anything else. */
-function isTime(ms: number): boolean {
-	return Math.abs(ms) <= 8.64e15;
+	return asTime(entry["timestamp"]) ?? asTime(asObject(entry["message"])?.["timestamp"]);
 }

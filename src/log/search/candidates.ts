@@ -29,7 +29,7 @@ export function indexedCandidates(corpus: Corpus, filters: SearchFilters, clause
 	return {
 		total: countDocuments(corpus, filter),
 		next() {
-			const rows = corpus.rows(sql, ...(grams ? [grams] : []), ...filter.values, below) as [number, number][];
+			const rows = corpus.rows<[number, number]>(sql, ...(grams ? [grams] : []), ...filter.values, below);
 			below = rows.at(-1)?.[0] ?? 0;
 			return rows.map(([, seq]) => seq);
 		},
@@ -42,8 +42,7 @@ export function scannedCandidates(corpus: Corpus, filters: SearchFilters): Candi
 	const from = filters.afterSeq ?? 0;
 	let below = Math.min(filters.beforeSeq ?? Number.MAX_SAFE_INTEGER, corpus.newestSeq() + 1);
 	const top = below;
-	const count = (low: number) =>
-		corpus.row("SELECT count(*) FROM event WHERE seq >= ? AND seq < ?", low, top)![0] as number;
+	const count = (low: number) => corpus.row("SELECT count(*) FROM event WHERE seq >= ? AND seq < ?", low, top)![0];
 	return {
 		total: count(from + 1),
 		next() {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { EventRecord, NewEvent } from "../../event/types.ts";
+import { databaseOf } from "../database.ts";
 import { Log, type LogOptions } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 
@@ -32,12 +33,12 @@ const notes = (count: number, text = "needle") => Array.from({ length: count }, 
 
 /** Everything that the index knows, row by row. */
 function contents(log: Log): unknown[] {
-	const rows: unknown[] = log.db.prepare("SELECT * FROM search_doc ORDER BY id").all();
+	const rows: unknown[] = databaseOf(log).prepare("SELECT * FROM search_doc ORDER BY id").all();
 	for (const table of ["search_words", "search_grams"]) {
 		const vocabulary = `temp.${table}_terms`;
-		log.db.exec(`CREATE VIRTUAL TABLE ${vocabulary} USING fts5vocab('main', '${table}', 'instance')`);
-		rows.push(...log.db.prepare(`SELECT * FROM ${vocabulary} ORDER BY term, doc, col, "offset"`).all());
-		log.db.exec(`DROP TABLE ${vocabulary}`);
+		databaseOf(log).exec(`CREATE VIRTUAL TABLE ${vocabulary} USING fts5vocab('main', '${table}', 'instance')`);
+		rows.push(...databaseOf(log).prepare(`SELECT * FROM ${vocabulary} ORDER BY term, doc, col, "offset"`).all());
+		databaseOf(log).exec(`DROP TABLE ${vocabulary}`);
 	}
 	return rows;
 }
@@ -57,9 +58,9 @@ test("the checkpoint passes events that have no text, and stays when there is no
 	log.append(Array.from({ length: 300 }, (_, n) => note(n)));
 	assert.deepEqual(log.search.catchUp(), { indexed: 0, left: 0 });
 	assert.deepEqual(log.search.stats(), { docs: 0, indexedSeq: 300, behind: 0, fullText: true });
-	const changes = log.db.prepare("SELECT total_changes() AS n").get()!["n"];
+	const changes = databaseOf(log).prepare("SELECT total_changes() AS n").get()!["n"];
 	log.search.catchUp();
-	assert.equal(log.db.prepare("SELECT total_changes() AS n").get()!["n"], changes);
+	assert.equal(databaseOf(log).prepare("SELECT total_changes() AS n").get()!["n"], changes);
 });
 
 test("a deadline leaves the rest for the next time, and says how much", () => {
@@ -94,7 +95,7 @@ test("an index of another format is made anew", () => {
 		using log = openLog({ folder });
 		log.append(notes(3));
 		log.search.catchUp();
-		log.db.exec("UPDATE search_state SET format = 0; DELETE FROM search_doc");
+		databaseOf(log).exec("UPDATE search_state SET format = 0; DELETE FROM search_doc");
 	}
 	using log = openLog({ folder });
 	assert.equal(log.search.find({ text: "needle" }).hits.length, 3);
@@ -130,12 +131,12 @@ test("check tells when the index does not agree with the log", () => {
 	log.append(notes(3));
 	log.search.catchUp();
 	assert.deepEqual(log.search.check(), []);
-	log.db.exec("DELETE FROM search_doc WHERE id = 2");
+	databaseOf(log).exec("DELETE FROM search_doc WHERE id = 2");
 	assert.match(log.search.check().join(), /does not agree/);
 	log.search.rebuild();
 	assert.deepEqual(log.search.check(), []);
-	log.db.enableDefensive(false);
-	log.db.exec("UPDATE search_words_data SET block = x'00' WHERE id > 10");
+	databaseOf(log).enableDefensive(false);
+	databaseOf(log).exec("UPDATE search_words_data SET block = x'00' WHERE id > 10");
 	assert.match(log.search.check().join(), /damaged \(search_words/);
 	log.search.rebuild();
 	assert.deepEqual(log.search.check(), []);

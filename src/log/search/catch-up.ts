@@ -42,12 +42,12 @@ export function catchUp(
 }
 
 export function indexedSeq(corpus: Corpus): number {
-	return corpus.row("SELECT seq FROM search_state")![0] as number;
+	return corpus.row("SELECT seq FROM search_state")![0];
 }
 
 function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: number } {
 	const { source } = corpus;
-	const [start, before] = corpus.row("SELECT seq, docs FROM search_state") as [number, number];
+	const [start, before] = corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
 	const head = corpus.newestSeq();
 	let seq = start;
 	let docs = before;

@@ -1,5 +1,6 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { EventRecord } from "../../event/types.ts";
+import { all, one } from "../../sqlite/rows.ts";
 import type { Searchable, SearchDoc } from "../types.ts";
 import { snippetOf } from "./snippet.ts";
 import type { SearchSource } from "./source.ts";
@@ -29,15 +30,15 @@ export class Corpus {
 	}
 
 	newestSeq(): number {
-		return (this.row("SELECT max(seq) FROM event")?.[0] as number | null) ?? 0;
+		return this.row<[number | null]>("SELECT max(seq) FROM event")?.[0] ?? 0;
 	}
 
-	row(sql: string, ...values: readonly SQLInputValue[]): readonly unknown[] | undefined {
-		return this.#statement(sql).get(...values) as readonly unknown[] | undefined;
+	row<Row = readonly [number]>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+		return one<Row>(this.#statement(sql), ...values);
 	}
 
-	rows(sql: string, ...values: readonly SQLInputValue[]): readonly (readonly unknown[])[] {
-		return this.#statement(sql).all(...values) as unknown as unknown[][];
+	rows<Row>(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+		return all<Row>(this.#statement(sql), ...values);
 	}
 
 	run(sql: string, ...values: readonly SQLInputValue[]): void {

@@ -62,7 +62,7 @@ export function countDocuments(corpus: Corpus, filter: Filter): number {
 	const sql = filter.narrows
 		? `SELECT count(*) FROM search_doc d ${filter.event ? `JOIN ${filter.event}` : ""} WHERE TRUE${filter.where}`
 		: "SELECT docs FROM search_state";
-	return corpus.row(sql, ...filter.values)![0] as number;
+	return corpus.row(sql, ...filter.values)![0];
 }
 
 /** The same filters for one document, where there is no index to ask; the file is asked for in `passesFile`. */

@@ -68,7 +68,7 @@ function wordHits(
 	limit: number,
 	offset: number,
 ): readonly Ranked[] {
-	const rows = corpus.rows(
+	const rows = corpus.rows<[number, number]>(
 		`SELECT search_words.rowid, rank FROM ${fromMatch("search_words", filter)}
 		ORDER BY ${order === "ranked" ? "rank" : "search_words.rowid DESC"} LIMIT ? OFFSET ?`,
 		words,
@@ -76,14 +76,14 @@ function wordHits(
 		limit,
 		offset,
 	);
-	return rows.map(([id, rank]) => ({ seq: seqOf(corpus, id as number), score: -(rank as number) }));
+	return rows.map(([id, rank]) => ({ seq: seqOf(corpus, id), score: -rank }));
 }
 
 /** How many hits by words there are, if there can be any before the offset. */
 function countWordHits(corpus: Corpus, words: string | undefined, filter: Filter, offset: number): number {
 	if (words === undefined || offset === 0) return 0;
 	const sql = `SELECT count(*) FROM ${fromMatch("search_words", filter)}`;
-	return corpus.row(sql, words, ...filter.values)![0] as number;
+	return corpus.row(sql, words, ...filter.values)![0];
 }
 
 interface PartQuery {
@@ -159,22 +159,22 @@ function gramCandidates(
 		others.length === 0
 			? ""
 			: "AND search_grams.rowid NOT IN (SELECT rowid FROM search_words WHERE search_words MATCH ?)";
-	return corpus.rows(
+	return corpus.rows<Candidate>(
 		`SELECT d.id, d.seq FROM ${fromMatch("search_grams", { ...filter, narrows: true })} ${fresh}
 		AND search_grams.rowid < ? ORDER BY search_grams.rowid DESC LIMIT ${STEP_DOCS}`,
 		grams.join(" AND "),
 		...filter.values,
 		...others,
 		below,
-	) as unknown as Candidate[];
+	);
 }
 
 function docCandidates(corpus: Corpus, { filter }: PartQuery, below: number): readonly Candidate[] {
-	return corpus.rows(
+	return corpus.rows<Candidate>(
 		`SELECT d.id, d.seq FROM ${fromDocs(filter)} AND d.id < ? ORDER BY d.id DESC LIMIT ${STEP_DOCS}`,
 		...filter.values,
 		below,
-	) as unknown as Candidate[];
+	);
 }
 
 /** Texts are read in the order of the log, where neighbours lie together, and shown in the order asked for. */
@@ -190,5 +190,5 @@ function hitsOf(corpus: Corpus, found: readonly Ranked[], terms: readonly Term[]
 }
 
 function seqOf(corpus: Corpus, id: number): number {
-	return corpus.row("SELECT seq FROM search_doc WHERE id = ?", id)![0] as number;
+	return corpus.row("SELECT seq FROM search_doc WHERE id = ?", id)![0];
 }

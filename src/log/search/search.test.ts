@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { EngineError } from "../../error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../../event/types.ts";
+import { databaseOf } from "../database.ts";
 import { Log, type LogOptions } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 import type { FindQuery } from "./types.ts";
@@ -146,7 +147,10 @@ test("case 13: without FTS5 the same words are found, newest first, with filters
 	const none = log.search.find({ text: "absent" });
 	assert.deepEqual(none, { hits: [], scanned: 4, behind: 0, complete: true });
 	assert.equal(log.search.stats().fullText, false);
-	assert.equal(log.db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name LIKE 'search%'").get()!["n"], 0);
+	assert.equal(
+		databaseOf(log).prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name LIKE 'search%'").get()!["n"],
+		0,
+	);
 });
 
 test("case 14: CJK is found from two characters on, and one begins a pair", () => {
@@ -353,7 +357,7 @@ test("a deadline ends the reading of texts one by one, and the answer says so", 
 test("events that left the log are passed over", () => {
 	using log = logWith("needle", "needle");
 	log.search.catchUp();
-	log.db.exec("DELETE FROM event WHERE seq = 1");
+	databaseOf(log).exec("DELETE FROM event WHERE seq = 1");
 	assert.deepEqual(find(log, "needle"), [2]);
 	assert.deepEqual(find(log, "eedl"), [2]);
 });

@@ -4,6 +4,7 @@
  * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
  */
 import { EngineError } from "../../error/engine-error.ts";
+import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
 import { type CatchUpOptions, type CaughtUp, catchUp, indexedSeq } from "./catch-up.ts";
@@ -75,7 +76,7 @@ export class Search {
 
 	stats(): SearchStats {
 		if (!this.#ready()) return { docs: 0, indexedSeq: 0, behind: this.#corpus.newestSeq(), fullText: false };
-		const [seq, docs] = this.#corpus.row("SELECT seq, docs FROM search_state") as [number, number];
+		const [seq, docs] = this.#corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
 		return { docs, indexedSeq: seq, behind: this.#behind(), fullText: true };
 	}
 
@@ -94,11 +95,10 @@ export class Search {
 	check(): string[] {
 		if (!this.#ready()) return [];
 		const problems: string[] = [];
-		const [seq, docs] = this.#corpus.row("SELECT seq, docs FROM search_state") as [number, number];
-		const [count, newest] = this.#corpus.row("SELECT count(*), coalesce(max(seq), 0) FROM search_doc") as [
-			number,
-			number,
-		];
+		const [seq, docs] = this.#corpus.row<[number, number]>("SELECT seq, docs FROM search_state")!;
+		const [count, newest] = this.#corpus.row<[number, number]>(
+			"SELECT count(*), coalesce(max(seq), 0) FROM search_doc",
+		)!;
 		if (count !== docs || newest > seq || seq > this.#corpus.newestSeq()) {
 			problems.push("The search index does not agree with the log. Run 'weft rebuild'.");
 		}
@@ -139,9 +139,7 @@ export class Search {
 
 	/** True when there is an index to ask; it is made here if it is missing or of another format. */
 	#ready(): boolean {
-		if (!this.#corpus.source.db.isOpen) {
-			throw new EngineError("closed", "The log is closed. Open it again to go on.");
-		}
+		refuseClosed(this.#corpus.source.db);
 		this.#hasIndex ??= this.#open();
 		return this.#hasIndex;
 	}

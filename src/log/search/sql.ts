@@ -3,6 +3,7 @@
  * contentless: the texts are in the log.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { one } from "../../sqlite/rows.ts";
 
 /** Raise it when the tables or what they are fed change: an older index is then dropped and made anew. */
 export const INDEX_FORMAT = 1;
@@ -50,5 +51,5 @@ export function hasFullText(db: DatabaseSync): boolean {
 /** The format of the index in this file; undefined: there is none. */
 export function indexFormat(db: DatabaseSync): number | undefined {
 	if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_state'").get()) return undefined;
-	return (db.prepare("SELECT format FROM search_state").get() as { format: number } | undefined)?.format;
+	return one<{ format: number }>(db.prepare("SELECT format FROM search_state"))?.format;
 }

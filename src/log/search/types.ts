@@ -1,17 +1,17 @@
 /** Which documents a search looks at. All conditions must hold. */
 export interface SearchFilters {
-	readonly role?: string;
-	readonly tool?: string;
+	readonly role?: string | undefined;
+	readonly tool?: string | undefined;
 	/** A path as events hold it, or a folder ending in "/": messages that read or changed such a file. */
-	readonly file?: string;
-	readonly session?: string;
+	readonly file?: string | undefined;
+	readonly session?: string | undefined;
 	/** Time of the event, ms since the epoch; `since` included, `until` not. */
-	readonly since?: number;
-	readonly until?: number;
+	readonly since?: number | undefined;
+	readonly until?: number | undefined;
 	/** Only events after this seq. */
-	readonly afterSeq?: number;
+	readonly afterSeq?: number | undefined;
 	/** Only events before this seq. */
-	readonly beforeSeq?: number;
+	readonly beforeSeq?: number | undefined;
 }
 
 export interface FindQuery extends SearchFilters {

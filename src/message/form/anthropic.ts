@@ -1,37 +1,20 @@
-/** Anthropic's Messages API: results are blocks of the user's next message, calls carry `input`. */
-import { asList, asObject, asText, type JsonObject } from "../../json/read.ts";
-import { MISSING_RESULT, type PlacedResult, type WireFormat, type WireMessage, type WireResult } from "./format.ts";
+/**
+ * Anthropic's form: a line of a Claude Code session, or a bare message of the Messages API. Results are blocks of the
+ * user's next message, calls carry `input`.
+ */
+import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import type { Block, MessageView, Speaker, Usage } from "../view.ts";
+import { blocksOf, readBlock, readResult, readText } from "./content.ts";
+import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
-export const anthropicFormat: WireFormat = {
-	read(raw) {
-		const roleName = asText(raw["role"]) ?? "";
-		const blocks = blocksOf(raw["content"]);
-		const results = blocks.filter(isResult).map(readResult);
-		const firstOther = blocks.findIndex((block) => !isResult(block));
-		return {
-			role: roleOf(roleName, results.length > 0),
-			roleName,
-			texts: blocks.filter((block) => block["type"] === "text").map((block) => asText(block["text"]) ?? ""),
-			thinking: blocks
-				.filter((block) => block["type"] === "thinking")
-				.map((block) => ({ signed: Boolean(asText(block["signature"])) })),
-			calls: blocks
-				.filter(isCall)
-				.map((block) => ({ id: asText(block["id"]) ?? "", tool: asText(block["name"]) ?? "" })),
-			results,
-			others: blocks.filter((block) => !KNOWN.has(asText(block["type"]) ?? "")).length,
-			unsent: false,
-			identified: true,
-			lateResult: firstOther !== -1 && blocks.slice(firstOther).some(isResult),
-			raw,
-		};
-	},
+export const anthropicForm: MessageForm = {
+	read: readMessage,
 	withCallIds(raw, ids) {
 		let next = 0;
 		return {
 			...raw,
 			content: blocksOf(raw["content"]).map((block) => {
-				if (!isCall(block)) return block;
+				if (block["type"] !== "tool_use") return block;
 				const { arguments: args, ...rest } = block;
 				return { ...rest, id: ids[next++] ?? "", input: block["input"] ?? args ?? {} };
 			}),
@@ -46,38 +29,91 @@ export const anthropicFormat: WireFormat = {
 	unsigned: (raw) => raw,
 };
 
-const KNOWN = new Set(["text", "thinking", "tool_use", "tool_result"]);
-
-function roleOf(role: string, hasResults: boolean): WireMessage["role"] {
-	if (role === "assistant" || role === "system") return role;
-	if (role !== "user") return "other";
-	return hasResults ? "result" : "user";
+/** A line of Claude Code: the message, and what the host noted around it. */
+export function readLine(line: JsonObject): MessageView {
+	const view = readMessage(asObject(line["message"]) ?? line, line["toolUseResult"]);
+	const timestamp = Date.parse(asText(line["timestamp"]) ?? "");
+	const isSummary = line["isCompactSummary"] === true;
+	const role = isSummary ? "compactionSummary" : view.role || (asText(line["type"]) ?? "");
+	return {
+		...view,
+		role,
+		speaker: isSummary ? "user" : (SPEAKERS.get(role) ?? "other"),
+		timestamp: Number.isNaN(timestamp) ? undefined : timestamp,
+		injected: isInjected(line) ? true : undefined,
+	};
 }
 
-function blocksOf(content: unknown): readonly JsonObject[] {
-	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-	return asList(content).map((block) =>
-		typeof block === "string" ? { type: "text", text: block } : (asObject(block) ?? {}),
-	);
+/** Lines that speak in the user's name without the user having said it. */
+function isInjected(line: JsonObject): boolean {
+	return line["isMeta"] === true || line["isCompactSummary"] === true || line["isVisibleInTranscriptOnly"] === true;
 }
 
-/** Tools that the provider runs itself have their results in the same message. */
-function isCall(block: JsonObject): boolean {
-	return block["type"] === "tool_use";
+function readMessage(raw: JsonObject, details?: unknown): MessageView {
+	const { content } = raw;
+	const blocks = typeof content === "string" ? readText(content) : readBlocks(asList(content), details);
+	const named = asText(raw["role"]) ?? "";
+	const role = named !== "assistant" && blocks.some(({ kind }) => kind === "result") ? "toolResult" : named;
+	return {
+		role,
+		// A message of the role 'toolResult' is Pi's: this API does not take it.
+		speaker: named === "toolResult" ? "other" : (SPEAKERS.get(role) ?? "other"),
+		blocks,
+		...(role === "assistant" ? readAnswer(raw) : {}),
+		// Claude Code's own words, about an error or an interruption, in the model's name.
+		isSent: raw["model"] !== "<synthetic>",
+		isIdentified: true,
+		hasLateResult: hasLateResult(asList(content)),
+		raw,
+	};
+}
+
+const SPEAKERS: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
+	["user", "user"],
+	["assistant", "assistant"],
+	["toolResult", "result"],
+	["system", "system"],
+]);
+
+function readBlocks(list: readonly unknown[], details: unknown): Block[] {
+	const results = list.filter((block) => isResult(asObject(block) ?? {})).length;
+	return list.flatMap((value) => {
+		const raw = asObject(value) ?? {};
+		if (!isResult(raw)) return [readBlock(value)];
+		const callId = asText(raw["tool_use_id"]) ?? "";
+		// What the host noted stands once on the line: with several results it cannot be said whose it is.
+		const noted = results === 1 ? details : undefined;
+		return readResult({ callId, isError: raw["is_error"] === true, details: noted, raw }, raw["content"]);
+	});
+}
+
+function hasLateResult(list: readonly unknown[]): boolean {
+	const isResultAt = list.map((block) => isResult(asObject(block) ?? {}));
+	const firstOther = isResultAt.indexOf(false);
+	return firstOther !== -1 && isResultAt.includes(true, firstOther);
+}
+
+function readAnswer(raw: JsonObject): Partial<MessageView> {
+	return {
+		provider: "anthropic",
+		model: asText(raw["model"]),
+		stopReason: asText(raw["stop_reason"]),
+		usage: readUsage(asObject(raw["usage"])),
+	};
+}
+
+function readUsage(usage: JsonObject | undefined): Usage | undefined {
+	if (!usage) return undefined;
+	return {
+		input: asNumber(usage["input_tokens"]) ?? 0,
+		output: asNumber(usage["output_tokens"]) ?? 0,
+		cacheRead: asNumber(usage["cache_read_input_tokens"]) ?? 0,
+		cacheWrite: asNumber(usage["cache_creation_input_tokens"]) ?? 0,
+	};
 }
 
 function isResult(block: JsonObject): boolean {
 	return block["type"] === "tool_result";
-}
-
-function readResult(block: JsonObject): WireResult {
-	const texts = blocksOf(block["content"]).map((each) => asText(each["text"]) ?? "");
-	return {
-		callId: asText(block["tool_use_id"]) ?? "",
-		text: texts.join("\n"),
-		isError: block["is_error"] === true,
-		raw: block,
-	};
 }
 
 function toBlock({ callId, result }: PlacedResult): JsonObject {

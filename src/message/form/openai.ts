@@ -1,63 +1,67 @@
 /** OpenAI's chat completions: a message for each result, calls carry `arguments` as JSON text. */
-import { asList, asObject, asText, type JsonObject } from "../../json/read.ts";
-import { MISSING_RESULT, type PlacedResult, type WireFormat, type WireMessage } from "./format.ts";
+import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
+import type { Block, MessageView, Speaker } from "../view.ts";
+import { readContent, readResult } from "./content.ts";
+import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
-export const openaiFormat: WireFormat = {
-	read(raw) {
-		const roleName = asText(raw["role"]) ?? "";
-		const role = ROLES[roleName] ?? "other";
-		const texts = textsOf(raw["content"]);
-		const parts = Array.isArray(raw["content"]) ? raw["content"].length : 0;
-		const result = {
-			callId: asText(raw["tool_call_id"]) ?? "",
-			text: texts.join("\n"),
-			isError: false,
-			raw,
-		};
-		return {
-			role,
-			roleName,
-			texts: role === "result" ? [] : texts,
-			thinking: [],
-			calls: callsOf(raw).map((call) => ({
-				id: asText(call["id"]) ?? "",
-				tool: asText(asObject(call["function"])?.["name"]) ?? "",
-			})),
-			results: role === "result" ? [result] : [],
-			others: Math.max(0, parts - texts.length) + (asText(raw["refusal"]) ? 1 : 0),
-			unsent: false,
-			identified: true,
-			lateResult: false,
-			raw,
-		};
-	},
+export const openaiForm: MessageForm = {
+	read: readMessage,
 	withCallIds(raw, ids) {
-		if (callsOf(raw).length === 0) return raw;
-		return { ...raw, tool_calls: callsOf(raw).map((call, at) => withArguments({ ...call, id: ids[at] ?? "" })) };
+		if (callsIn(raw).length === 0) return raw;
+		return { ...raw, tool_calls: callsIn(raw).map((call, at) => withArguments({ ...call, id: ids[at] ?? "" })) };
 	},
 	withoutResults: (raw) => (raw["role"] === "tool" ? undefined : raw),
 	results: (placed) => placed.map(toMessage),
 	unsigned: (raw) => raw,
 };
 
-const ROLES: Readonly<Record<string, WireMessage["role"]>> = {
-	user: "user",
-	assistant: "assistant",
-	tool: "result",
-	system: "system",
-	developer: "system",
-};
+const ROLES: ReadonlyMap<string, readonly [role: string, speaker: Speaker]> = new Map([
+	["user", ["user", "user"]],
+	["assistant", ["assistant", "assistant"]],
+	["tool", ["toolResult", "result"]],
+	["system", ["system", "system"]],
+	["developer", ["system", "system"]],
+]);
 
-function callsOf(raw: JsonObject): readonly JsonObject[] {
-	return asList(raw["tool_calls"]).map((call) => asObject(call) ?? {});
+function readMessage(raw: JsonObject): MessageView {
+	const named = asText(raw["role"]) ?? "";
+	const [role, speaker] = ROLES.get(named) ?? [named, "other"];
+	const of = { callId: asText(raw["tool_call_id"]) ?? "", isError: false, raw };
+	const blocks =
+		speaker === "result"
+			? readResult(of, raw["content"])
+			: [...readReasoning(raw), ...readContent(raw["content"]), ...callsIn(raw).map(readCall), ...readRefusal(raw)];
+	return { role, speaker, blocks, isSent: true, isIdentified: true, hasLateResult: false, raw };
 }
 
-function textsOf(content: unknown): string[] {
-	if (typeof content === "string") return content === "" ? [] : [content];
-	return asList(content).flatMap((part) => {
-		const text = typeof part === "string" ? part : asText(asObject(part)?.["text"]);
-		return text === undefined ? [] : [text];
-	});
+/** Servers that show their model's thinking have each their own field for it. */
+function readReasoning(raw: JsonObject): Block[] {
+	const text = ["reasoning", "reasoning_content", "reasoning_text"].map((field) => asName(raw[field])).find(Boolean);
+	return text === undefined ? [] : [{ kind: "thinking", text }];
+}
+
+function readRefusal(raw: JsonObject): Block[] {
+	const text = asName(raw["refusal"]);
+	return text === undefined ? [] : [{ kind: "other", name: "refusal", text }];
+}
+
+function readCall(call: JsonObject): Block {
+	const fn = asObject(call["function"]) ?? asObject(call["custom"]) ?? {};
+	const input = fn["arguments"] ?? fn["input"] ?? {};
+	return { kind: "call", id: asText(call["id"]) ?? "", tool: asText(fn["name"]) ?? "", input: parse(input) };
+}
+
+function parse(input: unknown): unknown {
+	if (typeof input !== "string") return input;
+	try {
+		return JSON.parse(input);
+	} catch {
+		return input;
+	}
+}
+
+function callsIn(raw: JsonObject): readonly JsonObject[] {
+	return asList(raw["tool_calls"]).map((call) => asObject(call) ?? {});
 }
 
 function withArguments(call: JsonObject): JsonObject {

@@ -1,32 +1,14 @@
-/** Pi's messages, as its `context` callback hands them over: Pi itself turns them into a provider's form afterwards. */
-import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
-import { MISSING_RESULT, type PlacedResult, type WireFormat, type WireMessage, type WireResult } from "./format.ts";
+/**
+ * Pi's form: a session entry, or a bare message as Pi's `context` hook and OpenClaw hand it over. Pi itself turns such
+ * messages into a provider's form afterwards.
+ */
+import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import type { MessageView, Speaker, Usage } from "../view.ts";
+import { readContent, readResult, readText } from "./content.ts";
+import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
-export const piFormat: WireFormat = {
-	read(raw) {
-		const roleName = asText(raw["role"]) ?? "";
-		const role = ROLES[roleName] ?? "other";
-		const blocks = blocksOf(raw);
-		const texts = blocks.filter((block) => block["type"] === "text").map((block) => asText(block["text"]) ?? "");
-		const isResult = role === "result";
-		return {
-			role,
-			roleName,
-			texts: isResult ? [] : texts,
-			thinking: blocks
-				.filter(isThinking)
-				.map((block) => ({ signed: SIGNATURES.some((field) => asName(block[field])) })),
-			calls: blocks
-				.filter(isCall)
-				.map((block) => ({ id: asText(block["id"]) ?? "", tool: asText(block["name"]) ?? "" })),
-			results: isResult ? [readResult(raw, texts)] : [],
-			others: blocks.filter((block) => block["type"] !== "text" && !isThinking(block) && !isCall(block)).length,
-			unsent: isUnsent(raw),
-			identified: isIdentified(raw),
-			lateResult: false,
-			raw,
-		};
-	},
+export const piForm: MessageForm = {
+	read: readPi,
 	withCallIds(raw, ids) {
 		let next = 0;
 		return mapContent(raw, (block) => {
@@ -41,63 +23,139 @@ export const piFormat: WireFormat = {
 	results: (placed) => placed.map(toMessage),
 	unsigned: (raw) =>
 		mapContent(raw, (block) => {
-			if (!isThinking(block)) return block;
+			if (block["type"] !== "thinking") return block;
 			const { thinkingSignature: _, signature: __, ...rest } = block;
 			return rest;
 		}),
 };
 
-/** Pi sends all of these in the user's name. */
-const ROLES: Readonly<Record<string, WireMessage["role"]>> = {
-	user: "user",
-	custom: "user",
-	bashExecution: "user",
-	compactionSummary: "user",
-	branchSummary: "user",
-	assistant: "assistant",
-	toolResult: "result",
-	system: "system",
-};
+/** Some entries are messages without saying so in a `message` field; these are the messages that Pi makes of them. */
+export function readEntry(entry: JsonObject): MessageView {
+	const time = Date.parse(asText(entry["timestamp"]) ?? "");
+	const timestamp = Number.isNaN(time) ? undefined : time;
+	switch (entry["type"]) {
+		case "custom_message": {
+			const { customType, content, display, details } = entry;
+			return readPi({ role: "custom", customType, content, display, details, timestamp });
+		}
+		case "compaction": {
+			const { summary, tokensBefore } = entry;
+			return readPi({ role: "compactionSummary", summary, tokensBefore, timestamp });
+		}
+		case "branch_summary": {
+			const { summary, fromId } = entry;
+			return readPi({ role: "branchSummary", summary, fromId, timestamp });
+		}
+		default:
+			return readPi(asObject(entry["message"]) ?? entry);
+	}
+}
+
+function readPi(raw: JsonObject): MessageView {
+	// Version 2 called them hook messages; Pi renames them when it opens the file.
+	const role = raw["role"] === "hookMessage" ? "custom" : (asText(raw["role"]) ?? "");
+	const view: MessageView = {
+		role,
+		speaker: SPEAKERS.get(role) ?? "other",
+		blocks: [],
+		timestamp: asNumber(raw["timestamp"]),
+		isSent: true,
+		isIdentified: true,
+		hasLateResult: false,
+		raw,
+	};
+	switch (role) {
+		case "assistant":
+			return { ...view, blocks: readContent(raw["content"]), ...readAnswer(raw) };
+		case "toolResult": {
+			const { toolCallId, isError, details, content } = raw;
+			const tool = asName(raw["toolName"]);
+			const of = { callId: asText(toolCallId) ?? "", tool, isError: isError === true, details, raw };
+			return { ...view, blocks: readResult(of, content), tool };
+		}
+		case "bashExecution": {
+			const isSent = raw["excludeFromContext"] !== true;
+			return { ...view, shown: shownCommand(raw), tool: "bash", command: readCommand(raw), isSent };
+		}
+		case "compactionSummary":
+		case "branchSummary":
+			return { ...view, blocks: readText(raw["summary"]), shown: shownSummary(role, asText(raw["summary"]) ?? "") };
+		default: {
+			const isInjected = role === "custom" || raw["attribution"] === "agent";
+			return { ...view, blocks: readContent(raw["content"]), injected: isInjected ? true : undefined };
+		}
+	}
+}
+
+/** Pi sends all but the last three in the user's name. */
+const SPEAKERS: ReadonlyMap<string, Speaker> = new Map<string, Speaker>([
+	["user", "user"],
+	["custom", "user"],
+	["bashExecution", "user"],
+	["compactionSummary", "user"],
+	["branchSummary", "user"],
+	["assistant", "assistant"],
+	["toolResult", "result"],
+	["system", "system"],
+]);
+
+/** The words that Pi puts around a summary. */
+function shownSummary(role: "compactionSummary" | "branchSummary", summary: string): string {
+	return role === "compactionSummary"
+		? `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`
+		: `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`;
+}
+
+/** What Pi tells the model of a command that the user ran. */
+function shownCommand(raw: JsonObject): string {
+	const { exitCode, cancelled, truncated, fullOutputPath } = raw;
+	const { command, output } = readCommand(raw);
+	const parts = [`Ran \`${command}\`\n${output === "" ? "(no output)" : `\`\`\`\n${output}\n\`\`\``}`];
+	if (cancelled) parts.push("(command cancelled)");
+	else if (exitCode !== null && exitCode !== undefined && exitCode !== 0)
+		parts.push(`Command exited with code ${String(exitCode)}`);
+	if (truncated && fullOutputPath) parts.push(`[Output truncated. Full output: ${String(fullOutputPath)}]`);
+	return parts.join("\n\n");
+}
+
+function readCommand(raw: JsonObject) {
+	return {
+		command: asText(raw["command"]) ?? "",
+		output: asText(raw["output"]) ?? "",
+		exit: raw["cancelled"] === true ? null : (asInteger(raw["exitCode"]) ?? null),
+	};
+}
 
 const IDENTITY = ["api", "provider", "model"] as const;
-const SIGNATURES = ["thinkingSignature", "signature"] as const;
 
-/** A message reduced to role and content, as weft itself sends it, has no place for who wrote it; part of it is not enough. */
-function isIdentified(raw: JsonObject): boolean {
+function readAnswer(raw: JsonObject): Partial<MessageView> {
+	const stopReason = asText(raw["stopReason"]);
+	// A message reduced to role and content, as weft itself sends it, has no place for who wrote it; part of it is not enough.
 	const known = IDENTITY.filter((field) => asName(raw[field]) !== undefined).length;
-	return known === 0 || known === IDENTITY.length;
+	return {
+		model: asText(raw["model"]),
+		provider: asText(raw["provider"]),
+		stopReason,
+		usage: readUsage(asObject(raw["usage"])),
+		isSent: stopReason !== "error" && stopReason !== "aborted",
+		isIdentified: known === 0 || known === IDENTITY.length,
+	};
+}
+
+function readUsage(usage: JsonObject | undefined): Usage | undefined {
+	if (!usage) return undefined;
+	return {
+		input: asNumber(usage["input"]) ?? 0,
+		output: asNumber(usage["output"]) ?? 0,
+		cacheRead: asNumber(usage["cacheRead"]) ?? 0,
+		cacheWrite: asNumber(usage["cacheWrite"]) ?? 0,
+		cost: asNumber(asObject(usage["cost"])?.["total"]),
+	};
 }
 
 /** Messages of other hosts keep their own blocks. */
 function isCall(block: JsonObject): boolean {
 	return block["type"] === "toolCall" || block["type"] === "tool_use";
-}
-
-function isThinking(block: JsonObject): boolean {
-	return block["type"] === "thinking";
-}
-
-function blocksOf(raw: JsonObject): readonly JsonObject[] {
-	if (raw["role"] === "bashExecution") return [{ type: "text", text: asText(raw["command"]) ?? "" }];
-	const content = raw["content"] ?? raw["summary"];
-	if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-	return asList(content).map((block) =>
-		typeof block === "string" ? { type: "text", text: block } : (asObject(block) ?? {}),
-	);
-}
-
-function readResult(raw: JsonObject, texts: readonly string[]): WireResult {
-	return {
-		callId: asText(raw["toolCallId"]) ?? "",
-		text: texts.join("\n"),
-		isError: raw["isError"] === true,
-		raw,
-	};
-}
-
-function isUnsent(raw: JsonObject): boolean {
-	if (raw["role"] === "bashExecution") return raw["excludeFromContext"] === true;
-	return raw["role"] === "assistant" && (raw["stopReason"] === "error" || raw["stopReason"] === "aborted");
 }
 
 function mapContent(raw: JsonObject, change: (block: JsonObject) => JsonObject): JsonObject {
@@ -110,7 +168,7 @@ function toMessage({ callId, tool, result, message }: PlacedResult): JsonObject 
 	return {
 		role: "toolResult",
 		toolCallId: callId,
-		toolName: asText(tool) ?? "",
+		toolName: tool,
 		content: [{ type: "text", text: MISSING_RESULT }],
 		isError: true,
 		// Of the call: a clock would make other bytes each time.

@@ -1,10 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fingerprint } from "./fingerprint.ts";
+import { commandIdentity } from "../../shell/identity.ts";
+import { type Fingerprint, fingerprintOf } from "./fingerprint.ts";
+import type { Run } from "./read.ts";
+import { readLines } from "./recognise/lines.ts";
+import { recognise } from "./recognise/recognise.ts";
 
 const failing = (...units: readonly string[]): string => [...units, `${units.length} failed in 0.1s`].join("\n");
 const A = "FAILED tests/a.py::test_x - AssertionError: assert 3 == 4";
 const B = "FAILED tests/b.py::test_y - KeyError: 'k'";
+
+/** Of any output, whether or not the run is known to have failed. */
+function fingerprint(given: Omit<Run, "exit"> & { readonly exit?: number }): Fingerprint {
+	const run = { exit: null, ...given };
+	const identity = commandIdentity(run.command, { cwd: run.cwd });
+	const lines = readLines(run.output);
+	return fingerprintOf(run, identity, lines, recognise(lines, identity.command));
+}
 
 describe("fingerprint", () => {
 	it("is the tool, the command and eight hex digits", () => {

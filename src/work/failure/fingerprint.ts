@@ -5,24 +5,10 @@
  */
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
-import { errorLines } from "./error-line.ts";
+import type { CommandIdentity } from "../../shell/identity.ts";
 import { NORMALISER_VERSION, normalise } from "./normalise.ts";
-import { readLines } from "./recognise/lines.ts";
-import { recogniseLines } from "./recognise/recognise.ts";
+import type { Run } from "./read.ts";
 import type { Recognised, UnitError } from "./recognise/types.ts";
-
-export interface FailedRun {
-	readonly command: string;
-	/** Where the shell started. */
-	readonly cwd?: string;
-	/** The project's root; default: where the shell started. */
-	readonly root?: string;
-	readonly output: string;
-	readonly exit?: number | null;
-	/** The host's tool that ran it. */
-	readonly host?: string;
-}
 
 /** One error of a run. */
 export interface Mark {
@@ -51,14 +37,8 @@ export interface Fingerprint {
 
 const MAX_MESSAGE_CHARS = 300;
 
-export function fingerprint(run: FailedRun): Fingerprint {
-	const identity = commandIdentity(run.command, run.cwd === undefined ? {} : { cwd: run.cwd });
-	const lines = readLines(run.output);
-	return fingerprintOf(run, identity, lines, recogniseLines(lines, identity.command));
-}
-
 export function fingerprintOf(
-	run: FailedRun,
+	run: Run,
 	identity: CommandIdentity,
 	lines: readonly string[],
 	recognised: Recognised | null,
@@ -86,7 +66,7 @@ export function fingerprintOf(
 }
 
 /** Where a command ran, as seen from the project's root. */
-export function placeOf(identity: CommandIdentity, run: Pick<FailedRun, "cwd" | "root">): string {
+export function placeOf(identity: CommandIdentity, run: Pick<Run, "cwd" | "root">): string {
 	const root = run.root ?? run.cwd;
 	if (root === undefined || !identity.cwd.startsWith("/")) return identity.cwd;
 	const path = posix.relative(root, identity.cwd);
@@ -110,13 +90,7 @@ function markOf(error: UnitError, name: string, cwd: string, roots: readonly str
 	};
 }
 
-function plainMark(
-	run: FailedRun,
-	lines: readonly string[],
-	name: string,
-	cwd: string,
-	roots: readonly string[],
-): Mark {
+function plainMark(run: Run, lines: readonly string[], name: string, cwd: string, roots: readonly string[]): Mark {
 	const told = errorLines(lines);
 	const set = [...new Set(told.map((line) => normalise(line, { roots })).filter(Boolean))].sort();
 	const hash = hash8([cwd, ...(set.length > 0 ? set : [`exit ${run.exit ?? "unknown"}`])]);
@@ -129,4 +103,42 @@ function hash8(parts: readonly string[]): string {
 		.update(JSON.stringify([NORMALISER_VERSION, ...parts]))
 		.digest("hex")
 		.slice(0, 8);
+}
+
+/** Of an output that no recogniser knows: the lines that say what went wrong. */
+const TELLING =
+	/\b(?:error|errors|err!|fail|fails|failed|failure|failing|exception|fatal|panic|panicked|cannot|can't|could not|couldn't|unable|undefined|unresolved|unknown|not found|no such|denied|refused|unexpected|invalid|missing|abort|aborted|segmentation|killed|assert\w*|expected|mismatch|conflict|rejected|timed out|timeout|unsupported|illegal|must|duplicate|already|received|actual|got|want|which is|but was|issues|is not|are not|did not|does not|has no)\b|[✖✗✘×]/i;
+/** A line that names the place, the test or the two values of what the lines around it tell. */
+const PLACE =
+	/^\s*(?:\d+\) \S|(?:left|right|lhs|rhs)\s*:|on \S+ line \d+|\[(?:warn|error)\] \S)|^\S+\.[a-z]\w{0,5}:\d+:\d+(?: \S|$)/;
+/** They report that something failed, not what; or name another log each time. */
+const EMPTY =
+	/^(?:npm (?:ERR!|error) (?:A complete log|errno|Lifecycle|Exit status|.*\.log$|path |command |workspace )|error Command failed with exit code|info Visit |\s*at \S|ELIFECYCLE|make(?:\[\d+\])?: (?:Entering|Leaving)|Node\.js v\d|\d+ (?:errors?|warnings?|failures?)(?: generated)?\.?$|\s*\S+\.(?:png|zip|log|txt|webm|html|xml)$|note: |warning: |hint: |\[\d+:0x\w+\] +\d+ ms: )/i;
+const MAX_LINES = 60;
+const MAX_TAIL_LINES = 5;
+
+function errorLines(lines: readonly string[]): readonly string[] {
+	const found: string[] = [];
+	for (const [i, raw] of lines.entries()) {
+		if (found.length >= MAX_LINES) break;
+		const line = raw.replace(/^[│|] /, "");
+		if (line.trim() === "" || EMPTY.test(line) || !(TELLING.test(line) || PLACE.test(line))) continue;
+		found.push(withoutPrefix(line));
+		// What a heading announces stands below it.
+		if (line.trimEnd().endsWith(":") && (lines[i + 1] ?? "").trim() !== "") found.push(withoutPrefix(lines[i + 1]!));
+	}
+	const specific = found.filter(
+		(line) =>
+			!/^(?:make(?:\[\d+\])?: \*\*\*|.*exited with code \d+$|.*exit(?:ed)? (?:code|status):? \d+\.?$)/i.test(line),
+	);
+	if (specific.length > 0) return specific;
+	if (found.length > 0) return found;
+	return lines.filter((line) => line.trim() !== "" && !EMPTY.test(line)).slice(-MAX_TAIL_LINES);
+}
+
+function withoutPrefix(line: string): string {
+	return line
+		.replace(/^npm (?:ERR!|error) /, "")
+		.replace(/^\[\w+\] /, "")
+		.replace(/^\s*\d+\) /, "");
 }

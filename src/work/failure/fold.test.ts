@@ -15,7 +15,7 @@ type Step = (seq: number) => FailureInput;
 
 const run =
 	(command: string, exit: number | null, output = ""): Step =>
-	(seq) => ({ kind: "run", command, cwd: "/home/ada/shop", exit, output, seq, ts: seq * 1_000 });
+	(seq) => ({ kind: "run", command, cwd: "/home/ada/shop", exit, output, seq, handle: `e-${seq}`, ts: seq * 1_000 });
 const change =
 	(path = "src/a.py"): Step =>
 	(seq) => ({ kind: "change", path, seq });
@@ -54,8 +54,10 @@ describe("a failure", () => {
 			firstTs: 1_000,
 			lastSeq: 1,
 			lastTs: 1_000,
+			lastHandle: "e-1",
 			resolvedSeq: null,
 			resolvedTs: null,
+			resolvedHandle: null,
 			behind: null,
 			awaits: parts,
 			history: [{ seq: 1, what: "opened" }],

@@ -10,7 +10,7 @@ import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
 import { LISTS_ALL, type Reading, type Run, readRun } from "./read.ts";
 
-export const FAILURE_FOLD_VERSION = 1;
+export const FAILURE_FOLD_VERSION = 2;
 export const MAX_OPEN = 200;
 export const MAX_RESOLVED = 50;
 const MAX_GREEN = 50;
@@ -20,7 +20,7 @@ const MAX_PARTS = 8;
 const MAX_WORDS = 40;
 
 export type FailureInput =
-	| ({ readonly kind: "run"; readonly seq: number; readonly ts: number } & Run)
+	| ({ readonly kind: "run"; readonly seq: number; readonly handle: string; readonly ts: number } & Run)
 	| { readonly kind: "change"; readonly seq: number; readonly path: string };
 
 interface Part {
@@ -52,8 +52,12 @@ export interface Failure {
 	readonly firstTs: number;
 	readonly lastSeq: number;
 	readonly lastTs: number;
+	/** Of the run that showed it last. */
+	readonly lastHandle: string;
 	readonly resolvedSeq: number | null;
 	readonly resolvedTs: number | null;
+	/** Of the run that resolved it. */
+	readonly resolvedHandle: string | null;
 	/** Another error of the same unit, seen since: this one may be gone, or hidden behind it. */
 	readonly behind: string | null;
 	/** The commands of its line, and which of them have not passed since it was last seen. */
@@ -86,15 +90,7 @@ export const NO_FAILURES: FailureState = {
 
 export function foldFailures(state: FailureState, input: FailureInput): FailureState {
 	if (input.kind === "change") return { ...state, changedAt: input.seq };
-	return foldReading(state, input, readRun(input));
-}
-
-/** For callers that have read the run already. */
-export function foldReading(
-	state: FailureState,
-	input: FailureInput & { kind: "run" },
-	reading: Reading,
-): FailureState {
+	const reading = readRun(input);
 	const moved = reading.identity.alters ? { ...state, changedAt: input.seq } : state;
 	if (reading.status === "pass") return afterPass(moved, input, reading);
 	if (reading.status === "fail") return afterFail(moved, input, reading);
@@ -115,7 +111,7 @@ function afterPass(state: FailureState, input: RunInput, reading: Reading): Fail
 	});
 	const green = { command: reading.identity.command, cwd: reading.cwd, seq: input.seq };
 	const others = state.green.filter((one) => one.command !== green.command || one.cwd !== green.cwd);
-	return settle({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
+	return moveResolved({ ...state, green: [...others, green].slice(-MAX_GREEN) }, passed);
 }
 
 /** `npm run check | grep error` that shows nothing: whatever tool the script runs is known from its failures. */
@@ -128,7 +124,7 @@ function afterSilence(state: FailureState, input: RunInput, reading: Reading): F
 		);
 		return listed && ran ? resolve(failure, input, state.changedAt) : failure;
 	});
-	return settle(state, heard);
+	return moveResolved(state, heard);
 }
 
 function afterFail(state: FailureState, input: RunInput, reading: Reading): FailureState {
@@ -148,10 +144,10 @@ function afterFail(state: FailureState, input: RunInput, reading: Reading): Fail
 		} else open.push(firstSeen(mark, print, parts, input, state));
 		seen.add((at >= 0 ? open[at]! : open.at(-1)!).id);
 	}
-	const settled = open.map((failure) =>
+	const after = open.map((failure) =>
 		seen.has(failure.id) ? failure : unseen(failure, print, parts, input, reading, state),
 	);
-	return settle({ ...state, resolved }, settled);
+	return moveResolved({ ...state, resolved }, after);
 }
 
 /** The run failed, but not with this failure. */
@@ -214,8 +210,10 @@ function firstSeen(
 		firstTs: input.ts,
 		lastSeq: input.seq,
 		lastTs: input.ts,
+		lastHandle: input.handle,
 		resolvedSeq: null,
 		resolvedTs: null,
+		resolvedHandle: null,
 		behind: null,
 		parts,
 		awaits: parts,
@@ -231,6 +229,7 @@ function again(failure: Failure, input: RunInput, changedAt: number): Failure {
 		repeats: failure.repeats + (tried ? 0 : 1),
 		lastSeq: input.seq,
 		lastTs: input.ts,
+		lastHandle: input.handle,
 		behind: null,
 		awaits: failure.parts,
 		history: tried ? remember(failure, input.seq, "attempt") : failure.history,
@@ -246,8 +245,10 @@ function regress(failure: Failure, input: RunInput, changedAt: number): Failure 
 		flaky: failure.flaky || changedAt < failure.resolvedSeq!,
 		lastSeq: input.seq,
 		lastTs: input.ts,
+		lastHandle: input.handle,
 		resolvedSeq: null,
 		resolvedTs: null,
+		resolvedHandle: null,
 		behind: null,
 		awaits: failure.parts,
 		history: remember(failure, input.seq, "regressed"),
@@ -261,13 +262,15 @@ function resolve(failure: Failure, input: RunInput, changedAt: number): Failure 
 		flaky: failure.flaky || changedAt < failure.lastSeq,
 		resolvedSeq: input.seq,
 		resolvedTs: input.ts,
+		resolvedHandle: input.handle,
 		behind: null,
 		awaits: [],
 		history: remember(failure, input.seq, "resolved"),
 	};
 }
 
-function settle(state: FailureState, all: readonly Failure[]): FailureState {
+/** Takes the resolved ones out of the open ones, and keeps both lists within their bounds. */
+function moveResolved(state: FailureState, all: readonly Failure[]): FailureState {
 	const open = all.filter((failure) => failure.state === "open");
 	const done = all.filter((failure) => failure.state === "resolved");
 	const leaving = new Set(

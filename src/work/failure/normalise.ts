@@ -86,7 +86,7 @@ const TEMP =
 const ROOTS =
 	/^(?:~|[A-Za-z]:|\/(?:private|home|Users|root|tmp|var|usr|opt|etc|mnt|media|work|workspace|workspaces|app|build|builds|github|srv|data|nix|Volumes|proc|run|lib|code|src|project|projects|repo|repos|runner|__w|go|Library|System|Applications|codebuild|drone|home2)[\\/])/;
 
-/** Of a path outside the roots only the file's name says which failure it is. A route of a server is no path. */
+/** Of a path outside the roots only the file's name says which failure it is. A route of a server is not a path. */
 function shortPath(path: string): string {
 	const name = path.split(/[\\/]/).at(-1) ?? "";
 	const isFile = /\.[A-Za-z]\w{0,7}$/.test(name);

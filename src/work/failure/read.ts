@@ -1,23 +1,28 @@
-/** What one run says: did its commands pass, and if not, which failures are these? */
+/**
+ * What one run says: did its commands pass, and if not, which failures are these? This is the one reading of a run's
+ * output, and the one place that bounds it: the TestStatus event and the failures are both made from it.
+ */
+import type { Payload } from "../../event/types.ts";
+import type { MessageView } from "../../message/view.ts";
 import { exitMeaning, toldExit } from "../../shell/exit.ts";
 import { type CommandIdentity, commandIdentity } from "../../shell/identity.ts";
-import { shownOutput } from "../../shell/output.ts";
+import { findOutputExtent } from "../../shell/output.ts";
 import { type Fingerprint, fingerprintOf, placeOf } from "./fingerprint.ts";
 import { readLines } from "./recognise/lines.ts";
-import { RECOGNISERS, recogniseLines } from "./recognise/recognise.ts";
+import { RECOGNISERS, recognise } from "./recognise/recognise.ts";
 import type { Recognised } from "./recognise/types.ts";
 
 export interface Run {
 	readonly command: string;
 	/** Where the shell started. */
-	readonly cwd?: string;
+	readonly cwd?: string | undefined;
 	/** The project's root; default: where the shell started. */
-	readonly root?: string;
+	readonly root?: string | undefined;
 	/** Null: not known. */
 	readonly exit: number | null;
 	readonly output: string;
 	/** The host's tool that ran it; default `bash`. */
-	readonly host?: string;
+	readonly host?: string | undefined;
 }
 
 export interface Reading {
@@ -33,15 +38,16 @@ export interface Reading {
 	readonly fingerprint: Fingerprint | null;
 	/** All that failed is named, so what is not named has passed. */
 	readonly whole: boolean;
-	/** The exit is hidden, but any error would have been seen, and none was. Tools that list every error have passed then. */
+	/** The exit is hidden, but an error would have been seen, and there was none. A tool that lists every error has passed then. */
 	readonly silent: boolean;
 }
 
 /** They list every error and print no sum. */
 export const LISTS_ALL: ReadonlySet<string> = new Set(["tsc", "eslint"]);
 
-export function readRun(run: Run): Reading {
-	const identity = commandIdentity(run.command, run.cwd === undefined ? {} : { cwd: run.cwd });
+export function readRun(given: Run): Reading {
+	const run = { ...given, output: boundOutput(given.output) };
+	const identity = commandIdentity(run.command, { cwd: run.cwd });
 	const cwd = placeOf(identity, run);
 	if (identity.kind !== "work" && identity.kind !== "chore") {
 		return {
@@ -56,7 +62,7 @@ export function readRun(run: Run): Reading {
 		};
 	}
 	const lines = readLines(run.output);
-	const recognised = recogniseLines(lines, identity.command);
+	const recognised = recognise(lines, identity.command);
 	const tool = recognised?.tool ?? toolByName(identity.command) ?? lines.map(scriptTool).find(Boolean) ?? null;
 	const known = statusOf(run, recognised);
 	const silent = known === "unknown" && recognised === null && isSilent(run, lines);
@@ -88,11 +94,12 @@ function statusOf(run: Run, recognised: Recognised | null): Reading["status"] {
 
 function isWhole(run: Run, recognised: Recognised | null): boolean {
 	if (recognised === null || recognised.errors.length === 0) return false;
-	return recognised.whole || (LISTS_ALL.has(recognised.tool) && shownOutput(run.command, run.output) !== "part");
+	return recognised.whole || (LISTS_ALL.has(recognised.tool) && findOutputExtent(run.command, run.output) !== "part");
 }
 
 function isSilent(run: Run, lines: readonly string[]): boolean {
-	if (run.exit === null || run.exit === INTERRUPTED || shownOutput(run.command, run.output) === "part") return false;
+	if (run.exit === null || run.exit === INTERRUPTED || findOutputExtent(run.command, run.output) === "part")
+		return false;
 	return !lines.some((line) => /error|fail|cannot|not found|✖|×/i.test(line));
 }
 
@@ -103,4 +110,36 @@ function toolByName(command: string): string | null {
 /** npm prints the script that it runs: `> tsc --noEmit`. */
 function scriptTool(line: string): string | null {
 	return line.startsWith("> ") ? toolByName(line.slice(2)) : null;
+}
+
+/** Hosts bound what they show a model well below this. */
+const MOST_CHARS_PER_END = 100_000;
+
+/** What the runs of a message printed, bounded, by call id; "" for a command that the user ran by hand. */
+export function outputsOf(view: MessageView): Map<string, string> {
+	const outputs = new Map<string, string>();
+	if (view.command) outputs.set("", boundOutput(view.command.output));
+	for (const block of view.blocks) if (block.kind === "result") outputs.set(block.callId, boundOutput(block.text));
+	return outputs;
+}
+
+/** Tools say what they ran at the start, and what failed at the end. Bounding a bounded text changes nothing. */
+function boundOutput(text: string): string {
+	if (text.length <= 2 * MOST_CHARS_PER_END + 1) return text;
+	return `${text.slice(0, MOST_CHARS_PER_END)}\n${text.slice(-MOST_CHARS_PER_END)}`.toWellFormed();
+}
+
+const MAX_NAMES = 100;
+/** What these find does not tell whether a test or a check passed. */
+const NO_CHECK = new Set(["diagnostics", "python", "stack"]);
+
+/** The TestStatus event of a run; null when the run was not a test or a check that we know. */
+export function testStatus(run: Run): Payload<"TestStatus"> | null {
+	const { tool, status, recognised, fingerprint, identity } = readRun(run);
+	if (tool === null || NO_CHECK.has(tool)) return null;
+	const of = { command: identity.command, status };
+	if (status !== "fail") return { ...of, failed: [] };
+	const firstError = recognised?.firstError ?? fingerprint?.marks[0]?.message;
+	const failed = recognised?.failed.slice(0, MAX_NAMES) ?? [];
+	return firstError === undefined ? { ...of, failed } : { ...of, failed, firstError };
 }

@@ -8,16 +8,14 @@ import { clip, listSection, type Section } from "./section.ts";
 const RESOLVED = 5;
 
 export function decisionsSection(state: DecisionState, budget: number): Section | undefined {
-	const items = state.active.toReversed().map(({ seq, text, rationale }) => {
-		return `- ${text}${rationale ? ` (because ${rationale})` : ""} [e-${seq}]`;
+	const items = state.active.toReversed().map(({ handle, text, rationale }) => {
+		return `- ${text}${rationale ? ` (because ${rationale})` : ""} [${handle}]`;
 	});
 	return listSection("decisions", "## Decisions that hold", items, budget, (left) => `[${left} older ones: lcm_grep]`);
 }
 
 export function failuresSection(state: FailureState, budget: number): Section | undefined {
-	const items = state.open
-		.toReversed()
-		.map((failure) => clip(failureLine(failure), budget / 2, `e-${failure.lastSeq}`));
+	const items = state.open.toReversed().map((failure) => clip(failureLine(failure), budget / 2, failure.lastHandle));
 	return listSection("failures", "## Open failures", items, budget, (left) => `[${left} more open failures]`);
 }
 
@@ -31,10 +29,10 @@ export function resolvedSection(state: FailureState, budget: number): Section | 
 
 export function commandsSection(progress: SessionProgress | undefined, budget: number): Section | undefined {
 	const seen = new Set<string>();
-	const items = (progress?.recentCommands ?? []).toReversed().flatMap(({ command, exit, seq }) => {
+	const items = (progress?.recentCommands ?? []).toReversed().flatMap(({ command, exit, handle }) => {
 		if (seen.has(command)) return [];
 		seen.add(command);
-		return [`- ${command.replaceAll("\n", " ")} → ${exit === null ? "exit unknown" : `exit ${exit}`} [e-${seq}]`];
+		return [`- ${command.replaceAll("\n", " ")} → ${exit === null ? "exit unknown" : `exit ${exit}`} [${handle}]`];
 	});
 	return listSection("commands", "## Commands, the newest first", items, budget, (left) => `[${left} older ones]`);
 }
@@ -43,7 +41,7 @@ export function commandsSection(progress: SessionProgress | undefined, budget: n
 export function remarksSection(said: SessionSaid | undefined, budget: number): Section | undefined {
 	const items = (said?.remarks ?? [])
 		.toReversed()
-		.map(({ seq, text }) => `- (m-${seq}) ${clip(text, budget / 2, `m-${seq}`)}`);
+		.map(({ handle, text }) => `- (${handle}) ${clip(text, budget / 2, handle)}`);
 	return listSection(
 		"remarks",
 		"## What you said last, the newest first",
@@ -57,5 +55,5 @@ function failureLine(failure: Failure): string {
 	const tries = failure.attempts > 1 ? `, attempt ${failure.attempts}` : "";
 	const repeats = failure.repeats > 0 ? `, seen again ${failure.repeats}× with nothing changed` : "";
 	const flags = `${failure.flaky ? ", flaky" : ""}${failure.regressions > 0 ? ", came back" : ""}`;
-	return `- ${failure.id}${tries}${repeats}${flags}\n  ${failure.message.replaceAll("\n", "\n  ")} [e-${failure.lastSeq}]`;
+	return `- ${failure.id}${tries}${repeats}${flags}\n  ${failure.message.replaceAll("\n", "\n  ")} [${failure.lastHandle}]`;
 }

@@ -1,12 +1,13 @@
 /** The map: every path that came by, as a tree, and the ledger of files that were read or changed. */
 
+import { newestFirst } from "../../../fold/keyed.ts";
 import { bytesOfTokens } from "../../../tokens/estimate.ts";
 import type { FilesState } from "../../../work/file-fold.ts";
 import type { PathState } from "../../../work/path-fold.ts";
 import { listSection, makeSection, type Section } from "./section.ts";
 
 export function pathsSection(state: PathState, budget: number): Section | undefined {
-	const paths = Object.keys(state.seen).reverse();
+	const paths = [...newestFirst(state.seen)].map(([path]) => path);
 	if (paths.length === 0) return undefined;
 	const most = bytesOfTokens(budget);
 	const folders = new Map<string, string[]>();

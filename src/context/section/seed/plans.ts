@@ -1,4 +1,5 @@
 /** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
+import { newestFirst } from "../../../fold/keyed.ts";
 import type { SessionSaid } from "../../../session/said-fold.ts";
 import { checklist } from "../../../session/said-fold.ts";
 import type { FileSource } from "../../../work/file-source.ts";
@@ -15,12 +16,12 @@ export function plansSection(
 	budget: number,
 ): Section | undefined {
 	const plans: { name: string; text: string; handle: string }[] = [];
-	if (said?.plan)
-		plans.push({ name: `said in m-${said.plan.seq}`, text: said.plan.text, handle: `m-${said.plan.seq}` });
-	for (const path of touches.order
-		.filter((each) => DOCUMENT.test(each))
-		.slice(-MOST_DOCUMENTS)
-		.reverse()) {
+	if (said?.plan) {
+		const { text, handle } = said.plan;
+		plans.push({ name: `said in ${handle}`, text, handle });
+	}
+	const documents = newestFirst(touches.touches).filter(([path]) => DOCUMENT.test(path));
+	for (const [path] of documents.take(MOST_DOCUMENTS)) {
 		const content = files.read(path);
 		const list = content.kind === "text" ? checklist(content.text) : undefined;
 		if (list !== undefined) plans.push({ name: path, text: list, handle: path });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { openEngine } from "../../../engine.ts";
+import { newestFirst } from "../../../fold/keyed.ts";
 import { importFile } from "../../../hosts/import.ts";
 import type { FileContent, FileSource } from "../../../work/file-source.ts";
 import { RecordedFiles } from "../../../work/recorded-files.ts";
@@ -20,7 +21,7 @@ after(() => {
 });
 
 const state = engine.state().state;
-const session = state.said.order[0]!;
+const session = [...newestFirst(state.said.sessions)][0]![0];
 const files = new RecordedFiles();
 files.advance(engine.log, engine.log.newestSeq());
 
@@ -40,9 +41,9 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 	);
 	assert.match(text, /^The work so far/);
 	assert.match(text, /\nRepository: tidepool\n/);
-	assert.match(text, /Task \(m-\d+\): The list of high waters drops a tide/);
+	assert.match(text, /Task \(m-[0-9a-f]{12}\): The list of high waters drops a tide/);
 	assert.match(text, /### src\/tides\.ts\n/);
-	assert.match(text, /→ exit 1 \[e-\d+\]/);
+	assert.match(text, /→ exit 1 \[e-[0-9a-f]{12}\]/);
 });
 
 test("same state, same bytes; no clock, no ages", () => {
@@ -55,7 +56,7 @@ test("the budget holds at any size, and each section says what it left out", () 
 		fc.property(fc.integer({ min: 1_200, max: 20_000 }), (budget) => {
 			const { tokens, text } = seed({ budget });
 			assert.ok(tokens <= budget, `${tokens} of ${budget}`);
-			assert.match(text, /Task \(m-\d+\)/);
+			assert.match(text, /Task \(m-[0-9a-f]{12}\)/);
 		}),
 	);
 	const small = seed({ budget: 2_000 });

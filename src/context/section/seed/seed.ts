@@ -4,7 +4,7 @@
  * log and settings give the same bytes.
  */
 
-import { getKey } from "../../../fold/keyed.ts";
+import { getRecent } from "../../../fold/keyed.ts";
 import type { SaidState } from "../../../session/said-fold.ts";
 import { saidIn } from "../../../session/said-fold.ts";
 import { estimateTokens } from "../../../tokens/estimate.ts";
@@ -67,7 +67,7 @@ export function renderSeed(input: SeedInput): Seed {
 		decisionsSection(state.decisions, share("decisions")),
 		failuresSection(state.failures.failures, share("failures")),
 		resolvedSection(state.failures.failures, share("resolved")),
-		commandsSection(getKey(state.progress.sessions, session), share("commands")),
+		commandsSection(getRecent(state.progress.sessions, session), share("commands")),
 		remarksSection(said, share("remarks")),
 	];
 	const after = [pathsSection(state.paths, share("paths")), ledgerSection(state.files, share("ledger")), input.history];

@@ -10,20 +10,20 @@ export function usersSection(said: SessionSaid | undefined, budget: number): Sec
 	if (!said?.task) return undefined;
 	const { task, users } = said;
 	const most = bytesOfTokens(budget);
-	const taskText = clip(task.text, budget * 0.4, `m-${task.seq}`);
+	const taskText = clip(task.text, budget * 0.4, task.handle);
 	let bytes = Buffer.byteLength(taskText) + 80;
 	const chosen: string[] = [];
 	let left = said.userCount - 1;
 	for (const each of users.toReversed()) {
-		if (each.seq === task.seq) continue;
-		const text = `- (m-${each.seq}) ${clip(each.text, budget * 0.35, `m-${each.seq}`)}`;
+		if (each.handle === task.handle) continue;
+		const text = `- (${each.handle}) ${clip(each.text, budget * 0.35, each.handle)}`;
 		const size = Buffer.byteLength(text) + 1;
 		if (bytes + size > most) break;
 		bytes += size;
 		chosen.unshift(text);
 		left--;
 	}
-	const lines = ["## What the user said, word for word", `Task (m-${task.seq}): ${taskText}`];
+	const lines = ["## What the user said, word for word", `Task (${task.handle}): ${taskText}`];
 	if (left > 0) lines.push(`[${left} more between are not shown: lcm_grep]`);
 	return makeSection("users", [...lines, ...chosen].join("\n"), Math.max(0, left));
 }

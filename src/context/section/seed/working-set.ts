@@ -4,7 +4,7 @@
  * shown, in the order of the file. The first lines of a file, where its imports stand, are warmer than their touches say.
  */
 
-import { getKey } from "../../../fold/keyed.ts";
+import { getRecent, newestFirst } from "../../../fold/keyed.ts";
 import { bytesOfTokens } from "../../../tokens/estimate.ts";
 import type { FileContent, FileSource } from "../../../work/file-source.ts";
 import type { Touch, TouchState } from "../../../work/touch-fold.ts";
@@ -48,7 +48,7 @@ export function workingSetSection(input: WorkingSetInput): Section | undefined {
 		const content = input.files.read(path);
 		const note = cannotShow(path, content);
 		if (note) notes.push(note);
-		chunks.push(...chunksOf(path, content, score, getKey(input.touches.touches, path) ?? [], input));
+		chunks.push(...chunksOf(path, content, score, getRecent(input.touches.touches, path) ?? [], input));
 	}
 	const chosen = choose(chunks, bytesOfTokens(input.budget));
 	if (chosen.length === 0) return undefined;
@@ -66,8 +66,8 @@ export function workingSetSection(input: WorkingSetInput): Section | undefined {
 
 /** Files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
 function rankFiles({ touches, named }: WorkingSetInput): { path: string; score: number }[] {
-	const files = touches.order.map((path) => {
-		const heat = (getKey(touches.touches, path) ?? []).reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
+	const files = [...newestFirst(touches.touches)].map(([path, each]) => {
+		const heat = each.reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
 		const base = path.slice(path.lastIndexOf("/") + 1);
 		const mention = named.has(path) || named.has(base) || named.has(base.replace(/\.[^.]+$/, "")) ? NAMED_BONUS : 0;
 		return { path, score: Math.log1p(heat) + mention };

@@ -12,18 +12,18 @@ export function renderDecisions({ state }: WarpInput, bytes: number): Section {
 	const room = new Room(bytes - NOTICE_BYTES);
 	let left = room.add("", "Decisions:") ? 0 : decisions.length;
 	const items: ContextItem[] = [];
-	for (const { seq, text, rationale } of decisions) {
+	for (const { handle, text, rationale } of decisions) {
 		const line = `- ${cutToBytes(oneLine(rationale === null ? text : `${text} (${rationale})`), TEXT_BYTES)}`;
 		const included = left === 0 && room.add(line);
 		if (!included) left++;
 		const why = included ? "holds" : "holds, but its section's share was used up";
 		items.push({
-			id: `decision:${seq}`,
+			id: `decision:${handle}`,
 			kind: "decision",
 			tokens: tokensOf([line]),
 			why,
 			included,
-			handle: `e-${seq}`,
+			handle,
 		});
 	}
 	const cut = left > 0 && room.lines.length > 0;

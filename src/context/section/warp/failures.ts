@@ -31,7 +31,7 @@ export function renderFailures({ state }: WarpInput, bytes: number): Section {
 			tokens: tokensOf(shown ?? forms[0]!),
 			why: shown ? "open" : "open, but its section's share was used up",
 			included: shown !== undefined,
-			handle: `e-${failure.lastSeq}`,
+			handle: failure.lastHandle,
 		});
 	}
 	const notice =

@@ -1,6 +1,6 @@
 /** Where we are and what is wanted; and the last line, which says how to get what was left out. Always present. */
 
-import { getKey } from "../../../fold/keyed.ts";
+import { getRecent } from "../../../fold/keyed.ts";
 import { formatCount } from "../../../text/bytes.ts";
 import { oneLine } from "../../../text/printable.ts";
 import { baseName } from "../../../work/project-path.ts";
@@ -14,7 +14,7 @@ const INTENT_SHARE = 0.15;
 export function renderHeader(input: WarpInput, session: string | null, bytes: number): Section {
 	const { state } = input;
 	const map = state.repo.map;
-	const info = session === null ? undefined : getKey(state.sessions.sessions, session);
+	const info = session === null ? undefined : getRecent(state.sessions.sessions, session);
 	const folder = (info?.root ?? info?.cwd ?? "").replace(/[/\\]+$/, "").replaceAll("\\", "/");
 	const name = cutToBytes(oneLine(input.repository ?? (baseName(folder) || "unknown")), NAME_BYTES);
 	const about = map
@@ -22,7 +22,7 @@ export function renderHeader(input: WarpInput, session: string | null, bytes: nu
 		: "no map of it yet";
 	const repository = `Repository: ${name} (${about})`;
 
-	const wanted = session === null ? undefined : getKey(state.intent.sessions, session)?.current;
+	const wanted = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
 	const most = Math.min(MOST_INTENT_BYTES, Math.floor(bytes * INTENT_SHARE));
 	const whole = oneLine(wanted?.text ?? "");
 	const intent = wanted ? `Intent: "${cutToBytes(whole, most)}"` : "Intent: none given yet";
@@ -35,7 +35,7 @@ export function renderHeader(input: WarpInput, session: string | null, bytes: nu
 				tokens: tokensOf([repository]),
 				why: "always",
 				included: true,
-				...(map ? { handle: `e-${map.seq}` } : {}),
+				handle: map?.handle,
 			},
 			{
 				id: "intent",
@@ -43,7 +43,7 @@ export function renderHeader(input: WarpInput, session: string | null, bytes: nu
 				tokens: tokensOf([intent]),
 				why: Buffer.byteLength(whole) > most ? "always; cut to its share" : "always",
 				included: true,
-				...(wanted ? { handle: `e-${wanted.seq}` } : {}),
+				handle: wanted?.handle,
 			},
 		],
 	};

@@ -1,6 +1,6 @@
 /** What is good to know when there is room: what was fixed, what the guard refused, how far it went, how long tools take. */
 
-import { getKey } from "../../../fold/keyed.ts";
+import { getRecent, newestFirst } from "../../../fold/keyed.ts";
 import { plural } from "../../../text/bytes.ts";
 import { oneLine } from "../../../text/printable.ts";
 import { type ToolLatency, typicalMs } from "../../../work/latency-fold.ts";
@@ -48,7 +48,7 @@ function resolved({ state, now }: WarpInput): Part {
 		const what = oneLine(failure.class ?? (failure.message || failure.unit || "failed"));
 		const when = failure.resolvedTs === null ? "resolved" : `resolved ${age(failure.resolvedTs, now)}`;
 		const line = `- ${shortName(failure, LINE_BYTES)} — ${cutToBytes(what, LINE_BYTES)} (${when})`;
-		const handle = `e-${failure.resolvedSeq ?? failure.lastSeq}`;
+		const handle = failure.resolvedHandle ?? failure.lastHandle;
 		return { line, item: { id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle } };
 	});
 	return { title: "Recently Resolved:", entries, rest: all.length - entries.length };
@@ -60,13 +60,13 @@ function blocked({ state, now }: WarpInput): Part {
 		const where = note.path === null ? note.tool : `${note.tool} ${note.path}`;
 		const passed = note.mode === "report" ? ", let pass" : "";
 		const line = `- ${note.rule}: ${cutToBytes(oneLine(where), LINE_BYTES)} (${age(note.ts, now)}${passed}) ${cutToBytes(oneLine(note.reason), LINE_BYTES)}`;
-		return { line, item: { id: `block:${note.seq}`, kind: "block", why: "refused lately", handle: `e-${note.seq}` } };
+		return { line, item: { id: `block:${note.handle}`, kind: "block", why: "refused lately", handle: note.handle } };
 	});
 	return { title: "Policy Blocks:", entries, rest: all.length - entries.length };
 }
 
 function progress({ state }: WarpInput, session: string | null): Part {
-	const known = session === null ? undefined : getKey(state.progress.sessions, session);
+	const known = session === null ? undefined : getRecent(state.progress.sessions, session);
 	if (!known) return { title: "", entries: [], rest: 0 };
 	const since = known.sinceIntent;
 	const failed = since.failedCommands > 0 ? `, ${since.failedCommands} failed` : "";
@@ -84,21 +84,20 @@ function progress({ state }: WarpInput, session: string | null): Part {
 	}
 	for (const ran of [...known.recentCommands].reverse().slice(0, MOST_COMMANDS)) {
 		const line = `- ran ${cutToBytes(oneLine(ran.command), LINE_BYTES)} → exit ${ran.exit ?? "unknown"}`;
-		entries.push({ ...entry(`command:${ran.seq}`, line), line });
+		entries.push(entry(`command:${ran.handle}`, line, ran.handle));
 	}
 	return { title: "Progress:", entries, rest: Math.max(0, known.commands - MOST_COMMANDS) };
 }
 
-function entry(id: string, line: string): Part["entries"][number] {
-	const seq = /^command:(\d+)$/.exec(id)?.[1];
-	return { line, item: { id, kind: "progress", why: "how far it went", ...(seq ? { handle: `e-${seq}` } : {}) } };
+function entry(id: string, line: string, handle?: string): Part["entries"][number] {
+	return { line, item: { id, kind: "progress", why: "how far it went", handle } };
 }
 
 function latency({ state }: WarpInput): Part {
-	const tools = Object.entries(state.latency.tools).sort(
+	const tools = [...newestFirst(state.latency.tools)].sort(
 		([one, own], [other, others]) => others.totalMs - own.totalMs || (one < other ? -1 : 1),
 	);
-	const words = ([tool, of]: [string, ToolLatency]) =>
+	const words = ([tool, of]: readonly [string, ToolLatency]) =>
 		`${oneLine(tool)} ${span(typicalMs(of))} (longest ${span(of.maxMs)}, ${plural(of.calls, "call")})`;
 	const line = `- ${cutToBytes(tools.slice(0, MOST_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
 	const entries =

@@ -71,7 +71,7 @@ function item({ file, score, why }: ScoredFile, lines: readonly string[], leftOu
 		tokens: tokensOf(lines),
 		why: leftOut === undefined ? reasons : `${leftOut}: ${reasons}`,
 		included: leftOut === undefined,
-		handle: `e-${Math.max(file.lastReadSeq, file.lastChangeSeq)}`,
+		handle: file.lastHandle,
 	};
 }
 

@@ -7,14 +7,14 @@ export function splitWords(args: string): string[] {
 	);
 }
 
-/** The first word, and everything behind it as it was typed. */
+/** The first word, and everything after it as it was typed. */
 export function firstWord(args: string): readonly [word: string, rest: string] {
 	const end = args.search(/\s/);
 	return end === -1 ? [args, ""] : [args.slice(0, end), args.slice(end).trim()];
 }
 
-export function wholeNumber(name: string, given: string | undefined, usual: number): number {
-	if (given === undefined || given === "") return usual;
+export function wholeNumber(name: string, given: string | undefined): number | undefined {
+	if (given === undefined || given === "") return undefined;
 	if (!/^\d{1,9}$/.test(given)) throw new EngineError("usage", `${name} takes a whole number, not '${given}'.`);
 	return Number(given);
 }

@@ -1,19 +1,20 @@
-/** What a command is given, and the words that may stand behind its name. */
+/** What a command is given, and the words that may follow its name. */
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import { MODE_MEANINGS } from "../../../view/mode.ts";
 import type { Live } from "../live.ts";
 
 export interface Asked {
 	readonly pi: ExtensionAPI;
 	readonly ctx: ExtensionCommandContext;
 	readonly live: Live;
-	/** What stands behind the command's name. */
+	/** What follows the command's name. */
 	readonly args: string;
 }
 
 export const PRUNE_EVENTS_FLAGS = {
 	"--days": "older than this many days",
 	"--min-events": "keep at least this many of the newest events",
-	"--dry-run": "only say what would leave (so it is without --yes)",
+	"--dry-run": "only say what would leave (the default without --yes)",
 	"--archive": "archive to this file",
 	"--gzip": "compress the archive",
 	"--vacuum": "give the freed space back to the disk",
@@ -22,7 +23,7 @@ export const PRUNE_EVENTS_FLAGS = {
 
 export const LCM_CHOICES = {
 	stats: "messages, summaries, depth and size",
-	tree: "the summaries and how they are built on each other",
+	tree: "the summaries and what each is made from",
 	search: "find something in the whole history: /lcm search WORDS",
 	export: "write this session as Markdown: /lcm export [FILE]",
 	compact: "summarise now: /lcm compact [what matters]",
@@ -31,9 +32,9 @@ export const LCM_CHOICES = {
 export const WEFT_CHOICES = {
 	status: "mode, context, seals, savings, log",
 	mode: "which mode this session is in",
-	"mode woven": "epochs: a frozen seed and the raw messages since",
-	"mode warp": "a context computed anew for each run",
-	"mode lossless": "Pi's history, with our summaries as its compaction",
-	"mode off": "Pi's own history; weft only records",
+	"mode woven": MODE_MEANINGS.woven,
+	"mode warp": MODE_MEANINGS.warp,
+	"mode lossless": MODE_MEANINGS.lossless,
+	"mode off": MODE_MEANINGS.off,
 	settings: "the settings that hold here; with a screen, change them",
 } as const;

@@ -11,64 +11,64 @@ export interface PiCommand {
 	readonly choices?: Readonly<Record<string, string>>;
 	/** Words that may follow each other in any order. */
 	readonly flags?: Readonly<Record<string, string>>;
-	/** Gives the text that the person is told. */
-	readonly load: () => Promise<{ readonly run: (asked: Asked) => Promise<string> }>;
+	/** Loads what it needs and gives the text that the person is told. */
+	readonly run: (asked: Asked) => Promise<string>;
 }
 
 export const PI_COMMANDS: readonly PiCommand[] = [
 	{
 		name: "warp",
 		description: "Working set, open failures, decisions, and where the log is",
-		load: () => import("./warp.ts"),
+		run: async (asked) => (await import("./warp.ts")).showState(asked),
 	},
 	{
 		name: "warp-dump",
 		description: "The whole state as JSON",
-		load: () => import("./warp-dump.ts"),
+		run: async (asked) => (await import("./warp.ts")).dumpState(asked),
 	},
 	{
 		name: "warp-context",
 		description: "The computed context for the last request",
-		load: () => import("./warp-context.ts"),
+		run: async (asked) => (await import("./warp-context.ts")).run(asked),
 	},
 	{
 		name: "warp-snapshot",
 		description: "Write the state down now",
-		load: () => import("./warp-snapshot.ts"),
+		run: async (asked) => (await import("./warp.ts")).takeSnapshot(asked),
 	},
 	{
 		name: "warp-prune",
 		description: "Remove old snapshots, all but the newest N (default 5)",
 		choices: { "5": "keep the newest five", "1": "keep the newest one" },
-		load: () => import("./warp-prune.ts"),
+		run: async (asked) => (await import("./warp.ts")).dropSnapshots(asked),
 	},
 	{
 		name: "warp-prune-events",
 		description: "Move old tool events to an archive; a dry run until --yes",
 		flags: PRUNE_EVENTS_FLAGS,
-		load: () => import("./warp-prune-events.ts"),
+		run: async (asked) => (await import("./warp.ts")).dropEvents(asked),
 	},
 	{
 		name: "warp-repo",
 		description: "Map the repository with git and write it down",
-		load: () => import("./warp-repo.ts"),
+		run: async (asked) => (await import("./warp.ts")).mapRepo(asked),
 	},
 	{
 		name: "lcm",
 		description: "The whole history: stats, tree, search, export, compact",
 		choices: LCM_CHOICES,
-		load: () => import("./lcm.ts"),
+		run: async (asked) => (await import("./lcm.ts")).run(asked),
 	},
 	{
 		name: "context",
 		description: "What the model sees now, and why",
 		choices: { full: "all of it, as Markdown" },
-		load: () => import("./context.ts"),
+		run: async (asked) => (await import("./context.ts")).run(asked),
 	},
 	{
 		name: "weft",
 		description: "Status, mode and settings of weft",
 		choices: WEFT_CHOICES,
-		load: () => import("./weft.ts"),
+		run: async (asked) => (await import("./weft.ts")).run(asked),
 	},
 ];

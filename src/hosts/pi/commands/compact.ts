@@ -4,7 +4,7 @@ import type { Asked } from "./asked.ts";
 
 export async function compactNow({ live, ctx }: Asked, instructions: string): Promise<string> {
 	const before = live.engine.history.stats(live.session).nodes;
-	// In `off` Pi's history stays Pi's own: the summaries are written beside it.
+	// In `off` Pi's history stays Pi's own: the summaries do not enter it.
 	const refused = live.mode() === "off" ? "the mode is off" : await throughPi(ctx, instructions);
 	if (refused === undefined) {
 		const { nodes, depth } = live.engine.history.stats(live.session);

@@ -6,7 +6,7 @@ export interface ViewItem {
 	readonly what: string;
 	readonly tokens: number;
 	readonly why: string;
-	readonly handle?: string;
+	readonly handle?: string | undefined;
 }
 
 export interface ContextView {

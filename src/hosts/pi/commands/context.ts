@@ -5,7 +5,7 @@
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { isA } from "../../../event/types.ts";
-import { messageHandle } from "../../../history/handle.ts";
+import { handleOf } from "../../../log/handle.ts";
 import { estimateTokens } from "../../../tokens/estimate.ts";
 import { pricesOf } from "../../../tokens/prices.ts";
 import type { Live } from "../live.ts";
@@ -77,7 +77,7 @@ function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
 				what: sealed ? "seed" : roles,
 				tokens: counted || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
 				why: sealed ? "stands for everything before it" : raw,
-				...(seq === undefined ? {} : { handle: sealed ? `e-${seq}` : messageHandle(seq) }),
+				handle: seq === undefined ? undefined : engine.log.handleAt(seq),
 			},
 		];
 	});
@@ -93,7 +93,7 @@ function itemsSent({ engine, session }: Live): ViewItem[] {
 				what: name,
 				tokens,
 				why: name === "seed" ? "computed for this run" : "the current run",
-				handle: `e-${record.seq}`,
+				handle: handleOf(record),
 			}));
 	}
 	return [];
@@ -104,7 +104,7 @@ function sealNotes({ engine, session }: Live): string[] {
 	return seals.flatMap((record) =>
 		isA(record, "Seal")
 			? [
-					`${record.payload.why}: ${record.payload.tokensBefore} → ${record.payload.tokensAfter} tokens (e-${record.seq})`,
+					`${record.payload.why}: ${record.payload.tokensBefore} → ${record.payload.tokensAfter} tokens (${handleOf(record)})`,
 				]
 			: [],
 	);
@@ -119,7 +119,7 @@ function lastBreak({ engine, session }: Live): string | undefined {
 	if (!newest) return undefined;
 	const place =
 		newest.segment === null ? "" : ` in ${newest.segment}${newest.byte === null ? "" : ` at byte ${newest.byte}`}`;
-	return `${newest.cause}${place}, ${newest.tokens} tokens paid again (e-${newest.seq})`;
+	return `${newest.cause}${place}, ${newest.tokens} tokens paid again (${engine.log.handleAt(newest.seq)})`;
 }
 
 function sum(numbers: readonly number[]): number {

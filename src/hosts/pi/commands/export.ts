@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { EngineError } from "../../../error/engine-error.ts";
 import { makePrivateFolder } from "../../../log/home.ts";
 import { maskSecrets } from "../../../text/mask.ts";
-import { sessionMarkdown } from "../../../view/markdown.ts";
+import { sessionMarkdown } from "../../../view/export.ts";
 import { findSession } from "../../../view/session.ts";
 import type { Live } from "../live.ts";
 
@@ -16,7 +16,7 @@ export async function exportSession({ engine, session, cwd }: Live, file: string
 		throw new EngineError(
 			"refused",
 			error.code === "EEXIST"
-				? `${path} is there already. Name another file: /lcm export FILE`
+				? `${path} already exists. Name another file: /lcm export FILE`
 				: `${path} cannot be written: ${error.message}`,
 			{ cause: error },
 		);

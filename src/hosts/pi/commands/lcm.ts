@@ -1,17 +1,15 @@
 /** The whole history and its summaries. The questions are those of the model's tools; here a person asks them. */
 import { join } from "node:path";
-import type { HistoryStats } from "../../../history/history.ts";
-import type { Node } from "../../../history/types.ts";
-import { nodeRow } from "../../../history/unfold.ts";
-import { formatBytes, formatCount, plural } from "../../../text/bytes.ts";
 import { lcmGrep } from "../../../tool/grep.ts";
-import { diskUse } from "../../../view/disk.ts";
+import { renderHistoryStats, renderTree, viewTree } from "../../../view/history.ts";
+import { logBytes } from "../../../view/live-status.ts";
 import { toolContext } from "../tools.ts";
 import { firstWord, splitWords } from "./arguments.ts";
 import { type Asked, LCM_CHOICES } from "./asked.ts";
 import { compactNow } from "./compact.ts";
 import { exportSession } from "./export.ts";
 
+const ALL_LEVELS = Number.POSITIVE_INFINITY;
 const MOST_TREE_LINES = 200;
 
 export async function run(asked: Asked): Promise<string> {
@@ -19,7 +17,7 @@ export async function run(asked: Asked): Promise<string> {
 	const { live } = asked;
 	switch (word) {
 		case "stats":
-			return stats(live.engine.history.stats(live.session), diskUse(live.engine.log).total);
+			return [...renderHistoryStats(live.engine.history.stats(live.session), logBytes(live.engine.log))].join("\n");
 		case "tree":
 			return tree(asked);
 		case "search":
@@ -36,34 +34,16 @@ export async function run(asked: Asked): Promise<string> {
 	}
 }
 
-function stats({ messages, nodes, depth, byDepth }: HistoryStats, bytes: number): string {
-	return [
-		`LCM: ${formatCount(messages)} msgs | ${plural(nodes, "summary", "summaries")} (depth ${depth}) | ${formatBytes(bytes)}`,
-		...byDepth.map((count, at) => `  depth ${at}: ${plural(count, "summary", "summaries")}`),
-	].join("\n");
-}
-
 async function search({ live }: Asked, query: string): Promise<string> {
 	const { text } = await lcmGrep.run(toolContext(live), { query });
 	return text;
 }
 
 function tree({ live }: Asked): string {
-	const { history } = live.engine;
-	const path = history.path(live.session, live.leaf());
-	const verbatim = path.runs.reduce((sum, { length }) => sum + length, 0);
-	const lines: string[] = [];
-	const walk = (node: Node, indent: string, last: boolean): void => {
-		if (lines.length > MOST_TREE_LINES) return;
-		lines.push(`${indent}${last ? "└─" : "├─"} ${nodeRow(node)}`);
-		const children = history.children(node);
-		for (const [at, child] of children.entries())
-			walk(child, `${indent}${last ? "   " : "│  "}`, at === children.length - 1);
-	};
-	for (const node of path.nodes) walk(node, "", false);
-	const cut =
-		lines.length > MOST_TREE_LINES ? [...lines.slice(0, MOST_TREE_LINES), "│  … more: /lcm stats counts them"] : lines;
-	return [...cut, `└─ ${plural(verbatim, "message")} verbatim`].join("\n");
+	const view = viewTree(live.engine.history, live.session, { levels: ALL_LEVELS, leaf: live.leaf() });
+	const lines = [...renderTree(view).take(MOST_TREE_LINES + 1)];
+	if (lines.length <= MOST_TREE_LINES) return lines.join("\n");
+	return [...lines.slice(0, MOST_TREE_LINES), "│  … more: 'weft tree' prints them all"].join("\n");
 }
 
 function help(word: string): string {

@@ -27,9 +27,8 @@ async function handle(
 ): Promise<void> {
 	try {
 		if (!live)
-			return complain(ctx, command.name, "weft is off here: 'weft config --origin' says which setting does it.");
-		const { run } = await command.load();
-		say(ctx, command.name, await run({ pi, ctx, live, args: args.trim() }));
+			return complain(ctx, command.name, "weft is off here: 'weft config --origin' shows which setting turns it off.");
+		say(ctx, command.name, await command.run({ pi, ctx, live, args: args.trim() }));
 		pi.events.emit(COMMAND_RAN, ctx);
 	} catch (error) {
 		complain(ctx, command.name, error instanceof Error ? error.message : String(error));

@@ -1,73 +1,90 @@
-/** What is true of the work now, for a person who looks up from it. */
-
+/** The commands of Warp Engine: the state, its snapshots, what leaves the log, the repository's map. */
+import { parseArgs } from "node:util";
 import { projectState } from "../../../context/project-state.ts";
-import { age } from "../../../context/section/age.ts";
-import { heading } from "../../../context/section/warp/failures.ts";
-import { formatBytes, formatCount, plural } from "../../../text/bytes.ts";
-import { oneLine } from "../../../text/printable.ts";
-import { truncateUnits } from "../../../text/truncate.ts";
-import { diskUse } from "../../../view/disk.ts";
-import { viewState } from "../../../view/state-view.ts";
-import type { FileState } from "../../../work/file-fold.ts";
-import type { Asked } from "./asked.ts";
+import { EngineError } from "../../../error/engine-error.ts";
+import { logBytes, renderLogPlace } from "../../../view/live-status.ts";
+import { mapRepository, renderRepo } from "../../../view/repo.ts";
+import { renderState, type StateView, viewState } from "../../../view/state.ts";
+import { PLAIN } from "../../../view/style.ts";
+import {
+	DRY_RUN,
+	pruneEvents,
+	pruneSnapshots,
+	renderPrune,
+	renderSnapshot,
+	renderSnapshotPruning,
+	writeSnapshot,
+} from "../../../view/upkeep.ts";
+import { splitWords, wholeNumber } from "./arguments.ts";
+import { type Asked, PRUNE_EVENTS_FLAGS } from "./asked.ts";
 
-const MOST_LISTED = 10;
-const MOST_CHARS = 160;
+const KEPT_SNAPSHOTS = 5;
+const SCREEN_COLUMNS = 160;
 
-export async function run({ live }: Asked): Promise<string> {
-	const { log } = live.engine;
-	const view = viewState(projectState(log).current(), live.session.session);
-	const now = Date.now();
-	const files = new Map(view.files.map((file) => [file.path, file]));
-	const { open, resolved } = view.failures;
-	const lines = [
-		`Intent: ${view.intent ? cut(view.intent.current.text) : "none yet"}`,
-		...list(
-			`Working set (${view.workingSet.length} of ${plural(view.files.length, "file")})`,
-			view.workingSet,
-			({ path }) => cut(`${path}${fileNotes(files.get(path), now)}`),
-		),
-		...list(`Open failures (${open.length})`, open.toReversed(), (failure) => [
-			cut(heading(failure, MOST_CHARS).trim()),
-			`  ${cut(failure.message)}`,
-		]),
-		...(resolved.length === 0
-			? []
-			: list(`Recently resolved (${resolved.length})`, resolved.toReversed(), (failure) =>
-					cut(heading(failure, MOST_CHARS).trim()),
-				)),
-		...list(
-			`Decisions (${view.decisions.active.length})`,
-			view.decisions.active.toReversed(),
-			({ seq, text, rationale }) => cut(`#${seq} ${text}${rationale === null ? "" : ` (${rationale})`}`),
-		),
-		"",
-		`Log: ${log.path} (${plural(log.count(), "event")}, ${formatBytes(diskUse(log).total)})`,
-	];
+export async function showState(asked: Asked): Promise<string> {
+	const { log } = asked.live.engine;
+	const style = { ...PLAIN, columns: SCREEN_COLUMNS };
+	const place = renderLogPlace({ path: log.path, events: log.count() }, logBytes(log));
+	const lines = renderState(readState(asked), style, { now: Date.now(), all: "/warp-dump" });
+	return [...lines, "", `Log: ${place}`].join("\n");
+}
+
+export async function dumpState(asked: Asked): Promise<string> {
+	return JSON.stringify(readState(asked), null, 2);
+}
+
+export async function takeSnapshot({ live }: Asked): Promise<string> {
+	return renderSnapshot(writeSnapshot(live.engine.log));
+}
+
+/** A snapshot only saves time, and the log can make any of them again: so there is no dry run. */
+export async function dropSnapshots({ live, args }: Asked): Promise<string> {
+	const keep = wholeNumber("/warp-prune", args) ?? KEPT_SNAPSHOTS;
+	return renderSnapshotPruning(pruneSnapshots(live.engine.log, keep, { apply: true }));
+}
+
+export async function dropEvents({ live, args }: Asked): Promise<string> {
+	const { archive, gzip, vacuum, ...options } = parseFlags(splitWords(args));
+	const report = await pruneEvents(live.engine.log, live.engine.settings, {
+		now: Date.now(),
+		days: wholeNumber("--days", options.days),
+		minEvents: wholeNumber("--min-events", options["min-events"]),
+		archive,
+		gzip,
+		vacuum,
+		apply: options.yes === true && options["dry-run"] !== true,
+	});
+	const lines = [...renderPrune(report)];
+	if (!report.applied && report.events > 0) lines.push(DRY_RUN);
 	return lines.join("\n");
 }
 
-function* list<Item>(
-	title: string,
-	items: readonly Item[],
-	describe: (item: Item) => string | readonly string[],
-): Generator<string> {
-	yield "";
-	yield title;
-	for (const item of items.slice(0, MOST_LISTED)) for (const line of [describe(item)].flat()) yield `  ${line}`;
-	if (items.length > MOST_LISTED) yield `  … ${formatCount(items.length - MOST_LISTED)} more: /warp-dump`;
+export async function mapRepo({ live }: Asked): Promise<string> {
+	const map = await mapRepository(live.engine.project.root, () => live.engine, live.session);
+	return [...renderRepo(map, PLAIN)].join("\n");
 }
 
-function fileNotes(file: FileState | undefined, now: number): string {
-	if (!file) return "";
-	const notes = [
-		...(file.lastReadSeq > 0 ? [`read ${age(file.lastReadTs, now)}`] : []),
-		...(file.lastChangeSeq > 0 ? [`changed ${age(file.lastChangeTs, now)} (+${file.added}/-${file.removed})`] : []),
-		...(file.deleted ? ["deleted"] : []),
-	];
-	return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+function readState({ live }: Asked): StateView {
+	return viewState(projectState(live.engine.log).current(), live.session.session);
 }
 
-function cut(text: string): string {
-	return truncateUnits(oneLine(text), MOST_CHARS);
+function parseFlags(words: string[]) {
+	try {
+		const { values } = parseArgs({
+			args: words,
+			options: {
+				days: { type: "string" },
+				"min-events": { type: "string" },
+				"dry-run": { type: "boolean" },
+				archive: { type: "string" },
+				gzip: { type: "boolean" },
+				vacuum: { type: "boolean" },
+				yes: { type: "boolean" },
+			},
+		});
+		return values;
+	} catch (error) {
+		const known = Object.keys(PRUNE_EVENTS_FLAGS).join(" ");
+		throw new EngineError("usage", `${(error as Error).message.split(". ")[0]}. It takes ${known}.`);
+	}
 }

@@ -25,7 +25,7 @@ export const jest: Recogniser = {
 	},
 };
 
-/** Headings that are no test. */
+/** Headings that are not tests. */
 const NO_TEST = /^(Console|Validation Warning|Deprecation Warning|Cannot log after)/;
 
 function readSuites(lines: readonly string[]): { errors: UnitError[]; passed: Set<string> } {

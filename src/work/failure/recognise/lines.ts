@@ -1,6 +1,5 @@
 /** Output as lines that recognisers can read: no colours, no carriage returns, no line so long that a pattern hurts. */
 
-const MAX_CHARS = 2_000_000;
 const MAX_LINE_CHARS = 2_000;
 const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
@@ -16,16 +15,10 @@ const ESCAPES = new RegExp(
 );
 
 export function readLines(text: string): readonly string[] {
-	return middleOut(text)
+	return text
 		.replace(ESCAPES, "")
 		.split("\n")
 		.map((line) => lastPaint(line).slice(0, MAX_LINE_CHARS));
-}
-
-/** Of a very long output the middle is least likely to tell what failed. */
-function middleOut(text: string): string {
-	if (text.length <= MAX_CHARS) return text;
-	return `${text.slice(0, MAX_CHARS / 2)}\n${text.slice(-MAX_CHARS / 2)}`;
 }
 
 /** A progress line is painted over with carriage returns; what stands last is what is seen. */

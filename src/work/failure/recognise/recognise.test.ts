@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { recognise } from "./recognise.ts";
+import { readLines } from "./lines.ts";
+import { recognise as recogniseLines } from "./recognise.ts";
 import type { Recognised } from "./types.ts";
 
+const recognise = (output: string, command = "") => recogniseLines(readLines(output), command);
 const lines = (...all: readonly string[]): string => all.join("\n");
 
 describe("recognise", () => {

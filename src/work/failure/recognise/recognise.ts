@@ -8,7 +8,6 @@ import { dotnetTest } from "./dotnet-test.ts";
 import { eslint } from "./eslint.ts";
 import { goTest } from "./go-test.ts";
 import { jest } from "./jest.ts";
-import { readLines } from "./lines.ts";
 import { maven } from "./maven.ts";
 import { nodeTest } from "./node-test.ts";
 import { pytest } from "./pytest.ts";
@@ -39,11 +38,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
 	stack,
 ];
 
-export function recognise(output: string, command = ""): Recognised | null {
-	return recogniseLines(readLines(output), command);
-}
-
-export function recogniseLines(lines: readonly string[], command: string): Recognised | null {
+export function recognise(lines: readonly string[], command: string): Recognised | null {
 	const hinted = RECOGNISERS.filter((one) => one.hint.test(command));
 	const others = RECOGNISERS.filter((one) => !hinted.includes(one));
 	let best: Recognised | null = null;

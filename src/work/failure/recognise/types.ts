@@ -37,8 +37,8 @@ export interface Recogniser {
 }
 
 export const MAX_ERRORS = 200;
-export const MAX_NAMES = 2_000;
-export const MAX_MESSAGE_LINES = 8;
+const MAX_NAMES = 2_000;
+const MAX_MESSAGE_LINES = 8;
 const MAX_MESSAGE_CHARS = 400;
 
 /** Assembles the answer: dedupes, bounds, takes the first error. */
@@ -84,7 +84,7 @@ export function unitError(
 		name: where.name ?? null,
 		class: more.class ?? split?.class ?? null,
 		message: kept,
-		...(key === undefined ? {} : { key }),
+		...(key && { key }),
 	};
 }
 

@@ -1,0 +1,116 @@
+/** Runs one benchmark by its name and tells its ratios. `weft bench` loads this file. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BenchInput, BenchModule, BenchResult, BenchStyle } from "../src/cli/commands/bench.ts";
+import { tellReplay } from "../src/replay/table.ts";
+import { formatCount } from "../src/text/bytes.ts";
+import { renderTable } from "../src/text/table.ts";
+import { MessageSource } from "./corpus.ts";
+import { runHistoryBench } from "./history.ts";
+import { runLogBench } from "./log.ts";
+import type { Ratio } from "./measure.ts";
+import { runPiBench } from "./pi.ts";
+import { runReplayBench } from "./replay.ts";
+import { runStateBench } from "./state.ts";
+
+const MADE_UP_MESSAGES = 2_000;
+
+export const runBench: BenchModule["runBench"] = async (name, { transcript, size, onProgress }) => {
+	switch (name) {
+		case "history":
+			return historyResult(await runHistoryBench({ onProgress }));
+		case "log":
+			return logResult({ transcript, size, onProgress });
+		case "pi":
+			return ratioResult(await runPiBench({ events: size, onProgress }));
+		case "replay":
+			return replayResult(await runReplayBench({ requests: size, onProgress }));
+		case "state":
+			return ratioResult(runStateBench({ events: size, onProgress }));
+	}
+};
+
+interface Report {
+	readonly ratios: readonly Ratio[];
+}
+
+function ratioResult(report: Report, after: () => Iterable<string> = () => []): BenchResult {
+	return {
+		report: { within: isWithin(report), ...report },
+		*lines(style) {
+			yield* ratioTable(report, style);
+			yield* after();
+		},
+	};
+}
+
+function historyResult(report: Awaited<ReturnType<typeof runHistoryBench>>): BenchResult {
+	return ratioResult(report, function* () {
+		yield "";
+		for (const { messages, nodes, uncovered } of report.sessions) {
+			yield `${formatCount(messages)} messages: ${formatCount(nodes)} summaries, ${uncovered} of them uncovered`;
+		}
+	});
+}
+
+async function logResult({ transcript, onProgress }: BenchInput): Promise<BenchResult> {
+	const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
+	try {
+		const report = await runLogBench({ transcript: transcript ?? writeMadeUpSession(folder), onProgress });
+		const result = ratioResult(report, function* () {
+			yield "";
+			yield `Full text is indexed at ${report.indexedMBPerSecond.toFixed(1)} MB/s.`;
+			yield "Searched for:";
+			for (const [third, queries] of Object.entries(report.queries)) yield `  ${third}: ${queries.join(", ")}`;
+		});
+		const remark = "Bytes on disk are those of a made-up session; name a real one to weigh it.";
+		return { ...result, remark: transcript === undefined ? remark : undefined };
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function replayResult(report: Awaited<ReturnType<typeof runReplayBench>>): BenchResult {
+	return {
+		report: { within: isWithin(report), ...report },
+		*lines(style) {
+			yield* tellReplay(report.replay, style);
+			yield "";
+			yield* ratioTable(report, style, "time to plan");
+		},
+	};
+}
+
+function isWithin({ ratios }: Report): boolean {
+	return ratios.every(({ ratio, bound }) => ratio <= bound);
+}
+
+function ratioTable({ ratios }: Report, { dim }: BenchStyle, what = "what"): Iterable<string> {
+	const columns = [
+		{ title: "" },
+		{ title: what },
+		{ title: "ratio", align: "right" },
+		{ title: "bound", align: "right" },
+		{ title: "compared with" },
+		{ title: "measured" },
+	] as const;
+	const rows = ratios.map(({ name, beside, ratio, bound, detail }) => [
+		ratio <= bound ? "✓" : "✗",
+		name,
+		ratio.toFixed(3),
+		bound.toFixed(2),
+		beside,
+		detail,
+	]);
+	return renderTable(columns, rows, { style: "ruled", paintHead: dim });
+}
+
+function writeMadeUpSession(folder: string): string {
+	const source = new MessageSource(0);
+	const header = { type: "session", version: 3, id: "made-up", timestamp: new Date(0).toISOString(), cwd: folder };
+	const entries = Array.from({ length: MADE_UP_MESSAGES }, (_, n) => source.event(n).raw);
+	const path = join(folder, "session.jsonl");
+	writeFileSync(path, `${[JSON.stringify(header), ...entries].join("\n")}\n`);
+	return path;
+}

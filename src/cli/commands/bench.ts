@@ -1,0 +1,95 @@
+/**
+ * `weft bench`: loads a benchmark and prints its ratios. The benchmarks are in `bench/`, outside the package, so they are
+ * loaded by an address that is computed here: three folders up from `src/cli/commands` and from `dist/cli/commands` alike.
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { EngineError } from "../../error/engine-error.ts";
+import { oneOf, wholeNumber } from "../arguments.ts";
+import type { Context } from "../context.ts";
+
+const BENCHMARKS = new URL("../../../bench/run.ts", import.meta.url);
+/** Which option each benchmark takes, and its least value. */
+const SIZES = {
+	history: undefined,
+	log: undefined,
+	pi: { option: "events", least: 10_000 },
+	replay: { option: "requests", least: 1_000 },
+	state: { option: "events", least: 2_000 },
+} as const;
+
+export type BenchName = keyof typeof SIZES;
+export const BENCH_NAMES = Object.keys(SIZES) as BenchName[];
+
+export interface BenchInput {
+	/** For `log`: a recorded session to weigh. */
+	readonly transcript: string | undefined;
+	/** Events of the long log, or requests of the long session. */
+	readonly size: number | undefined;
+	onProgress(what: string): void;
+}
+
+export interface BenchStyle {
+	readonly width: number | undefined;
+	dim(text: string): string;
+}
+
+export interface BenchResult {
+	/** What `--json` prints; `within`: every ratio is within its bound. */
+	readonly report: { readonly within: boolean };
+	lines(style: BenchStyle): Iterable<string>;
+	/** For the person, beside the numbers. */
+	readonly remark?: string | undefined;
+}
+
+/** What `bench/run.ts` exports. */
+export interface BenchModule {
+	runBench(name: BenchName, input: BenchInput): Promise<BenchResult>;
+}
+
+export interface BenchOptions {
+	readonly events?: string;
+	readonly requests?: string;
+}
+
+export async function run(
+	{ out, cwd }: Context,
+	[what, transcript]: readonly string[],
+	options: BenchOptions,
+): Promise<void> {
+	const name = oneOf("weft bench", what, BENCH_NAMES)!;
+	const size = readSize(name, options);
+	if (transcript !== undefined && name !== "log") {
+		throw new EngineError("usage", `Only 'weft bench log' takes a session file, not 'weft bench ${name}'.`);
+	}
+	if (transcript !== undefined && !existsSync(resolve(cwd, transcript))) {
+		throw new EngineError("not-found", `${transcript}: there is no such file.`);
+	}
+	const { runBench } = await loadBenchmarks();
+	const { report, lines, remark } = await runBench(name, {
+		transcript: transcript === undefined ? undefined : resolve(cwd, transcript),
+		size,
+		onProgress: (doing) => out.talk(out.paintTalk("dim", `${doing} …`)),
+	});
+	if (out.json) return out.document(report);
+	await out.lines(lines({ width: out.columns, dim: (text) => out.paint("dim", text) }));
+	if (remark !== undefined) out.talk(remark);
+}
+
+export async function loadBenchmarks(address = BENCHMARKS): Promise<BenchModule> {
+	if (existsSync(address)) return (await import(address.href)) as BenchModule;
+	throw new EngineError(
+		"not-shipped",
+		"Benchmarks are not part of the installed package. They run from a checkout of weft's repository: 'npm run weft bench log'.",
+	);
+}
+
+function readSize(name: BenchName, options: BenchOptions): number | undefined {
+	const taken = SIZES[name];
+	for (const option of ["events", "requests"] as const) {
+		if (options[option] !== undefined && taken?.option !== option) {
+			throw new EngineError("usage", `'weft bench ${name}' does not take --${option}.`);
+		}
+	}
+	return taken && wholeNumber(`--${taken.option}`, options[taken.option], taken.least);
+}

@@ -1,0 +1,115 @@
+/**
+ * What a call is about: the class of its tool, the files that its arguments name, and what the session knows of such a
+ * file.
+ */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { getRecent, newestFirst } from "../fold/keyed.ts";
+import { asList, asName, asObject } from "../json/read.ts";
+import { patchText, pathOf } from "../session/derive-change.ts";
+import { readPatchEnvelope } from "../session/patch-envelope.ts";
+import { sessionPath } from "../session/path.ts";
+import { type ToolClass, toolClass } from "../session/tool-class.ts";
+import { sameStat } from "./compare.ts";
+import { type FileRecord, findRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
+import type { FilePort, FileStat, GuardCall, GuardSettings, Look } from "./types.ts";
+
+export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSettings, "toolClasses">): ToolClass {
+	return toolClass(call.tool, settings.toolClasses);
+}
+
+/** Replaces text that it names: fails by itself where that text is not there. */
+export function isPatchEdit(of: ToolClass): boolean {
+	return of === "edit" || of === "patch";
+}
+
+/** After it, any file may be another: the call does not say which. */
+export function mayChangeAnything(of: ToolClass): boolean {
+	return of === "shell" || of === "agent" || of === "other";
+}
+
+export interface Target {
+	/** As events name it. */
+	readonly path: string;
+	/** For the disk. */
+	readonly absolute: string;
+}
+
+export function targetsOf(call: GuardCall, of: ToolClass): readonly Target[] {
+	const named = of === "patch" ? readPatchEnvelope(patchText(call.input)).map((change) => change.path) : paths(call);
+	if (named.length === 1) return [locate(named[0]!, call.cwd)];
+	return [...new Set(named)].map((path) => locate(path, call.cwd));
+}
+
+/** Where a path of a call or an event leads. Text alone decides, so it may be remembered. */
+export function locate(path: string, cwd: string): Target {
+	const key = `${cwd}\0${path}`;
+	const known = located.get(key);
+	if (known) return known;
+	const target = { path: sessionPath(path, cwd), absolute: absolutePath(path, cwd) };
+	if (located.size >= MAX_LOCATED) located.clear();
+	located.set(key, target);
+	return target;
+}
+
+/** What is there. Some hosts take a path with the @ of a mention; it counts only where no such file is. */
+export function lookAt(target: Target, files: FilePort, cwd: string): { readonly look: Look; readonly target: Target } {
+	const look = files.stat(target.absolute);
+	if (look.kind !== "absent" || !target.path.startsWith("@")) return { look, target };
+	const bare = locate(target.path.slice(1), cwd);
+	const found = files.stat(bare.absolute);
+	return found.kind === "absent" ? { look, target } : { look: found, target: bare };
+}
+
+const MAX_LOCATED = 2_000;
+const located = new Map<string, Target>();
+
+function paths(call: GuardCall): string[] {
+	const one = pathOf(call.input);
+	const several = asList(call.input["edits"]).flatMap((edit) => asName(asObject(edit)?.["path"]) ?? []);
+	return one === undefined ? several : [one, ...several];
+}
+
+function absolutePath(path: string, cwd: string): string {
+	const spelt = path.trim().replace(/^file:\/\/(?=\/)/, "");
+	return resolve(cwd, spelt === "~" || /^~[/\\]/.test(spelt) ? `${homedir()}${spelt.slice(1)}` : spelt);
+}
+
+/** Records that have no real path yet come from a transcript alone. */
+const MOST_RESOLVED = 64;
+
+/**
+ * The record of the file that a path leads to. The name alone suffices while the stat is that of the record: device and
+ * inode prove that the path still leads to the same file. Only otherwise is the real path asked for. That costs as much
+ * as several stats, and it is never remembered: any folder on the way may have become a symlink.
+ */
+export function findKnownFile(
+	state: GuardedFiles,
+	call: Pick<GuardCall, "session" | "host" | "cwd">,
+	target: Target,
+	stat: FileStat,
+	files: FilePort,
+): FileRecord | undefined {
+	const named = findRecord(state, call, target.path);
+	if (named?.stat && sameStat(named.stat, stat)) return named;
+	const real = files.realpath(target.absolute);
+	const resolved = real === undefined ? undefined : findRecord(state, call, target.path, real);
+	return resolved ?? named ?? (real === undefined ? undefined : findUnresolved(state, call, real, files));
+}
+
+function findUnresolved(
+	state: GuardedFiles,
+	call: Pick<GuardCall, "session" | "host" | "cwd">,
+	real: string,
+	files: FilePort,
+): FileRecord | undefined {
+	const session = getRecent(state.sessions, sessionKey(call));
+	if (!session) return undefined;
+	let tried = 0;
+	for (const [, record] of newestFirst(session.files)) {
+		if (record.real !== null) continue;
+		if (++tried > MOST_RESOLVED) return undefined;
+		if (files.realpath(locate(record.path, call.cwd).absolute) === real) return record;
+	}
+	return undefined;
+}

@@ -1,0 +1,11 @@
+import type { Form } from "../view.ts";
+import { anthropicForm } from "./anthropic.ts";
+import type { MessageForm } from "./form.ts";
+import { openaiForm } from "./openai.ts";
+import { piForm } from "./pi.ts";
+
+const FORMS: Readonly<Record<Form, MessageForm>> = { pi: piForm, anthropic: anthropicForm, openai: openaiForm };
+
+export function formOf(name: Form): MessageForm {
+	return FORMS[name];
+}

@@ -1,0 +1,184 @@
+/**
+ * What did this message say, whichever host wrote it? One view serves derivation, search, summaries, weight, validity,
+ * repair and people. Sessions hold messages of old versions, of forks and of hands: whatever is missing or odd, reading
+ * never throws.
+ */
+import type { AnyPayload } from "../event/types.ts";
+import { asList, asObject, asText, type JsonObject } from "../json/read.ts";
+import { readLine } from "./form/anthropic.ts";
+import { collectWords } from "./form/content.ts";
+import { formOf } from "./form/forms.ts";
+import { readEntry } from "./form/pi.ts";
+
+/** How a message is written down: as Pi has it, or as the API of a provider takes it. */
+export type Form = "pi" | "anthropic" | "openai";
+
+/** In whose name a message goes to the model. `result`: it opens with results of tools. `other`: no provider takes it. */
+export type Speaker = "user" | "assistant" | "result" | "system" | "other";
+
+export type Block =
+	| { readonly kind: "text"; readonly text: string }
+	| { readonly kind: "thinking"; readonly text: string; readonly signature?: string | undefined }
+	| { readonly kind: "image"; readonly mimeType?: string | undefined }
+	| CallBlock
+	| ReadResult
+	/** A block that this version cannot read; `text` has the words in it. */
+	| { readonly kind: "other"; readonly name: string; readonly text: string };
+
+export interface CallBlock {
+	readonly kind: "call";
+	/** Empty where the message has none. */
+	readonly id: string;
+	readonly tool: string;
+	readonly input: unknown;
+	/** The provider runs the tool itself: its result stands in the same message. */
+	readonly byProvider?: true | undefined;
+}
+
+/** What a tool answered. */
+export interface ResultBlock {
+	readonly kind: "result";
+	readonly callId: string;
+	/** Hosts in Anthropic's form do not repeat it: the call with this id knows. */
+	readonly tool?: string | undefined;
+	/** The tool's own words, without our notes. */
+	readonly text: string;
+	readonly isError: boolean;
+	/** What the host noted beside the text; never shown to the model. */
+	readonly details?: unknown;
+}
+
+/** A result as it stands in a message. Its pictures follow it as blocks of their own. */
+export interface ReadResult extends ResultBlock {
+	/** What the model sees: the text with our notes. */
+	readonly shown: string;
+	/** The message (Pi, OpenAI) or the block (Anthropic) that it stands in. */
+	readonly raw: JsonObject;
+}
+
+/** A shell command that the user ran by hand. */
+export interface UserCommand {
+	readonly command: string;
+	readonly output: string;
+	readonly exit: number | null;
+}
+
+export interface Usage {
+	readonly input: number;
+	readonly output: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+	/** In the currency of the host's price list, where it computed one. */
+	readonly cost?: number | undefined;
+}
+
+export interface MessageView {
+	/** user, assistant, toolResult, bashExecution, custom, system, compactionSummary, branchSummary, … */
+	readonly role: string;
+	readonly speaker: Speaker;
+	readonly blocks: readonly Block[];
+	/** What the model reads in place of the blocks, where the host builds that text: for a command, for a summary. */
+	readonly shown?: string | undefined;
+	readonly tool?: string | undefined;
+	readonly model?: string | undefined;
+	readonly provider?: string | undefined;
+	readonly stopReason?: string | undefined;
+	readonly usage?: Usage | undefined;
+	/** ms since the epoch, as the message itself says. */
+	readonly timestamp?: number | undefined;
+	readonly command?: UserCommand | undefined;
+	/** Spoken in the user's name by a program: a hook, a command's expansion, a reminder. */
+	readonly injected?: true | undefined;
+	/** False: the host itself never sends it: a failed or aborted answer, a command kept out, a line of its own making. */
+	readonly isSent: boolean;
+	/** Who thought is known in full: interface, provider and model. True where the form has no place for it. */
+	readonly isIdentified: boolean;
+	/** A result stands after another block of the same message. */
+	readonly hasLateResult: boolean;
+	/** The message itself, without the host's entry around it. */
+	readonly raw: JsonObject;
+}
+
+/** Several folds ask for the view of the same payload, one after the other; a payload is never changed. */
+const viewed = new WeakMap<AnyPayload, MessageView>();
+
+/** Reads a Message payload, whose `raw` is the host's whole entry. */
+export function viewMessage(payload: AnyPayload): MessageView {
+	const known = viewed.get(payload);
+	if (known) return known;
+	const made = readPayload(payload);
+	viewed.set(payload, made);
+	return made;
+}
+
+function readPayload(payload: AnyPayload): MessageView {
+	const raw = asObject(payload["raw"]) ?? {};
+	const view = payload["form"] === "anthropic" ? readLine(raw) : readEntry(raw);
+	const role = view.role === "" ? (asText(payload["role"]) ?? "") : view.role;
+	const tool = view.tool ?? asText(payload["tool"]);
+	return role === view.role && tool === view.tool ? view : { ...view, role, tool };
+}
+
+/** A host may change its messages in place: only a frozen one is remembered. */
+const read: Readonly<Record<Form, WeakMap<JsonObject, MessageView>>> = {
+	pi: new WeakMap(),
+	anthropic: new WeakMap(),
+	openai: new WeakMap(),
+};
+
+/** Reads a bare message as it goes out in a form. */
+export function readWire(message: unknown, form: Form): MessageView {
+	const raw = asObject(message) ?? {};
+	const known = read[form].get(raw);
+	if (known) return known;
+	const made = formOf(form).read(raw);
+	if (Object.isFrozen(raw)) read[form].set(raw, made);
+	return made;
+}
+
+/** The form of a bare message that comes without a word about it. A plain text is the same in all forms. */
+export function guessForm(message: JsonObject): Form {
+	const role = message["role"];
+	if (role === "tool" || role === "developer" || message["tool_calls"] !== undefined) return "openai";
+	const isAnthropic = (block: unknown) => /^tool_(?:use|result)$/.test(asText(asObject(block)?.["type"]) ?? "");
+	return role !== "toolResult" && asList(message["content"]).some(isAnthropic) ? "anthropic" : "pi";
+}
+
+/** The texts of a message, one after the other; no thinking, no calls, no results. */
+export function messageText(view: MessageView): string {
+	const texts: string[] = [];
+	for (const block of view.blocks) if (block.kind === "text") texts.push(block.text);
+	return texts.join("\n");
+}
+
+/** Every word in a message that a model can read, unescaped: thinking, the values in arguments and results too. */
+export function shownText(view: MessageView): string {
+	return view.shown ?? view.blocks.flatMap(blockWords).join("\n");
+}
+
+function blockWords(block: Block): string[] {
+	switch (block.kind) {
+		case "image":
+			return [];
+		case "call":
+			return [block.tool, ...collectWords(block.input)];
+		case "result":
+			return [block.shown];
+		default:
+			return [block.text];
+	}
+}
+
+/** Calls that need a result in a message of its own. */
+export function callsOf({ blocks }: MessageView): CallBlock[] {
+	return blocks.filter((block) => block.kind === "call" && !block.byProvider) as CallBlock[];
+}
+
+export function resultsOf({ blocks }: MessageView): ReadResult[] {
+	return blocks.filter((block) => block.kind === "result") as ReadResult[];
+}
+
+/** Says nothing: no word, no call, no result, no picture. */
+export function isEmpty(view: MessageView): boolean {
+	return view.shown === undefined && view.blocks.every((block) => block.kind === "text" && block.text.trim() === "");
+}

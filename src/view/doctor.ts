@@ -1,0 +1,254 @@
+/** Is everything in order, and if not, what is to be done? Looks at files and the database; changes nothing. */
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { EngineError } from "../error/engine-error.ts";
+import { APPLICATION_ID, MIGRATIONS } from "../log/schema.ts";
+import type { ResolvedSettings } from "../settings/resolve.ts";
+import { refuseNewer, schemaVersion } from "../sqlite/migrate.ts";
+import { openDatabase } from "../sqlite/open.ts";
+import { formatBytes } from "../text/bytes.ts";
+import { renderTable } from "../text/table.ts";
+import type { TextStyle } from "./style.ts";
+
+export interface Check {
+	readonly name: string;
+	readonly level: "ok" | "warn" | "fail";
+	readonly says: string;
+	/** For what is not ok. */
+	readonly todo?: string | undefined;
+}
+
+/** What `weft doctor --json` prints. */
+export interface Health {
+	readonly ok: boolean;
+	readonly checks: readonly Check[];
+}
+
+export interface HealthInput {
+	/** weft's own version. */
+	readonly version: string;
+	/** What is wrong with the version of Node; undefined: nothing. */
+	readonly nodeProblem: string | undefined;
+	readonly settings: ResolvedSettings;
+	readonly project: string;
+	readonly home: string;
+	/** Need not exist. */
+	readonly logPath: string;
+}
+
+const MARKS = { ok: "✓", warn: "!", fail: "✗" } as const;
+const COLORS = { ok: "green", warn: "yellow", fail: "red" } as const;
+const WAL_WARN_BYTES = 64_000_000;
+const FREE_WARN_BYTES = 1_000_000_000;
+const FREE_FAIL_BYTES = 50_000_000;
+
+export function readHealth({ version, nodeProblem, settings, project, home, logPath }: HealthInput): Health {
+	const checks: Check[] = [
+		{ name: "weft", level: "ok", says: version },
+		{ name: "node", level: nodeProblem ? "fail" : "ok", says: process.versions.node, todo: nodeProblem },
+		sqliteCheck(),
+		settingsCheck(settings),
+		{ name: "project", level: "ok", says: project },
+		...checkData(home, logPath),
+	];
+	return { ok: checks.every(({ level }) => level !== "fail"), checks };
+}
+
+export function* renderHealth({ checks }: Health, style: TextStyle): Generator<string> {
+	const rows = checks.map(({ name, level, says }) => [MARKS[level], name, says]);
+	const lines = renderTable([{ title: "" }, { title: "" }, { title: "" }], rows, { style: "bare" });
+	for (const [at, { level, todo }] of checks.entries()) {
+		const line = lines[at] ?? "";
+		yield style.paint(COLORS[level], line.slice(0, 1)) + line.slice(1);
+		if (todo) yield `   → ${todo}`;
+	}
+}
+
+function sqliteCheck(): Check {
+	const db = new DatabaseSync(":memory:");
+	try {
+		const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+		try {
+			db.exec("CREATE VIRTUAL TABLE probe USING fts5 (text)");
+			return { name: "sqlite", level: "ok", says: `${version}, with full text search` };
+		} catch {
+			const todo = "search still works, by scanning; Node's own builds have FTS5";
+			return { name: "sqlite", level: "warn", says: `${version}, without full text search`, todo };
+		}
+	} finally {
+		db.close();
+	}
+}
+
+function settingsCheck({ settings, origins, problems }: ResolvedSettings): Check {
+	const [first, ...rest] = problems;
+	if (first) {
+		const says = first.message + (rest.length > 0 ? ` (and ${rest.length} more)` : "");
+		return { name: "settings", level: "fail", says, todo: "'weft config --origin' shows where each value comes from" };
+	}
+	if (settings.enabled) return { name: "settings", level: "ok", says: "no problems" };
+	const says = `weft is turned off by ${origins.enabled}`;
+	return { name: "settings", level: "warn", says, todo: "set enabled to true there to record again" };
+}
+
+/** The data home and the log of one project. */
+function checkData(home: string, logPath: string): Check[] {
+	const folder = dirname(logPath);
+	const checks = [folderCheck("data home", home), diskCheck(home)];
+	if (!statSync(logPath, { throwIfNoEntry: false })) {
+		return [...checks, { name: "log", level: "ok", says: "none for this project yet" }];
+	}
+	return [...checks, folderCheck("log folder", folder), ...fileChecks(logPath), ...databaseChecks(logPath)];
+}
+
+function folderCheck(name: string, path: string): Check {
+	const stats = statSync(path, { throwIfNoEntry: false });
+	if (!stats) return { name, level: "ok", says: `${path} (not made yet)` };
+	if (!stats.isDirectory())
+		return { name, level: "fail", says: `${path} is not a folder`, todo: "choose another with --home" };
+	return privacy(name, path, stats.mode, "700");
+}
+
+function fileChecks(logPath: string): Check[] {
+	const { mode, size } = statSync(logPath);
+	const wal = statSync(`${logPath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+	const users = processesWith(logPath);
+	return [
+		privacy("log file", `${logPath}, ${formatBytes(size)}`, mode, "600", logPath),
+		wal > WAL_WARN_BYTES
+			? {
+					name: "wal",
+					level: "warn",
+					says: formatBytes(wal),
+					todo: "an open reader keeps it large; close old agents, then run 'weft log --limit 1'",
+				}
+			: { name: "wal", level: "ok", says: formatBytes(wal) },
+		{
+			name: "open in",
+			level: "ok",
+			says: users === undefined ? "this system does not tell" : users.join(", ") || "no other process",
+		},
+	];
+}
+
+function privacy(name: string, says: string, mode: number, wanted: string, path = says): Check {
+	if (process.platform === "win32" || (mode & 0o077) === 0) return { name, level: "ok", says };
+	const actual = (mode & 0o777).toString(8);
+	return { name, level: "warn", says: `${says} is open to others (${actual})`, todo: `chmod ${wanted} ${path}` };
+}
+
+function databaseChecks(logPath: string): Check[] {
+	let db: DatabaseSync;
+	try {
+		db = openDatabase(logPath, { readOnly: true, applicationId: APPLICATION_ID });
+	} catch (error) {
+		return [{ name: "log", level: "fail", ...tellError(error) }];
+	}
+	try {
+		refuseNewer(db, logPath, MIGRATIONS);
+		return [
+			{ name: "schema", level: "ok", says: `version ${schemaVersion(db)}` },
+			integrityCheck(db),
+			lockCheck(logPath),
+		];
+	} catch (error) {
+		return [{ name: "log", level: "fail", ...tellError(error) }];
+	} finally {
+		db.close();
+	}
+}
+
+function integrityCheck(db: DatabaseSync): Check {
+	const [first] = db.prepare("PRAGMA quick_check(1)").all() as { quick_check: string }[];
+	if (first?.quick_check === "ok")
+		return { name: "integrity", level: "ok", says: "quick check passed ('weft verify' walks the whole chain)" };
+	const todo =
+		"first copy the folder to a safe place; 'weft import' can fill a new log from the agents' own session files";
+	return { name: "integrity", level: "fail", says: first?.quick_check ?? "no answer", todo };
+}
+
+/** Takes the write lock for a moment, without waiting for it. */
+function lockCheck(logPath: string): Check {
+	let db: DatabaseSync | undefined;
+	try {
+		db = openDatabase(logPath, { applicationId: APPLICATION_ID });
+		db.exec("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK");
+		return { name: "lock", level: "ok", says: "free" };
+	} catch (error) {
+		const busy = ((error as { errcode?: number }).errcode ?? 0) === 5;
+		if (!busy) return { name: "lock", level: "warn", ...tellError(error) };
+		const holders = processesWith(logPath)?.join(", ") || "another process";
+		return {
+			name: "lock",
+			level: "warn",
+			says: `held now; open in ${holders}`,
+			todo: "normal for a moment; if it stays, end that process",
+		};
+	} finally {
+		db?.close();
+	}
+}
+
+function diskCheck(home: string): Check {
+	const free = freeBytes(home);
+	if (free === undefined) return { name: "disk", level: "warn", says: "free space is not known" };
+	const says = `${formatBytes(free)} free`;
+	if (free < FREE_FAIL_BYTES)
+		return { name: "disk", level: "fail", says, todo: "free some space, or move the data with --home" };
+	if (free < FREE_WARN_BYTES)
+		return { name: "disk", level: "warn", says, todo: "'weft prune --vacuum --yes' may help" };
+	return { name: "disk", level: "ok", says };
+}
+
+function freeBytes(path: string): number | undefined {
+	try {
+		const { bavail, bsize } = statfsSync(path);
+		return bavail * bsize;
+	} catch {
+		return dirname(path) === path ? undefined : freeBytes(dirname(path));
+	}
+}
+
+function tellError(error: unknown): { says: string; todo: string } {
+	const message = error instanceof Error ? error.message : String(error);
+	const [says = message, ...rest] = error instanceof EngineError ? message.split(/(?<=\.)\s+/) : [message];
+	return { says, todo: rest.join(" ") || "see the message" };
+}
+
+/** The other processes of this user that have a file open, as `name (pid)`; undefined where the system does not tell. */
+function processesWith(path: string): string[] | undefined {
+	try {
+		const target = realpathSync(path);
+		return readdirSync("/proc")
+			.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && hasOpen(name, target))
+			.map((pid) => `${commandName(pid)} (${pid})`);
+	} catch {
+		return undefined;
+	}
+}
+
+function hasOpen(pid: string, target: string): boolean {
+	try {
+		return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === target);
+	} catch {
+		// Another user's process, or one that has just ended.
+		return false;
+	}
+}
+
+function linkOf(path: string): string | undefined {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return undefined;
+	}
+}
+
+function commandName(pid: string): string {
+	try {
+		return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+	} catch {
+		return "process";
+	}
+}

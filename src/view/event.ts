@@ -1,0 +1,85 @@
+/** One event, whole: as a record, and as text in pages. */
+import { EngineError } from "../error/engine-error.ts";
+import type { AnyPayload, EventRecord } from "../event/types.ts";
+import type { Log } from "../log/log.ts";
+import { type Block, viewMessage } from "../message/view.ts";
+import { oneLine } from "../text/printable.ts";
+import { formatTime } from "../text/time.ts";
+import { sliceUnits } from "../text/truncate.ts";
+import { findEvent } from "./handle.ts";
+import { renderPairs, type TextStyle } from "./style.ts";
+
+/** What `weft show --json` prints. */
+export function readEvent(log: Log, handle: string): EventRecord {
+	const { hash: _, text, ...fields } = findEvent(log, handle);
+	return { ...fields, payload: JSON.parse(text) as AnyPayload };
+}
+
+export interface TextPage {
+	readonly text: string;
+	readonly offset: number;
+	readonly total: number;
+	/** Where the next page begins; null: this was the end. */
+	readonly next: number | null;
+}
+
+export interface PageOptions {
+	/** The host's own entry, byte for byte, in place of the readable text. */
+	readonly raw: boolean;
+	readonly offset: number;
+	readonly limit: number;
+}
+
+/** A page of an event's text. Pages follow each other without a gap and never cut a character. */
+export function readEventText(log: Log, record: EventRecord, { raw, offset, limit }: PageOptions): TextPage {
+	const whole = raw ? rawText(log, record) : readableText(record);
+	const start = Math.min(offset, whole.length);
+	const text = sliceUnits(whole.slice(start), limit);
+	const end = start + text.length;
+	return { text, offset: start, total: whole.length, next: end < whole.length ? end : null };
+}
+
+export function renderEventHeader(record: EventRecord, style: TextStyle): string[] {
+	const { seq, type, ts, session, host, id, entry, cause } = record;
+	const pairs: [string, string][] = [
+		["event", `${seq}  ${type}`],
+		["time", formatTime(ts)],
+		["session", oneLine(session)],
+		["host", oneLine(host)],
+		["id", id],
+	];
+	if (entry !== null) pairs.push(["entry", oneLine(entry)]);
+	if (cause !== null) pairs.push(["cause", String(cause)]);
+	return renderPairs(style, pairs);
+}
+
+/** A message's parts one under the other, anything else as indented JSON. */
+export function readableText(record: EventRecord): string {
+	if (record.type !== "Message") return JSON.stringify(record.payload, null, 2);
+	const view = viewMessage(record.payload);
+	const parts = view.blocks.map(blockText);
+	if (view.command) parts.push(`$ ${view.command.command}\n${view.command.output}`);
+	return parts.join("\n\n");
+}
+
+function blockText(block: Block): string {
+	switch (block.kind) {
+		case "text":
+		case "result":
+			return block.text;
+		case "thinking":
+			return `[thinking]\n${block.text}`;
+		case "call":
+			return `[call ${block.tool}]\n${JSON.stringify(block.input, null, 2)}`;
+		case "image":
+			return `[image${block.mimeType ? ` ${block.mimeType}` : ""}]`;
+		case "other":
+			return `[${block.name}]`;
+	}
+}
+
+function rawText(log: Log, { seq, type }: EventRecord): string {
+	const raw = log.rawText(seq);
+	if (raw !== undefined) return raw;
+	throw new EngineError("not-found", `Event ${seq} is a ${type} and holds no entry of a host. Omit --raw.`);
+}

@@ -1,0 +1,63 @@
+/** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
+import type { EventRecord } from "../event/types.ts";
+import type { Log } from "../log/log.ts";
+import { splitLast } from "../log/payload.ts";
+import { type Block, viewMessage } from "../message/view.ts";
+import type { SessionState } from "../session/fold.ts";
+import { formatCount } from "../text/bytes.ts";
+import { printable } from "../text/printable.ts";
+import { formatTime } from "../text/time.ts";
+import { fence } from "./envelope.ts";
+
+/** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
+export function* sessionEntries(log: Log, session: string): Generator<string> {
+	for (const { text } of log.readStored({ session, types: ["SessionStarted", "Message", "Entry"] })) {
+		const raw = splitLast(text, "raw");
+		if (raw !== undefined) yield raw;
+	}
+}
+
+/** What was said, called and returned. All of it passes through `mask`, because such a page is made to be given away. */
+export async function* sessionMarkdown(
+	log: Log,
+	session: SessionState,
+	mask: (text: string) => Promise<string>,
+): AsyncGenerator<string> {
+	yield `# Session ${session.session}`;
+	yield "";
+	yield `${session.host}, ${formatTime(session.first_ts)} to ${formatTime(session.last_ts)}, ${formatCount(session.messages)} messages${session.cwd ? `, in ${await mask(session.cwd)}` : ""}`;
+	for (const record of log.read({ session: session.session, types: ["Message"] })) {
+		const text = messageMarkdown(record);
+		if (text !== "") yield `\n${await mask(text)}`;
+	}
+}
+
+function messageMarkdown(record: EventRecord): string {
+	const view = viewMessage(record.payload);
+	const parts = view.blocks.map(blockMarkdown).filter((part) => part !== "");
+	if (view.command) parts.push(fenced(`$ ${view.command.command}\n${view.command.output}`));
+	if (parts.length === 0) return "";
+	const who = view.tool ? `${view.role}: ${view.tool}` : view.role;
+	return [`## ${who} · ${formatTime(record.ts)} · #${record.seq}`, ...parts].join("\n\n");
+}
+
+function blockMarkdown(block: Block): string {
+	switch (block.kind) {
+		case "text":
+			return printable(block.text);
+		case "thinking":
+			return block.text === "" ? "" : `<details><summary>thinking</summary>\n\n${printable(block.text)}\n\n</details>`;
+		case "call":
+			return `**${block.tool}**\n\n${fenced(JSON.stringify(block.input, null, 2) ?? "", "json")}`;
+		case "result":
+			return `${block.isError ? "Failed:\n\n" : ""}${fenced(block.text)}`;
+		case "image":
+			return "*(image)*";
+		case "other":
+			return `*(${block.name})*`;
+	}
+}
+
+function fenced(text: string, language = ""): string {
+	return fence(printable(text).trimEnd(), language).trimEnd();
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Hit } from "../log/search/types.ts";
+import { renderHits } from "./hits.ts";
+import { PLAIN } from "./style.ts";
+
+const HIT: Hit = {
+	seq: 12,
+	id: "01890a5d-ac96-774b-bcce-b302099a8057",
+	session: "s1",
+	role: "toolResult",
+	tool: "bash",
+	ts: Date.UTC(2026, 0, 5, 10),
+	snippet: "the parser fails on tabs",
+	ranges: [{ start: 4, end: 10 }],
+	score: 1,
+};
+
+test("a hit is one line where there is room, and two on a narrow terminal", () => {
+	for (const columns of [undefined, 160]) {
+		const [line, ...rest] = renderHits([HIT], { ...PLAIN, columns });
+		assert.match(line!, /^12 {2}2026-01-05 \S+ {2}s1 {2}toolResult bash {2}the «parser» fails on tabs$/);
+		assert.deepEqual(rest, []);
+	}
+	const lines = [...renderHits([HIT], { ...PLAIN, columns: 80 })];
+	assert.equal(lines.length, 2);
+	assert.match(lines[0]!, /toolResult bash$/);
+	assert.equal(lines[1], "  the «parser» fails on tabs");
+	assert.deepEqual([...renderHits([], { ...PLAIN, columns: 80 })], []);
+});

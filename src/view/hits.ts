@@ -1,0 +1,48 @@
+/** What a search found: a line for each hit, its matches marked. */
+import type { Hit } from "../log/search/types.ts";
+import { oneLine, printable } from "../text/printable.ts";
+import { renderTable } from "../text/table.ts";
+import { formatTime } from "../text/time.ts";
+import { textWidth } from "../text/truncate.ts";
+import { shortSession } from "./session.ts";
+import type { TextStyle } from "./style.ts";
+
+const LEAST_SNIPPET_COLUMNS = 60;
+
+/** On a narrow screen the snippet stands on a line of its own, where it has room. */
+export function* renderHits(hits: readonly Hit[], style: TextStyle): Generator<string> {
+	const dim = (cell: string): string => style.paint("dim", cell);
+	const columns = [
+		{ title: "", align: "right", paint: (cell: string) => style.paint("cyan", cell) },
+		{ title: "", paint: dim },
+		{ title: "", paint: dim },
+		{ title: "", paint: (cell: string) => style.paint("green", cell) },
+		{ title: "" },
+	] as const;
+	const rows = hits.map((hit) => [
+		String(hit.seq),
+		formatTime(hit.ts),
+		oneLine(shortSession(hit.session)),
+		oneLine(hit.tool ? `${hit.role} ${hit.tool}` : hit.role),
+		// Holds the last column's place, so that the one before it is padded.
+		"|",
+	]);
+	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
+	const widest = Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + textWidth(cell) + 2, 0)));
+	const apart = (style.columns ?? Number.POSITIVE_INFINITY) - widest < LEAST_SNIPPET_COLUMNS;
+	for (const [at, hit] of hits.entries()) {
+		const head = heads[at] ?? "";
+		if (!apart) yield head + markedSnippet(hit, style);
+		else yield* [head.trimEnd(), `  ${markedSnippet(hit, style)}`];
+	}
+}
+
+function markedSnippet({ snippet, ranges }: Hit, style: TextStyle): string {
+	let line = "";
+	let at = 0;
+	for (const { start, end } of ranges) {
+		line += printable(snippet.slice(at, start)) + style.mark(printable(snippet.slice(start, end)));
+		at = end;
+	}
+	return (line + printable(snippet.slice(at))).replace(/\s+/g, " ");
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type LiveReport, renderLiveReport, renderStatusLine } from "./live-status.ts";
+import { PLAIN } from "./style.ts";
+
+const REPORT: LiveReport = {
+	mode: "woven",
+	session: "s1",
+	messages: 847,
+	summaries: 23,
+	depth: 3,
+	lastRequest: { tokens: 41_000, ceiling: 100_000, messages: 60 },
+	lastSeal: { ts: 0, tokensBefore: 90_000, tokensAfter: 15_000, why: "regret" },
+	bytes: 2_100_000,
+	seals: 2,
+	blocked: 1,
+	log: { path: "/data/log.db", events: 5_000 },
+};
+
+test("the status line says in one line how a session stands, and leaves out what there is not", () => {
+	assert.equal(
+		renderStatusLine(REPORT, { dollars: 0.12, now: 300_000 }),
+		"weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12",
+	);
+	assert.equal(
+		renderStatusLine({ ...REPORT, mode: "off", lastRequest: null, lastSeal: null }, { dollars: 0.001, now: 0 }),
+		"weft off · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
+	);
+});
+
+test("the report has a row for each question", () => {
+	assert.deepEqual(renderLiveReport(REPORT, PLAIN), [
+		"mode     woven: epochs: a frozen seed and the raw messages since",
+		"session  s1, 847 messages",
+		"context  41,000 of at most 100,000 tokens in 60 messages",
+		"seals    2, the last from 90,000 to 15,000 tokens (regret)",
+		"history  23 summaries, depth 3",
+		"guard    1 call blocked lately",
+		"log      /data/log.db (5,000 events, 2.1 MB)",
+	]);
+	const fresh = renderLiveReport({ ...REPORT, lastRequest: null, lastSeal: null, seals: 0, blocked: 0 }, PLAIN);
+	assert.deepEqual(
+		[fresh[2], fresh[3], fresh[5]],
+		["context  no request yet", "seals    none yet", "guard    nothing blocked lately"],
+	);
+});

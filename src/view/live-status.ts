@@ -1,0 +1,142 @@
+/** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
+import { statSync } from "node:fs";
+import { age } from "../context/section/age.ts";
+import type { Engine } from "../engine.ts";
+import { isA } from "../event/types.ts";
+import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../session/tree.ts";
+import type { Settings } from "../settings/keys.ts";
+import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { MODE_MEANINGS } from "./mode.ts";
+import { renderPairs, type TextStyle } from "./style.ts";
+
+/** What only the running host knows. */
+export interface LiveInput {
+	readonly engine: Engine;
+	readonly session: SessionRef;
+	readonly mode: Settings["mode"];
+	readonly lastRequest: LastRequest | undefined;
+}
+
+export interface LastRequest {
+	readonly tokens: number;
+	/** The most that a request may hold. */
+	readonly ceiling: number;
+	readonly messages: number;
+}
+
+export interface LiveStatus {
+	readonly mode: Settings["mode"];
+	readonly session: string;
+	readonly messages: number;
+	readonly summaries: number;
+	/** Of the deepest summary; 0: there is none. */
+	readonly depth: number;
+	/** null: no request has left yet. */
+	readonly lastRequest: LastRequest | null;
+	/** null: nothing has been sealed yet. */
+	readonly lastSeal: LastSeal | null;
+	/** Of the log's file and its write-ahead log. */
+	readonly bytes: number;
+}
+
+export interface LastSeal {
+	readonly ts: number;
+	readonly tokensBefore: number;
+	readonly tokensAfter: number;
+	readonly why: string;
+}
+
+/** Cheap enough to be asked after every turn. */
+export function viewLive({ engine, session, mode, lastRequest }: LiveInput): LiveStatus {
+	const { messages, nodes, depth } = engine.history.stats(session);
+	return {
+		mode,
+		session: session.session,
+		messages,
+		summaries: nodes,
+		depth,
+		lastRequest: lastRequest ?? null,
+		lastSeal: newestSeal(engine.log, session),
+		bytes: logBytes(engine.log),
+	};
+}
+
+/** `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
+export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars: number; now: number }): string {
+	const { mode, messages, summaries, depth, bytes, lastRequest: last, lastSeal: seal } = status;
+	const parts = [
+		`weft ${mode}`,
+		`${formatCount(messages)} msgs`,
+		`${plural(summaries, "node")} (depth ${depth})`,
+		formatBytes(bytes),
+	];
+	if (last) parts.push(`${thousands(last.tokens)}/${thousands(last.ceiling)} tokens`);
+	if (seal) parts.push(`sealed ${age(seal.ts, now)}`);
+	if (Math.abs(dollars) >= 0.005) parts.push(`saved ${dollars < 0 ? "-" : ""}$${Math.abs(dollars).toFixed(2)}`);
+	return parts.join(" · ");
+}
+
+/** The whole of it, with what the log counts. */
+export interface LiveReport extends LiveStatus {
+	readonly seals: number;
+	/** Calls of this session that the guard blocked lately. */
+	readonly blocked: number;
+	readonly log: { readonly path: string; readonly events: number };
+}
+
+export function viewLiveReport(input: LiveInput): LiveReport {
+	const { engine, session } = input;
+	const { log } = engine;
+	const { recent } = engine.state().state.verdicts;
+	return {
+		...viewLive(input),
+		seals: [...log.read({ ...session, types: ["Seal"] })].length,
+		blocked: recent.filter((each) => each.session === session.session && each.verdict === "block").length,
+		log: { path: log.path, events: log.count() },
+	};
+}
+
+export function renderLiveReport(report: LiveReport, style: TextStyle): string[] {
+	const { mode, lastRequest: last, lastSeal: seal } = report;
+	return renderPairs(style, [
+		["mode", `${mode}: ${MODE_MEANINGS[mode]}`],
+		["session", `${report.session}, ${plural(report.messages, "message")}`],
+		[
+			"context",
+			last
+				? `${formatCount(last.tokens)} of at most ${formatCount(last.ceiling)} tokens in ${plural(last.messages, "message")}`
+				: "no request yet",
+		],
+		[
+			"seals",
+			seal
+				? `${report.seals}, the last from ${formatCount(seal.tokensBefore)} to ${formatCount(seal.tokensAfter)} tokens (${seal.why})`
+				: "none yet",
+		],
+		["history", `${plural(report.summaries, "summary", "summaries")}, depth ${report.depth}`],
+		["guard", report.blocked === 0 ? "nothing blocked lately" : `${plural(report.blocked, "call")} blocked lately`],
+		["log", renderLogPlace(report.log, report.bytes)],
+	]);
+}
+
+export function renderLogPlace({ path, events }: LiveReport["log"], bytes: number): string {
+	return `${path} (${plural(events, "event")}, ${formatBytes(bytes)})`;
+}
+
+/** Of the log's file and its write-ahead log. */
+export function logBytes({ path }: Log): number {
+	const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+	return sizeOf(path) + sizeOf(`${path}-wal`);
+}
+
+function newestSeal(log: Log, session: SessionRef): LastSeal | null {
+	const [record] = log.read({ ...session, types: ["Seal"], order: "newest", limit: 1 });
+	if (!record || !isA(record, "Seal")) return null;
+	const { tokensBefore, tokensAfter, why } = record.payload;
+	return { ts: record.ts, tokensBefore, tokensAfter, why };
+}
+
+function thousands(tokens: number): string {
+	return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
+}

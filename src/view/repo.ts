@@ -1,0 +1,41 @@
+/** What the repository holds, as git lists it. */
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import { type RepoMap, readRepoMap } from "../git/repo-map.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { formatCount, plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import { renderRuled, type TextStyle } from "./style.ts";
+
+/** What `weft repo --json` prints. */
+export interface RepoView extends RepoMap {
+	/** seq of the event that holds it. */
+	readonly seq: number;
+	readonly root: string;
+}
+
+/** Maps the repository and writes it down, for a session where one asks. The engine is opened only if there is a map. */
+export async function mapRepository(root: string, open: () => Engine, session?: SessionRef): Promise<RepoView> {
+	const map = await readRepoMap(root);
+	if (!map) {
+		const why = "It is not a repository, or git is not installed.";
+		throw new EngineError("not-found", `git lists no files in ${root}. ${why}`);
+	}
+	const { seqs } = open().record([{ type: "RepoMap", ...session, payload: { ...map } }]);
+	return { seq: seqs[0]!, root, ...map };
+}
+
+export function* renderRepo({ files, head, seq, folders, extensions }: RepoView, style: TextStyle): Generator<string> {
+	yield `${plural(files, "file")} at ${head ?? "no commit yet"}, written down as event ${seq}.`;
+	const cells = (pair: readonly [string, number] | undefined) =>
+		pair ? [oneLine(pair[0]), formatCount(pair[1])] : ["", ""];
+	const most = Math.max(folders.length, extensions.length);
+	const rows = Array.from({ length: most }, (_, at) => [...cells(folders[at]), ...cells(extensions[at])]);
+	const columns = [
+		{ title: "folder" },
+		{ title: "files", align: "right" },
+		{ title: "extension" },
+		{ title: "files", align: "right" },
+	] as const;
+	yield* renderRuled(style, columns, rows);
+}

@@ -1,0 +1,48 @@
+/** The settings that hold here, and where each value comes from. Pure. */
+import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey } from "../settings/keys.ts";
+import type { ResolvedSettings, SettingProblem } from "../settings/resolve.ts";
+import { renderRuled, type TextStyle } from "./style.ts";
+
+/** What `weft config --json` prints. */
+export interface SettingsView {
+	readonly settings: Readonly<Record<SettingKey, SettingView>>;
+	readonly problems: readonly SettingProblem[];
+}
+
+export interface SettingView {
+	readonly value: unknown;
+	readonly origin: string;
+	readonly default: unknown;
+}
+
+/** `home`: where the data lies, whatever decided it. */
+export function viewSettings({ settings, origins, problems }: ResolvedSettings, home: string): SettingsView {
+	const views = SETTING_KEYS.map((key): [SettingKey, SettingView] => {
+		const value = key === "dbDir" ? home : settings[key];
+		return [key, { value, origin: origins[key], default: KEYS[key].default }];
+	});
+	return { settings: Object.fromEntries(views) as Record<SettingKey, SettingView>, problems };
+}
+
+export interface RenderSettingsOptions {
+	/** Show where each value comes from, in place of what the setting does. */
+	readonly origin: boolean;
+}
+
+export function renderSettings(view: SettingsView, style: TextStyle, { origin }: RenderSettingsOptions): string[] {
+	const columns = [
+		{ title: "setting", paint: (cell: string) => style.paint("bold", cell) },
+		{ title: "value", shrink: true },
+		origin ? { title: "origin" } : { title: "what it does", shrink: true },
+	];
+	const rows = SETTING_KEYS.map((key) => {
+		const spec: KeySpec = KEYS[key];
+		const { value, origin: from } = view.settings[key];
+		return [key, shown(value), origin ? from : spec.description];
+	});
+	return renderRuled(style, columns, rows);
+}
+
+function shown(value: unknown): string {
+	return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,161 @@
+/** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
+import type { ProjectState } from "../context/project-state.ts";
+import { age, span } from "../context/section/age.ts";
+import { heading } from "../context/section/warp/failures.ts";
+import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
+import type { StateAt } from "../fold/state.ts";
+import { formatCount, plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import { truncateWidth } from "../text/truncate.ts";
+import type { DecisionState } from "../work/decision-fold.ts";
+import type { Failure } from "../work/failure/fold.ts";
+import type { FileState } from "../work/file-fold.ts";
+import type { SessionIntent } from "../work/intent-fold.ts";
+import { type ToolLatency, typicalMs } from "../work/latency-fold.ts";
+import type { SessionProgress } from "../work/progress-fold.ts";
+import type { RepoNote } from "../work/repo-fold.ts";
+import type { SessionInfo } from "../work/session-fold.ts";
+import { scoreFiles, WORKING_SET_FILES } from "../work/working-set.ts";
+import { renderPairs, type TextStyle } from "./style.ts";
+
+const MOST_LISTED = 20;
+const MOST_COLUMNS = 160;
+
+export interface StateView {
+	/** The newest event that is counted in. */
+	readonly seq: number;
+	/** False: older events were pruned and are missing in it. */
+	readonly complete: boolean;
+	/** Events of types that this version does not know. */
+	readonly unknown: number;
+	/** The session whose intent and progress are shown. */
+	readonly session: SessionInfo | null;
+	/** Freshest first. */
+	readonly sessions: readonly SessionInfo[];
+	readonly repo: RepoNote | null;
+	readonly intent: SessionIntent | null;
+	readonly workingSet: readonly { readonly path: string; readonly score: number; readonly why: readonly string[] }[];
+	/** Every file that a tool read or changed, by path. */
+	readonly files: readonly FileState[];
+	readonly failures: { readonly open: readonly Failure[]; readonly resolved: readonly Failure[] };
+	readonly decisions: DecisionState;
+	readonly verdicts: ProjectState["verdicts"]["recent"];
+	readonly progress: SessionProgress | null;
+	readonly latency: readonly ({ readonly tool: string; readonly typicalMs: number } & Omit<ToolLatency, "recentMs">)[];
+}
+
+export function viewState({ seq, complete, unknown, state }: StateAt<ProjectState>, chosen?: string): StateView {
+	const session = chosen ?? state.sessions.current;
+	const of = <Value>(map: Recent<Value>): Value | null => (session === null ? null : (getRecent(map, session) ?? null));
+	const { open, resolved } = state.failures.failures;
+	return {
+		seq,
+		complete,
+		unknown,
+		session: of(state.sessions.sessions),
+		sessions: [...newestFirst(state.sessions.sessions)].map(([, info]) => info),
+		repo: state.repo.map,
+		intent: of(state.intent.sessions),
+		workingSet: scoreFiles(state, session)
+			.slice(0, WORKING_SET_FILES)
+			.map(({ file, score, why }) => ({ path: file.path, score, why })),
+		files: Object.values(state.files.files).sort((one, other) => (one.path < other.path ? -1 : 1)),
+		failures: { open, resolved },
+		decisions: state.decisions,
+		verdicts: state.verdicts.recent,
+		progress: of(state.progress.sessions),
+		latency: [...newestFirst(state.latency.tools)]
+			.map(([tool, known]) => {
+				const { recentMs: _, ...counts } = known;
+				return { tool, typicalMs: typicalMs(known), ...counts };
+			})
+			.sort((one, other) => other.totalMs - one.totalMs || (one.tool < other.tool ? -1 : 1)),
+	};
+}
+
+export interface RenderStateOptions {
+	readonly now: number;
+	/** The command that shows everything. */
+	readonly all: string;
+}
+
+export function* renderState(view: StateView, style: TextStyle, options: RenderStateOptions): Generator<string> {
+	const { now } = options;
+	const bold = (text: string): string => style.paint("bold", text);
+	const dim = (text: string): string => style.paint("dim", text);
+	const cut = (text: string): string => {
+		const indent = text.length - text.trimStart().length;
+		return " ".repeat(indent) + truncateWidth(oneLine(text), (style.columns ?? MOST_COLUMNS) - indent);
+	};
+	/** The newest first. */
+	function* list<Item>(title: string, items: readonly Item[], lines: (item: Item) => readonly string[]) {
+		yield "";
+		yield bold(`${title} (${items.length})`);
+		for (const item of items.toReversed().slice(0, MOST_LISTED)) yield* lines(item);
+		if (items.length > MOST_LISTED) yield `  … ${formatCount(items.length - MOST_LISTED)} more: ${options.all}`;
+	}
+	const { session, repo, intent, progress, failures, decisions } = view;
+	const passedOver = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} passed over` : "";
+	const where = session && `${session.session} (${session.host}) in ${session.cwd ?? "an unknown folder"}`;
+	const map = repo && `${repo.head?.slice(0, 10) ?? "no commit"}, ${plural(repo.files, "file")}`;
+	const pairs = [
+		["event", formatCount(view.seq) + passedOver],
+		["session", where ?? "none"],
+		["repository", map ?? "no map yet: weft repo"],
+		["intent", intent ? intent.current.text : "none given yet"],
+	] as const;
+	yield* renderPairs(
+		style,
+		pairs.map(([name, value]) => [name, oneLine(value)]),
+		{ shrink: true },
+	);
+
+	yield "";
+	yield bold(`Working set (${view.workingSet.length} of ${plural(view.files.length, "file")})`);
+	const byPath = new Map(view.files.map((file) => [file.path, file]));
+	for (const { path, score, why } of view.workingSet) {
+		const file = byPath.get(path);
+		yield cut(`  ${path} (${file ? fileNotes(file, now) : ""})`);
+		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
+	}
+
+	const failureLine = (failure: Failure): string => cut(`  ${heading(failure, MOST_COLUMNS)}`);
+	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${failure.message}`))]);
+	if (failures.resolved.length > 0) {
+		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
+	}
+	yield* list("Decisions", decisions.active, ({ seq, text, rationale }) => [
+		cut(`  #${seq} ${text}${rationale === null ? "" : ` (${rationale})`}`),
+	]);
+	if (view.verdicts.length > 0) {
+		yield* list("Verdicts", view.verdicts, ({ verdict, rule, path, reason, ts }) => [
+			cut(`  ${verdict} ${rule} ${path ?? ""} (${age(ts, now)}): ${reason}`),
+		]);
+	}
+
+	if (progress) {
+		const since = progress.sinceIntent;
+		yield "";
+		yield bold("Progress");
+		yield `  ${plural(progress.turns, "turn")} in the session, ${since.turns} since the intent`;
+		yield `  ${plural(progress.commands, "command")}, ${progress.failedCommands} failed; since the intent ${since.commands}, ${since.failedCommands} failed`;
+		yield cut(
+			`  changed since the intent: +${since.added}/-${since.removed} lines in ${plural(since.files.length, "file")} ${since.files.join(", ")}`,
+		);
+	}
+	if (view.latency.length === 0) return;
+	yield "";
+	yield bold("Latency");
+	for (const tool of view.latency.slice(0, MOST_LISTED)) {
+		yield `  ${oneLine(tool.tool)}: usually ${span(tool.typicalMs)}, at most ${span(tool.maxMs)}, ${plural(tool.calls, "call")}`;
+	}
+}
+
+function fileNotes(file: FileState, now: number): string {
+	const notes = [
+		file.lastReadSeq > 0 ? `read ${age(file.lastReadTs, now)}` : "",
+		file.lastChangeSeq > 0 ? `changed ${age(file.lastChangeTs, now)} (+${file.added}/-${file.removed})` : "",
+		file.deleted ? "deleted" : "",
+	];
+	return notes.filter((note) => note !== "").join(", ");
+}

@@ -1,0 +1,67 @@
+/** What happened, in order: a line for each event. */
+import type { EventRecord } from "../event/types.ts";
+import { oneLine } from "../text/printable.ts";
+import { type Column, renderTable } from "../text/table.ts";
+import { formatTime } from "../text/time.ts";
+import { textWidth, truncateWidth } from "../text/truncate.ts";
+import { gist } from "./gist.ts";
+import { shortSession } from "./session.ts";
+import type { TextStyle } from "./style.ts";
+
+/** Rows that share one layout; a longer timeline is laid out piece by piece. */
+const LAYOUT_ROWS = 500;
+const MOST_GIST_COLUMNS = 120;
+
+/** Lays a timeline out piece by piece. What comes later stands under what came before, as far as it fits. */
+export class Timeline {
+	readonly #style: TextStyle;
+	/** The widest cell of each column so far; empty: nothing was laid out yet. */
+	readonly #least: number[] = [];
+
+	constructor(style: TextStyle) {
+		this.#style = style;
+	}
+
+	get isEmpty(): boolean {
+		return this.#least.length === 0;
+	}
+
+	*lines(records: Iterable<EventRecord>): Generator<string> {
+		let rows: string[][] = [];
+		for (const record of records) {
+			rows.push(timelineRow(record));
+			if (rows.length < LAYOUT_ROWS) continue;
+			yield* this.#layOut(rows);
+			rows = [];
+		}
+		if (rows.length > 0) yield* this.#layOut(rows);
+	}
+
+	#layOut(rows: readonly string[][]): string[] {
+		const style = this.isEmpty ? "ruled" : "bare";
+		const dim = (text: string): string => this.#style.paint("dim", text);
+		const columns: readonly Column[] = [
+			{ title: "seq", align: "right", paint: (cell) => this.#style.paint("cyan", cell) },
+			{ title: "time", paint: dim },
+			{ title: "session", paint: dim },
+			{ title: "type", paint: (cell) => this.#style.paint("green", cell) },
+			{ title: "what", shrink: true },
+		];
+		for (const [at, { title }] of columns.slice(0, -1).entries()) {
+			const widest = rows.reduce((most, row) => Math.max(most, textWidth(row[at]!)), title.length);
+			this.#least[at] = Math.max(this.#least[at] ?? 0, widest);
+		}
+		const aligned = columns.map((column, at) => ({ ...column, min: this.#least[at] ?? 0 }));
+		return renderTable(aligned, rows, { style, width: this.#style.columns, paintHead: dim });
+	}
+}
+
+function timelineRow(record: EventRecord): string[] {
+	return [
+		String(record.seq),
+		formatTime(record.ts),
+		oneLine(shortSession(record.session)),
+		oneLine(record.type),
+		truncateWidth(gist(record), MOST_GIST_COLUMNS),
+	];
+}

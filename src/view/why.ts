@@ -1,0 +1,92 @@
+/** What happened to one file: each read, change and verdict, in order. */
+
+import { resolve } from "node:path";
+import { projectState } from "../context/project-state.ts";
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import type { EventRecord } from "../event/types.ts";
+import { newestFirst, type Recent } from "../fold/keyed.ts";
+import type { Log } from "../log/log.ts";
+import { closest } from "../text/closest.ts";
+import { oneLine } from "../text/printable.ts";
+import { formatTime } from "../text/time.ts";
+import { baseName } from "../work/project-path.ts";
+import { eventFile } from "./file.ts";
+import { shortSession } from "./session.ts";
+import { renderRuled, type TextStyle } from "./style.ts";
+
+const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];
+
+export interface FileStory {
+	readonly file: string;
+	readonly events: readonly EventRecord[];
+}
+
+/** `given`: the file as a person names it in the folder `cwd`. */
+export function readFileStory({ log, project }: Engine, given: string, cwd: string): FileStory {
+	const file = eventFile(given, cwd, project.root);
+	const { files, prefixes } = projectState(log).current().state.files;
+	const spellings = [{ file }, { file: given }, { file: resolve(project.root, file) }, ...spellingsOf(file, prefixes)];
+	const events = readSpellings(log, spellings);
+	if (events.length === 0) throw new EngineError("not-found", missing(given, Object.keys(files)));
+	return { file, events };
+}
+
+export function renderFileStory({ events }: FileStory, style: TextStyle): string[] {
+	const columns = [
+		{ title: "seq", align: "right" },
+		{ title: "time" },
+		{ title: "session" },
+		{ title: "what" },
+		{ title: "", shrink: true },
+	] as const;
+	const rows = events.map((record) => [
+		String(record.seq),
+		formatTime(record.ts),
+		oneLine(shortSession(record.session)),
+		record.type,
+		oneLine(detail(record)),
+	]);
+	return renderRuled(style, columns, rows);
+}
+
+/** A file as events spell it: from the project's root, absolute, or from the folder of one session. */
+interface Spelling {
+	readonly file: string;
+	readonly session?: string | undefined;
+}
+
+function readSpellings(log: Log, spellings: readonly Spelling[]): EventRecord[] {
+	const found = new Map<number, EventRecord>();
+	for (const spelling of spellings) {
+		for (const record of log.read({ ...spelling, types: FILE_EVENTS })) found.set(record.seq, record);
+	}
+	return [...found.values()].sort((one, other) => one.seq - other.seq);
+}
+
+/** How sessions that ran in a folder of the project name a file of it. */
+function spellingsOf(file: string, prefixes: Recent<string>): Spelling[] {
+	return [...newestFirst(prefixes)]
+		.filter(([, prefix]) => file.startsWith(prefix))
+		.map(([session, prefix]) => ({ file: file.slice(prefix.length), session }));
+}
+
+function detail({ type, payload }: EventRecord): string {
+	const text = (key: string): string => (typeof payload[key] === "string" ? (payload[key] as string) : "");
+	switch (type) {
+		case "FileRead":
+			return `lines ${payload["from"]}-${payload["to"] ?? "?"}, ${text("sliceHash").slice(0, 8)}, by ${text("tool")}`;
+		case "FileChanged": {
+			const hash = text("hash") === "" ? "" : `, now ${text("hash").slice(0, 8)}`;
+			return `${text("kind")} +${payload["added"]}/-${payload["removed"] ?? "?"}, by ${text("actor")} ${text("tool")}${hash}`;
+		}
+		default:
+			return `${text("verdict")} (${text("rule")}): ${text("reason")}`;
+	}
+}
+
+function missing(given: string, known: readonly string[]): string {
+	const meant = known.find((path) => baseName(path) === baseName(given)) ?? closest(given, known);
+	const hint = meant === undefined ? "" : ` Did you mean '${meant}'?`;
+	return `No tool has read or changed '${given}' in this project's log.${hint}`;
+}
