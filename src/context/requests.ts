@@ -422,15 +422,33 @@ export interface RecordOptions {
 }
 
 export function sealReason(mode: ModeName, why: string): string {
-	return mode === "woven" ? `sealed: ${why}` : mode === "lossless" ? `compacted: ${why}` : `computed: ${why}`;
+	switch (mode) {
+		case "woven":
+			return `sealed: ${why}`;
+		case "lossless":
+			return `compacted: ${why}`;
+		case "host":
+			return HOST_COMPACTED;
+		default:
+			return `computed: ${why}`;
+	}
 }
 
-/** Mended where the host's own history is damaged; what is said last is ours and is left as it is. */
+export const HOST_COMPACTED = "the host compacted";
+
+export interface SendableOptions {
+	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */
+	readonly mend: boolean;
+	/** The model is asked now: a request cannot end with its own words. */
+	readonly isAsked?: boolean | undefined;
+}
+
 export function sendable(
-	envelope: ContextEnvelope,
+	given: ContextEnvelope,
 	form: Form,
-	{ mend }: { readonly mend: boolean },
+	{ mend, isAsked = false }: SendableOptions,
 ): Pick<MadeRequest, "envelope" | "violations" | "repairs"> {
+	const envelope = isAsked ? withoutLastAnswers(given) : given;
 	const { cached, uncached } = envelope.messages;
 	const violations = checkRequest([...cached, ...uncached], form);
 	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
@@ -442,6 +460,13 @@ export function sendable(
 	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
 	const left = checkRequest([...mended.messages.cached, ...uncached], form);
 	return { envelope: mended, violations: left, repairs };
+}
+
+/** Two calls at once: the second had not seen the answer to the first. It comes back with what follows. */
+function withoutLastAnswers(envelope: ContextEnvelope): ContextEnvelope {
+	const { cached } = envelope.messages;
+	const end = cached.findLastIndex(({ role }) => role !== "assistant") + 1;
+	return end === cached.length ? envelope : withCached(envelope, cached.slice(0, end));
 }
 
 function asItem(transform: Transform): ReplayItem {
