@@ -157,7 +157,32 @@ export class Requests {
 		const mode = this.#modeOf(input);
 		const patches = this.#patchesOf(session).forMode(mode);
 		const path = this.#reader.read({ session, leaf, patches, compactions: "recorded" });
-		return { path, state, files, known, history, now: now(), prices: pricesOf(input.model), root };
+		return {
+			path,
+			state,
+			files,
+			known,
+			history,
+			now: now(),
+			lastAskedAt: this.#lastAskedAt(session),
+			prices: pricesOf(input.model),
+			root,
+		};
+	}
+
+	/** By this process, or by the one before it. */
+	#lastAskedAt(session: SessionRef): number | undefined {
+		const sent = this.#sent.get(keyOf(session));
+		if (sent) return sent.at;
+		const query = {
+			session: session.session,
+			host: session.host,
+			types: ["Request"],
+			order: "newest",
+			limit: 1,
+		} as const;
+		for (const { ts } of this.#options.history.log.read(query)) return ts;
+		return undefined;
 	}
 
 	/** What the next request would hold. Writes nothing. */

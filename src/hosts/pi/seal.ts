@@ -59,7 +59,13 @@ export async function compactForPi(
 	// A seal needs no model. Words of the user do, and so does `lossless`.
 	const isWritten = customInstructions !== undefined || live.mode() === "lossless";
 	const models = isWritten ? summarisers(live, customInstructions) : [];
-	const input = sealInput(live, { force: true, anySize: true, shrink: reason === "overflow", models, signal });
+	const input = sealInput(live, {
+		force: !live.isSealDue,
+		anySize: true,
+		shrink: reason === "overflow",
+		models,
+		signal,
+	});
 	const seal = offer(live, await live.engine.requests.seal(input));
 	if (!seal) return undefined;
 	const { tokensBefore } = preparation;
@@ -75,6 +81,7 @@ export async function sealWhenCold(live: Live): Promise<void> {
 	const { ctx } = live;
 	if (live.mode() !== "woven" || !ctx.isIdle()) return;
 	if (live.engine.requests.dueWhy({ ...live.input(), decide: true }) !== "cold-cache") return;
+	live.isSealDue = true;
 	await new Promise<void>((resolve) => {
 		const timer = setTimeout(resolve, PATIENCE_MS);
 		const done = () => {
@@ -83,6 +90,7 @@ export async function sealWhenCold(live: Live): Promise<void> {
 		};
 		ctx.compact({ onComplete: done, onError: done });
 	});
+	live.isSealDue = false;
 }
 
 /** A prompt waits for it: never longer than this. */
