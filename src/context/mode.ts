@@ -14,7 +14,7 @@ import { judgeEpoch } from "./seal/epoch.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
 import { contextBudget } from "./section/budget.ts";
-import { type ContextItem, cutToBytes } from "./section/section.ts";
+import { cutToBytes } from "./section/section.ts";
 import { HISTORY_SHARE, historySection } from "./section/seed/history.ts";
 import { renderSeed } from "./section/seed/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp/render.ts";
@@ -86,6 +86,7 @@ const warp: Mode = {
 	summarises: false,
 	decide(moment, { window, warpPer }) {
 		const { path } = moment;
+		if (isAtRest(path.messages)) return decided(true, "run");
 		const isOwn = path.opening?.by === "weft/warp";
 		const asked = newestRequest(path.messages);
 		// The request of this run is the first message that was kept, or it stands in the opening already.
@@ -96,6 +97,7 @@ const warp: Mode = {
 	},
 	keepFrom(moment, settings) {
 		const { messages } = moment.path;
+		if (isAtRest(messages)) return messages.length;
 		const asked = Math.max(0, newestRequest(messages));
 		const room = ceilingTokens(settings.window) - warpBudget(settings) - LEFT_OUT_TOKENS;
 		const run = messages.slice(asked).reduce((sum, { tokens }) => sum + tokens, 0);
@@ -114,7 +116,8 @@ const warp: Mode = {
 			repository: basename(root),
 		});
 		// The run goes on without its beginning: what the user asked for stays, word for word.
-		const text = newestRequest(kept) < 0 ? `${context.text}\n${runSoFar(path, leaving)}` : context.text;
+		const isCutShort = kept.length > 0 && newestRequest(kept) < 0;
+		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving)}` : context.text;
 		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
 	},
 };
@@ -136,11 +139,9 @@ const lossless: Mode = {
 		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
 		const told = assembleHistory(history, nodes, { maxTokens: losslessSizes(window).maxSummaryTokens, request });
 		if (!told) return undefined;
-		const items = nodes.map(({ id, tokens, messages }): ContextItem => {
-			const why = `stands for ${messages} messages${told.whole.includes(id) ? "" : "; named only, its text did not fit"}`;
-			return { id: `node:${id}`, kind: "summary", tokens, why, included: told.named.includes(id), handle: id };
-		});
-		return { text: told.text, tokens: told.tokens, sections: [], items };
+		const named = nodes.filter(({ id }) => told.named.includes(id));
+		const sections = named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id }));
+		return { text: told.text, tokens: told.tokens, sections };
 	},
 };
 
@@ -227,6 +228,12 @@ function losslessSizes(window: number): {
 		ceilingTokens: atMost(HISTORY_DEFAULTS.ceilingTokens, 0.6),
 		maxSummaryTokens: atMost(HISTORY_DEFAULTS.maxSummaryTokens, 0.2),
 	};
+}
+
+/** The agent has given its answer: the next request begins a run. */
+function isAtRest(messages: readonly PathMessage[]): boolean {
+	const newest = messages.at(-1);
+	return newest?.role === "assistant" && (newest.calls ?? []).length === 0;
 }
 
 /** Index of the newest words of the user; -1: there are none. */

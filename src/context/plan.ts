@@ -36,8 +36,8 @@ export interface PlannedSeal {
 	readonly transform: Transform;
 	readonly op: EpochOp;
 	readonly seed: Seed;
-	/** Id of the first message that stays raw. */
-	readonly from: string;
+	/** Id of the first message that stays raw; null: none does. */
+	readonly from: string | null;
 	readonly decision: SealDecision;
 	readonly tokensBefore: number;
 	readonly tokensAfter: number;
@@ -97,7 +97,7 @@ export function sealDue(moment: Moment, settings: PlanSettings, request: PlanReq
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = mode.keepFrom(moment, settings, request);
 	const opens = settings.mode === "warp";
-	return { decision, first: first < path.messages.length ? first : 0, opens };
+	return { decision, first: first < path.messages.length || opens ? first : 0, opens };
 }
 
 const KEEP: SealDecision = { seal: false, why: "not-asked", regret: 0, price: 0, floor: 0 };
@@ -107,8 +107,8 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	const mode = modeOf(settings.mode);
 	const [leaving, kept] = [path.messages.slice(0, due.first), path.messages.slice(due.first)];
 	const seed = mode.render(moment, settings, { leaving, kept }, request);
-	const from = kept[0]?.id;
-	if (!seed || from === undefined) return undefined;
+	const from = kept[0]?.id ?? null;
+	if (!seed || (from === null && !due.opens)) return undefined;
 	const tokensBefore = contextTokens(moment);
 	const tokensAfter = kept.reduce((sum, { tokens }) => sum + tokens, seed.tokens);
 	// A seal that makes the request larger is not one.
@@ -151,9 +151,9 @@ function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): C
 			? "the host's own summary of what was before"
 			: `frozen when it was ${op.invalidateCacheReason ?? "made"}`;
 	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
-	return sections.map(({ name, tokens, left }) => {
+	return sections.map(({ name, tokens, left, handle }) => {
 		const rest = left > 0 ? `; ${left} more did not fit` : "";
-		return { id: `seed:${name}`, kind: "seed", tokens, why: `${why}${rest}`, included: true };
+		return { id: `seed:${name}`, kind: "seed", tokens, why: `${why}${rest}`, included: true, handle };
 	});
 }
 

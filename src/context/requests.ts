@@ -237,14 +237,14 @@ export class Requests {
 		const { why, regret, price, floor } = decision;
 		const base = { session, host, ts: now() };
 		const place = leaf === undefined ? undefined : this.#options.history.tree.get(leaf)?.entry;
-		const entry = `seal ${place ?? "root"} ${from}`;
+		const entry = `seal ${place ?? "root"} ${from ?? "nothing"}`;
 		const account: NewEvent = {
 			...base,
 			type: "Seal",
 			entry,
 			cause: leaf,
 			payload: {
-				from,
+				from: from ?? "",
 				why,
 				mode,
 				transform: entry,

@@ -14,4 +14,6 @@ export interface SeedSection {
 	readonly tokens: number;
 	/** How many items did not fit. */
 	readonly left: number;
+	/** By which it can be fetched, where it is one thing. */
+	readonly handle?: string | undefined;
 }

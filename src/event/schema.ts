@@ -345,9 +345,15 @@ const Seal = Type.Object(
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),
 		left: Type.Integer({ description: "messages that left the context; all of them are in the log" }),
-		sections: Type.Array(Type.Object({ name: Type.String(), tokens: Type.Integer(), left: Type.Integer() }), {
-			description: "what the seed holds, and how many items of each kind did not fit",
-		}),
+		sections: Type.Array(
+			Type.Object({
+				name: Type.String(),
+				tokens: Type.Integer(),
+				left: Type.Integer(),
+				handle: Type.Optional(Type.String()),
+			}),
+			{ description: "what the seed holds, and how many items of each kind did not fit" },
+		),
 		mode: Type.Optional(Type.String({ description: "woven, warp or lossless" })),
 		transform: Type.Optional(
 			Type.String({ description: "entry of the Transform that holds the seal itself; its patch has the seed's text" }),

@@ -1,6 +1,4 @@
 /** The tools of the history, and the words about them that go into a system prompt. */
-import type { HistoryStats } from "../history/history.ts";
-import { formatCount } from "../text/bytes.ts";
 import { decide } from "./decide.ts";
 import { lcmDescribe } from "./describe.ts";
 import { lcmExpand } from "./expand.ts";
@@ -26,11 +24,3 @@ conversation has been summarised, and every byte of it can be fetched:
 
 When you are missing something from earlier, look there before you say that you do
 not know it, and before you do the work again.`;
-
-/** Guidelines with numbers: to be renewed after a compaction, and only then. */
-export function historyGuidelines(stats: Pick<HistoryStats, "messages" | "nodes" | "depth">): string[] {
-	return [
-		`LCM has ${formatCount(stats.messages)} stored messages across ${formatCount(stats.nodes)} summaries (max depth ${stats.depth}).`,
-		...HISTORY_TOOLS.flatMap((tool) => tool.promptGuidelines),
-	];
-}

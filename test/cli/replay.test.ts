@@ -22,7 +22,7 @@ interface Line {
 	readonly mode: string;
 	readonly index: number;
 	readonly tokens: number;
-	readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+	readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly summary?: string }[];
 }
 
 test("weft replay prints one object with every mode and what was billed, and leaves nothing behind", async () => {
@@ -69,7 +69,7 @@ test("the numbers of a replay can be computed from its dump and the session file
 		assert.equal(Math.round(own.reduce((sum, { tokens }) => sum + tokens, 0) / own.length), mode.meanTokens);
 		const support = { edits: [0, 0], terms: [0, 0] };
 		for (const [index, { before, edits, terms }] of answers.entries()) {
-			const held = own[index]!.messages.map((message) => strings(message.content));
+			const held = own[index]!.messages.map((message) => strings(message.content ?? message.summary));
 			for (const [kind, wanted] of [["edits", edits] as const, ["terms", terms] as const]) {
 				for (const each of wanted.filter((text) => before.some((message) => message.includes(text)))) {
 					support[kind][1]!++;

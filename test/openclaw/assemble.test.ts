@@ -44,7 +44,7 @@ test("what is too long is sealed: a seed, then the newest messages untouched, wi
 	assert.match(textOf(answer.messages[0]), /Please look into part 0/);
 	const [seal] = events("Seal");
 	const held = events("Transform").find(({ entry }) => entry === seal?.payload["transform"]);
-	assert.equal((held?.payload["patch"] as { seedText: string }[])[0]?.seedText, textOf(answer.messages[0]));
+	assert.equal((held!.payload["patch"] as { seedText: string }[])[0]?.seedText, textOf(answer.messages[0]));
 	assert.ok(events("Summary").length > 0, "what left was summarised first");
 	assert.equal(events("Message").length, messages.length);
 });

@@ -106,13 +106,14 @@ function sealInput(live: Live, options: Partial<SealInput>): SealInput {
 }
 
 /** Gives a seal to Pi. It counts when Pi has taken it. */
-function offer(live: Live, seal: PlannedSeal | undefined): PlannedSeal | undefined {
+function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { readonly from: string }) | undefined {
 	// Pi keeps nothing, without a word, where it does not know the first entry.
-	if (!seal || !live.ctx.sessionManager.getEntry(seal.from)) return undefined;
+	const from = seal?.from ?? "";
+	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	live.mention(noticeOf(seal));
-	return seal;
+	return { ...seal, from };
 }
 
 /** At the next hook, when Pi's entries are recorded: has Pi taken it? If not, it never was. */
