@@ -4,7 +4,7 @@ import { type LookOptions, lookAt, requestBefore } from "../../context/request/l
 import type { AssemblyMode } from "../../context/request/plan.ts";
 import { contextBudget, DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import type { ContextItem } from "../../context/section/section.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp/render.ts";
+import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { formatCount } from "../../text/bytes.ts";
