@@ -7,10 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_WINDOW_TOKENS } from "../src/context/section/budget.ts";
-import { MODE_NAMES, type ModeName, makeMode } from "../src/replay/modes.ts";
-import { openRecording, type Recording } from "../src/replay/open-recording.ts";
-import { Walk } from "../src/replay/path.ts";
-import { type ReplayReport, replayFile } from "../src/replay/replay.ts";
+import { Walk } from "../src/context/walk.ts";
+import { openRecording, type Recording } from "../src/replay/recording.ts";
+import { type ReplayReport, replaySession } from "../src/replay/report.ts";
 import { UNKNOWN_PRICES } from "../src/tokens/prices.ts";
 import { measureAssembly } from "./assemble.ts";
 import { median, micros, type Ratio } from "./measure.ts";
@@ -36,27 +35,26 @@ const LONG_REQUESTS = 5_000;
 const EARLY_REQUEST = 50;
 const STRETCH_REQUESTS = 300;
 const BOUND = 1.5;
-/** The context of warp is computed for every request: one round takes as long as many of the others. */
-const ROUNDS = { woven: 3, warp: 1, lossless: 3 } as const;
+const ROUNDS = 3;
+const MEASURED = ["woven", "warp", "lossless"] as const;
+type MeasuredMode = (typeof MEASURED)[number];
 
 export async function runReplayBench(options: ReplayBenchOptions = {}): Promise<ReplayBenchReport> {
 	const say = options.onProgress ?? (() => {});
 	const requests = options.requests ?? LONG_REQUESTS;
 	say("replaying the shipped session");
-	const replay = await replayFile(SHIPPED_SESSION, {
-		modes: MODE_NAMES,
-		window: DEFAULT_WINDOW_TOKENS,
-		profile: "balanced",
-	});
+	const shipped = await openRecording(SHIPPED_SESSION);
+	const replay = await replaySession(shipped, { window: DEFAULT_WINDOW_TOKENS, profile: "balanced" });
+	shipped.close();
 	const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
 	try {
 		say(`a session of ${requests} requests`);
 		const file = join(folder, "session.jsonl");
 		writeFileSync(file, madeUpSession({ requests }));
-		const recording = await openRecording(file, { demands: false });
+		const recording = await openRecording(file);
 		try {
 			const ratios: Ratio[] = [];
-			for (const mode of ["woven", "warp", "lossless"] as const) {
+			for (const mode of MEASURED) {
 				say(`planning each of them in ${mode}`);
 				ratios.push(...(await measureMode(recording, mode)));
 			}
@@ -71,9 +69,9 @@ export async function runReplayBench(options: ReplayBenchOptions = {}): Promise<
 	}
 }
 
-async function measureMode(recording: Recording, mode: keyof typeof ROUNDS): Promise<Ratio[]> {
+async function measureMode(recording: Recording, mode: MeasuredMode): Promise<Ratio[]> {
 	const rounds: { readonly early: readonly number[]; readonly late: readonly number[] }[] = [];
-	for (let round = 0; round < ROUNDS[mode]; round++) {
+	for (let round = 0; round < ROUNDS; round++) {
 		const times = await planTimes(recording, mode);
 		const early = times.slice(EARLY_REQUEST, EARLY_REQUEST + STRETCH_REQUESTS);
 		rounds.push({ early, late: times.slice(-STRETCH_REQUESTS) });
@@ -92,24 +90,15 @@ async function measureMode(recording: Recording, mode: keyof typeof ROUNDS): Pro
 }
 
 /** ms that each request took to plan. */
-async function planTimes(recording: Recording, name: ModeName): Promise<number[]> {
-	const { log, close } = recording.fork();
-	const mode = makeMode(name, {
-		...recording,
-		log,
-		prices: UNKNOWN_PRICES,
-		profile: "balanced",
-		window: DEFAULT_WINDOW_TOKENS,
-	});
-	const walk = new Walk();
+async function planTimes({ log, calls, reader }: Recording, mode: MeasuredMode): Promise<number[]> {
+	const settings = { mode, window: DEFAULT_WINDOW_TOKENS, profile: "balanced" } as const;
+	const walk = new Walk({ log, settings, prices: UNKNOWN_PRICES, reader });
 	const times: number[] = [];
-	for (const call of recording.calls) {
-		const path = walk.moveTo(call);
+	for (const call of calls) {
 		const start = performance.now();
-		await mode.plan(call, path);
+		await walk.request(call);
 		times.push(performance.now() - start);
 	}
-	close();
 	return times;
 }
 

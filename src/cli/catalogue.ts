@@ -140,9 +140,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 		name: "context",
 		summary: "what a model would be given, in any mode and at any moment, and why each part is in it",
 		description:
-			"Files are read from the disk and compared with what the log knows. With --at or --recorded they come from the log. A session that ran without weft is shown as if it had run with it; lossless shows the summaries that are there (weft compact writes them). In warp the text is the computed context alone; --format md and --diff show the messages after it too.",
+			"The next request: what opens it, then a line for each message. Files are read from the disk. With --at or --recorded they come from the log. A request that left with weft is shown as it was sent. A session that ran without weft is shown as if it had run with it.",
 		options: [
-			["--mode <mode>", "woven, warp, lossless or off (default: what the settings say)"],
+			["--mode <mode>", "woven, warp, lossless or off (default: as it was sent, or what the settings say)"],
 			AT,
 			SESSION,
 			["--budget <tokens>", "for warp: at most this many tokens (default: computed from the window)"],
@@ -237,12 +237,13 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "replay",
-		args: [["<file>", "a recorded session of Pi or Claude Code"]],
+		args: [["[file]", "a recorded session of Pi or Claude Code"]],
 		summary: "what a recorded session would have cost, and held, under each mode",
 		description:
-			"Runs the session request by request through the code that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
+			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
 		options: [
-			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host"],
+			["--session <id>", "a session of this project's log in place of a file; the beginning of its id is enough"],
+			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
 			["--window <tokens>", "the model's window (default 200000)"],
 			["--profile <profile>", "thrifty, balanced or roomy (default: the profile setting)"],
@@ -252,6 +253,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		],
 		examples: [
 			"weft replay session.jsonl",
+			"weft replay --session 0199",
 			"weft replay session.jsonl --mode woven,host --json",
 			"weft replay session.jsonl --html replay.html",
 			"weft replay session.jsonl --mode woven --sweep",

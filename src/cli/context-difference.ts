@@ -1,8 +1,7 @@
-/** How a request differs from the one before it: which messages came and went, and from where on it must be written anew. */
+/** How a request differs from the one before it: which messages came and went, and from where on it must be written again. */
 
-import { type Segment, segmentsOf } from "../context/envelope/bytes.ts";
 import { type Difference, firstDifference } from "../context/envelope/difference.ts";
-import type { Look } from "../context/request/look.ts";
+import type { Look } from "../context/look.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateUnits } from "../text/truncate.ts";
@@ -33,14 +32,14 @@ export function differenceOf(before: Look | undefined, now: Look): RequestDiffer
 	const [then, present] = [listOf(before), listOf(now)];
 	let kept = 0;
 	while (kept < then.length && then[kept]!.key === present[kept]?.key) kept++;
-	const first = before ? firstDifference(segments(before), segments(now)) : null;
+	const first = before ? firstDifference(before.segments, now.segments) : null;
 	return {
 		before: before?.seq ?? null,
 		kept,
 		removed: then.slice(kept).map(({ shown }) => shown),
 		added: present.slice(kept).map(({ shown }) => shown),
 		first,
-		reason: first ? (now.reasons[0] ?? "what opens the request is another text") : null,
+		reason: first ? (now.reason ?? "what opens the request is another text") : null,
 	};
 }
 
@@ -57,7 +56,7 @@ export function* differenceLines({
 	for (const message of removed) yield `- ${lineOf(message)}`;
 	for (const message of added) yield `+ ${lineOf(message)}`;
 	yield first
-		? `Differs from byte ${formatCount(first.byte)} on, in the ${first.segment}: ${plural(first.tokens, "token")} sent before must be written anew (${reason}).`
+		? `Differs from byte ${formatCount(first.byte)} on, in the ${first.segment}: ${plural(first.tokens, "token")} sent before must be written again (${reason}).`
 		: "Nothing that was sent before changes.";
 }
 
@@ -65,14 +64,10 @@ function lineOf({ id, role, tokens, gist }: DifferentMessage): string {
 	return `${oneLine(id)} ${role}, ${formatCount(tokens)} tokens: ${gist}`;
 }
 
-function segments({ envelope }: Look): readonly Segment[] {
-	return segmentsOf(envelope);
-}
-
 function listOf(look: Look | undefined): { readonly key: string; readonly shown: DifferentMessage }[] {
 	if (!look) return [];
 	const { cached, uncached } = look.envelope.messages;
-	const items = new Map(segments(look).flatMap((segment) => segment.items.map((item) => [item.id, item])));
+	const items = new Map(look.segments.flatMap((segment) => segment.items.map((item) => [item.id, item])));
 	return [...cached, ...uncached].map((message) => {
 		const item = items.get(message.id);
 		const text = messageParts(message)

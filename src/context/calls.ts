@@ -4,7 +4,15 @@ import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
-import type { RecordedCall } from "./walk.ts";
+
+/** A call of the model in a recorded session. */
+export interface RecordedCall {
+	readonly session: SessionRef;
+	/** seq of the entry at which the agent stood when it asked; undefined: the session was empty. */
+	readonly leaf: number | undefined;
+	/** The newest event that it could know. */
+	readonly upTo: number;
+}
 
 export interface AnsweredCall extends RecordedCall {
 	/** The answer's lines; more than one where the host wrote it so. */
@@ -12,46 +20,39 @@ export interface AnsweredCall extends RecordedCall {
 }
 
 /** All calls of these sessions, in the order of the log. Side chains are sessions of their own. */
-export function* readCalls(log: Log, tree: Tree, sessions: ReadonlySet<string>): Generator<AnsweredCall> {
+export function readCalls(log: Log, tree: Tree, sessions: readonly SessionRef[]): AnsweredCall[] {
 	tree.catchUp();
-	const waiting = new Map<string, EventRecord[]>();
+	const calls = sessions.flatMap((session) => callsOf(log, tree, session));
+	return calls.sort((one, other) => one.upTo - other.upTo);
+}
+
+function callsOf(log: Log, tree: Tree, { session, host }: SessionRef): AnsweredCall[] {
 	const calls: AnsweredCall[] = [];
-	for (const record of log.read({ types: ["Message"] })) {
-		if (!sessions.has(record.session) || !isAnswer(record)) continue;
+	const answers = new Map<string, EventRecord[]>();
+	for (const record of log.read({ session, host, types: ["Message"] })) {
+		if (!isAnswer(record)) continue;
 		const id = answerId(record.payload);
-		const before = id === undefined ? undefined : waiting.get(`${record.session} ${id}`);
+		const before = id === undefined ? undefined : answers.get(id);
 		if (before) {
 			before.push(record);
 			continue;
 		}
 		const answer = [record];
-		if (id !== undefined) waiting.set(`${record.session} ${id}`, answer);
-		calls.push({ ...callAt(tree, record.seq, record), answer });
+		if (id !== undefined) answers.set(id, answer);
+		const leaf = tree.get(record.seq)?.parent ?? undefined;
+		calls.push({ session: { session, host }, leaf, upTo: record.seq - 1, answer });
 	}
-	yield* calls;
+	return calls;
 }
 
-/** The calls on the way to an entry, oldest first. */
-export function callsTo(log: Log, tree: Tree, session: SessionRef, leaf: number | undefined): RecordedCall[] {
-	const calls: RecordedCall[] = [];
-	const first = new Map<string, number>();
-	for (const { seq, role } of tree.upward(leaf ?? null)) {
-		const record = role === "assistant" ? log.get(seq) : undefined;
-		if (!record || !isAnswer(record)) continue;
-		const id = answerId(record.payload);
-		// Of an answer in several lines the first counts: it comes last on the way up.
-		const known = id === undefined ? undefined : first.get(id);
-		if (known !== undefined) calls[known] = callAt(tree, seq, session);
-		else {
-			if (id !== undefined) first.set(id, calls.length);
-			calls.push(callAt(tree, seq, session));
-		}
+/** The model that answered most often; undefined: the answers do not say. */
+export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
+	const counts = new Map<string, number>();
+	for (const { answer } of calls) {
+		const model = answer[0] && viewMessage(answer[0].payload).model;
+		if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
 	}
-	return calls.sort((one, other) => one.upTo - other.upTo);
-}
-
-function callAt(tree: Tree, seq: number, { session, host }: SessionRef): RecordedCall {
-	return { session: { session, host }, leaf: tree.get(seq)?.parent ?? undefined, upTo: seq - 1 };
+	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 /** What Claude Code says by itself, of an error or an interruption, was not a call. */

@@ -46,6 +46,8 @@ export interface Opening {
 	readonly by: string;
 	/** What it holds, part by part, where that was written down. */
 	readonly sections: Seed["sections"];
+	/** seq of the entry after which it was made. */
+	readonly place: number;
 	/** Index of the first message that came after it was made. The messages before that were kept. */
 	readonly madeAt: number;
 }
@@ -62,6 +64,8 @@ export interface Path {
 	readonly items: readonly ReplayItem[];
 	/** True: a call of the newest turn waits for its result. */
 	readonly isOpen: boolean;
+	/** seq of the newest entry by which the host changed what a message says; undefined: there is none. */
+	readonly editedAt: number | undefined;
 	/** The messages that have left, newest first, read one by one. */
 	readonly earlier: () => Iterable<PathMessage>;
 }
@@ -74,12 +78,15 @@ export interface PathOptions {
 	readonly compactions: "recorded" | "host" | "none";
 }
 
-/** How many messages are held ready. A path seldom has more; what falls out is read again. */
-const MOST_HELD = 4_000;
+/** How many entries are held ready. A path seldom has more; what falls out is read again. */
+const MOST_HELD = 20_000;
 
 export class PathReader {
 	readonly #history: History;
 	readonly #held = new Map<string, PathMessage | null>();
+	/** Entries never change: those of the last paths need not be asked for again. */
+	readonly #entries = new Map<number, TreeEntry>();
+	readonly #answers = new Map<number, string | undefined>();
 
 	constructor(history: History) {
 		this.#history = history;
@@ -95,7 +102,7 @@ export class PathReader {
 		if (opening)
 			items.push({ kind: "transform", transform: makeTransform("compaction", opening.by, [asOpened(opening.op)]) });
 		for (const patch of this.#earlier(options, entries)) items.push({ kind: "transform", transform: patch });
-		for (const group of joinAnswers(entries, form, (seq) => this.#payload(seq))) {
+		for (const group of joinAnswers(entries, form, (seq) => this.#answerId(seq))) {
 			// A summary of the host's does not count here: the messages that it stood for are still there.
 			const isPassed = options.compactions === "none" && group[0]?.role === "compactionSummary";
 			const message = !isPassed && group.some(isMessage) ? this.#message(group) : null;
@@ -121,14 +128,15 @@ export class PathReader {
 			messages,
 			items,
 			isOpen: isOpenTurn(messages),
+			editedAt: entries.findLast(isEdit)?.seq,
 			earlier: () => this.#before(messages[0]?.seq ?? leaf),
-			opening: opening && { ...describe(opening.op, opening.by, opening.sections), madeAt },
+			opening: opening && { ...describe(opening.op, opening.by, opening.sections), place: opening.place, madeAt },
 		};
 	}
 
 	*#before(seq: number | undefined): Generator<PathMessage> {
 		const parent = seq === undefined ? undefined : this.#history.tree.get(seq)?.parent;
-		for (const entry of this.#history.tree.upward(parent ?? null)) {
+		for (const entry of this.#climb(parent ?? null)) {
 			const message = isMessage(entry) ? this.#message([entry]) : null;
 			if (message) yield message;
 		}
@@ -139,7 +147,7 @@ export class PathReader {
 		const entries: TreeEntry[] = [];
 		let opening: Found | undefined;
 		let kept: string | null = null;
-		for (const entry of this.#history.tree.upward(leaf ?? null)) {
+		for (const entry of this.#climb(leaf ?? null)) {
 			const found = opening ? undefined : this.#openingAt(entry, patches, compactions);
 			if (found) {
 				opening = found;
@@ -181,7 +189,7 @@ export class PathReader {
 		const before = patches.beyondMessages.filter((seq) => seq < first);
 		if (before.length === 0) return;
 		const onPath = new Set<number>();
-		for (const { seq } of this.#history.tree.upward(leaf ?? null)) onPath.add(seq);
+		for (const { seq } of this.#climb(leaf ?? null)) onPath.add(seq);
 		for (const place of before) {
 			if (!onPath.has(place)) continue;
 			for (const { transform } of patches.at(place)) {
@@ -195,7 +203,7 @@ export class PathReader {
 	#edits(entries: readonly TreeEntry[]): Map<string, unknown> {
 		const edits = new Map<string, unknown>();
 		for (const entry of entries) {
-			if (entry.kind !== "context_edit") continue;
+			if (!isEdit(entry)) continue;
 			const raw = asObject(this.#payload(entry.seq)["raw"]) ?? {};
 			edits.set(String(raw["targetId"]), raw["replacement"] ?? null);
 		}
@@ -215,9 +223,27 @@ export class PathReader {
 		if (held !== undefined) return held;
 		const records = spoken.flatMap(({ seq }) => this.#history.log.get(seq) ?? []);
 		const made = toMessage(spoken, records);
-		this.#held.set(key, made);
-		if (this.#held.size > MOST_HELD) this.#held.delete(this.#held.keys().next().value!);
+		hold(this.#held, key, made);
 		return made;
+	}
+
+	/** From an entry towards the root, the entry itself first. */
+	*#climb(from: number | null): Generator<TreeEntry> {
+		for (let at = from; at !== null; ) {
+			const entry: TreeEntry | undefined = this.#entries.get(at) ?? this.#history.tree.get(at);
+			if (!entry) return;
+			hold(this.#entries, at, entry);
+			yield entry;
+			// A parent always came before: a damaged row cannot lead in circles.
+			at = entry.parent !== null && entry.parent < at ? entry.parent : null;
+		}
+	}
+
+	#answerId(seq: number): string | undefined {
+		if (this.#answers.has(seq)) return this.#answers.get(seq);
+		const id = answerId(this.#payload(seq));
+		hold(this.#answers, seq, id);
+		return id;
 	}
 
 	#payload(seq: number): EventRecord["payload"] {
@@ -231,6 +257,12 @@ interface Found {
 	/** seq of the entry after which it was made. */
 	readonly place: number;
 	readonly sections?: Seed["sections"] | undefined;
+}
+
+function hold<Key, Value>(held: Map<Key, Value>, key: Key, value: Value): void {
+	if (held.has(key)) return;
+	held.set(key, value);
+	if (held.size > MOST_HELD) held.delete(held.keys().next().value!);
 }
 
 type Spoken = TreeEntry & { readonly role: string };
@@ -264,13 +296,13 @@ function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]):
 function joinAnswers(
 	entries: readonly TreeEntry[],
 	form: Form,
-	payloadOf: (seq: number) => EventRecord["payload"],
+	answerOf: (seq: number) => string | undefined,
 ): readonly (readonly TreeEntry[])[] {
 	if (form !== "anthropic") return entries.map((entry) => [entry]);
 	const groups: TreeEntry[][] = [];
 	const answers = new Map<string, TreeEntry[]>();
 	for (const entry of entries) {
-		const id = entry.role === "assistant" ? answerId(payloadOf(entry.seq)) : undefined;
+		const id = entry.role === "assistant" ? answerOf(entry.seq) : undefined;
 		const before = id === undefined ? undefined : answers.get(id);
 		if (before) {
 			before.push(entry);
@@ -303,7 +335,7 @@ function asOpened(op: EpochOp): EpochOp {
 	return { ...opened, firstKeptMessageId: null } as EpochOp;
 }
 
-export function describe(op: EpochOp, by: string, sections: Seed["sections"] = []): Omit<Opening, "madeAt"> {
+export function describe(op: EpochOp, by: string, sections: Seed["sections"] = []): Omit<Opening, "place" | "madeAt"> {
 	const sent = openingMessage(op);
 	const text = op.op === "epoch_seal" ? op.seedText : op.summary;
 	return { op, by, text, sent, sections, tokens: weighWire(sent, "pi") };
@@ -318,15 +350,21 @@ function applyEdit(message: PathMessage, replacement: unknown): PathMessage | nu
 	return { ...message, sent, text: shownText(readWire(sent, "pi")), ...cutMessage(readWire(sent, "pi")) };
 }
 
+function isEdit({ kind }: TreeEntry): boolean {
+	return kind === "context_edit";
+}
+
 function speaksFirst({ role }: PathMessage): boolean {
 	return role !== "assistant" && role !== "toolResult";
 }
 
+/** Whoever spoke after a call gave up waiting for its result. */
 function isOpenTurn(messages: readonly PathMessage[]): boolean {
 	const start = messages.findLastIndex(({ role }) => role === "assistant");
-	if (start < 0) return false;
-	const answered = new Set(messages.slice(start).flatMap(({ results }) => results ?? []));
-	return (messages[start]!.calls ?? []).some((id) => !answered.has(id));
+	const since = messages.slice(Math.max(0, start));
+	if (start < 0 || since.slice(1).some(({ role }) => role !== "toolResult")) return false;
+	const answered = new Set(since.flatMap(({ results }) => results ?? []));
+	return (since[0]!.calls ?? []).some((id) => !answered.has(id));
 }
 
 export function isOurs(by: string): boolean {

@@ -10,7 +10,7 @@ import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { sealTransform } from "./patches.ts";
-import { describe, type Opening, type PathMessage } from "./path.ts";
+import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
 import type { SealDecision } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { Seed } from "./seed.ts";
@@ -18,7 +18,7 @@ import type { Seed } from "./seed.ts";
 export interface Plan {
 	readonly mode: ModeName;
 	/** Stands for everything before the messages; undefined: they are all there is. */
-	readonly opening: Omit<Opening, "madeAt"> | undefined;
+	readonly opening: Omit<Opening, "place" | "madeAt"> | undefined;
 	readonly messages: readonly PathMessage[];
 	/** The opening, the messages and stored patches, in their order: what the envelope is made from. */
 	readonly items: readonly ReplayItem[];
@@ -56,12 +56,7 @@ export function plan(moment: Moment, settings: PlanSettings, request: PlanReques
 	const due = sealDue(moment, settings, request);
 	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
 	const { path } = moment;
-	if (!seal) {
-		const { opening, messages, items } = path;
-		const tokens = contextTokens(moment);
-		const parts = [...openingParts(opening), ...messageParts(messages, settings.mode, opening)];
-		return { mode: settings.mode, opening, messages, items, tokens, seal, decision: due.decision, parts };
-	}
+	if (!seal) return planAsIs(path, settings.mode, due.decision);
 	const messages = path.messages.slice(due.first);
 	const opening = describe(seal.op, seal.transform.transformerName, seal.seed.sections);
 	const ids = new Set(path.messages.slice(0, due.first).map(({ id }) => id));
@@ -82,6 +77,13 @@ export function plan(moment: Moment, settings: PlanSettings, request: PlanReques
 	};
 }
 
+/** A plan that goes on with what is there. */
+export function planAsIs(path: Path, mode: ModeName, decision: SealDecision = KEEP): Plan {
+	const { opening, messages, items } = path;
+	const parts = [...openingParts(opening), ...messageParts(messages, mode, opening)];
+	return { mode, opening, messages, items, tokens: contextTokens({ path }), seal: undefined, decision, parts };
+}
+
 export interface DueSeal {
 	readonly decision: SealDecision;
 	/** Index of the first message that stays; 0: nothing leaves. */
@@ -95,7 +97,7 @@ export function sealDue(moment: Moment, settings: PlanSettings, request: PlanReq
 	const mode = modeOf(settings.mode);
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
-	const decision: SealDecision = request.force && !ruled.seal ? { ...ruled, seal: true, why: "asked" } : ruled;
+	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: "asked" } : ruled;
 	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = mode.keepFrom(moment, settings, request);
@@ -130,7 +132,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	return { transform, op, seed, from, decision: due.decision, tokensBefore, tokensAfter, left: leaving.length };
 }
 
-function openingParts(opening: Omit<Opening, "madeAt"> | undefined): ContextItem[] {
+function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): ContextItem[] {
 	if (!opening) return [];
 	const { by, tokens, sections, op } = opening;
 	const why =

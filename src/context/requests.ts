@@ -24,7 +24,7 @@ import { makeManifest } from "./envelope/manifest.ts";
 import type { HandlerFailure } from "./handler/chain.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
-import { endTurn, prepareRequest } from "./handler/pipeline.ts";
+import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, type SealRequest } from "./mode.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { identify, idsOf } from "./patch/message-id.ts";
@@ -102,6 +102,12 @@ export interface Assembled extends MadeRequest {
 	endTurn(): Promise<void>;
 }
 
+export interface EndedTurn {
+	/** Why bytes that were sent before will be others. */
+	readonly reasons: readonly string[];
+	readonly seal: PlannedSeal | undefined;
+}
+
 export interface FinishedMessage {
 	/** null: it is left out. */
 	readonly message: GivenMessage | null;
@@ -151,7 +157,32 @@ export class Requests {
 		const mode = this.#modeOf(input);
 		const patches = this.#patchesOf(session).forMode(mode);
 		const path = this.#reader.read({ session, leaf, patches, compactions: "recorded" });
-		return { path, state, files, known, history, now: now(), prices: pricesOf(input.model), root };
+		return {
+			path,
+			state,
+			files,
+			known,
+			history,
+			now: now(),
+			lastAskedAt: this.#lastAskedAt(session),
+			prices: pricesOf(input.model),
+			root,
+		};
+	}
+
+	/** By this process, or by the one before it. */
+	#lastAskedAt(session: SessionRef): number | undefined {
+		const sent = this.#sent.get(keyOf(session));
+		if (sent) return sent.at;
+		const query = {
+			session: session.session,
+			host: session.host,
+			types: ["Request"],
+			order: "newest",
+			limit: 1,
+		} as const;
+		for (const { ts } of this.#options.history.log.read(query)) return ts;
+		return undefined;
 	}
 
 	/** What the next request would hold. Writes nothing. */
@@ -232,23 +263,35 @@ export class Requests {
 		return added > 0;
 	}
 
-	/** The next request, whole; what is due is sealed first. It is not written down yet. */
+	/** The next request, whole. What is due is sealed in the pipeline's preflight. It is not written down yet. */
 	async prepare(input: RequestInput): Promise<MadeRequest> {
-		const { history } = this.#options;
-		const mode = this.#modeOf(input);
 		const session = { session: input.session, host: input.host };
-		const seal = input.decide === false ? undefined : await this.seal(input);
-		const reasons: string[] = [];
-		if (seal) {
-			this.commit(session, seal, input.leaf ?? history.tree.tip(session), mode);
-			reasons.push(sealReason(mode, seal.decision.why));
-		}
-		const moment = this.moment(input);
-		const planned = plan(moment, this.#settings(input), { ...this.#asked(input), decide: false });
-		return this.#make(input, moment, seal ? { ...planned, seal, decision: seal.decision } : planned, reasons);
+		const mode = this.#modeOf(input);
+		let seal: PlannedSeal | undefined;
+		const preflight = async (): Promise<Transform | undefined> => {
+			seal = input.decide === false ? undefined : await this.seal(input);
+			return seal?.transform;
+		};
+		const made = await this.#make(input, preflight);
+		if (!seal) return made;
+		// Somebody else sealed here first: that seal is the one that counts.
+		if (!this.commit(session, seal, made.leaf, mode)) return this.prepare({ ...input, decide: false });
+		const { opening, messages, items, tokens, parts } = this.plan({ ...input, leaf: made.leaf, decide: false });
+		const planned = { mode, opening, messages, items, tokens, seal, decision: seal.decision, parts };
+		const why = sealReason(mode, seal.decision.why);
+		const others = made.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason);
+		return {
+			...made,
+			plan: planned,
+			parts: seal.seed.items ? [...seal.seed.items, ...parts.filter(({ id }) => id.startsWith("message:"))] : parts,
+			transforms: made.transforms.filter(({ transformerName }) => transformerName !== seal?.transform.transformerName),
+			reasons: [why, ...others],
+		};
 	}
 
-	async #make(input: RequestInput, moment: Moment, planned: Plan, reasons: readonly string[]): Promise<MadeRequest> {
+	async #make(input: RequestInput, preflight: Compact): Promise<MadeRequest> {
+		const moment = this.moment(input);
+		const planned = plan(moment, this.#settings(input), { ...this.#asked(input), decide: false });
 		const { now: at, path } = moment;
 		const newest = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
@@ -259,6 +302,7 @@ export class Requests {
 			base: replay(makeEnvelope({ ...input.base }), said.map(asItem), { request }).envelope,
 			items: planned.items,
 			handlers,
+			preflight,
 			beside: this.#beside(input, at),
 		});
 		const checked = sendable(prepared.envelope, path.form, { mend: !path.isOpen });
@@ -272,7 +316,7 @@ export class Requests {
 			tokens: segmentsOf(checked.envelope).reduce((sum, { tokens }) => sum + tokens, 0),
 			parts: planned.parts,
 			transforms: [...said, ...prepared.transforms],
-			reasons: [...reasons, ...prepared.reasons],
+			reasons: prepared.reasons,
 			failures: prepared.failures,
 			model: input.model,
 			cold: isCold(moment),
@@ -312,7 +356,7 @@ export class Requests {
 			...made,
 			finish: async (message) => (await this.finish(input, message)).message,
 			endTurn: async () => {
-				await this.endTurn(input, made.durable, made.leaf);
+				await this.endTurn({ ...input, leaf: undefined });
 			},
 		};
 	}
@@ -328,23 +372,30 @@ export class Requests {
 		return { message: finished.message, isChanged: finished.changedBy.length > 0 };
 	}
 
-	/** When a turn's messages are recorded: handlers of `turn_end` see the conversation with them. */
-	async endTurn(input: RequestInput, durable?: ContextEnvelope, since?: number): Promise<readonly string[]> {
+	/**
+	 * When a turn's messages are recorded: handlers of `turn_end` see the conversation with them. `evaluate`: a seal that is
+	 * due is made after them and handed back; it counts once `commit` has stored it.
+	 */
+	async endTurn(input: RequestInput, evaluate?: SealInput): Promise<EndedTurn> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
-		if (handlers.context.length === 0) return [];
-		const moment = this.moment({ ...input, leaf: since === input.leaf ? undefined : input.leaf });
-		const { envelope } = durable
-			? replay(
-					durable,
-					moment.path.items.filter((item) => item.kind === "message" && isAfter(moment, item.message.id, since)),
-				)
-			: replay(makeEnvelope({ ...input.base }), moment.path.items);
-		const ended = await endTurn({ envelope, handlers, beside: this.#beside(input, now()) });
+		let seal: PlannedSeal | undefined;
+		const { path } = this.moment(input);
+		const ended = await endTurn({
+			envelope: replay(makeEnvelope({ ...input.base }), path.items).envelope,
+			handlers,
+			beside: this.#beside(input, now()),
+			evaluate: async () => {
+				seal = evaluate && (await this.seal(evaluate));
+				return seal?.transform;
+			},
+		});
 		const base = { session: input.session, host: input.host, ts: now() };
 		const name = `end ${now().toString(36)}.${++this.#count}`;
-		record([...transformEvents(ended.transforms, name, moment.path.leaf, base), ...this.#faults(ended, base)]);
-		return ended.reasons;
+		const own = seal?.transform.transformerName;
+		const made = ended.transforms.filter(({ transformerName }) => transformerName !== own);
+		record([...transformEvents(made, name, path.leaf, base), ...this.#faults(ended, base)]);
+		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal };
 	}
 
 	#faults({ failures, violations = [] }: Failed, base: Base): NewEvent[] {
@@ -396,15 +447,33 @@ export interface RecordOptions {
 }
 
 export function sealReason(mode: ModeName, why: string): string {
-	return mode === "woven" ? `sealed: ${why}` : mode === "lossless" ? `compacted: ${why}` : `computed: ${why}`;
+	switch (mode) {
+		case "woven":
+			return `sealed: ${why}`;
+		case "lossless":
+			return `compacted: ${why}`;
+		case "host":
+			return HOST_COMPACTED;
+		default:
+			return `computed: ${why}`;
+	}
 }
 
-/** Mended where the host's own history is damaged; what is said last is ours and is left as it is. */
+export const HOST_COMPACTED = "the host compacted";
+
+export interface SendableOptions {
+	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */
+	readonly mend: boolean;
+	/** The model is asked now: a request cannot end with its own words. */
+	readonly isAsked?: boolean | undefined;
+}
+
 export function sendable(
-	envelope: ContextEnvelope,
+	given: ContextEnvelope,
 	form: Form,
-	{ mend }: { readonly mend: boolean },
+	{ mend, isAsked = false }: SendableOptions,
 ): Pick<MadeRequest, "envelope" | "violations" | "repairs"> {
+	const envelope = isAsked ? withoutLastAnswers(given) : given;
 	const { cached, uncached } = envelope.messages;
 	const violations = checkRequest([...cached, ...uncached], form);
 	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
@@ -416,6 +485,13 @@ export function sendable(
 	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
 	const left = checkRequest([...mended.messages.cached, ...uncached], form);
 	return { envelope: mended, violations: left, repairs };
+}
+
+/** Two calls at once: the second had not seen the answer to the first. It comes back with what follows. */
+function withoutLastAnswers(envelope: ContextEnvelope): ContextEnvelope {
+	const { cached } = envelope.messages;
+	const end = cached.findLastIndex(({ role }) => role !== "assistant") + 1;
+	return end === cached.length ? envelope : withCached(envelope, cached.slice(0, end));
 }
 
 function asItem(transform: Transform): ReplayItem {
@@ -433,11 +509,6 @@ function lastWords(text: string | undefined, request: string, timestamp: number)
 function withBase(envelope: ContextEnvelope, base: NonNullable<RecordOptions["base"]>): Partial<ContextEnvelope> {
 	const { system, tools, options } = makeEnvelope(base);
 	return { system, tools, options: { ...envelope.options, ...options } };
-}
-
-function isAfter({ path }: Moment, id: string, since: number | undefined): boolean {
-	const message = path.messages.find((each) => each.id === id) as { readonly seq: number } | undefined;
-	return message !== undefined && message.seq > (since ?? 0);
 }
 
 type Failed = Pick<MadeRequest, "failures"> & Partial<Pick<MadeRequest, "violations">>;

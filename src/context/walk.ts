@@ -9,25 +9,18 @@ import { compact } from "../history/compact.ts";
 import { ScratchHistory } from "../history/scratch.ts";
 import type { HistorySettings } from "../history/types.ts";
 import type { Log } from "../log/log.ts";
+import { placeOf } from "../session/place.ts";
 import type { SessionRef } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
+import type { RecordedCall } from "./calls.ts";
 import { modeOf } from "./mode.ts";
-import type { Moment, PlanSettings } from "./moment.ts";
+import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import { openingRole, PatchList } from "./patches.ts";
-import { type Path, PathReader } from "./path.ts";
+import { type Path, type PathOptions, PathReader } from "./path.ts";
 import { type Plan, type PlanRequest, plan, sealDue } from "./plan.ts";
 import { projectState } from "./project-state.ts";
-
-/** A call of the model in a recorded session. */
-export interface RecordedCall {
-	readonly session: SessionRef;
-	/** seq of the entry at which the agent stood when it asked; undefined: the session was empty. */
-	readonly leaf: number | undefined;
-	/** The newest event that it could know. */
-	readonly upTo: number;
-}
 
 /** When a request was made, as far as the log tells: when the newest entry of its path was written. */
 export function recordedClock(log: Log, leaf: number | undefined): number {
@@ -38,29 +31,41 @@ export interface WalkOptions {
 	readonly log: Log;
 	readonly settings: PlanSettings;
 	readonly prices: Prices;
-	/** The folder in which a session ran. */
-	readonly rootOf: (session: string) => string;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
+	/** Several walks over one log can share what is read. */
+	readonly reader?: PathReader | undefined;
 }
 
-export interface WalkedRequest {
+export interface PlannedRequest {
 	readonly path: Path;
 	readonly plan: Plan;
 }
 
-/** What is known better than the log knows it: the real clock, the disk. */
+/** Which compactions of the host count in a mode: what ours do in their place, they do without. */
+const COMPACTIONS: Readonly<Record<ModeName, PathOptions["compactions"]>> = {
+	woven: "none",
+	warp: "none",
+	lossless: "none",
+	off: "recorded",
+	host: "host",
+};
+
+/** What is known better than the log knows it: the real clock, the disk, the project's folder. */
 export interface Known {
 	readonly now?: number | undefined;
 	readonly files?: (() => FileSource) | undefined;
 	readonly known?: (() => FileSource) | undefined;
+	readonly root?: string | undefined;
 }
 
 export class Walk {
 	readonly #options: WalkOptions;
 	readonly #scratch: ScratchHistory;
 	readonly #reader: PathReader;
-	readonly #patches = new Map<string, PatchList>();
+	/** Entries have one number in the whole log: one list serves all sessions. */
+	readonly #patches = new PatchList();
+	readonly #roots = new Map<string, string>();
 	readonly #files = new RecordedFiles();
 	readonly #state;
 	#upTo = 0;
@@ -69,7 +74,7 @@ export class Walk {
 	constructor(options: WalkOptions) {
 		this.#options = options;
 		this.#scratch = new ScratchHistory(options.log);
-		this.#reader = new PathReader(this.#scratch);
+		this.#reader = options.reader ?? new PathReader(this.#scratch);
 		this.#state = projectState(logUpTo(options.log, () => this.#upTo));
 		this.#scratch.catchUp();
 	}
@@ -80,61 +85,60 @@ export class Walk {
 	}
 
 	/** Calls must come in the order of the log. */
-	async request(call: RecordedCall, now: Known = {}): Promise<WalkedRequest> {
+	async request(call: RecordedCall, known: Known = {}): Promise<PlannedRequest> {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
-		const patches = this.#patchesOf(session);
-		const compactions = settings.mode === "host" ? "host" : "none";
-		const path = this.#reader.read({ session, leaf, patches, compactions });
-		const moment = { ...this.#momentOf(path, call), ...given(now) };
+		const path = this.#pathTo(session, leaf);
+		const moment = this.#momentOf(path, call, known);
 		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };
-		const due = sealDue(moment, settings, asked);
-		const keep = path.messages[due.first];
-		if (due.first > 0 && keep && modeOf(settings.mode).summarises) {
+		const { first } = sealDue(moment, settings, asked);
+		const keepFrom = path.messages[first]?.seq;
+		if (first > 0 && keepFrom !== undefined && modeOf(settings.mode).summarises) {
 			const now = () => moment.now;
-			await compact(this.#scratch, {
-				session,
-				leaf,
-				keepFrom: keep.seq,
-				settings: { ...summaries, minMessages: 1 },
-				now,
-			});
+			await compact(this.#scratch, { session, leaf, keepFrom, settings: { ...summaries, minMessages: 1 }, now });
 		}
 		const planned = plan(moment, settings, asked);
 		if (planned.seal && leaf !== undefined) {
-			patches.add(leaf, { seq: call.upTo, transform: planned.seal.transform });
+			this.#patches.add(leaf, { seq: call.upTo, transform: planned.seal.transform });
 			this.#seals++;
 		}
 		return { path, plan: planned };
 	}
 
-	#momentOf(path: Path, call: RecordedCall): Moment {
-		const { prices, rootOf, log } = this.#options;
+	/** The path as it was when what opens this one was made. */
+	pathBefore({ session, opening }: Path): Path | undefined {
+		const place = opening && this.#scratch.tree.get(opening.place);
+		return place && this.#pathTo(session, place.parent ?? undefined);
+	}
+
+	#pathTo(session: SessionRef, leaf: number | undefined): Path {
+		const compactions = COMPACTIONS[this.#options.settings.mode];
+		return this.#reader.read({ session, leaf, patches: this.#patches, compactions });
+	}
+
+	#momentOf(path: Path, call: RecordedCall, known: Known): Moment {
+		const { prices, log } = this.#options;
+		const files = () => {
+			this.#files.advance(log, call.upTo);
+			return this.#files;
+		};
 		return {
 			path,
 			prices,
 			history: this.#scratch,
-			now: recordedClock(log, call.leaf),
-			root: rootOf(path.session.session),
+			now: known.now ?? recordedClock(log, call.leaf),
+			root: known.root ?? this.#rootOf(path.session),
 			state: () => this.#state.current().state,
-			files: () => {
-				this.#files.advance(log, call.upTo);
-				return this.#files;
-			},
+			files: known.files ?? files,
+			known: known.known,
 		};
 	}
 
-	#patchesOf({ session, host }: SessionRef): PatchList {
-		const key = `${host} ${session}`;
-		const known = this.#patches.get(key);
-		if (known) return known;
-		const made = new PatchList();
-		this.#patches.set(key, made);
-		return made;
+	#rootOf(of: SessionRef): string {
+		const key = `${of.host} ${of.session}`;
+		const root = this.#roots.get(key) ?? placeOf(this.#options.log, of).root;
+		this.#roots.set(key, root);
+		return root;
 	}
-}
-
-function given({ now, files, known }: Known): Partial<Moment> {
-	return { ...(now === undefined ? {} : { now }), ...(files ? { files } : {}), ...(known ? { known } : {}) };
 }

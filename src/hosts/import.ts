@@ -24,7 +24,7 @@ export interface ImportTarget {
 export interface ImportOptions {
 	/** The log for a session that ran in this folder; undefined: the file does not say where. */
 	readonly logFor: (cwd: string | undefined) => ImportTarget;
-	readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
+	readonly onProgress?: ((bytesDone: number, bytesTotal: number) => void) | undefined;
 	/** Events per append, at most; 256 if not given. */
 	readonly batch?: number;
 	/** Reads one of our own archives or exports back in. */

@@ -1,7 +1,7 @@
 /**
  * Makes a history that a host has damaged (a crash between call and result, an aborted turn, an id used twice) sendable
- * again. Deterministic: the same history yields the same bytes. What is valid comes back untouched; what is left out here is
- * left out of the prompt alone.
+ * again. Deterministic: the same history yields the same bytes. A turn that is valid comes back untouched, so that damage
+ * further on does not change what was sent before. What is left out here is left out of the prompt alone.
  */
 import { sha256 } from "../hash/sha256.ts";
 import type { JsonObject } from "../json/read.ts";
@@ -35,7 +35,12 @@ export function repairRequest(messages: readonly unknown[], form: Form): Repaire
 	if (!isBroken && unsent === 0) return { messages, repairs: [] };
 	const repairs: string[] = unsent > 0 ? [`left out ${unsent} that the host does not send`] : [];
 	const calls = planCalls(placed, repairs);
-	const rebuilt = placed.flatMap((each) => rebuild(each, calls.get(each.at) ?? [], form, repairs));
+	const whole = wholeTurns(placed, calls);
+	const rebuilt = placed.flatMap((each) => {
+		const own = whole.has(each.at) ? [] : (calls.get(each.at) ?? []);
+		const isKept = whole.has(each.at) && each.view.speaker === "result";
+		return isKept ? [each.view.raw] : rebuild(each, own, form, repairs);
+	});
 	return { messages: withoutEnd(rebuilt, form, repairs), repairs };
 }
 
@@ -57,6 +62,24 @@ function rebuild({ at, view }: Placed, calls: readonly CallPlan[], form: Form, r
 	const ids = calls.map(({ id }) => id);
 	const placed = calls.map(({ id, tool, result }): PlacedResult => ({ callId: id, tool, message, result }));
 	return [withCallIds(message, ids), ...results(placed)];
+}
+
+/** The messages of turns in which every call has its one result right after it. */
+function wholeTurns(placed: readonly Placed[], calls: ReadonlyMap<number, readonly CallPlan[]>): ReadonlySet<number> {
+	const whole = new Set<number>();
+	for (const [index, { at, view }] of placed.entries()) {
+		const planned = calls.get(at);
+		if (!planned) continue;
+		let end = index + 1;
+		while (placed[end]?.view.speaker === "result") end++;
+		const answers = placed.slice(index + 1, end);
+		const given = answers.flatMap((each) => resultsOf(each.view));
+		const isNamed = callsOf(view).every(({ id }, nth) => id === planned[nth]?.id);
+		const isAnswered = planned.every(({ result }) => result !== undefined && given.includes(result));
+		const hasMore = given.length > planned.length || answers.some((each) => each.view.hasLateResult);
+		if (isNamed && isAnswered && !hasMore) for (const each of [placed[index]!, ...answers]) whole.add(each.at);
+	}
+	return whole;
 }
 
 /** Some models refuse a request that ends with their own words. */

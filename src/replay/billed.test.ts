@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { billedBy, mainModel } from "./billed.ts";
-import type { RecordedCall } from "./recording.ts";
+import { billedBy } from "./billed.ts";
+import type { ModelCall } from "./recording.ts";
 
 const PRICES = { input: 2, read: 0.1, write: 1.25 };
 
@@ -38,14 +38,8 @@ test("a request that reads far less than the one before it had sent is a miss, w
 	assert.deepEqual(misses, { warm: 1, cold: 1, tokens: 21_000 + 22_000 });
 });
 
-test("the model of a recording is the one that answered most often", () => {
-	const models = ["a", "b", "b", undefined];
-	assert.equal(mainModel(models.map((model) => ({ answer: { model } }) as RecordedCall)), "b");
-	assert.equal(mainModel([]), undefined);
-});
-
-function call(ts: number, usage: [number, number, number] | undefined, more: { cost?: number } = {}): RecordedCall {
+function call(ts: number, usage: [number, number, number] | undefined, more: { cost?: number } = {}): ModelCall {
 	const [input, cacheRead, cacheWrite] = usage ?? [];
 	const answer = { ts, ...(usage ? { usage: { input, cacheRead, cacheWrite, output: 500, ...more } } : {}) };
-	return { answer } as unknown as RecordedCall;
+	return { answer } as unknown as ModelCall;
 }

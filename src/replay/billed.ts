@@ -1,7 +1,7 @@
 /** What was really billed, from the usage that the recording holds, and the cache misses that it shows. */
+import { CACHE_TTL_MS } from "../context/cache/ledger.ts";
 import type { Prices } from "../tokens/prices.ts";
-import { CACHE_TTL_MS } from "./cost.ts";
-import type { RecordedCall } from "./recording.ts";
+import type { ModelCall } from "./recording.ts";
 
 export interface Billed {
 	/** Calls with a recorded usage. */
@@ -24,7 +24,7 @@ export interface Billed {
 const SLACK_TOKENS = 2_048;
 const SLACK_SHARE = 0.1;
 
-export function billedBy(calls: readonly RecordedCall[], prices: Prices): Billed {
+export function billedBy(calls: readonly Pick<ModelCall, "answer">[], prices: Prices): Billed {
 	const totals = { prompt: 0, read: 0, units: 0, dollars: 0, priced: 0, most: 0 };
 	const misses = { warm: 0, cold: 0, tokens: 0 };
 	const perRequest: (number | null)[] = [];
@@ -63,13 +63,4 @@ export function billedBy(calls: readonly RecordedCall[], prices: Prices): Billed
 		misses,
 		perRequest,
 	};
-}
-
-/** The model that answered most often; undefined: the recording names none. */
-export function mainModel(calls: readonly RecordedCall[]): string | undefined {
-	const counts = new Map<string, number>();
-	for (const { answer } of calls) {
-		if (answer.model !== undefined) counts.set(answer.model, (counts.get(answer.model) ?? 0) + 1);
-	}
-	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }

@@ -2,21 +2,26 @@
  * What each action relies on, as far as it stood in a message before it on its path. A text that was found once stands
  * for good, and one that was not is looked for only in what came since: long sessions are searched once, not per call.
  */
+import type { PathMessage } from "../context/path.ts";
 import { GramFilter } from "./gram-filter.ts";
-import { Walk } from "./path.ts";
-import type { RecordedCall } from "./recording.ts";
+import { type Recording, rawPath } from "./recording.ts";
 import { type Demand, demandOf } from "./support.ts";
 
-export function demandsOf(calls: readonly RecordedCall[]): Demand[] {
-	const walk = new Walk();
+export function demandsOf({ calls, reader }: Recording): Demand[] {
 	const filter = new GramFilter();
+	const added = new Set<number>();
 	/** True, or how many messages were searched in vain. */
 	let known = new Map<string, number | true>();
+	let last: readonly PathMessage[] = [];
 	return calls.map((call) => {
-		const { messages, jumped } = walk.moveTo(call);
+		const { messages } = rawPath(reader, call);
 		// What was added on another branch stays in the filter: it only says no where no branch has it.
-		for (const step of call.added) if (step.kind === "message") filter.add(step.message.text);
-		if (jumped) known = new Map();
+		for (let at = messages.length - 1; at >= 0 && !added.has(messages[at]!.seq); at--) {
+			added.add(messages[at]!.seq);
+			filter.add(messages[at]!.text);
+		}
+		if (messages[last.length - 1]?.seq !== last.at(-1)?.seq) known = new Map();
+		last = messages;
 		const stood = (text: string): boolean => {
 			if (!filter.mayHold(text)) return false;
 			const before = known.get(text) ?? 0;

@@ -1,22 +1,20 @@
 /** Every request as it would go out, one JSON line a mode and request: whoever doubts the numbers can compute them. */
 import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
+import { hostMessages } from "../context/envelope/envelope.ts";
 import { EngineError } from "../error/engine-error.ts";
-import type { PlannedRequest } from "./planned.ts";
-import type { RecordedCall } from "./recording.ts";
+import type { ReplayedRequest } from "./requests.ts";
 
 export class Dump {
 	readonly #file: number;
 
-	/** The file is made anew; the recording itself is never written to. */
-	constructor(path: string, recording: string) {
-		refuseSame(path, recording);
+	/** Replaces the file, if there is one. */
+	constructor(path: string) {
 		this.#file = openForWriting(path);
 	}
 
-	add(mode: string, { index }: RecordedCall, { messages }: PlannedRequest, tokens: number): void {
-		const line = Buffer.from(
-			`${JSON.stringify({ mode, index, tokens, messages: messages.map(({ wire }) => wire) })}\n`,
-		);
+	add(mode: string, { call, envelope }: ReplayedRequest, tokens: number): void {
+		const { index } = call;
+		const line = Buffer.from(`${JSON.stringify({ mode, index, tokens, messages: hostMessages(envelope) })}\n`);
 		for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
 	}
 

@@ -4,14 +4,14 @@
  */
 import { formatCount, plural } from "../text/bytes.ts";
 import { drawLines, type Line } from "./drawing.ts";
-import type { ReplayReport } from "./replay.ts";
+import type { ReplayReport } from "./report.ts";
 import { countRequests, dollars, kilo, percent } from "./table.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1c1a; --soft: #5f5e59; --rule: #d8d6cf; --paper: #fdfcf9;
-	--woven: #0b6e99; --warp: #a8570a; --lossless: #6a4fa3; --host: #555; --billed: #b3261e; }
+	--woven: #0b6e99; --warp: #a8570a; --lossless: #6a4fa3; --host: #555; --sent: #2e7d32; --billed: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ecebe6; --soft: #a5a39b; --rule: #3c3b37; --paper: #171715;
-	--woven: #5cc0ea; --warp: #eda25a; --lossless: #b9a2f0; --host: #b5b3ab; --billed: #ff8a80; } }
+	--woven: #5cc0ea; --warp: #eda25a; --lossless: #b9a2f0; --host: #b5b3ab; --sent: #81c784; --billed: #ff8a80; } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 66rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; } p, dd { max-width: 46rem; }
 .scroll { overflow-x: auto; } .scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--woven); outline-offset: 2px; }
@@ -19,19 +19,19 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; } caption
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; } th:first-child { text-align: left; }
 svg { width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; } .grid { stroke: var(--rule); }
 .line { fill: none; stroke-width: 1.6; } .woven { stroke: var(--woven); } .warp { stroke: var(--warp); stroke-dasharray: 6 3; }
-.lossless { stroke: var(--lossless); stroke-dasharray: 9 3 2 3; } .host { stroke: var(--host); stroke-dasharray: 2 3; } .billed { stroke: var(--billed); stroke-width: 1; }
+.lossless { stroke: var(--lossless); stroke-dasharray: 9 3 2 3; } .host { stroke: var(--host); stroke-dasharray: 2 3; } .sent { stroke: var(--sent); } .billed { stroke: var(--billed); stroke-width: 1; }
 .key { display: flex; flex-wrap: wrap; gap: 1.2rem; list-style: none; padding: 0; } .key svg { width: 2.6rem; height: .8rem; vertical-align: middle; }
 `;
 
 const MOST_TABLE_ROWS = 400;
 
-export function renderPage(report: ReplayReport): string {
+/** `name`: of the file or the session. */
+export function renderPage(report: ReplayReport, name: string): string {
 	const lines: Line[] = Object.entries(report.modes).map(([name, mode]) => ({
 		name,
 		values: mode.perRequest.map(({ tokens }) => tokens),
 	}));
 	if (report.billed.requests > 0) lines.push({ name: "billed", values: report.billed.perRequest });
-	const name = report.file.slice(Math.max(report.file.lastIndexOf("/"), report.file.lastIndexOf("\\")) + 1);
 	const { input, read, write } = report.prices;
 	return `<!doctype html>
 <html lang="en">

@@ -1,165 +1,160 @@
 /**
- * A recorded session as a list of model calls, each with the way to it. Read from a log, whichever host wrote it. A call
- * names only what came since the call before it on its path: a path of ten thousand messages is never copied per call.
+ * A recorded session, to be walked: its log and its calls of the model. It comes from a file, imported into a temporary
+ * home that is gone when the recording is closed, or from a project's log, which is read where it is.
  */
-
-import type { EventRecord } from "../event/types.ts";
-import { asName, asObject, asText } from "../json/read.ts";
-import { handleOf } from "../log/handle.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AnsweredCall, mainModel, type RecordedCall, readCalls } from "../context/calls.ts";
+import { PatchList } from "../context/patches.ts";
+import { type Path, PathReader } from "../context/path.ts";
+import { openEngine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import type { History } from "../history/history.ts";
+import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
-import type { Form } from "../message/view.ts";
-import { type SessionRef, Tree } from "../session/tree.ts";
-import { CallNames } from "./call-names.ts";
-import { type Answer, type RecordedMessage, readMessage } from "./recorded-message.ts";
-import { sendable } from "./sendable.ts";
+import { collectWords } from "../message/form/content.ts";
+import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
+import type { SessionRef, Tree } from "../session/tree.ts";
+import { agentSessions } from "../view/session.ts";
 
-export interface RecordedCall {
-	/** Ordinal of the model call, from 0, in the order of the file. */
+export interface Recording {
+	readonly log: Log;
+	readonly history: History;
+	/** All walks over it share what is read. */
+	readonly reader: PathReader;
+	readonly sessions: readonly SessionRef[];
+	readonly calls: readonly ModelCall[];
+	/** The one that answered most often; undefined: the answers do not say. */
+	readonly model: string | undefined;
+	/** Tokens of the system prompt and the tools. */
+	readonly fixedTokens: number;
+	/** Lines that could not be read. */
+	readonly malformed: number;
+	readonly close: () => void;
+}
+
+/** A call of the model, and what came of it. */
+export interface ModelCall extends RecordedCall {
+	/** Ordinal of the call, from 0, in the order of the log. */
 	readonly index: number;
-	readonly session: SessionRef;
-	/** seq of the entry at which the agent stood when it asked; null: the session was empty. */
-	readonly leaf: number | null;
 	readonly answer: Answer;
-	/** The call before it on its path; undefined: it is the first one there. */
-	readonly before: RecordedCall | undefined;
-	/** What its path has beyond that call's own, oldest first; the answer of that call among them. */
-	readonly added: readonly PathStep[];
+	/** It does not go on from the call before it in the log. */
+	readonly isJump: boolean;
 }
 
-export type PathStep =
-	| { readonly kind: "message"; readonly message: RecordedMessage }
-	/** The host replaced what stood before by a summary. */
-	| {
-			readonly kind: "compaction";
-			readonly id: string;
-			readonly summary: string;
-			/** Entry of the first message that stays beside the summary; undefined: none does. */
-			readonly firstKept: string | undefined;
-	  };
-
-interface Node {
+export interface Answer {
 	readonly seq: number;
-	readonly parent: number | null;
-	readonly step: PathStep | undefined;
-	readonly session: SessionRef;
-	call?: RecordedCall;
+	readonly ts: number;
+	/** The action: its text and the texts in its arguments, without thinking. */
+	readonly said: string;
+	readonly calls: readonly CallBlock[];
+	readonly usage: Usage | undefined;
+	readonly model: string | undefined;
 }
 
-/** `sessions`: those of one file, in its order. Side chains are sessions of their own: leave them out. */
-export function readCalls(log: Log, sessions: readonly string[], format: Form): RecordedCall[] {
-	const nodes = new Map<number, Node>();
-	const calls: RecordedCall[] = [];
-	const names = new CallNames();
-	for (const node of readNodes(log, sessions)) nodes.set(node.seq, node);
-	for (const node of nodes.values()) {
-		const answer = answerOf(node.step);
-		if (!answer) continue;
-		const { before, added } = wayTo(node, nodes);
-		const { session, parent: leaf } = node;
-		const call = { index: calls.length, session, leaf, answer, before, added: sendable(added, format, names) };
-		node.call = call;
-		calls.push(call);
+export interface OpenOptions {
+	readonly onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
+}
+
+export async function openRecording(file: string, options: OpenOptions = {}): Promise<Recording> {
+	const home = mkdtempSync(join(tmpdir(), "weft-replay-"));
+	const engine = openEngine({ cwd: home, home, host: "replay", env: {}, trusted: false });
+	const close = () => {
+		engine.close();
+		rmSync(home, { recursive: true, force: true });
+	};
+	try {
+		const { log, history } = engine;
+		const { malformedCount } = await importFile(file, {
+			logFor: () => ({
+				append: (events) => log.append(events, { packed: true }),
+				read: (query) => log.read(query),
+			}),
+			...options,
+		});
+		const sessions = mainSessions(agentSessions(log).sort((one, other) => one.first_ts - other.first_ts));
+		return readRecording(history, sessions, { name: file, malformed: malformedCount, close });
+	} catch (error) {
+		close();
+		throw error;
 	}
-	return calls;
 }
 
-/** Upwards as far as the newest call on the way: its path is known. */
-function wayTo(node: Node, nodes: ReadonlyMap<number, Node>): Pick<RecordedCall, "before" | "added"> {
-	const added: PathStep[] = [];
-	for (let at = node.parent; at !== null; ) {
-		const above = nodes.get(at);
-		if (above?.step) added.push(above.step);
-		if (above?.call) return { before: above.call, added: added.reverse() };
-		// A parent always came before: a damaged entry cannot lead in circles.
-		at = above && above.parent !== null && above.parent < at ? above.parent : null;
+/** A session of a log that is open: nothing is copied, and nothing is written. */
+export function openSession(history: History, session: SessionRef): Recording {
+	return readRecording(history, [session], { name: session.session, malformed: 0, close: () => {} });
+}
+
+function readRecording(
+	history: History,
+	sessions: readonly SessionRef[],
+	{ name, ...rest }: { readonly name: string } & Pick<Recording, "malformed" | "close">,
+): Recording {
+	const { log, tree } = history;
+	const answered = readCalls(log, tree, sessions);
+	const calls = toModelCalls(answered, tree);
+	if (calls.length === 0) {
+		throw new EngineError("not-found", `${name} holds no call of a model: there is nothing to replay.`);
 	}
-	return { before: undefined, added: added.reverse() };
+	const reader = new PathReader(history);
+	const model = mainModel(answered);
+	return { log, history, reader, sessions, calls, model, fixedTokens: fixedTokens(calls, reader), ...rest };
 }
 
-function answerOf(step: PathStep | undefined): Answer | undefined {
-	if (step?.kind !== "message" || !("said" in step.message)) return undefined;
-	const answer = step.message as Answer;
-	// What Claude Code says by itself, of an error or an interruption, was no call.
-	return answer.model === "<synthetic>" ? undefined : answer;
+/** Everything that was said on the way to a call. */
+export function rawPath(reader: PathReader, { session, leaf }: RecordedCall): Path {
+	return reader.read({ session, leaf, patches: NO_PATCHES, compactions: "none" });
 }
 
-/** An answer in several lines, and the results that came between them. */
-interface SplitAnswer {
-	/** Index of its node. */
-	readonly at: number;
-	readonly records: EventRecord[];
-	/** seqs of its lines and of results right behind them. */
-	readonly members: Set<number>;
-	newest: number;
+const NO_PATCHES = new PatchList();
+
+/** Without side chains, which are named after the session that began them; a file of nothing else is replayed itself. */
+function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {
+	const ids = new Set(sessions.map(({ session }) => session));
+	const main = sessions.filter(({ session }) => !ids.has(session.slice(0, Math.max(0, session.lastIndexOf("/")))));
+	const found = main.length > 0 ? main : sessions;
+	return found.map(({ session, host }) => ({ session, host }));
 }
 
-/**
- * The entries of the sessions, in the order of the file. Claude Code writes one answer as several lines of one message id,
- * with tool results between them, each hung on the line of its call: the lines become one answer at the place of the
- * first, and the results follow it, whichever line they hang on.
- */
-function readNodes(log: Log, sessions: readonly string[]): Node[] {
-	const tree = new Tree(log);
-	tree.catchUp();
-	const nodes: Node[] = [];
-	const answers = new Map<string, SplitAnswer>();
-	const memberOf = new Map<number, SplitAnswer>();
-	const byEntry = new Map<string, number>();
-	const wanted = new Set(sessions);
-	for (const record of log.read({ types: ["Message", "Entry"] })) {
-		if (!wanted.has(record.session)) continue;
-		const { seq } = record;
-		const session = { session: record.session, host: record.host };
-		// A session that goes on with another one's messages names its parent there.
-		const elsewhere = byEntry.get(asName(record.payload["parent"]) ?? "") ?? null;
-		const declared = tree.get(seq)?.parent ?? elsewhere;
-		if (record.entry !== null && record.entry !== undefined) byEntry.set(record.entry, seq);
-		const id = answerId(record);
-		const answer = id === undefined ? undefined : answers.get(id);
-		const around = answer ?? (isResult(record) && declared !== null ? memberOf.get(declared) : undefined);
-		if (around) {
-			const parent = around.members.has(declared ?? 0) ? around.newest : declared;
-			around.members.add(seq);
-			around.newest = seq;
-			memberOf.set(seq, around);
-			nodes.push({ seq, parent, session, step: answer ? undefined : stepOf(record) });
-			if (!answer) continue;
-			answer.records.push(record);
-			nodes[answer.at] = { ...nodes[answer.at]!, step: { kind: "message", message: readMessage(answer.records) } };
-			continue;
+function toModelCalls(calls: readonly AnsweredCall[], tree: Tree): ModelCall[] {
+	const made = new Map<number, number>();
+	return calls.map(({ answer, ...call }, index) => {
+		for (const { seq } of answer) made.set(seq, index);
+		let before = -1;
+		for (const { seq } of tree.upward(call.leaf ?? null)) {
+			before = made.get(seq) ?? -1;
+			if (before >= 0) break;
 		}
-		if (id !== undefined) {
-			const split = { at: nodes.length, records: [record], members: new Set([seq]), newest: seq };
-			answers.set(id, split);
-			memberOf.set(seq, split);
-		}
-		nodes.push({ seq, parent: declared, session, step: stepOf(record) });
-	}
-	return nodes;
+		return { ...call, index, answer: toAnswer(answer), isJump: before !== index - 1 };
+	});
 }
 
-function isResult({ payload }: EventRecord): boolean {
-	return payload["form"] === "anthropic" && payload["role"] === "toolResult";
+function toAnswer(records: AnsweredCall["answer"]): Answer {
+	const views = records.map(({ payload }) => viewMessage(payload));
+	const calls: CallBlock[] = [];
+	const said: string[] = [];
+	for (const block of views.flatMap((view) => view.blocks)) {
+		if (block.kind === "text") said.push(block.text);
+		if (block.kind !== "call") continue;
+		calls.push(block);
+		said.push(...collectWords(block.input));
+	}
+	const { seq, ts } = records[0]!;
+	const usage = views.findLast((view) => view.usage)?.usage;
+	return { seq, ts, said: said.join("\n"), calls, usage, model: views[0]?.model };
 }
 
-/** Only hosts in Anthropic's form split an answer; elsewhere one entry is one answer. */
-function answerId(record: EventRecord): string | undefined {
-	if (record.payload["form"] !== "anthropic" || record.payload["role"] !== "assistant") return undefined;
-	return asName(asObject(asObject(record.payload["raw"])?.["message"])?.["id"]);
-}
+const UNKNOWN_FIXED_TOKENS = 3_000;
 
-function stepOf(record: EventRecord): PathStep | undefined {
-	const raw = asObject(record.payload["raw"]) ?? {};
-	if (record.type === "Entry" && record.payload["kind"] === "compaction") {
-		// One of our own seals: the host by itself would not have compacted here.
-		if (asObject(raw["details"])?.["weft"] !== undefined) return undefined;
-		const summary = asText(raw["summary"]) ?? "";
-		return { kind: "compaction", id: handleOf(record), summary, firstKept: asName(raw["firstKeptEntryId"]) };
+/** The first recorded prompt less its messages; 3,000 where the recording does not tell. */
+function fixedTokens(calls: readonly ModelCall[], reader: PathReader): number {
+	for (const call of calls) {
+		const { input = 0, cacheRead = 0, cacheWrite = 0 } = call.answer.usage ?? {};
+		const prompt = input + cacheRead + cacheWrite;
+		if (prompt === 0) continue;
+		const rest = rawPath(reader, call).messages.reduce((left, { tokens }) => left - tokens, prompt);
+		return rest > 0 ? rest : UNKNOWN_FIXED_TOKENS;
 	}
-	if (record.type === "Entry" && record.payload["kind"] !== "branch_summary") return undefined;
-	const message = readMessage([record]);
-	if (message.role === "compactionSummary") {
-		return { kind: "compaction", id: handleOf(record), summary: message.text, firstKept: undefined };
-	}
-	return { kind: "message", message };
+	return UNKNOWN_FIXED_TOKENS;
 }

@@ -19,14 +19,14 @@ export interface Recovery {
 const MOST_PAGES = 100_000;
 const PAGE_TOKENS = 8_000;
 
-export async function recoverMessages(log: Log, sessions: readonly string[]): Promise<Recovery> {
+export async function recoverMessages(log: Log, sessions: readonly SessionRef[]): Promise<Recovery> {
 	const history = new History(log);
 	const counts = { messages: 0, recovered: 0, bytes: 0, recoveredBytes: 0 };
-	for (const session of sessions) {
-		for (const record of log.read({ session, types: ["Message"] })) {
-			const { seq, host } = record;
+	for (const of of sessions) {
+		for (const record of log.read({ session: of.session, host: of.host, types: ["Message"] })) {
+			const { seq } = record;
 			const original = Buffer.from(log.rawText(seq) ?? log.getStored(seq)?.text ?? "", "utf8");
-			const fetched = await fetch(history, { session, host }, handleOf(record));
+			const fetched = await fetch(history, of, handleOf(record));
 			counts.messages++;
 			counts.bytes += original.length;
 			if (hash("sha256", fetched, "hex") !== hash("sha256", original, "hex")) continue;

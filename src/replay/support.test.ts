@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Answer } from "./recorded-message.ts";
 import { countSupport, demandOf, emptyCount, shareOf, termsOf } from "./support.ts";
 
 test("a term is a run of word characters, joined by one of . / -, with something in it that prose has not", () => {
@@ -23,7 +22,7 @@ test("an action asks for the old texts of its edits, in the form of every host, 
 		{ path: "src/a.ts", edits: [{ oldText: "one" }, { old_string: "two" }, { newText: "three" }] },
 		{ path: "src/c.ts", oldText: " \n" },
 	].map((input, at) => ({ kind: "call" as const, id: `t${at}`, tool: "edit", input }));
-	assert.deepEqual(demandOf({ said, calls } as unknown as Answer), {
+	assert.deepEqual(demandOf({ said, calls }), {
 		edits: ["const a = 1;", "x := 2", "one", "two"],
 		paths: ["src/a.ts", "/p/b.go", "src/c.ts"],
 		terms: ["parseLine"],

@@ -4,7 +4,7 @@
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../json/read.ts";
-import type { Answer } from "./recorded-message.ts";
+import type { Answer } from "./recording.ts";
 
 export interface Demand {
 	readonly edits: readonly string[];
@@ -21,7 +21,7 @@ const DISTINCTIVE = /[0-9_./A-Z]/;
 const MIN_TERM_CHARS = 5;
 
 /** All that the action names; what stood in the history before it is for the caller to choose. */
-export function demandOf(answer: Answer): Demand {
+export function demandOf(answer: Pick<Answer, "calls" | "said">): Demand {
 	const inputs = answer.calls.map((call) => asObject(call.input) ?? {});
 	return {
 		edits: inputs.flatMap(oldTexts).filter((text) => text.trim() !== ""),

@@ -2,22 +2,20 @@
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { renderTable } from "../text/table.ts";
 import { renderChart } from "./chart.ts";
-import type { ReplayReport } from "./replay.ts";
-import type { ModeReport } from "./run.ts";
+import type { ModeReport } from "./measure.ts";
+import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./sweep.ts";
 
 export interface TellOptions {
 	/** Columns of the terminal; undefined: nobody's. */
 	readonly width?: number | undefined;
 	/** Colours titles. */
-	readonly dim?: (text: string) => string;
+	readonly dim?: ((text: string) => string) | undefined;
 }
-
-type Report = Omit<ReplayReport, "file">;
 
 const DEFAULT_WIDTH = 100;
 
-export function* tellReplay(report: Report, options: TellOptions = {}): Generator<string> {
+export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Generator<string> {
 	const dim = options.dim ?? ((text: string) => text);
 	const { read, write, input } = report.prices;
 	yield `${plural(countRequests(report), "model call")}, ${report.model ?? "unknown model"} ($${input} per million tokens of input, cache read ×${read}, write ×${write}), window ${formatCount(report.window)}, profile ${report.profile}`;
@@ -39,7 +37,7 @@ export function* tellReplay(report: Report, options: TellOptions = {}): Generato
 	yield* renderChart([...series, ...billed], options.width ?? DEFAULT_WIDTH);
 }
 
-function* tellModes(report: Report, dim: (text: string) => string): Generator<string> {
+function* tellModes(report: ReplayReport, dim: (text: string) => string): Generator<string> {
 	const columns = [
 		{ title: "mode" },
 		{ title: "mean", align: "right" },
@@ -89,7 +87,7 @@ function modeRow(name: string, mode: ModeReport, host: number | undefined): stri
 	];
 }
 
-function* tellCauses({ modes }: Report): Generator<string> {
+function* tellCauses({ modes }: ReplayReport): Generator<string> {
 	for (const [name, { causes, invalidRequests }] of Object.entries(modes)) {
 		const told = Object.entries(causes).map(([cause, count]) => `${cause} ${count}×`);
 		if (told.length > 0) yield `${name}: bytes already sent changed: ${told.join(", ")}`;
@@ -99,7 +97,7 @@ function* tellCauses({ modes }: Report): Generator<string> {
 	}
 }
 
-function* tellBilled({ billed }: Report): Generator<string> {
+function* tellBilled({ billed }: ReplayReport): Generator<string> {
 	if (billed.requests === 0) {
 		yield "billed: the recording holds no usage";
 		return;
@@ -110,13 +108,13 @@ function* tellBilled({ billed }: Report): Generator<string> {
 	yield `billed: ${plural(billed.requests, "request")} with a recorded usage${recorded}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in all`;
 }
 
-function* tellRecovered({ recovered, malformed }: Report): Generator<string> {
+function* tellRecovered({ recovered, malformed }: ReplayReport): Generator<string> {
 	const { messages, recovered: same, bytes } = recovered;
 	const lost = malformed > 0 ? `; ${plural(malformed, "line")} of the file could not be read` : "";
 	yield `recovered: ${formatCount(same)} of ${plural(messages, "message")} (${formatBytes(bytes)}) fetched back by lcm_expand, byte for byte${lost}`;
 }
 
-function* tellVerdicts({ verdicts }: Report): Generator<string> {
+function* tellVerdicts({ verdicts }: ReplayReport): Generator<string> {
 	const told = Object.entries(verdicts.byRule).map(([rule, count]) => `${rule} ${count}×`);
 	yield `guard: ${plural(verdicts.calls, "call")} judged on the files as the recording knows them; ${told.join(", ") || "no verdict"}`;
 }
@@ -145,7 +143,7 @@ function* tellSweep(sweep: Sweep, dim: (text: string) => string): Generator<stri
 	yield* renderTable(columns, rows, { style: "ruled", paintHead: dim });
 }
 
-export function countRequests({ modes, billed }: Report): number {
+export function countRequests({ modes, billed }: ReplayReport): number {
 	return Object.values(modes)[0]?.requests ?? billed.perRequest.length;
 }
 

@@ -11,11 +11,11 @@ import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/
 import { asObject } from "../json/read.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { pathOf } from "../session/derive-change.ts";
+import { placeOf } from "../session/place.ts";
 import { toolClass } from "../session/tool-class.ts";
 import { RecordedFiles } from "../work/recorded-files.ts";
-import type { Recording } from "./open-recording.ts";
 import { RecordedPort } from "./recorded-port.ts";
-import type { RecordedCall } from "./recording.ts";
+import type { ModelCall, Recording } from "./recording.ts";
 
 export interface Verdicts {
 	/** Tool calls that were judged. */
@@ -54,7 +54,7 @@ export function countVerdicts(recording: Recording): Verdicts {
 		upTo = call.answer.seq - 1;
 		now = call.answer.ts;
 		files.advance(log, upTo);
-		const cwd = recording.rootOf(call.session.session);
+		const { cwd } = placeOf(log, call.session);
 		for (const judged of toolCalls(call, cwd)) {
 			counts.calls++;
 			const result = results.get(judged.callId);
@@ -69,7 +69,7 @@ export function countVerdicts(recording: Recording): Verdicts {
 	return { ...counts, byRule };
 }
 
-function toolCalls({ answer, session }: RecordedCall, cwd: string): GuardCall[] {
+function toolCalls({ answer, session }: ModelCall, cwd: string): GuardCall[] {
 	return answer.calls.map(({ id, tool, input }) => ({
 		...session,
 		cwd,
@@ -81,8 +81,8 @@ function toolCalls({ answer, session }: RecordedCall, cwd: string): GuardCall[] 
 
 function resultsOf({ log, sessions }: Recording): Map<string, ResultBlock> {
 	const results = new Map<string, ResultBlock>();
-	for (const session of sessions) {
-		for (const { payload } of log.read({ session, types: ["Message"] })) {
+	for (const { session, host } of sessions) {
+		for (const { payload } of log.read({ session, host, types: ["Message"] })) {
 			for (const block of viewMessage(payload).blocks) {
 				if (block.kind === "result" && !results.has(block.callId)) results.set(block.callId, block);
 			}

@@ -15,7 +15,7 @@ const MOST_STEPS_BACK = 1_000;
 
 export const treeFold: TableFold = {
 	name: "tree",
-	version: 2,
+	version: 3,
 	inline: false,
 	tables: { tree_session: "id", tree_entry: "seq" },
 	create(db) {
@@ -75,7 +75,7 @@ class TreeWriter {
 		this.#session = db.prepare("SELECT id, tip FROM tree_session WHERE session = ? AND host = ?");
 		this.#addSession = db.prepare("INSERT INTO tree_session (session, host, tip) VALUES (?, ?, 0) RETURNING id, tip");
 		this.#move = db.prepare("UPDATE tree_session SET tip = ? WHERE id = ?");
-		this.#byEntry = db.prepare("SELECT seq FROM tree_entry WHERE branch = ? AND entry = ?");
+		this.#byEntry = db.prepare("SELECT seq, role FROM tree_entry WHERE branch = ? AND entry = ?");
 		this.#bySeq = db.prepare("SELECT seq, parent, asks FROM tree_entry WHERE seq = ?");
 		this.#insert = db.prepare("INSERT INTO tree_entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	}
@@ -108,19 +108,21 @@ class TreeWriter {
 		const before = tip === 0 ? null : tip;
 		const declared = asName(record.payload["parent"]);
 		if (declared === undefined) return saysRoot(record) ? null : before;
-		const parent = one<{ seq: number }>(this.#byEntry, session, declared);
+		const parent = one<{ seq: number; role: string | null }>(this.#byEntry, session, declared);
 		if (!parent) return before;
-		return answers && this.#isBehind(tip, parent.seq) ? before : parent.seq;
+		const continues = answers || (isLineOfAnswer(record) && parent.role === "assistant");
+		return continues && this.#isAfter(tip, parent.seq) ? before : parent.seq;
 	}
 
 	/**
-	 * Claude Code hangs each result of parallel calls on the line of its own call, which would make every one of them a
-	 * branch. A result whose call stands earlier in the same run goes after what is there.
+	 * Claude Code hangs each result of parallel calls on the line of its own call, and the next line of an answer on the
+	 * line before it, though a result came between. Every one of them would be a branch. Where the line that they name is
+	 * in the same run, they follow what is there.
 	 */
-	#isBehind(tip: number, call: number): boolean {
+	#isAfter(tip: number, line: number): boolean {
 		let at = one<ParentRow>(this.#bySeq, tip);
 		for (let step = 0; at && step < MOST_STEPS_BACK; step++) {
-			if (at.seq === call) return true;
+			if (at.seq === line) return true;
 			if (at.asks || at.parent === null) return false;
 			at = one<ParentRow>(this.#bySeq, at.parent);
 		}
@@ -131,6 +133,10 @@ class TreeWriter {
 /** A message, or an entry that Pi sends like one: the summary of a branch that was left. */
 function isSpoken({ type, payload }: EventRecord): boolean {
 	return type === "Message" || payload["kind"] === "branch_summary";
+}
+
+function isLineOfAnswer({ payload }: EventRecord): boolean {
+	return payload["form"] === "anthropic" && payload["role"] === "assistant";
 }
 
 function saysRoot({ payload }: EventRecord): boolean {

@@ -1,51 +1,46 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
-import { type ModeName, makeMode } from "../../src/replay/modes.ts";
-import type { Recording } from "../../src/replay/open-recording.ts";
-import type { PlannedRequest } from "../../src/replay/planned.ts";
-import { type ModeReport, runMode } from "../../src/replay/run.ts";
-import { UNKNOWN_PRICES } from "../../src/tokens/prices.ts";
-import { call, PiLines, text, withRecording } from "./rig.ts";
+import { call, PiLines, replayAll, text, texts, withRecording } from "./rig.ts";
 
 const WINDOW = 40_000;
 const CEILING = ceilingTokens(WINDOW);
 
 test("warp keeps the request and the newest turns of a run that outgrows the ceiling, and names those that left", async () => {
 	await withRecording(longRun(40), async (recording) => {
-		const { requests, report } = await plan(recording, "warp");
-		assert.ok(report.maxTokens <= CEILING, `${report.maxTokens} tokens`);
+		const { requests, report } = await replayAll(recording, "warp", WINDOW);
+		assert.ok(report.maxTokens - recording.fixedTokens <= CEILING, `${report.maxTokens} tokens`);
 		assert.ok(report.seals > 0);
-		const last = requests.at(-1)!;
-		assert.match(last.messages[0]!.text, /^\[WARP ENGINE CONTEXT\]/);
-		assert.match(last.messages[0]!.text, /Earlier turns of this run .*\bm-[0-9a-f]{12}/);
-		assert.equal(last.messages[1]!.text, "Count the parcels.");
-		assert.match(last.messages.at(-1)!.text, /^output 39 /);
+		const last = texts(requests.at(-1)!);
+		assert.match(last[0]!, /^\[WARP ENGINE CONTEXT\]/);
+		assert.match(last[0]!, /The request of this run \(m-[0-9a-f]+\), word for word:\nCount the parcels\.\n/);
+		assert.match(last[0]!, /Earlier turns of this run .*\bm-[0-9a-f]+/);
+		assert.match(last.at(-1)!, /^output 39 /);
 	});
 });
 
 test("lossless opens with its summaries once the history outgrows the ceiling, and keeps the newest turns", async () => {
 	await withRecording(longRun(40), async (recording) => {
-		const { requests, report } = await plan(recording, "lossless");
-		assert.ok(report.maxTokens <= CEILING, `${report.maxTokens} tokens`);
+		const { requests, report } = await replayAll(recording, "lossless", WINDOW);
+		assert.ok(report.maxTokens - recording.fixedTokens <= CEILING, `${report.maxTokens} tokens`);
 		assert.ok(report.seals > 0);
-		const last = requests.at(-1)!;
-		assert.match(last.messages[0]!.text, /^## Conversation History \(Lossless Context Management\)/);
-		assert.match(last.messages[0]!.text, /Count the parcels\./);
-		assert.match(last.messages[0]!.text, /\bs-[0-9a-f]{10}\b/);
-		assert.match(last.messages.at(-1)!.text, /^output 39 /);
+		const last = texts(requests.at(-1)!);
+		assert.match(last[0]!, /^## Conversation History \(Lossless Context Management\)/);
+		assert.match(last[0]!, /Count the parcels\./);
+		assert.match(last[0]!, /\bs-[0-9a-f]{10}\b/);
+		assert.match(last.at(-1)!, /^output 39 /);
 	});
 });
 
 test("woven opens with a seed that holds the task and the handles of what left", async () => {
 	await withRecording(longRun(40), async (recording) => {
-		const { requests, report } = await plan(recording, "woven");
-		assert.ok(report.maxTokens - recording.fixed <= CEILING, `${report.maxTokens} tokens`);
+		const { requests, report } = await replayAll(recording, "woven", WINDOW);
+		assert.ok(report.maxTokens - recording.fixedTokens <= CEILING, `${report.maxTokens} tokens`);
 		assert.ok(report.seals > 0);
 		assert.equal(report.prefixBreaks, report.seals);
-		const last = requests.at(-1)!;
-		assert.match(last.messages[0]!.text, /Count the parcels\./);
-		assert.match(last.messages[0]!.text, /\bs-[0-9a-f]{10}\b/);
+		const last = texts(requests.at(-1)!);
+		assert.match(last[0]!, /Count the parcels\./);
+		assert.match(last[0]!, /\bs-[0-9a-f]{10}\b/);
 	});
 });
 
@@ -59,13 +54,79 @@ test("after a jump back every mode goes on from what stands on that branch", asy
 	session.answer([text("As you wish.")]);
 	await withRecording(session.lines, async (recording) => {
 		for (const name of ["woven", "lossless", "host"] as const) {
-			const { requests, report } = await plan(recording, name);
-			assert.deepEqual(
-				requests.at(-1)!.messages.map((message) => message.text),
-				["Count the parcels.", "Which ones?", "No, those on the right."],
-				name,
-			);
+			const { requests, report } = await replayAll(recording, name, WINDOW);
+			assert.deepEqual(texts(requests.at(-1)!), ["Count the parcels.", "Which ones?", "No, those on the right."], name);
 			assert.equal(report.causes["another branch"], 1, name);
+		}
+	});
+});
+
+test("the host sends its whole history as long as it fits", async () => {
+	await withRecording(longRun(20), async (recording) => {
+		const { requests, report } = await replayAll(recording, "host", 200_000);
+		assert.deepEqual([requests.at(-1)!.envelope.messages.cached.length, report.seals, report.prefixBreaks], [41, 0, 0]);
+	});
+});
+
+test("near the window's end the host keeps about 20,000 tokens, never from a result on, and the summariser is paid once", async () => {
+	await withRecording(longRun(40), async (recording) => {
+		const { requests, report } = await replayAll(recording, "host", WINDOW + 16_384);
+		const sealed = requests.filter(({ isSealed }) => isSealed);
+		assert.deepEqual(report.causes, { "the host compacted": sealed.length });
+		assert.ok(sealed.length > 0 && report.seals === sealed.length);
+		for (const { envelope, plan, summarised } of sealed) {
+			const [summary, first] = envelope.messages.cached;
+			assert.deepEqual([summary!.seed, first!.role], [true, "assistant"]);
+			const kept = plan.seal!.tokensAfter - plan.seal!.seed.tokens;
+			assert.ok(kept > 15_000 && kept <= 20_000, `${kept} tokens kept`);
+			assert.ok(plan.seal!.seed.tokens <= 2_100);
+			assert.equal(summarised, plan.seal!.tokensBefore - kept);
+		}
+		assert.equal(
+			report.summarisedTokens,
+			sealed.reduce((sum, { summarised }) => sum + summarised, 0),
+		);
+	});
+});
+
+test("a recorded compaction of the host stands where it was, with what it kept, and is paid once", async () => {
+	const session = new PiLines();
+	session.user("first ".repeat(200));
+	session.answer([text("one")]);
+	const kept = session.user("second");
+	session.answer([text("two")]);
+	session.add({ type: "compaction", summary: "they talked", firstKeptEntryId: kept, tokensBefore: 10 });
+	session.user("third");
+	session.answer([text("three")]);
+	session.user("fourth");
+	session.answer([text("four")]);
+	await withRecording(session.lines, async (recording) => {
+		const { requests, report } = await replayAll(recording, "host", 200_000);
+		assert.deepEqual(texts(requests[2]!), ["they talked", "second", "two", "third"]);
+		assert.deepEqual(texts(requests[3]!), ["they talked", "second", "two", "third", "three", "fourth"]);
+		const left = requests[1]!.plan.messages.slice(0, 2).reduce((sum, { tokens }) => sum + tokens, 0);
+		assert.deepEqual(
+			requests.map(({ summarised }) => summarised),
+			[0, 0, left, 0],
+		);
+		assert.deepEqual([report.seals, report.causes], [1, { "the host compacted": 1 }]);
+		const woven = await replayAll(recording, "woven", 200_000);
+		assert.deepEqual(texts(woven.requests[2]!), ["first ".repeat(200), "one", "second", "two", "third"]);
+	});
+});
+
+test("what the host changed in a message is a reason, in every mode", async () => {
+	const session = new PiLines();
+	const first = session.user("a long story");
+	session.answer([text("one")]);
+	session.add({ type: "context_edit", targetId: first, replacement: { content: "a story" } });
+	session.user("on");
+	session.answer([text("two")]);
+	await withRecording(session.lines, async (recording) => {
+		for (const name of ["woven", "lossless", "host"] as const) {
+			const { requests, report } = await replayAll(recording, name);
+			assert.deepEqual(texts(requests[1]!), ["a story", "one", "on"]);
+			assert.deepEqual(report.causes, { "the host changed a message": 1 });
 		}
 	});
 });
@@ -83,21 +144,4 @@ function turns(session: PiLines, count: number): void {
 		session.answer([call(`t${turn}`, "bash", { command: `count ${turn}` })]);
 		session.result(`t${turn}`, `output ${turn} ${"parcel ".repeat(600)}`);
 	}
-}
-
-async function plan(
-	recording: Recording,
-	name: ModeName,
-): Promise<{ readonly requests: readonly PlannedRequest[]; readonly report: ModeReport }> {
-	const { calls, fixed, format } = recording;
-	const { log, close } = recording.fork();
-	const requests: PlannedRequest[] = [];
-	const mode = makeMode(name, { ...recording, log, prices: UNKNOWN_PRICES, profile: "balanced", window: WINDOW });
-	const onRequest = (_call: unknown, request: PlannedRequest) => {
-		requests.push(request);
-	};
-	const report = await runMode(mode, calls, { prices: UNKNOWN_PRICES, fixed, format, onRequest });
-	close();
-	assert.deepEqual(report.invalidRequests, []);
-	return { requests, report };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Recording } from "../../src/replay/open-recording.ts";
-import { type Path, Walk } from "../../src/replay/path.ts";
-import { call, line, PiLines, text, withRecording } from "./rig.ts";
+import { hostMessages } from "../../src/context/envelope/envelope.ts";
+import type { Recording } from "../../src/replay/recording.ts";
+import { call, line, PiLines, replayAll, text, texts as textsOf, withRecording } from "./rig.ts";
 
 test("every call has what stood before it on its path, and nothing of another branch", async () => {
 	const session = new PiLines();
@@ -12,10 +12,10 @@ test("every call has what stood before it on its path, and nothing of another br
 	session.answer([text("two")]);
 	session.user("right", { parentId: fork });
 	session.answer([text("three")]);
-	await withRecording(session.lines, (recording) => {
-		assert.deepEqual(texts(recording), [["first"], ["first", "one", "left"], ["first", "one", "right"]]);
+	await withRecording(session.lines, async (recording) => {
+		assert.deepEqual(await texts(recording), [["first"], ["first", "one", "left"], ["first", "one", "right"]]);
 		assert.deepEqual(
-			paths(recording, (path) => path.jumped),
+			recording.calls.map(({ isJump }) => isJump),
 			[false, false, true],
 		);
 	});
@@ -31,8 +31,8 @@ test("a session that goes on after a jump back has the path of its own branch", 
 	session.answer([text("three")]);
 	session.user("left again", { parentId: left });
 	session.answer([text("four")]);
-	await withRecording(session.lines, (recording) => {
-		assert.deepEqual(texts(recording).at(-1), ["first", "one", "left", "two", "left again"]);
+	await withRecording(session.lines, async (recording) => {
+		assert.deepEqual((await texts(recording)).at(-1), ["first", "one", "left", "two", "left again"]);
 	});
 });
 
@@ -52,10 +52,9 @@ test("several lines of one message id are one call of Claude Code, at the place 
 		line("r2", "a3", result("t2")),
 		line("a4", "r2", { role: "assistant", id: "msg_2", model: "claude-opus-4-6", content: [text("done")] }),
 	];
-	await withRecording(lines, (recording) => {
+	await withRecording(lines, async (recording) => {
 		assert.equal(recording.calls.length, 2);
-		assert.equal(recording.format, "anthropic");
-		const wires = paths(recording, ({ messages }) => messages.map(({ wire }) => wire))[1]!;
+		const wires = (await messages(recording))[1]!;
 		assert.deepEqual(wires, [
 			{ role: "user", content: "go" },
 			{ role: "assistant", content: [text("both at once"), use("t1", "Bash"), use("t2", "Bash")] },
@@ -80,8 +79,8 @@ test("a result between two lines of an answer stays on the path, though the next
 		line("r2", "a2", result("t2")),
 		line("a3", "r2", { role: "assistant", id: "msg_2", model: "claude-opus-4-6", content: [text("done")] }),
 	];
-	await withRecording(lines, (recording) => {
-		assert.deepEqual(texts(recording).at(-1), ["go", "Bash\nBash", "out t1", "out t2"]);
+	await withRecording(lines, async (recording) => {
+		assert.deepEqual((await texts(recording)).at(-1), ["go", "Bash\nBash", "out t1", "out t2"]);
 	});
 });
 
@@ -100,8 +99,8 @@ test("side chains and what Claude Code says by itself are no calls", async () =>
 		line("u2", "a2", { role: "user", content: "again" }),
 		line("a3", "u2", { role: "assistant", id: "msg_3", model: "claude-opus-4-6", content: [text("yes")] }),
 	];
-	await withRecording(lines, (recording) => {
-		assert.deepEqual(texts(recording), [["go"], ["go", "well", "again"]]);
+	await withRecording(lines, async (recording) => {
+		assert.deepEqual(await texts(recording), [["go"], ["go", "well", "again"]]);
 		assert.deepEqual(
 			recording.calls.map(({ index }) => index),
 			[0, 1],
@@ -118,8 +117,8 @@ test("a result that the file lost is stood in for, and one of an aborted answer 
 	session.result("t2", "of an aborted call");
 	session.user("again");
 	session.answer([text("well")]);
-	await withRecording(session.lines, (recording) => {
-		assert.deepEqual(texts(recording).at(-1), [
+	await withRecording(session.lines, async (recording) => {
+		assert.deepEqual((await texts(recording)).at(-1), [
 			"go",
 			"bash\nls",
 			"No result of this call was recorded.",
@@ -136,8 +135,8 @@ test("a remark between a call and its result goes behind the result", async () =
 	session.add({ type: "custom_message", customType: "hook", content: "a remark", display: false });
 	session.result("t1", "listing");
 	session.answer([text("well")]);
-	await withRecording(session.lines, (recording) => {
-		assert.deepEqual(texts(recording).at(-1), ["go", "bash\nls", "listing", "a remark"]);
+	await withRecording(session.lines, async (recording) => {
+		assert.deepEqual((await texts(recording)).at(-1), ["go", "bash\nls", "listing", "a remark"]);
 	});
 });
 
@@ -151,11 +150,11 @@ test("ids that a model uses in every turn are made different, the same way on ev
 	session.answer([text("one")]);
 	session.user("again", { parentId: fork });
 	session.answer([text("two")]);
-	await withRecording(session.lines, (recording) => {
-		const ids = paths(recording, ({ messages }) => messages.map(({ wire }) => wire["toolCallId"] ?? callIds(wire)));
+	await withRecording(session.lines, async (recording) => {
+		const ids = (await messages(recording)).map((list) => list.map((wire) => wire["toolCallId"] ?? callIds(wire)));
 		assert.deepEqual(ids.at(-2), [[], ["call_0"], "call_0", ["call_0_2"], "call_0_2"]);
 		assert.deepEqual(ids.at(-1), [[], ["call_0"], "call_0", ["call_0_2"], "call_0_2", []]);
-		assert.deepEqual(texts(recording).at(-1), ["go", "bash\nls", "first", "bash\npwd", "second", "again"]);
+		assert.deepEqual((await texts(recording)).at(-1), ["go", "bash\nls", "first", "bash\npwd", "second", "again"]);
 	});
 });
 
@@ -179,8 +178,8 @@ test("what a provider would refuse and a host leaves out is no message: blanks, 
 		line("u4", "a2", { role: "user", content: "still there?" }),
 		line("a3", "u4", { role: "assistant", id: "msg_3", model: "m", content: [text("yes")] }),
 	];
-	await withRecording(lines, (recording) => {
-		const wires = paths(recording, ({ messages }) => messages.map(({ wire }) => wire)).at(-1)!;
+	await withRecording(lines, async (recording) => {
+		const wires = (await messages(recording)).at(-1)!;
 		assert.deepEqual(wires, [
 			{ role: "user", content: "go" },
 			{ role: "assistant", content: [text("well")] },
@@ -196,8 +195,8 @@ test("a file that begins in the middle begins for us where the user speaks", asy
 	session.answer([text("an answer to something")]);
 	session.user("go");
 	session.answer([text("one")]);
-	await withRecording(session.lines, (recording) => {
-		assert.deepEqual(texts(recording), [[], ["go"]]);
+	await withRecording(session.lines, async (recording) => {
+		assert.deepEqual(await texts(recording), [[], ["go"]]);
 	});
 });
 
@@ -208,22 +207,21 @@ test("of two calls at once the second had not seen the answer to the first, and 
 	session.answer([text("two")]);
 	session.user("on");
 	session.answer([text("three")]);
-	await withRecording(session.lines, (recording) => {
-		assert.deepEqual(texts(recording), [["go"], ["go"], ["go", "one", "two", "on"]]);
+	await withRecording(session.lines, async (recording) => {
+		assert.deepEqual(await texts(recording), [["go"], ["go"], ["go", "one", "two", "on"]]);
 	});
 });
 
-test("a compaction of either host is a place on the path, not a message", async () => {
+test("a compaction of either host is not a message: the messages that it stood for are there", async () => {
 	const session = new PiLines();
 	session.user("go");
 	const kept = session.answer([text("one")]);
 	session.add({ type: "compaction", summary: "they went", firstKeptEntryId: kept, tokensBefore: 10 });
 	session.user("on");
 	session.answer([text("two")]);
-	await withRecording(session.lines, (recording) => {
-		const last = paths(recording, ({ compactions }) => [...compactions]).at(-1)!;
-		assert.deepEqual(last, [{ id: last[0]!.id, at: 2, summary: "they went", firstKept: kept }]);
-		assert.deepEqual(texts(recording).at(-1), ["go", "one", "on"]);
+	await withRecording(session.lines, async (recording) => {
+		assert.deepEqual((await texts(recording)).at(-1), ["go", "one", "on"]);
+		assert.deepEqual((await texts(recording, "host")).at(-1), ["they went", "one", "on"]);
 	});
 	const lines = [
 		line("u1", null, { role: "user", content: "go" }),
@@ -232,10 +230,9 @@ test("a compaction of either host is a place on the path, not a message", async 
 		line("u2", "k1", { role: "user", content: "on" }),
 		line("a2", "u2", { role: "assistant", id: "msg_2", model: "m", content: [text("two")] }),
 	];
-	await withRecording(lines, (recording) => {
-		assert.deepEqual(texts(recording).at(-1), ["go", "one", "on"]);
-		const [compaction] = paths(recording, ({ compactions }) => [...compactions]).at(-1)!;
-		assert.deepEqual([compaction?.at, compaction?.summary, compaction?.firstKept], [2, "they went", undefined]);
+	await withRecording(lines, async (recording) => {
+		assert.deepEqual((await texts(recording)).at(-1), ["go", "one", "on"]);
+		assert.deepEqual((await texts(recording, "host")).at(-1), ["they went", "on"]);
 	});
 });
 
@@ -245,11 +242,11 @@ test("the system prompt and the tools weigh what the first recorded prompt has b
 	session.answer([text("no usage")]);
 	session.user("y".repeat(320));
 	session.answer([text("usage")], {}, { usage: { input: 10, output: 5, cacheRead: 200, cacheWrite: 1_000 } });
-	await withRecording(session.lines, ({ fixed }) => assert.equal(fixed, 1_210 - 104 - 7 - 104));
+	await withRecording(session.lines, ({ fixedTokens }) => assert.equal(fixedTokens, 1_210 - 104 - 7 - 104));
 	const silent = new PiLines();
 	silent.user("x");
 	silent.answer([text("y")]);
-	await withRecording(silent.lines, ({ fixed }) => assert.equal(fixed, 3_000));
+	await withRecording(silent.lines, ({ fixedTokens }) => assert.equal(fixedTokens, 3_000));
 });
 
 function callIds(wire: Readonly<Record<string, unknown>>): unknown[] {
@@ -257,11 +254,12 @@ function callIds(wire: Readonly<Record<string, unknown>>): unknown[] {
 	return blocks.filter(({ type }) => type === "toolCall").map(({ id }) => id);
 }
 
-function paths<T>(recording: Recording, of: (path: Path) => T): T[] {
-	const walk = new Walk();
-	return recording.calls.map((each) => of(walk.moveTo(each)));
+async function messages(recording: Recording): Promise<Readonly<Record<string, unknown>>[][]> {
+	const { requests } = await replayAll(recording, "woven");
+	return requests.map(({ envelope }) => hostMessages(envelope));
 }
 
-function texts(recording: Recording): string[][] {
-	return paths(recording, ({ messages }) => messages.map((message) => message.text));
+async function texts(recording: Recording, row: "woven" | "host" = "woven"): Promise<string[][]> {
+	const { requests } = await replayAll(recording, row);
+	return requests.map(textsOf);
 }

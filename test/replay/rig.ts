@@ -1,8 +1,13 @@
 /** Recordings from a few lines: tiny builders of sessions of Pi and of Claude Code, opened in a temporary folder. */
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type OpenOptions, openRecording, type Recording } from "../../src/replay/open-recording.ts";
+import { guessForm, readWire, shownText } from "../../src/message/view.ts";
+import { type ModeReport, measure } from "../../src/replay/measure.ts";
+import { openRecording, type Recording } from "../../src/replay/recording.ts";
+import { type ReplayedRequest, type RowName, replayRow } from "../../src/replay/requests.ts";
+import { UNKNOWN_PRICES } from "../../src/tokens/prices.ts";
 
 type Json = Record<string, unknown>;
 
@@ -10,14 +15,13 @@ type Json = Record<string, unknown>;
 export async function withRecording<T>(
 	lines: readonly object[] | string,
 	use: (recording: Recording, file: string) => T | Promise<T>,
-	options: OpenOptions = {},
 ): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-replay-test-"));
 	const file = join(folder, "session.jsonl");
 	const text = typeof lines === "string" ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 	writeFileSync(file, text);
 	try {
-		const recording = await openRecording(file, options);
+		const recording = await openRecording(file);
 		try {
 			return await use(recording, file);
 		} finally {
@@ -26,6 +30,28 @@ export async function withRecording<T>(
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+/** All requests of a row, and what they came to. None may be invalid. */
+export async function replayAll(
+	recording: Recording,
+	row: RowName,
+	window = 200_000,
+): Promise<{ readonly requests: readonly ReplayedRequest[]; readonly report: ModeReport }> {
+	const requests: ReplayedRequest[] = [];
+	const { fixedTokens } = recording;
+	const replayed = replayRow(recording, { row, window, profile: "balanced", prices: UNKNOWN_PRICES });
+	const onRequest = (request: ReplayedRequest) => requests.push(request);
+	const report = await measure(replayed, { prices: UNKNOWN_PRICES, fixedTokens, onRequest });
+	assert.deepEqual(report.invalidRequests, [], row);
+	return { requests, report };
+}
+
+/** What each message says; of a summary, the summary alone. */
+export function texts({ envelope }: ReplayedRequest): string[] {
+	return envelope.messages.cached.map((message) =>
+		String(message["summary"] ?? shownText(readWire(message, guessForm(message)))),
+	);
 }
 
 /** A Pi session, entry by entry; each follows the one before it unless told otherwise. */

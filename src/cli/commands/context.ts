@@ -1,10 +1,11 @@
 /** What a model would be given now, or was given at some moment: the text, the reasons, or the difference to the request before. */
-import { basename } from "node:path";
-import { type LookOptions, lookAt, requestBefore } from "../../context/request/look.ts";
-import type { AssemblyMode } from "../../context/request/plan.ts";
-import { contextBudget, DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
-import type { ContextItem } from "../../context/section/section.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "../../context/section/warp.ts";
+import { hostMessages } from "../../context/envelope/envelope.ts";
+import { type Look, type LookOptions, lookAt, requestBefore } from "../../context/look.ts";
+import { MODES } from "../../context/moment.ts";
+
+import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
+import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
+import type { Known } from "../../context/walk.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { formatCount } from "../../text/bytes.ts";
@@ -14,7 +15,7 @@ import { renderMarkdown, renderText } from "../../view/envelope.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { recordedFiles } from "../../work/recorded-files.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
-import { type AtOptions, type Moment, momentOf } from "../at-seq.ts";
+import type { AtOptions } from "../at-seq.ts";
 import type { Context } from "../context.ts";
 import { differenceLines, differenceOf } from "../context-difference.ts";
 import { pickSession } from "../pick-session.ts";
@@ -29,113 +30,74 @@ export interface ContextOptions extends AtOptions {
 	readonly format?: string;
 }
 
-const MODES = ["woven", "warp", "lossless", "off"] as const;
-
 export async function run(context: Context, _args: readonly string[], options: ContextOptions): Promise<void> {
+	const at = wholeNumber("--at", options.at, 1);
 	const window = wholeNumber("--window", options.window, 4_000) ?? DEFAULT_WINDOW_TOKENS;
 	const budget = wholeNumber("--budget", options.budget, LEAST_BUDGET_TOKENS);
-	const asked = oneOf("--mode", options.mode, MODES);
+	const mode = oneOf("--mode", options.mode, MODES);
 	const format = oneOf("--format", options.format, ["text", "md"]) ?? "text";
 	const engine = context.openExisting();
 	try {
-		const mode = asked ?? engine.settings.mode;
-		if (budget !== undefined && mode !== "warp") {
+		const look = lookOptions(engine, options.session, { mode, window, budget });
+		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
 		}
-		const moment = momentOf(engine, options);
-		if (mode === "warp" && format === "text" && !options.diff) {
-			await showComputed(context, engine, moment, options, budget ?? contextBudget({ window }));
-		} else await showRequest(context, engine, moment, { ...options, mode, format, window }, budget);
+		const { seq } = at === undefined ? engine.state() : engine.stateAt(at);
+		// The disk of a moment that has passed is gone: the log tells what the files held.
+		const isRecorded = at !== undefined || options.recorded === true;
+		const request = await lookAt(seq, isRecorded ? look : { ...look, ...present(context, engine, seq) });
+		const earlier = options.diff ? requestBefore(seq, look) : undefined;
+		const before = earlier === undefined ? undefined : await lookAt(earlier, look);
+		const difference = options.diff ? differenceOf(before, request) : undefined;
+		const { out } = context;
+		if (out.json) {
+			const { session, host } = look.session;
+			const { mode, opening, parts: items } = request.plan;
+			const told = { mode, seq, session, host, window, tokens: request.tokens, text: opening?.text ?? null, items };
+			await out.document({ ...told, messages: hostMessages(request.envelope), ...(difference ? { difference } : {}) });
+		} else if (difference) await out.lines(differenceLines(difference));
+		else if (options.why) await out.lines(explain(context, request));
+		else {
+			const text = format === "md" ? renderMarkdown(request.envelope) : describe(request);
+			await out.text(`${out.isTerminal ? printable(text) : text}\n`);
+		}
 	} finally {
 		engine.close();
 	}
 }
 
-/** The computed context alone, without the run behind it. */
-async function showComputed(
-	context: Context,
-	{ log, project }: Engine,
-	moment: Moment,
-	options: ContextOptions,
-	budget: number,
-): Promise<void> {
-	// The disk of a moment that has passed is gone: the log tells what the files held.
-	const fromLog = moment.past || options.recorded === true;
-	const known = recordedFiles(log, moment.seq);
-	const newest = log.get(moment.seq);
-	const rendered = renderWarp({
-		state: moment.state,
-		files: fromLog ? known : diskFiles(project.root),
-		known,
+function lookOptions(
+	{ log, history, settings, stateAt }: Engine,
+	given: string | undefined,
+	{
+		mode,
+		window,
 		budget,
-		now: fromLog ? (newest?.ts ?? context.now()) : context.now(),
-		...(moment.chosen === undefined ? {} : { session: moment.chosen }),
-		...(fromLog ? {} : { repository: basename(project.root) }),
-	});
-	const { out } = context;
-	if (out.json) {
-		await out.document({ mode: "warp", seq: moment.seq, complete: moment.complete, budget, ...rendered });
-		return;
-	}
-	if (options.why) await out.lines(explain(context, rendered.items, rendered.tokens, budget));
-	else await out.text(out.isTerminal ? printable(rendered.text) : rendered.text);
-}
-
-interface RequestOptions extends ContextOptions {
-	readonly mode: AssemblyMode;
-	readonly format: "text" | "md";
-}
-
-/** A whole request: what opens it, and the messages behind that. */
-async function showRequest(
-	context: Context,
-	engine: Engine,
-	moment: Moment,
-	options: Omit<RequestOptions, "window"> & { readonly window: number },
-	budget: number | undefined,
-): Promise<void> {
-	const { log, history, project, settings } = engine;
-	const { session, host } = pickSession(log, options.session);
-	const fromLog = moment.past || options.recorded === true;
-	const look: LookOptions = {
+	}: Pick<LookOptions, "mode"> & { readonly window: number; readonly budget: number | undefined },
+): LookOptions {
+	const { session, host } = pickSession(log, given);
+	const { profile, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	return {
 		log,
 		history,
-		root: project.root,
 		session: { session, host },
-		mode: options.mode,
-		window: options.window,
-		profile: settings.profile,
-		stateAt: (seq) => (seq === moment.seq ? moment.state : moment.runner.at(seq).state),
-		filesAt: (seq) => (fromLog || seq !== moment.seq ? recordedFiles(log, seq) : diskFiles(project.root)),
-		now: fromLog ? (log.get(moment.seq)?.ts ?? context.now()) : context.now(),
-		...(budget === undefined ? {} : { budget }),
+		mode,
+		settings: { mode: enabled ? settings.mode : "off", window, profile, budget },
+		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
+		stateAt: (seq) => stateAt(seq).state,
 	};
-	const request = await lookAt(moment.seq, look);
-	const { plan, tokens, envelope, messages } = request;
-	const earlier = options.diff ? requestBefore(moment.seq, look) : undefined;
-	const before = earlier === undefined ? undefined : await lookAt(earlier, look);
-	const difference = options.diff ? differenceOf(before, request) : undefined;
-	const { out } = context;
-	if (out.json) {
-		const { mode, opening, items } = plan;
-		const told = { mode, seq: request.seq, session, host, window: options.window, tokens };
-		const text = opening?.text ?? null;
-		await out.document({ ...told, text, items, messages, ...(difference ? { difference } : {}) });
-		return;
-	}
-	const show = (text: string) => out.text(out.isTerminal ? printable(text) : text);
-	if (difference) await out.lines(differenceLines(difference));
-	else if (options.why) await out.lines(explain(context, plan.items, tokens, undefined));
-	else if (options.format === "md") await show(`${renderMarkdown(envelope)}\n`);
-	else await show(`${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}\n`);
 }
 
-function* explain(
-	{ out }: Context,
-	items: readonly ContextItem[],
-	tokens: number,
-	budget: number | undefined,
-): Generator<string> {
+/** What is known of now, and of no other moment. */
+function present(context: Context, { log, project: { root } }: Engine, seq: number): Known {
+	return { now: context.now(), files: () => diskFiles(root), known: () => recordedFiles(log, seq), root };
+}
+
+function describe({ plan, envelope }: Look): string {
+	return `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
+}
+
+function* explain({ out }: Context, { plan: { parts }, tokens }: Look): Generator<string> {
 	const columns = [
 		{ title: "" },
 		{ title: "tokens", align: "right" },
@@ -143,12 +105,12 @@ function* explain(
 		{ title: "handle" },
 		{ title: "why", shrink: true },
 	] as const;
-	const rows = items.map((item) => [
-		item.included ? "✓" : "–",
-		formatCount(item.tokens),
-		oneLine(item.id),
-		item.handle ?? "",
-		oneLine(item.why),
+	const rows = parts.map((part) => [
+		part.included ? "✓" : "–",
+		formatCount(part.tokens),
+		oneLine(part.id),
+		part.handle ?? "",
+		oneLine(part.why),
 	]);
 	yield* renderTable(columns, rows, {
 		style: "ruled",
@@ -156,7 +118,6 @@ function* explain(
 		paintHead: (text) => out.paint("dim", text),
 	});
 	yield "";
-	const left = items.filter((item) => !item.included).length;
-	const size = budget === undefined ? formatCount(tokens) : `${formatCount(tokens)} of ${formatCount(budget)}`;
-	yield `${size} tokens; ${left === 0 ? "nothing" : left} left out. 'weft show HANDLE' shows an item whole.`;
+	const left = parts.filter((part) => !part.included).length;
+	yield `${formatCount(tokens)} tokens; ${left === 0 ? "nothing" : left} left out. 'weft show HANDLE' shows an item whole.`;
 }

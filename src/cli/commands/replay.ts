@@ -1,20 +1,23 @@
 import { closeSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { SEED_TOKENS } from "../../context/seal/rule.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
-import { MODE_NAMES, type ModeName } from "../../replay/modes.ts";
 import { renderPage } from "../../replay/page.ts";
-import { replayFile } from "../../replay/replay.ts";
+import { openRecording, openSession, type Recording } from "../../replay/recording.ts";
+import { replaySession } from "../../replay/report.ts";
+import { ROWS, type RowName } from "../../replay/requests.ts";
 import { tellReplay } from "../../replay/table.ts";
 import { formatCount } from "../../text/bytes.ts";
+import { findSession } from "../../view/session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { Progress } from "../progress.ts";
 
 export interface ReplayCommandOptions {
+	readonly session?: string;
 	readonly mode?: string;
 	readonly model?: string;
 	readonly window?: string;
@@ -29,31 +32,40 @@ const LEAST_WINDOW_TOKENS = 20_000;
 
 export async function run(
 	context: Context,
-	[file = ""]: readonly string[],
+	[file]: readonly string[],
 	options: ReplayCommandOptions,
 ): Promise<ExitCode> {
 	const { out, cwd } = context;
-	const path = resolve(cwd, file);
-	const modes = modesOf(options.mode);
+	const rows = rowsOf(options.mode);
 	const window = wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS) ?? DEFAULT_WINDOW_TOKENS;
-	const profile = oneOf("--profile", options.profile, PROFILES) ?? context.readSettings().settings.profile;
-	const htmlPath = options.html === undefined ? undefined : resolve(cwd, options.html);
-	if (htmlPath !== undefined) refuseSame(htmlPath, path);
-	const dump = options.dump === undefined ? undefined : new Dump(resolve(cwd, options.dump), path);
+	const { settings } = context.readSettings();
+	const profile = oneOf("--profile", options.profile, PROFILES) ?? settings.profile;
+	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	const summaries = { leafChunkTokens, condensationThreshold, maxDepth };
+	const [dumpPath, htmlPath] = [options.dump, options.html].map((path) => path && resolve(cwd, path));
+	for (const path of [dumpPath, htmlPath]) if (path && file !== undefined) refuseSame(path, resolve(cwd, file));
 	const progress = new Progress(out.progressStream);
+	const onProgress = (what: string, done: number, total: number) =>
+		progress.say(() => `${what}: ${formatCount(done)} of ${formatCount(total)}`);
+	const recording = await open(context, file, options.session, (done, total) =>
+		onProgress("reading the session", done, total),
+	);
+	let dump: Dump | undefined;
 	try {
-		const report = await replayFile(path, {
-			modes,
+		dump = dumpPath ? new Dump(dumpPath) : undefined;
+		const report = await replaySession(recording, {
+			rows,
 			window,
 			profile,
-			sweep: options.sweep ?? false,
-			...(options.model === undefined ? {} : { model: options.model }),
-			...(dump ? { onRequest: (mode, call, request, tokens) => dump.add(mode, call, request, tokens) } : {}),
-			onProgress: (what, done, total) => progress.say(() => `${what}: ${formatCount(done)} of ${formatCount(total)}`),
+			summaries,
+			sweep: options.sweep,
+			model: options.model,
+			onRequest: (row, request, tokens) => dump?.add(row, request, tokens),
+			onProgress,
 		});
 		progress.clear();
-		if (htmlPath !== undefined) writePage(htmlPath, renderPage(report));
-		if (out.json) await out.document(report);
+		if (htmlPath) writePage(htmlPath, renderPage(report, file === undefined ? report.sessions[0]! : basename(file)));
+		if (out.json) await out.document({ ...(file === undefined ? {} : { file: resolve(cwd, file) }), ...report });
 		else await out.lines(tellReplay(report, { width: out.columns, dim: (text) => out.paint("dim", text) }));
 		for (const written of [options.dump, options.html]) if (written !== undefined) out.talk(`Written to ${written}`);
 		const invalid = Object.values(report.modes).reduce((sum, mode) => sum + mode.invalid, 0);
@@ -61,15 +73,38 @@ export async function run(
 	} finally {
 		progress.clear();
 		dump?.close();
+		recording.close();
 	}
 }
 
-function modesOf(given: string | undefined): readonly ModeName[] {
-	if (given === undefined) return MODE_NAMES;
+/** A file, or a session of the project's log. */
+async function open(
+	context: Context,
+	file: string | undefined,
+	session: string | undefined,
+	onProgress: (done: number, total: number) => void,
+): Promise<Recording> {
+	if ((file === undefined) === (session === undefined)) {
+		throw new EngineError("usage", "weft replay takes a FILE, or --session ID for a session of the project's log.");
+	}
+	if (file !== undefined) return openRecording(resolve(context.cwd, file), { onProgress });
+	const engine = context.openExisting();
+	try {
+		const found = findSession(engine.log, session!);
+		const recording = openSession(engine.history, { session: found.session, host: found.host });
+		return { ...recording, close: engine.close };
+	} catch (error) {
+		engine.close();
+		throw error;
+	}
+}
+
+function rowsOf(given: string | undefined): readonly RowName[] | undefined {
+	if (given === undefined) return undefined;
 	const names = given.split(",").map((name) => name.trim());
-	const modes = names.flatMap((name) => MODE_NAMES.find((mode) => mode === name) ?? []);
-	if (modes.length === names.length && modes.length > 0) return [...new Set(modes)];
-	throw new EngineError("usage", `--mode takes ${MODE_NAMES.join(", ")}, separated by commas, not '${given}'.`);
+	const rows = names.flatMap((name) => ROWS.find((row) => row === name) ?? []);
+	if (rows.length === names.length && rows.length > 0) return [...new Set(rows)];
+	throw new EngineError("usage", `--mode takes ${ROWS.join(", ")}, separated by commas, not '${given}'.`);
 }
 
 function writePage(path: string, page: string): void {

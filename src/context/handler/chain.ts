@@ -37,6 +37,7 @@ export async function runChain(
 	handlers: readonly Named<ContextHandler>[],
 	{ reason, beside, request }: ChainOptions,
 ): Promise<Chained> {
+	if (handlers.length === 0) return { envelope, transforms: [], reasons: [], failures: [] };
 	let current = frozenCopy(envelope);
 	const transforms: Transform[] = [];
 	const reasons = new Set<string>();

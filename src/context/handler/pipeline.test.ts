@@ -5,6 +5,7 @@ import { type EnvelopeMessage, type GivenMessage, hostMessages, makeEnvelope } f
 import { joinTools } from "../patch/join-tools.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";
 import type { ReplayItem } from "../patch/replay.ts";
+import { makeTransform } from "../patch/transform.ts";
 import { type ContextHandler, type HandlerContext, Handlers, type MessageHandler } from "./handler.ts";
 import { endTurn, type PreparedRequest, prepareRequest } from "./pipeline.ts";
 
@@ -197,13 +198,17 @@ test("compaction before the call is a transform like any other; one that fails i
 		keepFromId,
 		invalidateCacheReason: "seal",
 	});
-	const prepared = await prepare(new Handlers(), { preflight: () => [seal("a")] });
+	const prepared = await prepare(new Handlers(), {
+		preflight: () => makeTransform("compaction", "weft/woven", [seal("a")]),
+	});
 	assert.deepEqual(said(prepared), ["# State", "one"]);
 	assert.deepEqual(
 		prepared.transforms.map(({ reason, transformerName }) => [reason, transformerName]),
-		[["compaction", "compaction"]],
+		[["compaction", "weft/woven"]],
 	);
-	const failed = await prepare(new Handlers(), { preflight: () => [seal("unknown")] });
+	const failed = await prepare(new Handlers(), {
+		preflight: () => makeTransform("compaction", "weft/woven", [seal("unknown")]),
+	});
 	assert.deepEqual([said(failed), failed.transforms, failed.failures.length], [["one"], [], 1]);
 });
 

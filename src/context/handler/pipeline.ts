@@ -6,18 +6,14 @@
 
 import type { ContextEnvelope } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
-import type { ContextPatchOp } from "../patch/operation.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
-import { makeTransform, type Transform } from "../patch/transform.ts";
+import type { Transform } from "../patch/transform.ts";
 import { type Chained, type HandlerFailure, runChain } from "./chain.ts";
 import type { HandlerContext, Handlers } from "./handler.ts";
 
-/** The engine's own compaction or seal: the patch to apply now, or none. */
-export type Compact = (
-	envelope: ContextEnvelope,
-	beside: HandlerContext,
-) => readonly ContextPatchOp[] | undefined | Promise<readonly ContextPatchOp[] | undefined>;
+/** The engine's own seal or compaction: the patch to apply now, with its name, or none. */
+export type Compact = (envelope: ContextEnvelope) => Transform | undefined | Promise<Transform | undefined>;
 
 export interface RequestInput {
 	/** Id of the request, unique in its session. */
@@ -29,7 +25,7 @@ export interface RequestInput {
 	readonly base: ContextEnvelope;
 	readonly items: Iterable<ReplayItem>;
 	readonly handlers: Handlers;
-	readonly preflight?: Compact;
+	readonly preflight?: Compact | undefined;
 	readonly beside: HandlerContext;
 }
 
@@ -53,19 +49,16 @@ export async function prepareRequest(input: RequestInput): Promise<PreparedReque
 		reason: "replay",
 		error,
 	}));
-	const before = frozenCopy(replayed.envelope);
+	// A copy that nobody can change, where there is somebody who could.
+	const before = handlers.context.length > 0 ? frozenCopy(replayed.envelope) : replayed.envelope;
 	const persistent = await runChain(before, handlers.context, { reason: "before_request", beside });
+	const compacted = await compact(persistent.envelope, input.preflight);
 	if (persistent.failures.length > 0) {
 		// What a durable handler wanted is not known whole: this request goes out as the stored transforms make it.
-		return {
-			envelope: before,
-			durable: before,
-			transforms: [],
-			reasons: [],
-			failures: [...failures, ...persistent.failures],
-		};
+		const { envelope, transforms, reasons } = compacted;
+		const all = [...failures, ...persistent.failures, ...compacted.failures];
+		return { envelope, durable: envelope, transforms, reasons, failures: all };
 	}
-	const compacted = await compact(persistent.envelope, input.preflight, beside);
 	const ephemeral = await runChain(compacted.envelope, handlers.context, { reason: "ephemeral", beside, request });
 	const stages = [persistent, compacted, ephemeral];
 	return {
@@ -81,13 +74,13 @@ export interface TurnEndInput {
 	/** The durable envelope with the turn's messages in it. */
 	readonly envelope: ContextEnvelope;
 	readonly handlers: Handlers;
-	readonly evaluate?: Compact;
+	readonly evaluate?: Compact | undefined;
 	readonly beside: HandlerContext;
 }
 
 export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndInput): Promise<Chained> {
 	const chained = await runChain(envelope, handlers.context, { reason: "turn_end", beside });
-	const compacted = await compact(chained.envelope, evaluate, beside);
+	const compacted = await compact(chained.envelope, evaluate);
 	return {
 		envelope: compacted.envelope,
 		transforms: [...chained.transforms, ...compacted.transforms],
@@ -97,15 +90,15 @@ export async function endTurn({ envelope, handlers, evaluate, beside }: TurnEndI
 }
 
 /** A compaction that fails is left out: the request is larger, and whole. */
-async function compact(envelope: ContextEnvelope, ask: Compact | undefined, beside: HandlerContext): Promise<Chained> {
+async function compact(envelope: ContextEnvelope, ask: Compact | undefined): Promise<Chained> {
 	const none = { envelope, transforms: [], reasons: [], failures: [] };
 	try {
-		const patch = await ask?.(frozenCopy(envelope), beside);
-		if (!patch || patch.length === 0) return none;
-		const applied = applyPatch(envelope, patch, "before_request");
+		const transform = await ask?.(envelope);
+		if (!transform) return none;
+		const applied = applyPatch(envelope, transform.patch, "before_request");
 		return {
 			envelope: applied.envelope,
-			transforms: [makeTransform("compaction", "compaction", applied.ops)],
+			transforms: [{ ...transform, patch: applied.ops }],
 			reasons: applied.invalidateCacheReasons,
 			failures: [],
 		};

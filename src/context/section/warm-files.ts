@@ -79,7 +79,13 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 		const handle = getKey(input.ledger.files, path)?.lastHandle;
 		return fileItem(path, handle, lines, reasons, lines.length > 0 ? undefined : missing);
 	});
-	if (chosen.size === 0) return makeSection("files", [], items.filter((item) => !item.included), left);
+	if (chosen.size === 0)
+		return makeSection(
+			"files",
+			[],
+			items.filter((item) => !item.included),
+			left,
+		);
 	return makeSection("files", [...head, ...body, ...(left > 0 ? [notice(left)] : [])], items, left);
 }
 

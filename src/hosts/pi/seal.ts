@@ -30,11 +30,12 @@ export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndE
 	if (mode === "off" || event.outcome !== "completed") return undefined;
 	// What is true after this turn is folded with it, so that the next request does not wait for it.
 	live.engine.state();
-	for (const reason of await live.engine.requests.endTurn(live.input())) live.reasons.add(reason);
-	if (mode === "warp") return undefined;
-	// Another extension compacts here: one is enough.
-	if (event.entries.some(({ type }) => type === "compaction")) return undefined;
-	const seal = await offer(live, { models: mode === "lossless" ? summarisers(live) : [] });
+	// Another extension compacts here: one is enough. What `warp` shows is computed when a request is made.
+	const isSealing = mode !== "warp" && !event.entries.some(({ type }) => type === "compaction");
+	const models = mode === "lossless" ? summarisers(live) : [];
+	const ended = await live.engine.requests.endTurn(live.input(), isSealing ? sealInput(live, { models }) : undefined);
+	for (const reason of ended.reasons) live.reasons.add(reason);
+	const seal = offer(live, ended.seal);
 	if (!seal) return undefined;
 	const details = detailsOf(live, seal);
 	return {
@@ -58,7 +59,14 @@ export async function compactForPi(
 	// A seal needs no model. Words of the user do, and so does `lossless`.
 	const isWritten = customInstructions !== undefined || live.mode() === "lossless";
 	const models = isWritten ? summarisers(live, customInstructions) : [];
-	const seal = await offer(live, { force: true, anySize: true, shrink: reason === "overflow", models, signal });
+	const input = sealInput(live, {
+		force: !live.isSealDue,
+		anySize: true,
+		shrink: reason === "overflow",
+		models,
+		signal,
+	});
+	const seal = offer(live, await live.engine.requests.seal(input));
 	if (!seal) return undefined;
 	const { tokensBefore } = preparation;
 	const details = detailsOf(live, seal);
@@ -73,6 +81,7 @@ export async function sealWhenCold(live: Live): Promise<void> {
 	const { ctx } = live;
 	if (live.mode() !== "woven" || !ctx.isIdle()) return;
 	if (live.engine.requests.dueWhy({ ...live.input(), decide: true }) !== "cold-cache") return;
+	live.isSealDue = true;
 	await new Promise<void>((resolve) => {
 		const timer = setTimeout(resolve, PATIENCE_MS);
 		const done = () => {
@@ -81,6 +90,7 @@ export async function sealWhenCold(live: Live): Promise<void> {
 		};
 		ctx.compact({ onComplete: done, onError: done });
 	});
+	live.isSealDue = false;
 }
 
 /** A prompt waits for it: never longer than this. */
@@ -91,14 +101,16 @@ function compactionMode(live: Live): ModeName {
 	return live.mode() === "warp" ? "lossless" : live.mode();
 }
 
-async function offer(live: Live, options: Partial<SealInput>): Promise<PlannedSeal | undefined> {
-	const mode = compactionMode(live);
-	const input = { ...live.input(), mode, decide: true, gate: live.gate, ...options };
-	const seal = await live.engine.requests.seal(input);
+function sealInput(live: Live, options: Partial<SealInput>): SealInput {
+	return { ...live.input(), mode: compactionMode(live), decide: true, gate: live.gate, ...options };
+}
+
+/** Gives a seal to Pi. It counts when Pi has taken it. */
+function offer(live: Live, seal: PlannedSeal | undefined): PlannedSeal | undefined {
 	// Pi keeps nothing, without a word, where it does not know the first entry.
 	if (!seal || !live.ctx.sessionManager.getEntry(seal.from)) return undefined;
 	live.offered = seal;
-	live.reasons.add(sealReason(mode, seal.decision.why));
+	live.reasons.add(sealReason(compactionMode(live), seal.decision.why));
 	live.mention(noticeOf(seal));
 	return seal;
 }

@@ -34,7 +34,7 @@ export function openingMessage(op: EpochOp): EnvelopeMessage {
 		return { id, seed: true, ...compactionSummary(text, tokensBefore ?? 0, timestamp ?? 0) } as EnvelopeMessage;
 	}
 	const said = op.op === "epoch_seal" ? text : `${SUMMARY_PREAMBLE}<summary>\n${text}\n</summary>`;
-	return { id, seed: true, role: "user", content: [{ type: "text", text: said }], timestamp };
+	return { id, seed: true, role: "user", content: said, ...(timestamp === undefined ? {} : { timestamp }) };
 }
 
 /** Id of the first message that stays; null: none does. */

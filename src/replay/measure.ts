@@ -1,13 +1,11 @@
-/** Runs a recorded session, request by request, under one mode, and measures what would have gone out. */
+/** What the requests of a row cost, what they held, and whether a provider takes them. */
 
+import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
-import { checkRequest } from "../message/validity.ts";
-import type { Form } from "../message/view.ts";
+import { guessForm, readWire, shownText } from "../message/view.ts";
 import type { Prices } from "../tokens/prices.ts";
-import { CostMeter } from "./cost.ts";
-import { Walk } from "./path.ts";
-import type { Mode, PlannedRequest } from "./planned.ts";
-import type { RecordedCall } from "./recording.ts";
+import { CostMeter } from "./meter.ts";
+import type { ReplayedRequest } from "./requests.ts";
 import { countSupport, type Demand, emptyCount, type SupportCount, shareOf } from "./support.ts";
 
 export interface RequestReport {
@@ -40,7 +38,7 @@ export interface ModeReport {
 	readonly editSupport: number;
 	readonly pathSupport: number;
 	readonly termSupport: number;
-	/** Held and looked for, behind the shares. */
+	/** Held and looked for, from which the shares come. */
 	readonly support: SupportCount;
 	readonly invalid: number;
 	/** The first few, with what is wrong. */
@@ -50,46 +48,39 @@ export interface ModeReport {
 	readonly perRequest: readonly RequestReport[];
 }
 
-export interface RunOptions {
+export interface MeasureOptions {
 	readonly prices: Prices;
-	/** Tokens of the system prompt and tools. */
-	readonly fixed: number;
-	readonly format: Form;
+	/** Tokens of the system prompt and the tools. */
+	readonly fixedTokens: number;
 	/** What each call relies on; left out: support is not counted. */
-	readonly demands?: readonly Demand[];
-	/** False: validity is not looked at, where the same requests were checked before. */
-	readonly check?: boolean;
-	readonly onRequest?: (call: RecordedCall, request: PlannedRequest, tokens: number) => void;
+	readonly demands?: readonly Demand[] | undefined;
+	readonly onRequest?: ((request: ReplayedRequest, tokens: number) => void) | undefined;
 }
 
 const MOST_INVALID_SHOWN = 5;
 
-export async function runMode(mode: Mode, calls: readonly RecordedCall[], options: RunOptions): Promise<ModeReport> {
-	const meter = new CostMeter(options.prices, options.fixed);
-	const walk = new Walk();
+export async function measure(requests: AsyncIterable<ReplayedRequest>, options: MeasureOptions): Promise<ModeReport> {
+	const { prices, fixedTokens, demands, onRequest } = options;
+	const meter = new CostMeter(prices, fixedTokens);
 	const support = emptyCount();
 	const perRequest: RequestReport[] = [];
 	const invalid: InvalidRequest[] = [];
-	let summarised = 0;
-	let read = 0;
-	for (const call of calls) {
-		const path = walk.moveTo(call);
-		const request = await mode.plan(call, path);
-		const cost = meter.request(request.messages, call.answer.ts);
-		const demand = options.demands?.[call.index];
-		if (demand) countSupport(support, demand, holder(request));
+	let [summarised, read, seals] = [0, 0, 0];
+	for await (const request of requests) {
+		const { index, answer, isJump } = request.call;
+		const messages = [...request.envelope.messages.cached, ...request.envelope.messages.uncached];
+		const cost = meter.request(request.segments, answer.ts);
+		const demand = demands?.[index];
+		if (demand) countSupport(support, demand, (wanted) => holds(messages, wanted));
 		// A file that begins with an answer does not say what was asked.
-		if (options.check !== false && request.messages.length > 0) {
-			const messages = request.messages.map((message) => message.wire);
-			const violations = checkRequest(messages, options.format);
-			if (violations.length > 0) invalid.push({ index: call.index, violations });
-		}
-		summarised += request.summarised ?? 0;
+		if (request.violations.length > 0 && messages.length > 0) invalid.push({ index, violations: request.violations });
+		summarised += request.summarised;
 		read += cost.read;
-		options.onRequest?.(call, request, cost.tokens);
-		const cause = request.reason ?? (path.jumped ? "another branch" : null);
+		if (request.isSealed) seals++;
+		onRequest?.(request, cost.tokens);
+		const cause = request.reason ?? (isJump ? "another branch" : null);
 		const { tokens, units } = cost;
-		perRequest.push({ index: call.index, tokens, units, read: cost.read, ...(cost.broke ? { broke: cause } : {}) });
+		perRequest.push({ index, tokens, units, read: cost.read, ...(cost.broke ? { broke: cause } : {}) });
 	}
 	const tokens = perRequest.reduce((sum, request) => sum + request.tokens, 0);
 	const costUnits = perRequest.reduce((sum, request) => sum + request.units, summarised);
@@ -99,12 +90,12 @@ export async function runMode(mode: Mode, calls: readonly RecordedCall[], option
 		meanTokens: Math.round(tokens / Math.max(1, perRequest.length)),
 		maxTokens: perRequest.reduce((most, request) => Math.max(most, request.tokens), 0),
 		costUnits: Math.round(costUnits),
-		costDollars: (costUnits * options.prices.input) / 1e6,
+		costDollars: (costUnits * prices.input) / 1e6,
 		hitShare: tokens === 0 ? 0 : read / tokens,
 		prefixBreaks: breaks.length,
 		unexplainedBreaks: breaks.filter((cause) => cause === null).length,
 		causes: countCauses(breaks),
-		seals: mode.seals,
+		seals,
 		editSupport: shareOf(support.edits),
 		pathSupport: shareOf(support.paths),
 		termSupport: shareOf(support.terms),
@@ -116,9 +107,17 @@ export async function runMode(mode: Mode, calls: readonly RecordedCall[], option
 	};
 }
 
+const texts = new WeakMap<EnvelopeMessage, string>();
+
 /** A text counts as held when one message holds it whole; the newest are looked at first. */
-function holder({ messages }: PlannedRequest): (text: string) => boolean {
-	return (wanted) => messages.findLast(({ text }) => text.includes(wanted)) !== undefined;
+function holds(messages: readonly EnvelopeMessage[], wanted: string): boolean {
+	return (
+		messages.findLast((message) => {
+			const text = texts.get(message) ?? shownText(readWire(message, guessForm(message)));
+			texts.set(message, text);
+			return text.includes(wanted);
+		}) !== undefined
+	);
 }
 
 function countCauses(breaks: readonly (string | null)[]): Record<string, number> {

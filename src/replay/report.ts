@@ -1,0 +1,91 @@
+/**
+ * `weft replay`: a recorded session, request by request, through the planner that works live, under each mode and beside
+ * what the host itself would have sent; what it would have cost and what it would have held. Reads the session, writes
+ * nothing that stays, asks no model.
+ */
+import type { Profile } from "../context/seal/rule.ts";
+import type { HistorySettings } from "../history/types.ts";
+import { type Prices, pricesOf } from "../tokens/prices.ts";
+import { type Billed, billedBy } from "./billed.ts";
+import { demandsOf } from "./demands.ts";
+import { type ModeReport, measure } from "./measure.ts";
+import type { Recording } from "./recording.ts";
+import { type Recovery, recoverMessages } from "./recovery.ts";
+import { hasSent, type ReplayedRequest, ROWS, type RowName, replayRow } from "./requests.ts";
+import { type Sweep, sweepThresholds } from "./sweep.ts";
+import { countVerdicts, type Verdicts } from "./verdicts.ts";
+
+export interface ReplayOptions {
+	/** By default all; `sent` only where the log holds requests of weft. */
+	readonly rows?: readonly RowName[] | undefined;
+	/** By default the one that answered most often in the recording. */
+	readonly model?: string | undefined;
+	readonly window: number;
+	readonly profile: Profile;
+	/** How what leaves is summarised. */
+	readonly summaries?: Partial<HistorySettings> | undefined;
+	/** Also try all fixed thresholds. */
+	readonly sweep?: boolean | undefined;
+	/** Every request as it would go out. */
+	readonly onRequest?: ((row: RowName, request: ReplayedRequest, tokens: number) => void) | undefined;
+	readonly onProgress?: ((what: string, done: number, total: number) => void) | undefined;
+}
+
+export interface ReplayReport {
+	readonly sessions: readonly string[];
+	readonly model: string | null;
+	readonly prices: Prices;
+	readonly window: number;
+	readonly profile: Profile;
+	/** Tokens of the system prompt and tools, in every request. */
+	readonly fixedTokens: number;
+	/** Lines of the file that could not be read. */
+	readonly malformed: number;
+	readonly modes: Readonly<Partial<Record<RowName, ModeReport>>>;
+	readonly billed: Billed;
+	readonly recovered: Recovery;
+	readonly verdicts: Verdicts;
+	readonly sweep?: Sweep | undefined;
+}
+
+export async function replaySession(recording: Recording, options: ReplayOptions): Promise<ReplayReport> {
+	const say = options.onProgress ?? (() => {});
+	const { calls, fixedTokens, log, sessions, malformed } = recording;
+	const { window, profile, summaries, onRequest } = options;
+	const model = options.model ?? recording.model ?? null;
+	const prices = pricesOf(model ?? undefined);
+	const demands = demandsOf(recording);
+	const common = { prices, window, profile, summaries };
+	const modes: Partial<Record<RowName, ModeReport>> = {};
+	for (const row of options.rows ?? (hasSent(recording) ? ROWS : ROWS.filter((name) => name !== "sent"))) {
+		modes[row] = await measure(replayRow(recording, { ...common, row }), {
+			prices,
+			fixedTokens,
+			demands,
+			onRequest: (request, tokens) => {
+				say(row, request.call.index + 1, calls.length);
+				onRequest?.(row, request, tokens);
+			},
+		});
+	}
+	const onSweep = (done: number, total: number) => say("trying thresholds", done, total);
+	const sweep = options.sweep
+		? await sweepThresholds(recording, { ...common, demands, onProgress: onSweep })
+		: undefined;
+	say("fetching every message back", 0, 1);
+	const recovered = await recoverMessages(log, sessions);
+	return {
+		sessions: sessions.map(({ session }) => session),
+		model,
+		prices,
+		window,
+		profile,
+		fixedTokens,
+		malformed,
+		modes,
+		billed: billedBy(calls, prices),
+		recovered,
+		verdicts: countVerdicts(recording),
+		...(sweep ? { sweep } : {}),
+	};
+}

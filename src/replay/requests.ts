@@ -1,0 +1,98 @@
+/** The requests of a recording, one after the other: as the planner makes each in a mode, or as weft really sent them. */
+import type { PlanSettings } from "../context/moment.ts";
+import type { Path } from "../context/path.ts";
+import type { Plan } from "../context/plan.ts";
+import { type PlannedBytes, requestOf } from "../context/request-of.ts";
+import { HOST_COMPACTED } from "../context/requests.ts";
+import { SentRequests } from "../context/sent-requests.ts";
+import { Walk } from "../context/walk.ts";
+import type { HistorySettings } from "../history/types.ts";
+import { asList, asName } from "../json/read.ts";
+import type { Prices } from "../tokens/prices.ts";
+import type { ModelCall, Recording } from "./recording.ts";
+
+/** `sent`: what weft really sent, where it was there. The others are modes of the planner. */
+export const ROWS = ["woven", "warp", "lossless", "host", "sent"] as const;
+export type RowName = (typeof ROWS)[number];
+
+export interface RowOptions extends Pick<PlanSettings, "window" | "profile" | "threshold"> {
+	readonly row: RowName;
+	readonly prices: Prices;
+	/** How what leaves is summarised. */
+	readonly summaries?: Partial<HistorySettings> | undefined;
+}
+
+export interface ReplayedRequest extends PlannedBytes {
+	readonly call: ModelCall;
+	readonly plan: Plan;
+	/** From now on something else is in the place of raw messages. */
+	readonly isSealed: boolean;
+	/** Tokens that a summariser model read before it. */
+	readonly summarised: number;
+}
+
+export function replayRow(recording: Recording, options: RowOptions): AsyncGenerator<ReplayedRequest> {
+	return options.row === "sent" ? sentRequests(recording) : plannedRequests(recording, options.row, options);
+}
+
+const HOST_EDITED = "the host changed a message";
+
+/** True: the log holds requests that weft made. */
+export function hasSent({ log, sessions }: Recording): boolean {
+	return sessions.some(({ session, host }) => {
+		for (const _ of log.read({ session, host, types: ["Request"], limit: 1 })) return true;
+		return false;
+	});
+}
+
+async function* plannedRequests(
+	{ log, calls, reader, fixedTokens }: Recording,
+	mode: Exclude<RowName, "sent">,
+	{ window, profile, threshold, prices, summaries }: RowOptions,
+): AsyncGenerator<ReplayedRequest> {
+	const settings = { mode, window, profile, threshold, fixedTokens };
+	const walk = new Walk({ log, settings, prices, summaries, reader });
+	/** Compactions of the recording that were met before: each was paid once. */
+	const paid = new Set<number>();
+	for (const call of calls) {
+		const planned = await walk.request(call);
+		const { path, plan } = planned;
+		const request = requestOf(planned, { isAsked: true });
+		const isCompacted = path.opening?.by === "host" && !paid.has(path.opening.place);
+		if (isCompacted) paid.add(path.opening!.place);
+		const compacted = isCompacted ? tokensLeft(walk.pathBefore(path), path) : 0;
+		const summarised = mode === "host" ? compacted + sealedTokens(plan) : 0;
+		const isEdited = (path.editedAt ?? 0) > (calls[call.index - 1]?.upTo ?? 0);
+		const reason = request.reason ?? (isCompacted ? HOST_COMPACTED : isEdited ? HOST_EDITED : undefined);
+		const isSealed = plan.seal !== undefined || isCompacted;
+		yield { ...request, call, plan, isSealed, summarised, reason };
+	}
+}
+
+async function* sentRequests({ history, calls, reader }: Recording): AsyncGenerator<ReplayedRequest> {
+	const sent = new SentRequests(history, reader);
+	const openings = new Set<string>();
+	for (const call of calls) {
+		const made = sent.madeAt(call);
+		const { planned, request, ephemeral } = sent.read(call, made);
+		const bytes = requestOf(planned, { isAsked: true, request, ephemeral });
+		const opening = planned.plan.opening?.sent.id;
+		const isSealed = opening !== undefined && !openings.has(opening);
+		if (isSealed) openings.add(opening);
+		const reason = asName(asList(made?.payload["reasons"])[0]) ?? (isSealed ? HOST_COMPACTED : undefined);
+		yield { ...bytes, call, plan: planned.plan, isSealed, summarised: 0, reason };
+	}
+}
+
+/** What left at a seal of the plan: what opened the path, and the messages. */
+function sealedTokens({ seal }: Plan): number {
+	return seal ? seal.tokensBefore - (seal.tokensAfter - seal.seed.tokens) : 0;
+}
+
+/** What left when the host compacted. */
+function tokensLeft(before: Path | undefined, after: Path): number {
+	if (!before) return 0;
+	const kept = new Set(after.messages.map(({ seq }) => seq));
+	const left = before.messages.filter(({ seq }) => !kept.has(seq));
+	return left.reduce((sum, { tokens }) => sum + tokens, before.opening?.tokens ?? 0);
+}
