@@ -1,4 +1,8 @@
-/** Pieces of files, as both texts show them. Which pieces are shown is chosen by `scored-files` and `warm-files`. */
+/**
+ * Pieces of files, as both texts show them. Which ones is chosen twice, because the ideas differ: warp shows a few files,
+ * each with its newest lines and whether it is stale (`scored-files.ts`); the seed spreads a large budget over the hottest
+ * chunks of many (`warm-files.ts`).
+ */
 import { truncateUnits } from "../../text/truncate.ts";
 import { type ContextItem, tokensOf } from "./section.ts";
 
