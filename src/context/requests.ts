@@ -278,14 +278,11 @@ export class Requests {
 		if (!this.commit(session, seal, made.leaf, mode)) return this.prepare({ ...input, decide: false });
 		const { opening, messages, items, tokens, parts } = this.plan({ ...input, leaf: made.leaf, decide: false });
 		const planned = { mode, opening, messages, items, tokens, seal, decision: seal.decision, parts };
-		const why = sealReason(mode, seal.decision.why);
-		const others = made.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason);
 		return {
 			...made,
 			plan: planned,
 			parts: seal.seed.items ? [...seal.seed.items, ...parts.filter(({ id }) => id.startsWith("message:"))] : parts,
 			transforms: made.transforms.filter(({ transformerName }) => transformerName !== seal?.transform.transformerName),
-			reasons: [why, ...others],
 		};
 	}
 
@@ -445,21 +442,6 @@ export interface RecordOptions {
 	/** The system text and the tools as they were sent. */
 	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
 }
-
-export function sealReason(mode: ModeName, why: string): string {
-	switch (mode) {
-		case "woven":
-			return `sealed: ${why}`;
-		case "lossless":
-			return `compacted: ${why}`;
-		case "host":
-			return HOST_COMPACTED;
-		default:
-			return `computed: ${why}`;
-	}
-}
-
-export const HOST_COMPACTED = "the host compacted";
 
 export interface SendableOptions {
 	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */

@@ -70,16 +70,15 @@ describe("weft context", () => {
 			sizes[mode] = request.tokens;
 		}
 		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 50_000, JSON.stringify(sizes));
-		const { out } = await place.weft("context", "--why", "--window", "60000");
-		assert.match(out, /seed:header +frozen at the seal \((ceiling|regret)\)/);
-		assert.match(out, /message:u1 +m-[0-9a-f]{12} +behind the seal, raw/);
+		const { out } = await place.weft("context", "--why", "--recorded", "--window", "60000");
+		assert.match(out, /seed:header +frozen when it was sealed: (ceiling|regret)/);
+		assert.match(out, /message:u1 +m-[0-9a-f]{12} +after the seal, raw/);
 	});
 
-	test("lossless shows the summaries in the place of what they cover, once they are written", async () => {
+	test("lossless shows the summaries in the place of what they cover, once the history is too long", async () => {
 		const before = await place.json<RequestJson>("context", "--mode", "lossless");
 		assert.equal(before.text, null);
-		await place.weft("compact");
-		const now = await place.json<RequestJson>("context", "--mode", "lossless");
+		const now = await place.json<RequestJson>("context", "--mode", "lossless", "--window", "60000");
 		assert.match(now.text ?? "", /Summary IDs for Drill-Down/);
 		assert.ok(now.tokens < before.tokens);
 		assert.match(now.items[0]?.handle ?? "", /^s-/);
@@ -98,13 +97,13 @@ describe("weft context", () => {
 	});
 
 	test("--diff tells what came, what went and from where on bytes change", async () => {
-		const { difference } = await place.json<RequestJson>("context", "--diff", "--window", "60000");
+		const { difference } = await place.json<RequestJson>("context", "--diff", "--recorded", "--window", "60000");
 		assert.deepEqual(
 			difference?.added.map(({ id }) => id),
 			[`a${ROUNDS}`, `r${ROUNDS}`, "u1"],
 		);
 		assert.deepEqual([difference?.removed, difference?.first], [[], null]);
-		const { out } = await place.weft("context", "--diff", "--window", "60000");
+		const { out } = await place.weft("context", "--diff", "--recorded", "--window", "60000");
 		assert.match(out, /^\+ u1 user, \d+ tokens: And in short\?$/m);
 		assert.match(out, /Nothing that was sent before changes\./);
 		const warp = await place.weft("context", "--mode", "warp", "--diff");
@@ -114,7 +113,7 @@ describe("weft context", () => {
 	test("--format md is the whole request as Markdown", async () => {
 		const { out } = await place.weft("context", "--format", "md", "--window", "60000");
 		assert.match(out, /^# Context\n\nAbout [\d,]+ tokens: seed [\d,]+, tail [\d,]+\./);
-		assert.match(out, /### 1\. user `seed \w+`, seed/);
+		assert.match(out, /### 1\. compactionSummary `s-\w+`, seed/);
 		assert.match(out, /user `u1`/);
 	});
 

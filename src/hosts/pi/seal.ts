@@ -11,7 +11,7 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
-import { type SealInput, sealReason } from "../../context/requests.ts";
+import type { SealInput } from "../../context/requests.ts";
 import { asObject } from "../../json/read.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import type { Live } from "./live.ts";
@@ -110,7 +110,7 @@ function offer(live: Live, seal: PlannedSeal | undefined): PlannedSeal | undefin
 	// Pi keeps nothing, without a word, where it does not know the first entry.
 	if (!seal || !live.ctx.sessionManager.getEntry(seal.from)) return undefined;
 	live.offered = seal;
-	live.reasons.add(sealReason(compactionMode(live), seal.decision.why));
+	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	live.mention(noticeOf(seal));
 	return seal;
 }
