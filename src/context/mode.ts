@@ -15,9 +15,8 @@ import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
 import { contextBudget } from "./section/budget.ts";
 import { cutToBytes } from "./section/section.ts";
-import { HISTORY_SHARE, historySection } from "./section/seed/history.ts";
-import { renderSeed } from "./section/seed/seed.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp/render.ts";
+import { renderSeed } from "./section/seed.ts";
+import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 import type { Seed } from "./seed.ts";
 
 export interface SealRequest {
@@ -76,7 +75,7 @@ const woven: Mode = {
 			root,
 			raw: kept.map(({ text }) => text).join("\n"),
 			budget,
-			history: historySection(nodes, seedBudget(profile, window) * HISTORY_SHARE),
+			nodes,
 		});
 	},
 };

@@ -8,7 +8,7 @@ import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
 import { touchFold } from "../work/touch-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
-import type { SeedState } from "./section/seed/seed.ts";
+import type { SeedState } from "./section/seed.ts";
 
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;

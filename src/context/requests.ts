@@ -281,7 +281,7 @@ export class Requests {
 		return {
 			...made,
 			plan: planned,
-			parts: [...(seal.seed.items ?? []), ...parts.filter(({ id }) => !seal?.seed.items || id !== "opening")],
+			parts: seal.seed.items ? [...seal.seed.items, ...parts.filter(({ id }) => id.startsWith("message:"))] : parts,
 			transforms: made.transforms.filter(({ transformerName }) => transformerName !== seal?.transform.transformerName),
 		};
 	}

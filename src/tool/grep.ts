@@ -7,7 +7,7 @@ import type { Node } from "../history/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
 import { viewMessage } from "../message/view.ts";
-import { shortAge } from "../text/age.ts";
+import { age } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { parseTime } from "../text/time.ts";
 import { enumeration, numberArgument, textArgument, wordArgument } from "./arguments.ts";
@@ -183,7 +183,7 @@ function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: 
 	const who = hit.tool === undefined ? hit.role : `${hit.role}/${hit.tool}`;
 	const elsewhere = hit.session === session.session ? "" : `, session ${hit.session}`;
 	const under = covering ? ` [summary: ${covering.id}, depth ${covering.depth}]` : "";
-	return `${handle} (${who}, ${shortAge(hit.ts, now)}, seq ${hit.seq}${elsewhere})${under}`;
+	return `${handle} (${who}, ${age(hit.ts, now)}, seq ${hit.seq}${elsewhere})${under}`;
 }
 
 function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string {

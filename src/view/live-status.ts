@@ -1,11 +1,11 @@
 /** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
 import { statSync } from "node:fs";
-import { age } from "../context/section/age.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
 import type { Settings } from "../settings/keys.ts";
+import { age } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { MODE_MEANINGS } from "./mode.ts";
 import { renderPairs, type TextStyle } from "./style.ts";

@@ -1,9 +1,9 @@
 /** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
 import type { ProjectState } from "../context/project-state.ts";
-import { age, span } from "../context/section/age.ts";
-import { heading } from "../context/section/warp/failures.ts";
+import { failureHeading } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
 import type { StateAt } from "../fold/state.ts";
+import { age, span } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateWidth } from "../text/truncate.ts";
@@ -119,7 +119,7 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
 	}
 
-	const failureLine = (failure: Failure): string => cut(`  ${heading(failure, MOST_COLUMNS)}`);
+	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MOST_COLUMNS)}`);
 	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${failure.message}`))]);
 	if (failures.resolved.length > 0) {
 		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);

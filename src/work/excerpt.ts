@@ -56,12 +56,15 @@ export function viewFile(file: FileState, files: FileSource, known?: FileSource)
 		case "deleted":
 			return { ...none, status: "deleted", remark: file.deleted ? "deleted" : "STALE — not on disk any more" };
 		default:
-			return { ...none, status: "unavailable", remark: wordsFor(content) };
+			return { ...none, status: "unavailable", remark: remarkOn(content) };
 	}
 }
 
-function wordsFor(content: Exclude<FileContent, { kind: "text" | "partial" | "deleted" }>): string {
+/** Why no text of a file is shown. */
+export function remarkOn(content: Exclude<FileContent, { kind: "text" | "partial" }>): string {
 	switch (content.kind) {
+		case "deleted":
+			return "deleted";
 		case "binary":
 			return `binary, ${formatBytes(content.bytes)}`;
 		case "huge":
@@ -162,7 +165,7 @@ function slices(parts: readonly KnownLines[], from: number, to: number): KnownLi
 }
 
 /** Without the carriage returns, which are not part of what a model edits; the last line break does not open a line. */
-function toLines(text: string): string[] {
+export function toLines(text: string): string[] {
 	const lines = plainText(text).split("\n");
 	if (lines.at(-1) === "") lines.pop();
 	return lines;

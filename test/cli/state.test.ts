@@ -84,7 +84,7 @@ describe("weft context", () => {
 	test("shows the text that a model would get, with the file as the disk has it", async () => {
 		const { code, out } = await place.weft("context", "--mode", "warp");
 		assert.equal(code, 0);
-		assert.ok(out.startsWith("[WARP ENGINE CONTEXT]\nRepository: project ("), out);
+		assert.ok(out.startsWith("[WARP ENGINE CONTEXT]\nRepository: project\n"), out);
 		assert.ok(out.includes("|\treturn line.split(/[ \\t]/);"), out);
 		assert.ok(!out.includes("STALE"), out);
 		assert.match(out, /\[END WARP ENGINE CONTEXT;/);

@@ -161,9 +161,9 @@ test("the same failing command twice, then mended: the seeds tell of the attempt
 	const seed = (index: number) => textIn(messagesOf(rpc.requests[index]!)[0]!.content);
 	assert.match(
 		seed(6),
-		/Open failures\n- bash:sh check\.sh:\S+, attempt 2, seen again 1× .*\n {2}FAIL a: four is missing/,
+		/Open Failures \(1\)\nbash:sh check\.sh:\S+ \(attempt 2, repeated 1× .*\n {2}.*FAIL a: four is missing/,
 	);
-	assert.match(seed(9), /Resolved lately\n- .*sh check\.sh/);
+	assert.match(seed(9), /Recently Resolved\n- .*sh check\.sh/);
 	const seals = readLog(workspace, { types: ["Seal"] });
 	assert.deepEqual(
 		seals.map(({ payload }) => payload["why"]),

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/context/project-state.ts";
 import { contextBudget } from "../../src/context/section/budget.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp/render.ts";
+import { renderSeed } from "../../src/context/section/seed.ts";
+import { LEAST_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp.ts";
 import type { EventRecord } from "../../src/event/types.ts";
 import { isKnown } from "../../src/fold/known-events.ts";
 import type { StateFold } from "../../src/fold/state-fold.ts";
@@ -27,7 +28,7 @@ after(() => {
 	rmSync(disk, { recursive: true, force: true });
 });
 
-/** What a model sees, for reviewers. `WEFT_WRITE_GOLDEN=1 node --test test/state/warp.test.ts` writes the files anew. */
+/** What a model sees, for reviewers. `WEFT_WRITE_GOLDEN=1 node --test test/state/warp.test.ts` writes the files again. */
 function assertGolden(name: string, text: string): void {
 	const path = fileURLToPath(new URL(`golden/${name}.txt`, import.meta.url));
 	if (process.env["WEFT_WRITE_GOLDEN"] === "1") {
@@ -180,7 +181,7 @@ test("at any window from 4k to 2M the budget holds, and header, failures and foo
 	const answers = fc.option(fc.integer({ min: 1, max: 128_000 }), { nil: undefined });
 	fc.assert(
 		fc.property(randomWork, windows, answers, (records, window, maxTokens) => {
-			const budget = contextBudget({ window, ...(maxTokens === undefined ? {} : { maxTokens }) });
+			const budget = contextBudget({ window, maxTokens });
 			const input = {
 				state: stateOf(records),
 				seq: records.length,
@@ -220,5 +221,23 @@ test("rendering is a function of its input: the same bytes again, whatever the o
 			assert.deepEqual(renderWarp({ ...input, state: reversedKeys(JSON.parse(before) as ProjectState) }), once);
 		}),
 		{ numRuns: 60 },
+	);
+});
+
+test("a seed keeps its budget too, says nothing of the clock, and counts what it leaves out", () => {
+	fc.assert(
+		fc.property(randomWork, fc.integer({ min: 1_500, max: 30_000 }), (records, budget) => {
+			const input = { state: stateOf(records), session: "s", files: oddFiles, root: "/p", raw: "", budget };
+			const seed = renderSeed(input);
+			assert.equal(seed.tokens, estimateTokens(seed.text));
+			assert.ok(seed.tokens <= budget, `${seed.tokens} of ${budget}`);
+			assert.deepEqual(renderSeed(input), seed);
+			assert.doesNotMatch(seed.text, /\d[smhd] ago|just now/);
+			const failures = seed.items.filter(({ kind }) => kind === "failure");
+			assert.equal(failures.length, input.state.failures.failures.open.length);
+			const left = seed.sections.find(({ name }) => name === "failures")?.left ?? 0;
+			assert.equal(failures.filter(({ included }) => !included).length, left);
+		}),
+		{ numRuns: 150 },
 	);
 });

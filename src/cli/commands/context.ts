@@ -4,7 +4,7 @@ import { type Look, type LookOptions, lookAt, requestBefore } from "../../contex
 import { MODES } from "../../context/moment.ts";
 
 import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
-import { LEAST_BUDGET_TOKENS } from "../../context/section/warp/render.ts";
+import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
 import type { Known } from "../../context/walk.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";

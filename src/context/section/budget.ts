@@ -1,4 +1,4 @@
-/** How many tokens the computed context may take, and how its sections share them. Pure; the shares are Warp's. */
+/** How many tokens the computed context may take: Warp's formula. Pure. */
 
 export interface ModelWindow {
 	/** Tokens that the model takes in all. */
@@ -15,9 +15,6 @@ const COMPUTED_SHARE = 0.6;
 /** Below this the formula leaves too little to work with, and a part of the window is taken in its place. */
 const LEAST_TOKENS = 2_000;
 const SMALL_WINDOW_SHARE = 0.25;
-
-/** Of what remains when each section's turn comes. */
-export const SHARES = { failures: 0.35, decisions: 0.2, workingSet: 0.75 } as const;
 
 export function contextBudget({ window, maxTokens }: ModelWindow): number {
 	const output = Math.min(MOST_OUTPUT_TOKENS, (maxTokens ?? Number.POSITIVE_INFINITY) * OUTPUT_SHARE);

@@ -1,5 +1,9 @@
-/** A piece of context under construction: lines within a number of tokens, and a note of what went in and what did not. */
-import { bytesOfTokens, tokensOfBytes } from "../../tokens/estimate.ts";
+/**
+ * A section: one piece of a text for a model, within a number of bytes, with a note of what is in it and what was left
+ * out. Seed and warp are made of the same sections; what differs between the two texts is their style.
+ */
+import { estimateTokens, tokensOfBytes } from "../../tokens/estimate.ts";
+import type { ComposedSeed } from "../seed.ts";
 
 export interface ContextItem {
 	/** Names the thing: `file:src/a.ts`, `failure:bash:…`, `decision:e-…`. */
@@ -15,32 +19,126 @@ export interface ContextItem {
 }
 
 export interface Section {
+	readonly name: string;
+	/** Empty: there is nothing to say, or no room to say it. */
 	readonly lines: readonly string[];
+	readonly tokens: number;
+	/** How many things did not fit. */
+	readonly left: number;
 	readonly items: readonly ContextItem[];
+}
+
+/** What differs between the texts in which a section can stand. */
+export interface SectionStyle {
+	heading(title: string): string;
+	/** Says what was left out and how to get it. */
+	notice(words: string, way?: string): string;
+	/** The end of a line about something that can be fetched by its handle. */
+	reference(handle: string): string;
+	/** Before lines of a file, from this one on; none where the line follows from what stands before. */
+	pieceHeading(from: number, count: number): readonly string[];
+	/** A line of a file. */
+	quote(line: string): string;
+	/** For ages. Undefined: the text is kept by a cache, so it says nothing that changes with the clock. */
+	readonly now?: number | undefined;
+}
+
+export function makeSection(
+	name: string,
+	lines: readonly string[],
+	items: readonly ContextItem[],
+	left = items.filter((item) => !item.included).length,
+): Section {
+	return { name, lines, tokens: tokensOf(lines), left, items };
+}
+
+/** The sections as one text, a blank line between them. */
+export function joinSections(all: readonly Section[], end = ""): ComposedSeed {
+	const sections = all.filter(({ lines }) => lines.length > 0);
+	const text = sections.map(({ lines }) => lines.join("\n")).join("\n\n") + end;
+	return {
+		text,
+		tokens: estimateTokens(text),
+		sections: sections.map(({ name, tokens, left }) => ({ name, tokens, left })),
+		items: all.flatMap(({ items }) => items),
+	};
+}
+
+/** What a section takes of a text, with the blank line before the next. */
+export function bytesTaken({ lines }: Section): number {
+	return lines.length === 0 ? 0 : bytesOf(lines) + 1;
+}
+
+export interface Entry extends Omit<ContextItem, "tokens" | "included"> {
+	/** Its lines, the longest form first: the first that fits is shown. */
+	readonly forms: readonly (readonly string[])[];
+}
+
+export interface List {
+	readonly name: string;
+	readonly title: string;
+	/** The most important first. The first that does not fit ends the list. */
+	readonly entries: readonly Entry[];
+	/** How many there are beyond the entries. */
+	readonly more?: number | undefined;
+	/** How to get what was left out, where it is not the style's own way. */
+	readonly way?: string | undefined;
+	/** Stands before the others, whatever the room. */
+	readonly first?: Entry | undefined;
+	/** True: what fits is shown in the reverse order, after the word on what does not. */
+	readonly isReversed?: boolean | undefined;
+}
+
+export const NO_ROOM = "the section's share was used up";
+
+/** A title and the entries that fit, with a word on the rest. */
+export function renderList(list: List, style: SectionStyle, bytes: number): Section {
+	const { name, entries, first, more = 0 } = list;
+	if (entries.length === 0 && !first) return makeSection(name, [], [], more);
+	const notice = (count: number) => style.notice(`${count} more`, list.way);
+	const head = [style.heading(list.title), ...(first?.forms[0] ?? [])];
+	const reserve = bytesOf([notice(entries.length + more)]);
+	let free = bytes - bytesOf(head);
+	let left = more;
+	const shown: (readonly string[])[] = [];
+	const items = first ? [itemOf(first, first.forms[0]!, true)] : [];
+	for (const [index, entry] of entries.entries()) {
+		const isLast = index === entries.length - 1 && more === 0;
+		const form = left > more ? undefined : entry.forms.find((lines) => bytesOf(lines) <= free - (isLast ? 0 : reserve));
+		if (form) shown.push(form);
+		else left++;
+		free -= bytesOf(form ?? []);
+		items.push(itemOf(entry, form ?? entry.forms[0]!, form !== undefined));
+	}
+	const rest = left > 0 ? [notice(left)] : [];
+	const isEmpty = shown.length === 0 && !first && bytesOf([...head, ...rest]) > bytes;
+	const body = list.isReversed ? [...rest, ...shown.reverse().flat()] : [...shown.flat(), ...rest];
+	return makeSection(name, isEmpty ? [] : [...head, ...body], items, left);
+}
+
+function itemOf({ forms: _, ...entry }: Entry, lines: readonly string[], included: boolean): ContextItem {
+	return { ...entry, tokens: tokensOf(lines), why: included ? entry.why : `${entry.why}, but ${NO_ROOM}`, included };
 }
 
 /** Lines that fit into a number of bytes, each counted with its line break. */
 export class Room {
 	readonly lines: string[] = [];
-	#left: number;
+	#free: number;
 
 	constructor(bytes: number) {
-		this.#left = Math.max(0, Math.floor(bytes));
+		this.#free = Math.max(0, Math.floor(bytes));
 	}
 
-	static ofTokens(tokens: number): Room {
-		return new Room(bytesOfTokens(tokens));
-	}
-
-	get left(): number {
-		return this.#left;
+	/** Bytes. */
+	get free(): number {
+		return this.#free;
 	}
 
 	/** All of these lines or none; true when they went in. */
 	add(...lines: readonly string[]): boolean {
 		const bytes = bytesOf(lines);
-		if (bytes > this.#left) return false;
-		this.#left -= bytes;
+		if (bytes > this.#free) return false;
+		this.#free -= bytes;
 		this.lines.push(...lines);
 		return true;
 	}
@@ -60,13 +158,32 @@ export function tokensOf(lines: readonly string[]): number {
 export function cutToBytes(text: string, bytes: number): string {
 	if (Buffer.byteLength(text) <= bytes) return text;
 	const room = bytes - Buffer.byteLength("…");
-	if (room < 0) return "";
+	return room < 0 ? "" : `${firstBytes(text, room)}…`;
+}
+
+/** Of the bytes that are left for a text whose middle is cut out. */
+const HEAD_SHARE = 0.7;
+
+/** The beginning and the end of a text, in at most so many bytes, with a mark between that says how to get it whole. */
+export function cutMiddle(text: string, bytes: number, handle: string): string {
+	const whole = Buffer.from(text);
+	if (whole.length <= bytes) return text;
+	const mark = `\n[… cut; whole: ${handle} …]\n`;
+	const room = Math.max(0, Math.floor(bytes - Buffer.byteLength(mark)));
+	const head = Math.ceil(room * HEAD_SHARE);
+	let start = whole.length - (room - head);
+	// Not in the middle of a character.
+	while (start < whole.length && (whole[start]! & 0xc0) === 0x80) start++;
+	return `${firstBytes(text, head)}${mark}${whole.toString("utf8", start)}`;
+}
+
+function firstBytes(text: string, bytes: number): string {
 	let used = 0;
 	let end = 0;
 	for (const character of text) {
 		used += Buffer.byteLength(character);
-		if (used > room) break;
+		if (used > bytes) break;
 		end += character.length;
 	}
-	return `${text.slice(0, end)}…`;
+	return text.slice(0, end);
 }

@@ -4,11 +4,15 @@
  * shown, in the order of the file. The first lines of a file, where its imports stand, are warmer than their touches say.
  */
 
-import { getRecent, newestFirst } from "../../../fold/keyed.ts";
-import { bytesOfTokens } from "../../../tokens/estimate.ts";
-import type { FileContent, FileSource } from "../../../work/file-source.ts";
-import type { Touch, TouchState } from "../../../work/touch-fold.ts";
-import { makeSection, type Section } from "./section.ts";
+import { getKey, getRecent, newestFirst } from "../../fold/keyed.ts";
+import { plural } from "../../text/bytes.ts";
+import { remarkOn, toLines } from "../../work/excerpt.ts";
+import type { FilesState } from "../../work/file-fold.ts";
+import type { FileContent, FileSource } from "../../work/file-source.ts";
+import { baseName } from "../../work/project-path.ts";
+import type { Touch, TouchState } from "../../work/touch-fold.ts";
+import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
+import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MOST_FILES = 24;
 const CHUNK_LINES = 30;
@@ -20,57 +24,84 @@ const CHANGE_WEIGHT = 3;
 const READ_WEIGHT = 1;
 const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
-const MAX_LINE_CHARS = 400;
 
-export interface WorkingSetInput {
+/** For the line before a chunk that says where it begins. */
+const PIECE_HEADING_BYTES = 24;
+
+export interface WarmFilesInput {
 	readonly touches: TouchState;
+	/** For the handles of the files. */
+	readonly ledger: FilesState;
 	readonly files: FileSource;
 	/** The messages that stay raw: what stands there need not stand in the seed. */
 	readonly raw: string;
 	/** Words of the newest user messages: what is named there is warm. */
 	readonly named: ReadonlySet<string>;
-	readonly budget: number;
 }
 
-interface Chunk {
+interface Chunk extends Piece {
 	readonly path: string;
-	readonly from: number;
-	readonly lines: readonly string[];
 	readonly score: number;
 	readonly bytes: number;
 }
 
-export function workingSetSection(input: WorkingSetInput): Section | undefined {
-	const ranked = rankFiles(input).slice(0, MOST_FILES);
-	const notes: string[] = [];
-	const chunks: Chunk[] = [];
-	for (const { path, score } of ranked) {
+interface WarmFile {
+	readonly path: string;
+	readonly score: number;
+	readonly why: string;
+}
+
+export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, bytes: number): Section {
+	const ranked = rankFiles(input);
+	const remarks = new Map<string, string>();
+	const chunks = new Map<string, readonly Chunk[]>();
+	for (const { path, score } of ranked.slice(0, MOST_FILES)) {
 		const content = input.files.read(path);
-		const note = cannotShow(path, content);
-		if (note) notes.push(note);
-		chunks.push(...chunksOf(path, content, score, getRecent(input.touches.touches, path) ?? [], input));
+		if (content.kind !== "text" && content.kind !== "partial") remarks.set(path, `${path} (${remarkOn(content)})`);
+		else chunks.set(path, chunksOf(path, content, score, input));
 	}
-	const chosen = choose(chunks, bytesOfTokens(input.budget));
-	if (chosen.length === 0) return undefined;
-	const order = ranked.map((file) => file.path);
-	const body = order.flatMap((path) =>
-		render(
-			path,
-			chosen.filter((chunk) => chunk.path === path),
-		),
-	);
-	const left = chunks.length - chosen.length;
-	const end = left > 0 ? [`[${left} more pieces of these files are not shown: read the file]`] : [];
-	return makeSection("files", ["## Files as they are now (pieces)", ...notes, ...body, ...end].join("\n"), left);
+	const all = [...chunks.values()].flat();
+	const notice = (count: number) => style.notice(`${plural(count, "more piece")} of these files`, "read the file");
+	const head = [style.heading("Files as they are now (pieces)"), ...remarks.values()];
+	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)])), ({ path }) => path);
+	const body: string[] = [];
+	let left = all.length;
+	const items = ranked.slice(0, MOST_FILES + MOST_LEFT_OUT).map(({ path, why }, index) => {
+		const pieces = chosen.get(path) ?? [];
+		const remark = remarks.get(path);
+		const lines = pieces.length > 0 ? render(path, pieces, style) : remark ? [remark] : [];
+		if (!remark) body.push(...lines);
+		left -= pieces.length;
+		const count = chunks.get(path)?.length ?? 0;
+		const missing =
+			index >= MOST_FILES ? `below the ${MOST_FILES} best` : count === 0 ? "nothing that does not stand raw" : NO_ROOM;
+		const reasons = pieces.length > 0 ? `${pieces.length} of ${plural(count, "piece")}; ${why}` : why;
+		const handle = getKey(input.ledger.files, path)?.lastHandle;
+		return fileItem(path, handle, lines, reasons, lines.length > 0 ? undefined : missing);
+	});
+	if (chosen.size === 0)
+		return makeSection(
+			"files",
+			[],
+			items.filter((item) => !item.included),
+			left,
+		);
+	return makeSection("files", [...head, ...body, ...(left > 0 ? [notice(left)] : [])], items, left);
 }
 
 /** Files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
-function rankFiles({ touches, named }: WorkingSetInput): { path: string; score: number }[] {
+function rankFiles({ touches, named }: WarmFilesInput): WarmFile[] {
 	const files = [...newestFirst(touches.touches)].map(([path, each]) => {
 		const heat = each.reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
-		const base = path.slice(path.lastIndexOf("/") + 1);
-		const mention = named.has(path) || named.has(base) || named.has(base.replace(/\.[^.]+$/, "")) ? NAMED_BONUS : 0;
-		return { path, score: Math.log1p(heat) + mention };
+		const base = baseName(path);
+		const isNamed = named.has(path) || named.has(base) || named.has(base.replace(/\.[^.]+$/, ""));
+		const changes = each.filter(({ kind }) => kind === "change").length;
+		const counts = `${plural(changes, "changed place")}, ${plural(each.length - changes, "read")}`;
+		return {
+			path,
+			score: Math.log1p(heat) + (isNamed ? NAMED_BONUS : 0),
+			why: isNamed ? `${counts}; named by the user` : counts,
+		};
 	});
 	return files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
 }
@@ -84,23 +115,18 @@ function heatOf(touch: Touch, now: number): number {
 
 function chunksOf(
 	path: string,
-	content: FileContent,
+	content: Extract<FileContent, { kind: "text" | "partial" }>,
 	fileScore: number,
-	touches: readonly Touch[],
-	input: WorkingSetInput,
+	input: WarmFilesInput,
 ): Chunk[] {
-	const parts =
-		content.kind === "text"
-			? [{ from: 1, lines: content.text.split("\n") }]
-			: content.kind === "partial"
-				? content.parts
-				: [];
+	const touches = getRecent(input.touches.touches, path) ?? [];
+	const parts = content.kind === "text" ? [{ from: 1, lines: toLines(content.text) }] : content.parts;
 	return parts.flatMap((part) => {
 		const heat = lineHeat(part.from, part.lines, touches, input.touches.messages);
 		const chunks: Chunk[] = [];
 		for (let at = 0; at < part.lines.length; at += CHUNK_LINES) {
-			const lines = part.lines.slice(at, at + CHUNK_LINES).map(shorten);
-			const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+			const lines = showLines(part.lines.slice(at, at + CHUNK_LINES));
+			const bytes = bytesOf(lines);
 			if (bytes <= lines.length || input.raw.includes(lines.join("\n"))) continue;
 			const touched = average(heat.slice(at, at + CHUNK_LINES));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
@@ -145,54 +171,35 @@ function mentions(lines: readonly string[], named: ReadonlySet<string>): number 
 	return Math.min(1.5, found.size * 0.4);
 }
 
-/** The best chunks that fit, by score for their size. */
-function choose(chunks: readonly Chunk[], most: number): Chunk[] {
+/** The best chunks that fit. One that does not fit leaves its place to the next. */
+function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),
 	);
 	const chosen: Chunk[] = [];
 	const headed = new Set<string>();
-	let bytes = 200;
+	let free = bytes;
 	for (const chunk of sorted) {
-		const size = chunk.bytes + 24 + (headed.has(chunk.path) ? 0 : chunk.path.length + 8);
-		if (bytes + size > most) continue;
-		bytes += size;
+		const heading = headed.has(chunk.path) ? 0 : bytesOf([fileHeading(chunk.path)]);
+		const size = chunk.bytes + PIECE_HEADING_BYTES + heading;
+		if (size > free) continue;
+		free -= size;
 		headed.add(chunk.path);
 		chosen.push(chunk);
 	}
 	return chosen;
 }
 
-function render(path: string, chunks: readonly Chunk[]): string[] {
-	if (chunks.length === 0) return [];
-	const lines = [`### ${path}`];
-	let end = 0;
-	for (const chunk of chunks.toSorted((a, b) => a.from - b.from)) {
-		if (chunk.from !== end + 1) lines.push(`[from line ${chunk.from}]`);
-		lines.push(...chunk.lines);
-		end = chunk.from + chunk.lines.length - 1;
-	}
-	return lines;
+function render(path: string, chunks: readonly Chunk[], style: SectionStyle): string[] {
+	const pieces = joinPieces(chunks).flatMap(({ from, lines }) => [
+		...style.pieceHeading(from, lines.length),
+		...lines.map((line) => style.quote(line)),
+	]);
+	return [fileHeading(path), ...pieces];
 }
 
-function cannotShow(path: string, content: FileContent): string | undefined {
-	switch (content.kind) {
-		case "deleted":
-			return `${path}: deleted`;
-		case "binary":
-		case "huge":
-			return `${path}: ${content.kind}, ${content.bytes} bytes; not shown`;
-		case "unreadable":
-			return `${path}: cannot be read (${content.reason})`;
-		case "outside":
-			return `${path}: outside the project; not shown`;
-		default:
-			return undefined;
-	}
-}
-
-function shorten(line: string): string {
-	return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS).toWellFormed()}…` : line;
+function fileHeading(path: string): string {
+	return `### ${path}`;
 }
 
 function average(values: Float64Array): number {

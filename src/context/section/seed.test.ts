@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { openEngine } from "../../../engine.ts";
-import { newestFirst } from "../../../fold/keyed.ts";
-import { importFile } from "../../../hosts/import.ts";
-import type { FileContent, FileSource } from "../../../work/file-source.ts";
-import { RecordedFiles } from "../../../work/recorded-files.ts";
-import type { Seed } from "../../seed.ts";
+import { openEngine } from "../../engine.ts";
+import { newestFirst } from "../../fold/keyed.ts";
+import { importFile } from "../../hosts/import.ts";
+import type { FileContent, FileSource } from "../../work/file-source.ts";
+import { RecordedFiles } from "../../work/recorded-files.ts";
+import type { ComposedSeed } from "../seed.ts";
 import { renderSeed } from "./seed.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-seed-"));
 const engine = openEngine({ cwd: home, home, host: "test", env: {} });
-await importFile(join(import.meta.dirname, "../../../../demo/session.jsonl"), { logFor: () => engine.log });
+await importFile(join(import.meta.dirname, "../../../demo/session.jsonl"), { logFor: () => engine.log });
 after(() => {
 	engine.close();
 	rmSync(home, { recursive: true, force: true });
@@ -25,14 +25,14 @@ const session = [...newestFirst(state.said.sessions)][0]![0];
 const files = new RecordedFiles();
 files.advance(engine.log, engine.log.newestSeq());
 
-function seed(more: { budget?: number; raw?: string; files?: FileSource } = {}): Seed {
+function seed(more: { budget?: number; raw?: string; files?: FileSource } = {}): ComposedSeed {
 	return renderSeed({ session, state, files, root: "/home/dev/tidepool", raw: "", budget: 8_000, ...more });
 }
 
 test("a seed holds the task, the newest words, the files as they are, the paths and the ledger, in this order", (t) => {
 	const { text, sections } = seed();
 	// What a model sees, for a reviewer to read.
-	t.assert.fileSnapshot(text, join(import.meta.dirname, "../../../../test/snapshots/seed.md"), {
+	t.assert.fileSnapshot(text, join(import.meta.dirname, "../../../test/snapshots/seed.md"), {
 		serializers: [String],
 	});
 	assert.deepEqual(
@@ -64,7 +64,7 @@ test("the budget holds at any size, and each section says what it left out", () 
 	assert.match(small.text, /more|older ones|cut; whole/);
 });
 
-test("what stands raw behind the seed is not said twice", () => {
+test("what stands raw after the seed is not said twice", () => {
 	const whole = seed().text;
 	const content = files.read("src/tides.ts") as Extract<FileContent, { kind: "text" }>;
 	const raw = content.kind === "text" ? content.text : "";
@@ -85,11 +85,34 @@ test("a file that cannot be shown is said so, and never breaks the seed", () => 
 	const { text } = seed({
 		files: { read: (path) => (path === "src/tides.ts" ? files.read(path) : kinds[n++ % kinds.length]!) },
 	});
-	for (const word of [
-		/: deleted/,
-		/(?:binary, 7|huge, 9000000) bytes; not shown/,
-		/cannot be read|outside the project/,
+	for (const remark of [
+		/^\S+ \((?:binary, 7 B|too large to show, 9\.0 MB)\)$/m,
+		/^\S+ \(cannot be read: no permission\)$/m,
+		/^\S+ \(leads out of the project, not shown\)$/m,
+		/^\S+ \(deleted\)$/m,
 	]) {
-		assert.match(text, word);
+		assert.match(text, remark);
 	}
+});
+
+test("items say what is in the seed and why, what was left out, and by which handle", () => {
+	const whole = seed();
+	const of = (kind: string) => whole.items.filter((item) => item.kind === kind);
+	assert.deepEqual(
+		of("user").map(({ why, included }) => [why, included]),
+		[["the task", true], ...Array.from({ length: 5 }, () => ["the user said it", true])],
+	);
+	assert.deepEqual(of("file").map(({ id, why }) => [id, why])[0], [
+		"file:src/tides.ts",
+		"2 of 2 pieces; 6 changed places, 2 reads",
+	]);
+	for (const { id, handle, included } of whole.items) {
+		if (/^(?:header|paths|repository)/.test(id)) continue;
+		assert.match(handle ?? id, /^[em]-[0-9a-f]{12}$/);
+		assert.ok(included);
+	}
+	const small = seed({ budget: 1_200 });
+	const left = small.items.filter(({ included }) => !included);
+	assert.ok(left.length > 0);
+	for (const { why } of left) assert.match(why, /the section's share was used up|nothing that does not stand raw/);
 });

@@ -1,0 +1,103 @@
+/** Short lists of facts: what was decided, run and refused, how far it went, how long tools take. */
+import { getRecent, newestFirst } from "../../fold/keyed.ts";
+import type { GuardState } from "../../guard/guard.ts";
+import { age, span } from "../../text/age.ts";
+import { plural } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
+import type { DecisionState } from "../../work/decision-fold.ts";
+import { type LatencyState, type ToolLatency, typicalMs } from "../../work/latency-fold.ts";
+import type { ProgressState, SessionProgress } from "../../work/progress-fold.ts";
+import { cutToBytes, type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
+
+const DECISION_BYTES = 600;
+const LINE_BYTES = 240;
+const MOST_BLOCKS = 5;
+const MOST_COMMANDS = 5;
+const MOST_TOOLS = 6;
+const MOST_FILES = 8;
+
+export function renderDecisions({ active }: DecisionState, style: SectionStyle, bytes: number): Section {
+	const entries = active.toReversed().map(({ handle, text, rationale }) => {
+		const words = cutToBytes(oneLine(rationale ? `${text} (${rationale})` : text), DECISION_BYTES);
+		const forms = [[`- ${words}${style.reference(handle)}`]];
+		return { id: `decision:${handle}`, kind: "decision", why: "holds", handle, forms };
+	});
+	return renderList({ name: "decisions", title: "Decisions", entries }, style, bytes);
+}
+
+export function renderBlocks({ recent }: GuardState["verdicts"], style: SectionStyle, bytes: number): Section {
+	const all = recent.filter((note) => note.verdict === "block").reverse();
+	const entries = all.slice(0, MOST_BLOCKS).map(({ rule, tool, path, mode, ts, reason, handle }) => {
+		const where = cutToBytes(oneLine(path === null ? tool : `${tool} ${path}`), LINE_BYTES);
+		const notes = [style.now === undefined ? "" : age(ts, style.now), mode === "report" ? "let pass" : ""];
+		const words = notes.filter((note) => note !== "").join(", ");
+		const line = `- ${rule}: ${where}${words && ` (${words})`} ${cutToBytes(oneLine(reason), LINE_BYTES)}`;
+		return { id: `block:${handle}`, kind: "block", why: "refused lately", handle, forms: [[line]] };
+	});
+	return renderList(
+		{ name: "blocks", title: "Policy Blocks", entries, more: all.length - entries.length },
+		style,
+		bytes,
+	);
+}
+
+/** The commands of a session, each once with its last result. */
+export function renderCommands(state: ProgressState, session: string, style: SectionStyle, bytes: number): Section {
+	const { entries, more } = commandEntries(getRecent(state.sessions, session), "- ", style);
+	return renderList({ name: "commands", title: "Commands, the newest first", entries, more }, style, bytes);
+}
+
+/** How far a session has come, with its last commands. */
+export function renderProgress(
+	state: ProgressState,
+	session: string | null,
+	style: SectionStyle,
+	bytes: number,
+): Section {
+	const known = session === null ? undefined : getRecent(state.sessions, session);
+	const commands = commandEntries(known, "- ran ", style, MOST_COMMANDS);
+	const entries = [...(known ? progressEntries(known) : []), ...commands.entries];
+	return renderList({ name: "progress", title: "Progress", entries, more: commands.more }, style, bytes);
+}
+
+function progressEntries({ sinceIntent: since, turns }: SessionProgress): Entry[] {
+	const failed = since.failedCommands > 0 ? `, ${since.failedCommands} failed` : "";
+	const counts = `${plural(since.turns, "turn")}, ${plural(since.calls, "tool call")}, ${plural(since.commands, "command")}${failed}`;
+	const far = `- since the intent: ${counts}; ${plural(turns, "turn")} in the session`;
+	const names = since.files.toReversed().slice(0, MOST_FILES).map(oneLine).join(", ");
+	const more = since.files.length > MOST_FILES ? ", …" : "";
+	const changed = `- changed since the intent (+${since.added}/-${since.removed} lines): ${names}${more}`;
+	const entry = { kind: "progress", why: "how far it went" };
+	return [
+		{ ...entry, id: "progress", forms: [[far]] },
+		...(since.changes > 0 ? [{ ...entry, id: "changes", forms: [[cutToBytes(changed, LINE_BYTES * 3)]] }] : []),
+	];
+}
+
+function commandEntries(
+	progress: SessionProgress | undefined,
+	start: string,
+	style: SectionStyle,
+	most = Number.POSITIVE_INFINITY,
+): { readonly entries: Entry[]; readonly more: number } {
+	const { recentCommands = [], commands = 0 } = progress ?? {};
+	const distinct = recentCommands
+		.toReversed()
+		.filter(({ command }, at, all) => all.findIndex((other) => other.command === command) === at);
+	const entries = distinct.slice(0, most).map(({ command, exit, handle }) => {
+		const line = `${start}${cutToBytes(oneLine(command), LINE_BYTES)} → exit ${exit ?? "unknown"}${style.reference(handle)}`;
+		return { id: `command:${handle}`, kind: "command", why: "ran lately", handle, forms: [[line]] };
+	});
+	return { entries, more: distinct.length - entries.length + Math.max(0, commands - recentCommands.length) };
+}
+
+export function renderLatency(state: LatencyState, style: SectionStyle, bytes: number): Section {
+	const tools = [...newestFirst(state.tools)].sort(
+		([one, own], [other, others]) => others.totalMs - own.totalMs || (one < other ? -1 : 1),
+	);
+	const words = ([tool, of]: readonly [string, ToolLatency]) =>
+		`${oneLine(tool)} ${span(typicalMs(of))} (longest ${span(of.maxMs)}, ${plural(of.calls, "call")})`;
+	const line = `- ${cutToBytes(tools.slice(0, MOST_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
+	const entry = { id: "latency", kind: "latency", why: "how long tools take", forms: [[line]] };
+	return renderList({ name: "latency", title: "Latency", entries: tools.length === 0 ? [] : [entry] }, style, bytes);
+}

@@ -1,0 +1,61 @@
+/** What is broken and what was mended, the newest first. The least of a failure is its name. */
+import { age } from "../../text/age.ts";
+import { oneLine } from "../../text/printable.ts";
+import type { Failure, FailureState } from "../../work/failure/fold.ts";
+import { cutToBytes, renderList, type Section, type SectionStyle } from "./section.ts";
+
+const NAME_BYTES = 240;
+const LEAST_NAME_BYTES = 60;
+const MESSAGE_BYTES = 400;
+const MOST_RESOLVED = 5;
+
+export function renderFailures(state: FailureState, style: SectionStyle, bytes: number): Section {
+	const open = state.open.toSorted((one, other) => other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1));
+	const entries = open.map((failure) => {
+		const name = failureHeading(failure, NAME_BYTES);
+		const forms = [[name, ...detail(failure, style)], [name], [failureHeading(failure, LEAST_NAME_BYTES)]];
+		return { id: `failure:${failure.id}`, kind: "failure", why: "open", handle: failure.lastHandle, forms };
+	});
+	const title = `Open Failures (${open.length})`;
+	return renderList({ name: "failures", title, entries, more: state.dropped }, style, bytes);
+}
+
+export function renderResolved(state: FailureState, style: SectionStyle, bytes: number): Section {
+	const entries = state.resolved.slice(-MOST_RESOLVED).map((failure) => {
+		const what = oneLine(failure.class ?? (failure.message || failure.unit || "failed"));
+		const line = `- ${shortName(failure, NAME_BYTES)} — ${cutToBytes(what, NAME_BYTES)}${resolvedWhen(failure, style)}`;
+		const handle = failure.resolvedHandle ?? failure.lastHandle;
+		return { id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle, forms: [[line]] };
+	});
+	const more = state.resolved.length - entries.length;
+	return renderList({ name: "resolved", title: "Recently Resolved", entries: entries.reverse(), more }, style, bytes);
+}
+
+/** `bash:npm test:1a2b3c4d (attempt 2, flaky)` */
+export function failureHeading(failure: Failure, bytes: number): string {
+	const notes = [
+		`attempt ${failure.attempts}`,
+		failure.repeats > 0 ? `repeated ${failure.repeats}× without a change` : "",
+		failure.regressions > 0 ? `regressed ${failure.regressions}×` : "",
+		failure.flaky ? "flaky" : "",
+	].filter((note) => note !== "");
+	return `${shortName(failure, bytes)} (${notes.join(", ")})`;
+}
+
+/** `tool:command:8 hex`, the command cut where it is long; the hex digits always stay. */
+function shortName(failure: Failure, bytes: number): string {
+	const name = oneLine(failure.id);
+	const end = name.slice(name.lastIndexOf(":"));
+	return cutToBytes(name.slice(0, name.length - end.length), Math.max(1, bytes - Buffer.byteLength(end))) + end;
+}
+
+function detail({ unit, class: kind, message, lastHandle }: Failure, style: SectionStyle): string[] {
+	const words = [unit, kind, message].filter((word) => word !== null && word.trim() !== "");
+	if (words.length === 0) return [];
+	return [`  ${cutToBytes(oneLine(words.join(": ")), MESSAGE_BYTES)}${style.reference(lastHandle)}`];
+}
+
+function resolvedWhen({ resolvedTs }: Failure, { now }: SectionStyle): string {
+	if (now === undefined) return "";
+	return resolvedTs === null ? " (resolved)" : ` (resolved ${age(resolvedTs, now)})`;
+}

@@ -1,0 +1,57 @@
+/** Where we are and what is wanted; and how to get what was left out. Always present. */
+import { getRecent } from "../../fold/keyed.ts";
+import { plural } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
+import { baseName } from "../../work/project-path.ts";
+import type { RepoState } from "../../work/repo-fold.ts";
+import type { WorkState } from "../../work/state.ts";
+import { type ContextItem, cutToBytes, makeSection, type Section, tokensOf } from "./section.ts";
+
+const NAME_BYTES = 120;
+const MOST_INTENT_BYTES = 1_600;
+const INTENT_SHARE = 0.15;
+
+const SEED_OPENING =
+	"The work so far, computed from the log of this session. Earlier messages are not lost: lcm_grep finds them, lcm_expand with a handle gives them back whole.";
+const WARP_OPENING = "[WARP ENGINE CONTEXT]";
+const WARP_END = "[END WARP ENGINE CONTEXT; what was left out: lcm_expand with a handle, lcm_grep with words]";
+
+export function renderSeedHeader({ repo }: WorkState, root: string): Section {
+	const [line, item] = repository(repo, nameOf(root));
+	return makeSection("header", [SEED_OPENING, "", line], [item]);
+}
+
+export function renderWarpHeader(
+	state: WorkState,
+	session: string | null,
+	repositoryName: string | undefined,
+	bytes: number,
+): Section {
+	const info = session === null ? undefined : getRecent(state.sessions.sessions, session);
+	const [line, item] = repository(state.repo, repositoryName ?? nameOf(info?.root ?? info?.cwd ?? ""));
+	const wanted = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
+	const most = Math.min(MOST_INTENT_BYTES, Math.floor(bytes * INTENT_SHARE));
+	const whole = oneLine(wanted?.text ?? "");
+	const intent = wanted ? `Intent: "${cutToBytes(whole, most)}"` : "Intent: none given yet";
+	const why = Buffer.byteLength(whole) > most ? "always; cut to its share" : "always";
+	return makeSection("header", [WARP_OPENING, line, intent], [item, headerItem("intent", intent, wanted?.handle, why)]);
+}
+
+export function renderFooter(): Section {
+	return makeSection("footer", [WARP_END], [headerItem("footer", WARP_END)]);
+}
+
+/** `Repository: tidepool (4be1c0f, 7 files)` */
+function repository({ map }: RepoState, name: string): [line: string, item: ContextItem] {
+	const about = map ? ` (${map.head?.slice(0, 7) ?? "no commit"}, ${plural(map.files, "file")})` : "";
+	const line = `Repository: ${cutToBytes(oneLine(name), NAME_BYTES)}${about}`;
+	return [line, headerItem("repository", line, map?.handle)];
+}
+
+function nameOf(folder: string): string {
+	return baseName(folder.replaceAll("\\", "/").replace(/\/+$/, "")) || folder || "unknown";
+}
+
+function headerItem(id: string, line: string, handle?: string, why = "always"): ContextItem {
+	return { id, kind: "header", tokens: tokensOf([line]), why, included: true, handle };
+}

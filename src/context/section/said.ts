@@ -1,0 +1,89 @@
+/** What was said: the user's words, the plans that are not done, the agent's remarks, and the summaries of the rest. */
+import { newestFirst } from "../../fold/keyed.ts";
+import type { Node } from "../../history/types.ts";
+import { checklist, type Said, type SessionSaid } from "../../session/said-fold.ts";
+import { oneLine } from "../../text/printable.ts";
+import type { FileSource } from "../../work/file-source.ts";
+import type { TouchState } from "../../work/touch-fold.ts";
+import { bytesOf, cutMiddle, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
+
+const TASK_SHARE = 0.4;
+const USER_SHARE = 0.35;
+const REMARK_SHARE = 0.5;
+const DOCUMENT = /\.(?:md|markdown|txt|org|rst)$/i;
+const MOST_DOCUMENTS = 4;
+const NEWEST_WORDS_OF = 3;
+const NAMED_CHARS = 8_000;
+
+/** Word for word: the task always, then as many of the newest as fit, in the order in which they were said. */
+export function renderUsers(said: SessionSaid | undefined, style: SectionStyle, bytes: number): Section {
+	const { task = null, users = [], userCount = 0 } = said ?? {};
+	const others = users.filter(({ handle }) => handle !== task?.handle).reverse();
+	const list: List = {
+		name: "users",
+		title: "What the user said, word for word",
+		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, `Task (${task.handle}): `) : undefined,
+		entries: others.map((each) => saidEntry("user", "the user said it", each, bytes * USER_SHARE)),
+		more: userCount - others.length - (task ? 1 : 0),
+		isReversed: true,
+	};
+	return renderList(list, style, bytes);
+}
+
+/** What the agent found out and said; among it the ways that led nowhere. */
+export function renderRemarks(said: SessionSaid | undefined, style: SectionStyle, bytes: number): Section {
+	const entries = (said?.remarks ?? [])
+		.toReversed()
+		.map((each) => saidEntry("remark", "the agent said it lately", each, bytes * REMARK_SHARE));
+	return renderList({ name: "remarks", title: "What you said last, the newest first", entries }, style, bytes);
+}
+
+function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, start = `- (${handle}) `): Entry {
+	return { id: `${kind}:${handle}`, kind, why, handle, forms: [[start + cutMiddle(text, bytes, handle)]] };
+}
+
+/** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
+export function renderPlans(
+	said: SessionSaid | undefined,
+	files: FileSource,
+	{ touches }: TouchState,
+	style: SectionStyle,
+	bytes: number,
+): Section {
+	const title = "Open plans";
+	const plans = said?.plan ? [{ ...said.plan, name: `said in ${said.plan.handle}` }] : [];
+	const documents = newestFirst(touches).filter(([path]) => DOCUMENT.test(path));
+	for (const [path] of documents.take(MOST_DOCUMENTS)) {
+		const content = files.read(path);
+		const list = content.kind === "text" ? checklist(content.text) : undefined;
+		if (list !== undefined) plans.push({ name: path, text: list, handle: path });
+	}
+	const each = (bytes - bytesOf([style.heading(title)])) / plans.length - 1;
+	const entries = plans.map(({ name, text, handle }) => {
+		const forms = [[cutMiddle(`Plan (${name}):\n${text}`, each, handle)]];
+		return { id: `plan:${handle}`, kind: "plan", why: "not all of it is done", handle, forms };
+	});
+	return renderList({ name: "plans", title, entries }, style, bytes);
+}
+
+/** The nodes of the history, one line each, the newest first: what is no longer there, and the handle to get it. */
+export function renderHistory(nodes: readonly Node[], style: SectionStyle, bytes: number): Section {
+	const entries = nodes.toReversed().map(({ id, depth, messages, topic }) => {
+		const forms = [[`- ${id} (depth ${depth}, ${messages} messages): ${oneLine(topic)}`]];
+		return { id: `node:${id}`, kind: "node", why: "stands for messages that left", handle: id, forms };
+	});
+	const title = "Earlier stretches (lcm_expand with the id gives them back)";
+	return renderList({ name: "history", title, entries, way: "lcm_describe" }, style, bytes);
+}
+
+/** Identifiers and file names in the newest user messages. */
+export function namedWords(said: SessionSaid | undefined): ReadonlySet<string> {
+	const words = new Set<string>();
+	for (const { text } of (said?.users ?? []).slice(-NEWEST_WORDS_OF)) {
+		for (const [word] of text.slice(0, NAMED_CHARS).matchAll(/[\w$./-]{4,}/g)) {
+			words.add(word.replace(/^[./-]+|[./-]+$/g, ""));
+			words.add(word.slice(word.lastIndexOf("/") + 1).replace(/[.-]+$/, ""));
+		}
+	}
+	return words;
+}

@@ -1,0 +1,86 @@
+/**
+ * The seed: the text that opens an epoch. Everything the agent would miss if its history were gone, rendered once from
+ * what is true now, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
+ * log and settings give the same bytes.
+ */
+import type { Node } from "../../history/types.ts";
+import { type SaidState, saidIn } from "../../session/said-fold.ts";
+import { bytesOfTokens } from "../../tokens/estimate.ts";
+import type { FileSource } from "../../work/file-source.ts";
+import type { PathState } from "../../work/path-fold.ts";
+import type { WorkState } from "../../work/state.ts";
+import type { TouchState } from "../../work/touch-fold.ts";
+import type { ComposedSeed } from "../seed.ts";
+import { renderCommands, renderDecisions } from "./facts.ts";
+import { renderFailures, renderResolved } from "./failures.ts";
+import { renderSeedHeader } from "./header.ts";
+import { renderLedger, renderPaths } from "./paths.ts";
+import { namedWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
+import { bytesTaken, joinSections, type SectionStyle } from "./section.ts";
+import { renderWarmFiles } from "./warm-files.ts";
+
+export interface SeedState extends WorkState {
+	readonly touches: TouchState;
+	readonly said: SaidState;
+	readonly paths: PathState;
+}
+
+export interface SeedInput {
+	readonly session: string;
+	readonly state: SeedState;
+	readonly files: FileSource;
+	readonly root: string;
+	/** The summaries over what left, the oldest first. */
+	readonly nodes?: readonly Node[] | undefined;
+	/** Text of the messages that stay raw after the seed. */
+	readonly raw: string;
+	/** Tokens that the text may take. */
+	readonly budget: number;
+}
+
+/** Of the budget; what a section does not use goes to the files, which are worth the most. */
+const SHARES = {
+	users: 0.14,
+	plans: 0.08,
+	decisions: 0.04,
+	failures: 0.07,
+	resolved: 0.01,
+	commands: 0.06,
+	remarks: 0.05,
+	paths: 0.05,
+	ledger: 0.05,
+	history: 0.05,
+} as const;
+
+const STYLE: SectionStyle = {
+	heading: (title) => `## ${title}`,
+	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
+	reference: (handle) => ` [${handle}]`,
+	pieceHeading: (from) => (from === 1 ? [] : [`[from line ${from}]`]),
+	quote: (line) => line,
+};
+
+export function renderSeed({ session, state, files, root, nodes = [], raw, budget }: SeedInput): ComposedSeed {
+	const bytes = bytesOfTokens(budget);
+	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
+	const { failures } = state.failures;
+	const said = saidIn(state.said, session);
+	const before = [
+		renderSeedHeader(state, root),
+		renderUsers(said, STYLE, share("users")),
+		renderPlans(said, files, state.touches, STYLE, share("plans")),
+		renderDecisions(state.decisions, STYLE, share("decisions")),
+		renderFailures(failures, STYLE, share("failures")),
+		renderResolved(failures, STYLE, share("resolved")),
+		renderCommands(state.progress, session, STYLE, share("commands")),
+		renderRemarks(said, STYLE, share("remarks")),
+	];
+	const after = [
+		renderPaths(state.paths, STYLE, share("paths")),
+		renderLedger(state.files, STYLE, share("ledger")),
+		renderHistory(nodes, STYLE, share("history")),
+	];
+	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
+	const warm = { touches: state.touches, ledger: state.files, files, raw, named: namedWords(said) };
+	return joinSections([...before, renderWarmFiles(warm, STYLE, left - 1), ...after]);
+}

@@ -1,0 +1,79 @@
+/**
+ * The Warp context: what is true now as one text, within a budget. Sections get their room in order of weight (header
+ * and footer, failures, decisions, working set, the rest) and stand in the document's order. Pure: the same state, files,
+ * budget and time give the same bytes.
+ */
+import { bytesOfTokens } from "../../tokens/estimate.ts";
+import type { FileSource } from "../../work/file-source.ts";
+import type { ProjectState } from "../project-state.ts";
+import type { ComposedSeed } from "../seed.ts";
+import { renderBlocks, renderDecisions, renderLatency, renderProgress } from "./facts.ts";
+import { renderFailures, renderResolved } from "./failures.ts";
+import { renderFooter, renderWarpHeader } from "./header.ts";
+import { renderScoredFiles } from "./scored-files.ts";
+import { bytesTaken, joinSections, makeSection, type Section, type SectionStyle } from "./section.ts";
+
+export interface WarpInput {
+	readonly state: ProjectState;
+	/** The texts of the files, read while rendering. */
+	readonly files: FileSource;
+	/** The texts as the log knew them, to say what changed in a stale file. */
+	readonly known?: FileSource | undefined;
+	/** Tokens that the text may take. */
+	readonly budget: number;
+	/** For ages; ms since the epoch. */
+	readonly now: number;
+	/** Whose intent and progress; by default the session at work. */
+	readonly session?: string | undefined;
+	/** The repository's name, where the session's folder does not give it. */
+	readonly repository?: string | undefined;
+	/** How many files the working set has at most. */
+	readonly workingSetFiles?: number | undefined;
+}
+
+/** What header, footer and the shortest list of failures need. */
+export const LEAST_BUDGET_TOKENS = 250;
+
+/** Of what remains when each section's turn comes. These are Warp's. */
+const SHARES = { failures: 0.35, decisions: 0.2, files: 0.75, rest: 1 } as const;
+
+export function renderWarp(input: WarpInput): ComposedSeed {
+	const { state, files, known, workingSetFiles: most } = input;
+	const session = input.session ?? state.sessions.current;
+	const style = warpStyle(input.now);
+	const bytes = bytesOfTokens(Math.max(input.budget, LEAST_BUDGET_TOKENS));
+	const header = renderWarpHeader(state, session, input.repository, bytes);
+	const footer = renderFooter();
+	let left = bytes - bytesTaken(header) - bytesTaken(footer);
+	const within = (share: keyof typeof SHARES, render: (bytes: number) => Section): Section => {
+		const section = render(left * SHARES[share] - 1);
+		left -= bytesTaken(section);
+		return section;
+	};
+	const failures = within("failures", (room) => {
+		const { failures } = state.failures;
+		// They are always there, as the document asks.
+		if (failures.open.length === 0) return makeSection("failures", ["Open Failures (0): none"], []);
+		return renderFailures(failures, style, room);
+	});
+	const decisions = within("decisions", (room) => renderDecisions(state.decisions, style, room));
+	const set = within("files", (room) => renderScoredFiles({ state, session, files, known, most }, style, room));
+	const rest = [
+		within("rest", (room) => renderResolved(state.failures.failures, style, room)),
+		within("rest", (room) => renderBlocks(state.verdicts, style, room)),
+		within("rest", (room) => renderProgress(state.progress, session, style, room)),
+		within("rest", (room) => renderLatency(state.latency, style, room)),
+	];
+	return joinSections([header, set, failures, decisions, ...rest, footer], "\n");
+}
+
+function warpStyle(now: number): SectionStyle {
+	return {
+		heading: (title) => `${title}:`,
+		notice: (words, way = "weft state") => `  … ${words}: ${way}`,
+		reference: () => "",
+		pieceHeading: (from, count) => [`  Lines ${from}-${from + count - 1}:`],
+		quote: (line) => `|${line}`,
+		now,
+	};
+}
