@@ -46,6 +46,7 @@ export interface Opening {
 	readonly by: string;
 	/** What it holds, part by part, where that was written down. */
 	readonly sections: Seed["sections"];
+	readonly parts?: Seed["items"];
 	/** seq of the entry after which it was made. */
 	readonly place: number;
 	/** Index of the first message that came after it was made. The messages before that were kept. */
@@ -132,7 +133,7 @@ export class PathReader {
 			isOpen: isOpenTurn(messages),
 			editedAt: entries.findLast(isEdit)?.seq,
 			earlier: () => this.#before(messages[0]?.seq ?? leaf),
-			opening: opening && described && { ...described, place: opening.place, madeAt },
+			opening: opening && described && { ...described, parts: opening.parts, place: opening.place, madeAt },
 		};
 	}
 
@@ -169,9 +170,9 @@ export class PathReader {
 	}
 
 	#openingAt(entry: TreeEntry, patches: Patches, compactions: PathOptions["compactions"]): Found | undefined {
-		for (const { transform, sections } of patches.at(entry.seq).toReversed()) {
+		for (const { transform, sections, parts } of patches.at(entry.seq).toReversed()) {
 			const op = epochOpOf(transform);
-			if (op) return { op, by: transform.transformerName, place: entry.seq, sections };
+			if (op) return { op, by: transform.transformerName, place: entry.seq, sections, parts };
 		}
 		if (compactions !== "none" && (entry.kind === "compaction" || entry.role === "compactionSummary")) {
 			const found = this.#compaction(entry);
@@ -275,6 +276,7 @@ interface Found {
 	/** seq of the entry after which it was made. */
 	readonly place: number;
 	readonly sections?: Seed["sections"] | undefined;
+	readonly parts?: Seed["items"];
 }
 
 function hold<Key, Value>(held: Map<Key, Value>, key: Key, value: Value): void {

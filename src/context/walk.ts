@@ -100,7 +100,8 @@ export class Walk {
 		}
 		const planned = plan(moment, settings, asked);
 		if (planned.seal && leaf !== undefined) {
-			this.#patches.add(leaf, { seq: call.upTo, transform: planned.seal.transform });
+			const { transform, seed } = planned.seal;
+			this.#patches.add(leaf, { seq: call.upTo, transform, sections: seed.sections, parts: seed.items });
 			this.#seals++;
 		}
 		return { path, plan: planned };

@@ -53,7 +53,7 @@ before(async () => {
 
 describe("weft context", () => {
 	test("by default shows the request in the mode of the settings: a seed, then a line for each message", async () => {
-		const { code, out } = await place.weft("context", "--window", "60000");
+		const { code, out } = await place.weft("context", "--recorded", "--window", "60000");
 		assert.equal(code, 0);
 		assert.ok(out.startsWith("The work so far"), out.slice(0, 200));
 		assert.match(out, /Look at every part\./);
@@ -62,27 +62,45 @@ describe("weft context", () => {
 
 	test("every mode says why each part is in, and gives the messages as they would go out", async () => {
 		const sizes: Record<string, number> = {};
-		for (const mode of ["woven", "lossless", "off"]) {
-			const request = await place.json<RequestJson>("context", "--mode", mode, "--window", "60000");
+		for (const mode of ["woven", "warp", "lossless", "off"]) {
+			const request = await place.json<RequestJson>("context", "--mode", mode, "--recorded", "--window", "60000");
 			assert.deepEqual([request.mode, request.session], [mode, "long-session"]);
 			assert.deepEqual(request.messages.at(-1)?.content, "And in short?");
 			assert.ok(request.items.every(({ why }) => why !== ""));
 			sizes[mode] = request.tokens;
 		}
 		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 50_000, JSON.stringify(sizes));
-		const { out } = await place.weft("context", "--why", "--window", "60000");
-		assert.match(out, /seed:header +frozen at the seal \((ceiling|regret)\)/);
-		assert.match(out, /message:u1 +m-[0-9a-f]{12} +behind the seal, raw/);
+		const { out } = await place.weft("context", "--why", "--recorded", "--window", "60000");
+		assert.match(out, /seed:header +frozen at the seal \(woven: (ceiling|regret)\)/);
+		assert.match(out, /message:u1 +m-[0-9a-f]{12} +after the seal, raw/);
+		const warp = await place.weft("context", "--mode", "warp", "--why", "--recorded");
+		assert.match(warp.out, /repository +always/);
+		assert.match(warp.out, /message:u1 +m-[0-9a-f]{12} +the run that is going on/);
 	});
 
-	test("lossless shows the summaries in the place of what they cover, once they are written", async () => {
-		const before = await place.json<RequestJson>("context", "--mode", "lossless");
-		assert.equal(before.text, null);
-		await place.weft("compact");
-		const now = await place.json<RequestJson>("context", "--mode", "lossless");
-		assert.match(now.text ?? "", /Summary IDs for Drill-Down/);
-		assert.ok(now.tokens < before.tokens);
-		assert.match(now.items[0]?.handle ?? "", /^s-/);
+	test("lossless shows summaries in the place of what they cover, once the history outgrows the window", async () => {
+		const large = await place.json<RequestJson>("context", "--mode", "lossless", "--recorded");
+		assert.equal(large.text, null);
+		const small = await place.json<RequestJson>("context", "--mode", "lossless", "--recorded", "--window", "60000");
+		assert.match(small.text ?? "", /Summary IDs for Drill-Down/);
+		assert.match(small.text ?? "", /\bs-[0-9a-f]{10}\b/);
+		assert.ok(small.tokens < large.tokens);
+	});
+
+	test("warp shows what opens the request and the run after it, the same in every form", async () => {
+		const args = ["--mode", "warp", "--at", "200"];
+		const request = await place.json<RequestJson>("context", ...args);
+		assert.ok(request.text?.startsWith("[WARP ENGINE CONTEXT]"));
+		const { out } = await place.weft("context", ...args);
+		assert.ok(out.startsWith(`${request.text}\n\nAbout `), out.slice(0, 300));
+		assert.match(out, /u0 user, \d+ tokens: Look at every part\./);
+		const smaller = await place.json<RequestJson>("context", ...args, "--budget", "400");
+		assert.ok(smaller.tokens <= request.tokens);
+	});
+
+	test("now, the real clock counts: the provider has forgotten a session of another day, so it is sealed", async () => {
+		const { out } = await place.weft("context", "--why", "--window", "60000");
+		assert.match(out, /frozen at the seal \(woven: cold-cache\)/);
 	});
 
 	test("at a past event it is the request of that moment, and nothing is written by looking", async () => {
@@ -98,13 +116,13 @@ describe("weft context", () => {
 	});
 
 	test("--diff tells what came, what went and from where on bytes change", async () => {
-		const { difference } = await place.json<RequestJson>("context", "--diff", "--window", "60000");
+		const { difference } = await place.json<RequestJson>("context", "--diff", "--recorded", "--window", "60000");
 		assert.deepEqual(
 			difference?.added.map(({ id }) => id),
 			[`a${ROUNDS}`, `r${ROUNDS}`, "u1"],
 		);
 		assert.deepEqual([difference?.removed, difference?.first], [[], null]);
-		const { out } = await place.weft("context", "--diff", "--window", "60000");
+		const { out } = await place.weft("context", "--diff", "--recorded", "--window", "60000");
 		assert.match(out, /^\+ u1 user, \d+ tokens: And in short\?$/m);
 		assert.match(out, /Nothing that was sent before changes\./);
 		const warp = await place.weft("context", "--mode", "warp", "--diff");
@@ -114,7 +132,7 @@ describe("weft context", () => {
 	test("--format md is the whole request as Markdown", async () => {
 		const { out } = await place.weft("context", "--format", "md", "--window", "60000");
 		assert.match(out, /^# Context\n\nAbout [\d,]+ tokens: seed [\d,]+, tail [\d,]+\./);
-		assert.match(out, /### 1\. user `seed \w+`, seed/);
+		assert.match(out, /### 1\. compactionSummary `s-\w+`, seed/);
 		assert.match(out, /user `u1`/);
 	});
 
