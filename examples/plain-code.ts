@@ -81,8 +81,8 @@ const handle = engine.log.handleAt(first!.seq)!;
 const page = await engine.expand(handle);
 console.log(`${handle} begins: ${page.text.slice(page.text.indexOf("Part 1 "), page.text.indexOf("grams.") + 6)}`);
 
-const why = await engine.explain({ ...session, window: WINDOW_TOKENS });
-console.log(`the next request would open with ${why[0]!.id}: ${why[0]!.why.replace(/\d+ messages/, "many messages")}`);
+const [opening] = engine.explain({ ...session, window: WINDOW_TOKENS });
+console.log(`the next request would open with ${opening!.id}: ${opening!.why}`);
 
 engine.close();
 rmSync(folder, { recursive: true });

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { stalePages } from "../scripts/docs.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...globSync("docs/*.md", { cwd: ROOT })];
+const PAGES = [
+	"README.md",
+	"CHANGELOG.md",
+	"CONTRIBUTING.md",
+	"examples/README.md",
+	...globSync("docs/*.md", { cwd: ROOT }),
+];
+const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
 
 test("the pages made from the code are up to date (npm run docs)", () => {
 	assert.deepEqual(stalePages(), []);
@@ -13,17 +20,33 @@ test("the pages made from the code are up to date (npm run docs)", () => {
 
 test("every link between our pages leads somewhere", () => {
 	const broken = PAGES.flatMap((page) =>
-		[...readFileSync(join(ROOT, page), "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)]
-			.map((match) => join(dirname(page), match[1]!))
-			.filter((target) => globSync(target, { cwd: ROOT }).length === 0)
-			.map((target) => `${page} → ${target}`),
+		[...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
+			.map(([, path, heading]) => ({ target: path === "" ? page : join(dirname(page), path!), heading }))
+			.filter(({ target, heading }) => !existsSync(join(ROOT, target)) || !hasHeading(target, heading))
+			.map(({ target, heading }) => `${page} → ${target}${heading === undefined ? "" : `#${heading}`}`),
 	);
 	assert.deepEqual(broken, []);
 });
 
+function hasHeading(page: string, wanted: string | undefined): boolean {
+	if (wanted === undefined) return true;
+	const headings = [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text!.toLowerCase());
+	return headings.some((text) => text.replace(/[^\w\s-]/g, "").replace(/\s/g, "-") === wanted);
+}
+
+test("every file that a page names is there", () => {
+	const missing = PAGES.flatMap((page) =>
+		[...read(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|md))`/g)]
+			.map(([, path]) => path!)
+			.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)))
+			.map((path) => `${page}: ${path}`),
+	);
+	assert.deepEqual(missing, []);
+});
+
 test("every dependency has its sentence", () => {
-	const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
-	const page = readFileSync(join(ROOT, "docs", "dependencies.md"), "utf8");
+	const { dependencies } = JSON.parse(read("package.json")) as { dependencies: object };
+	const page = read("docs/dependencies.md");
 	assert.deepEqual(
 		Object.keys(dependencies).filter((name) => !page.includes(`\`${name}\``)),
 		[],
@@ -31,7 +54,7 @@ test("every dependency has its sentence", () => {
 });
 
 test("every room has its line in the page that draws them", () => {
-	const page = readFileSync(join(ROOT, "docs", "architecture.md"), "utf8");
+	const page = read("docs/architecture.md");
 	const rooms = globSync("*/", { cwd: join(ROOT, "src") }).map((room) => room.replace(/\/?$/, "/"));
 	assert.ok(rooms.length > 5);
 	assert.deepEqual(

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
@@ -22,7 +22,7 @@ test("examples/plain-code.ts runs for longer than the window and gets everything
 		"the system prompt: You add up weights. Be brief.",
 		"sealed on the way",
 		"m-eb51ec1eb293 begins: Part 1 weighs 11 grams.",
-		"the next request would open with seed:header: frozen at the seal (ceiling): many messages left with it",
+		"the next request would open with seed:header: frozen at the seal (woven: ceiling)",
 	]);
 });
 
@@ -36,11 +36,33 @@ test("examples/context-engine.ts is a host of OpenClaw's contract", async () => 
 });
 
 test("the example of docs/openclaw.md runs as it stands there", async (t) => {
+	assert.deepEqual(await runPage("openclaw.md", t), ["1 assembled", "committed duplicate"]);
+});
+
+test("the program of docs/library.md runs as it stands there", async (t) => {
+	assert.deepEqual(await runPage("library.md", t), [
+		"greet.txt has not been read in this session. Nothing was written. Read it first, then make the change again.",
+		"pass",
+		"0 true true",
+		"2",
+		"woven 3 true",
+		"user nothing has left yet",
+		"assistant nothing has left yet",
+		"toolResult nothing has left yet",
+		"3 You write texts.",
+		"nothing left",
+		"false",
+		"m- true",
+	]);
+});
+
+/** All blocks of a page that are marked as TypeScript, one after the other, as one program. */
+async function runPage(name: string, t: TestContext): Promise<string[]> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-docs-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	const page = readFileSync(join(ROOT, "docs", "openclaw.md"), "utf8");
-	const code = page.match(/```ts\n([\s\S]*?)```/)?.[1] ?? "";
+	const page = readFileSync(join(ROOT, "docs", name), "utf8");
+	const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block).join("");
 	assert.ok(code.includes('from "weft-context"'));
 	writeFileSync(join(folder, "example.ts"), code.replace('"weft-context"', JSON.stringify(INDEX)));
-	assert.deepEqual(await run("example.ts", folder), ["1 assembled", "committed duplicate"]);
-});
+	return run("example.ts", folder);
+}

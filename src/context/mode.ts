@@ -14,7 +14,7 @@ import { judgeEpoch } from "./seal/epoch.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
 import { contextBudget } from "./section/budget.ts";
-import { cutToBytes } from "./section/section.ts";
+import { type ContextItem, cutToBytes } from "./section/section.ts";
 import { HISTORY_SHARE, historySection } from "./section/seed/history.ts";
 import { renderSeed } from "./section/seed/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp/render.ts";
@@ -135,7 +135,12 @@ const lossless: Mode = {
 		const isGone = asked?.asks === true && newestRequest(kept) < 0;
 		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
 		const told = assembleHistory(history, nodes, { maxTokens: losslessSizes(window).maxSummaryTokens, request });
-		return told && { text: told.text, tokens: told.tokens, sections: [] };
+		if (!told) return undefined;
+		const items = nodes.map(({ id, tokens, messages }): ContextItem => {
+			const why = `stands for ${messages} messages${told.whole.includes(id) ? "" : "; named only, its text did not fit"}`;
+			return { id: `node:${id}`, kind: "summary", tokens, why, included: told.named.includes(id), handle: id };
+		});
+		return { text: told.text, tokens: told.tokens, sections: [], items };
 	},
 };
 

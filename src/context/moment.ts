@@ -20,6 +20,8 @@ export interface Moment {
 	readonly history: Pick<History, "path" | "text">;
 	/** ms since the epoch. */
 	readonly now: number;
+	/** When the session's last request left; where that was not written down, its answer tells. */
+	readonly lastAskedAt?: number | undefined;
 	readonly prices: Prices;
 	/** The project's folder; its name stands in what is rendered. */
 	readonly root: string;
@@ -48,7 +50,7 @@ export const MODES = ["woven", "warp", "lossless", "off"] as const;
 export type ModeName = (typeof MODES)[number] | "host";
 
 /** The provider has forgotten the request before this one: its answer was too long ago. */
-export function isCold({ path, now }: Pick<Moment, "path" | "now">): boolean {
-	const answer = path.messages.findLast(({ role }) => role === "assistant");
-	return answer !== undefined && now - answer.ts > CACHE_TTL_MS;
+export function isCold({ path, now, lastAskedAt }: Pick<Moment, "path" | "now" | "lastAskedAt">): boolean {
+	const at = lastAskedAt ?? path.messages.findLast(({ role }) => role === "assistant")?.ts;
+	return at !== undefined && now - at > CACHE_TTL_MS;
 }

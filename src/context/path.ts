@@ -374,11 +374,13 @@ function speaksFirst({ role }: PathMessage): boolean {
 	return role !== "assistant" && role !== "toolResult";
 }
 
+/** Whoever spoke after a call gave up waiting for its result. */
 function isOpenTurn(messages: readonly PathMessage[]): boolean {
 	const start = messages.findLastIndex(({ role }) => role === "assistant");
-	if (start < 0) return false;
-	const answered = new Set(messages.slice(start).flatMap(({ results }) => results ?? []));
-	return (messages[start]!.calls ?? []).some((id) => !answered.has(id));
+	const since = messages.slice(Math.max(0, start));
+	if (start < 0 || since.slice(1).some(({ role }) => role !== "toolResult")) return false;
+	const answered = new Set(since.flatMap(({ results }) => results ?? []));
+	return (since[0]!.calls ?? []).some((id) => !answered.has(id));
 }
 
 export function isOurs(by: string): boolean {

@@ -59,8 +59,6 @@ export function plan(moment: Moment, settings: PlanSettings, request: PlanReques
 	if (!seal) return planAsIs(path, settings.mode, due.decision);
 	const messages = path.messages.slice(due.first);
 	const opening = describe(seal.op, seal.transform.transformerName, seal.seed.sections);
-	const ids = new Set(path.messages.slice(0, due.first).map(({ id }) => id));
-	const kept = path.items.filter((item) => item.kind === "transform" || !ids.has(item.message.id));
 	return {
 		mode: settings.mode,
 		opening,
@@ -70,10 +68,7 @@ export function plan(moment: Moment, settings: PlanSettings, request: PlanReques
 		tokens: seal.tokensAfter,
 		seal,
 		decision: due.decision,
-		parts: [
-			...(seal.seed.items ?? openingParts(opening)),
-			...messageParts(kept.length > 0 ? messages : [], settings.mode, opening),
-		],
+		parts: [...(seal.seed.items ?? openingParts(opening)), ...messageParts(messages, settings.mode, opening)],
 	};
 }
 
@@ -97,7 +92,7 @@ export function sealDue(moment: Moment, settings: PlanSettings, request: PlanReq
 	const mode = modeOf(settings.mode);
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
-	const decision: SealDecision = request.force && !ruled.seal ? { ...ruled, seal: true, why: "asked" } : ruled;
+	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: "asked" } : ruled;
 	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = mode.keepFrom(moment, settings, request);
@@ -122,7 +117,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 		scope: "cached",
 		role: request.role,
 		tokensBefore,
-		invalidateCacheReason: `${settings.mode}: ${due.decision.why}`,
+		invalidateCacheReason: sealReason(settings.mode, due.decision.why),
 	} as const;
 	const op: EpochOp =
 		mode.op === "epoch_seal"
@@ -132,6 +127,22 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	return { transform, op, seed, from, decision: due.decision, tokensBefore, tokensAfter, left: leaving.length };
 }
 
+export const HOST_COMPACTED = "the host compacted";
+
+/** Why bytes that were sent before are others after a seal. */
+export function sealReason(mode: ModeName, why: string): string {
+	switch (mode) {
+		case "woven":
+			return `sealed: ${why}`;
+		case "lossless":
+			return `compacted: ${why}`;
+		case "host":
+			return HOST_COMPACTED;
+		default:
+			return `computed: ${why}`;
+	}
+}
+
 function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): ContextItem[] {
 	if (!opening) return [];
 	const { by, tokens, sections, parts, op } = opening;
@@ -139,7 +150,7 @@ function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): C
 	const why =
 		by === "host"
 			? "the host's own summary of what was before"
-			: `frozen at the seal (${op.invalidateCacheReason ?? "asked"})`;
+			: `frozen when it was ${op.invalidateCacheReason ?? "made"}`;
 	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
 	return sections.map(({ name, tokens, left }) => {
 		const rest = left > 0 ? `; ${left} more did not fit` : "";

@@ -2,7 +2,8 @@
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { makeEnvelope } from "./envelope/envelope.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
-import { type MadeRequest, sealReason, sendable } from "./requests.ts";
+import { sealReason } from "./plan.ts";
+import { type MadeRequest, sendable } from "./requests.ts";
 import type { PlannedRequest } from "./walk.ts";
 
 export interface PlannedBytes extends Pick<MadeRequest, "envelope" | "violations" | "repairs" | "tokens"> {

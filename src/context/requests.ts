@@ -157,7 +157,32 @@ export class Requests {
 		const mode = this.#modeOf(input);
 		const patches = this.#patchesOf(session).forMode(mode);
 		const path = this.#reader.read({ session, leaf, patches, compactions: "recorded" });
-		return { path, state, files, known, history, now: now(), prices: pricesOf(input.model), root };
+		return {
+			path,
+			state,
+			files,
+			known,
+			history,
+			now: now(),
+			lastAskedAt: this.#lastAskedAt(session),
+			prices: pricesOf(input.model),
+			root,
+		};
+	}
+
+	/** By this process, or by the one before it. */
+	#lastAskedAt(session: SessionRef): number | undefined {
+		const sent = this.#sent.get(keyOf(session));
+		if (sent) return sent.at;
+		const query = {
+			session: session.session,
+			host: session.host,
+			types: ["Request"],
+			order: "newest",
+			limit: 1,
+		} as const;
+		for (const { ts } of this.#options.history.log.read(query)) return ts;
+		return undefined;
 	}
 
 	/** What the next request would hold. Writes nothing. */
@@ -253,14 +278,11 @@ export class Requests {
 		if (!this.commit(session, seal, made.leaf, mode)) return this.prepare({ ...input, decide: false });
 		const { opening, messages, items, tokens, parts } = this.plan({ ...input, leaf: made.leaf, decide: false });
 		const planned = { mode, opening, messages, items, tokens, seal, decision: seal.decision, parts };
-		const why = sealReason(mode, seal.decision.why);
-		const others = made.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason);
 		return {
 			...made,
 			plan: planned,
 			parts: [...(seal.seed.items ?? []), ...parts.filter(({ id }) => !seal?.seed.items || id !== "opening")],
 			transforms: made.transforms.filter(({ transformerName }) => transformerName !== seal?.transform.transformerName),
-			reasons: [why, ...others],
 		};
 	}
 
@@ -420,21 +442,6 @@ export interface RecordOptions {
 	/** The system text and the tools as they were sent. */
 	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
 }
-
-export function sealReason(mode: ModeName, why: string): string {
-	switch (mode) {
-		case "woven":
-			return `sealed: ${why}`;
-		case "lossless":
-			return `compacted: ${why}`;
-		case "host":
-			return HOST_COMPACTED;
-		default:
-			return `computed: ${why}`;
-	}
-}
-
-export const HOST_COMPACTED = "the host compacted";
 
 export interface SendableOptions {
 	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */

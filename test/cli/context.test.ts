@@ -71,7 +71,7 @@ describe("weft context", () => {
 		}
 		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 50_000, JSON.stringify(sizes));
 		const { out } = await place.weft("context", "--why", "--recorded", "--window", "60000");
-		assert.match(out, /seed:header +frozen at the seal \(woven: (ceiling|regret)\)/);
+		assert.match(out, /seed:header +frozen when it was sealed: (ceiling|regret)/);
 		assert.match(out, /message:u1 +m-[0-9a-f]{12} +after the seal, raw/);
 		const warp = await place.weft("context", "--mode", "warp", "--why", "--recorded");
 		assert.match(warp.out, /repository +always/);
@@ -85,6 +85,7 @@ describe("weft context", () => {
 		assert.match(small.text ?? "", /Summary IDs for Drill-Down/);
 		assert.match(small.text ?? "", /\bs-[0-9a-f]{10}\b/);
 		assert.ok(small.tokens < large.tokens);
+		assert.match(small.items[0]?.handle ?? "", /^s-/);
 	});
 
 	test("warp shows what opens the request and the run after it, the same in every form", async () => {
@@ -100,7 +101,7 @@ describe("weft context", () => {
 
 	test("now, the real clock counts: the provider has forgotten a session of another day, so it is sealed", async () => {
 		const { out } = await place.weft("context", "--why", "--window", "60000");
-		assert.match(out, /frozen at the seal \(woven: cold-cache\)/);
+		assert.match(out, /frozen when it was sealed: cold-cache/);
 	});
 
 	test("at a past event it is the request of that moment, and nothing is written by looking", async () => {

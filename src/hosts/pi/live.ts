@@ -54,6 +54,8 @@ export class Live {
 	offered: PlannedSeal | undefined;
 	/** What was said last, and at which entry: a request that is tried again says the same once more. */
 	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
+	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
+	isSealDue = false;
 	/** Failures up to this event were told in a tool's result. */
 	failuresTold: number | undefined;
 	#mode: Settings["mode"];

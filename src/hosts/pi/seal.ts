@@ -11,7 +11,7 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
-import { type SealInput, sealReason } from "../../context/requests.ts";
+import type { SealInput } from "../../context/requests.ts";
 import { asObject } from "../../json/read.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import type { Live } from "./live.ts";
@@ -59,7 +59,13 @@ export async function compactForPi(
 	// A seal needs no model. Words of the user do, and so does `lossless`.
 	const isWritten = customInstructions !== undefined || live.mode() === "lossless";
 	const models = isWritten ? summarisers(live, customInstructions) : [];
-	const input = sealInput(live, { force: true, anySize: true, shrink: reason === "overflow", models, signal });
+	const input = sealInput(live, {
+		force: !live.isSealDue,
+		anySize: true,
+		shrink: reason === "overflow",
+		models,
+		signal,
+	});
 	const seal = offer(live, await live.engine.requests.seal(input));
 	if (!seal) return undefined;
 	const { tokensBefore } = preparation;
@@ -75,6 +81,7 @@ export async function sealWhenCold(live: Live): Promise<void> {
 	const { ctx } = live;
 	if (live.mode() !== "woven" || !ctx.isIdle()) return;
 	if (live.engine.requests.dueWhy({ ...live.input(), decide: true }) !== "cold-cache") return;
+	live.isSealDue = true;
 	await new Promise<void>((resolve) => {
 		const timer = setTimeout(resolve, PATIENCE_MS);
 		const done = () => {
@@ -83,6 +90,7 @@ export async function sealWhenCold(live: Live): Promise<void> {
 		};
 		ctx.compact({ onComplete: done, onError: done });
 	});
+	live.isSealDue = false;
 }
 
 /** A prompt waits for it: never longer than this. */
@@ -102,7 +110,7 @@ function offer(live: Live, seal: PlannedSeal | undefined): PlannedSeal | undefin
 	// Pi keeps nothing, without a word, where it does not know the first entry.
 	if (!seal || !live.ctx.sessionManager.getEntry(seal.from)) return undefined;
 	live.offered = seal;
-	live.reasons.add(sealReason(compactionMode(live), seal.decision.why));
+	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	live.mention(noticeOf(seal));
 	return seal;
 }
