@@ -81,6 +81,7 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 		prices,
 		root: options.root ?? placeOf(log, session).root,
 		now: options.now ?? recordedClock(log, call.leaf),
+		lastAskedAt: sent.lastAskedAt(call),
 		state: () => stateAt(call.upTo),
 		files: options.files ?? (() => recordedFiles(log, call.upTo)),
 		known,

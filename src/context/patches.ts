@@ -9,14 +9,15 @@ import type { SessionRef } from "../session/tree.ts";
 import type { ModeName } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import { makeTransform, readTransform, type Transform } from "./patch/transform.ts";
-import type { SeedSection } from "./seed.ts";
+import type { Seed, SeedSection } from "./seed.ts";
 
 export interface PlacedPatch {
 	/** seq of the event that holds it; it is applied in this order. */
 	readonly seq: number;
 	readonly transform: Transform;
-	/** Of a seal: what its seed holds, as its account says. */
+	/** Of a seal: what its seed holds, as its account says, or as it was rendered. */
 	readonly sections?: readonly SeedSection[] | undefined;
+	readonly parts?: Seed["items"];
 }
 
 /** The patches that count for a request. */

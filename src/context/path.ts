@@ -16,7 +16,7 @@ import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import { firstKept, openingMessage } from "./patch/apply/epoch.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
-import { makeTransform, type Transform } from "./patch/transform.ts";
+import type { Transform } from "./patch/transform.ts";
 import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, OURS, type Patches } from "./patches.ts";
 import type { Seed } from "./seed.ts";
 
@@ -46,6 +46,7 @@ export interface Opening {
 	readonly by: string;
 	/** What it holds, part by part, where that was written down. */
 	readonly sections: Seed["sections"];
+	readonly parts?: Seed["items"];
 	/** seq of the entry after which it was made. */
 	readonly place: number;
 	/** Index of the first message that came after it was made. The messages before that were kept. */
@@ -87,6 +88,7 @@ export class PathReader {
 	/** Entries never change: those of the last paths need not be asked for again. */
 	readonly #entries = new Map<number, TreeEntry>();
 	readonly #answers = new Map<number, string | undefined>();
+	readonly #compactions = new Map<number, HostCompaction>();
 
 	constructor(history: History) {
 		this.#history = history;
@@ -99,8 +101,9 @@ export class PathReader {
 		const edits = this.#edits(entries);
 		const messages: PathMessage[] = [];
 		const items: ReplayItem[] = [];
-		if (opening)
-			items.push({ kind: "transform", transform: makeTransform("compaction", opening.by, [asOpened(opening.op)]) });
+		const described = opening && describe(opening.op, opening.by, opening.sections);
+		// What it dropped was not read: its message is all that is left of it.
+		if (described) items.push({ kind: "message", message: described.sent });
 		for (const patch of this.#earlier(options, entries)) items.push({ kind: "transform", transform: patch });
 		for (const group of joinAnswers(entries, form, (seq) => this.#answerId(seq))) {
 			// A summary of the host's does not count here: the messages that it stood for are still there.
@@ -130,7 +133,7 @@ export class PathReader {
 			isOpen: isOpenTurn(messages),
 			editedAt: entries.findLast(isEdit)?.seq,
 			earlier: () => this.#before(messages[0]?.seq ?? leaf),
-			opening: opening && { ...describe(opening.op, opening.by, opening.sections), place: opening.place, madeAt },
+			opening: opening && described && { ...described, parts: opening.parts, place: opening.place, madeAt },
 		};
 	}
 
@@ -167,20 +170,30 @@ export class PathReader {
 	}
 
 	#openingAt(entry: TreeEntry, patches: Patches, compactions: PathOptions["compactions"]): Found | undefined {
-		for (const { transform, sections } of patches.at(entry.seq).toReversed()) {
+		for (const { transform, sections, parts } of patches.at(entry.seq).toReversed()) {
 			const op = epochOpOf(transform);
-			if (op) return { op, by: transform.transformerName, place: entry.seq, sections };
+			if (op) return { op, by: transform.transformerName, place: entry.seq, sections, parts };
 		}
 		if (compactions !== "none" && (entry.kind === "compaction" || entry.role === "compactionSummary")) {
-			const found = this.#history.log.get(entry.seq);
-			const record = found && compactions === "host" && isOwnCompaction(found) ? undefined : found;
-			if (record && entry.kind === "compaction") return { op: hostCompaction(record), by: "host", place: entry.seq };
-			// Claude Code writes its summary as a message of the user's: it opens the path and stands there itself.
-			if (record) return { op: spokenCompaction(record), by: "host", place: entry.seq };
+			const found = this.#compaction(entry);
+			if (found && (compactions === "recorded" || !found.isOwn)) return { op: found.op, by: "host", place: entry.seq };
 		}
 		const seal = patches.sealAt(entry.entry);
 		const op = seal && epochOpOf(seal.transform);
 		return op && { op, by: seal.transform.transformerName, place: entry.seq };
+	}
+
+	/** What a compaction of the host's session does. */
+	#compaction(entry: TreeEntry): HostCompaction | undefined {
+		const held = this.#compactions.get(entry.seq);
+		if (held) return held;
+		const record = this.#history.log.get(entry.seq);
+		if (!record) return undefined;
+		// Claude Code writes its summary as a message of the user's: it opens the path and stands there itself.
+		const op = entry.kind === "compaction" ? hostCompaction(record) : spokenCompaction(record);
+		const found = { op, isOwn: isOwnCompaction(record) };
+		hold(this.#compactions, entry.seq, found);
+		return found;
 	}
 
 	/** Patches from before the opening: what they said of messages left with them, what they said of the rest holds. */
@@ -251,12 +264,19 @@ export class PathReader {
 	}
 }
 
+interface HostCompaction {
+	readonly op: EpochOp;
+	/** It is a seal of ours. */
+	readonly isOwn: boolean;
+}
+
 interface Found {
 	readonly op: EpochOp;
 	readonly by: string;
 	/** seq of the entry after which it was made. */
 	readonly place: number;
 	readonly sections?: Seed["sections"] | undefined;
+	readonly parts?: Seed["items"];
 }
 
 function hold<Key, Value>(held: Map<Key, Value>, key: Key, value: Value): void {
@@ -327,19 +347,15 @@ function spokenCompaction(record: EventRecord): EpochOp {
 	};
 }
 
-/** The messages that it dropped were not read: there is nothing left to drop. */
-function asOpened(op: EpochOp): EpochOp {
-	if (op.op === "epoch_seal") return { ...op, keepFromId: null, droppedIds: undefined };
-	const { summary, timestamp, tokensBefore, role, scope, invalidateCacheReason } = op;
-	const opened = { op: op.op, scope, role, summary, timestamp, tokensBefore, invalidateCacheReason };
-	return { ...opened, firstKeptMessageId: null } as EpochOp;
-}
-
 export function describe(op: EpochOp, by: string, sections: Seed["sections"] = []): Omit<Opening, "place" | "madeAt"> {
-	const sent = openingMessage(op);
+	const sent = openings.get(op) ?? Object.freeze(openingMessage(op));
+	openings.set(op, sent);
 	const text = op.op === "epoch_seal" ? op.seedText : op.summary;
 	return { op, by, text, sent, sections, tokens: weighWire(sent, "pi") };
 }
+
+/** The same operation always opens with the same message. */
+const openings = new WeakMap<EpochOp, EnvelopeMessage>();
 
 function applyEdit(message: PathMessage, replacement: unknown): PathMessage | null {
 	if (replacement === null) return null;

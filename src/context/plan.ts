@@ -145,7 +145,8 @@ export function sealReason(mode: ModeName, why: string): string {
 
 function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): ContextItem[] {
 	if (!opening) return [];
-	const { by, tokens, sections, op } = opening;
+	const { by, tokens, sections, parts, op } = opening;
+	if (parts) return [...parts];
 	const why =
 		by === "host"
 			? "the host's own summary of what was before"

@@ -32,11 +32,14 @@ export class SentRequests {
 
 	/** The Request event of a request that was made at this place of the session: nothing was said since. */
 	madeAt({ session, leaf, upTo }: RecordedCall): EventRecord | undefined {
-		const { log } = this.#history;
-		const query = { session: session.session, host: session.host, types: ["Request"], upTo } as const;
-		const [made] = log.read({ ...query, order: "newest", limit: 1 });
+		const made = this.#newest(session, upTo);
 		const spoken = this.#newestMessage(leaf);
 		return made && spoken !== undefined && this.#newestMessage(made.cause ?? undefined) === spoken ? made : undefined;
+	}
+
+	/** When the newest request before this moment left. */
+	lastAskedAt({ session, upTo }: RecordedCall): number | undefined {
+		return this.#newest(session, upTo)?.ts;
 	}
 
 	/** What left. Without a Request event weft was not there, and the host sent its own history. */
@@ -52,6 +55,12 @@ export class SentRequests {
 	path({ session, leaf, upTo }: RecordedCall, mode: ModeName): Path {
 		const patches = this.#of(session).patches.forMode(mode, upTo);
 		return this.#reader.read({ session, leaf, patches, compactions: "recorded" });
+	}
+
+	#newest({ session, host }: SessionRef, upTo: number): EventRecord | undefined {
+		const query = { session, host, types: ["Request"], upTo, order: "newest", limit: 1 } as const;
+		for (const record of this.#history.log.read(query)) return record;
+		return undefined;
 	}
 
 	#of(session: SessionRef): Stored {

@@ -101,7 +101,7 @@ export class Walk {
 		const planned = plan(moment, settings, asked);
 		if (planned.seal && leaf !== undefined) {
 			const { transform, seed } = planned.seal;
-			this.#patches.add(leaf, { seq: call.upTo, transform, sections: seed.sections });
+			this.#patches.add(leaf, { seq: call.upTo, transform, sections: seed.sections, parts: seed.items });
 			this.#seals++;
 		}
 		return { path, plan: planned };

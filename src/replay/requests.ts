@@ -1,5 +1,5 @@
 /** The requests of a recording, one after the other: as the planner makes each in a mode, or as weft really sent them. */
-import type { PlanSettings } from "../context/moment.ts";
+import type { ModeName, PlanSettings } from "../context/moment.ts";
 import type { Path } from "../context/path.ts";
 import type { Plan } from "../context/plan.ts";
 import { HOST_COMPACTED } from "../context/plan.ts";
@@ -72,6 +72,7 @@ async function* plannedRequests(
 async function* sentRequests({ history, calls, reader }: Recording): AsyncGenerator<ReplayedRequest> {
 	const sent = new SentRequests(history, reader);
 	const openings = new Set<string>();
+	let mode: ModeName | undefined;
 	for (const call of calls) {
 		const made = sent.madeAt(call);
 		const { planned, request, ephemeral } = sent.read(call, made);
@@ -79,8 +80,11 @@ async function* sentRequests({ history, calls, reader }: Recording): AsyncGenera
 		const opening = planned.plan.opening?.sent.id;
 		const isSealed = opening !== undefined && !openings.has(opening);
 		if (isSealed) openings.add(opening);
-		const reason = asName(asList(made?.payload["reasons"])[0]) ?? (isSealed ? HOST_COMPACTED : undefined);
-		yield { ...bytes, call, plan: planned.plan, isSealed, summarised: 0, reason };
+		const { plan } = planned;
+		const switched = mode !== undefined && mode !== plan.mode ? `switched to ${plan.mode}` : undefined;
+		mode = plan.mode;
+		const reason = asName(asList(made?.payload["reasons"])[0]) ?? switched ?? (isSealed ? HOST_COMPACTED : undefined);
+		yield { ...bytes, call, plan, isSealed, summarised: 0, reason };
 	}
 }
 

@@ -53,7 +53,7 @@ before(async () => {
 
 describe("weft context", () => {
 	test("by default shows the request in the mode of the settings: a seed, then a line for each message", async () => {
-		const { code, out } = await place.weft("context", "--window", "60000");
+		const { code, out } = await place.weft("context", "--recorded", "--window", "60000");
 		assert.equal(code, 0);
 		assert.ok(out.startsWith("The work so far"), out.slice(0, 200));
 		assert.match(out, /Look at every part\./);
@@ -62,8 +62,8 @@ describe("weft context", () => {
 
 	test("every mode says why each part is in, and gives the messages as they would go out", async () => {
 		const sizes: Record<string, number> = {};
-		for (const mode of ["woven", "lossless", "off"]) {
-			const request = await place.json<RequestJson>("context", "--mode", mode, "--window", "60000");
+		for (const mode of ["woven", "warp", "lossless", "off"]) {
+			const request = await place.json<RequestJson>("context", "--mode", mode, "--recorded", "--window", "60000");
 			assert.deepEqual([request.mode, request.session], [mode, "long-session"]);
 			assert.deepEqual(request.messages.at(-1)?.content, "And in short?");
 			assert.ok(request.items.every(({ why }) => why !== ""));
@@ -73,15 +73,35 @@ describe("weft context", () => {
 		const { out } = await place.weft("context", "--why", "--recorded", "--window", "60000");
 		assert.match(out, /seed:header +frozen when it was sealed: (ceiling|regret)/);
 		assert.match(out, /message:u1 +m-[0-9a-f]{12} +after the seal, raw/);
+		const warp = await place.weft("context", "--mode", "warp", "--why", "--recorded");
+		assert.match(warp.out, /repository +always/);
+		assert.match(warp.out, /message:u1 +m-[0-9a-f]{12} +the run that is going on/);
 	});
 
-	test("lossless shows the summaries in the place of what they cover, once the history is too long", async () => {
-		const before = await place.json<RequestJson>("context", "--mode", "lossless");
-		assert.equal(before.text, null);
-		const now = await place.json<RequestJson>("context", "--mode", "lossless", "--window", "60000");
-		assert.match(now.text ?? "", /Summary IDs for Drill-Down/);
-		assert.ok(now.tokens < before.tokens);
-		assert.match(now.items[0]?.handle ?? "", /^s-/);
+	test("lossless shows summaries in the place of what they cover, once the history outgrows the window", async () => {
+		const large = await place.json<RequestJson>("context", "--mode", "lossless", "--recorded");
+		assert.equal(large.text, null);
+		const small = await place.json<RequestJson>("context", "--mode", "lossless", "--recorded", "--window", "60000");
+		assert.match(small.text ?? "", /Summary IDs for Drill-Down/);
+		assert.match(small.text ?? "", /\bs-[0-9a-f]{10}\b/);
+		assert.ok(small.tokens < large.tokens);
+		assert.match(small.items[0]?.handle ?? "", /^s-/);
+	});
+
+	test("warp shows what opens the request and the run after it, the same in every form", async () => {
+		const args = ["--mode", "warp", "--at", "200"];
+		const request = await place.json<RequestJson>("context", ...args);
+		assert.ok(request.text?.startsWith("[WARP ENGINE CONTEXT]"));
+		const { out } = await place.weft("context", ...args);
+		assert.ok(out.startsWith(`${request.text}\n\nAbout `), out.slice(0, 300));
+		assert.match(out, /u0 user, \d+ tokens: Look at every part\./);
+		const smaller = await place.json<RequestJson>("context", ...args, "--budget", "400");
+		assert.ok(smaller.tokens <= request.tokens);
+	});
+
+	test("now, the real clock counts: the provider has forgotten a session of another day, so it is sealed", async () => {
+		const { out } = await place.weft("context", "--why", "--window", "60000");
+		assert.match(out, /frozen when it was sealed: cold-cache/);
 	});
 
 	test("at a past event it is the request of that moment, and nothing is written by looking", async () => {

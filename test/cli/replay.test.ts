@@ -3,6 +3,9 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
+import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
+import { openEngine } from "../../src/engine.ts";
+import { agentSessions } from "../../src/view/session.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();
@@ -53,10 +56,7 @@ test("the numbers of a replay can be computed from its dump and the session file
 		"--dump",
 		dump,
 	);
-	const lines = readFileSync(dump, "utf8")
-		.trimEnd()
-		.split("\n")
-		.map((line) => JSON.parse(line) as Line);
+	const lines = linesOf(dump);
 	const answers = recordedAnswers();
 	for (const name of ["woven", "host"]) {
 		const mode = report.modes[name]!;
@@ -100,12 +100,14 @@ test("the page stands alone: one file, no script, nothing from outside, light an
 test("what cannot be meant is refused, and the recording itself is never written to", async () => {
 	const file = place.file("own.jsonl", readFileSync(SHIPPED_SESSION, "utf8"));
 	const cases = [
-		{ args: [file, "--mode", "woven,none"], code: 2, says: /--mode takes woven, warp, lossless, host/ },
+		{ args: [file, "--mode", "woven,none"], code: 2, says: /--mode takes woven, warp, lossless, host, sent/ },
 		{ args: [file, "--window", "12"], code: 2, says: /--window takes a whole number, at least 20000/ },
 		{ args: [file, "--profile", "lavish"], code: 2, says: /--profile takes thrifty, balanced or roomy/ },
 		{ args: [file, "--dump", file], code: 4, says: /is the recording itself/ },
 		{ args: [file, "--html", file], code: 4, says: /is the recording itself/ },
 		{ args: [join(place.folder, "none.jsonl")], code: 3, says: /cannot be read/ },
+		{ args: [], code: 2, says: /takes a FILE, or --session ID/ },
+		{ args: [file, "--session", "tides"], code: 2, says: /takes a FILE, or --session ID/ },
 	];
 	for (const { args, code, says } of cases) {
 		const ended = await place.weft("replay", ...args);
@@ -115,12 +117,60 @@ test("what cannot be meant is refused, and the recording itself is never written
 	assert.equal(readFileSync(file, "utf8"), readFileSync(SHIPPED_SESSION, "utf8"));
 });
 
+test("weft replay FILE, weft replay --session and weft context --at give the same messages for every request", async () => {
+	const { project, home } = place;
+	await place.json("import", SHIPPED_SESSION, "--project", project);
+	const calls = recordedCalls(project, home);
+	const modes = ["woven", "warp", "lossless"];
+	const dumps: Line[][] = [];
+	for (const what of [[SHIPPED_SESSION], ["--session", calls[0]!.session.session]]) {
+		const dump = join(place.folder, `dump-${dumps.length}.jsonl`);
+		const args = ["--mode", modes.join(","), "--window", "24000", "--dump", dump];
+		const { code } = await place.weft("replay", ...what, ...args);
+		assert.equal(code, 0);
+		dumps.push(linesOf(dump));
+	}
+	assert.equal(dumps[0]!.length, calls.length * modes.length);
+	assert.deepEqual(dumps[1], dumps[0]);
+	// The function is compared for every request elsewhere; here, a few through the real command.
+	for (const mode of modes) {
+		for (const index of [0, 9, calls.length - 2, calls.length - 1]) {
+			const at = ["--at", String(calls[index]!.upTo), "--recorded", "--mode", mode, "--window", "24000"];
+			const { messages } = await place.json<Pick<Line, "messages">>("context", ...at);
+			const line = dumps[0]!.find((each) => each.mode === mode && each.index === index);
+			assert.deepEqual(messages, line?.messages, `${mode}, request ${index}`);
+		}
+	}
+});
+
+test("a session that ran without weft has no row of what weft sent", async () => {
+	await place.json("import", SHIPPED_SESSION, "--project", place.project);
+	const { session } = recordedCalls(place.project, place.home)[0]!.session;
+	const report = await place.json<{ modes: Record<string, ModeJson> }>("replay", "--session", session.slice(0, 8));
+	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host"]);
+});
+
 test("a session without a model call has nothing to replay", async () => {
 	const header = { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/x" };
 	const { code, err } = await place.weft("replay", place.file("empty.jsonl", [header]));
 	assert.equal(code, 3);
 	assert.match(err, /holds no call of a model/);
 });
+
+function linesOf(dump: string): Line[] {
+	const lines = readFileSync(dump, "utf8").trimEnd().split("\n");
+	return lines.map((line) => JSON.parse(line) as Line);
+}
+
+function recordedCalls(cwd: string, home: string): readonly RecordedCall[] {
+	const engine = openEngine({ cwd, home, host: "test", env: {}, trusted: false });
+	try {
+		const sessions = agentSessions(engine.log);
+		return readCalls(engine.log, engine.history.tree, sessions);
+	} finally {
+		engine.close();
+	}
+}
 
 /** The answers of the shipped session with the texts before them, read without any of our own code. */
 function recordedAnswers() {

@@ -128,7 +128,7 @@ test("a result that the file lost is stood in for, and one of an aborted answer 
 	});
 });
 
-test("a remark between a call and its result goes behind the result", async () => {
+test("a remark between a call and its result goes after the result", async () => {
 	const session = new PiLines();
 	session.user("go");
 	session.answer([call("t1", "bash", { command: "ls" })]);
