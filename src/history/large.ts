@@ -3,8 +3,8 @@
  * is kept. Where the bytes cannot be stored, the content passes as it is: nothing is taken away that cannot be fetched.
  */
 
-import { countLines } from "../json/read.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { countLines } from "../text/lines.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { blobHandle } from "./handle.ts";
 import { outline } from "./outline/outline.ts";

@@ -1,5 +1,5 @@
 /** What was really billed, from the usage that the recording holds, and the cache misses that it shows. */
-import { CACHE_TTL_MS } from "../context/cache/ledger.ts";
+import { CACHE_TTL_MS } from "../tokens/assumed.ts";
 import type { Prices } from "../tokens/prices.ts";
 import type { ModelCall } from "./recording.ts";
 

@@ -2,8 +2,8 @@
 import type { PlanSettings } from "../context/moment.ts";
 import type { Path } from "../context/path.ts";
 import type { Plan } from "../context/plan.ts";
-import { type PlannedBytes, requestOf } from "../context/request-of.ts";
 import { HOST_COMPACTED } from "../context/plan.ts";
+import { type PlannedBytes, requestOf } from "../context/request-of.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { Walk } from "../context/walk.ts";
 import type { HistorySettings } from "../history/types.ts";

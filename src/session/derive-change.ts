@@ -2,8 +2,9 @@
 
 import { type Hunk, hunksBetween, hunksOfCreation, readDisplayDiff, readHunks, readUnified } from "../diff/unified.ts";
 import { sha256 } from "../hash/sha256.ts";
-import { asInteger, asList, asName, asObject, asText, countLines, type JsonObject } from "../json/read.ts";
+import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../json/read.ts";
 import type { ResultBlock } from "../message/view.ts";
+import { countLines } from "../text/lines.ts";
 import type { Call } from "./calls.ts";
 import { readPatchEnvelope } from "./patch-envelope.ts";
 

@@ -1,13 +1,24 @@
-/** `just now`, `5m ago`, `2h ago`, `3d ago`: short, for lists that a model reads. The future is `just now` too. */
-export function shortAge(ms: number, now: number): string {
-	const seconds = Math.floor((now - ms) / 1000);
-	for (const [size, unit] of [
-		[86_400, "d"],
-		[3_600, "h"],
-		[60, "m"],
-	] as const) {
-		const count = Math.floor(seconds / size);
-		if (count > 0) return `${count}${unit} ago`;
-	}
-	return "just now";
+/** How long ago something was. The future, which clocks that differ can produce, is `just now`. */
+const STEPS = [
+	[86_400_000, "day"],
+	[3_600_000, "hour"],
+	[60_000, "minute"],
+	[1_000, "second"],
+] as const;
+
+/** `just now`, `5 minutes ago`, `3 days ago`. */
+export function formatAgo(ts: number, now: number): string {
+	const [count, name] = ageOf(ts, now);
+	return name === undefined || name === "second" ? "just now" : `${count} ${name}${count === 1 ? "" : "s"} ago`;
+}
+
+/** `just now`, `40s ago`, `2h ago`: for lists. */
+export function shortAge(ts: number, now: number): string {
+	const [count, name] = ageOf(ts, now);
+	return name === undefined ? "just now" : `${count}${name[0]} ago`;
+}
+
+function ageOf(ts: number, now: number): readonly [count: number, name?: (typeof STEPS)[number][1]] {
+	for (const [size, name] of STEPS) if (now - ts >= size) return [Math.floor((now - ts) / size), name];
+	return [0];
 }

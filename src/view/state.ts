@@ -1,10 +1,11 @@
 /** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
 import type { ProjectState } from "../context/project-state.ts";
-import { age, span } from "../context/section/age.ts";
 import { heading } from "../context/section/warp/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
 import type { StateAt } from "../fold/state.ts";
+import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
+import { formatDuration } from "../text/duration.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import type { DecisionState } from "../work/decision-fold.ts";
@@ -129,7 +130,7 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	]);
 	if (view.verdicts.length > 0) {
 		yield* list("Verdicts", view.verdicts, ({ verdict, rule, path, reason, ts }) => [
-			cut(`  ${verdict} ${rule} ${path ?? ""} (${age(ts, now)}): ${reason}`),
+			cut(`  ${verdict} ${rule} ${path ?? ""} (${shortAge(ts, now)}): ${reason}`),
 		]);
 	}
 
@@ -147,14 +148,14 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	yield "";
 	yield bold("Latency");
 	for (const tool of view.latency.slice(0, MOST_LISTED)) {
-		yield `  ${oneLine(tool.tool)}: usually ${span(tool.typicalMs)}, at most ${span(tool.maxMs)}, ${plural(tool.calls, "call")}`;
+		yield `  ${oneLine(tool.tool)}: usually ${formatDuration(tool.typicalMs)}, at most ${formatDuration(tool.maxMs)}, ${plural(tool.calls, "call")}`;
 	}
 }
 
 function fileNotes(file: FileState, now: number): string {
 	const notes = [
-		file.lastReadSeq > 0 ? `read ${age(file.lastReadTs, now)}` : "",
-		file.lastChangeSeq > 0 ? `changed ${age(file.lastChangeTs, now)} (+${file.added}/-${file.removed})` : "",
+		file.lastReadSeq > 0 ? `read ${shortAge(file.lastReadTs, now)}` : "",
+		file.lastChangeSeq > 0 ? `changed ${shortAge(file.lastChangeTs, now)} (+${file.added}/-${file.removed})` : "",
 		file.deleted ? "deleted" : "",
 	];
 	return notes.filter((note) => note !== "").join(", ");

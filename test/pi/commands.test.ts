@@ -112,9 +112,9 @@ suite("commands without a screen", () => {
 
 	test("/context tells what takes how much, and /context full shows it", async () => {
 		const { stdout } = await type("/context");
-		assert.match(stdout, /^anthropic-messages · mode woven · about [\d,]+ of 200,000 tokens \(\d\.\d%\)/);
+		assert.match(stdout, /^anthropic-messages · mode woven · about [\d,]+ of 200,000 tokens \(\d\.\d %\)/);
 		for (const category of ["System prompt", "System tools", "Messages", "Free space"]) {
-			assert.match(stdout, new RegExp(`^\\S {2}${category} +[\\d,]+ +[\\d.]+%$`, "m"));
+			assert.match(stdout, new RegExp(`^\\S {2}${category} +[\\d,]+ +[\\d.]+ %$`, "m"));
 		}
 		assert.match(stdout, /^ +\d+ {2}assistant +m-[0-9a-f]{12} +raw: nothing has been sealed yet$/m);
 		assert.match(stdout, /^Seals: none yet$/m);

@@ -1,6 +1,7 @@
 import { type CacheReport, type PricedBreak, reportCache } from "../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../context/cache/ledger.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
+import { formatDollars, formatPercent } from "../../text/number.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { pricesOf } from "../../tokens/prices.ts";
@@ -86,9 +87,9 @@ function breakRow(each: PricedBreak): readonly string[] {
 }
 
 function share(value: number | null): string {
-	return value === null ? "not reported" : `${(value * 100).toFixed(1)} %`;
+	return value === null ? "not reported" : formatPercent(value);
 }
 
 function dollars(value: number | null): string {
-	return value === null ? "" : `, about $${value.toFixed(2)}`;
+	return value === null ? "" : `, about ${formatDollars(value)}`;
 }

@@ -2,8 +2,6 @@
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import { type Look, type LookOptions, lookAt, requestBefore } from "../../context/look.ts";
 import { MODES } from "../../context/moment.ts";
-
-import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import { LEAST_BUDGET_TOKENS } from "../../context/section/warp/render.ts";
 import type { Known } from "../../context/walk.ts";
 import type { Engine } from "../../engine.ts";
@@ -11,6 +9,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { recordedFiles } from "../../work/recorded-files.ts";

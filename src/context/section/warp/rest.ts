@@ -1,10 +1,11 @@
 /** What is good to know when there is room: what was fixed, what the guard refused, how far it went, how long tools take. */
 
 import { getRecent, newestFirst } from "../../../fold/keyed.ts";
+import { shortAge } from "../../../text/age.ts";
 import { plural } from "../../../text/bytes.ts";
+import { formatDuration } from "../../../text/duration.ts";
 import { oneLine } from "../../../text/printable.ts";
 import { type ToolLatency, typicalMs } from "../../../work/latency-fold.ts";
-import { age, span } from "../age.ts";
 import { type ContextItem, cutToBytes, Room, type Section, tokensOf } from "../section.ts";
 import { shortName } from "./failures.ts";
 import type { WarpInput } from "./input.ts";
@@ -46,7 +47,7 @@ function resolved({ state, now }: WarpInput): Part {
 	const all = [...state.failures.failures.resolved].reverse();
 	const entries = all.slice(0, MOST_RESOLVED).map((failure) => {
 		const what = oneLine(failure.class ?? (failure.message || failure.unit || "failed"));
-		const when = failure.resolvedTs === null ? "resolved" : `resolved ${age(failure.resolvedTs, now)}`;
+		const when = failure.resolvedTs === null ? "resolved" : `resolved ${shortAge(failure.resolvedTs, now)}`;
 		const line = `- ${shortName(failure, LINE_BYTES)} — ${cutToBytes(what, LINE_BYTES)} (${when})`;
 		const handle = failure.resolvedHandle ?? failure.lastHandle;
 		return { line, item: { id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle } };
@@ -59,7 +60,7 @@ function blocked({ state, now }: WarpInput): Part {
 	const entries = all.slice(0, MOST_BLOCKS).map((note) => {
 		const where = note.path === null ? note.tool : `${note.tool} ${note.path}`;
 		const passed = note.mode === "report" ? ", let pass" : "";
-		const line = `- ${note.rule}: ${cutToBytes(oneLine(where), LINE_BYTES)} (${age(note.ts, now)}${passed}) ${cutToBytes(oneLine(note.reason), LINE_BYTES)}`;
+		const line = `- ${note.rule}: ${cutToBytes(oneLine(where), LINE_BYTES)} (${shortAge(note.ts, now)}${passed}) ${cutToBytes(oneLine(note.reason), LINE_BYTES)}`;
 		return { line, item: { id: `block:${note.handle}`, kind: "block", why: "refused lately", handle: note.handle } };
 	});
 	return { title: "Policy Blocks:", entries, rest: all.length - entries.length };
@@ -98,7 +99,7 @@ function latency({ state }: WarpInput): Part {
 		([one, own], [other, others]) => others.totalMs - own.totalMs || (one < other ? -1 : 1),
 	);
 	const words = ([tool, of]: readonly [string, ToolLatency]) =>
-		`${oneLine(tool)} ${span(typicalMs(of))} (longest ${span(of.maxMs)}, ${plural(of.calls, "call")})`;
+		`${oneLine(tool)} ${formatDuration(typicalMs(of))} (longest ${formatDuration(of.maxMs)}, ${plural(of.calls, "call")})`;
 	const line = `- ${cutToBytes(tools.slice(0, MOST_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
 	const entries =
 		tools.length === 0 ? [] : [{ line, item: { id: "latency", kind: "latency", why: "how long tools take" } }];

@@ -2,13 +2,14 @@
  * The files at work, with their text as it is now. Every file of the set gets its line first; what is left of the share
  * goes to excerpts, to the best file first, each at most half as much again as an equal part.
  */
+
+import { shortAge } from "../../../text/age.ts";
 import { plural } from "../../../text/bytes.ts";
 import { oneLine } from "../../../text/printable.ts";
 import { truncateUnits } from "../../../text/truncate.ts";
 import { type Excerpt, type FileView, viewFile } from "../../../work/excerpt.ts";
 import type { FileState } from "../../../work/file-fold.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../../work/working-set.ts";
-import { age } from "../age.ts";
 import { bytesOf, type ContextItem, cutToBytes, Room, type Section, tokensOf } from "../section.ts";
 import type { WarpInput } from "./input.ts";
 
@@ -77,8 +78,8 @@ function item({ file, score, why }: ScoredFile, lines: readonly string[], leftOu
 
 function heads(file: FileState, view: FileView, now: number): string[] {
 	const notes = [
-		file.lastReadSeq > 0 ? `read ${age(file.lastReadTs, now)}` : "",
-		file.lastChangeSeq > 0 ? `changed ${age(file.lastChangeTs, now)}` : "",
+		file.lastReadSeq > 0 ? `read ${shortAge(file.lastReadTs, now)}` : "",
+		file.lastChangeSeq > 0 ? `changed ${shortAge(file.lastChangeTs, now)}` : "",
 		view.remark ?? "",
 	].filter((note) => note !== "");
 	const lines = [`${cutToBytes(oneLine(file.path), PATH_BYTES)} (${notes.join(", ")})`];
