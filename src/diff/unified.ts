@@ -13,7 +13,7 @@ export interface DiffText {
 	readonly added: number;
 	readonly removed: number;
 	/** Left out when it would be larger than 200,000 characters. */
-	readonly diff?: string;
+	readonly diff?: string | undefined;
 }
 
 const MAX_DIFF_CHARS = 200_000;

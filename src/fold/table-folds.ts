@@ -15,7 +15,7 @@ export interface TableFold {
 	readonly version: number;
 	readonly inline: boolean;
 	/** Set where it looks at prunable events: each prune then makes it anew from the whole log. */
-	readonly readsPrunable?: boolean;
+	readonly readsPrunable?: boolean | undefined;
 	/** Names of its tables, each with the columns that put its rows in a fixed order. */
 	readonly tables: Readonly<Record<string, string>>;
 	create(db: DatabaseSync): void;

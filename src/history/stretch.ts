@@ -30,6 +30,6 @@ function* eventsAround(log: Log, of: SessionRef, messages: readonly number[]): G
 	if (first === undefined || last === undefined) return;
 	// Asking for one session costs a look at all of it: only where that saves reading others.
 	const mixed = last - first > messages.length * EVENTS_PER_MESSAGE;
-	yield* log.read({ after: first - 1, upTo: last, ...(mixed ? { session: of.session } : {}) });
+	yield* log.read({ after: first - 1, upTo: last, session: mixed ? of.session : undefined });
 	yield* log.read({ after: last, limit: MOST_BEHIND });
 }

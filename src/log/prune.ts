@@ -42,7 +42,7 @@ export interface PruneReport {
 	readonly bytes: number;
 	readonly kept: number;
 	readonly applied: boolean;
-	readonly archive?: string;
+	readonly archive?: string | undefined;
 }
 
 export async function prune(log: Log, options: PruneOptions): Promise<PruneReport> {

@@ -115,7 +115,7 @@ function asNew(event: StoredRecord): AppendableEvent {
 		v,
 		payload,
 		text,
-		...(event.entry === null ? {} : { entry: event.entry }),
+		entry: event.entry ?? undefined,
 	};
 }
 

@@ -11,12 +11,12 @@ import { readPatchEnvelope } from "./patch-envelope.ts";
 export interface Change {
 	readonly path: string;
 	readonly kind: "edit" | "write" | "delete";
-	readonly created?: true;
+	readonly created?: true | undefined;
 	readonly hunks?: readonly Hunk[] | undefined;
 	/** Lines added, when there are no hunks to count. */
-	readonly added?: number;
+	readonly added?: number | undefined;
 	/** SHA-256 of the whole file afterwards. */
-	readonly hash?: string;
+	readonly hash?: string | undefined;
 }
 
 export function changesBy(call: Call, result: ResultBlock): Change[] {
