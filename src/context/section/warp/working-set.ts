@@ -3,6 +3,7 @@
  * goes to excerpts, to the best file first, each at most half as much again as an equal part.
  */
 
+import { handleOf } from "../../../log/handle.ts";
 import { shortAge } from "../../../text/age.ts";
 import { plural } from "../../../text/bytes.ts";
 import { oneLine } from "../../../text/printable.ts";
@@ -72,7 +73,7 @@ function item({ file, score, why }: ScoredFile, lines: readonly string[], leftOu
 		tokens: tokensOf(lines),
 		why: leftOut === undefined ? reasons : `${leftOut}: ${reasons}`,
 		included: leftOut === undefined,
-		handle: file.lastHandle,
+		handle: file.last ? handleOf(file.last) : undefined,
 	};
 }
 
