@@ -2,7 +2,7 @@ import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
 
-/** Events among which a message's own come, directly behind it. */
+/** Events among which a message's own come, directly after it. */
 const MOST_BEHIND = 256;
 /** More events between the ends than this for each message: other sessions lie in between. */
 const EVENTS_PER_MESSAGE = 20;
