@@ -125,8 +125,8 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	if (failures.resolved.length > 0) {
 		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
 	}
-	yield* list("Decisions", decisions.active, ({ seq, text, rationale }) => [
-		cut(`  #${seq} ${text}${rationale === null ? "" : ` (${rationale})`}`),
+	yield* list("Decisions", decisions.active, ({ handle, text, rationale }) => [
+		cut(`  ${handle} ${text}${rationale === null ? "" : ` (${rationale})`}`),
 	]);
 	if (view.verdicts.length > 0) {
 		yield* list("Verdicts", view.verdicts, ({ verdict, rule, path, reason, ts }) => [
