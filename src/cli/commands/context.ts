@@ -53,7 +53,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 			const { session, host } = look.session;
 			const { mode, opening, parts: items } = request.plan;
 			const told = { mode, seq, session, host, window, tokens: request.tokens, text: opening?.text ?? null, items };
-			await out.document({ ...told, messages: hostMessages(request.envelope), ...(difference ? { difference } : {}) });
+			await out.document({ ...told, messages: hostMessages(request.envelope), difference });
 		} else if (difference) await out.lines(differenceLines(difference));
 		else if (options.why) await out.lines(explain(context, request));
 		else {

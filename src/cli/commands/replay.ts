@@ -65,7 +65,7 @@ export async function run(
 		});
 		progress.clear();
 		if (htmlPath) writePage(htmlPath, renderPage(report, file === undefined ? report.sessions[0]! : basename(file)));
-		if (out.json) await out.document({ ...(file === undefined ? {} : { file: resolve(cwd, file) }), ...report });
+		if (out.json) await out.document({ file: file && resolve(cwd, file), ...report });
 		else await out.lines(tellReplay(report, { width: out.columns, dim: (text) => out.paint("dim", text) }));
 		for (const written of [options.dump, options.html]) if (written !== undefined) out.talk(`Written to ${written}`);
 		const invalid = Object.values(report.modes).reduce((sum, mode) => sum + mode.invalid, 0);

@@ -16,9 +16,9 @@ export interface ContextView {
 	/** The model's window in tokens. */
 	readonly window: number | undefined;
 	/** The most that weft lets a request hold. */
-	readonly ceiling?: number;
+	readonly ceiling?: number | undefined;
 	/** As the provider counted the last request and its answer. */
-	readonly reported?: number;
+	readonly reported?: number | undefined;
 	readonly categories: readonly { readonly name: string; readonly tokens: number }[];
 	readonly items: readonly ViewItem[];
 	/** One line each, oldest first. */
