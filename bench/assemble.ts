@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RecordedCall } from "../src/context/calls.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../src/context/section/budget.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { importFile } from "../src/hosts/import.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/tokens/assumed.ts";
 import { median, micros, type Ratio } from "./measure.ts";
 
 const STRETCH_REQUESTS = 30;

@@ -13,7 +13,7 @@ import type { Path, PathMessage } from "./path.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
-import { contextBudget } from "./section/budget.ts";
+import { COMPUTED_SHARE, contextBudget, MOST_HANDLES } from "./section/budget.ts";
 import { cutToBytes } from "./section/section.ts";
 import { renderSeed } from "./section/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
@@ -180,8 +180,6 @@ export function contextTokens({ path }: Pick<Moment, "path">): number {
 	return path.messages.reduce((sum, { tokens }) => sum + tokens, path.opening?.tokens ?? 0);
 }
 
-/** Of what a request may take; the rest is the run's. */
-const CONTEXT_SHARE = 0.6;
 /** For the lines that name what left of a run. */
 const LEFT_OUT_TOKENS = 200;
 /** A run that outgrows its room is cut to this share of it, so that the next turns do not cut it again. */
@@ -189,11 +187,9 @@ const KEPT_OF_RUN = 0.6;
 
 function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
 	const whole = contextBudget({ window, maxTokens });
-	const share = Math.floor(ceilingTokens(window) * CONTEXT_SHARE);
+	const share = Math.floor(ceilingTokens(window) * COMPUTED_SHARE);
 	return Math.max(LEAST_BUDGET_TOKENS, budget ?? Math.min(whole, share));
 }
-
-const MOST_HANDLES = 40;
 
 function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
 	const handles: string[] = [];

@@ -9,6 +9,7 @@ import { repairRequest } from "../message/repair.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
 import type { Form } from "../message/view.ts";
 import type { SessionRef } from "../session/tree.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
 import { pricesOf } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
@@ -35,7 +36,6 @@ import { PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import type { SealReason } from "./seal/rule.ts";
-import { DEFAULT_WINDOW_TOKENS } from "./section/budget.ts";
 import type { ContextItem } from "./section/section.ts";
 
 /** Whose request, and what the log does not know of it. */

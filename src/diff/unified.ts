@@ -3,7 +3,8 @@
  * the real file where the host says them, and one text that `patch` and `git apply` understand.
  */
 import { formatPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from "diff";
-import { asInteger, asList, asObject, countLines } from "../json/read.ts";
+import { asInteger, asList, asObject } from "../json/read.ts";
+import { countLines } from "../text/lines.ts";
 
 /** As the package keeps it: where a side has no lines, its start is the line that they would come before. */
 export type Hunk = StructuredPatchHunk;
@@ -12,7 +13,7 @@ export interface DiffText {
 	readonly added: number;
 	readonly removed: number;
 	/** Left out when it would be larger than 200,000 characters. */
-	readonly diff?: string;
+	readonly diff?: string | undefined;
 }
 
 const MAX_DIFF_CHARS = 200_000;

@@ -76,7 +76,7 @@ export class Snapshots {
 	}
 
 	/** Whole or not at all: written beside and renamed. */
-	write(snapshot: Snapshot, { base = false }: { readonly base?: boolean }): WrittenSnapshot {
+	write(snapshot: Snapshot, { base = false }: { readonly base?: boolean | undefined }): WrittenSnapshot {
 		const { seq, unknown, complete } = snapshot;
 		const body = JSON.stringify(snapshot.state);
 		const head: Head = {

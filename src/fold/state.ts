@@ -33,11 +33,11 @@ export interface StateAt<State> {
 
 export interface StateRunnerOptions {
 	/** Events between two snapshots, at most. */
-	readonly every?: number;
+	readonly every?: number | undefined;
 	/** How many of the newest snapshots stay; bases, taken before events were pruned, stay beside them. */
-	readonly keep?: number;
+	readonly keep?: number | undefined;
 	/** False: neither read nor written. */
-	readonly snapshots?: boolean;
+	readonly snapshots?: boolean | undefined;
 }
 
 const SNAPSHOT_EVERY_EVENTS = 500;
@@ -94,7 +94,7 @@ export class StateRunner<State extends object> {
 	}
 
 	/** Writes the current state down. `base`: it is kept for good, because what led to it is about to be pruned. */
-	writeSnapshot(options: { readonly base?: boolean } = {}): WrittenSnapshot | undefined {
+	writeSnapshot(options: { readonly base?: boolean | undefined } = {}): WrittenSnapshot | undefined {
 		this.current();
 		const now = this.#now!;
 		if (now.seq === 0) return undefined;

@@ -14,8 +14,8 @@ export interface TableFold {
 	/** Raise it when the tables or the rule change. */
 	readonly version: number;
 	readonly inline: boolean;
-	/** Set where it looks at prunable events: each prune then makes it anew from the whole log. */
-	readonly readsPrunable?: boolean;
+	/** Set where it looks at prunable events: each prune then makes it again from the whole log. */
+	readonly readsPrunable?: boolean | undefined;
 	/** Names of its tables, each with the columns that put its rows in a fixed order. */
 	readonly tables: Readonly<Record<string, string>>;
 	create(db: DatabaseSync): void;

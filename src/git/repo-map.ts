@@ -12,8 +12,8 @@ export interface RepoMap {
 }
 
 export interface RepoMapOptions {
-	readonly timeoutMs?: number;
-	readonly signal?: AbortSignal;
+	readonly timeoutMs?: number | undefined;
+	readonly signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -93,7 +93,7 @@ function git(
 			env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
 			stdio: ["ignore", "pipe", "ignore"],
 			windowsHide: true,
-			...(options.signal ? { signal: options.signal } : {}),
+			signal: options.signal,
 		});
 		const timer = setTimeout(() => child.kill(), options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 		let bytes = 0;

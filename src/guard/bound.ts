@@ -5,7 +5,7 @@
  */
 
 import { sha256 } from "../hash/sha256.ts";
-import { countLines } from "../json/read.ts";
+import { countLines } from "../text/lines.ts";
 import { sliceUnits } from "../text/truncate.ts";
 
 export interface Limits {

@@ -83,7 +83,7 @@ describe("the age of a read", () => {
 		at.agent.ahead = 2 * 3_600_000 + 60_000;
 		const { action, text } = at.agent.edit("a.ts", "two", "2");
 		assert.equal(action, "block");
-		assert.match(text, /last read 2 h ago; a read counts for 2 h/);
+		assert.match(text, /last read 2h 1m ago; a read counts for 2h /);
 		at.agent.read("a.ts");
 		assert.equal(at.agent.edit("a.ts", "two", "2").action, "pass");
 		at.agent.ahead += 3_600_000;

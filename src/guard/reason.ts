@@ -1,4 +1,5 @@
 /** The guard's words to the model: what is the matter, and what to do. Short, because every one stays in the context. */
+import { formatDuration } from "../text/duration.ts";
 import type { DiffSince } from "./diff-since.ts";
 
 export function sayNotRead(path: string): string {
@@ -7,7 +8,7 @@ export function sayNotRead(path: string): string {
 
 export function sayTooOld(path: string, age: number, most: number): string {
 	return (
-		`${path} was last read ${span(age)} ago; a read counts for ${span(most)} (maxReadAgeMs). ` +
+		`${path} was last read ${formatDuration(age)} ago; a read counts for ${formatDuration(most)} (maxReadAgeMs). ` +
 		"Nothing was written. Read it again, then make the change again."
 	);
 }
@@ -44,10 +45,4 @@ export function sayUnseenReplaceAll(path: string, lines: string): string {
 
 export function sayUnseenOverwrite(path: string, lines: string): string {
 	return `${path} was overwritten although its ${lines} had not been shown.`;
-}
-
-function span(ms: number): string {
-	const minutes = Math.round(ms / 60_000);
-	if (minutes < 1) return `${Math.round(ms / 1_000)} s`;
-	return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }

@@ -21,18 +21,18 @@ export interface CompactOptions {
 	readonly leaf?: number | undefined;
 	/** seq of the first message that the host keeps; by default the tail is chosen by the settings. */
 	readonly keepFrom?: number | undefined;
-	readonly settings?: Partial<HistorySettings>;
+	readonly settings?: Partial<HistorySettings> | undefined;
 	/** Tried in order; after them always the deterministic summariser. */
 	readonly models?: readonly Summariser[] | undefined;
 	/** One for all compactions of a process; by default a fresh one. */
 	readonly gate?: ModelGate | undefined;
-	readonly now?: () => number;
+	readonly now?: (() => number) | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
-	readonly deadlineMs?: number;
+	readonly deadlineMs?: number | undefined;
 	/** How long one call of a model may take. */
-	readonly callMs?: number;
-	readonly onProgress?: (done: number, total: number) => void;
+	readonly callMs?: number | undefined;
+	readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface Compaction {
@@ -105,7 +105,7 @@ class Run {
 	async #writeLeaves(): Promise<void> {
 		const path = this.#path();
 		const { keepFrom, onProgress } = this.#options;
-		const chunks = planLeaves(path.runs, this.#settings, keepFrom === undefined ? {} : { keepFrom });
+		const chunks = planLeaves(path.runs, this.#settings, { keepFrom });
 		const started: Promise<Draft>[] = [];
 		for (const [at, chunk] of chunks.entries()) {
 			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
@@ -171,8 +171,8 @@ class Run {
 				text ??= sourceText(parts());
 				return text;
 			},
-			...(this.#signal ? { signal: this.#signal } : {}),
-			...(callMs === undefined ? {} : { callMs }),
+			signal: this.#signal,
+			callMs,
 		});
 		return { written, source, durationMs: Math.max(0, Math.round(this.#now() - start)) };
 	}
@@ -236,8 +236,8 @@ class Run {
 					sourceTokens: source.tokens,
 					model: written.model,
 					durationMs: draft.durationMs,
-					...(written.tried.length > 0 ? { tried: [...written.tried] } : {}),
-					...(written.usage === undefined ? {} : { usage: written.usage }),
+					tried: written.tried.length > 0 ? [...written.tried] : undefined,
+					usage: written.usage,
 				},
 			},
 			this.#newest,

@@ -3,8 +3,8 @@
  * is kept. Where the bytes cannot be stored, the content passes as it is: nothing is taken away that cannot be fetched.
  */
 
-import { countLines } from "../json/read.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { countLines } from "../text/lines.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { blobHandle } from "./handle.ts";
 import { outline } from "./outline/outline.ts";
@@ -16,9 +16,9 @@ export interface LargeOptions {
 	/** Where the content came from, if that is known. */
 	readonly path?: string | undefined;
 	/** Larger than this: a stub. The setting largFileThresholdTokens. */
-	readonly thresholdTokens?: number;
+	readonly thresholdTokens?: number | undefined;
 	/** A failure to store; the content then passes unchanged. */
-	readonly onFailure?: (error: unknown) => void;
+	readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 export type Bounded =
@@ -37,8 +37,7 @@ export function stubLarge(text: string, options: LargeOptions): Bounded {
 		const bytes = Buffer.from(text, "utf8");
 		const hash = options.store(bytes);
 		const handle = blobHandle(hash);
-		const from = options.path === undefined ? {} : { path: options.path };
-		const { kind, lines } = outline(text, { ...from, maxTokens: OUTLINE_TOKENS });
+		const { kind, lines } = outline(text, { path: options.path, maxTokens: OUTLINE_TOKENS });
 		const name = options.path === undefined ? "" : ` of ${options.path}`;
 		const size = `${formatBytes(bytes.length)}, about ${formatCount(tokens)} tokens, ${plural(countLines(text), "line")}`;
 		return {

@@ -11,7 +11,7 @@ export interface Page {
 	readonly bytes: number;
 	readonly total: number;
 	/** Offset of the next page; undefined: this is the end. */
-	readonly next?: number;
+	readonly next?: number | undefined;
 	readonly encoding: "utf8" | "base64";
 	readonly text: string;
 }
@@ -29,7 +29,7 @@ export function pageOf(content: Buffer, offset: number, maxBytes: number): Page 
 		offset: start,
 		bytes: end - start,
 		total: content.length,
-		...(end < content.length ? { next: end } : {}),
+		next: end < content.length ? end : undefined,
 		encoding,
 		text: content.toString(encoding, start, end),
 	};

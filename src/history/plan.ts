@@ -15,7 +15,7 @@ export interface Chunk {
 
 export interface LeafOptions {
 	/** seq of the first message to keep: all before it is covered, as a host asks that has cut there already. */
-	readonly keepFrom?: number;
+	readonly keepFrom?: number | undefined;
 }
 
 type LeafSettings = Pick<HistorySettings, "leafChunkTokens" | "minMessages" | "keepTokens" | "ceilingTokens">;

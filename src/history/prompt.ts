@@ -5,7 +5,7 @@ export interface PromptOptions {
 	readonly depth: number;
 	readonly maxTokens: number;
 	/** Asked again because the answer was refused: why. */
-	readonly refused?: string;
+	readonly refused?: string | undefined;
 }
 
 const DETAIL = `Summarise this stretch of a coding session for a colleague who takes over. Keep, in their exact words:

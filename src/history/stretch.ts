@@ -2,7 +2,7 @@ import type { EventRecord } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
 
-/** Events among which a message's own come, directly behind it. */
+/** Events among which a message's own come, directly after it. */
 const MOST_BEHIND = 256;
 /** More events between the ends than this for each message: other sessions lie in between. */
 const EVENTS_PER_MESSAGE = 20;
@@ -30,6 +30,6 @@ function* eventsAround(log: Log, of: SessionRef, messages: readonly number[]): G
 	if (first === undefined || last === undefined) return;
 	// Asking for one session costs a look at all of it: only where that saves reading others.
 	const mixed = last - first > messages.length * EVENTS_PER_MESSAGE;
-	yield* log.read({ after: first - 1, upTo: last, ...(mixed ? { session: of.session } : {}) });
+	yield* log.read({ after: first - 1, upTo: last, session: mixed ? of.session : undefined });
 	yield* log.read({ after: last, limit: MOST_BEHIND });
 }

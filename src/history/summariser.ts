@@ -15,13 +15,13 @@ export interface SummaryRequest {
 	readonly prompt: string;
 	readonly source: SummarySource;
 	readonly maxTokens: number;
-	readonly signal?: AbortSignal;
+	readonly signal?: AbortSignal | undefined;
 }
 
 export interface SummaryAnswer {
 	readonly text: string;
 	/** In one line; by default the beginning of the text. */
-	readonly topic?: string;
+	readonly topic?: string | undefined;
 	/** As the provider reported it. */
 	readonly usage?: unknown;
 }

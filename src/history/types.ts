@@ -33,7 +33,7 @@ export interface HistoryPath {
 	readonly leaf: number | undefined;
 	/** Uncovered, oldest first. */
 	readonly nodes: readonly Node[];
-	/** Verbatim, oldest first: as a rule one run, behind the last node. Each run is whole, no node lies inside it. */
+	/** Verbatim, oldest first: as a rule one run, after the last node. Each run is whole, no node lies inside it. */
 	readonly runs: readonly (readonly TreeMessage[])[];
 }
 

@@ -22,9 +22,9 @@ export interface WriteOptions {
 	readonly gate: ModelGate;
 	/** The source as a model reads it, masked; asked for only if a model is. */
 	readonly text: () => Promise<string>;
-	readonly signal?: AbortSignal;
+	readonly signal?: AbortSignal | undefined;
 	/** How long one call may take. */
-	readonly callMs?: number;
+	readonly callMs?: number | undefined;
 }
 
 const RETRIES = 2;
@@ -41,8 +41,12 @@ export async function writeSummary(source: SummarySource, options: WriteOptions)
 		if (answer) return { ...told(answer), model: model.name, tried };
 	}
 	options.signal?.throwIfAborted();
-	const signal = options.signal ? { signal: options.signal } : {};
-	const answer = await deterministic.summarise({ prompt: "", source, maxTokens: maxTokens(source), ...signal });
+	const answer = await deterministic.summarise({
+		prompt: "",
+		source,
+		maxTokens: maxTokens(source),
+		signal: options.signal,
+	});
 	return { ...told(answer), model: deterministic.name, tried };
 }
 
@@ -92,7 +96,7 @@ async function ask(
 	const prompt = summaryPrompt(text, {
 		depth: source.depth,
 		maxTokens: limit,
-		...(refused === undefined ? {} : { refused }),
+		refused,
 	});
 	const aborted = Promise.withResolvers<never>();
 	const abort = () => aborted.reject(signal.reason);
@@ -114,7 +118,7 @@ function told(answer: SummaryAnswer): Pick<Written, "text" | "topic" | "usage"> 
 	return {
 		text,
 		topic: topicLine(answer.topic ?? text),
-		...(answer.usage === undefined ? {} : { usage: answer.usage }),
+		usage: answer.usage,
 	};
 }
 

@@ -47,11 +47,3 @@ export function plainJson(value: unknown, level = 0): string {
 	const fields = Object.entries(value).map(([key, field]) => `"${key}":${plainJson(field, level + 1)}`);
 	return `{${fields.join(",")}}`;
 }
-
-/** How many lines a text has; a line break at its end closes the last line and opens none. */
-export function countLines(text: string): number {
-	if (text === "") return 0;
-	let lines = 1;
-	for (let at = text.indexOf("\n"); at !== -1 && at < text.length - 1; at = text.indexOf("\n", at + 1)) lines++;
-	return lines;
-}

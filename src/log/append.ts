@@ -20,15 +20,15 @@ export const MAX_PAYLOAD_BYTES = 1_000_000;
 
 /** An event that keeps the identity it was given elsewhere, when an archive or an export is read back in. */
 export type AppendableEvent = NewEvent & {
-	readonly id?: string;
-	readonly origin?: string;
+	readonly id?: string | undefined;
+	readonly origin?: string | undefined;
 	/** The payload's exact text, where it is known. */
-	readonly text?: string;
+	readonly text?: string | undefined;
 };
 
 export interface AppendOptions {
 	/** Compress the payloads on their way in: for large batches that nobody waits for, such as an import. */
-	readonly packed?: boolean;
+	readonly packed?: boolean | undefined;
 }
 
 export interface AppendParts {
@@ -134,7 +134,7 @@ export class Appender {
 		if (chainHash(previous, event, event.text) !== event.hash) return false;
 		const { entry, cause, text, hash, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
-		const draft = new Draft({ ...fields, payload, text, ...(entry === null ? {} : { entry }) }, this.#parts);
+		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
 		draft.seq = event.seq;
 		draft.cause = cause;
 		draft.idBytes = parseUuid(event.id) ?? NO_ID;

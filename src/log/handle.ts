@@ -10,6 +10,11 @@ export type Named = Pick<EventRecord, "session" | "host" | "type" | "entry"> & {
 
 export const HANDLE_HEX = 12;
 
+/** What makes an event's handle, for a state that may never show it: a hash for every event of a log adds up. */
+export function nameOf({ session, host, type, entry, id }: Named): Named {
+	return { session, host, type, entry: entry ?? `#${id ?? ""}` };
+}
+
 /** `m-` and 12 hex digits for a message, `e-` for any other event. */
 export function handleOf({ session, host, type, entry, id }: Named): string {
 	const name = entry ?? `#${id ?? ""}`;

@@ -36,16 +36,16 @@ export interface LogOptions {
 	readonly folder: string;
 	/** Id of this installation. */
 	readonly origin: string;
-	readonly readOnly?: boolean;
+	readonly readOnly?: boolean | undefined;
 	/** What is kept in the transaction of an append. A function, because `verify` makes a second one to compare. */
-	readonly projection?: () => Projection;
+	readonly projection?: (() => Projection) | undefined;
 	/** What search can find; without it, nothing. */
-	readonly searchable?: Searchable;
+	readonly searchable?: Searchable | undefined;
 	/** False: search by scanning, as where SQLite has no FTS5. */
-	readonly fullText?: boolean;
-	readonly now?: () => number;
+	readonly fullText?: boolean | undefined;
+	readonly now?: (() => number) | undefined;
 	/** How long a write keeps trying while other processes hold the lock. */
-	readonly busyDeadlineMs?: number;
+	readonly busyDeadlineMs?: number | undefined;
 }
 
 export class Log {
@@ -293,7 +293,7 @@ export class Log {
 	}
 
 	/** Packs fresh payloads. `all`: also the last ones, which do not fill a pack yet. */
-	settle(options: { readonly all?: boolean } = {}): void {
+	settle(options: { readonly all?: boolean | undefined } = {}): void {
 		while (this.transaction(() => this.#packs.settle({ all: options.all ?? false })));
 		this.#unsettledBytes = 0;
 	}

@@ -1,6 +1,6 @@
 /**
  * JSON text with a part that is carried as text: the host's own entry in a payload, a payload in an archive's line. The
- * part is joined in as the last key and cut out again, so that not one byte of it is parsed and written anew.
+ * part is joined in as the last key and cut out again, so that not one byte of it is parsed and written again.
  */
 import { EngineError } from "../error/engine-error.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Retention. Messages, summaries, decisions and whatever else is not prunable are kept for good; the rest leaves
- * after some days, into an archive first. The chain goes on: where events left, the hash of the last one stays behind
- * in `gap`, and the Pruned event vouches for all of them.
+ * after some days, into an archive first. The chain goes on: where events left, the hash of the last one stays in
+ * `gap`, and the Pruned event vouches for all of them.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -42,7 +42,7 @@ export interface PruneReport {
 	readonly bytes: number;
 	readonly kept: number;
 	readonly applied: boolean;
-	readonly archive?: string;
+	readonly archive?: string | undefined;
 }
 
 export async function prune(log: Log, options: PruneOptions): Promise<PruneReport> {

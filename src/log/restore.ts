@@ -101,7 +101,7 @@ class KnownIds {
 	}
 }
 
-/** Its seq and cause belong to another log and stay behind. */
+/** Its seq and cause belong to another log and are not taken over. */
 function asNew(event: StoredRecord): AppendableEvent {
 	const { id, origin, session, host, ts, type, v, text } = event;
 	const payload = JSON.parse(text) as AnyPayload;
@@ -115,7 +115,7 @@ function asNew(event: StoredRecord): AppendableEvent {
 		v,
 		payload,
 		text,
-		...(event.entry === null ? {} : { entry: event.entry }),
+		entry: event.entry ?? undefined,
 	};
 }
 

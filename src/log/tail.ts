@@ -6,7 +6,7 @@ import type { ReadQuery } from "./types.ts";
 const LOOK_AGAIN_MS = 1_000;
 
 export interface TailOptions extends Omit<ReadQuery, "upTo" | "limit" | "order"> {
-	readonly signal?: AbortSignal;
+	readonly signal?: AbortSignal | undefined;
 }
 
 /**

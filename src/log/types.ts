@@ -42,7 +42,7 @@ export interface ProjectionHome {
 	newestSeq(): number;
 }
 
-/** State derived from the events and kept beside them. `projection/` implements it; the log only calls it. */
+/** State derived from the events and kept beside them. `fold/` implements it; the log only calls it. */
 export interface Projection {
 	/** Once, when the log is opened for writing: makes what is missing, rebuilds what is of another version. */
 	attach(home: ProjectionHome): void;
@@ -50,9 +50,9 @@ export interface Projection {
 	catchUp(): void;
 	/** With the new records, in order, inside the transaction that writes them. */
 	apply(records: readonly EventRecord[]): void;
-	/** Drops everything and makes it anew from the log. */
+	/** Drops everything and makes it again from the log. */
 	rebuild(): void;
-	/** Prunable events left, or came back: makes anew what may have been made from them. Inside the transaction. */
+	/** Prunable events left, or came back: makes again what may have been made from them. Inside the transaction. */
 	pruned(): void;
 	/** Every row of every table, in a fixed order, for comparing a rebuild with what was there. */
 	dump(): Iterable<string>;

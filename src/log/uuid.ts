@@ -11,7 +11,7 @@ export interface Uuid {
 
 /**
  * Makes UUIDv7 ids (RFC 9562) that rise from event to event, whichever process writes: the next id is later than the
- * one at the log's head, by the clock or else by the 12-bit counter behind the time. So the log is sorted by id, and an
+ * one at the log's head, by the clock or else by the 12-bit counter after the time. So the log is sorted by id, and an
  * id is found by halving, without an index that every append would have to pay for.
  */
 export class UuidSource {

@@ -1,4 +1,4 @@
-/** Is the log what it was when it was written? Walks the chain, the gaps and the blobs, and makes the state anew. */
+/** Is the log what it was when it was written? Walks the chain, the gaps and the blobs, and makes the state again. */
 import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { AnyPayload } from "../event/types.ts";

@@ -1,6 +1,6 @@
 /** What was really billed, from the usage that the recording holds, and the cache misses that it shows. */
-import { CACHE_TTL_MS } from "../context/cache/ledger.ts";
-import type { Prices } from "../tokens/prices.ts";
+import { CACHE_TTL_MS } from "../tokens/assumed.ts";
+import { costUnits, dollarsOf, type Prices } from "../tokens/prices.ts";
 import type { ModelCall } from "./recording.ts";
 
 export interface Billed {
@@ -37,7 +37,7 @@ export function billedBy(calls: readonly Pick<ModelCall, "answer">[], prices: Pr
 		totals.prompt += prompt;
 		totals.read += cacheRead;
 		totals.most = Math.max(totals.most, prompt);
-		totals.units += input + cacheRead * prices.read + cacheWrite * prices.write;
+		totals.units += costUnits({ read: cacheRead, write: cacheWrite, input }, prices);
 		if (cost !== undefined && cost > 0) {
 			totals.dollars += cost;
 			totals.priced++;
@@ -57,7 +57,7 @@ export function billedBy(calls: readonly Pick<ModelCall, "answer">[], prices: Pr
 		meanTokens: Math.round(totals.prompt / Math.max(1, requests)),
 		maxTokens: totals.most,
 		costUnits: Math.round(totals.units),
-		costDollars: (totals.units * prices.input) / 1e6,
+		costDollars: dollarsOf(totals.units, prices),
 		recordedDollars: totals.priced > 0 ? totals.dollars : null,
 		hitShare: totals.prompt === 0 ? 0 : totals.read / totals.prompt,
 		misses,

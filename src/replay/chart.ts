@@ -1,4 +1,5 @@
 /** Tokens per request as blocks of text: one strip a mode, all on one scale, so that heights can be compared. */
+import { formatKilo } from "../text/number.ts";
 
 export interface Series {
 	readonly name: string;
@@ -21,7 +22,7 @@ export function* renderChart(series: readonly Series[], width: number): Generato
 		for (let row = ROWS - 1; row >= 0; row--) {
 			const label = row === ROWS - 1 ? name : "";
 			const cells = heights.map((height) => (height === null ? " " : block(height / top, row))).join("");
-			const scale = row === ROWS - 1 ? ` ${short(top)}` : row === 0 ? " 0" : "";
+			const scale = row === ROWS - 1 ? ` ${formatKilo(top)}` : row === 0 ? " 0" : "";
 			yield `${label.padEnd(LABEL_COLUMNS)}${cells}${scale}`.trimEnd();
 		}
 	}
@@ -43,8 +44,4 @@ function block(share: number, row: number): string {
 	// What is there at all shows, however small it is.
 	const least = row === 0 && share > 0 ? 1 : 0;
 	return BLOCKS[Math.max(least, Math.min(8, eighths))]!;
-}
-
-function short(tokens: number): string {
-	return tokens < 1_000 ? String(tokens) : `${Math.round(tokens / 1_000)}k`;
 }

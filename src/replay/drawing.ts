@@ -1,4 +1,5 @@
 /** Lines over requests as an inline SVG: pure text, drawn with the page's own colours. */
+import { formatKilo } from "../text/number.ts";
 
 export interface Line {
 	/** Also its class. */
@@ -25,8 +26,7 @@ export function drawLines(lines: readonly Line[]): string {
 	const y = (tokens: number) => TOP + (1 - tokens / top) * (HEIGHT - TOP - BOTTOM);
 	const grid = Array.from({ length: GRID_LINES + 1 }, (_, at) => {
 		const tokens = (top * at) / GRID_LINES;
-		const label = tokens >= 1_000 ? `${Math.round(tokens / 100) / 10}k` : String(Math.round(tokens));
-		return `<path class="grid" d="M${LEFT} ${y(tokens).toFixed(1)}H${WIDTH - 8}"/><text x="${LEFT - 8}" y="${(y(tokens) + 4).toFixed(1)}" text-anchor="end">${label}</text>`;
+		return `<path class="grid" d="M${LEFT} ${y(tokens).toFixed(1)}H${WIDTH - 8}"/><text x="${LEFT - 8}" y="${(y(tokens) + 4).toFixed(1)}" text-anchor="end">${formatKilo(tokens)}</text>`;
 	});
 	const drawn = lines.map(({ name, values }) => `<path class="line ${name}" d="${pathOf(values, x, y)}"/>`);
 	const ends = `<text x="${LEFT}" y="${HEIGHT - 6}">request 0</text><text x="${WIDTH - 8}" y="${HEIGHT - 6}" text-anchor="end">${count - 1}</text>`;

@@ -3,7 +3,7 @@
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
 import { guessForm, readWire, shownText } from "../message/view.ts";
-import type { Prices } from "../tokens/prices.ts";
+import { dollarsOf, type Prices } from "../tokens/prices.ts";
 import { CostMeter } from "./meter.ts";
 import type { ReplayedRequest } from "./requests.ts";
 import { countSupport, type Demand, emptyCount, type SupportCount, shareOf } from "./support.ts";
@@ -90,7 +90,7 @@ export async function measure(requests: AsyncIterable<ReplayedRequest>, options:
 		meanTokens: Math.round(tokens / Math.max(1, perRequest.length)),
 		maxTokens: perRequest.reduce((most, request) => Math.max(most, request.tokens), 0),
 		costUnits: Math.round(costUnits),
-		costDollars: (costUnits * prices.input) / 1e6,
+		costDollars: dollarsOf(costUnits, prices),
 		hitShare: tokens === 0 ? 0 : read / tokens,
 		prefixBreaks: breaks.length,
 		unexplainedBreaks: breaks.filter((cause) => cause === null).length,

@@ -2,9 +2,9 @@
  * What a request costs in units of one plain input token. What equals the request before it, byte by byte from the start,
  * is read from the provider's cache while that is warm; the rest is written to it. A cold cache is written again, whole.
  */
-import { CACHE_TTL_MS } from "../context/cache/ledger.ts";
 import type { Item, Segment } from "../context/envelope/bytes.ts";
-import type { Prices } from "../tokens/prices.ts";
+import { CACHE_TTL_MS } from "../tokens/assumed.ts";
+import { costUnits, type Prices } from "../tokens/prices.ts";
 
 export interface RequestCost {
 	readonly tokens: number;
@@ -44,7 +44,7 @@ export class CostMeter {
 		const broke = same < this.#last.length;
 		this.#last = items;
 		this.#lastTs = ts;
-		const units = read * this.#prices.read + written * this.#prices.write + plain;
+		const units = costUnits({ read, write: written, input: plain }, this.#prices);
 		return { tokens: read + written + plain, read, written, units, cold, broke };
 	}
 }

@@ -3,9 +3,10 @@
  * reader can reach by keyboard; the drawing has its numbers in a table below it.
  */
 import { formatCount, plural } from "../text/bytes.ts";
+import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
 import { drawLines, type Line } from "./drawing.ts";
 import type { ReplayReport } from "./report.ts";
-import { countRequests, dollars, kilo, percent } from "./table.ts";
+import { countRequests } from "./table.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1c1a; --soft: #5f5e59; --rule: #d8d6cf; --paper: #fdfcf9;
@@ -66,17 +67,17 @@ function modesTable(report: ReplayReport): string {
 	const host = report.modes.host?.costUnits;
 	const rows = Object.entries(report.modes).map(([name, mode]) => [
 		name,
-		kilo(mode.meanTokens),
-		kilo(mode.maxTokens),
-		kilo(mode.costUnits),
+		formatKilo(mode.meanTokens),
+		formatKilo(mode.maxTokens),
+		formatKilo(mode.costUnits),
 		host ? (mode.costUnits / host).toFixed(3) : "",
-		dollars(mode.costDollars),
-		percent(mode.hitShare),
+		formatDollars(mode.costDollars),
+		formatPercent(mode.hitShare),
 		String(mode.prefixBreaks),
 		String(mode.seals),
-		percent(mode.editSupport),
-		percent(mode.pathSupport),
-		percent(mode.termSupport),
+		formatPercent(mode.editSupport),
+		formatPercent(mode.pathSupport),
+		formatPercent(mode.termSupport),
 		String(mode.invalid),
 	]);
 	const head =
@@ -98,7 +99,7 @@ function facts({ billed, recovered, verdicts }: ReplayReport): string {
 	const usage =
 		billed.requests === 0
 			? "The recording holds no usage."
-			: `${plural(billed.requests, "request")} with a recorded usage: ${kilo(billed.costUnits)} units, ${dollars(billed.costDollars)} of input at these prices, ${percent(billed.hitShare)} from the cache, which missed ${misses.warm} times while warm and ${misses.cold} times cold (${formatCount(misses.tokens)} tokens).`;
+			: `${plural(billed.requests, "request")} with a recorded usage: ${formatKilo(billed.costUnits)} units, ${formatDollars(billed.costDollars)} of input at these prices, ${formatPercent(billed.hitShare)} from the cache, which missed ${misses.warm} times while warm and ${misses.cold} times cold (${formatCount(misses.tokens)} tokens).`;
 	return `<p>${usage}</p>
 <p>${formatCount(recovered.recovered)} of ${plural(recovered.messages, "message")} came back byte for byte through lcm_expand.</p>
 <p>${plural(verdicts.calls, "call")} judged by the guard on the files as the recording knows them: ${escapeHtml(rules.join(", ") || "no verdict")}.</p>`;
@@ -107,10 +108,10 @@ function facts({ billed, recovered, verdicts }: ReplayReport): string {
 function sweepTable({ sweep }: ReplayReport): string {
 	if (!sweep) return "";
 	const rows = [sweep.regret, ...sweep.fixed].map((row) => [
-		row.threshold === null ? "regret rule" : kilo(row.threshold),
-		kilo(row.costUnits),
+		row.threshold === null ? "regret rule" : formatKilo(row.threshold),
+		formatKilo(row.costUnits),
 		String(row.seals),
-		kilo(row.total),
+		formatKilo(row.total),
 		(row.total / sweep.best.total).toFixed(3),
 	]);
 	const caption = `With ${formatCount(sweep.hidden)} tokens per seal for all: the regret rule comes to ${sweep.ratio.toFixed(3)} of the best.`;

@@ -1,5 +1,6 @@
 /** A replay as lines of text: the table, what explains its numbers, and a chart of tokens per request. */
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
 import { renderTable } from "../text/table.ts";
 import { renderChart } from "./chart.ts";
 import type { ModeReport } from "./measure.ts";
@@ -58,13 +59,13 @@ function* tellModes(report: ReplayReport, dim: (text: string) => string): Genera
 	const { billed } = report;
 	if (billed.requests > 0) {
 		const own = [
-			kilo(billed.meanTokens),
-			kilo(billed.maxTokens),
-			kilo(billed.costUnits),
+			formatKilo(billed.meanTokens),
+			formatKilo(billed.maxTokens),
+			formatKilo(billed.costUnits),
 			ratio(billed.costUnits, host),
 		];
 		const misses = String(billed.misses.warm + billed.misses.cold);
-		rows.push(["billed", ...own, dollars(billed.costDollars), percent(billed.hitShare), misses]);
+		rows.push(["billed", ...own, formatDollars(billed.costDollars), formatPercent(billed.hitShare), misses]);
 	}
 	yield* renderTable(columns, rows, { style: "ruled", paintHead: dim });
 }
@@ -72,17 +73,17 @@ function* tellModes(report: ReplayReport, dim: (text: string) => string): Genera
 function modeRow(name: string, mode: ModeReport, host: number | undefined): string[] {
 	return [
 		name,
-		kilo(mode.meanTokens),
-		kilo(mode.maxTokens),
-		kilo(mode.costUnits),
+		formatKilo(mode.meanTokens),
+		formatKilo(mode.maxTokens),
+		formatKilo(mode.costUnits),
 		ratio(mode.costUnits, host),
-		dollars(mode.costDollars),
-		percent(mode.hitShare),
+		formatDollars(mode.costDollars),
+		formatPercent(mode.hitShare),
 		String(mode.prefixBreaks),
 		String(mode.seals),
-		percent(mode.editSupport),
-		percent(mode.pathSupport),
-		percent(mode.termSupport),
+		formatPercent(mode.editSupport),
+		formatPercent(mode.pathSupport),
+		formatPercent(mode.termSupport),
 		String(mode.invalid),
 	];
 }
@@ -104,7 +105,7 @@ function* tellBilled({ billed }: ReplayReport): Generator<string> {
 	}
 	const { warm, cold, tokens } = billed.misses;
 	const recorded =
-		billed.recordedDollars === null ? "" : `; the host counted ${dollars(billed.recordedDollars)} with output`;
+		billed.recordedDollars === null ? "" : `; the host counted ${formatDollars(billed.recordedDollars)} with output`;
 	yield `billed: ${plural(billed.requests, "request")} with a recorded usage${recorded}; the cache missed ${plural(warm, "time")} while warm and ${plural(cold, "time")} cold, ${formatCount(tokens)} tokens in all`;
 }
 
@@ -130,13 +131,13 @@ function* tellSweep(sweep: Sweep, dim: (text: string) => string): Generator<stri
 		{ title: "terms", align: "right" },
 	] as const;
 	const rows = [sweep.regret, ...sweep.fixed].map((row) => [
-		row.threshold === null ? "regret rule" : kilo(row.threshold),
-		kilo(row.costUnits),
+		row.threshold === null ? "regret rule" : formatKilo(row.threshold),
+		formatKilo(row.costUnits),
 		String(row.seals),
-		kilo(row.total),
+		formatKilo(row.total),
 		(row.total / sweep.best.total).toFixed(3),
-		percent(row.editSupport),
-		percent(row.termSupport),
+		formatPercent(row.editSupport),
+		formatPercent(row.termSupport),
 	]);
 	yield "";
 	yield `All fixed thresholds, with the same seeds and Q = ${formatCount(sweep.hidden)} per seal: the regret rule comes to ${sweep.ratio.toFixed(3)} of the best.`;
@@ -145,20 +146,6 @@ function* tellSweep(sweep: Sweep, dim: (text: string) => string): Generator<stri
 
 export function countRequests({ modes, billed }: ReplayReport): number {
 	return Object.values(modes)[0]?.requests ?? billed.perRequest.length;
-}
-
-/** `912`, `28.9k`, `4.43M`. */
-export function kilo(count: number): string {
-	if (count < 1_000) return String(Math.round(count));
-	return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1e6).toFixed(2)}M`;
-}
-
-export function percent(share: number): string {
-	return `${(share * 100).toFixed(1)} %`;
-}
-
-export function dollars(amount: number): string {
-	return `$${amount.toFixed(2)}`;
 }
 
 function ratio(units: number, host: number | undefined): string {

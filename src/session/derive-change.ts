@@ -2,20 +2,21 @@
 
 import { type Hunk, hunksBetween, hunksOfCreation, readDisplayDiff, readHunks, readUnified } from "../diff/unified.ts";
 import { sha256 } from "../hash/sha256.ts";
-import { asInteger, asList, asName, asObject, asText, countLines, type JsonObject } from "../json/read.ts";
+import { asInteger, asList, asName, asObject, asText, type JsonObject } from "../json/read.ts";
 import type { ResultBlock } from "../message/view.ts";
+import { countLines } from "../text/lines.ts";
 import type { Call } from "./calls.ts";
 import { readPatchEnvelope } from "./patch-envelope.ts";
 
 export interface Change {
 	readonly path: string;
 	readonly kind: "edit" | "write" | "delete";
-	readonly created?: true;
+	readonly created?: true | undefined;
 	readonly hunks?: readonly Hunk[] | undefined;
 	/** Lines added, when there are no hunks to count. */
-	readonly added?: number;
+	readonly added?: number | undefined;
 	/** SHA-256 of the whole file afterwards. */
-	readonly hash?: string;
+	readonly hash?: string | undefined;
 }
 
 export function changesBy(call: Call, result: ResultBlock): Change[] {

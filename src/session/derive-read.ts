@@ -1,8 +1,9 @@
 /** Which lines of a file a read showed, without the numbers and remarks that a host puts around them. */
 
-import { asInteger, asName, asObject, countLines } from "../json/read.ts";
+import { asInteger, asName, asObject } from "../json/read.ts";
 import { UNCHANGED } from "../message/note.ts";
 import type { ResultBlock } from "../message/view.ts";
+import { countLines } from "../text/lines.ts";
 import type { Call } from "./calls.ts";
 
 export interface ShownSlice {

@@ -6,8 +6,9 @@
 import { writeDiff } from "../diff/unified.ts";
 import type { GivenPayload, KnownType, MessageRef } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
-import { asName, asObject, asText, countLines } from "../json/read.ts";
+import { asName, asObject, asText } from "../json/read.ts";
 import type { CallBlock, MessageView, ResultBlock } from "../message/view.ts";
+import { countLines } from "../text/lines.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import type { Call, Calls } from "./calls.ts";
 import { type Change, changesBy } from "./derive-change.ts";

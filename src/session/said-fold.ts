@@ -73,8 +73,8 @@ function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
 function remark(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	if (view.stopReason === "aborted" || view.stopReason === "error") return;
 	const text = messageText(view).trim();
-	const handle = handleOf(record);
 	if (text !== "") {
+		const handle = handleOf(record);
 		said.remarks.push({ handle, text: text.slice(0, MAX_REMARK_CHARS).toWellFormed() });
 		if (said.remarks.length > KEPT_REMARKS) said.remarks.shift();
 		notePlan(said, handle, text);
@@ -82,7 +82,7 @@ function remark(said: SessionSaid, record: EventRecord, view: MessageView): void
 	for (const block of view.blocks) {
 		if (block.kind !== "call") continue;
 		const todos = todoList(block.input);
-		if (todos !== undefined) said.plan = { handle, text: todos };
+		if (todos !== undefined) said.plan = { handle: handleOf(record), text: todos };
 	}
 }
 

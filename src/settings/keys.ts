@@ -12,9 +12,9 @@ export interface KeySpec {
 	readonly type: "boolean" | "integer" | "path" | "choice" | "models" | "texts";
 	/** null: computed, as the description says. */
 	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
-	readonly min?: number;
+	readonly min?: number | undefined;
 	/** For a choice. */
-	readonly choices?: readonly string[];
+	readonly choices?: readonly string[] | undefined;
 	readonly description: string;
 	/** Environment variables, the stronger first. */
 	readonly env: readonly string[];

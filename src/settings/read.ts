@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { type ResolvedSettings, resolveSettings } from "./resolve.ts";
 import { type Places, readSources } from "./sources.ts";
 
-export type ReadOptions = Omit<Places, "userHome"> & { readonly userHome?: string };
+export type ReadOptions = Omit<Places, "userHome"> & { readonly userHome?: string | undefined };
 
 /** The settings that hold here, whence each came, and what was wrong in the places that were read. Never throws. */
 export function readSettings(options: ReadOptions): ResolvedSettings {

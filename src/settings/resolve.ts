@@ -13,14 +13,14 @@ export interface Source {
 	/** Relative paths among the values are relative to this folder. */
 	readonly base: string;
 	/** true: values are texts, as in the environment. */
-	readonly textual?: boolean;
+	readonly textual?: boolean | undefined;
 	readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface SettingProblem {
 	readonly origin: string;
 	/** undefined: the whole file. */
-	readonly key?: string;
+	readonly key?: string | undefined;
 	/** A sentence that names the place and says what to do. */
 	readonly message: string;
 }

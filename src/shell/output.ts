@@ -1,4 +1,5 @@
 /** How much of a command's output is on the screen: a filter after it may have left out what matters. */
+import { countLines } from "../text/lines.ts";
 import { mainCommands } from "./identity.ts";
 import { parseCommand } from "./parse.ts";
 import type { SimpleCommand } from "./types.ts";
@@ -29,7 +30,7 @@ const SEARCHING = new Set(["grep", "egrep", "rg"]);
 function extentThrough(words: readonly string[], output: string): OutputExtent {
 	const name = words[0] ?? "";
 	if (PASSING_ON.has(name)) return "whole";
-	if (name === "head" || name === "tail") return countLines(output) < limitOf(words) ? "whole" : "part";
+	if (name === "head" || name === "tail") return countLines(output.trimEnd()) < limitOf(words) ? "whole" : "part";
 	if (name === "wc") return output.trim() === "0" ? "whole" : "part";
 	if (!SEARCHING.has(name)) return "part";
 	const inverted = words.some((word) => /^-[a-zA-Z]*v/.test(word) || word === "--invert-match");
@@ -44,11 +45,6 @@ function limitOf(words: readonly string[]): number {
 	const text = rest.join(" ");
 	const match = /^(?:-n ?|--lines[= ]|-)(\d+)$/.exec(text);
 	return match === null ? 0 : Number(match[1]);
-}
-
-function countLines(output: string): number {
-	const text = output.trimEnd();
-	return text === "" ? 0 : text.split("\n").length;
 }
 
 function isSentAway(command: SimpleCommand): boolean {

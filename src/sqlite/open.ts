@@ -9,7 +9,7 @@ import { one } from "./rows.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 
 export interface OpenOptions {
-	readonly readOnly?: boolean;
+	readonly readOnly?: boolean | undefined;
 	/** Marks the file as ours in SQLite's header; another program's database is refused, never touched. */
 	readonly applicationId: number;
 }

@@ -1,18 +1,23 @@
+/** How long ago something was. The future, which clocks that differ can produce, is `just now`. */
 const STEPS = [
-	[86_400_000, "d"],
-	[3_600_000, "h"],
-	[60_000, "m"],
+	[86_400_000, "day"],
+	[3_600_000, "hour"],
+	[60_000, "minute"],
 ] as const;
 
-/** `just now`, `5m ago`, `2h ago`, `3d ago`. Only for text that no cache is to keep: it differs with the clock. */
-export function age(ms: number, now: number): string {
-	for (const [size, unit] of STEPS) if (now - ms >= size) return `${Math.floor((now - ms) / size)}${unit} ago`;
-	return "just now";
+/** `just now`, `5 minutes ago`, `3 days ago`. */
+export function formatAgo(ts: number, now: number): string {
+	const [count, name] = ageOf(ts, now);
+	return name === undefined ? "just now" : `${count} ${name}${count === 1 ? "" : "s"} ago`;
 }
 
-/** `40ms`, `1.2s`, `3m 20s`. */
-export function span(ms: number): string {
-	if (ms < 1_000) return `${Math.round(ms)}ms`;
-	if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}s`;
-	return `${Math.floor(ms / 60_000)}m ${Math.floor((ms % 60_000) / 1_000)}s`;
+/** `just now`, `5m ago`, `2h ago`: for lists. */
+export function shortAge(ts: number, now: number): string {
+	const [count, name] = ageOf(ts, now);
+	return name === undefined ? "just now" : `${count}${name[0]} ago`;
+}
+
+function ageOf(ts: number, now: number): readonly [count: number, name?: (typeof STEPS)[number][1]] {
+	for (const [size, name] of STEPS) if (now - ts >= size) return [Math.floor((now - ts) / size), name];
+	return [0];
 }

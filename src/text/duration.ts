@@ -16,3 +16,12 @@ export function tryDuration(text: string): number | undefined {
 	const unit = UNIT_MS[match?.[2]?.toLowerCase() ?? ""];
 	return count > 0 && unit !== undefined ? count * unit : undefined;
 }
+
+/** `40ms`, `1.2s`, `3m 20s`, `2h`. */
+export function formatDuration(ms: number): string {
+	if (ms < 1_000) return `${Math.round(ms)}ms`;
+	if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}s`;
+	const [size, large, small] = ms < HOUR_MS ? [60_000, "m", "s"] : [HOUR_MS, "h", "m"];
+	const rest = Math.floor((ms % size) / (size / 60));
+	return `${Math.floor(ms / size)}${large}${rest === 0 ? "" : ` ${rest}${small}`}`;
+}

@@ -18,3 +18,11 @@ function decodeLine(parts: readonly Buffer[]): string {
 	const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 	return bytes.toString("utf8", 0, bytes.at(-1) === 13 ? bytes.length - 1 : bytes.length);
 }
+
+/** How many lines a text has; a line break at its end closes the last line and opens none. */
+export function countLines(text: string): number {
+	if (text === "") return 0;
+	let lines = 1;
+	for (let at = text.indexOf("\n"); at !== -1 && at < text.length - 1; at = text.indexOf("\n", at + 1)) lines++;
+	return lines;
+}

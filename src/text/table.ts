@@ -3,13 +3,13 @@ import { textWidth, truncateWidth } from "./truncate.ts";
 export interface Column {
 	readonly title: string;
 	/** Numbers stand right. */
-	readonly align?: "left" | "right";
+	readonly align?: "left" | "right" | undefined;
 	/** At least this wide, so that lines laid out one by one stand under each other. */
-	readonly min?: number;
+	readonly min?: number | undefined;
 	/** May be cut so that the line fits; the widest of these gives way first. */
-	readonly shrink?: boolean;
+	readonly shrink?: boolean | undefined;
 	/** Colours the padded cell; widths are measured before. */
-	readonly paint?: (cell: string) => string;
+	readonly paint?: ((cell: string) => string) | undefined;
 }
 
 export interface TableOptions {
@@ -18,7 +18,7 @@ export interface TableOptions {
 	/** Columns of the terminal; undefined: nothing is cut. */
 	readonly width?: number | undefined;
 	/** Colours the titles and the line. */
-	readonly paintHead?: (text: string) => string;
+	readonly paintHead?: ((text: string) => string) | undefined;
 }
 
 const GAP = "  ";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatAgo, formatTime, parseTime } from "./time.ts";
+import { formatAgo, shortAge } from "./age.ts";
+import { formatTime, parseTime } from "./time.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 
@@ -36,5 +37,9 @@ test("says how long ago in one unit", () => {
 	assert.deepEqual(
 		ago.map((ms) => formatAgo(NOW - ms, NOW)),
 		["just now", "just now", "just now", "1 minute ago", "2 hours ago", "1 day ago", "10 days ago"],
+	);
+	assert.deepEqual(
+		ago.map((ms) => shortAge(NOW - ms, NOW)),
+		["just now", "just now", "59s ago", "1m ago", "2h ago", "1d ago", "10d ago"],
 	);
 });

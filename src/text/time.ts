@@ -26,21 +26,6 @@ export function formatTime(ms: number): string {
 	return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
 }
 
-/** `just now`, `5 minutes ago`, `3 days ago`; the future, which clocks that differ can produce, is `just now` too. */
-export function formatAgo(ms: number, now: number): string {
-	const seconds = Math.floor((now - ms) / 1000);
-	const steps = [
-		[86_400, "day"],
-		[3600, "hour"],
-		[60, "minute"],
-	] as const;
-	for (const [size, name] of steps) {
-		const count = Math.floor(seconds / size);
-		if (count > 0) return `${count} ${name}${count === 1 ? "" : "s"} ago`;
-	}
-	return "just now";
-}
-
 function isoTime(text: string): number | undefined {
 	const match = ISO.exec(text);
 	if (match === null) return undefined;

@@ -58,3 +58,22 @@ export function pricesOf(model: string | undefined, overrides: Readonly<Record<s
 	const row = TABLE.find(([prefix]) => name.startsWith(prefix));
 	return row ? { input: row[1], read: row[2], write: row[3] } : UNKNOWN_PRICES;
 }
+
+/** Tokens of a prompt by how a provider bills them. */
+export interface PromptTokens {
+	/** Read from its cache. */
+	readonly read?: number | undefined;
+	/** Written to its cache. */
+	readonly write?: number | undefined;
+	/** Neither. */
+	readonly input?: number | undefined;
+}
+
+/** What a prompt costs, in tokens of plain input. */
+export function costUnits({ read = 0, write = 0, input = 0 }: PromptTokens, prices: Prices): number {
+	return read * prices.read + write * prices.write + input;
+}
+
+export function dollarsOf(units: number, { input }: Prices): number {
+	return (units * input) / 1e6;
+}

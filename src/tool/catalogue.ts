@@ -20,7 +20,7 @@ conversation has been summarised, and every byte of it can be fetched:
 
 - lcm_grep finds words or patterns in all earlier messages
 - lcm_describe shows which stretches of work there are and how they hang together
-- lcm_expand gives back what stands behind an id: a summary, a message, an output
+- lcm_expand gives back what an id names: a summary, a message, an output
 
 When you are missing something from earlier, look there before you say that you do
 not know it, and before you do the work again.`;

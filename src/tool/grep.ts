@@ -7,7 +7,7 @@ import type { Node } from "../history/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
 import { viewMessage } from "../message/view.ts";
-import { age } from "../text/age.ts";
+import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { parseTime } from "../text/time.ts";
 import { enumeration, numberArgument, textArgument, wordArgument } from "./arguments.ts";
@@ -61,7 +61,7 @@ export const lcmGrep: Tool = {
 				filters: filtersOf(context, args),
 				scope: wordArgument(args["scope"], SCOPES, "all"),
 				limit: numberArgument(args["limit"], DEFAULT_LIMIT, 1, MOST_RESULTS),
-				...(args["next"] === undefined ? {} : { next: numberArgument(args["next"], 0, 0, Number.MAX_SAFE_INTEGER) }),
+				next: args["next"] === undefined ? undefined : numberArgument(args["next"], 0, 0, Number.MAX_SAFE_INTEGER),
 			};
 			return report(context, ask, await search(context, ask), { full: args["full"] === true });
 		} catch (error) {
@@ -76,7 +76,7 @@ interface Ask {
 	readonly filters: SearchFilters;
 	readonly scope: (typeof SCOPES)[number];
 	readonly limit: number;
-	readonly next?: number;
+	readonly next?: number | undefined;
 }
 
 interface Answer {
@@ -92,9 +92,9 @@ function filtersOf({ session, now }: ToolContext, args: Readonly<Record<string, 
 	const asked = textArgument(args["session"]);
 	const [after, before] = [textArgument(args["after"]), textArgument(args["before"])];
 	return {
-		...(asked === "all" ? {} : { session: asked === "" ? session.session : asked }),
-		...(after === "" ? {} : { since: parseTime(after, now) }),
-		...(before === "" ? {} : { until: parseTime(before, now) }),
+		session: asked === "all" ? undefined : asked || session.session,
+		since: after === "" ? undefined : parseTime(after, now),
+		until: before === "" ? undefined : parseTime(before, now),
 	};
 }
 
@@ -134,8 +134,8 @@ async function searchRegex({ history, signal }: ToolContext, ask: Ask): Promise<
 			pattern: ask.query,
 			limit: ask.limit - hits.length,
 			deadlineMs: Math.max(0, end - performance.now()),
-			...(beforeSeq === undefined ? {} : { beforeSeq }),
-			...(signal ? { signal } : {}),
+			beforeSeq,
+			signal,
 		});
 		hits.push(...found.hits.filter((hit) => inScope(ask, hit)));
 		const total = scanned + found.total;
@@ -183,7 +183,7 @@ function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: 
 	const who = hit.tool === undefined ? hit.role : `${hit.role}/${hit.tool}`;
 	const elsewhere = hit.session === session.session ? "" : `, session ${hit.session}`;
 	const under = covering ? ` [summary: ${covering.id}, depth ${covering.depth}]` : "";
-	return `${handle} (${who}, ${age(hit.ts, now)}, seq ${hit.seq}${elsewhere})${under}`;
+	return `${handle} (${who}, ${shortAge(hit.ts, now)}, seq ${hit.seq}${elsewhere})${under}`;
 }
 
 function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string {

@@ -21,7 +21,7 @@ export interface ToolAnswer {
 	readonly text: string;
 	/** For hosts and tests; never shown to the model. */
 	readonly details: Readonly<Record<string, unknown>>;
-	readonly isError?: true;
+	readonly isError?: true | undefined;
 }
 
 export interface Tool {

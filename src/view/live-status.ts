@@ -5,8 +5,9 @@ import { isA } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
 import type { Settings } from "../settings/keys.ts";
-import { age } from "../text/age.ts";
+import { shortAge } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { formatDollars, formatKilo } from "../text/number.ts";
 import { MODE_MEANINGS } from "./mode.ts";
 import { renderPairs, type TextStyle } from "./style.ts";
 
@@ -71,9 +72,9 @@ export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars
 		`${plural(summaries, "node")} (depth ${depth})`,
 		formatBytes(bytes),
 	];
-	if (last) parts.push(`${thousands(last.tokens)}/${thousands(last.ceiling)} tokens`);
-	if (seal) parts.push(`sealed ${age(seal.ts, now)}`);
-	if (Math.abs(dollars) >= 0.005) parts.push(`saved ${dollars < 0 ? "-" : ""}$${Math.abs(dollars).toFixed(2)}`);
+	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
+	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
+	if (Math.abs(dollars) >= 0.005) parts.push(`saved ${formatDollars(dollars)}`);
 	return parts.join(" · ");
 }
 
@@ -135,8 +136,4 @@ function newestSeal(log: Log, session: SessionRef): LastSeal | null {
 	if (!record || !isA(record, "Seal")) return null;
 	const { tokensBefore, tokensAfter, why } = record.payload;
 	return { ts: record.ts, tokensBefore, tokensAfter, why };
-}
-
-function thousands(tokens: number): string {
-	return tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
 }

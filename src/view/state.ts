@@ -3,8 +3,9 @@ import type { ProjectState } from "../context/project-state.ts";
 import { failureHeading } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
 import type { StateAt } from "../fold/state.ts";
-import { age, span } from "../text/age.ts";
+import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
+import { formatDuration } from "../text/duration.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import type { DecisionState } from "../work/decision-fold.ts";
@@ -124,12 +125,12 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	if (failures.resolved.length > 0) {
 		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
 	}
-	yield* list("Decisions", decisions.active, ({ seq, text, rationale }) => [
-		cut(`  #${seq} ${text}${rationale === null ? "" : ` (${rationale})`}`),
+	yield* list("Decisions", decisions.active, ({ handle, text, rationale }) => [
+		cut(`  ${handle} ${text}${rationale === null ? "" : ` (${rationale})`}`),
 	]);
 	if (view.verdicts.length > 0) {
 		yield* list("Verdicts", view.verdicts, ({ verdict, rule, path, reason, ts }) => [
-			cut(`  ${verdict} ${rule} ${path ?? ""} (${age(ts, now)}): ${reason}`),
+			cut(`  ${verdict} ${rule} ${path ?? ""} (${shortAge(ts, now)}): ${reason}`),
 		]);
 	}
 
@@ -147,14 +148,14 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	yield "";
 	yield bold("Latency");
 	for (const tool of view.latency.slice(0, MOST_LISTED)) {
-		yield `  ${oneLine(tool.tool)}: usually ${span(tool.typicalMs)}, at most ${span(tool.maxMs)}, ${plural(tool.calls, "call")}`;
+		yield `  ${oneLine(tool.tool)}: usually ${formatDuration(tool.typicalMs)}, at most ${formatDuration(tool.maxMs)}, ${plural(tool.calls, "call")}`;
 	}
 }
 
 function fileNotes(file: FileState, now: number): string {
 	const notes = [
-		file.lastReadSeq > 0 ? `read ${age(file.lastReadTs, now)}` : "",
-		file.lastChangeSeq > 0 ? `changed ${age(file.lastChangeTs, now)} (+${file.added}/-${file.removed})` : "",
+		file.lastReadSeq > 0 ? `read ${shortAge(file.lastReadTs, now)}` : "",
+		file.lastChangeSeq > 0 ? `changed ${shortAge(file.lastChangeTs, now)} (+${file.added}/-${file.removed})` : "",
 		file.deleted ? "deleted" : "",
 	];
 	return notes.filter((note) => note !== "").join(", ");

@@ -2,9 +2,10 @@
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionState } from "../session/fold.ts";
+import { formatAgo } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
-import { formatAgo, formatTime } from "../text/time.ts";
+import { formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
 import { agentSessions, shortSession } from "./session.ts";

@@ -16,7 +16,7 @@ import {
 } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { handleOf } from "../log/handle.ts";
+import { handleOf, type Named, nameOf } from "../log/handle.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { pathPrefix, projectPath } from "./project-path.ts";
 
@@ -56,8 +56,8 @@ export interface FileState {
 	lastReadTs: number;
 	lastChangeSeq: number;
 	lastChangeTs: number;
-	/** Of the newest event that read or changed it. */
-	lastHandle: string;
+	/** The newest event that read or changed it. */
+	last: Named | null;
 	/** Lines added and removed in all, as far as they are known. */
 	added: number;
 	removed: number;
@@ -90,9 +90,14 @@ const KEPT_CHANGES = 6;
 const KEPT_PREFIXES = 64;
 const KEPT_LOOKS = 64;
 
+/** By which what was last done with a file can be fetched. */
+export function fileHandle(file: Pick<FileState, "last"> | undefined): string | undefined {
+	return file?.last ? handleOf(file.last) : undefined;
+}
+
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 4,
+	version: 5,
 	initial: () => ({ files: {}, count: 0, recent: [], prefixes: emptyRecent(), looks: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {
@@ -124,7 +129,7 @@ function withFile(state: FilesState, record: EventRecord, apply: (file: FileStat
 		setKey(state.files, path, file);
 		state.count++;
 	}
-	file.lastHandle = handleOf(record);
+	file.last = nameOf(record);
 	apply(file, getRecent(state.looks, lookKey(record, path)) ?? null);
 	touch(state.recent, path, RECENT_FILES);
 }
@@ -205,7 +210,7 @@ function unknownFile(path: string): FileState {
 		lastReadTs: 0,
 		lastChangeSeq: 0,
 		lastChangeTs: 0,
-		lastHandle: "",
+		last: null,
 		added: 0,
 		removed: 0,
 		ranges: [],

@@ -4,14 +4,14 @@ import { segmentsOf } from "../../src/context/envelope/bytes.ts";
 import { makeEnvelope } from "../../src/context/envelope/envelope.ts";
 import { makeManifest } from "../../src/context/envelope/manifest.ts";
 import { openEngine } from "../../src/engine.ts";
-import type { Payload } from "../../src/event/types.ts";
+import type { GivenPayload } from "../../src/event/types.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();
 const START = Date.UTC(2026, 0, 5, 10);
 after(() => place.remove());
 
-function request(name: string, text: string, last?: string, reasons: readonly string[] = []): Payload<"Request"> {
+function request(name: string, text: string, last?: string, reasons: readonly string[] = []): GivenPayload<"Request"> {
 	const segments = (content: string) => segmentsOf(makeEnvelope({ messages: [{ id: "a", role: "user", content }] }));
 	return makeManifest({
 		request: name,
@@ -19,7 +19,7 @@ function request(name: string, text: string, last?: string, reasons: readonly st
 		reasons,
 		warm: true,
 		model: "claude-opus-5-5",
-		...(last === undefined ? {} : { last: { segments: segments(last) } }),
+		last: last === undefined ? undefined : { segments: segments(last) },
 	});
 }
 

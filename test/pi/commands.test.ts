@@ -112,9 +112,9 @@ suite("commands without a screen", () => {
 
 	test("/context tells what takes how much, and /context full shows it", async () => {
 		const { stdout } = await type("/context");
-		assert.match(stdout, /^anthropic-messages · mode woven · about [\d,]+ of 200,000 tokens \(\d\.\d%\)/);
+		assert.match(stdout, /^anthropic-messages · mode woven · about [\d,]+ of 200,000 tokens \(\d\.\d %\)/);
 		for (const category of ["System prompt", "System tools", "Messages", "Free space"]) {
-			assert.match(stdout, new RegExp(`^\\S {2}${category} +[\\d,]+ +[\\d.]+%$`, "m"));
+			assert.match(stdout, new RegExp(`^\\S {2}${category} +[\\d,]+ +[\\d.]+ %$`, "m"));
 		}
 		assert.match(stdout, /^ +\d+ {2}assistant +m-[0-9a-f]{12} +raw: nothing has been sealed yet$/m);
 		assert.match(stdout, /^Seals: none yet$/m);
@@ -258,7 +258,7 @@ test("the model finds an early message, reads it by its handle, and its decision
 		script: (request, index) => {
 			const said = lastResult(request);
 			const handle = /(m-[0-9a-f]{12}) \(user/.exec(said)?.[1] ?? "none";
-			const decision = /decision #(\d+)/.exec(said)?.[1] ?? "none";
+			const decision = /decision (e-[0-9a-f]{12})/.exec(said)?.[1] ?? "none";
 			const steps: readonly (() => ModelAnswer)[] = [
 				() => call("c1", "lcm_grep", { query: "tide table" }),
 				() => call("c2", "lcm_expand", { summary_id: handle }),
@@ -275,14 +275,14 @@ test("the model finds an early message, reads it by its handle, and its decision
 	const results = run.requests.slice(1).map(lastResult);
 	assert.match(results[0]!, /\] m-[0-9a-f]{12} \(user, .*\n {2}The tide table is due at nine\./);
 	assert.match(results[1]!, /The tide table is due at nine\./);
-	assert.match(results[2]!, /^Recorded as decision #\d+\.$/);
-	assert.match(results[3]!, /^Recorded as decision #\d+, in place of #\d+\.$/);
+	assert.match(results[2]!, /^Recorded as decision e-[0-9a-f]{12}\.$/);
+	assert.match(results[3]!, /^Recorded as decision e-[0-9a-f]{12}, in place of e-[0-9a-f]{12}\.$/);
 	assert.match(
 		results[4]!,
-		/^There is no decision '#9999' that still holds\. Those that hold:\n#\d+ Heights are in feet$/,
+		/^There is no decision '#9999' that still holds\. Those that hold:\ne-[0-9a-f]{12} Heights are in feet$/,
 	);
 	assert.match(results[5]!, /Nothing has been summarised yet/);
-	assert.match(run.stdout, /Decisions \(1\)\n {2}#\d+ Heights are in feet\n/);
+	assert.match(run.stdout, /Decisions \(1\)\n {2}e-[0-9a-f]{12} Heights are in feet\n/);
 });
 
 test("completions offer what fits, flags one after the other", () => {

@@ -1,6 +1,7 @@
 import { type CacheReport, type PricedBreak, reportCache } from "../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../context/cache/ledger.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
+import { formatDollars, formatPercent } from "../../text/number.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { pricesOf } from "../../tokens/prices.ts";
@@ -23,8 +24,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		const given = options.session;
 		const session = given === undefined ? undefined : findSession(log, given).session;
 		const state = ledgerFold.initial();
-		const query = { types: ["Request", "Message"], ...(session === undefined ? {} : { session }) };
-		for (const record of log.read(query)) ledgerFold.step(state, record);
+		for (const record of log.read({ types: ["Request", "Message"], session })) ledgerFold.step(state, record);
 		const report = reportCache(state, (model) => pricesOf(model));
 		const breaks = report.breaks.slice(0, limit === 0 ? report.breaks.length : limit);
 		if (context.out.json) return await context.out.document({ ...report, breaks });
@@ -54,7 +54,7 @@ function* lines({ out }: Context, report: CacheReport, breaks: readonly PricedBr
 		],
 		[
 			"paid again",
-			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input${dollars(report.lostDollars)}`,
+			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}`,
 		],
 	];
 	yield* renderTable([{ title: "", paint: bold }, { title: "" }], rows, { style: "bare" });
@@ -80,15 +80,11 @@ function breakRow(each: PricedBreak): readonly string[] {
 		each.kind === "changed" ? `${each.segment ?? "?"} changed` : "missed",
 		each.byte === null ? "-" : formatCount(each.byte),
 		formatCount(each.tokens),
-		each.dollars === null ? formatCount(each.units) : `$${each.dollars.toFixed(4)}`,
+		`$${each.dollars.toFixed(4)}`,
 		`${each.explained ? "" : "UNEXPLAINED: "}${oneLine(each.cause)}`,
 	];
 }
 
 function share(value: number | null): string {
-	return value === null ? "not reported" : `${(value * 100).toFixed(1)} %`;
-}
-
-function dollars(value: number | null): string {
-	return value === null ? "" : `, about $${value.toFixed(2)}`;
+	return value === null ? "not reported" : formatPercent(value);
 }

@@ -3,7 +3,6 @@ import { hostMessages } from "../../context/envelope/envelope.ts";
 import { type Look, type LookOptions, lookAt, requestBefore } from "../../context/look.ts";
 import { MODES } from "../../context/moment.ts";
 
-import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
 import type { Known } from "../../context/walk.ts";
 import type { Engine } from "../../engine.ts";
@@ -11,6 +10,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { recordedFiles } from "../../work/recorded-files.ts";
@@ -55,7 +55,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 			const { mode, opening, parts: items } = request.plan;
 			const sizes = { window, budget, tokens: request.tokens };
 			const told = { mode, seq, session, host, ...sizes, text: opening?.text ?? null, items };
-			await out.document({ ...told, messages: hostMessages(request.envelope), ...(difference ? { difference } : {}) });
+			await out.document({ ...told, messages: hostMessages(request.envelope), difference });
 		} else if (difference) await out.lines(differenceLines(difference));
 		else if (options.why) await out.lines(explain(context, request));
 		else {

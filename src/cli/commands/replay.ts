@@ -1,7 +1,6 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { SEED_TOKENS } from "../../context/seal/rule.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { renderPage } from "../../replay/page.ts";
@@ -10,6 +9,7 @@ import { replaySession } from "../../replay/report.ts";
 import { ROWS, type RowName } from "../../replay/requests.ts";
 import { tellReplay } from "../../replay/table.ts";
 import { formatCount } from "../../text/bytes.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { findSession } from "../../view/session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -65,7 +65,7 @@ export async function run(
 		});
 		progress.clear();
 		if (htmlPath) writePage(htmlPath, renderPage(report, file === undefined ? report.sessions[0]! : basename(file)));
-		if (out.json) await out.document({ ...(file === undefined ? {} : { file: resolve(cwd, file) }), ...report });
+		if (out.json) await out.document({ file: file && resolve(cwd, file), ...report });
 		else await out.lines(tellReplay(report, { width: out.columns, dim: (text) => out.paint("dim", text) }));
 		for (const written of [options.dump, options.html]) if (written !== undefined) out.talk(`Written to ${written}`);
 		const invalid = Object.values(report.modes).reduce((sum, mode) => sum + mode.invalid, 0);

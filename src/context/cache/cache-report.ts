@@ -1,17 +1,11 @@
 /** The ledger in numbers: hit share, breaks, and what they cost at the models' prices. */
+import { costUnits, dollarsOf, type Prices } from "../../tokens/prices.ts";
 import type { CacheBreak, CacheTokens, LedgerState, SessionLedger } from "./ledger.ts";
-
-/** Shares of the price of plain input, and that price in dollars per million tokens. */
-export interface CachePrices {
-	readonly read: number;
-	readonly write: number;
-	readonly input?: number;
-}
 
 export interface PricedBreak extends CacheBreak {
 	/** In tokens of plain input. */
 	readonly units: number;
-	readonly dollars: number | null;
+	readonly dollars: number;
 }
 
 export interface CacheReport {
@@ -27,15 +21,15 @@ export interface CacheReport {
 	readonly unexplained: number;
 	readonly lostTokens: number;
 	readonly lostUnits: number;
-	readonly lostDollars: number | null;
+	readonly lostDollars: number;
 	/** Newest first, those still in the ledger. */
 	readonly breaks: readonly PricedBreak[];
 }
 
 export function reportCache(
 	state: LedgerState,
-	pricesOf: (model: string | undefined) => CachePrices,
-	options: { readonly session?: string } = {},
+	pricesOf: (model: string | undefined) => Prices,
+	options: { readonly session?: string | undefined } = {},
 ): CacheReport {
 	const all = Object.values(state.sessions);
 	const ledgers = options.session === undefined ? all : all.filter(({ session }) => session === options.session);
@@ -59,7 +53,7 @@ export function reportCache(
 		unexplained: total((ledger) => ledger.unexplained),
 		lostTokens: lost.reduce((sum, [, count]) => sum + count, 0),
 		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
-		lostDollars: sumDollars(prices.map(({ dollars }) => dollars)),
+		lostDollars: Number(prices.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(4)),
 		breaks: ledgers
 			.flatMap(({ breaks }) => breaks)
 			.sort((a, b) => b.seq - a.seq)
@@ -68,20 +62,13 @@ export function reportCache(
 }
 
 /** What it costs that tokens are written again which could have been read. */
-export function priceBreak(
-	tokens: number,
-	prices: CachePrices,
-): { readonly units: number; readonly dollars: number | null } {
-	const units = Math.round(tokens * Math.max(0, prices.write - prices.read));
-	return { units, dollars: prices.input === undefined ? null : (units * prices.input) / 1_000_000 };
+export function priceBreak(tokens: number, prices: Prices): Pick<PricedBreak, "units" | "dollars"> {
+	const more = costUnits({ write: tokens }, prices) - costUnits({ read: tokens }, prices);
+	const units = Math.round(Math.max(0, more));
+	return { units, dollars: dollarsOf(units, prices) };
 }
 
 function shareOf({ read, write, input }: CacheTokens): number | null {
 	const prompt = read + write + input;
 	return prompt === 0 ? null : Number((read / prompt).toFixed(4));
-}
-
-function sumDollars(parts: readonly (number | null)[]): number | null {
-	if (parts.length === 0 || parts.some((part) => part === null)) return parts.length === 0 ? 0 : null;
-	return Number(parts.reduce<number>((sum, part) => sum + part!, 0).toFixed(4));
 }

@@ -168,7 +168,7 @@ test("sessions are kept apart", () => {
 
 test("a break costs what writing costs more than reading", () => {
 	assert.deepEqual(priceBreak(100_000, { read: 0.1, write: 1.25, input: 4 }), { units: 115_000, dollars: 0.46 });
-	assert.deepEqual(priceBreak(100, { read: 0.5, write: 0.2 }), { units: 0, dollars: null });
+	assert.deepEqual(priceBreak(100, { read: 0.5, write: 0.2, input: 4 }), { units: 0, dollars: 0 });
 });
 
 test("the list of breaks is bounded, the sums are not", () => {

@@ -6,6 +6,7 @@ import { type EventRecord, isA, type Payload } from "../../event/types.ts";
 import type { StateFold } from "../../fold/state-fold.ts";
 import { asObject, asText } from "../../json/read.ts";
 import { type Usage, viewMessage } from "../../message/view.ts";
+import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { LEAST_CACHED_TOKENS } from "../envelope/manifest.ts";
 
 export interface CacheTokens {
@@ -69,8 +70,6 @@ export interface LedgerState {
 }
 
 const MOST_BREAKS = 200;
-/** Providers forget a prefix after five minutes without a request. */
-export const CACHE_TTL_MS = 300_000;
 /** Less than this share of what was sent before is a miss; providers round, and the newest blocks may be late. */
 const MISS_SHARE = 0.5;
 

@@ -1,5 +1,5 @@
 /** What is written down of a request when it leaves: the payload of a Request event. */
-import type { Payload } from "../../event/types.ts";
+import type { GivenPayload, Payload } from "../../event/types.ts";
 import type { Item, Segment } from "./bytes.ts";
 import { type Difference, firstDifference, tokensBefore, totalTokens } from "./difference.ts";
 
@@ -21,14 +21,14 @@ export interface ManifestInput {
 	readonly base?: string | undefined;
 }
 
-export function makeManifest(input: ManifestInput): Payload<"Request"> {
+export function makeManifest(input: ManifestInput): GivenPayload<"Request"> {
 	const { request, segments, last, reasons, model, mode, base } = input;
 	const difference = last ? firstDifference(last.segments, segments) : null;
 	const kept = last ? commonItems(allItems(last.segments), allItems(segments)) : 0;
 	return {
 		request,
-		...(model === undefined ? {} : { model }),
-		...(mode === undefined ? {} : { mode }),
+		model,
+		mode,
 		segments: segments.map(({ name, bytes, tokens, sha256 }) => ({ name, bytes, tokens, sha256 })),
 		kept,
 		items: allItems(segments)
@@ -37,7 +37,7 @@ export function makeManifest(input: ManifestInput): Payload<"Request"> {
 		reasons: [...reasons],
 		difference: difference && { ...difference },
 		predicted: predict(input, difference),
-		...(base === undefined ? {} : { base }),
+		base,
 	};
 }
 

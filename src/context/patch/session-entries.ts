@@ -16,7 +16,7 @@ export interface ContextTransformEntry {
 	/** ISO 8601. */
 	readonly timestamp: string;
 	readonly patch: readonly ContextPatchOp[];
-	readonly display?: Display;
+	readonly display?: Display | undefined;
 	/** Ours: the boundary, which the document's entry leaves out. */
 	readonly reason?: TransformReason;
 }
@@ -30,8 +30,7 @@ export interface EphemeralEntry {
 export function toEntry(transform: Transform, now: number): ContextTransformEntry {
 	const { schemaVersion, transformerName, patch, display, reason } = transform;
 	const timestamp = new Date(now).toISOString();
-	const shown = display === undefined ? {} : { display };
-	return { type: "context_transform", schemaVersion, transformerName, timestamp, patch, reason, ...shown };
+	return { type: "context_transform", schemaVersion, transformerName, timestamp, patch, reason, display };
 }
 
 /** What a request said last; undefined where it said nothing, and then nothing is written. */

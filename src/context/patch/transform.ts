@@ -1,5 +1,5 @@
 /** A patch that was applied, with who made it and why: what is stored, and all that replay needs. */
-import type { AnyPayload, Payload } from "../../event/types.ts";
+import type { AnyPayload, GivenPayload } from "../../event/types.ts";
 import { asList, asName, asNumber, asObject, asText } from "../../json/read.ts";
 import type { Display } from "../handler/handler.ts";
 import type { ContextReason } from "./boundary.ts";
@@ -14,9 +14,9 @@ export interface Transform {
 	readonly reason: TransformReason;
 	readonly transformerName: string;
 	readonly patch: readonly ContextPatchOp[];
-	readonly display?: Display;
+	readonly display?: Display | undefined;
 	/** For ephemeral: the request that it belongs to. */
-	readonly request?: string;
+	readonly request?: string | undefined;
 }
 
 export function makeTransform(
@@ -30,8 +30,8 @@ export function makeTransform(
 		reason,
 		transformerName,
 		patch,
-		...(more.display === undefined ? {} : { display: more.display }),
-		...(more.request === undefined ? {} : { request: more.request }),
+		display: more.display,
+		request: more.request,
 	};
 }
 
@@ -41,7 +41,7 @@ export function boundaryOf(reason: TransformReason): ContextReason {
 }
 
 /** As the payload of a Transform event. */
-export function toPayload(transform: Transform): Payload<"Transform"> {
+export function toPayload(transform: Transform): GivenPayload<"Transform"> {
 	return { ...transform, patch: [...transform.patch] };
 }
 

@@ -7,11 +7,13 @@ export interface ModelWindow {
 	readonly maxTokens?: number | undefined;
 }
 
-export const DEFAULT_WINDOW_TOKENS = 200_000;
 const MOST_OUTPUT_TOKENS = 8_192;
 const OUTPUT_SHARE = 0.8;
 const SYSTEM_AND_TOOLS_TOKENS = 12_000;
-const COMPUTED_SHARE = 0.6;
+/** Of what a request may take; the rest is for the messages after it. */
+export const COMPUTED_SHARE = 0.6;
+/** Messages that left are named one by one up to this number. */
+export const MOST_HANDLES = 40;
 /** Below this the formula leaves too little to work with, and a part of the window is taken in its place. */
 const LEAST_TOKENS = 2_000;
 const SMALL_WINDOW_SHARE = 0.25;

@@ -1,8 +1,9 @@
 /** Short lists of facts: what was decided, run and refused, how far it went, how long tools take. */
 import { getRecent, newestFirst } from "../../fold/keyed.ts";
 import type { GuardState } from "../../guard/guard.ts";
-import { age, span } from "../../text/age.ts";
+import { shortAge } from "../../text/age.ts";
 import { plural } from "../../text/bytes.ts";
+import { formatDuration } from "../../text/duration.ts";
 import { oneLine } from "../../text/printable.ts";
 import type { DecisionState } from "../../work/decision-fold.ts";
 import { type LatencyState, type ToolLatency, typicalMs } from "../../work/latency-fold.ts";
@@ -29,7 +30,7 @@ export function renderBlocks({ recent }: GuardState["verdicts"], style: SectionS
 	const all = recent.filter((note) => note.verdict === "block").reverse();
 	const entries = all.slice(0, MOST_BLOCKS).map(({ rule, tool, path, mode, ts, reason, handle }) => {
 		const where = cutToBytes(oneLine(path === null ? tool : `${tool} ${path}`), LINE_BYTES);
-		const notes = [style.now === undefined ? "" : age(ts, style.now), mode === "report" ? "let pass" : ""];
+		const notes = [style.now === undefined ? "" : shortAge(ts, style.now), mode === "report" ? "let pass" : ""];
 		const words = notes.filter((note) => note !== "").join(", ");
 		const line = `- ${rule}: ${where}${words && ` (${words})`} ${cutToBytes(oneLine(reason), LINE_BYTES)}`;
 		return { id: `block:${handle}`, kind: "block", why: "refused lately", handle, forms: [[line]] };
@@ -96,7 +97,7 @@ export function renderLatency(state: LatencyState, style: SectionStyle, bytes: n
 		([one, own], [other, others]) => others.totalMs - own.totalMs || (one < other ? -1 : 1),
 	);
 	const words = ([tool, of]: readonly [string, ToolLatency]) =>
-		`${oneLine(tool)} ${span(typicalMs(of))} (longest ${span(of.maxMs)}, ${plural(of.calls, "call")})`;
+		`${oneLine(tool)} ${formatDuration(typicalMs(of))} (longest ${formatDuration(of.maxMs)}, ${plural(of.calls, "call")})`;
 	const line = `- ${cutToBytes(tools.slice(0, MOST_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
 	const entry = { id: "latency", kind: "latency", why: "how long tools take", forms: [[line]] };
 	return renderList({ name: "latency", title: "Latency", entries: tools.length === 0 ? [] : [entry] }, style, bytes);

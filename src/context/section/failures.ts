@@ -1,5 +1,5 @@
 /** What is broken and what was mended, the newest first. The least of a failure is its name. */
-import { age } from "../../text/age.ts";
+import { shortAge } from "../../text/age.ts";
 import { oneLine } from "../../text/printable.ts";
 import type { Failure, FailureState } from "../../work/failure/fold.ts";
 import { cutToBytes, renderList, type Section, type SectionStyle } from "./section.ts";
@@ -57,5 +57,5 @@ function detail({ unit, class: kind, message, lastHandle }: Failure, style: Sect
 
 function resolvedWhen({ resolvedTs }: Failure, { now }: SectionStyle): string {
 	if (now === undefined) return "";
-	return resolvedTs === null ? " (resolved)" : ` (resolved ${age(resolvedTs, now)})`;
+	return resolvedTs === null ? " (resolved)" : ` (resolved ${shortAge(resolvedTs, now)})`;
 }

@@ -2,11 +2,11 @@
  * Warp's working set: the files at work, with their text as it is now. Every file of the set gets its line first; what is left of the share
  * goes to excerpts, to the best file first, each at most half as much again as an equal part.
  */
-import { age } from "../../text/age.ts";
+import { shortAge } from "../../text/age.ts";
 import { plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { type FileView, viewFile } from "../../work/excerpt.ts";
-import type { FileState } from "../../work/file-fold.ts";
+import { type FileState, fileHandle } from "../../work/file-fold.ts";
 import type { FileSource } from "../../work/file-source.ts";
 import type { WorkState } from "../../work/state.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../work/working-set.ts";
@@ -78,13 +78,13 @@ export function renderScoredFiles(input: ScoredFilesInput, style: SectionStyle, 
 }
 
 function scoredItem({ file, score, why }: ScoredFile, lines: readonly string[], leftOut?: string): ContextItem {
-	return fileItem(file.path, file.lastHandle, lines, `${why.join("; ")}; score ${score}`, leftOut);
+	return fileItem(file.path, fileHandle(file), lines, `${why.join("; ")}; score ${score}`, leftOut);
 }
 
 function heads(file: FileState, view: FileView, { now }: SectionStyle): string[] {
 	const notes = [
-		file.lastReadSeq > 0 ? `read${now === undefined ? "" : ` ${age(file.lastReadTs, now)}`}` : "",
-		file.lastChangeSeq > 0 ? `changed${now === undefined ? "" : ` ${age(file.lastChangeTs, now)}`}` : "",
+		file.lastReadSeq > 0 ? `read${now === undefined ? "" : ` ${shortAge(file.lastReadTs, now)}`}` : "",
+		file.lastChangeSeq > 0 ? `changed${now === undefined ? "" : ` ${shortAge(file.lastChangeTs, now)}`}` : "",
 		view.remark ?? "",
 	].filter((note) => note !== "");
 	const lines = [`${cutToBytes(oneLine(file.path), PATH_BYTES)} (${notes.join(", ")})`];

@@ -7,7 +7,7 @@
 import { getKey, getRecent, newestFirst } from "../../fold/keyed.ts";
 import { plural } from "../../text/bytes.ts";
 import { remarkOn, toLines } from "../../work/excerpt.ts";
-import type { FilesState } from "../../work/file-fold.ts";
+import { type FilesState, fileHandle } from "../../work/file-fold.ts";
 import type { FileContent, FileSource } from "../../work/file-source.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { Touch, TouchState } from "../../work/touch-fold.ts";
@@ -76,7 +76,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 		const missing =
 			index >= MOST_FILES ? `below the ${MOST_FILES} best` : count === 0 ? "nothing that does not stand raw" : NO_ROOM;
 		const reasons = pieces.length > 0 ? `${pieces.length} of ${plural(count, "piece")}; ${why}` : why;
-		const handle = getKey(input.ledger.files, path)?.lastHandle;
+		const handle = fileHandle(getKey(input.ledger.files, path));
 		return fileItem(path, handle, lines, reasons, lines.length > 0 ? undefined : missing);
 	});
 	if (chosen.size === 0)

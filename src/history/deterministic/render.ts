@@ -16,7 +16,7 @@ interface Section {
 	/** Between items; a line break: each has a line of its own. */
 	readonly joint: "\n" | "; " | ", ";
 	/** Nobody misses what is left out. */
-	readonly open?: true;
+	readonly open?: true | undefined;
 	readonly items: readonly Item[];
 }
 

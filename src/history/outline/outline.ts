@@ -18,7 +18,7 @@ const PREVIEW_LINES = 12;
 
 export function outline(
 	text: string,
-	{ path, maxTokens }: { readonly path?: string; readonly maxTokens: number },
+	{ path, maxTokens }: { readonly path?: string | undefined; readonly maxTokens: number },
 ): Outline {
 	const kind = kindOf(text, path);
 	const found = fit(scan(text, kind), maxTokens);

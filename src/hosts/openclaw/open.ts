@@ -8,15 +8,15 @@ export interface ContextEngineOptions {
 	/** The agent's workspace. */
 	readonly cwd: string;
 	/** Where all data lies; by default what the settings say. */
-	readonly home?: string;
-	readonly env?: NodeJS.ProcessEnv;
-	readonly now?: () => number;
+	readonly home?: string | undefined;
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	readonly now?: (() => number) | undefined;
 	/** Whether the workspace's own settings files count. */
-	readonly trusted?: boolean;
+	readonly trusted?: boolean | undefined;
 	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
-	readonly summarisers?: readonly Summariser[];
+	readonly summarisers?: readonly Summariser[] | undefined;
 	/** Told once when something fails; by default it stands on stderr. */
-	readonly warn?: (message: string) => void;
+	readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** Undefined where the log cannot be opened: a full disk or a broken file must not keep an agent from working. */
@@ -29,10 +29,10 @@ export function openLog(
 			cwd,
 			host: OPENCLAW_HOST,
 			warn,
-			...(home === undefined ? {} : { home }),
-			...(env ? { env } : {}),
-			...(now ? { now } : {}),
-			...(trusted === undefined ? {} : { trusted }),
+			home,
+			env,
+			now,
+			trusted,
 		});
 		for (const { message } of engine.problems) warn(message);
 		return engine;

@@ -21,9 +21,9 @@ export interface SessionOptions {
 	readonly cwd: string;
 	readonly now: () => number;
 	/** The host's own names of it. */
-	readonly host: { readonly sessionId: string; readonly sessionKey?: string };
+	readonly host: { readonly sessionId: string; readonly sessionKey?: string | undefined };
 	/** The session that it was forked from. */
-	readonly parent?: string;
+	readonly parent?: string | undefined;
 }
 
 /** path: all that the model would see, from its beginning; batch: what came last. */
@@ -139,14 +139,13 @@ export class OpenClawSession {
 	#started(): NewEvent[] {
 		if (!this.isEmpty()) return [];
 		const { cwd, host, parent, now } = this.#options;
-		const from = parent === undefined ? {} : { parentSession: parent };
 		return [
 			{
 				...this.ref,
 				type: "SessionStarted",
 				ts: now(),
 				entry: "session",
-				payload: { cwd, format: "openclaw", ...from },
+				payload: { cwd, format: "openclaw", parentSession: parent },
 				raw: JSON.stringify(host),
 			},
 		];

@@ -70,8 +70,8 @@ export class Sessions {
 		const opened = new OpenClawSession({
 			...this.#options,
 			ref: { session, host: OPENCLAW_HOST },
-			host: { sessionId, ...(sessionKey === undefined ? {} : { sessionKey }) },
-			...(parent === undefined ? {} : { parent }),
+			host: { sessionId, sessionKey },
+			parent,
 		});
 		this.#open.set(sessionId, opened);
 		return opened;

@@ -1,6 +1,7 @@
 /** How large things are, as OpenClaw counts: its budget as a window, and messages by our weight. */
-import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
+
 import { weighMessage } from "../../message/weigh.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
 

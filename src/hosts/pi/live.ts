@@ -7,12 +7,12 @@ import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/env
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { MadeRequest, RequestInput } from "../../context/requests.ts";
 import { ceilingTokens } from "../../context/seal/rule.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../context/section/budget.ts";
 import type { Engine } from "../../engine.ts";
 import type { Compaction } from "../../history/compact.ts";
 import { ModelGate } from "../../history/gate.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";

@@ -92,7 +92,7 @@ export class Recorder {
 		const id = session.getSessionId();
 		const header = session.getHeader();
 		const known = matchMigrated(this.#engine.log, { ...header }, id);
-		const translator = new PiTranslator(header ?? { id }, { ...this.#options, ...(known ? { known } : {}) });
+		const translator = new PiTranslator(header ?? { id }, { ...this.#options, known });
 		const followed = { id, translator, follower: new Follower() };
 		if (header) this.#engine.record(translator.translate(header, JSON.stringify(header), "session"));
 

@@ -1,9 +1,9 @@
 /**
  * What weft has saved: the price of what was sent beside that of the host's whole history, request by
  * request. An estimate: both are taken to be cached as well as their bytes allow, and the whole history never to be larger
- * than the model's window. Seals are paid for: what they write anew counts. Pure.
+ * than the model's window. Seals are paid for: what they write again counts. Pure.
  */
-import type { Prices } from "../../tokens/prices.ts";
+import { costUnits, dollarsOf, type Prices } from "../../tokens/prices.ts";
 
 export interface SentRequest {
 	/** Tokens of the messages that were sent. */
@@ -30,14 +30,14 @@ export class Savings {
 		const bounded = Math.min(Math.max(whole, sent), window);
 		const theirs = price(this.#whole, bounded, prices);
 		const ours = price(fresh ? 0 : this.#sent, sent, prices);
-		this.#dollars += ((theirs - ours) * prices.input) / 1e6;
+		this.#dollars += dollarsOf(theirs - ours, prices);
 		this.#sent = sent;
 		this.#whole = bounded;
 	}
 }
 
-/** In tokens of plain input: what was there before is read from the cache, the rest written to it. */
-function price(before: number, now: number, { read, write }: Prices): number {
+/** What was there before is read from the cache, the rest is written to it. */
+function price(before: number, now: number, prices: Prices): number {
 	const known = before <= now ? before : 0;
-	return known * read + (now - known) * write;
+	return costUnits({ read: known, write: now - known }, prices);
 }

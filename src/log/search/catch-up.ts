@@ -11,9 +11,9 @@ const MAX_DOCS = 1_000;
 
 export interface CatchUpOptions {
 	/** Stop after the transaction in which it passes; at least one is done. */
-	readonly deadlineMs?: number;
+	readonly deadlineMs?: number | undefined;
 	/** Bounds one transaction, in characters of text: how long others wait for the lock. */
-	readonly chars?: number;
+	readonly chars?: number | undefined;
 }
 
 export interface CaughtUp {

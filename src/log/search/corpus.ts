@@ -69,7 +69,7 @@ export function makeHit({ record, doc }: Found, text: string, matches: readonly 
 		id: record.id,
 		session: record.session,
 		role: doc.role,
-		...(doc.tool === undefined ? {} : { tool: doc.tool }),
+		tool: doc.tool,
 		ts: record.ts,
 		...snippetOf(text, matches),
 		score,

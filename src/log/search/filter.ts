@@ -7,7 +7,7 @@ import type { SearchFilters } from "./types.ts";
 export interface Filter {
 	/** False: every document passes, and no join is needed. */
 	readonly narrows: boolean;
-	/** `event e ON …`, where a condition asks for it; to be joined behind `search_doc d`. */
+	/** `event e ON …`, where a condition asks for it; to be joined after `search_doc d`. */
 	readonly event: string | undefined;
 	/** ` AND …`, or nothing. */
 	readonly where: string;

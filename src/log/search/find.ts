@@ -48,7 +48,7 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 		scanned: parts.scanned ?? scanned,
 		behind,
 		complete: parts.complete && behind === 0,
-		...(found.length > limit ? { next: offset + limit } : {}),
+		next: found.length > limit ? offset + limit : undefined,
 	};
 }
 
@@ -56,7 +56,7 @@ interface Ranked {
 	readonly seq: number;
 	readonly score: number;
 	/** Where it had to be read already. */
-	readonly document?: Found;
+	readonly document?: Found | undefined;
 }
 
 /** Without filters the full text table is asked alone: a join would make SQLite sort what FTS5 sorts itself. */
@@ -103,7 +103,7 @@ interface PartHits {
 	readonly documents: readonly Found[];
 	readonly complete: boolean;
 	/** Set where texts were read one by one, and the deadline ended it. */
-	readonly scanned?: number;
+	readonly scanned?: number | undefined;
 }
 
 function partHits(corpus: Corpus, query: PartQuery): PartHits {
@@ -129,7 +129,7 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 		for (const [id, seq] of rows) {
 			below = id;
 			if (query.known?.has(seq)) continue;
-			if (performance.now() > end) return { documents, complete: false, ...(byGrams ? {} : { scanned: read }) };
+			if (performance.now() > end) return { documents, complete: false, scanned: byGrams ? undefined : read };
 			read++;
 			const found = corpus.document(seq);
 			if (!found) continue;

@@ -126,7 +126,7 @@ class PatternReader {
 		return this.#literal(character);
 	}
 
-	/** A part with the quantifier behind it, greedy or not. */
+	/** A part with the quantifier after it, greedy or not. */
 	#repeated(part: Part): Part {
 		const [min, max] = this.#quantifier();
 		if (min === 1 && max === 1) return part;

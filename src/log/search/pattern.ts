@@ -120,5 +120,5 @@ function complaint(pattern: string, cause: unknown): string {
 	if (/\(\?>|nested repetition operator: `[*+?}]\+/.test(said)) {
 		return `Atomic groups and possessive quantifiers are not supported, and not needed (${linear}): ${pattern}.`;
 	}
-	return `This is no valid pattern: ${said}. To search for it as it stands, leave out --regex.`;
+	return `This is not a valid pattern: ${said}. To search for it as it stands, omit --regex.`;
 }

@@ -38,7 +38,7 @@ export async function findRegex(corpus: Corpus, query: RegexQuery, plan: RegexPl
 			total: candidates.total,
 			behind: plan.behind,
 			complete,
-			...(complete ? {} : { next: seq }),
+			next: complete ? undefined : seq,
 		};
 	};
 	let last: number | undefined;

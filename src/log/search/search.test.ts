@@ -345,7 +345,8 @@ test("pages follow each other where texts are read one by one", () => {
 
 test("an empty answer says how much was searched", () => {
 	using log = logWith("a", "b", "c");
-	assert.deepEqual(log.search.find({ text: "absent" }), { hits: [], scanned: 3, behind: 0, complete: true });
+	const found = log.search.find({ text: "absent" });
+	assert.deepEqual(found, { hits: [], scanned: 3, behind: 0, complete: true, next: undefined });
 });
 
 test("a deadline ends the reading of texts one by one, and the answer says so", () => {

@@ -85,7 +85,7 @@ export class Search {
 		this.#corpus.source.transaction(() => dropSearch(this.#corpus.source.db));
 	}
 
-	/** Makes the index anew from the log. */
+	/** Makes the index again from the log. */
 	rebuild(): CaughtUp {
 		this.drop();
 		return this.catchUp();

@@ -32,7 +32,7 @@ export function snippetOf(text: string, matches: readonly TextRange[]): Snippet 
 	return { snippet: before + line + after, ranges };
 }
 
-/** Where the word begins, if that is near; never inside a surrogate pair, never behind the match. */
+/** Where the word begins, if that is near; never inside a surrogate pair, never after the match. */
 function wordStart(text: string, from: number, match: number): number {
 	if (from === 0) return 0;
 	const blank = text.slice(from - 1, Math.min(match, from + 16)).search(/\s/);

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { one } from "../../sqlite/rows.ts";
 
-/** Raise it when the tables or what they are fed change: an older index is then dropped and made anew. */
+/** Raise it when the tables or what they are fed change: an older index is then dropped and made again. */
 export const INDEX_FORMAT = 1;
 
 /** Makes the tables, if SQLite has FTS5; false: it has not, and nothing was made. */

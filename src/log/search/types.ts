@@ -18,23 +18,23 @@ export interface FindQuery extends SearchFilters {
 	/** Literal, always: white space parts terms, which are all required; "double quotes" keep words together. */
 	readonly text: string;
 	/** Search the model's thinking too. */
-	readonly thinking?: boolean;
+	readonly thinking?: boolean | undefined;
 	/** Best match first, or newest first. */
-	readonly order?: "ranked" | "recent";
-	readonly limit?: number;
+	readonly order?: "ranked" | "recent" | undefined;
+	readonly limit?: number | undefined;
 	/** How many hits to pass over; `next` of the page before. */
-	readonly offset?: number;
+	readonly offset?: number | undefined;
 	/** How long to look at texts one by one, where no index helps. */
-	readonly deadlineMs?: number;
+	readonly deadlineMs?: number | undefined;
 }
 
 export interface RegexQuery extends SearchFilters {
 	readonly pattern: string;
-	readonly ignoreCase?: boolean;
-	readonly thinking?: boolean;
-	readonly limit?: number;
-	readonly deadlineMs?: number;
-	readonly signal?: AbortSignal;
+	readonly ignoreCase?: boolean | undefined;
+	readonly thinking?: boolean | undefined;
+	readonly limit?: number | undefined;
+	readonly deadlineMs?: number | undefined;
+	readonly signal?: AbortSignal | undefined;
 }
 
 /** A stretch of a text in UTF-16 units, the end not included. */
@@ -48,7 +48,7 @@ export interface Hit {
 	readonly id: string;
 	readonly session: string;
 	readonly role: string;
-	readonly tool?: string;
+	readonly tool?: string | undefined;
 	readonly ts: number;
 	/** One line around the earliest match. */
 	readonly snippet: string;
@@ -67,7 +67,7 @@ export interface FindResult {
 	/** False: the deadline ended the search before every document was looked at, or some events are not indexed yet. */
 	readonly complete: boolean;
 	/** Offset of the next page, if there is one. */
-	readonly next?: number;
+	readonly next?: number | undefined;
 }
 
 export interface RegexResult {
@@ -79,5 +79,5 @@ export interface RegexResult {
 	readonly behind: number;
 	/** False: the deadline or the limit ended the search (go on with `beforeSeq: next`), or some events are not indexed yet. */
 	readonly complete: boolean;
-	readonly next?: number;
+	readonly next?: number | undefined;
 }

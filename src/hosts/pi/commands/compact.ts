@@ -10,9 +10,9 @@ export async function compactNow({ live, ctx }: Asked, instructions: string): Pr
 		const { nodes, depth } = live.engine.history.stats(live.session);
 		return `Compacted: ${plural(nodes - before, "new summary", "new summaries")}, ${nodes} in all (depth ${depth}).`;
 	}
-	const { compacted, leaves, condensed, ended, tried } = await live.compact(
-		instructions === "" ? {} : { instructions },
-	);
+	const { compacted, leaves, condensed, ended, tried } = await live.compact({
+		instructions: instructions || undefined,
+	});
 	const models = tried.length === 0 ? "" : ` ${plural(tried.length, "answer")} of models refused.`;
 	if (!compacted) return `Nothing to summarise yet (${refused}).${models}`;
 	const made = leaves.length + condensed.length;

@@ -25,13 +25,13 @@ const VIEW: ContextView = {
 test("a context is a bar, its categories, its largest items with their reason, its seals and its last break", () => {
 	assert.equal(
 		renderContextView(VIEW),
-		`some-model · mode woven · about 30,000 of 100,000 tokens (30.0%), sealed at 50,000 at the latest. The provider counted 31,000.
+		`some-model · mode woven · about 30,000 of 100,000 tokens (30.0 %), sealed at 50,000 at the latest. The provider counted 31,000.
 ███▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒··········································
 
-█  System prompt   5,000   5.0%
-▓  System tools   10,000  10.0%
-▒  Messages       15,000  15.0%
-·  Free space     70,000  70.0%
+█  System prompt   5,000   5.0 %
+▓  System tools   10,000  10.0 %
+▒  Messages       15,000  15.0 %
+·  Free space     70,000  70.0 %
 
 2 items in Messages, the largest:
   9,000  seed        e-12  stands for everything before it
@@ -56,6 +56,6 @@ test("a context larger than its window leaves no free space, and the bar keeps i
 		lastBreak: undefined,
 	}).split("\n");
 	assert.equal(bar!.length, 60);
-	assert.match(rows.join("\n"), /Free space +0 +0\.0%/);
+	assert.match(rows.join("\n"), /Free space +0 +0\.0 %/);
 	assert.match(rows.join("\n"), /Seals: none yet\nLast break: none: the cache has held$/);
 });

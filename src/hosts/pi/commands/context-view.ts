@@ -1,5 +1,6 @@
 /** The parts of a context as a bar and a list. Pure. The names of the categories are those that Claude Code uses. */
 import { formatCount, plural } from "../../../text/bytes.ts";
+import { formatPercent } from "../../../text/number.ts";
 import { renderTable } from "../../../text/table.ts";
 
 export interface ViewItem {
@@ -15,9 +16,9 @@ export interface ContextView {
 	/** The model's window in tokens. */
 	readonly window: number | undefined;
 	/** The most that weft lets a request hold. */
-	readonly ceiling?: number;
+	readonly ceiling?: number | undefined;
 	/** As the provider counted the last request and its answer. */
-	readonly reported?: number;
+	readonly reported?: number | undefined;
 	readonly categories: readonly { readonly name: string; readonly tokens: number }[];
 	readonly items: readonly ViewItem[];
 	/** One line each, oldest first. */
@@ -39,12 +40,12 @@ export function renderContextView(view: ContextView): string {
 	const ceiling = view.ceiling === undefined ? "" : `, sealed at ${formatCount(view.ceiling)} at the latest`;
 	const reported = view.reported === undefined ? "" : ` The provider counted ${formatCount(view.reported)}.`;
 	const lines = [
-		`${view.model ?? "no model"} · mode ${view.mode} · about ${formatCount(used)} of ${formatCount(window)} tokens (${percent(used, window)})${ceiling}.${reported}`,
+		`${view.model ?? "no model"} · mode ${view.mode} · about ${formatCount(used)} of ${formatCount(window)} tokens (${formatPercent(used / window)})${ceiling}.${reported}`,
 		bar(shown, window),
 		"",
 		...renderTable(
 			[{ title: "" }, { title: "" }, { title: "", align: "right" }, { title: "", align: "right" }],
-			rows.map(({ mark, name, tokens }) => [mark, name, formatCount(tokens), percent(tokens, window)]),
+			rows.map(({ mark, name, tokens }) => [mark, name, formatCount(tokens), formatPercent(tokens / window)]),
 			{ style: "bare" },
 		),
 	];
@@ -75,8 +76,4 @@ function largest(items: readonly ViewItem[]): string[] {
 		),
 		...(rest > 0 ? [`  … ${formatCount(rest)} more: /context full`] : []),
 	];
-}
-
-function percent(tokens: number, window: number): string {
-	return `${((tokens / window) * 100).toFixed(1)}%`;
 }

@@ -41,8 +41,8 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 		mode: live.mode(),
 		model: ctx.model?.id,
 		window: ctx.model?.contextWindow,
-		...(last && live.mode() === "woven" ? { ceiling: last.ceiling } : {}),
-		...(usage?.tokens == null ? {} : { reported: usage.tokens }),
+		ceiling: live.mode() === "woven" ? last?.ceiling : undefined,
+		reported: usage?.tokens ?? undefined,
 		categories: [
 			{ name: "System prompt", tokens: Math.max(0, system - memory - skillTokens) },
 			{ name: "System tools", tokens: toolTokens(tools.filter((tool) => !isMcp(tool))) },

@@ -1,0 +1,7 @@
+/** What is assumed of a model where nobody has said it. */
+
+/** Tokens that it takes in all. */
+export const DEFAULT_WINDOW_TOKENS = 200_000;
+
+/** How long a provider keeps a request in its cache after the last one that used it. */
+export const CACHE_TTL_MS = 300_000;
