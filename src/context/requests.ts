@@ -309,8 +309,13 @@ export class Requests {
 			mode: planned.mode,
 			plan: planned,
 			durable: prepared.durable,
-			messages: hostMessages(checked.envelope),
-			tokens: segmentsOf(checked.envelope).reduce((sum, { tokens }) => sum + tokens, 0),
+			// Only for who asks: a host that sends its own list needs neither.
+			get messages() {
+				return hostMessages(checked.envelope);
+			},
+			get tokens() {
+				return segmentsOf(checked.envelope).reduce((sum, { tokens }) => sum + tokens, 0);
+			},
 			parts: planned.parts,
 			transforms: [...said, ...prepared.transforms],
 			reasons: prepared.reasons,

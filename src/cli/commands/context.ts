@@ -98,7 +98,7 @@ function describe({ plan, envelope }: Look): string {
 	return `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
 }
 
-function* explain({ out }: Context, { plan: { parts }, tokens }: Look): Generator<string> {
+function* explain({ out }: Context, { plan: { parts, opening }, tokens }: Look): Generator<string> {
 	const columns = [
 		{ title: "" },
 		{ title: "tokens", align: "right" },
@@ -119,6 +119,8 @@ function* explain({ out }: Context, { plan: { parts }, tokens }: Look): Generato
 		paintHead: (text) => out.paint("dim", text),
 	});
 	yield "";
+	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
+	else if (opening) yield `What opens it is frozen since it was ${opening.op.invalidateCacheReason ?? "made"}.`;
 	const left = parts.filter((part) => !part.included).length;
 	yield `${formatCount(tokens)} tokens; ${left === 0 ? "nothing" : left} left out. 'weft show HANDLE' shows an item whole.`;
 }

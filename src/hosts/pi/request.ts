@@ -28,17 +28,20 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 	const made = await live.engine.requests.prepare(input);
 	const base = makeEnvelope({ ...input.base });
 	const own = sentOnly(event.messages);
-	const isKnown = mode === "warp" ? sameMessages(own.slice(-1), lastOf(made)) : sameMessages(own, planned(made));
+	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
+	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : looksSame(own, shown);
 	// Another extension has changed the list, or the log is not up to date: Pi's own list goes out, and is written down.
 	if (!isKnown) {
 		live.planned = { made: asGiven(made, event.messages), base };
 		return undefined;
 	}
-	const messages = made.messages as unknown as PiMessage[];
-	if (sameMessages(own, messages)) {
+	const { cached, uncached } = made.envelope.messages;
+	const isPiOwn = mode !== "warp" && uncached.length === 0 && isUntouched(cached, shown);
+	if (isPiOwn) {
 		live.planned = { made, base };
 		return undefined;
 	}
+	const messages = made.messages as unknown as PiMessage[];
 	refuseInvalid(messages, event.messages, made.envelope.messages.uncached.length);
 	live.planned = { made, base };
 	return { messages };
@@ -53,30 +56,35 @@ function refuseInvalid(messages: readonly PiMessage[], original: readonly PiMess
 }
 
 /** Pi's list without what Pi does not send. */
-function sentOnly(messages: readonly PiMessage[]): readonly unknown[] {
+function sentOnly(messages: readonly PiMessage[]): readonly JsonObject[] {
 	return readRequest(messages, "pi")
 		.map(({ view }) => view.raw)
 		.filter(({ role }) => role !== "system");
 }
 
-function planned({ plan }: MadeRequest): readonly unknown[] {
-	return [...(plan.opening ? [plan.opening.sent] : []), ...plan.messages.map(({ sent }) => sent)];
+/** No message was added, left out, mended or changed by a handler. */
+function isUntouched(cached: readonly object[], shown: readonly object[]): boolean {
+	return cached.length === shown.length && cached.every((message, at) => isSame(message, shown[at]!));
 }
 
-function lastOf({ plan }: MadeRequest): readonly unknown[] {
-	return plan.messages.slice(-1).map(({ sent }) => sent);
+function isSame(one: object, other: object): boolean {
+	return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-function sameMessages(one: readonly unknown[], other: readonly unknown[]): boolean {
-	return one.length === other.length && one.every((message, at) => said(message) === said(other[at]));
+/** Pi hands out copies of its messages: they are known again by who speaks, when, and how much. */
+function looksSame(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
+	return one.length === other.length && one.every((message, at) => sketch(message) === sketch(other[at]!));
 }
 
-/** What of a message reaches the model. */
-function said(value: unknown): string {
-	const message = asObject(value) ?? {};
-	const { role, content, summary, command, output, toolCallId } = message;
-	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-	return JSON.stringify([role, blocks, summary, command, output, toolCallId]);
+function sketch(message: JsonObject): string {
+	const { role, content, summary, output, toolCallId, timestamp } = message;
+	const sizes = typeof content === "string" ? content.length : asList(content).map(blockSize).join(" ");
+	return `${role} ${toolCallId} ${timestamp} ${asText(summary)?.length} ${asText(output)?.length} ${sizes}`;
+}
+
+function blockSize(value: unknown): string {
+	const { type, text, thinking, id } = asObject(value) ?? {};
+	return `${type}${id ?? ""}${asText(text)?.length ?? asText(thinking)?.length ?? 0}`;
 }
 
 /** Places stand for ids where the messages are not those of the session. */
