@@ -66,6 +66,8 @@ export class Log {
 	readonly #handles: Handles;
 	readonly #projection: Projection | undefined;
 	#unsettledBytes = 0;
+	/** The newest event that the deferred folds of this process counted in. */
+	#folded = 0;
 	#open = true;
 
 	constructor(options: LogOptions) {
@@ -194,19 +196,28 @@ export class Log {
 	findHandle(handle: string): number | undefined {
 		this.#refuseClosed();
 		const parsed = parseEventHandle(handle);
+		if (parsed?.hex !== undefined) this.#handles.catchUp();
 		return parsed?.seq ?? (parsed?.hex === undefined ? undefined : this.#handles.find(parsed.hex)[0]);
 	}
 
-	/** Fills what follows the log by a checkpoint: the deferred folds and the index of handles. */
-	catchUp(): void {
-		this.#refuseClosed();
+	/** Folds what the deferred folds lack. Where nothing was appended since the last time, it costs one look. */
+	foldMissing(): void {
+		const newest = this.newestSeq();
+		if (newest === this.#folded) return;
 		this.#projection?.catchUp();
+		this.#folded = newest;
+	}
+
+	/** Fills all that follows the log by a checkpoint: the deferred folds and the index of handles. */
+	catchUp(): void {
+		this.foldMissing();
 		this.#handles.catchUp();
 	}
 
 	/** Makes everything again that can be made from the events. */
 	rebuild(): void {
 		this.#refuseClosed();
+		this.#folded = 0;
 		this.#projection?.rebuild();
 		this.#handles.rebuild();
 		this.search.rebuild();
@@ -306,6 +317,7 @@ export class Log {
 
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
 	forget(): void {
+		this.#folded = 0;
 		this.#words.forget();
 		this.#packs.forget();
 		this.#appender.forget();

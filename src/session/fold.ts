@@ -56,7 +56,7 @@ export const sessionFold: TableFold = {
 
 /** The sessions of the log, freshest first. Where the table cannot be written, what it lacks is folded in memory. */
 export function listSessions(log: Log): SessionState[] {
-	log.catchUp();
+	log.foldMissing();
 	const known = log.tables.all<SessionState>("session_state", "SELECT * FROM session_state ORDER BY last_seq DESC");
 	if (!log.readOnly) return known;
 	const after = log.tables.foldedTo(sessionFold.name);

@@ -63,7 +63,7 @@ export class Tree {
 
 	/** Folds what is missing. A log that cannot be written is told as far as it was filled. */
 	catchUp(): void {
-		this.#log.catchUp();
+		this.#log.foldMissing();
 	}
 
 	/** The newest entry of a session: where its agent stands, unless the host knows better. */
