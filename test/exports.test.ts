@@ -22,18 +22,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 	"src/context/patch/session-entries.ts toPiEntry": "as readEntry",
 };
 
-/** Rooms that are not looked at for now. */
-const SKIPPED_ROOMS: readonly string[] = [
-	"context",
-	"replay",
-	"hosts/pi",
-	"hosts/openclaw",
-	"message",
-	"log",
-	"view",
-	"cli",
-];
-
 interface Source {
 	readonly exports: readonly string[];
 	/** Those that the file itself uses. */
@@ -53,13 +41,12 @@ test("every exported function, class and constant is used by another file, or by
 	const [tests, code] = [usesOf(isTest), usesOf((path) => !isTest(path))];
 	const unused = [...sources]
 		.filter(([file]) => file.startsWith("src/") && !isTest(file) && !ENTRY_POINTS.includes(file))
-		.filter(([file]) => !isSkipped(file))
 		.flatMap(([file, { exports, usedHere }]) =>
 			exports
 				.filter((name) => !code.has(`${file} ${name}`) && !(usedHere.has(name) && tests.has(`${file} ${name}`)))
 				.map((name) => `${file} ${name}`),
 		);
-	const expected = Object.keys(EXCEPTIONS).filter((name) => !isSkipped(name));
+	const expected = Object.keys(EXCEPTIONS);
 	assert.deepEqual(unused.toSorted(), expected.toSorted());
 });
 
@@ -73,10 +60,6 @@ test("the imports and exports were read", () => {
 function usesOf(kind: (path: string) => boolean): ReadonlySet<string> {
 	const uses = [...sources].flatMap(([path, source]) => (kind(path) ? source.uses : []));
 	return new Set(uses.map(({ file, name }) => `${file} ${name}`));
-}
-
-function isSkipped(path: string): boolean {
-	return SKIPPED_ROOMS.some((room) => path.startsWith(`src/${room}/`));
 }
 
 function isTest(path: string): boolean {

@@ -151,9 +151,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--why", "list each item with its tokens, its reason and its handle, what was left out too"],
 			["--diff", "what came, what went and what changed since the request before"],
 			["--format <format>", "text (default) or md: the whole request as Markdown"],
+			["--wire <form>", "with --json: the messages as a provider gets them, anthropic or openai"],
 		],
 		examples: [
 			"weft context",
+			"weft context --json --wire anthropic",
 			"weft context --why",
 			"weft context --diff",
 			"weft context --mode lossless --at 1200 --format md",

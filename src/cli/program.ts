@@ -6,7 +6,7 @@ import type { GlobalOptions } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { weftVersion } from "./version.ts";
 
-export const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: string])[] = [
+const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: string])[] = [
 	["--home <dir>", "keep all data in this folder (or WEFT_HOME)"],
 	["--project <dir>", "the project, if not that of the current folder"],
 	["--json", "machine-readable output, of a stable shape"],

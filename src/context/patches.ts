@@ -31,7 +31,7 @@ export interface Patches {
 }
 
 /** Who made a patch of ours: `weft/woven`, `weft/warp`, `weft/lossless`. */
-export const OURS = "weft/";
+const OURS = "weft/";
 
 /** The operation of a transform that ends an epoch, where it has one. */
 export function epochOpOf({ patch }: Transform): EpochOp | undefined {

@@ -17,7 +17,7 @@ import { firstKept, openingMessage } from "./patch/apply/epoch.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
-import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, OURS, type Patches } from "./patches.ts";
+import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, type Patches } from "./patches.ts";
 import type { Seed } from "./seed.ts";
 
 export interface PathMessage extends CutMessage {
@@ -381,8 +381,4 @@ function isOpenTurn(messages: readonly PathMessage[]): boolean {
 	if (start < 0 || since.slice(1).some(({ role }) => role !== "toolResult")) return false;
 	const answered = new Set(since.flatMap(({ results }) => results ?? []));
 	return (since[0]!.calls ?? []).some((id) => !answered.has(id));
-}
-
-export function isOurs(by: string): boolean {
-	return by.startsWith(OURS);
 }

@@ -22,7 +22,7 @@ export interface ProjectState extends SeedState {
 }
 
 /** What a seed is made from. */
-export const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: saidFold, paths: pathFold };
+const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: saidFold, paths: pathFold };
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,

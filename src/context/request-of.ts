@@ -1,4 +1,5 @@
 /** A plan as the request that leaves: the one way from what was planned to bytes, for a look at the past and for replay. */
+import type { Form } from "../message/view.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { makeEnvelope } from "./envelope/envelope.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
@@ -8,6 +9,8 @@ import type { PlannedRequest } from "./walk.ts";
 
 export interface PlannedBytes extends Pick<MadeRequest, "envelope" | "violations" | "repairs" | "tokens"> {
 	readonly segments: readonly Segment[];
+	/** In which form its messages are: that of the host that wrote them. */
+	readonly form: Form;
 	/** Why bytes that were sent before are others now; undefined: the plan goes on with what was there. */
 	readonly reason: string | undefined;
 }
@@ -27,5 +30,5 @@ export function requestOf({ plan, path }: PlannedRequest, options: RequestOfOpti
 	const segments = segmentsOf(checked.envelope);
 	const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
 	const reason = plan.seal && sealReason(plan.mode, plan.decision.why);
-	return { ...checked, segments, tokens, reason };
+	return { ...checked, segments, form: path.form, tokens, reason };
 }

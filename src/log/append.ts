@@ -16,7 +16,7 @@ import { formatUuid, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
 import type { Words } from "./words.ts";
 
 /** A payload of more bytes goes to a blob. */
-export const MAX_PAYLOAD_BYTES = 1_000_000;
+const MAX_PAYLOAD_BYTES = 1_000_000;
 
 /** An event that keeps the identity it was given elsewhere, when an archive or an export is read back in. */
 export type AppendableEvent = NewEvent & {

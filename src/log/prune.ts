@@ -15,8 +15,8 @@ import type { Log } from "./log.ts";
 import { PRUNABLE_TYPES } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
 
-export const DEFAULT_PRUNE_DAYS = 7;
-export const DEFAULT_MIN_EVENTS = 2_000;
+const DEFAULT_PRUNE_DAYS = 7;
+const DEFAULT_MIN_EVENTS = 2_000;
 const DAY_MS = 86_400_000;
 
 export interface PruneOptions {

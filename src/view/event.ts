@@ -54,7 +54,7 @@ export function renderEventHeader(record: EventRecord, style: TextStyle): string
 }
 
 /** A message's parts one under the other, anything else as indented JSON. */
-export function readableText(record: EventRecord): string {
+function readableText(record: EventRecord): string {
 	if (record.type !== "Message") return JSON.stringify(record.payload, null, 2);
 	const view = viewMessage(record.payload);
 	const parts = view.blocks.map(blockText);

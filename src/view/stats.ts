@@ -63,7 +63,8 @@ export interface StatsView extends Stats {
 export function viewStats(log: Log, history: History): StatsView {
 	const sessions = agentSessions(log).filter(({ messages }) => messages > 0);
 	const histories = sessions.slice(0, MOST_SESSIONS).map((session) => historyReport(history, session));
-	return { ...readStats(log), history: histories };
+	const stats = readStats(log);
+	return { ...stats, history: histories };
 }
 
 export function* renderStats(stats: StatsView, style: TextStyle): Generator<string> {

@@ -137,6 +137,14 @@ describe("weft context", () => {
 		assert.match(out, /user `u1`/);
 	});
 
+	test("--wire gives the messages as a provider gets them", async () => {
+		const { messages } = await place.json<RequestJson>("context", "--mode", "off", "--wire", "anthropic");
+		const called = messages[1]?.content as { type: string }[];
+		const answered = messages[2]?.content as { type: string }[];
+		assert.deepEqual([called[0]?.type, messages[2]?.role, answered[0]?.type], ["tool_use", "user", "tool_result"]);
+		assert.equal((await place.weft("context", "--wire", "openai")).code, 2);
+	});
+
 	test("what cannot be meant is refused", async () => {
 		const codes = [];
 		for (const args of [

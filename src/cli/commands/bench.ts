@@ -19,7 +19,7 @@ const SIZES = {
 } as const;
 
 export type BenchName = keyof typeof SIZES;
-export const BENCH_NAMES = Object.keys(SIZES) as BenchName[];
+const BENCH_NAMES = Object.keys(SIZES) as BenchName[];
 
 export interface BenchInput {
 	/** For `log`: a recorded session to weigh. */

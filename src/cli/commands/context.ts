@@ -7,6 +7,7 @@ import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
 import type { Known } from "../../context/walk.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { toWire } from "../../message/wire.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
@@ -28,6 +29,7 @@ export interface ContextOptions extends AtOptions {
 	readonly why?: boolean;
 	readonly diff?: boolean;
 	readonly format?: string;
+	readonly wire?: string;
 }
 
 export async function run(context: Context, _args: readonly string[], options: ContextOptions): Promise<void> {
@@ -36,6 +38,8 @@ export async function run(context: Context, _args: readonly string[], options: C
 	const budget = wholeNumber("--budget", options.budget, LEAST_BUDGET_TOKENS);
 	const mode = oneOf("--mode", options.mode, MODES);
 	const format = oneOf("--format", options.format, ["text", "md"]) ?? "text";
+	const wire = oneOf("--wire", options.wire, ["anthropic", "openai"]);
+	if (wire !== undefined && !context.out.json) throw new EngineError("usage", "--wire goes with --json.");
 	const engine = context.openExisting();
 	try {
 		const look = lookOptions(engine, options.session, { mode, window, budget });
@@ -55,7 +59,9 @@ export async function run(context: Context, _args: readonly string[], options: C
 			const { mode, opening, parts: items } = request.plan;
 			const sizes = { window, budget, tokens: request.tokens };
 			const told = { mode, seq, session, host, ...sizes, text: opening?.text ?? null, items };
-			await out.document({ ...told, messages: hostMessages(request.envelope), difference });
+			const own = hostMessages(request.envelope);
+			const messages = wire === undefined ? own : toWire(own, request.form, wire);
+			await out.document({ ...told, messages, difference });
 		} else if (difference) await out.lines(differenceLines(difference));
 		else if (options.why) await out.lines(explain(context, request));
 		else {

@@ -9,7 +9,7 @@ import { weighWire } from "../../message/weigh.ts";
 import { tokensOfBytes } from "../../tokens/estimate.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "./envelope.ts";
 
-export const SEGMENT_NAMES = ["tools", "system", "options", "seed", "tail", "uncached"] as const;
+const SEGMENT_NAMES = ["tools", "system", "options", "seed", "tail", "uncached"] as const;
 export type SegmentName = (typeof SEGMENT_NAMES)[number];
 
 export interface Item {
@@ -73,13 +73,6 @@ export function segmentsOf(envelope: ContextEnvelope): Segment[] {
 /** All bytes that a provider may cache, as text. Inside an epoch each request's begin with those of the one before. */
 export function cachedText(segments: readonly Segment[]): string {
 	return segments.map(({ name, text }) => (name === "uncached" ? "" : text)).join("");
-}
-
-/** SHA-256 over everything that was sent. */
-export function requestHash(segments: readonly Segment[]): string {
-	const hash = createHash("sha256");
-	for (const { sha256 } of segments) hash.update(sha256);
-	return hash.digest("hex");
 }
 
 function plain(name: SegmentName, text: string): Segment {

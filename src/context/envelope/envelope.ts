@@ -76,7 +76,7 @@ export function makeEnvelope(input: EnvelopeInput): ContextEnvelope {
 	);
 }
 
-export function compileSystem(parts: readonly SystemPart[]): string {
+function compileSystem(parts: readonly SystemPart[]): string {
 	return parts.map(({ text }) => text).join("");
 }
 

@@ -12,7 +12,7 @@ export const SEED_TOKENS = { thrifty: 12_000, balanced: 16_000, roomy: 20_000 } 
 export type Profile = keyof typeof SEED_TOKENS;
 
 /** After a seal the newest turns stay raw up to this, the newest whole. */
-export const KEPT_TOKENS = 6_000;
+const KEPT_TOKENS = 6_000;
 const MAX_CEILING_TOKENS = 100_000;
 const MOST_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;

@@ -65,7 +65,7 @@ export const HOOKS: Hooks = {
 	beside: mapRepository,
 };
 
-export const SECTION_NAME = "lossless_context";
+const SECTION_NAME = "lossless_context";
 
 /**
  * The words about the history in Pi's system prompt: one constant, as a section of its own, so that the bytes of the prompt

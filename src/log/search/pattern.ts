@@ -6,7 +6,7 @@ import type { RE2JS } from "re2js";
 import { EngineError } from "../../error/engine-error.ts";
 import type { TextRange } from "./types.ts";
 
-export const MAX_PATTERN_CHARS = 500;
+const MAX_PATTERN_CHARS = 500;
 const MAX_WINDOW_CHARS = 262_144;
 const MIN_WINDOW_CHARS = 8_192;
 /** Characters times instructions that the slow engine does in a slice, or nearly. */

@@ -6,7 +6,7 @@ import { contentHash } from "../message-id.ts";
 import type { EpochOp } from "../operation.ts";
 
 /** Constant: no number and no date, so that the same summary is always the same bytes. */
-export const SUMMARY_PREAMBLE =
+const SUMMARY_PREAMBLE =
 	"The conversation before this point was left out to make room. This summary stands for it:\n\n";
 
 /** The operation must name its first kept message by id: `pinEpoch` sees to that. */
