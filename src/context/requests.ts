@@ -2,6 +2,7 @@
  * The requests of a project's sessions: planned, shaped by handlers, checked, and written down with what changed since the
  * last one. Every host goes through here; what a host does itself is to say where its agent stands and to send the outcome.
  */
+import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
 import type { History } from "../history/history.ts";
@@ -27,7 +28,7 @@ import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, type SealRequest } from "./mode.ts";
-import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
+import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { identify, idsOf } from "./patch/message-id.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
@@ -154,6 +155,9 @@ export class Requests {
 		history.catchUp();
 		const session = { session: input.session, host: input.host };
 		const leaf = input.leaf ?? history.tree.tip(session);
+		if (leaf !== undefined && !history.tree.get(leaf)) {
+			throw new EngineError("not-found", `There is no entry ${leaf} in the session '${input.session}'.`);
+		}
 		const mode = this.#modeOf(input);
 		const patches = this.#patchesOf(session).forMode(mode);
 		const path = this.#reader.read({ session, leaf, patches, compactions: "recorded" });
@@ -337,9 +341,12 @@ export class Requests {
 		const last = this.#sent.get(key);
 		const payload = makeManifest({ request, segments, last, reasons, warm: !cold, mode, model });
 		const base = { session: session.session, host: session.host, ts: at };
+		// Nothing was said in the session yet: there is no request to write down.
+		const isEmpty = envelope.messages.cached.length + envelope.messages.uncached.length === 0;
+		const event = { ...base, type: "Request", entry: `request ${request}`, cause: leaf, payload } as const;
 		this.#options.record([
 			...transformEvents(made.transforms, request, leaf, base),
-			{ ...base, type: "Request", entry: `request ${request}`, cause: leaf, payload },
+			...(isEmpty ? [] : [event]),
 			...this.#faults(made, base),
 		]);
 		this.#sent.set(key, { segments, at });
@@ -414,12 +421,14 @@ export class Requests {
 		return fresh.map((payload) => ({ ...base, type: "Fault", payload }));
 	}
 
-	#modeOf({ mode }: RequestInput): ModeName {
-		return mode ?? this.#options.mode;
+	#modeOf({ mode = this.#options.mode }: RequestInput): ModeName {
+		if (MODES.some((known) => known === mode)) return mode;
+		throw new EngineError("usage", `There is no mode '${mode}'. There are ${MODES.join(", ")}.`);
 	}
 
 	#settings(input: RequestInput): PlanSettings {
 		const { window = DEFAULT_WINDOW_TOKENS, maxTokens } = input;
+		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
 		return { mode: this.#modeOf(input), window, maxTokens, profile: this.#options.profile };
 	}
 

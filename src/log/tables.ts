@@ -1,5 +1,6 @@
 /** Questions over the tables that folds keep beside the log. Where a fold never ran, there is nothing to tell. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { EngineError } from "../error/engine-error.ts";
 import { all, one } from "../sqlite/rows.ts";
 import { refuseClosed } from "./database.ts";
 
@@ -32,8 +33,18 @@ export class Tables {
 		const known = this.#statements.get(sql);
 		if (known) return known;
 		if (!this.#db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table)) return undefined;
-		const statement = this.#db.prepare(sql);
+		const statement = this.#prepare(sql);
 		this.#statements.set(sql, statement);
 		return statement;
+	}
+
+	/** The tables of an older weft are made again when the log is opened for writing. Read-only, they stay as they are. */
+	#prepare(sql: string): StatementSync {
+		try {
+			return this.#db.prepare(sql);
+		} catch (cause) {
+			const todo = "Run 'weft rebuild' once, or open the log for writing, then try again.";
+			throw new EngineError("read-only", `This log was last written by another version of weft. ${todo}`, { cause });
+		}
 	}
 }

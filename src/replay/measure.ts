@@ -40,6 +40,8 @@ export interface ModeReport {
 	readonly termSupport: number;
 	/** Held and looked for, from which the shares come. */
 	readonly support: SupportCount;
+	/** Requests whose bytes are not those that were sent: an older version did not write down all that it sent. */
+	readonly unproven: number;
 	readonly invalid: number;
 	/** The first few, with what is wrong. */
 	readonly invalidRequests: readonly InvalidRequest[];
@@ -65,7 +67,7 @@ export async function measure(requests: AsyncIterable<ReplayedRequest>, options:
 	const support = emptyCount();
 	const perRequest: RequestReport[] = [];
 	const invalid: InvalidRequest[] = [];
-	let [summarised, read, seals] = [0, 0, 0];
+	let [summarised, read, seals, unproven] = [0, 0, 0, 0];
 	for await (const request of requests) {
 		const { index, answer, isJump } = request.call;
 		const messages = [...request.envelope.messages.cached, ...request.envelope.messages.uncached];
@@ -77,6 +79,7 @@ export async function measure(requests: AsyncIterable<ReplayedRequest>, options:
 		summarised += request.summarised;
 		read += cost.read;
 		if (request.isSealed) seals++;
+		if (!request.isProven) unproven++;
 		onRequest?.(request, cost.tokens);
 		const cause = request.reason ?? (isJump ? "another branch" : null);
 		const { tokens, units } = cost;
@@ -96,6 +99,7 @@ export async function measure(requests: AsyncIterable<ReplayedRequest>, options:
 		unexplainedBreaks: breaks.filter((cause) => cause === null).length,
 		causes: countCauses(breaks),
 		seals,
+		unproven,
 		editSupport: shareOf(support.edits),
 		pathSupport: shareOf(support.paths),
 		termSupport: shareOf(support.terms),

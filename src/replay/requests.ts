@@ -1,4 +1,6 @@
 /** The requests of a recording, one after the other: as the planner makes each in a mode, or as weft really sent them. */
+
+import type { Segment } from "../context/envelope/bytes.ts";
 import type { ModeName, PlanSettings } from "../context/moment.ts";
 import type { Path } from "../context/path.ts";
 import type { Plan } from "../context/plan.ts";
@@ -6,6 +8,7 @@ import { HOST_COMPACTED } from "../context/plan.ts";
 import { type PlannedBytes, requestOf } from "../context/request-of.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { Walk } from "../context/walk.ts";
+import { type EventRecord, isA } from "../event/types.ts";
 import type { HistorySettings } from "../history/types.ts";
 import { asList, asName } from "../json/read.ts";
 import type { Prices } from "../tokens/prices.ts";
@@ -29,6 +32,8 @@ export interface ReplayedRequest extends PlannedBytes {
 	readonly isSealed: boolean;
 	/** Tokens that a summariser model read before it. */
 	readonly summarised: number;
+	/** False: its bytes are not those that the log says were sent. Logs of older versions do not hold all of them. */
+	readonly isProven: boolean;
 }
 
 export function replayRow(recording: Recording, options: RowOptions): AsyncGenerator<ReplayedRequest> {
@@ -65,7 +70,7 @@ async function* plannedRequests(
 		const isEdited = (path.editedAt ?? 0) > (calls[call.index - 1]?.upTo ?? 0);
 		const reason = request.reason ?? (isCompacted ? HOST_COMPACTED : isEdited ? HOST_EDITED : undefined);
 		const isSealed = plan.seal !== undefined || isCompacted;
-		yield { ...request, call, plan, isSealed, summarised, reason };
+		yield { ...request, call, plan, isSealed, summarised, reason, isProven: true };
 	}
 }
 
@@ -84,8 +89,17 @@ async function* sentRequests({ history, calls, reader }: Recording): AsyncGenera
 		const switched = mode !== undefined && mode !== plan.mode ? `switched to ${plan.mode}` : undefined;
 		mode = plan.mode;
 		const reason = asName(asList(made?.payload["reasons"])[0]) ?? switched ?? (isSealed ? HOST_COMPACTED : undefined);
-		yield { ...bytes, call, plan, isSealed, summarised: 0, reason };
+		yield { ...bytes, call, plan, isSealed, summarised: 0, reason, isProven: isProven(bytes.segments, made) };
 	}
+}
+
+const SPOKEN: ReadonlySet<string> = new Set(["seed", "tail", "uncached"]);
+
+function isProven(segments: readonly Segment[], made: EventRecord | undefined): boolean {
+	if (!made || !isA(made, "Request")) return true;
+	const hashes = (of: readonly { readonly name: string; readonly sha256: string }[]) =>
+		of.flatMap(({ name, sha256 }) => (SPOKEN.has(name) ? [sha256] : [])).join();
+	return hashes(made.payload.segments) === hashes(segments);
 }
 
 /** What left at a seal of the plan: what opened the path, and the messages. */

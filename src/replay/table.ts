@@ -89,7 +89,10 @@ function modeRow(name: string, mode: ModeReport, host: number | undefined): stri
 }
 
 function* tellCauses({ modes }: ReplayReport): Generator<string> {
-	for (const [name, { causes, invalidRequests }] of Object.entries(modes)) {
+	for (const [name, { causes, invalidRequests, unproven, requests }] of Object.entries(modes)) {
+		if (unproven > 0) {
+			yield `${name}: ${unproven} of ${requests} requests are not the bytes that left: the log does not hold all of them`;
+		}
 		const told = Object.entries(causes).map(([cause, count]) => `${cause} ${count}×`);
 		if (told.length > 0) yield `${name}: bytes already sent changed: ${told.join(", ")}`;
 		for (const { index, violations } of invalidRequests) {

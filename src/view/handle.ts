@@ -9,6 +9,12 @@ import type { StoredRecord } from "../log/read.ts";
  */
 export function findEvent(log: Log, handle: string): StoredRecord {
 	const name = handle.trim();
+	if (/^[sb]-[0-9a-f]+$/i.test(name)) {
+		throw new EngineError(
+			"usage",
+			`${name} is not an event but ${/^s/i.test(name) ? "a summary" : "a stored output"}. Try: weft expand ${name}`,
+		);
+	}
 	const seq = /^#?(\d{1,15})$/.exec(name)?.[1];
 	const found = /^[em]-/i.test(name) ? log.findHandle(name) : seq === undefined ? name : Number(seq);
 	const stored = found === undefined ? undefined : log.getStored(found);

@@ -239,3 +239,21 @@ test("a session in Anthropic's form goes out in that form: results in the user's
 		],
 	);
 });
+
+test("what cannot be meant is refused in plain words, and an empty session leaves no Request behind", async (t) => {
+	const { open } = project(t);
+	const { plan, assemble, on, log } = open();
+	assert.throws(() => plan({ ...OF, mode: "knitted" as ModeName }), {
+		code: "usage",
+		message: /There is no mode 'knitted'/,
+	});
+	assert.throws(() => plan({ ...OF, window: 0 }), { code: "usage", message: /give a number above 0/ });
+	assert.throws(() => plan({ ...OF, leaf: 99 }), { code: "not-found", message: /There is no entry 99/ });
+	assert.throws(() => on("knitted" as "context", () => {}), { code: "usage" });
+	const empty = await assemble({ ...OF, window: WINDOW });
+	assert.deepEqual(
+		empty.violations.map(({ rule }) => rule),
+		["no-messages"],
+	);
+	assert.deepEqual([...log.read({ types: ["Request"] })], []);
+});

@@ -113,8 +113,10 @@ for (const mode of ["woven", "warp", "lossless"] as const) {
 				const recording = openSession(engine.history, session);
 				const replayed: { readonly messages: readonly unknown[] }[] = [];
 				const options = { ...settings, prices: pricesOf(undefined), row: "sent" } as const;
-				for await (const { envelope } of replayRow(recording, options))
+				for await (const { envelope, isProven } of replayRow(recording, options)) {
+					assert.ok(isProven);
 					replayed.push({ messages: hostMessages(envelope) });
+				}
 				assert.equal(replayed.length, wire.length);
 
 				for (const [at, manifest] of manifests.entries()) {

@@ -1,5 +1,6 @@
 /** What a handler is given and what it may answer: the shapes of the context-engineering document. */
 
+import { EngineError } from "../../error/engine-error.ts";
 import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
 import type { ContextReason } from "../patch/boundary.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";
@@ -84,6 +85,9 @@ export class Handlers {
 	api(name: string): HandlerApi {
 		return {
 			on: (type: "context" | "message", handler: ContextHandler | MessageHandler) => {
+				if (type !== "context" && type !== "message") {
+					throw new EngineError("usage", `on() takes "context" or "message", not ${JSON.stringify(type)}.`);
+				}
 				const added = { name, handle: handler };
 				if (type === "context") this.#context.push(added as Named<ContextHandler>);
 				else this.#message.push(added as Named<MessageHandler>);
