@@ -169,6 +169,7 @@ export function openEngine(options: EngineOptions): Engine {
 		history,
 		mode,
 		profile: settings.profile,
+		warpPer: settings.warpPer,
 		root,
 		now,
 		record,

@@ -119,6 +119,7 @@ export interface RequestsOptions {
 	readonly history: History;
 	readonly mode: ModeName;
 	readonly profile: PlanSettings["profile"];
+	readonly warpPer: PlanSettings["warpPer"];
 	readonly root: string;
 	readonly state: () => ProjectState;
 	readonly files: () => FileSource;
@@ -429,7 +430,8 @@ export class Requests {
 	#settings(input: RequestInput): PlanSettings {
 		const { window = DEFAULT_WINDOW_TOKENS, maxTokens } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
-		return { mode: this.#modeOf(input), window, maxTokens, profile: this.#options.profile };
+		const { profile, warpPer } = this.#options;
+		return { mode: this.#modeOf(input), window, maxTokens, profile, warpPer };
 	}
 
 	#asked(input: RequestInput): PlanRequest {

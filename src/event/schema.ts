@@ -332,7 +332,7 @@ const Pruned = Type.Object(
 		last: Type.Integer({ description: "highest seq that left" }),
 		archive: Type.String({ description: "file name in the project's archive folder, or an absolute path" }),
 		archiveHash: sha256,
-		gaps: Type.String({ description: "SHA-256 over the chain hashes left behind in the gaps" }),
+		gaps: Type.String({ description: "SHA-256 over the chain hashes that stay in the gaps" }),
 	},
 	{ description: "Old events left the log for an archive." },
 );

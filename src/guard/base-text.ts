@@ -1,5 +1,5 @@
 /**
- * The text of a file as the model last knew it, put joinOutcomes from the log: what a read showed, what a write said, and
+ * The text of a file as the model last knew it, put together from the log: what a read showed, what a write said, and
  * the changes since. Nothing is stored twice for it. A text counts only where its hash proves it.
  */
 import { applyPatch } from "diff";

@@ -18,7 +18,7 @@ import type { ModelCall, Recording } from "./recording.ts";
 export const ROWS = ["woven", "warp", "lossless", "host", "sent"] as const;
 export type RowName = (typeof ROWS)[number];
 
-export interface RowOptions extends Pick<PlanSettings, "window" | "profile" | "threshold"> {
+export interface RowOptions extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "threshold"> {
 	readonly row: RowName;
 	readonly prices: Prices;
 	/** How what leaves is summarised. */
@@ -53,9 +53,9 @@ export function hasSent({ log, sessions }: Recording): boolean {
 async function* plannedRequests(
 	{ log, calls, reader, fixedTokens }: Recording,
 	mode: Exclude<RowName, "sent">,
-	{ window, profile, threshold, prices, summaries }: RowOptions,
+	{ window, profile, warpPer, threshold, prices, summaries }: RowOptions,
 ): AsyncGenerator<ReplayedRequest> {
-	const settings = { mode, window, profile, threshold, fixedTokens };
+	const settings = { mode, window, profile, warpPer, threshold, fixedTokens };
 	const walk = new Walk({ log, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();

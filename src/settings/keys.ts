@@ -67,11 +67,18 @@ export const KEYS = {
 			"what the model sees: woven (epochs), warp (computed again for each run), lossless (summaries), off (recorded only)",
 		env: ["WEFT_MODE"],
 	},
+	warpPer: {
+		type: "choice",
+		default: "run",
+		choices: ["run", "request"],
+		description: "in warp: compute the context once per run and keep it, or again for every request",
+		env: ["WEFT_WARP_PER"],
+	},
 	profile: {
 		type: "choice",
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy"],
-		description: "how much a seed holds and how dear a seal is taken to be: 12,000, 16,000 or 20,000 tokens",
+		description: "how much a seed holds (12,000, 16,000 or 20,000 tokens) and what a seal is assumed to cost",
 		env: ["WEFT_PROFILE"],
 	},
 	policyMode: {

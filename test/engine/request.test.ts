@@ -257,3 +257,19 @@ test("what cannot be meant is refused in plain words, and an empty session leave
 	);
 	assert.deepEqual([...log.read({ types: ["Request"] })], []);
 });
+
+test("warp computes its context once per run, or for every request where the setting says so", async (t) => {
+	const openings = async (env: NodeJS.ProcessEnv): Promise<number> => {
+		const { cwd, open } = project(t);
+		const engine = open({ env });
+		const messages = worked(6, 300);
+		const texts = new Set<string>();
+		for (const end of [3, 5, 7]) {
+			tell(engine, cwd, messages.slice(0, end));
+			const request = await engine.assemble({ ...OF, mode: "warp", window: WINDOW });
+			texts.add(request.plan.opening?.text ?? "");
+		}
+		return texts.size;
+	};
+	assert.deepEqual([await openings({}), await openings({ WEFT_WARP_PER: "request" })], [1, 3]);
+});

@@ -57,6 +57,7 @@ export async function run(
 			rows,
 			window,
 			profile,
+			warpPer: settings.warpPer,
 			summaries,
 			sweep: options.sweep,
 			model: options.model,

@@ -29,7 +29,7 @@ export interface SealInput {
 	readonly prices: Prices;
 	readonly hidden: number;
 	readonly ceiling: number;
-	/** The provider's cache has run out: all is written anew, sealed or not. */
+	/** The provider's cache has run out: everything is written again, sealed or not. */
 	readonly cold: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * OpenClaw's contract of a context engine, in our own words: the older one, and what today's hosts add to it. Written down
- * here because the package that declares it is no dependency of ours. Hosts pass more than they declare: whatever is not
+ * here because the package that declares it is not a dependency of ours. Hosts pass more than they declare: whatever is not
  * named here is ignored.
  */
 

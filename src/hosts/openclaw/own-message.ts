@@ -12,7 +12,7 @@ const FIELD = "weft";
 /** A seed stands first; a host may put something of its own before it, not much. */
 const MOST_BEFORE = 3;
 
-/** `kept`: the first message behind it. Its time is the seed's too: a clock would make other bytes of it each time. */
+/** `kept`: the first message after it. Its time is the seed's too: a clock would make other bytes of it each time. */
 export function openingMessage(text: string, of: string, kept: AgentMessage | undefined): AgentMessage {
 	const timestamp = (kept && asTime(kept["timestamp"])) ?? 0;
 	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: { seed: of } };

@@ -48,7 +48,7 @@ export class Sessions {
 		return { ...(next.record(messages, extent) ?? { entries: [], added: 0 }), session: next };
 	}
 
-	/** The conversation begins anew under the same id. */
+	/** The conversation starts again under the same id. */
 	reset(host: HostSession): OpenClawSession {
 		const { engine, now } = this.#options;
 		const number = resets(engine, host.sessionId) + 2;

@@ -7,7 +7,7 @@ import { asName, asObject, type JsonObject } from "../../json/read.ts";
 import { readLines } from "../line-reader.ts";
 import type { AgentMessage } from "./contract.ts";
 
-/** On the branch of the newest entry, oldest first. Undefined: it is no file. */
+/** On the branch of the newest entry, oldest first. Undefined: it is not a file. */
 export async function readTranscriptFile(path: string | undefined): Promise<AgentMessage[] | undefined> {
 	if (path === undefined || !isFile(path)) return undefined;
 	const entries = new Map<string, JsonObject>();

@@ -1,7 +1,7 @@
 /**
  * Copies a Pi session into the log while it grows. It asks Pi's session manager for what is new at every hook, because
  * Pi appends a message as an entry only after the `message_end` hooks have run: the entry, with its id, is there at the
- * next hook. When the log fails, everything is forgotten and begun anew from what the log has: nothing is lost by a
+ * next hook. When the log fails, everything is forgotten and read again from what the log has: nothing is lost by a
  * failure that passes.
  */
 import type { ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
