@@ -4,11 +4,12 @@ import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { makeEnvelope } from "./envelope/envelope.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { sealReason } from "./plan.ts";
-import { type MadeRequest, sendable } from "./requests.ts";
+import { type Sendable, sendable } from "./sendable.ts";
 import type { PlannedRequest } from "./walk.ts";
 
-export interface PlannedBytes extends Pick<MadeRequest, "envelope" | "violations" | "repairs" | "tokens"> {
+export interface PlannedBytes extends Sendable {
 	readonly segments: readonly Segment[];
+	readonly tokens: number;
 	/** In which form its messages are: that of the host that wrote them. */
 	readonly form: Form;
 	/** Why bytes that were sent before are others now; undefined: the plan goes on with what was there. */

@@ -6,9 +6,7 @@ import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
 import type { History } from "../history/history.ts";
-import { repairRequest } from "../message/repair.ts";
-import { checkRequest, type Violation } from "../message/validity.ts";
-import type { Form } from "../message/view.ts";
+import type { Violation } from "../message/validity.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
 import { pricesOf } from "../tokens/prices.ts";
@@ -20,7 +18,6 @@ import {
 	type GivenMessage,
 	hostMessages,
 	makeEnvelope,
-	withCached,
 } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
 import type { HandlerFailure } from "./handler/chain.ts";
@@ -29,7 +26,6 @@ import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
 import { modeOf, type SealRequest } from "./mode.ts";
 import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
-import { identify, idsOf } from "./patch/message-id.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import { openingRole, StoredPatches } from "./patches.ts";
@@ -38,6 +34,7 @@ import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./
 import type { ProjectState } from "./project-state.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
+import { sendable } from "./sendable.ts";
 
 /** Whose request, and what the log does not know of it. */
 export interface RequestInput extends SessionRef {
@@ -457,39 +454,6 @@ export interface RecordOptions {
 	readonly reasons?: readonly string[] | undefined;
 	/** The system text and the tools as they were sent. */
 	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
-}
-
-export interface SendableOptions {
-	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */
-	readonly mend: boolean;
-	/** The model is asked now: a request cannot end with its own words. */
-	readonly isAsked?: boolean | undefined;
-}
-
-export function sendable(
-	given: ContextEnvelope,
-	form: Form,
-	{ mend, isAsked = false }: SendableOptions,
-): Pick<MadeRequest, "envelope" | "violations" | "repairs"> {
-	const envelope = isAsked ? withoutLastAnswers(given) : given;
-	const { cached, uncached } = envelope.messages;
-	const violations = checkRequest([...cached, ...uncached], form);
-	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
-	// After an answer the user has yet to speak: that is not damage.
-	const isWaiting = uncached.length === 0 && cached.at(-1)?.role === "assistant";
-	const spoken = isWaiting ? [...cached, { role: "user", content: "…" }] : cached;
-	const { messages, repairs } = repairRequest(spoken, form);
-	const repaired = messages.slice(0, isWaiting ? -1 : undefined);
-	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
-	const left = checkRequest([...mended.messages.cached, ...uncached], form);
-	return { envelope: mended, violations: left, repairs };
-}
-
-/** Two calls at once: the second had not seen the answer to the first. It comes back with what follows. */
-function withoutLastAnswers(envelope: ContextEnvelope): ContextEnvelope {
-	const { cached } = envelope.messages;
-	const end = cached.findLastIndex(({ role }) => role !== "assistant") + 1;
-	return end === cached.length ? envelope : withCached(envelope, cached.slice(0, end));
 }
 
 function asItem(transform: Transform): ReplayItem {

@@ -1,0 +1,43 @@
+/** May this request leave? Checked, and mended where the host's own history is damaged: the same for live requests and replay. */
+import { repairRequest } from "../message/repair.ts";
+import { checkRequest, type Violation } from "../message/validity.ts";
+import type { Form } from "../message/view.ts";
+import { type ContextEnvelope, type GivenMessage, withCached } from "./envelope/envelope.ts";
+import { identify, idsOf } from "./patch/message-id.ts";
+
+export interface Sendable {
+	readonly envelope: ContextEnvelope;
+	/** Empty, or it must not be sent. */
+	readonly violations: readonly Violation[];
+	/** What had to be mended in the host's history. */
+	readonly repairs: readonly string[];
+}
+
+export interface SendableOptions {
+	/** Damage of the host's own history is mended; what is said last is ours and is left as it is. */
+	readonly mend: boolean;
+	/** The model is asked now: a request cannot end with its own words. */
+	readonly isAsked?: boolean | undefined;
+}
+
+export function sendable(given: ContextEnvelope, form: Form, { mend, isAsked = false }: SendableOptions): Sendable {
+	const envelope = isAsked ? withoutLastAnswers(given) : given;
+	const { cached, uncached } = envelope.messages;
+	const violations = checkRequest([...cached, ...uncached], form);
+	if (violations.length === 0 || !mend) return { envelope, violations, repairs: [] };
+	// After an answer the user has yet to speak: that is not damage.
+	const isWaiting = uncached.length === 0 && cached.at(-1)?.role === "assistant";
+	const spoken = isWaiting ? [...cached, { role: "user", content: "…" }] : cached;
+	const { messages, repairs } = repairRequest(spoken, form);
+	const repaired = messages.slice(0, isWaiting ? -1 : undefined);
+	const mended = withCached(envelope, identify(repaired as readonly GivenMessage[], idsOf(uncached)));
+	const left = checkRequest([...mended.messages.cached, ...uncached], form);
+	return { envelope: mended, violations: left, repairs };
+}
+
+/** Two calls at once: the second had not seen the answer to the first. It comes back with what follows. */
+function withoutLastAnswers(envelope: ContextEnvelope): ContextEnvelope {
+	const { cached } = envelope.messages;
+	const end = cached.findLastIndex(({ role }) => role !== "assistant") + 1;
+	return end === cached.length ? envelope : withCached(envelope, cached.slice(0, end));
+}
