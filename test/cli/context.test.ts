@@ -22,7 +22,7 @@ interface RequestJson {
 	};
 }
 
-const ROUNDS = 90;
+const ROUNDS = 64;
 
 /** A Pi session in which an agent reads a part after the other. */
 function longSession(cwd: string): object[] {
@@ -69,7 +69,7 @@ describe("weft context", () => {
 			assert.ok(request.items.every(({ why }) => why !== ""));
 			sizes[mode] = request.tokens;
 		}
-		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 50_000, JSON.stringify(sizes));
+		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 40_000, JSON.stringify(sizes));
 		const { out } = await place.weft("context", "--why", "--recorded", "--window", "60000");
 		assert.match(out, /^What opens it is frozen since it was sealed: (ceiling|regret)\.$/m);
 		assert.match(out, /message:u1 +m-[0-9a-f]{12} +after the seal, raw/);

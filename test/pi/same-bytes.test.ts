@@ -138,7 +138,7 @@ for (const mode of ["woven", "warp", "lossless"] as const) {
 						`wire: ${where}`,
 					);
 					assert.deepEqual(hashesOf(look.envelope), plannedHashes(manifest), `planner: ${where}`);
-					if (at % 9 === 0) {
+					if (at % 23 === 0) {
 						const args = ["context", "--at", String(seq), "--recorded", "--session", session.session, "--json"];
 						const shown = JSON.parse(weft(workspace, [...args, "--window", String(WINDOW)])) as { messages: unknown };
 						assert.equal(JSON.stringify(shown.messages), JSON.stringify(messages), `weft context: ${where}`);

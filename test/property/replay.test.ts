@@ -54,7 +54,7 @@ for (const [host, write] of Object.entries(FORMS)) {
 			fc.asyncProperty(sessions, async ({ seed, requests }) => {
 				await withRecording(write(madeUpSession({ seed, requests, odd: true, lines: 40 })), check);
 			}),
-			{ numRuns: 6 },
+			{ numRuns: 4 },
 		);
 		assert.ok(seals > 0, "no session was long enough to be sealed");
 	});
