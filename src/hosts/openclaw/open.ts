@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
+import { takePruneNotice } from "../../view/upkeep.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export interface ContextEngineOptions {
@@ -35,6 +36,8 @@ export function openLog(
 			trusted,
 		});
 		for (const { message } of engine.problems) warn(message);
+		const notice = takePruneNotice(engine.log);
+		if (notice !== undefined) warn(notice);
 		return engine;
 	} catch (error) {
 		warn(`its log could not be opened: ${error instanceof Error ? error.message : String(error)}`);

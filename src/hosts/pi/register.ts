@@ -125,7 +125,14 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		const last = opened;
 		opened = undefined;
 		opening = undefined;
-		await door.passAsync(event.type, async () => last?.live.recorder.end(ctx.sessionManager));
+		if (!last) return;
+		const { engine, recorder } = last.live;
+		await door.passAsync(event.type, async () => {
+			const { takePruneNotice } = await import("../../view/upkeep.ts");
+			// A screen is about to go: there it is told when the next session starts.
+			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
+			await recorder.end(ctx.sessionManager, onPruned);
+		});
 	});
 }
 
