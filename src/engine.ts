@@ -58,7 +58,7 @@ export interface EngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly readOnly?: boolean | undefined;
-	/** Whether the project's own settings files count. */
+	/** Whether the project's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** What the host lets us do to a tool call. */
 	readonly powers?: HostPowers | undefined;
@@ -127,7 +127,7 @@ export interface Engine {
 }
 
 export function openEngine(options: EngineOptions): Engine {
-	const { cwd, host, session, warn, trusted = true, readOnly = false, env = process.env, now = Date.now } = options;
+	const { cwd, host, session, warn, trusted = false, readOnly = false, env = process.env, now = Date.now } = options;
 	const root = projectRoot(cwd);
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
 	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });

@@ -22,7 +22,11 @@ export class Output implements TextStyle {
 	readonly #stdout: NodeJS.WriteStream;
 	readonly #stderr: NodeJS.WriteStream;
 
-	constructor(options: OutputOptions, stdout = process.stdout, stderr = process.stderr) {
+	constructor(
+		options: OutputOptions,
+		stdout: NodeJS.WriteStream = process.stdout,
+		stderr: NodeJS.WriteStream = process.stderr,
+	) {
 		this.json = options.json;
 		this.#color = options.color;
 		this.#stdout = stdout;

@@ -11,6 +11,7 @@ const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: string])[]
 	["--project <dir>", "the project, if not that of the current folder"],
 	["--json", "machine-readable output, of a stable shape"],
 	["--no-color", "no colours (or NO_COLOR)"],
+	["--trust", "trust the project's own settings for this run (or WEFT_TRUST=1)"],
 ];
 
 /** The whole command line. `done` receives the exit status of the command that ran. */

@@ -12,7 +12,7 @@ export interface ContextEngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly now?: (() => number) | undefined;
-	/** Whether the workspace's own settings files count. */
+	/** Whether the workspace's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
 	readonly summarisers?: readonly Summariser[] | undefined;
