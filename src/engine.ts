@@ -187,6 +187,7 @@ export function openEngine(options: EngineOptions): Engine {
 		files: () => diskFiles(root),
 		known: () => recordedFiles(log, log.newestSeq()),
 		handlers: () => handlers.ready(),
+		warn,
 		compact: compactNow,
 	});
 	const recorded = <Told extends { readonly events: readonly NewEvent[] }>(told: Told): Told => {

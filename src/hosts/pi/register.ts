@@ -75,6 +75,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 				mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
 				onMode: () => renewEquipment?.(),
 				tools: () => activeTools(pi),
+				warn: (notice) => door.tell(notice),
+				appendEntry: (customType, data) => pi.appendEntry(customType, data),
 			});
 			opened = await opening;
 			if (!opened) return;
