@@ -121,6 +121,7 @@ async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 /** Packs what came in, folds it and makes it findable now, so that the first question need not wait for it. */
 function finish({ log }: Engine, progress: Progress): void {
 	log.settle({ all: true });
+	progress.say(() => "Counting what came in");
 	log.catchUp();
 	for (let left = 1; left > 0; ) {
 		left = log.search.catchUp({ deadlineMs: INDEX_STEP_MS }).left;
