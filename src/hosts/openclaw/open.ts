@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { takePruneNotice } from "../../view/upkeep.ts";
+import type { CompactParams, CompactResult } from "./contract.ts";
+import type { ReadTranscript } from "./transcript.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export interface ContextEngineOptions {
@@ -16,6 +18,10 @@ export interface ContextEngineOptions {
 	readonly trusted?: boolean | undefined;
 	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
 	readonly summarisers?: readonly Summariser[] | undefined;
+	/** Reads the host's own transcript; without it only what its calls hand over is known. */
+	readonly readTranscript?: ReadTranscript | undefined;
+	/** The host's own compaction, for the modes that make no seals. */
+	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
 	/** Told once when something fails; by default it stands on stderr. */
 	readonly warn?: ((message: string) => void) | undefined;
 }
