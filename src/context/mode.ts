@@ -24,6 +24,8 @@ export interface SealRequest {
 	readonly force?: boolean | undefined;
 	/** It is made even where the request becomes larger: the host compacts in its own way otherwise. */
 	readonly anySize?: boolean | undefined;
+	/** What the user asks of it: it stands at its end, word for word. */
+	readonly instructions?: string | undefined;
 	/** A request was too large: what comes in place of what leaves must be much smaller. */
 	readonly shrink?: boolean | undefined;
 }

@@ -4,6 +4,7 @@
  * plan out writes the summaries before and stores the patch after.
  */
 
+import { estimateTokens } from "../tokens/estimate.ts";
 import { contextTokens, modeOf, type SealRequest } from "./mode.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
@@ -106,7 +107,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	const { path, now } = moment;
 	const mode = modeOf(settings.mode);
 	const [leaving, kept] = [path.messages.slice(0, due.first), path.messages.slice(due.first)];
-	const seed = mode.render(moment, settings, { leaving, kept }, request);
+	const seed = withInstructions(mode.render(moment, settings, { leaving, kept }, request), request.instructions);
 	const from = kept[0]?.id ?? null;
 	if (!seed || (from === null && !due.opens)) return undefined;
 	const tokensBefore = contextTokens(moment);
@@ -126,6 +127,16 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	const transform = sealTransform(settings.mode, op);
 	return { transform, op, seed, from, decision: due.decision, tokensBefore, tokensAfter, left: leaving.length };
 }
+
+/** A model would write by them; where none does, the agent itself is told. */
+function withInstructions(seed: Seed | undefined, instructions: string | undefined): Seed | undefined {
+	const asked = instructions?.trim().slice(0, MOST_INSTRUCTION_CHARS);
+	if (!seed || !asked) return seed;
+	const text = `${seed.text}\n\n## The user asks of this summary\n${asked}`;
+	return { ...seed, text, tokens: estimateTokens(text) };
+}
+
+const MOST_INSTRUCTION_CHARS = 2_000;
 
 export const HOST_COMPACTED = "the host compacted";
 

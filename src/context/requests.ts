@@ -49,6 +49,8 @@ export interface RequestInput extends SessionRef {
 	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
 	readonly leaf?: number | undefined;
+	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
+	readonly lastAskedAt?: number | undefined;
 	/** Said last, for this request alone, where there is something to say. */
 	readonly last?: string | undefined;
 	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
@@ -181,7 +183,7 @@ export class Requests {
 			known,
 			history,
 			now: now(),
-			lastAskedAt: this.#lastAskedAt(session),
+			lastAskedAt: input.lastAskedAt ?? this.#lastAskedAt(session),
 			prices: pricesOf(input.model),
 			root,
 		};
@@ -210,7 +212,8 @@ export class Requests {
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#settings(input);
-		const asked = { ...this.#asked(input), force: input.force, shrink: input.shrink, anySize: input.anySize };
+		const { force, shrink, anySize, instructions } = input;
+		const asked = { ...this.#asked(input), force, shrink, anySize, instructions };
 		const before = this.moment(input);
 		const { first } = sealDue(before, settings, asked);
 		const keep = before.path.messages[first];
