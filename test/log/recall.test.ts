@@ -20,6 +20,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 
 let clock = NOW;
 let places = 0;
+let sessionFile = "";
 
 /** A recorded session of a month ago, with a verdict and a change by somebody else that no message tells of. */
 async function recorded(): Promise<Engine> {
@@ -35,6 +36,7 @@ async function recorded(): Promise<Engine> {
 	clock = NOW - 30 * DAY_MS;
 	const engine = openEngine({ cwd, home: join(root, "home"), host: "test", env: {}, now: () => clock });
 	await importFile(file, { logFor: () => engine.log });
+	sessionFile = file;
 	const base = { session: SESSION, host: "pi", ts: clock };
 	const path = "src/header.ts";
 	engine.record([
@@ -115,5 +117,14 @@ test("without its archive, what the messages tell is derived again, event for ev
 		story.events.map(({ type }) => type),
 		["FileRead", "FileChanged"],
 	);
+	engine.close();
+});
+
+test("importing a session again brings back nothing that was pruned", async () => {
+	const engine = await recorded();
+	await prune(engine.log, { now: NOW, minEvents: 0, apply: true });
+	const count = engine.log.count();
+	const { sessions } = await importFile(sessionFile, { logFor: () => engine.log });
+	assert.deepEqual([engine.log.count(), sessions[0]?.events], [count, 0]);
 	engine.close();
 });
