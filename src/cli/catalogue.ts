@@ -357,8 +357,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
+			[
+				"--load",
+				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",
+			],
 		],
-		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench replay --json"],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --load", "weft bench replay --json"],
 		load: () => import("./commands/bench.ts"),
 	},
 ];
