@@ -57,9 +57,9 @@ async function* plannedRequests(
 	mode: Exclude<RowName, "sent">,
 	{ window, profile, warpPer, threshold, prices, summaries }: RowOptions,
 ): AsyncGenerator<ReplayedRequest> {
-	const { log, calls, reader } = recording;
+	const { log, calls, reader, scope } = recording;
 	const settings = { mode, window, profile, warpPer, threshold, hostLimit: hostLimit(recording, calls, window) };
-	const walk = new Walk({ log, settings, prices, summaries, reader });
+	const walk = new Walk({ log, sessions: scope, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();
 	for (const call of calls) {
