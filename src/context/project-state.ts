@@ -7,6 +7,7 @@ import { saidFold } from "../session/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
 import { touchFold } from "../work/touch-fold.ts";
+import { type WholeLog, wholeLog } from "../work/whole-log.ts";
 import { type UsageState, usageFold } from "./cache/usage-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
 import type { SeedState } from "./section/seed.ts";
@@ -38,8 +39,9 @@ export const PROJECT_FOLDS: Folds<ProjectState> = {
 	served: readAgainFold,
 };
 
-export function projectState(log: StateLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {
-	return new StateRunner<ProjectState>(log, PROJECT_FOLDS, options);
+/** What was pruned is derived again where it can be; a whole log may bring more, from archives. */
+export function projectState(log: StateLog | WholeLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {
+	return new StateRunner<ProjectState>("recalled" in log ? log : wholeLog(log), PROJECT_FOLDS, options);
 }
 
 /** The guard's part of it. */
