@@ -139,7 +139,7 @@ function tellMalformed({ out }: Context, { file, malformed, malformedCount, arch
 		const others = events > 1 ? ` ${plural(events - 1, "event")} beside it cannot be proved without it.` : "";
 		out.talk(`${file}:${line}: ${oneLine(what)} was refused: ${oneLine(reason)}.${others}`);
 	}
-	for (const { file, line, message } of malformed) out.talk(`${file}:${line}: ${oneLine(message)}`);
+	for (const { file, line, message } of malformed) out.talk(oneLine(`${file}:${line}: ${message}`));
 	if (malformedCount > malformed.length)
 		out.talk(`… and ${plural(malformedCount - malformed.length, "more line")} like these`);
 }
@@ -153,7 +153,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 				formatCount(row.messages),
 				formatCount(row.events),
 				formatCount(row.duplicates),
-				project,
+				oneLine(project),
 			]);
 		}
 		if (archive) {
@@ -162,7 +162,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 				"",
 				formatCount(archive.restored + archive.appended),
 				formatCount(archive.known),
-				project,
+				oneLine(project),
 			]);
 		}
 	}
