@@ -160,6 +160,11 @@ export function openEngine(options: EngineOptions): Engine {
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
+		keep: (bytes) => log.putBlob(bytes),
+		seqOf: (of, entry) => {
+			history.tree.catchUp();
+			return history.tree.find({ session: of.session, host: of.host }, entry);
+		},
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
