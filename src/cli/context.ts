@@ -6,6 +6,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { dataHome, projectKey, projectRoot } from "../log/home.ts";
 import { readSettings } from "../settings/read.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
+import type { CommandSpec } from "./catalogue.ts";
 import { Output } from "./output.ts";
 
 export const HOST = "cli";
@@ -27,7 +28,11 @@ export class Context {
 	readonly folder: string;
 	readonly projectGiven: boolean;
 
-	constructor(options: GlobalOptions) {
+	/** Every command, for the one that tells of them. */
+	readonly commands: readonly CommandSpec[];
+
+	constructor(options: GlobalOptions, commands: readonly CommandSpec[] = []) {
+		this.commands = commands;
 		this.out = new Output({ json: options.json ?? false, color: options.color ?? true });
 		this.home = options.home === undefined ? undefined : resolve(options.home);
 		this.projectGiven = options.project !== undefined;

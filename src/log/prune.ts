@@ -27,6 +27,8 @@ export interface PruneOptions {
 	/** File to write the archive to; by default one in the log's `archive` folder. */
 	readonly archive?: string | undefined;
 	readonly gzip?: boolean | undefined;
+	/** Everything of these sessions and nothing else, whatever its type and age: they are to be forgotten. */
+	readonly sessions?: readonly string[] | undefined;
 	/** Give the freed space back to the disk. */
 	readonly vacuum?: boolean | undefined;
 	/** Called when something will leave, before it does: for a snapshot of the state that it led to. */
@@ -71,8 +73,13 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 	const digest = createHash("sha256");
 	await writeArchive(archive, hashing(archiveLines(log, leaving(log)), digest), { gzip: options.gzip ?? false });
 	log.transaction(() => remove(log, options.now, { events, first, last, archive, archiveHash: digest.digest("hex") }));
-	if (options.vacuum) db.exec("VACUUM");
+	if (options.vacuum) vacuum(log);
 	return { ...report, applied: true, archive };
+}
+
+/** Gives freed space back to the disk; nothing of what was removed is left in the file. */
+export function vacuum(log: Log): void {
+	databaseOf(log).exec("VACUUM");
 }
 
 /** Fills the temporary table `leaving`: the oldest prunable events, as many as the floor allows. */
@@ -81,6 +88,14 @@ function choose(log: Log, options: PruneOptions, total: number): void {
 	const most = Math.max(0, total - Math.max(0, options.minEvents ?? DEFAULT_MIN_EVENTS));
 	const db = databaseOf(log);
 	db.exec("CREATE TEMP TABLE IF NOT EXISTS leaving (seq INTEGER PRIMARY KEY); DELETE FROM leaving");
+	if (options.sessions) {
+		const { sessions } = options;
+		db.prepare(
+			`INSERT INTO leaving SELECT seq FROM event
+			WHERE session IN (SELECT id FROM word WHERE text IN (${sessions.map(() => "?").join(", ")}))`,
+		).run(...sessions);
+		return;
+	}
 	db.prepare(
 		`INSERT INTO leaving SELECT seq FROM event
 			WHERE type IN (SELECT id FROM word WHERE text IN (${PRUNABLE_TYPES.map(() => "?").join(", ")})) AND ts < ?
