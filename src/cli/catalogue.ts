@@ -380,6 +380,18 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/config-set.ts"),
 	},
 	{
+		name: "trust",
+		summary: "let the project's own settings, and the code that they name, count",
+		description:
+			"A project can bring .weft/config.json and .pi/warp-engine/config.json. They can name code to run and move the data, so they are ignored, and that is said, until you trust the project. Trust holds for its path, until you undo it. --trust or WEFT_TRUST=1 trusts a project for one run. Agents decide by themselves: Pi asks you.",
+		options: [
+			["--undo", "trust it no longer"],
+			["--list", "the projects that you trust"],
+		],
+		examples: ["weft trust", "weft trust --undo", "weft trust --list --json", "WEFT_TRUST=1 weft verify"],
+		load: () => import("./commands/trust.ts"),
+	},
+	{
 		name: "pi",
 		args: [["[args...]", "for Pi; write -- before those that begin with a dash"]],
 		summary: "start your Pi with weft loaded",

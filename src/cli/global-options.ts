@@ -4,4 +4,5 @@ export const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: str
 	["--project <dir>", "the project, if not that of the current folder"],
 	["--json", "machine-readable output, of a stable shape"],
 	["--no-color", "no colours (or NO_COLOR)"],
+	["--trust", "trust the project's own settings for this run (or WEFT_TRUST=1)"],
 ];

@@ -24,7 +24,11 @@ export class Output implements TextStyle {
 	/** Called before something is written or drawn: what stands on the terminal until then has to go. */
 	beforeWords: () => void = () => {};
 
-	constructor(options: OutputOptions, stdout = process.stdout, stderr = process.stderr) {
+	constructor(
+		options: OutputOptions,
+		stdout: NodeJS.WriteStream = process.stdout,
+		stderr: NodeJS.WriteStream = process.stderr,
+	) {
 		this.json = options.json;
 		this.#color = options.color;
 		this.#stdout = stdout;

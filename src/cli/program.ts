@@ -52,7 +52,7 @@ async function runCommand(spec: CommandSpec, args: readonly string[], command: C
 	const [module, { Context }] = await Promise.all([spec.load(), import("./context.ts")]);
 	// With what was given to the commands around it: `log` also takes the --session of `log add`, by its name.
 	const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
-	const context = new Context(options, COMMANDS);
+	const context = new Context(options, { env: process.env, cwd: process.cwd(), commands: COMMANDS });
 	const sign = context.out.canDraw ? showSignOfLife({ fd: process.stderr.fd }) : undefined;
 	context.out.beforeWords = () => sign?.end();
 	try {

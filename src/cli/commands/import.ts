@@ -7,7 +7,7 @@ import { importFile, type MalformedLine } from "../../hosts/import.ts";
 import type { SessionReport } from "../../hosts/intake.ts";
 import { findSessionFiles } from "../../hosts/session-files.ts";
 import type { Log } from "../../log/log.ts";
-import { restoreArchive } from "../../log/restore.ts";
+import { type RestoreReport, restoreArchive } from "../../log/restore.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
@@ -25,8 +25,8 @@ interface ImportedFile {
 	/** The project whose log it went to. */
 	readonly project: string;
 	readonly sessions: readonly SessionReport[];
-	/** For an archive: events put back, added, and there already. */
-	readonly archive?: { readonly restored: number; readonly appended: number; readonly known: number };
+	/** For an archive: events put back, added, there already, and refused. */
+	readonly archive?: RestoreReport;
 	readonly malformed: readonly MalformedLine[];
 	readonly malformedCount: number;
 	/** False: an import before told of the same lines, or there are none. */
@@ -73,7 +73,8 @@ export async function run(context: Context, paths: readonly string[]): Promise<E
 	}
 	if (context.out.json) await context.out.document({ files: imported, failed });
 	else await context.out.lines(summary(context, imported));
-	return imported.some(({ isNewTrouble }) => isNewTrouble) || failed.some(({ isNew }) => isNew) ? EXIT.failed : EXIT.ok;
+	const isTroubled = ({ isNewTrouble, archive }: ImportedFile) => isNewTrouble || (archive?.refused ?? 0) > 0;
+	return imported.some(isTroubled) || failed.some(({ isNew }) => isNew) ? EXIT.failed : EXIT.ok;
 }
 
 function expand(paths: readonly string[]): { readonly path: string; readonly bytes: number }[] {
@@ -154,8 +155,13 @@ function isAboutTheFile(error: EngineError): boolean {
 	return error.code === "unknown-format" || error.code === "not-found" || error.code === "damaged";
 }
 
-function tellMalformed({ out }: Context, { file, malformed, malformedCount, isNewTrouble }: ImportedFile): void {
+function tellMalformed({ out }: Context, imported: ImportedFile): void {
+	const { file, malformed, malformedCount, isNewTrouble, archive } = imported;
 	if (out.json) return;
+	for (const { line, what, events, reason } of archive?.refusals ?? []) {
+		const others = events > 1 ? ` ${plural(events - 1, "event")} beside it cannot be proved without it.` : "";
+		out.talk(`${file}:${line}: ${oneLine(what)} was refused: ${oneLine(reason)}.${others}`);
+	}
 	if (malformedCount > 0 && !isNewTrouble) {
 		out.talk(`${file}: ${plural(malformedCount, "line")} cannot be read, as before.`);
 		return;
