@@ -40,6 +40,7 @@ import type { ResultBlock } from "./message/view.ts";
 import { sessionFold } from "./session/fold.ts";
 import { searchable } from "./session/searchable.ts";
 import { treeFold } from "./session/tree-fold.ts";
+import { usageFold } from "./session/usage-fold.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
 import type { SettingProblem } from "./settings/resolve.ts";
@@ -58,7 +59,7 @@ export interface EngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly readOnly?: boolean | undefined;
-	/** Whether the project's own settings files count. */
+	/** Whether the project's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** What the host lets us do to a tool call. */
 	readonly powers?: HostPowers | undefined;
@@ -127,7 +128,7 @@ export interface Engine {
 }
 
 export function openEngine(options: EngineOptions): Engine {
-	const { cwd, host, session, warn, trusted = true, readOnly = false, env = process.env, now = Date.now } = options;
+	const { cwd, host, session, warn, trusted = false, readOnly = false, env = process.env, now = Date.now } = options;
 	const root = projectRoot(cwd);
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
 	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
@@ -135,7 +136,7 @@ export function openEngine(options: EngineOptions): Engine {
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
 		readOnly,
-		projection: () => new TableFolds([sessionFold, treeFold, nodeFold]),
+		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold]),
 		searchable: withSummaries(searchable),
 		now,
 		warn,
@@ -160,6 +161,11 @@ export function openEngine(options: EngineOptions): Engine {
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
+		keep: (bytes) => log.putBlob(bytes),
+		seqOf: (of, entry) => {
+			history.tree.catchUp();
+			return history.tree.find({ session: of.session, host: of.host }, entry);
+		},
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
@@ -187,6 +193,7 @@ export function openEngine(options: EngineOptions): Engine {
 		files: () => diskFiles(root),
 		known: () => recordedFiles(log, log.newestSeq()),
 		handlers: () => handlers.ready(),
+		warn,
 		compact: compactNow,
 	});
 	const recorded = <Told extends { readonly events: readonly NewEvent[] }>(told: Told): Told => {

@@ -163,7 +163,7 @@ test("doctor says who holds the lock", async () => {
 
 test("config shows each setting, its origin and what is wrong", async () => {
 	place.file("project/.weft/config.json", '{"pruneDays":30,"policyMode":"report"}');
-	const { code, out } = await place.weft("config", "--origin", "--home", "/data");
+	const { code, out } = await place.weft("config", "--origin", "--home", "/data", "--trust");
 	assert.equal(code, 0);
 	const rows = out
 		.replaceAll(place.folder, "")
@@ -184,10 +184,10 @@ test("config shows each setting, its origin and what is wrong", async () => {
 	}
 	const { settings } = await place.json<{
 		settings: Record<string, { value: unknown; origin: string; default: unknown }>;
-	}>("config");
+	}>("config", "--trust");
 	assert.deepEqual(settings["pruneDays"], { value: 30, origin: join(place.project, ".weft/config.json"), default: 7 });
 	place.file("project/.weft/config.json", '{"prunedays":30}');
-	const wrong = await place.weft("config");
+	const wrong = await place.weft("config", "--trust");
 	assert.equal(wrong.code, 2);
 	assert.match(wrong.err, /config\.json: unknown key 'prunedays'\. Did you mean 'pruneDays'\?/);
 });

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { takePruneNotice } from "../../view/upkeep.ts";
+import type { CompactParams, CompactResult } from "./contract.ts";
+import type { ReadTranscript } from "./transcript.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export interface ContextEngineOptions {
@@ -12,10 +14,20 @@ export interface ContextEngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly now?: (() => number) | undefined;
-	/** Whether the workspace's own settings files count. */
+	/** Whether the workspace's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
 	readonly summarisers?: readonly Summariser[] | undefined;
+	/** Reads the host's own transcript; without it only what its calls hand over is known. */
+	readonly readTranscript?: ReadTranscript | undefined;
+	/** False: tools of our names are another plugin's, so they are not named. */
+	readonly hasOwnTools?: boolean | undefined;
+	/** False: the agent's model is never asked for summaries. */
+	readonly hostSummaries?: boolean | undefined;
+	/** True: results that a handle stands for are replaced in the host's transcript, too. */
+	readonly rewriteTranscript?: boolean | undefined;
+	/** The host's own compaction, for the modes that make no seals. */
+	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
 	/** Told once when something fails; by default it stands on stderr. */
 	readonly warn?: ((message: string) => void) | undefined;
 }
