@@ -41,7 +41,7 @@ import { searchable } from "./session/searchable.ts";
 import { treeFold } from "./session/tree-fold.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
-import type { SettingProblem } from "./settings/resolve.ts";
+import type { ResolvedSettings, SettingProblem } from "./settings/resolve.ts";
 import type { ToolAnswer } from "./tool/types.ts";
 import { diskFiles } from "./work/file-source.ts";
 import { recordedFiles } from "./work/recorded-files.ts";
@@ -74,6 +74,8 @@ type Given<E> = E extends NewEvent
 export interface Engine {
 	readonly log: Log;
 	readonly settings: Settings;
+	/** Where each setting comes from; `default`: nobody set it. */
+	readonly origins: ResolvedSettings["origins"];
 	/** What was wrong in the settings; the default holds for each. */
 	readonly problems: readonly SettingProblem[];
 	readonly project: { readonly root: string; readonly folder: string };
@@ -121,7 +123,7 @@ export function openEngine(options: EngineOptions): Engine {
 	const { cwd, host, session, warn, trusted = true, readOnly = false, env = process.env, now = Date.now } = options;
 	const root = projectRoot(cwd);
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
-	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
+	const { settings, origins, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
 	const log = openProjectLog({
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
@@ -170,6 +172,7 @@ export function openEngine(options: EngineOptions): Engine {
 		mode,
 		profile: settings.profile,
 		warpPer: settings.warpPer,
+		maxSummaryTokens: settings.maxSummaryTokens,
 		root,
 		now,
 		record,
@@ -192,6 +195,7 @@ export function openEngine(options: EngineOptions): Engine {
 	return {
 		log,
 		settings,
+		origins,
 		problems,
 		project: { root, folder: log.folder },
 		history,

@@ -23,6 +23,7 @@ export interface ReplayOptions {
 	readonly window: number;
 	readonly profile: Profile;
 	readonly warpPer?: "run" | "request" | undefined;
+	readonly maxSummaryTokens?: number | undefined;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** Also try all fixed thresholds. */
@@ -52,11 +53,11 @@ export interface ReplayReport {
 export async function replaySession(recording: Recording, options: ReplayOptions): Promise<ReplayReport> {
 	const say = options.onProgress ?? (() => {});
 	const { calls, fixedTokens, log, sessions, malformed } = recording;
-	const { window, profile, warpPer, summaries, onRequest } = options;
+	const { window, profile, warpPer, maxSummaryTokens, summaries, onRequest } = options;
 	const model = options.model ?? recording.model ?? null;
 	const prices = pricesOf(model ?? undefined);
 	const demands = demandsOf(recording);
-	const common = { prices, window, profile, warpPer, summaries };
+	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	for (const row of options.rows ?? (hasSent(recording) ? ROWS : ROWS.filter((name) => name !== "sent"))) {
 		modes[row] = await measure(replayRow(recording, { ...common, row }), {

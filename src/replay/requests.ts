@@ -18,7 +18,8 @@ import type { ModelCall, Recording } from "./recording.ts";
 export const ROWS = ["woven", "warp", "lossless", "host", "sent"] as const;
 export type RowName = (typeof ROWS)[number];
 
-export interface RowOptions extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "threshold"> {
+export interface RowOptions
+	extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "maxSummaryTokens" | "threshold"> {
 	readonly row: RowName;
 	readonly prices: Prices;
 	/** How what leaves is summarised. */
@@ -53,9 +54,9 @@ export function hasSent({ log, sessions }: Recording): boolean {
 async function* plannedRequests(
 	{ log, calls, reader, fixedTokens }: Recording,
 	mode: Exclude<RowName, "sent">,
-	{ window, profile, warpPer, threshold, prices, summaries }: RowOptions,
+	{ window, profile, warpPer, maxSummaryTokens, threshold, prices, summaries }: RowOptions,
 ): AsyncGenerator<ReplayedRequest> {
-	const settings = { mode, window, profile, warpPer, threshold, fixedTokens };
+	const settings = { mode, window, profile, warpPer, maxSummaryTokens, threshold, fixedTokens };
 	const walk = new Walk({ log, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();

@@ -58,6 +58,7 @@ export async function run(
 			window,
 			profile,
 			warpPer: settings.warpPer,
+			maxSummaryTokens: settings.maxSummaryTokens,
 			summaries,
 			sweep: options.sweep,
 			model: options.model,

@@ -3,7 +3,6 @@
  * what is true now, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
  * log and settings give the same bytes.
  */
-import type { Node } from "../../history/types.ts";
 import { type SaidState, saidIn } from "../../session/said-fold.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
 import type { FileSource } from "../../work/file-source.ts";
@@ -11,11 +10,12 @@ import type { PathState } from "../../work/path-fold.ts";
 import type { WorkState } from "../../work/state.ts";
 import type { TouchState } from "../../work/touch-fold.ts";
 import type { ComposedSeed } from "../seed.ts";
+import { type AskedInput, renderAsked } from "./asked.ts";
 import { renderCommands, renderDecisions } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
-import { namedWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
+import { type HistoryNode, namedWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
 import { bytesTaken, joinSections, type SectionStyle } from "./section.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
@@ -31,7 +31,9 @@ export interface SeedInput {
 	readonly files: FileSource;
 	readonly root: string;
 	/** The summaries over what left, the oldest first. */
-	readonly nodes?: readonly Node[] | undefined;
+	readonly nodes?: readonly HistoryNode[] | undefined;
+	/** What the user asked to keep. */
+	readonly asked?: AskedInput | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
 	/** Tokens that the text may take. */
@@ -41,6 +43,7 @@ export interface SeedInput {
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
 const SHARES = {
 	users: 0.14,
+	asked: 0.15,
 	plans: 0.08,
 	decisions: 0.04,
 	failures: 0.07,
@@ -52,7 +55,7 @@ const SHARES = {
 	history: 0.05,
 } as const;
 
-const STYLE: SectionStyle = {
+export const SEED_STYLE: SectionStyle = {
 	heading: (title) => `## ${title}`,
 	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
 	reference: (handle) => ` [${handle}]`,
@@ -60,27 +63,30 @@ const STYLE: SectionStyle = {
 	quote: (line) => line,
 };
 
-export function renderSeed({ session, state, files, root, nodes = [], raw, budget }: SeedInput): ComposedSeed {
+export function renderSeed(input: SeedInput): ComposedSeed {
+	const { session, state, files, root, nodes = [], asked, raw, budget } = input;
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
 	const said = saidIn(state.said, session);
 	const before = [
 		renderSeedHeader(state, root),
-		renderUsers(said, STYLE, share("users")),
-		renderPlans(said, files, state.touches, STYLE, share("plans")),
-		renderDecisions(state.decisions, STYLE, share("decisions")),
-		renderFailures(failures, STYLE, share("failures")),
-		renderResolved(failures, STYLE, share("resolved")),
-		renderCommands(state.progress, session, STYLE, share("commands")),
-		renderRemarks(said, STYLE, share("remarks")),
+		renderUsers(said, SEED_STYLE, share("users")),
+		...(asked ? [renderAsked(asked, SEED_STYLE, share("asked"))] : []),
+		renderPlans(said, files, state.touches, SEED_STYLE, share("plans")),
+		renderDecisions(state.decisions, SEED_STYLE, share("decisions")),
+		renderFailures(failures, SEED_STYLE, share("failures")),
+		renderResolved(failures, SEED_STYLE, share("resolved")),
+		renderCommands(state.progress, session, SEED_STYLE, share("commands")),
+		renderRemarks(said, SEED_STYLE, share("remarks")),
 	];
 	const after = [
-		renderPaths(state.paths, STYLE, share("paths")),
-		renderLedger(state.files, STYLE, share("ledger")),
-		renderHistory(nodes, STYLE, share("history")),
+		renderPaths(state.paths, SEED_STYLE, share("paths")),
+		renderLedger(state.files, SEED_STYLE, share("ledger")),
+		renderHistory(nodes, SEED_STYLE, share("history")),
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
-	const warm = { touches: state.touches, ledger: state.files, files, raw, named: namedWords(said) };
-	return joinSections([...before, renderWarmFiles(warm, STYLE, left - 1), ...after]);
+	const named = namedWords([...(said?.users ?? []), ...(asked ? [{ text: asked.words }] : [])]);
+	const warm = { touches: state.touches, ledger: state.files, files, raw, named };
+	return joinSections([...before, renderWarmFiles(warm, SEED_STYLE, left - 1), ...after]);
 }

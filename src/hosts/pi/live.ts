@@ -13,6 +13,7 @@ import { ModelGate } from "../../history/gate.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { BackgroundSummaries } from "./background.ts";
 import { summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";
@@ -48,6 +49,7 @@ export class Live {
 	readonly engine: Engine;
 	readonly recorder: Recorder;
 	readonly gate = new ModelGate();
+	readonly summaries = new BackgroundSummaries();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
 	readonly blobs = new Map<string, string>();
 	/** Why the next request may differ from the last one in bytes already sent. */
@@ -159,14 +161,17 @@ export class Live {
 		return { tokens, messages: items.length, ceiling: ceilingTokens(this.window) };
 	}
 
-	/** Summarises now, with Pi's models and what the user asks of the summary. */
-	compact(options: {
+	/** Summarises now; in `woven` the models follow in the background, elsewhere they write at once, as the user asks. */
+	async compact(options: {
 		readonly instructions?: string | undefined;
 		readonly signal?: AbortSignal | undefined;
 	}): Promise<Compaction> {
 		const { signal, instructions } = options;
-		const models = summarisers(this, instructions);
-		return this.engine.compact({ session: this.session, leaf: this.leaf(), models, gate: this.gate, signal });
+		const models = this.#mode === "woven" ? [] : summarisers(this, instructions);
+		const { session, gate } = this;
+		const compaction = await this.engine.compact({ session, leaf: this.leaf(), models, gate, signal });
+		this.summaries.start(this);
+		return compaction;
 	}
 
 	/** What the model would see if a request left now, for people: Markdown. */
