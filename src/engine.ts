@@ -31,6 +31,7 @@ import { withSummaries } from "./history/searchable.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
+import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
 import { prune } from "./log/prune.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
@@ -39,9 +40,10 @@ import type { ResultBlock } from "./message/view.ts";
 import { sessionFold } from "./session/fold.ts";
 import { searchable } from "./session/searchable.ts";
 import { treeFold } from "./session/tree-fold.ts";
+import { usageFold } from "./session/usage-fold.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
-import type { ResolvedSettings, SettingProblem } from "./settings/resolve.ts";
+import type { SettingProblem } from "./settings/resolve.ts";
 import type { ToolAnswer } from "./tool/types.ts";
 import { diskFiles } from "./work/file-source.ts";
 import { recordedFiles } from "./work/recorded-files.ts";
@@ -57,7 +59,7 @@ export interface EngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly readOnly?: boolean | undefined;
-	/** Whether the project's own settings files count. */
+	/** Whether the project's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** What the host lets us do to a tool call. */
 	readonly powers?: HostPowers | undefined;
@@ -71,11 +73,14 @@ type Given<E> = E extends NewEvent
 	? Omit<E, "session" | "host" | "ts"> & Partial<Pick<E, "session" | "host" | "ts">>
 	: never;
 
+export interface EndOptions {
+	/** Called when events left the log for an archive, while it is still open. */
+	readonly onPruned?: (() => void) | undefined;
+}
+
 export interface Engine {
 	readonly log: Log;
 	readonly settings: Settings;
-	/** Where each setting comes from; `default`: nobody set it. */
-	readonly origins: ResolvedSettings["origins"];
 	/** What was wrong in the settings; the default holds for each. */
 	readonly problems: readonly SettingProblem[];
 	readonly project: { readonly root: string; readonly folder: string };
@@ -114,25 +119,29 @@ export interface Engine {
 	readonly on: HandlerApi["on"];
 	/** For `debugMode`: writes to a file in the project's data folder. */
 	readonly debug: (what: string, details?: object) => void;
-	/** At the end of a host's session: prunes by the settings, packs, and closes. */
-	readonly endSession: () => Promise<void>;
+	/**
+	 * At the end of a host's session: prunes by the settings, packs, and closes. Sessions that end together do not disturb
+	 * each other: one of them prunes.
+	 */
+	readonly endSession: (options?: EndOptions) => Promise<void>;
 	readonly close: () => void;
 }
 
 export function openEngine(options: EngineOptions): Engine {
-	const { cwd, host, session, warn, trusted = true, readOnly = false, env = process.env, now = Date.now } = options;
+	const { cwd, host, session, warn, trusted = false, readOnly = false, env = process.env, now = Date.now } = options;
 	const root = projectRoot(cwd);
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
-	const { settings, origins, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
+	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
 	const log = openProjectLog({
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
 		readOnly,
-		projection: () => new TableFolds([sessionFold, treeFold, nodeFold]),
+		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold]),
 		searchable: withSummaries(searchable),
 		now,
 		warn,
 	});
+	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host });
 
@@ -152,6 +161,11 @@ export function openEngine(options: EngineOptions): Engine {
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
+		keep: (bytes) => log.putBlob(bytes),
+		seqOf: (of, entry) => {
+			history.tree.catchUp();
+			return history.tree.find({ session: of.session, host: of.host }, entry);
+		},
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
@@ -195,7 +209,6 @@ export function openEngine(options: EngineOptions): Engine {
 	return {
 		log,
 		settings,
-		origins,
 		problems,
 		project: { root, folder: log.folder },
 		history,
@@ -218,7 +231,7 @@ export function openEngine(options: EngineOptions): Engine {
 		},
 		on: handlers.handlers.api("code").on,
 		debug,
-		endSession: async () => {
+		endSession: async ({ onPruned } = {}) => {
 			try {
 				if (settings.autoPrune) {
 					const report = await prune(log, {
@@ -229,6 +242,7 @@ export function openEngine(options: EngineOptions): Engine {
 						apply: true,
 					});
 					debug("prune", { ...report });
+					if (report.applied) onPruned?.();
 				}
 				runner.writeSnapshot();
 				log.settle();

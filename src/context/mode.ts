@@ -71,7 +71,12 @@ const woven: Mode = {
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, state, files, root, history }, { profile, window }, { leaving, kept }, { shrink, ...request }) {
+	render(
+		{ path, state, files, root, history },
+		{ profile, window, namesTools },
+		{ leaving, kept },
+		{ shrink, ...request },
+	) {
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
 		const budget = Math.min(seedBudget(profile, window), most);
@@ -85,6 +90,7 @@ const woven: Mode = {
 			budget,
 			nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
 			asked: askedOf(request, leaving, path),
+			namesTools,
 		});
 	},
 };
@@ -131,10 +137,11 @@ const warp: Mode = {
 			now,
 			session,
 			repository: basename(root),
+			namesTools: settings.namesTools,
 		});
 		// The run goes on without its beginning: what the user asked for stays, word for word.
 		const isCutShort = kept.length > 0 && newestRequest(kept) < 0;
-		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving)}` : context.text;
+		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving, settings.namesTools)}` : context.text;
 		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
 	},
 };
@@ -149,13 +156,13 @@ const lossless: Mode = {
 		const first = turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, history }, { window, maxSummaryTokens }, { leaving, kept }, asking) {
+	render({ path, history }, { window, maxSummaryTokens, namesTools }, { leaving, kept }, asking) {
 		const { nodes } = history.path(path.session, path.leaf);
 		const asked = leaving.at(newestRequest(leaving));
 		const isGone = asked?.asks === true && newestRequest(kept) < 0;
 		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
 		const maxTokens = losslessSizes(window, maxSummaryTokens).maxSummaryTokens;
-		const told = assembleHistory(history, nodes, { maxTokens, request });
+		const told = assembleHistory(history, nodes, { maxTokens, request, namesTools });
 		if (!told) return undefined;
 		const toKeep = askedOf(asking, leaving, path);
 		const wanted = toKeep && renderAsked(toKeep, SEED_STYLE, bytesOfTokens(maxTokens * ASKED_SHARE));
@@ -169,17 +176,18 @@ const lossless: Mode = {
 /** Of the tokens of the history, on top of them. */
 const ASKED_SHARE = 0.3;
 
-/** Pi compacts when less than this is left of the window, and keeps about so much. */
-const HOST_RESERVED_TOKENS = 16_384;
+/** What Pi keeps when it compacts; of a small window less. */
 const HOST_KEPT_TOKENS = 20_000;
-const HOST_SUMMARY_TOKENS = 2_000;
+const HOST_KEPT_SHARE = 0.3;
+/** What a host's model writes when it compacts, as a rule. */
+export const HOST_SUMMARY_TOKENS = 2_000;
 
 const host: Mode = {
 	op: "compaction_apply",
 	summarises: false,
-	decide: (moment, { window, fixedTokens = 0 }) =>
-		atLimit(contextTokens(moment) + fixedTokens, window - HOST_RESERVED_TOKENS, "ceiling"),
-	keepFrom: ({ path: { messages } }) => keepNewest(messages, { limit: HOST_KEPT_TOKENS }),
+	decide: (moment, { hostLimit = Number.POSITIVE_INFINITY }) => atLimit(contextTokens(moment), hostLimit, "ceiling"),
+	keepFrom: ({ path: { messages } }, { window }) =>
+		keepNewest(messages, { limit: Math.min(HOST_KEPT_TOKENS, Math.floor(window * HOST_KEPT_SHARE)) }),
 	render(_moment, _settings, { leaving }) {
 		const text = cutToBytes(leaving.map((message) => message.text).join("\n"), bytesOfTokens(HOST_SUMMARY_TOKENS));
 		return { text, tokens: estimateTokens(text), sections: [] };
@@ -216,7 +224,7 @@ function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
 	return Math.max(LEAST_BUDGET_TOKENS, budget ?? Math.min(whole, share));
 }
 
-function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
+function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true): string {
 	const handles: string[] = [];
 	let asked: PathMessage | undefined;
 	for (const message of concat(leaving.toReversed(), path.earlier())) {
@@ -225,10 +233,11 @@ function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
 		if (asked) break;
 	}
 	const older = handles.length - MOST_HANDLES;
-	const more = older > 0 ? `; ${older} older ones: lcm_grep` : "";
+	const more = older > 0 ? `; ${older} older ones${namesTools ? ": lcm_grep" : ""}` : "";
+	const way = namesTools ? " (lcm_expand gives each back whole)" : "";
 	return [
 		...(asked ? [`The request of this run (${asked.handle}), word for word:`, asked.text] : []),
-		`Earlier turns of this run (lcm_expand gives each back whole): ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
+		`Earlier turns of this run${way}: ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
 }
 

@@ -53,6 +53,8 @@ export interface RequestInput extends SessionRef {
 	readonly leaf?: number | undefined;
 	/** Said last, for this request alone, where there is something to say. */
 	readonly last?: string | undefined;
+	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
+	readonly namesTools?: boolean | undefined;
 	/** False: what is there stays; the host seals at the end of its turns. */
 	readonly decide?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;
@@ -483,10 +485,10 @@ export class Requests {
 	}
 
 	#settings(input: RequestInput): PlanSettings {
-		const { window = DEFAULT_WINDOW_TOKENS, maxTokens } = input;
+		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
 		const { profile, warpPer, maxSummaryTokens } = this.#options;
-		return { mode: this.#modeOf(input), window, maxTokens, profile, warpPer, maxSummaryTokens };
+		return { mode: this.#modeOf(input), window, maxTokens, namesTools, profile, warpPer, maxSummaryTokens };
 	}
 
 	#asked(input: RequestInput): PlanRequest {

@@ -102,6 +102,7 @@ function bounded(text: string, most: number, handle: string): string {
 
 /** The part of a text from its first to its last checkbox, if it has two or more and one is open. */
 export function checklist(text: string): string | undefined {
+	if (!text.includes("[ ]")) return undefined;
 	const lines = text.split("\n");
 	const boxes = lines.flatMap((line, at) => (/^\s*[-*+] \[[ xX~-]\]/.test(line) ? [at] : []));
 	if (boxes.length < 2 || !lines.some((line) => /^\s*[-*+] \[ \]/.test(line))) return undefined;

@@ -61,7 +61,7 @@ export function renderAsked({ words, focus, messages }: AskedInput, style: Secti
 }
 
 /** Identifiers and words that tell what somebody wants. */
-export function termsOf(words: string): string[] {
+function termsOf(words: string): string[] {
 	const found = words.toLowerCase().match(/[\p{L}\p{N}_$][\p{L}\p{N}_$./'-]*/gu) ?? [];
 	const telling = found.map((word) => word.replace(/[./'-]+$/, "")).filter((word) => !COMMON.has(word));
 	return [...new Set(telling.filter(isTelling).map(stem))];

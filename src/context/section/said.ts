@@ -74,7 +74,7 @@ export type HistoryNode = Node & { readonly gist?: string | undefined };
  * model wrote is told at more length, where all of them still have their line.
  */
 export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle, bytes: number): Section {
-	const title = "Earlier stretches (lcm_expand with the id gives them back)";
+	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
 	const lines = nodes.toReversed().map((node) => ({ node, short: historyLine(node, oneLine(node.topic)) }));
 	let spare = bytes - bytesOf([style.heading(title), ...lines.map(({ short }) => short)]);
 	const entries = lines.map(({ node, short }) => {

@@ -38,6 +38,8 @@ export interface SeedInput {
 	readonly raw: string;
 	/** Tokens that the text may take. */
 	readonly budget: number;
+	/** False: the agent cannot call our tools. */
+	readonly namesTools?: boolean | undefined;
 }
 
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
@@ -58,35 +60,44 @@ const SHARES = {
 export const SEED_STYLE: SectionStyle = {
 	heading: (title) => `## ${title}`,
 	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
+	namesTools: true,
 	reference: (handle) => ` [${handle}]`,
 	pieceHeading: (from) => (from === 1 ? [] : [`[from line ${from}]`]),
 	quote: (line) => line,
 };
 
+/** Without the tools what was left out is only counted. */
+const STYLE_WITHOUT_TOOLS: SectionStyle = {
+	...SEED_STYLE,
+	notice: (words, way = "lcm_") => (way.startsWith("lcm_") ? `[${words}]` : `[${words}: ${way}]`),
+	namesTools: false,
+};
+
 export function renderSeed(input: SeedInput): ComposedSeed {
-	const { session, state, files, root, nodes = [], asked, raw, budget } = input;
+	const { session, state, files, root, nodes = [], asked, raw, budget, namesTools = true } = input;
+	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
 	const said = saidIn(state.said, session);
 	const before = [
-		renderSeedHeader(state, root),
-		renderUsers(said, SEED_STYLE, share("users")),
-		...(asked ? [renderAsked(asked, SEED_STYLE, share("asked"))] : []),
-		renderPlans(said, files, state.touches, SEED_STYLE, share("plans")),
-		renderDecisions(state.decisions, SEED_STYLE, share("decisions")),
-		renderFailures(failures, SEED_STYLE, share("failures")),
-		renderResolved(failures, SEED_STYLE, share("resolved")),
-		renderCommands(state.progress, session, SEED_STYLE, share("commands")),
-		renderRemarks(said, SEED_STYLE, share("remarks")),
+		renderSeedHeader(state, root, style),
+		renderUsers(said, style, share("users")),
+		...(asked ? [renderAsked(asked, style, share("asked"))] : []),
+		renderPlans(said, files, state.touches, style, share("plans")),
+		renderDecisions(state.decisions, style, share("decisions")),
+		renderFailures(failures, style, share("failures")),
+		renderResolved(failures, style, share("resolved")),
+		renderCommands(state.progress, session, style, share("commands")),
+		renderRemarks(said, style, share("remarks")),
 	];
 	const after = [
-		renderPaths(state.paths, SEED_STYLE, share("paths")),
-		renderLedger(state.files, SEED_STYLE, share("ledger")),
-		renderHistory(nodes, SEED_STYLE, share("history")),
+		renderPaths(state.paths, style, share("paths")),
+		renderLedger(state.files, style, share("ledger")),
+		renderHistory(nodes, style, share("history")),
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const named = namedWords([...(said?.users ?? []), ...(asked ? [{ text: asked.words }] : [])]);
 	const warm = { touches: state.touches, ledger: state.files, files, raw, named };
-	return joinSections([...before, renderWarmFiles(warm, SEED_STYLE, left - 1), ...after]);
+	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }

@@ -26,6 +26,8 @@ export interface LiveOptions {
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
 	readonly appendEntry?: ((customType: string, data: object) => void) | undefined;
+	/** The user set `compactionModels`. */
+	readonly hasChosenModels?: boolean | undefined;
 	/** The tools that the model has now. */
 	readonly tools: () => readonly ToolDefinition[];
 }
@@ -113,6 +115,11 @@ export class Live {
 
 	mention(notice: string): void {
 		this.#options.mention?.(this.#ctx, notice);
+	}
+
+	/** The user set `compactionModels`: those that weft assumes do not count. */
+	get hasChosenModels(): boolean {
+		return this.#options.hasChosenModels ?? false;
 	}
 
 	warnOnce(notice: string): void {

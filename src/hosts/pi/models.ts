@@ -13,7 +13,7 @@ const MOST_INSTRUCTION_CHARS = 2_000;
 
 /** Those that the user chose: the ones that weft assumes do not count. */
 export function configuredSummarisers(live: Live): Summariser[] {
-	if (live.engine.origins.compactionModels === "default") return [];
+	if (!live.hasChosenModels) return [];
 	return namedModels(live).map((each) => toSummariser(each as Model, live.ctx.modelRegistry, undefined));
 }
 

@@ -11,6 +11,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
+import { printable } from "../../text/printable.ts";
 import { Door } from "../door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live } from "./live.ts";
@@ -131,7 +132,14 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		last?.live.summaries.end();
 		opened = undefined;
 		opening = undefined;
-		await door.passAsync(event.type, async () => last?.live.recorder.end(ctx.sessionManager));
+		if (!last) return;
+		const { engine, recorder } = last.live;
+		await door.passAsync(event.type, async () => {
+			const { takePruneNotice } = await import("../../view/upkeep.ts");
+			// A screen is about to go: there it is told when the next session starts.
+			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
+			await recorder.end(ctx.sessionManager, onPruned);
+		});
 	});
 }
 
@@ -183,7 +191,7 @@ function weftDetails({ details }: { readonly details?: unknown }) {
 function notify(ctx: ExtensionContext | undefined, notice: string, level: "warning" | "info"): void {
 	try {
 		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, level);
-		else if (level === "warning") process.stderr.write(`weft: ${notice}\n`);
+		else if (level === "warning") process.stderr.write(`weft: ${printable(notice)}\n`);
 	} catch {
 		// Nobody is listening any more.
 	}
