@@ -3,6 +3,7 @@
  * quietly. Colours follow the terminal, NO_COLOR and FORCE_COLOR.
  */
 import { styleText } from "node:util";
+import { fitLines, wrapWords } from "../text/wrap.ts";
 import type { Paint, TextStyle } from "../view/style.ts";
 
 /** The reader of stdout is gone. */
@@ -60,7 +61,7 @@ export class Output implements TextStyle {
 	/** Writes lines as they are produced, in large pieces, waiting for a slow reader. */
 	async lines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
 		let chunk = "";
-		for await (const line of lines) {
+		for await (const line of this.json ? lines : fitLines(lines, this.columns)) {
 			chunk += `${line}\n`;
 			if (chunk.length < CHUNK_CHARS) continue;
 			await this.text(chunk);
@@ -69,8 +70,13 @@ export class Output implements TextStyle {
 		if (chunk !== "") await this.text(chunk);
 	}
 
+	/** Lines that are data: nothing is broken to fit a terminal. */
+	async dataLines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
+		for await (const line of lines) await this.text(`${line}\n`);
+	}
+
 	async line(line: string): Promise<void> {
-		await this.text(`${line}\n`);
+		await this.lines([line]);
 	}
 
 	async text(text: string): Promise<void> {
@@ -91,7 +97,8 @@ export class Output implements TextStyle {
 	/** Something for the person, apart from the data. */
 	talk(line: string): void {
 		this.beforeWords();
-		this.#stderr.write(`${line}\n`);
+		const columns = this.#stderr.isTTY ? this.#stderr.columns || DEFAULT_COLUMNS : undefined;
+		this.#stderr.write(`${wrapWords(line, columns).join("\n")}\n`);
 	}
 
 	paint(paint: Paint, text: string): string {

@@ -16,7 +16,8 @@ export function buildProgram(done: (code: ExitCode) => void): Command {
 		.helpOption("-h, --help", "print this help")
 		.helpCommand("help [command]", "print help for a command")
 		.configureHelp({ showGlobalOptions: true, sortSubcommands: false })
-		.showHelpAfterError("(see --help for what is possible)")
+		// What is wrong is said once, in our words, by whoever catches it.
+		.configureOutput({ writeErr: () => {} })
 		.exitOverride()
 		.allowExcessArguments();
 	for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description);

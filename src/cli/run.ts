@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { EngineError } from "../error/engine-error.ts";
+import { wrapWords } from "../text/wrap.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
 import { OutputClosed } from "./output.ts";
 import { buildProgram } from "./program.ts";
@@ -22,14 +23,32 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 
 function report(error: unknown, json: boolean): ExitCode {
 	if (error instanceof OutputClosed) return EXIT.ok;
-	// Commander has said what was wrong, or has printed the help that was asked for.
-	if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+	// The help that was asked for has been printed.
+	if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+	if (error instanceof CommanderError) return report(new EngineError("usage", usageProblem(error.message)), json);
 	if (error instanceof EngineError) {
 		const { code, message } = error;
-		process.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `weft: ${message}\n`);
+		process.stderr.write(
+			json ? `${JSON.stringify({ error: { code, message } })}\n` : `${fitted(`weft: ${message}`)}\n`,
+		);
 	} else {
 		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
 		process.stderr.write(`weft: this should not have happened. Please report it with the text below.\n${text}\n`);
 	}
 	return exitCodeOf(error);
+}
+
+/** `error: unknown option '--nope'\n(Did you mean --note?)`, as a sentence of ours. */
+function usageProblem(message: string): string {
+	const [what = "", hint] = message.replace(/^error: /, "").split("\n");
+	const said = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/[.]?$/, ".");
+	return `${said} ${hint === undefined ? "--help shows what is possible." : hint.replace(/^\(|\)$/g, "")}`;
+}
+
+function fitted(message: string): string {
+	const columns = process.stderr.isTTY ? process.stderr.columns : undefined;
+	return message
+		.split("\n")
+		.flatMap((line) => wrapWords(line, columns))
+		.join("\n");
 }
