@@ -36,7 +36,7 @@ export interface LastWrite {
 export function readStatus(log: Log): Status {
 	const events = new Map(countBySession(log).map((row) => [`${row.host} ${row.session}`, row.events]));
 	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(`${row.host} ${row.session}`) ?? 0 }));
-	const [newest] = log.read({ order: "newest", limit: 1 });
+	const [newest] = log.read({ order: "newest", limit: 1, everything: true });
 	return {
 		folder: log.folder,
 		events: log.count(),
