@@ -63,7 +63,7 @@ const woven: Mode = {
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, state, files, root, history }, { profile, window }, { leaving, kept }, { shrink }) {
+	render({ path, state, files, root, history }, { profile, window, namesTools }, { leaving, kept }, { shrink }) {
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
 		const budget = Math.min(seedBudget(profile, window), most);
@@ -76,6 +76,7 @@ const woven: Mode = {
 			raw: kept.map(({ text }) => text).join("\n"),
 			budget,
 			nodes,
+			namesTools,
 		});
 	},
 };
@@ -113,10 +114,11 @@ const warp: Mode = {
 			now,
 			session,
 			repository: basename(root),
+			namesTools: settings.namesTools,
 		});
 		// The run goes on without its beginning: what the user asked for stays, word for word.
 		const isCutShort = kept.length > 0 && newestRequest(kept) < 0;
-		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving)}` : context.text;
+		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving, settings.namesTools)}` : context.text;
 		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
 	},
 };
@@ -131,12 +133,16 @@ const lossless: Mode = {
 		const first = turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, history }, { window }, { leaving, kept }) {
+	render({ path, history }, { window, namesTools }, { leaving, kept }) {
 		const { nodes } = history.path(path.session, path.leaf);
 		const asked = leaving.at(newestRequest(leaving));
 		const isGone = asked?.asks === true && newestRequest(kept) < 0;
 		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
-		const told = assembleHistory(history, nodes, { maxTokens: losslessSizes(window).maxSummaryTokens, request });
+		const told = assembleHistory(history, nodes, {
+			maxTokens: losslessSizes(window).maxSummaryTokens,
+			request,
+			namesTools,
+		});
 		if (!told) return undefined;
 		const named = nodes.filter(({ id }) => told.named.includes(id));
 		const sections = named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id }));
@@ -144,17 +150,18 @@ const lossless: Mode = {
 	},
 };
 
-/** Pi compacts when less than this is left of the window, and keeps about so much. */
-const HOST_RESERVED_TOKENS = 16_384;
+/** What Pi keeps when it compacts; of a small window less. */
 const HOST_KEPT_TOKENS = 20_000;
-const HOST_SUMMARY_TOKENS = 2_000;
+const HOST_KEPT_SHARE = 0.3;
+/** What a host's model writes when it compacts, as a rule. */
+export const HOST_SUMMARY_TOKENS = 2_000;
 
 const host: Mode = {
 	op: "compaction_apply",
 	summarises: false,
-	decide: (moment, { window, fixedTokens = 0 }) =>
-		atLimit(contextTokens(moment) + fixedTokens, window - HOST_RESERVED_TOKENS, "ceiling"),
-	keepFrom: ({ path: { messages } }) => keepNewest(messages, { limit: HOST_KEPT_TOKENS }),
+	decide: (moment, { hostLimit = Number.POSITIVE_INFINITY }) => atLimit(contextTokens(moment), hostLimit, "ceiling"),
+	keepFrom: ({ path: { messages } }, { window }) =>
+		keepNewest(messages, { limit: Math.min(HOST_KEPT_TOKENS, Math.floor(window * HOST_KEPT_SHARE)) }),
 	render(_moment, _settings, { leaving }) {
 		const text = cutToBytes(leaving.map((message) => message.text).join("\n"), bytesOfTokens(HOST_SUMMARY_TOKENS));
 		return { text, tokens: estimateTokens(text), sections: [] };
@@ -191,7 +198,7 @@ function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
 	return Math.max(LEAST_BUDGET_TOKENS, budget ?? Math.min(whole, share));
 }
 
-function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
+function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true): string {
 	const handles: string[] = [];
 	let asked: PathMessage | undefined;
 	for (const message of concat(leaving.toReversed(), path.earlier())) {
@@ -200,10 +207,11 @@ function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
 		if (asked) break;
 	}
 	const older = handles.length - MOST_HANDLES;
-	const more = older > 0 ? `; ${older} older ones: lcm_grep` : "";
+	const more = older > 0 ? `; ${older} older ones${namesTools ? ": lcm_grep" : ""}` : "";
+	const way = namesTools ? " (lcm_expand gives each back whole)" : "";
 	return [
 		...(asked ? [`The request of this run (${asked.handle}), word for word:`, asked.text] : []),
-		`Earlier turns of this run (lcm_expand gives each back whole): ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
+		`Earlier turns of this run${way}: ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
 }
 

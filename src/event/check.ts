@@ -34,6 +34,12 @@ export function wrongIn(type: string, v: number, payload: unknown): string | und
 	return v <= NEWEST_VERSION ? CHECKS.get(type)?.(payload, "payload") : undefined;
 }
 
+/** The record, with what is wrong in its payload. */
+export function checked(record: EventRecord): EventRecord {
+	const wrong = wrongIn(record.type, record.v, record.payload);
+	return wrong === undefined ? record : { ...record, wrong: `is malformed: ${wrong}` };
+}
+
 /** False: nobody can take it at its word. It is malformed, lost, or of a newer version of a type that we know. */
 export function isReadable(record: EventRecord): boolean {
 	return record.wrong === undefined && (record.v <= NEWEST_VERSION || !CHECKS.has(record.type));

@@ -11,6 +11,7 @@ import { type Blobs, parseHash } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import type { Packs, PackWriter } from "./pack.ts";
 import { payloadText } from "./payload.ts";
+import { isPrunable } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
 import type { AppendResult } from "./types.ts";
 import { formatUuid, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
@@ -60,8 +61,10 @@ export class Appender {
 	readonly #head: StatementSync;
 	readonly #find: StatementSync;
 	readonly #insertRow: StatementSync;
+	readonly #causeOf: StatementSync;
 	readonly #hashOf: StatementSync;
 	readonly #gapHash: StatementSync;
+	readonly #arrive: StatementSync;
 	/** SQLite copies what it is given, so one will do for all. */
 	readonly #hashBytes = Buffer.alloc(32);
 	#lastHead: Head | undefined;
@@ -76,8 +79,12 @@ export class Appender {
 			`INSERT INTO event (seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, type, entry, host) DO NOTHING`,
 		);
+		this.#causeOf = parts.db.prepare("SELECT cause FROM event WHERE seq = ?");
 		this.#hashOf = parts.db.prepare("SELECT hash FROM event WHERE seq = ?");
 		this.#gapHash = parts.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
+		this.#arrive = parts.db.prepare(
+			"INSERT INTO arrival (seq, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at",
+		);
 	}
 
 	/** Inside a transaction. `fold` sees the new records before it commits. */
@@ -91,12 +98,18 @@ export class Appender {
 		const pack = options.packed ? this.#parts.packs.begin() : undefined;
 		const seqs: number[] = [];
 		const fresh: Draft[] = [];
+		const start = head.seq;
 		for (const [index, event] of events.entries()) {
 			const wrong = wrongWith(event);
 			if (wrong !== undefined) throw refusal(event, wrong, { index, of: events.length });
 			const draft = new Draft(event, this.#parts);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
+			const left = this.#placeItLeft(event, draft, start);
+			if (left !== undefined) {
+				seqs.push(left);
+				continue;
+			}
 			const id = (event.id && givenUuid(event.id)) || this.#uuids.next(now, head.id);
 			draft.idBytes = id.bytes;
 			draft.id = id.text;
@@ -109,6 +122,8 @@ export class Appender {
 				const name = `it names the blob ${hashFromBytes(draft.blob)}, which is not in the log. Put its bytes there first`;
 				throw refusal(event, name, { index, of: events.length });
 			}
+			// An id that was made elsewhere does not tell when the event entered here.
+			if (event.id) this.#arrive.run(draft.seq, now);
 			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, draft.text);
 			if (draft.type === "Message" && draft.entry !== null) this.#lastMessage = draft;
 			head = { seq: draft.seq, id: draft.idBytes, hash: draft.hash };
@@ -150,6 +165,7 @@ export class Appender {
 		draft.hash = hash;
 		if (!this.#insert(draft, this.#place(draft, undefined))) return false;
 		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
+		this.#arrive.run(draft.seq, this.#parts.now());
 		return true;
 	}
 
@@ -172,6 +188,21 @@ export class Appender {
 		if (last?.entry === entry && last.sessionId === draft.sessionId && last.hostId === draft.hostId) return last.seq;
 		const type = this.#parts.words.find("Message");
 		return type === undefined ? null : (this.#stored(draft.sessionId, type, entry, draft.hostId) ?? null);
+	}
+
+	/**
+	 * The place of an event that follows from a message and was pruned: importing the session again must not bring it back.
+	 * Such events stood right after their message, so the first place that is missing there is theirs.
+	 */
+	#placeItLeft(event: AppendableEvent, draft: Draft, newest: number): number | undefined {
+		const { cause, type, entry } = draft;
+		if (typeof event.cause !== "object" || cause === null || cause > newest || !isPrunable(type)) return undefined;
+		let seq = cause + 1;
+		while (one<{ cause: number | null }>(this.#causeOf, seq)?.cause === cause) seq++;
+		if (seq > newest || this.#causeOf.get(seq)) return undefined;
+		return entry !== null && this.#stored(draft.sessionId, draft.typeId, entry, draft.hostId) === undefined
+			? seq
+			: undefined;
 	}
 
 	/** Where a payload will lie: in its row, in a blob, or in a pack. */

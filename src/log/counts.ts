@@ -34,7 +34,7 @@ export function countBySession(log: Log): SessionCount[] {
 }
 
 /** Tables that are the log itself; whatever else is in the file is derived from them. */
-const LOG_TABLES = new Set(["event", "pack", "blob", "blob_use", "gap", "word", "meta"]);
+const LOG_TABLES = new Set(["event", "arrival", "pack", "blob", "blob_use", "gap", "word", "meta"]);
 
 /** Bytes of the database file: events and blobs with their indexes, and the search index. */
 export function countBytes(log: Log): { readonly log: number; readonly search: number } {
@@ -49,4 +49,15 @@ export function countBytes(log: Log): { readonly log: number; readonly search: n
 		else if (table.startsWith("search")) parts.search += bytes;
 	}
 	return parts;
+}
+
+/** The roles and tools of all that was indexed for search, in order. */
+export function searchNames(log: Log): { readonly roles: readonly string[]; readonly tools: readonly string[] } {
+	const names = (column: "role" | "tool"): string[] =>
+		all<{ name: string }>(
+			databaseOf(log).prepare(
+				`SELECT text AS name FROM word WHERE id IN (SELECT DISTINCT ${column} FROM search_doc) ORDER BY text`,
+			),
+		).map(({ name }) => name);
+	return log.search.stats().fullText ? { roles: names("role"), tools: names("tool") } : { roles: [], tools: [] };
 }

@@ -7,6 +7,8 @@ import { renderRuled, type TextStyle } from "./style.ts";
 export interface SettingsView {
 	readonly settings: Readonly<Record<SettingKey, SettingView>>;
 	readonly problems: readonly SettingProblem[];
+	/** Files of the project that do not count, because it is not trusted. */
+	readonly ignored: readonly string[];
 }
 
 export interface SettingView {
@@ -16,12 +18,12 @@ export interface SettingView {
 }
 
 /** `home`: where the data lies, whatever decided it. */
-export function viewSettings({ settings, origins, problems }: ResolvedSettings, home: string): SettingsView {
+export function viewSettings({ settings, origins, problems, ignored }: ResolvedSettings, home: string): SettingsView {
 	const views = SETTING_KEYS.map((key): [SettingKey, SettingView] => {
 		const value = key === "dbDir" ? home : settings[key];
 		return [key, { value, origin: origins[key], default: KEYS[key].default }];
 	});
-	return { settings: Object.fromEntries(views) as Record<SettingKey, SettingView>, problems };
+	return { settings: Object.fromEntries(views) as Record<SettingKey, SettingView>, problems, ignored };
 }
 
 export interface RenderSettingsOptions {
@@ -45,4 +47,24 @@ export function renderSettings(view: SettingsView, style: TextStyle, { origin }:
 
 function shown(value: unknown): string {
 	return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** What `weft config set --json` prints. */
+export interface WrittenSetting {
+	readonly key: SettingKey;
+	/** What holds here now, and whence: another place may be stronger. */
+	readonly value: unknown;
+	readonly origin: string;
+	readonly file: string;
+}
+
+/** `chosen`: what was written; undefined: the key was taken out. */
+export function* renderWrittenSetting(
+	{ key, value, origin, file }: WrittenSetting,
+	chosen: unknown,
+): Generator<string> {
+	yield chosen === undefined ? `${key} is no longer set in ${file}.` : `${key} = ${shown(chosen)}, in ${file}.`;
+	if (origin !== file && !(chosen === undefined && origin === "default")) {
+		yield `Here ${origin} is stronger: ${key} = ${shown(value)}.`;
+	}
 }

@@ -28,7 +28,7 @@ export async function askEverything(engine: Engine, of: { session: string; host:
 	for (const record of log.read({ everything: true })) gist(record);
 	readStatus(log);
 	viewStats(log, history);
-	for (const path of filesOf(engine)) readFileStory(engine, path, project.root);
+	for (const path of filesOf(engine)) await readFileStory(engine, path, project.root);
 	for (const mode of MODES) {
 		const look = await lookAt(log.newestSeq(), {
 			log,

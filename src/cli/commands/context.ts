@@ -9,7 +9,7 @@ import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { toWire } from "../../message/wire.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { oneLine, printable } from "../../text/printable.ts";
+import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
@@ -46,7 +46,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
 		}
-		const { seq } = at === undefined ? engine.state() : engine.stateAt(at);
+		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
 		// The disk of a moment that has passed is gone: the log tells what the files held.
 		const isRecorded = at !== undefined || options.recorded === true;
 		const request = await lookAt(seq, isRecorded ? look : { ...look, ...present(context, engine, seq) });
@@ -66,11 +66,17 @@ export async function run(context: Context, _args: readonly string[], options: C
 		else if (options.why) await out.lines(explain(context, request));
 		else {
 			const text = format === "md" ? renderMarkdown(request.envelope) : describe(request);
-			await out.text(`${out.isTerminal ? printable(text) : text}\n`);
+			await out.text(`${text}\n`);
 		}
 	} finally {
 		engine.close();
 	}
+}
+
+function existing({ log }: Engine, seq: number): number {
+	const newest = log.newestSeq();
+	if (seq <= newest) return seq;
+	throw new EngineError("not-found", `There is no event ${seq}: the newest is ${newest}.`);
 }
 
 function lookOptions(

@@ -36,6 +36,8 @@ export interface SeedInput {
 	readonly raw: string;
 	/** Tokens that the text may take. */
 	readonly budget: number;
+	/** False: the agent cannot call our tools. */
+	readonly namesTools?: boolean | undefined;
 }
 
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
@@ -55,32 +57,42 @@ const SHARES = {
 const STYLE: SectionStyle = {
 	heading: (title) => `## ${title}`,
 	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
+	namesTools: true,
 	reference: (handle) => ` [${handle}]`,
 	pieceHeading: (from) => (from === 1 ? [] : [`[from line ${from}]`]),
 	quote: (line) => line,
 };
 
-export function renderSeed({ session, state, files, root, nodes = [], raw, budget }: SeedInput): ComposedSeed {
+/** Without the tools what was left out is only counted. */
+const STYLE_WITHOUT_TOOLS: SectionStyle = {
+	...STYLE,
+	notice: (words, way = "lcm_") => (way.startsWith("lcm_") ? `[${words}]` : `[${words}: ${way}]`),
+	namesTools: false,
+};
+
+export function renderSeed(input: SeedInput): ComposedSeed {
+	const { session, state, files, root, nodes = [], raw, budget, namesTools = true } = input;
+	const style = namesTools ? STYLE : STYLE_WITHOUT_TOOLS;
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
 	const said = saidIn(state.said, session);
 	const before = [
-		renderSeedHeader(state, root),
-		renderUsers(said, STYLE, share("users")),
-		renderPlans(said, files, state.touches, STYLE, share("plans")),
-		renderDecisions(state.decisions, STYLE, share("decisions")),
-		renderFailures(failures, STYLE, share("failures")),
-		renderResolved(failures, STYLE, share("resolved")),
-		renderCommands(state.progress, session, STYLE, share("commands")),
-		renderRemarks(said, STYLE, share("remarks")),
+		renderSeedHeader(state, root, style),
+		renderUsers(said, style, share("users")),
+		renderPlans(said, files, state.touches, style, share("plans")),
+		renderDecisions(state.decisions, style, share("decisions")),
+		renderFailures(failures, style, share("failures")),
+		renderResolved(failures, style, share("resolved")),
+		renderCommands(state.progress, session, style, share("commands")),
+		renderRemarks(said, style, share("remarks")),
 	];
 	const after = [
-		renderPaths(state.paths, STYLE, share("paths")),
-		renderLedger(state.files, STYLE, share("ledger")),
-		renderHistory(nodes, STYLE, share("history")),
+		renderPaths(state.paths, style, share("paths")),
+		renderLedger(state.files, style, share("ledger")),
+		renderHistory(nodes, style, share("history")),
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const warm = { touches: state.touches, ledger: state.files, files, raw, named: namedWords(said) };
-	return joinSections([...before, renderWarmFiles(warm, STYLE, left - 1), ...after]);
+	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }

@@ -11,6 +11,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
+import { printable } from "../../text/printable.ts";
 import { Door } from "../door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live } from "./live.ts";
@@ -75,6 +76,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 				mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
 				onMode: () => renewEquipment?.(),
 				tools: () => activeTools(pi),
+				warn: (notice) => door.tell(notice),
+				appendEntry: (customType, data) => pi.appendEntry(customType, data),
 			});
 			opened = await opening;
 			if (!opened) return;
@@ -125,7 +128,14 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		const last = opened;
 		opened = undefined;
 		opening = undefined;
-		await door.passAsync(event.type, async () => last?.live.recorder.end(ctx.sessionManager));
+		if (!last) return;
+		const { engine, recorder } = last.live;
+		await door.passAsync(event.type, async () => {
+			const { takePruneNotice } = await import("../../view/upkeep.ts");
+			// A screen is about to go: there it is told when the next session starts.
+			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
+			await recorder.end(ctx.sessionManager, onPruned);
+		});
 	});
 }
 
@@ -172,7 +182,7 @@ function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; reado
 function notify(ctx: ExtensionContext | undefined, notice: string, level: "warning" | "info"): void {
 	try {
 		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, level);
-		else if (level === "warning") process.stderr.write(`weft: ${notice}\n`);
+		else if (level === "warning") process.stderr.write(`weft: ${printable(notice)}\n`);
 	} catch {
 		// Nobody is listening any more.
 	}
