@@ -184,8 +184,7 @@ export function openEngine(options: EngineOptions): Engine {
 	const requests = new Requests({
 		history,
 		mode,
-		profile: settings.profile,
-		warpPer: settings.warpPer,
+		settings,
 		root,
 		now,
 		record,
