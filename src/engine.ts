@@ -184,9 +184,7 @@ export function openEngine(options: EngineOptions): Engine {
 	const requests = new Requests({
 		history,
 		mode,
-		profile: settings.profile,
-		warpPer: settings.warpPer,
-		maxSummaryTokens: settings.maxSummaryTokens,
+		settings,
 		root,
 		now,
 		record,

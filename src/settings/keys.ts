@@ -164,6 +164,13 @@ export const KEYS = {
 		description: "a tool result or pasted file above this enters the context as an outline with a handle",
 		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
 	},
+	prices: {
+		type: "texts",
+		default: [],
+		description:
+			"what models cost that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; a host that knows its model's price goes first",
+		env: [],
+	},
 	handlers: {
 		type: "texts",
 		default: [],

@@ -97,13 +97,16 @@ function isTooShort(live: Live): boolean {
 }
 
 /**
- * The user comes back after a while, and the provider has forgotten everything: a seal costs nothing now. Pi lets no turn end
- * here, so it is asked to compact, and `compactForPi` answers with the seal.
+ * Before the user's next words go out. The user comes back after a while, and the provider has forgotten everything: a seal
+ * costs nothing now. Or the user has chosen a smaller model, and what is there is too much for it. Pi lets no turn end here,
+ * so it is asked to compact, and `compactForPi` answers with the seal.
  */
-export async function sealWhenCold(live: Live): Promise<void> {
+export async function sealBeforeInput(live: Live): Promise<void> {
 	const { ctx } = live;
-	if (live.mode() !== "woven" || !ctx.isIdle()) return;
-	if (live.engine.requests.dueWhy({ ...live.input(), decide: true }) !== "cold-cache") return;
+	const mode = live.mode();
+	if ((mode !== "woven" && mode !== "lossless") || !ctx.isIdle()) return;
+	const why = live.engine.requests.dueWhy({ ...live.input(), decide: true });
+	if (why !== "cold-cache" && why !== "ceiling") return;
 	live.isSealDue = true;
 	await new Promise<void>((resolve) => {
 		const timer = setTimeout(resolve, PATIENCE_MS);
