@@ -178,6 +178,7 @@ export function openEngine(options: EngineOptions): Engine {
 		mode,
 		profile: settings.profile,
 		warpPer: settings.warpPer,
+		maxSummaryTokens: settings.maxSummaryTokens,
 		root,
 		now,
 		record,

@@ -96,6 +96,7 @@ export class Walk {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
+		this.#scratch.upTo = call.upTo;
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
 		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };

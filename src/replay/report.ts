@@ -26,6 +26,7 @@ export interface ReplayOptions {
 	readonly window?: number | undefined;
 	readonly profile: Profile;
 	readonly warpPer?: "run" | "request" | undefined;
+	readonly maxSummaryTokens?: number | undefined;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** The lines that the result of a failing edit would show. */
@@ -66,12 +67,12 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const say = options.onProgress ?? (() => {});
 	const { calls, log, sessions, malformed } = recording;
 	const { fixedTokens, startMissing, cacheLifetime, tokensPerEstimate } = recording;
-	const { profile, warpPer, summaries, onRequest, bestLines } = options;
+	const { profile, warpPer, maxSummaryTokens, summaries, onRequest, bestLines } = options;
 	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
 	const prices = pricesOf(model ?? undefined);
 	const demands = demandsOf(recording);
-	const common = { prices, window, profile, warpPer, summaries };
+	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	for (const row of options.rows ?? (hasSent(recording) ? ROWS : ROWS.filter((name) => name !== "sent"))) {
 		modes[row] = await measure(replayRow(recording, { ...common, row }), {

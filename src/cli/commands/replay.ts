@@ -87,12 +87,13 @@ export async function run(
 
 function readOptions(context: Context, options: ReplayCommandOptions): ReplayOptions {
 	const { settings } = context.readSettings();
-	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer } = settings;
+	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens } = settings;
 	return {
 		rows: rowsOf(options.mode),
 		window: wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS),
 		profile: oneOf("--profile", options.profile, PROFILES) ?? settings.profile,
 		warpPer,
+		maxSummaryTokens,
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		sweep: options.sweep,
 		model: options.model,
