@@ -40,6 +40,7 @@ import type { ResultBlock } from "./message/view.ts";
 import { sessionFold } from "./session/fold.ts";
 import { searchable } from "./session/searchable.ts";
 import { treeFold } from "./session/tree-fold.ts";
+import { usageFold } from "./session/usage-fold.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
 import type { SettingProblem } from "./settings/resolve.ts";
@@ -135,7 +136,7 @@ export function openEngine(options: EngineOptions): Engine {
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
 		readOnly,
-		projection: () => new TableFolds([sessionFold, treeFold, nodeFold]),
+		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold]),
 		searchable: withSummaries(searchable),
 		now,
 		warn,
@@ -181,6 +182,7 @@ export function openEngine(options: EngineOptions): Engine {
 		mode,
 		profile: settings.profile,
 		warpPer: settings.warpPer,
+		maxSummaryTokens: settings.maxSummaryTokens,
 		root,
 		now,
 		record,

@@ -357,7 +357,7 @@ const Pruned = Type.Object(
 const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
-		why: Type.String({ description: "regret, ceiling, cold-cache, run, or asked" }),
+		why: Type.String({ description: "regret, ceiling, cold-cache, run, asked, host-threshold or overflow" }),
 		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),

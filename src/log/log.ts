@@ -8,6 +8,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
+import { Checkpointer } from "../sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
 import { closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { one } from "../sqlite/rows.ts";
@@ -58,6 +59,7 @@ export class Log {
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
 	readonly #transactor: Transactor;
+	readonly #checkpointer: Checkpointer;
 	readonly #words: Words;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
@@ -78,6 +80,7 @@ export class Log {
 		if (!this.readOnly) makePrivateFolder(this.folder);
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID });
+		this.#checkpointer = new Checkpointer(this.path);
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {
@@ -150,7 +153,9 @@ export class Log {
 	transaction<T>(work: () => T): T {
 		this.#refuseClosed();
 		try {
-			return this.#transactor.run(work);
+			const result = this.#transactor.run(work);
+			this.#checkpointer.committed();
+			return result;
 		} catch (error) {
 			// Names interned in there, and packs read in there, were rolled back with it.
 			this.forget();

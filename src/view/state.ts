@@ -121,7 +121,7 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	}
 
 	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MOST_COLUMNS)}`);
-	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${failure.message}`))]);
+	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${errorOf(failure)}`))]);
 	if (failures.resolved.length > 0) {
 		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
 	}
@@ -159,4 +159,10 @@ function fileNotes(file: FileState, now: number): string {
 		file.deleted ? "deleted" : "",
 	];
 	return notes.filter((note) => note !== "").join(", ");
+}
+
+/** What went wrong, in the words of its first line that says anything. */
+function errorOf({ message, class: kind, unit }: Failure): string {
+	const words = [message, kind, unit].find((each) => each !== null && each.trim() !== "");
+	return words ?? "it printed no error";
 }
