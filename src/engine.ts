@@ -19,7 +19,7 @@ import type { ContextItem } from "./context/section/section.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
 import type { StateAt } from "./fold/state.ts";
 import { TableFolds } from "./fold/table-folds.ts";
-import { baseFromLog } from "./guard/base-text.ts";
+import { textsFromLog } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
@@ -149,15 +149,11 @@ export function openEngine(options: EngineOptions): Engine {
 	const guard = new Guard({
 		state: () => guardState(state().state),
 		files: new DiskFiles(),
-		base: baseFromLog(log),
+		...textsFromLog(log),
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
-		keep: (bytes) => log.putBlob(bytes),
-		seqOf: (of, entry) => {
-			history.tree.catchUp();
-			return history.tree.find({ session: of.session, host: of.host }, entry);
-		},
+		seqOf: (of, entry) => history.tree.find(of, entry),
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
