@@ -93,6 +93,6 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		renderHistory(nodes, style, share("history")),
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
-	const warm = { touches: state.touches, ledger: state.files, files, raw, named: namedWords(said) };
+	const warm = { session, touches: state.touches, ledger: state.files, files, raw, named: namedWords(said) };
 	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }
