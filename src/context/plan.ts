@@ -4,7 +4,6 @@
  * plan out writes the summaries before and stores the patch after.
  */
 
-import { estimateTokens } from "../tokens/estimate.ts";
 import { contextTokens, modeOf, type SealRequest } from "./mode.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
@@ -15,6 +14,7 @@ import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
 import type { SealDecision } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { Seed } from "./seed.ts";
+import { inOurTokens } from "./sizes.ts";
 
 export interface Plan {
 	readonly mode: ModeName;
@@ -53,8 +53,10 @@ export interface PlanRequest extends SealRequest {
 	readonly role?: "compactionSummary" | undefined;
 }
 
-export function plan(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): Plan {
-	const due = sealDue(moment, settings, request);
+export function plan(moment: Moment, given: PlanSettings, request: PlanRequest = {}): Plan {
+	// Where nothing is decided, nothing depends on sizes.
+	const settings = request.decide === false && !request.force ? given : inOurTokens(moment, given);
+	const due = dueIn(moment, settings, request);
 	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
 	const { path } = moment;
 	if (!seal) return planAsIs(path, settings.mode, due.decision);
@@ -90,10 +92,14 @@ export interface DueSeal {
 
 /** Whether the plan would seal, and where. Before the seed is rendered, summaries over what leaves should be there. */
 export function sealDue(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): DueSeal {
+	return dueIn(moment, inOurTokens(moment, settings), request);
+}
+
+function dueIn(moment: Moment, settings: PlanSettings, request: PlanRequest): DueSeal {
 	const mode = modeOf(settings.mode);
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
-	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: "asked" } : ruled;
+	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: request.why ?? "asked" } : ruled;
 	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = mode.keepFrom(moment, settings, request);
@@ -107,7 +113,7 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	const { path, now } = moment;
 	const mode = modeOf(settings.mode);
 	const [leaving, kept] = [path.messages.slice(0, due.first), path.messages.slice(due.first)];
-	const seed = withInstructions(mode.render(moment, settings, { leaving, kept }, request), request.instructions);
+	const seed = mode.render(moment, settings, { leaving, kept }, request);
 	const from = kept[0]?.id ?? null;
 	if (!seed || (from === null && !due.opens)) return undefined;
 	const tokensBefore = contextTokens(moment);
@@ -127,16 +133,6 @@ function makeSeal(moment: Moment, settings: PlanSettings, due: DueSeal, request:
 	const transform = sealTransform(settings.mode, op);
 	return { transform, op, seed, from, decision: due.decision, tokensBefore, tokensAfter, left: leaving.length };
 }
-
-/** A model would write by them; where none does, the agent itself is told. */
-function withInstructions(seed: Seed | undefined, instructions: string | undefined): Seed | undefined {
-	const asked = instructions?.trim().slice(0, MOST_INSTRUCTION_CHARS);
-	if (!seed || !asked) return seed;
-	const text = `${seed.text}\n\n## The user asks of this summary\n${asked}`;
-	return { ...seed, text, tokens: estimateTokens(text) };
-}
-
-const MOST_INSTRUCTION_CHARS = 2_000;
 
 export const HOST_COMPACTED = "the host compacted";
 

@@ -6,6 +6,7 @@ import type { EventRecord } from "../event/types.ts";
 import { plainJson } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
 import { type Block, type MessageView, viewMessage } from "../message/view.ts";
+import { enclose, nameInLine } from "../text/enclose.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
@@ -15,7 +16,10 @@ const MOST_MESSAGE_TOKENS = 6_000;
 const MOST_SOURCE_TOKENS = 24_000;
 
 export async function sourceText(parts: Iterable<string>): Promise<string> {
-	return maskSecrets(shorten([...parts].join("\n\n"), MOST_SOURCE_TOKENS));
+	const masked: string[] = [];
+	// Before they are shortened: half a secret is no longer recognised.
+	for (const part of parts) masked.push(shorten(await maskSecrets(part), MOST_MESSAGE_TOKENS));
+	return shorten(masked.join("\n\n"), MOST_SOURCE_TOKENS);
 }
 
 /** The messages among the records, one part each. */
@@ -23,7 +27,7 @@ export function* messageParts(records: Iterable<EventRecord>): Generator<string>
 	for (const record of records) {
 		if (record.type !== "Message") continue;
 		const view = viewMessage(record.payload);
-		if (view.role !== "system") yield shorten(messagePart(view, handleOf(record)), MOST_MESSAGE_TOKENS);
+		if (view.role !== "system") yield messagePart(view, handleOf(record));
 	}
 }
 
@@ -31,7 +35,9 @@ export function messagePart(view: MessageView, handle: string): string {
 	const who = view.tool === undefined ? view.role : `${view.role} ${view.tool}`;
 	const blocks = view.blocks.map(blockText).filter((text) => text !== "");
 	if (view.command) blocks.push(`$ ${view.command.command}\n${view.command.output}`);
-	return `[${handle} ${who}${view.injected ? ", by a program" : ""}]\n${blocks.join("\n")}`;
+	const text = blocks.join("\n");
+	const { until, end } = enclose(text, handle);
+	return `[${handle} ${nameInLine(who)}${view.injected ? ", by a program" : ""}${until && `, ${until}`}]\n${text}${end}`;
 }
 
 function blockText(block: Block): string {

@@ -10,6 +10,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { printable } from "../../text/printable.ts";
 import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
 import { roomOf } from "./account.ts";
@@ -44,7 +45,7 @@ import { readTranscriptFile } from "./transcript-file.ts";
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
 	const now = options.now ?? Date.now;
-	const warn = options.warn ?? ((message: string) => process.stderr.write(`weft: ${message}\n`));
+	const warn = options.warn ?? ((message: string) => process.stderr.write(`weft: ${printable(message)}\n`));
 	const opened = openLog(options, warn);
 	const engine = opened?.settings.enabled ? opened : undefined;
 	if (!engine) opened?.close();
