@@ -11,9 +11,11 @@ import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
+import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
 import { COMPUTED_SHARE, contextBudget, MOST_HANDLES } from "./section/budget.ts";
+import { OWN_ANSWERS } from "./section/said.ts";
 import { cutToBytes } from "./section/section.ts";
 import { renderSeed } from "./section/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
@@ -54,12 +56,14 @@ const woven: Mode = {
 		const { path, prices } = moment;
 		const { profile, window, threshold } = settings;
 		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
-		const hidden = hiddenPrice(moment.state().rereads, profile, prices.write);
+		const state = moment.state();
+		const hidden = hiddenPrice(state.rereads, prices.write);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
-		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment) });
+		const pause = pauseIn(state.pauses, path.session.session);
+		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment), pause });
 	},
-	keepFrom({ path: { messages } }, { window }, { force }) {
-		const first = keepNewest(messages, { limit: keptTokens(window) });
+	keepFrom({ path: { messages } }, { profile, window }, { force }) {
+		const first = keepNewest(messages, { limit: keptTokens(profile, window) });
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
@@ -74,6 +78,7 @@ const woven: Mode = {
 			files: files(),
 			root,
 			raw: kept.map(({ text }) => text).join("\n"),
+			answers: newestAnswers(path),
 			budget,
 			nodes,
 		});
@@ -205,6 +210,15 @@ function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
 		...(asked ? [`The request of this run (${asked.handle}), word for word:`, asked.text] : []),
 		`Earlier turns of this run (lcm_expand gives each back whole): ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
+}
+
+function* newestAnswers(path: Path): Generator<string> {
+	let count = 0;
+	for (const { role, text } of concat(path.messages.toReversed(), path.earlier())) {
+		if (role !== "assistant") continue;
+		if (count++ === OWN_ANSWERS) return;
+		yield text;
+	}
 }
 
 function* concat<Value>(...lists: readonly Iterable<Value>[]): Generator<Value> {

@@ -7,11 +7,13 @@ import { saidFold } from "../session/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
 import { touchFold } from "../work/touch-fold.ts";
+import { type PauseState, pauseFold } from "./seal/pause-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
 import type { SeedState } from "./section/seed.ts";
 
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
+	readonly pauses: PauseState;
 	/** What each session knows of each file: the guard's record. */
 	readonly seen: GuardState["files"];
 	readonly verdicts: GuardState["verdicts"];
@@ -27,6 +29,7 @@ const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
 	rereads: rereadFold,
+	pauses: pauseFold,
 	seen: GUARD_FOLDS.files,
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,

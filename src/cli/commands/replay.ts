@@ -1,6 +1,6 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { SEED_TOKENS } from "../../context/seal/rule.ts";
+import { PROFILES, type Profile } from "../../context/seal/rule.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { renderPage } from "../../replay/page.ts";
@@ -27,7 +27,7 @@ export interface ReplayCommandOptions {
 	readonly sweep?: boolean;
 }
 
-const PROFILES = Object.keys(SEED_TOKENS) as (keyof typeof SEED_TOKENS)[];
+const PROFILE_NAMES = Object.keys(PROFILES) as Profile[];
 const LEAST_WINDOW_TOKENS = 20_000;
 
 export async function run(
@@ -39,7 +39,7 @@ export async function run(
 	const rows = rowsOf(options.mode);
 	const window = wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS) ?? DEFAULT_WINDOW_TOKENS;
 	const { settings } = context.readSettings();
-	const profile = oneOf("--profile", options.profile, PROFILES) ?? settings.profile;
+	const profile = oneOf("--profile", options.profile, PROFILE_NAMES) ?? settings.profile;
 	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	const summaries = { leafChunkTokens, condensationThreshold, maxDepth };
 	const [dumpPath, htmlPath] = [options.dump, options.html].map((path) => path && resolve(cwd, path));

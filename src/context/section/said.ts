@@ -87,3 +87,21 @@ export function namedWords(said: SessionSaid | undefined): ReadonlySet<string> {
 	}
 	return words;
 }
+
+const OWN_HALF_LIFE_ANSWERS = 8;
+export const OWN_ANSWERS = 40;
+const MOST_OWN_WEIGHT = 1.5;
+
+/** Identifiers in the agent's newest answers, the newest first; the older, the less they weigh. */
+export function ownWords(answers: Iterable<string>): ReadonlyMap<string, number> {
+	const words = new Map<string, number>();
+	let weight = 1;
+	for (const text of answers) {
+		for (const word of new Set(text.match(/[A-Za-z_$][\w$]{3,}/g))) {
+			// Ordinary words say nothing of a place in a file.
+			if (/[A-Z_]/.test(word.slice(1))) words.set(word, Math.min(MOST_OWN_WEIGHT, (words.get(word) ?? 0) + weight));
+		}
+		weight *= 0.5 ** (1 / OWN_HALF_LIFE_ANSWERS);
+	}
+	return words;
+}

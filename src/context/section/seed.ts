@@ -15,7 +15,7 @@ import { renderCommands, renderDecisions } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
-import { namedWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
+import { namedWords, ownWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
 import { bytesTaken, joinSections, type SectionStyle } from "./section.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
@@ -34,6 +34,8 @@ export interface SeedInput {
 	readonly nodes?: readonly Node[] | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
+	/** What the agent said lately, the newest first. */
+	readonly answers?: Iterable<string> | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
 }
@@ -60,7 +62,16 @@ const STYLE: SectionStyle = {
 	quote: (line) => line,
 };
 
-export function renderSeed({ session, state, files, root, nodes = [], raw, budget }: SeedInput): ComposedSeed {
+export function renderSeed({
+	session,
+	state,
+	files,
+	root,
+	nodes = [],
+	raw,
+	answers = [],
+	budget,
+}: SeedInput): ComposedSeed {
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
@@ -81,6 +92,13 @@ export function renderSeed({ session, state, files, root, nodes = [], raw, budge
 		renderHistory(nodes, STYLE, share("history")),
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
-	const warm = { touches: state.touches, ledger: state.files, files, raw, named: namedWords(said) };
+	const warm = {
+		touches: state.touches,
+		ledger: state.files,
+		files,
+		raw,
+		named: namedWords(said),
+		own: ownWords(answers),
+	};
 	return joinSections([...before, renderWarmFiles(warm, STYLE, left - 1), ...after]);
 }

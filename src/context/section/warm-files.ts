@@ -7,7 +7,7 @@
 import { getKey, getRecent, newestFirst } from "../../fold/keyed.ts";
 import { plural } from "../../text/bytes.ts";
 import { remarkOn, toLines } from "../../work/excerpt.ts";
-import { type FilesState, fileHandle } from "../../work/file-fold.ts";
+import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts";
 import type { FileContent, FileSource } from "../../work/file-source.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { Touch, TouchState } from "../../work/touch-fold.ts";
@@ -15,6 +15,7 @@ import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pi
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MOST_FILES = 24;
+const IDENTIFIER = /[A-Za-z_$][\w$]{3,}/g;
 const CHUNK_LINES = 30;
 /** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
 const NEIGHBOUR_SHARE = 0.25;
@@ -30,13 +31,15 @@ const PIECE_HEADING_BYTES = 24;
 
 export interface WarmFilesInput {
 	readonly touches: TouchState;
-	/** For the handles of the files. */
+	/** For the handles of the files, and how the agent spells them. */
 	readonly ledger: FilesState;
 	readonly files: FileSource;
 	/** The messages that stay raw: what stands there need not stand in the seed. */
 	readonly raw: string;
 	/** Words of the newest user messages: what is named there is warm. */
 	readonly named: ReadonlySet<string>;
+	/** Identifiers of the agent's own newest words, each with its weight. */
+	readonly own: ReadonlyMap<string, number>;
 }
 
 interface Chunk extends Piece {
@@ -60,16 +63,20 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 		if (content.kind !== "text" && content.kind !== "partial") remarks.set(path, `${path} (${remarkOn(content)})`);
 		else chunks.set(path, chunksOf(path, content, score, input));
 	}
+	const heading = (path: string) => {
+		const file = getKey(input.ledger.files, path);
+		return `### ${file ? spellingOf(file) : path}`;
+	};
 	const all = [...chunks.values()].flat();
 	const notice = (count: number) => style.notice(`${plural(count, "more piece")} of these files`, "read the file");
 	const head = [style.heading("Files as they are now (pieces)"), ...remarks.values()];
-	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)])), ({ path }) => path);
+	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)]), heading), ({ path }) => path);
 	const body: string[] = [];
 	let left = all.length;
 	const items = ranked.slice(0, MOST_FILES + MOST_LEFT_OUT).map(({ path, why }, index) => {
 		const pieces = chosen.get(path) ?? [];
 		const remark = remarks.get(path);
-		const lines = pieces.length > 0 ? render(path, pieces, style) : remark ? [remark] : [];
+		const lines = pieces.length > 0 ? render(heading(path), pieces, style) : remark ? [remark] : [];
 		if (!remark) body.push(...lines);
 		left -= pieces.length;
 		const count = chunks.get(path)?.length ?? 0;
@@ -130,7 +137,7 @@ function chunksOf(
 			if (bytes <= lines.length || input.raw.includes(lines.join("\n"))) continue;
 			const touched = average(heat.slice(at, at + CHUNK_LINES));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
-			const score = (touched + head + mentions(lines, input.named)) * fileScore;
+			const score = (touched + head + mentions(lines, input.named) + ownHeat(lines, input.own)) * fileScore;
 			chunks.push({ path, from: part.from + at, lines, score, bytes });
 		}
 		return chunks.map((chunk, n) => {
@@ -166,13 +173,25 @@ function mentions(lines: readonly string[], named: ReadonlySet<string>): number 
 	if (named.size === 0) return 0;
 	const found = new Set<string>();
 	for (const line of lines) {
-		for (const [word] of line.matchAll(/[A-Za-z_$][\w$]{3,}/g)) if (named.has(word)) found.add(word);
+		for (const [word] of line.matchAll(IDENTIFIER)) if (named.has(word)) found.add(word);
 	}
 	return Math.min(1.5, found.size * 0.4);
 }
 
+const OWN_SHARE = 0.5;
+const MOST_OWN_HEAT = 3;
+
+/** What the agent itself wrote of lately will be wanted again. */
+function ownHeat(lines: readonly string[], own: ReadonlyMap<string, number>): number {
+	const found = new Set<string>();
+	for (const line of lines) for (const [word] of line.matchAll(IDENTIFIER)) if (own.has(word)) found.add(word);
+	let sum = 0;
+	for (const word of found) sum += own.get(word)!;
+	return Math.min(MOST_OWN_HEAT, OWN_SHARE * sum);
+}
+
 /** The best chunks that fit. One that does not fit leaves its place to the next. */
-function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
+function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string) => string): Chunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),
 	);
@@ -180,8 +199,8 @@ function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
 	const headed = new Set<string>();
 	let free = bytes;
 	for (const chunk of sorted) {
-		const heading = headed.has(chunk.path) ? 0 : bytesOf([fileHeading(chunk.path)]);
-		const size = chunk.bytes + PIECE_HEADING_BYTES + heading;
+		const head = headed.has(chunk.path) ? 0 : bytesOf([heading(chunk.path)]);
+		const size = chunk.bytes + PIECE_HEADING_BYTES + head;
 		if (size > free) continue;
 		free -= size;
 		headed.add(chunk.path);
@@ -190,16 +209,12 @@ function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
 	return chosen;
 }
 
-function render(path: string, chunks: readonly Chunk[], style: SectionStyle): string[] {
+function render(heading: string, chunks: readonly Chunk[], style: SectionStyle): string[] {
 	const pieces = joinPieces(chunks).flatMap(({ from, lines }) => [
 		...style.pieceHeading(from, lines.length),
 		...lines.map((line) => style.quote(line)),
 	]);
-	return [fileHeading(path), ...pieces];
-}
-
-function fileHeading(path: string): string {
-	return `### ${path}`;
+	return [heading, ...pieces];
 }
 
 function average(values: Float64Array): number {
