@@ -81,4 +81,6 @@ function readPlainSlice(call: Call, result: ResultBlock, asked: string): ShownSl
 	return { path: asked, from, to, text, whole };
 }
 
-const REMARK = /\n\n\[(?:Showing lines \d+-\d+ of \d+|\d+ more lines in file)[^\]]*\]$/;
+/** Older versions of Pi wrote the second of the two. */
+const REMARK =
+	/\n\n(?:\[(?:Showing lines \d+-\d+ of \d+|\d+ more lines in file)[^\]]*\]|\.\.\. \(\d+ more lines not shown\.[^)\n]*\))$/;

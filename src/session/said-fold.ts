@@ -8,6 +8,7 @@ import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../message/view.ts";
+import { isRequest } from "./intent.ts";
 
 export interface Said {
 	readonly handle: string;
@@ -17,9 +18,9 @@ export interface Said {
 export interface SessionSaid {
 	/** The first request of the session: the task, as a rule. */
 	task: Said | null;
-	/** The newest last. */
+	/** Those that ask for something, the newest last. */
 	users: Said[];
-	/** How many the user said in all. */
+	/** How many requests there were in all. */
 	userCount: number;
 	/** The newest checklist that stood in a message or a call. */
 	plan: Said | null;
@@ -40,7 +41,7 @@ const MAX_PLAN_CHARS = 6_000;
 
 export const saidFold: StateFold<SaidState> = {
 	name: "said",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (record.type !== "Message") return;
@@ -63,9 +64,10 @@ function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	if (view.injected || text === "") return;
 	const handle = handleOf(record);
 	const words = { handle, text: text.slice(0, MAX_USER_CHARS).toWellFormed() };
+	if (!isRequest(text)) return;
+	said.userCount++;
 	said.task ??= words;
 	said.users.push(words);
-	said.userCount++;
 	if (said.users.length > KEPT_USERS) said.users.shift();
 	notePlan(said, handle, text);
 }

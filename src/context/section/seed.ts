@@ -42,13 +42,13 @@ export interface SeedInput {
 
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
 const SHARES = {
-	users: 0.14,
+	users: 0.1,
 	plans: 0.08,
 	decisions: 0.04,
-	failures: 0.07,
+	failures: 0.045,
 	resolved: 0.01,
-	commands: 0.06,
-	remarks: 0.05,
+	commands: 0.03,
+	remarks: 0.035,
 	paths: 0.05,
 	ledger: 0.05,
 	history: 0.05,
@@ -58,7 +58,7 @@ const STYLE: SectionStyle = {
 	heading: (title) => `## ${title}`,
 	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
 	reference: (handle) => ` [${handle}]`,
-	pieceHeading: (from) => (from === 1 ? [] : [`[from line ${from}]`]),
+	pieceHeading: (from, count) => [`[lines ${from}-${from + count - 1}]`],
 	quote: (line) => line,
 };
 

@@ -11,12 +11,12 @@ import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts
 import type { FileContent, FileSource } from "../../work/file-source.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { Touch, TouchState } from "../../work/touch-fold.ts";
+import { chunkStarts } from "./chunks.ts";
 import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MOST_FILES = 24;
 const IDENTIFIER = /[A-Za-z_$][\w$]{3,}/g;
-const CHUNK_LINES = 30;
 /** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
 const NEIGHBOUR_SHARE = 0.25;
 const EDIT_HALF_LIFE_MESSAGES = 300;
@@ -26,8 +26,9 @@ const READ_WEIGHT = 1;
 const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
 
-/** For the line before a chunk that says where it begins. */
-const PIECE_HEADING_BYTES = 24;
+/** For the words that say which lines a chunk is: before it, and in the heading of its file. */
+const PIECE_HEADING_BYTES = 36;
+const EXTENT_BYTES = 32;
 
 export interface WarmFilesInput {
 	readonly touches: TouchState;
@@ -58,10 +59,13 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const ranked = rankFiles(input);
 	const remarks = new Map<string, string>();
 	const chunks = new Map<string, readonly Chunk[]>();
+	/** How many lines a file has, where all of it is known. */
+	const totals = new Map<string, number>();
 	for (const { path, score } of ranked.slice(0, MOST_FILES)) {
 		const content = input.files.read(path);
 		if (content.kind !== "text" && content.kind !== "partial") remarks.set(path, `${path} (${remarkOn(content)})`);
 		else chunks.set(path, chunksOf(path, content, score, input));
+		if (content.kind === "text") totals.set(path, toLines(content.text).length);
 	}
 	const heading = (path: string) => {
 		const file = getKey(input.ledger.files, path);
@@ -76,7 +80,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const items = ranked.slice(0, MOST_FILES + MOST_LEFT_OUT).map(({ path, why }, index) => {
 		const pieces = chosen.get(path) ?? [];
 		const remark = remarks.get(path);
-		const lines = pieces.length > 0 ? render(heading(path), pieces, style) : remark ? [remark] : [];
+		const lines = pieces.length > 0 ? render(heading(path), pieces, totals.get(path), style) : remark ? [remark] : [];
 		if (!remark) body.push(...lines);
 		left -= pieces.length;
 		const count = chunks.get(path)?.length ?? 0;
@@ -131,11 +135,13 @@ function chunksOf(
 	return parts.flatMap((part) => {
 		const heat = lineHeat(part.from, part.lines, touches, input.touches.messages);
 		const chunks: Chunk[] = [];
-		for (let at = 0; at < part.lines.length; at += CHUNK_LINES) {
-			const lines = showLines(part.lines.slice(at, at + CHUNK_LINES));
+		const starts = chunkStarts(part.lines);
+		for (const [n, at] of starts.entries()) {
+			const end = starts[n + 1] ?? part.lines.length;
+			const lines = showLines(part.lines.slice(at, end));
 			const bytes = bytesOf(lines);
 			if (bytes <= lines.length || input.raw.includes(lines.join("\n"))) continue;
-			const touched = average(heat.slice(at, at + CHUNK_LINES));
+			const touched = average(heat.slice(at, end));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
 			const score = (touched + head + mentions(lines, input.named) + ownHeat(lines, input.own)) * fileScore;
 			chunks.push({ path, from: part.from + at, lines, score, bytes });
@@ -199,7 +205,7 @@ function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string)
 	const headed = new Set<string>();
 	let free = bytes;
 	for (const chunk of sorted) {
-		const head = headed.has(chunk.path) ? 0 : bytesOf([heading(chunk.path)]);
+		const head = headed.has(chunk.path) ? 0 : bytesOf([heading(chunk.path)]) + EXTENT_BYTES;
 		const size = chunk.bytes + PIECE_HEADING_BYTES + head;
 		if (size > free) continue;
 		free -= size;
@@ -209,12 +215,17 @@ function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string)
 	return chosen;
 }
 
-function render(heading: string, chunks: readonly Chunk[], style: SectionStyle): string[] {
-	const pieces = joinPieces(chunks).flatMap(({ from, lines }) => [
-		...style.pieceHeading(from, lines.length),
+function render(heading: string, chunks: readonly Chunk[], total: number | undefined, style: SectionStyle): string[] {
+	const pieces = joinPieces(chunks);
+	const ranges = pieces.map(({ from, lines }) => `${from}-${from + lines.length - 1}`);
+	const isWhole = total !== undefined && ranges[0] === `1-${total}`;
+	const of = total === undefined ? "" : ` of ${total}`;
+	const extent = isWhole ? `whole, ${plural(total, "line")}` : `part: lines ${ranges.join(", ")}${of}`;
+	const body = pieces.flatMap(({ from, lines }) => [
+		...(pieces.length > 1 ? style.pieceHeading(from, lines.length) : []),
 		...lines.map((line) => style.quote(line)),
 	]);
-	return [heading, ...pieces];
+	return [`${heading} (${extent})`, ...body];
 }
 
 function average(values: Float64Array): number {
