@@ -16,26 +16,31 @@ const NEWEST_WORDS_OF = 3;
 const NAMED_CHARS = 8_000;
 
 /** Word for word: the task always, then as many of the newest as fit, in the order in which they were said. */
-export function renderUsers(said: SessionSaid | undefined, style: SectionStyle, bytes: number): Section {
-	const { task = null, users = [], userCount = 0 } = said ?? {};
-	const others = users.filter(({ handle }) => handle !== task?.handle).reverse();
+export function renderUsers(said: SessionSaid | undefined, raw: string, style: SectionStyle, bytes: number): Section {
+	const { task: first = null, users = [], userCount = 0 } = said ?? {};
+	// The newest opens the seed; what stands raw is not said twice.
+	const told = users.filter((each, at) => at === users.length - 1 || raw.includes(each.text));
+	const task = first && !told.some(({ handle }) => handle === first.handle) ? first : null;
+	const others = users.filter((each) => each.handle !== first?.handle && !told.includes(each)).reverse();
 	const list: List = {
 		name: "users",
 		title: "What the user said, word for word",
 		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, `Task (${task.handle}): `) : undefined,
 		entries: others.map((each) => saidEntry("user", "the user said it", each, bytes * USER_SHARE)),
-		more: userCount - others.length - (task ? 1 : 0),
+		more: Math.max(0, userCount - others.length - told.length - (task ? 1 : 0)),
 		isReversed: true,
 	};
 	return renderList(list, style, bytes);
 }
 
 /** What the agent found out and said; among it the ways that led nowhere. */
-export function renderRemarks(said: SessionSaid | undefined, style: SectionStyle, bytes: number): Section {
+export function renderRemarks(said: SessionSaid | undefined, raw: string, style: SectionStyle, bytes: number): Section {
 	const entries = (said?.remarks ?? [])
+		.slice(0, -1)
+		.filter(({ text }) => !raw.includes(text))
 		.toReversed()
 		.map((each) => saidEntry("remark", "the agent said it lately", each, bytes * REMARK_SHARE));
-	return renderList({ name: "remarks", title: "What you said last, the newest first", entries }, style, bytes);
+	return renderList({ name: "remarks", title: "What you said before that, the newest first", entries }, style, bytes);
 }
 
 function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, start = `- (${handle}) `): Entry {
@@ -74,6 +79,20 @@ export function renderHistory(nodes: readonly Node[], style: SectionStyle, bytes
 	});
 	const title = "Earlier stretches (lcm_expand with the id gives them back)";
 	return renderList({ name: "history", title, entries, way: "lcm_describe" }, style, bytes);
+}
+
+const FORBIDS =
+	/\b(?:do not|don'?t|never|must not|mustn'?t|should not|shouldn'?t|without)\b[^.\n]{0,40}?\b(?:touch|chang|edit|modif|writ|updat|read|open)\w*\b([^.\n]*(?:\.\w[^.\n]*)*)/gi;
+
+/** Files that the user said to leave alone. */
+export function forbiddenNames(said: SessionSaid | undefined): ReadonlySet<string> {
+	const names = new Set<string>();
+	for (const { text } of said?.users ?? []) {
+		for (const [, rest] of text.slice(0, NAMED_CHARS).matchAll(FORBIDS)) {
+			for (const [name] of rest!.matchAll(/[\w@./-]*[\w-]\.[A-Za-z]\w{0,7}\b/g)) names.add(name.replace(/^\.\//, ""));
+		}
+	}
+	return names;
 }
 
 /** Identifiers and file names in the newest user messages. */

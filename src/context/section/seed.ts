@@ -15,8 +15,17 @@ import { renderCommands, renderDecisions } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
-import { namedWords, ownWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
+import {
+	forbiddenNames,
+	namedWords,
+	ownWords,
+	renderHistory,
+	renderPlans,
+	renderRemarks,
+	renderUsers,
+} from "./said.ts";
 import { bytesTaken, joinSections, type SectionStyle } from "./section.ts";
+import { renderStanding } from "./standing.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {
@@ -42,11 +51,12 @@ export interface SeedInput {
 
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
 const SHARES = {
-	users: 0.1,
+	standing: 0.08,
+	users: 0.08,
 	plans: 0.08,
 	decisions: 0.04,
 	failures: 0.045,
-	resolved: 0.01,
+	resolved: 0.02,
 	commands: 0.03,
 	remarks: 0.035,
 	paths: 0.05,
@@ -78,13 +88,14 @@ export function renderSeed({
 	const said = saidIn(state.said, session);
 	const before = [
 		renderSeedHeader(state, root),
-		renderUsers(said, STYLE, share("users")),
+		renderStanding({ said, progress: state.progress, session, raw }, STYLE, share("standing")),
+		renderUsers(said, raw, STYLE, share("users")),
 		renderPlans(said, files, state.touches, STYLE, share("plans")),
 		renderDecisions(state.decisions, STYLE, share("decisions")),
 		renderFailures(failures, STYLE, share("failures")),
-		renderResolved(failures, STYLE, share("resolved")),
-		renderCommands(state.progress, session, STYLE, share("commands")),
-		renderRemarks(said, STYLE, share("remarks")),
+		renderResolved(failures, state.files, STYLE, share("resolved")),
+		renderCommands(state.progress, session, raw, STYLE, share("commands")),
+		renderRemarks(said, raw, STYLE, share("remarks")),
 	];
 	const after = [
 		renderPaths(state.paths, STYLE, share("paths")),
@@ -98,6 +109,7 @@ export function renderSeed({
 		files,
 		raw,
 		named: namedWords(said),
+		forbidden: forbiddenNames(said),
 		own: ownWords(answers),
 	};
 	return joinSections([...before, renderWarmFiles(warm, STYLE, left - 1), ...after]);

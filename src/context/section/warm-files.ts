@@ -25,6 +25,7 @@ const CHANGE_WEIGHT = 3;
 const READ_WEIGHT = 1;
 const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
+const FORBIDDEN_SHARE = 0.1;
 
 /** For the words that say which lines a chunk is: before it, and in the heading of its file. */
 const PIECE_HEADING_BYTES = 36;
@@ -39,6 +40,8 @@ export interface WarmFilesInput {
 	readonly raw: string;
 	/** Words of the newest user messages: what is named there is warm. */
 	readonly named: ReadonlySet<string>;
+	/** Files that the user said to leave alone: they are shown last. */
+	readonly forbidden: ReadonlySet<string>;
 	/** Identifiers of the agent's own newest words, each with its weight. */
 	readonly own: ReadonlyMap<string, number>;
 }
@@ -101,17 +104,22 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 }
 
 /** Files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
-function rankFiles({ touches, named }: WarmFilesInput): WarmFile[] {
+function rankFiles({ touches, named, forbidden }: WarmFilesInput): WarmFile[] {
 	const files = [...newestFirst(touches.touches)].map(([path, each]) => {
 		const heat = each.reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
 		const base = baseName(path);
+		const isForbidden = forbidden.has(path) || forbidden.has(base);
 		const isNamed = named.has(path) || named.has(base) || named.has(base.replace(/\.[^.]+$/, ""));
 		const changes = each.filter(({ kind }) => kind === "change").length;
 		const counts = `${plural(changes, "changed place")}, ${plural(each.length - changes, "read")}`;
 		return {
 			path,
-			score: Math.log1p(heat) + (isNamed ? NAMED_BONUS : 0),
-			why: isNamed ? `${counts}; named by the user` : counts,
+			score: (Math.log1p(heat) + (isNamed ? NAMED_BONUS : 0)) * (isForbidden ? FORBIDDEN_SHARE : 1),
+			why: isForbidden
+				? `${counts}; the user said to leave it alone`
+				: isNamed
+					? `${counts}; named by the user`
+					: counts,
 		};
 	});
 	return files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
