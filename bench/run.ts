@@ -12,6 +12,7 @@ import { runLogBench } from "./log.ts";
 import type { Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
 import { runReplayBench } from "./replay.ts";
+import { runSessionBench } from "./session-among.ts";
 import { runStateBench } from "./state.ts";
 
 const MADE_UP_MESSAGES = 2_000;
@@ -26,6 +27,8 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 			return ratioResult(await runPiBench({ events: size, onProgress }));
 		case "replay":
 			return replayResult(await runReplayBench({ requests: size, onProgress }));
+		case "session":
+			return ratioResult(await runSessionBench({ transcript, onProgress }));
 		case "state":
 			return ratioResult(runStateBench({ events: size, onProgress }));
 	}

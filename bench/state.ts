@@ -37,8 +37,10 @@ export function runStateBench(options: StateBenchOptions = {}): StateBenchReport
 		const step = oneMore(small, large);
 		say("opening from a snapshot, beside folding everything");
 		const opened = opening(large.log);
+		say("folding everything, beside reading and parsing it");
+		const folded = fullFold(large.log);
 		say("checks of the guard");
-		return { events, ratios: [step, opened, guardBench(folder)] };
+		return { events, ratios: [step, opened, folded, guardBench(folder)] };
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
@@ -104,6 +106,24 @@ function opening(log: Log): Ratio {
 		beside: "a full fold",
 		ratio: measured.ratio,
 		bound: 0.05,
+		detail: `${micros(measured.oursMs)} against ${micros(measured.otherMs)}`,
+	};
+}
+
+/** What a log costs that nobody has folded yet: the first question after an import. */
+function fullFold(log: Log): Ratio {
+	const measured = medianRatio(
+		1,
+		() => projectState(log, { snapshots: false }).current(),
+		() => {
+			for (const { text } of log.readStored()) JSON.parse(text);
+		},
+	);
+	return {
+		name: "a full fold",
+		beside: "reading and parsing every event",
+		ratio: measured.ratio,
+		bound: 4,
 		detail: `${micros(measured.oursMs)} against ${micros(measured.otherMs)}`,
 	};
 }

@@ -81,8 +81,8 @@ function commandsPage(): string {
 
 # Which commands are there?
 
-Every command takes \`--json\`, \`--home DIR\`, \`--project DIR\`, \`--no-color\` and \`--help\`. Data goes to standard output,
-talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked.
+Every command takes \`--json\`, \`--home DIR\`, \`--project DIR\`, \`--trust\`, \`--no-color\` and \`--help\`. Data goes to
+standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked.
 
 ${sections.join("\n")}`;
 }
@@ -99,6 +99,9 @@ function settingsPage(): string {
 A flag beats \`WEFT_*\` beats \`LCM_*\` beats the project's \`.weft/config.json\` beats \`.pi/warp-engine/config.json\` beats the
 user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\` of Pi's settings beats the default.
 \`enabled: false\` in any of them turns weft off. \`weft config --origin\` shows which value holds and where it comes from.
+
+The project's own files count only in a project that you trust: for the command line by \`weft trust\`, in Pi by Pi's own
+question, in your own code by \`trusted: true\`. They can name code to run and move the data.
 
 | key | type | default | what | environment |
 |---|---|---|---|---|

@@ -31,6 +31,7 @@ import { withSummaries } from "./history/searchable.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
+import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
 import { prune } from "./log/prune.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
@@ -57,7 +58,7 @@ export interface EngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly readOnly?: boolean | undefined;
-	/** Whether the project's own settings files count. */
+	/** Whether the project's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** What the host lets us do to a tool call. */
 	readonly powers?: HostPowers | undefined;
@@ -70,6 +71,11 @@ export type GivenEvent = { [T in KnownType]: Given<Extract<NewEvent, { type: T }
 type Given<E> = E extends NewEvent
 	? Omit<E, "session" | "host" | "ts"> & Partial<Pick<E, "session" | "host" | "ts">>
 	: never;
+
+export interface EndOptions {
+	/** Called when events left the log for an archive, while it is still open. */
+	readonly onPruned?: (() => void) | undefined;
+}
 
 export interface Engine {
 	readonly log: Log;
@@ -112,13 +118,16 @@ export interface Engine {
 	readonly on: HandlerApi["on"];
 	/** For `debugMode`: writes to a file in the project's data folder. */
 	readonly debug: (what: string, details?: object) => void;
-	/** At the end of a host's session: prunes by the settings, packs, and closes. */
-	readonly endSession: () => Promise<void>;
+	/**
+	 * At the end of a host's session: prunes by the settings, packs, and closes. Sessions that end together do not disturb
+	 * each other: one of them prunes.
+	 */
+	readonly endSession: (options?: EndOptions) => Promise<void>;
 	readonly close: () => void;
 }
 
 export function openEngine(options: EngineOptions): Engine {
-	const { cwd, host, session, warn, trusted = true, readOnly = false, env = process.env, now = Date.now } = options;
+	const { cwd, host, session, warn, trusted = false, readOnly = false, env = process.env, now = Date.now } = options;
 	const root = projectRoot(cwd);
 	const flags = options.home === undefined ? undefined : { dbDir: options.home };
 	const { settings, problems } = readSettings({ env, cwd, projectRoot: root, trusted, flags });
@@ -131,6 +140,7 @@ export function openEngine(options: EngineOptions): Engine {
 		now,
 		warn,
 	});
+	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host });
 
@@ -177,6 +187,7 @@ export function openEngine(options: EngineOptions): Engine {
 		files: () => diskFiles(root),
 		known: () => recordedFiles(log, log.newestSeq()),
 		handlers: () => handlers.ready(),
+		warn,
 		compact: compactNow,
 	});
 	const recorded = <Told extends { readonly events: readonly NewEvent[] }>(told: Told): Told => {
@@ -213,7 +224,7 @@ export function openEngine(options: EngineOptions): Engine {
 		},
 		on: handlers.handlers.api("code").on,
 		debug,
-		endSession: async () => {
+		endSession: async ({ onPruned } = {}) => {
 			try {
 				if (settings.autoPrune) {
 					const report = await prune(log, {
@@ -224,6 +235,7 @@ export function openEngine(options: EngineOptions): Engine {
 						apply: true,
 					});
 					debug("prune", { ...report });
+					if (report.applied) onPruned?.();
 				}
 				runner.writeSnapshot();
 				log.settle();

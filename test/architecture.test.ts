@@ -30,7 +30,7 @@ const ROOMS = [
 ];
 
 /** These know none of our words and import only each other. */
-const LEAVES = ["error", "json", "hash", "diff", "text", "sqlite", "tokens", "git", "shell"];
+const LEAVES = ["error", "json", "file", "hash", "diff", "text", "sqlite", "tokens", "git", "shell"];
 
 const ENGINE_LINES = 250;
 

@@ -14,13 +14,7 @@ const ROOT = join(import.meta.dirname, "..");
 const ENTRY_POINTS = ["src/index.ts", "src/hosts/pi/index.ts"];
 
 /** Exports that nothing uses yet, and why they stay. */
-const EXCEPTIONS: Readonly<Record<string, string>> = {
-	"src/context/patch/join-tools.ts joinTools": "waits for hosts that take their tools from the envelope",
-	"src/context/patch/session-entries.ts readEntry": "waits for hosts that store transforms in their session files",
-	"src/context/patch/session-entries.ts toEntry": "as readEntry",
-	"src/context/patch/session-entries.ts toEphemeralEntry": "as readEntry",
-	"src/context/patch/session-entries.ts toPiEntry": "as readEntry",
-};
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
 interface Source {
 	readonly exports: readonly string[];

@@ -339,6 +339,18 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/config.ts"),
 	},
 	{
+		name: "trust",
+		summary: "let the project's own settings, and the code that they name, count",
+		description:
+			"A project can bring .weft/config.json and .pi/warp-engine/config.json. They can name code to run and move the data, so they are ignored, and that is said, until you trust the project. Trust holds for its path, until you undo it. --trust or WEFT_TRUST=1 trusts a project for one run. Agents decide by themselves: Pi asks you.",
+		options: [
+			["--undo", "trust it no longer"],
+			["--list", "the projects that you trust"],
+		],
+		examples: ["weft trust", "weft trust --undo", "weft trust --list --json", "WEFT_TRUST=1 weft verify"],
+		load: () => import("./commands/trust.ts"),
+	},
+	{
 		name: "pi",
 		args: [["[args...]", "for Pi; write -- before those that begin with a dash"]],
 		summary: "start your Pi with weft loaded",
@@ -348,12 +360,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench",
 		args: [
-			["<what>", "history, log, pi, replay or state"],
-			["[transcript]", "for log: a recorded session to weigh on disk; without it, a made-up one"],
+			["<what>", "history, log, pi, replay, session or state"],
+			["[transcript]", "for log and session: a recorded session to weigh or to bring in; without it, a made-up one"],
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. state: one more event, and opening from a snapshot. The installed package does not ship the benchmarks.",
+			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],

@@ -6,6 +6,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { dataHome, projectKey, projectRoot } from "../log/home.ts";
 import { readSettings } from "../settings/read.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
+import { readTrustedSettings } from "../settings/trust.ts";
 import { Output } from "./output.ts";
 
 export const HOST = "cli";
@@ -15,23 +16,38 @@ export interface GlobalOptions {
 	readonly project?: string;
 	readonly json?: boolean;
 	readonly color?: boolean;
+	readonly trust?: boolean;
+}
+
+/** Where a command runs; by default where the process does. */
+export interface Surroundings {
+	readonly env: NodeJS.ProcessEnv;
+	readonly cwd: string;
+	readonly out?: Output;
 }
 
 export class Context {
 	readonly out: Output;
-	readonly env: NodeJS.ProcessEnv = process.env;
-	readonly cwd: string = process.cwd();
+	readonly env: NodeJS.ProcessEnv;
+	readonly cwd: string;
 	/** As `--home` said it. */
 	readonly home: string | undefined;
 	/** The folder that `--project` named, or else the current one; the project is the repository around it. */
 	readonly folder: string;
 	readonly projectGiven: boolean;
+	/** `--trust` or `WEFT_TRUST`: what asked to trust this project for this run. */
+	readonly #trustedBy: string | undefined;
+	/** Projects of whose files it was said whether they count. */
+	readonly #said = new Set<string>();
 
-	constructor(options: GlobalOptions) {
-		this.out = new Output({ json: options.json ?? false, color: options.color ?? true });
-		this.home = options.home === undefined ? undefined : resolve(options.home);
+	constructor(options: GlobalOptions, { env, cwd, out }: Surroundings = { env: process.env, cwd: process.cwd() }) {
+		this.env = env;
+		this.cwd = cwd;
+		this.out = out ?? new Output({ json: options.json ?? false, color: options.color ?? true });
+		this.home = options.home === undefined ? undefined : resolve(cwd, options.home);
 		this.projectGiven = options.project !== undefined;
-		this.folder = resolve(options.project ?? this.cwd);
+		this.#trustedBy = options.trust ? "--trust" : isOn(env["WEFT_TRUST"]) ? "WEFT_TRUST" : undefined;
+		this.folder = resolve(cwd, options.project ?? ".");
 		if (this.projectGiven && !isFolder(this.folder)) {
 			throw new EngineError("not-found", `--project ${options.project}: there is no such folder.`);
 		}
@@ -47,13 +63,17 @@ export class Context {
 
 	/** The settings, with what is wrong in them: for the commands that show just that. */
 	readSettings(): ResolvedSettings {
-		return readSettings({
-			flags: { dbDir: this.home },
-			env: this.env,
-			cwd: this.cwd,
-			projectRoot: this.root,
-			trusted: true,
-		});
+		return this.#settingsOf(this.root);
+	}
+
+	/** The user's data folder, whatever the project's own files say: there is written whom the user trusts. */
+	ownHome(): string {
+		return dataHome(this.settingsFor({ trusted: false }).settings.dbDir ?? undefined, this.env);
+	}
+
+	/** The settings as they would be with or without the project's own files. Says nothing. */
+	settingsFor({ trusted }: { readonly trusted: boolean }): ResolvedSettings {
+		return readSettings({ ...this.#places(this.root), trusted });
 	}
 
 	/** Where the data of all projects lies, and the file of this one. */
@@ -95,11 +115,36 @@ export class Context {
 			host: HOST,
 			session: HOST,
 			readOnly,
+			trusted: this.#settingsOf(projectRoot(folder)).trusted,
 			env: this.env,
 			warn: (message) => this.out.talk(message),
 			home: this.home,
 		});
 	}
+
+	/** Of the project around the command, or of another one that an imported session names: `--trust` is for the first only. */
+	#settingsOf(root: string): ReturnType<typeof readTrustedSettings> {
+		const once = root === this.root ? this.#trustedBy : undefined;
+		const settings = readTrustedSettings(this.#places(root), once !== undefined);
+		if (!this.#said.has(root)) this.#sayTrust(root, settings, once);
+		this.#said.add(root);
+		return settings;
+	}
+
+	#sayTrust(root: string, settings: ReturnType<typeof readTrustedSettings>, once: string | undefined): void {
+		const where = root === this.root ? "" : ` --project ${root}`;
+		for (const file of settings.ignored)
+			this.out.talk(`weft: ${file} is ignored: you have not trusted this project. 'weft trust${where}' lets it count.`);
+		if (settings.trusted && once) this.out.talk(`weft: ${root} is trusted for this run (${once}).`);
+	}
+
+	#places(projectRoot: string) {
+		return { flags: { dbDir: this.home }, env: this.env, cwd: this.cwd, projectRoot };
+	}
+}
+
+function isOn(text: string | undefined): boolean {
+	return /^(1|true|yes|on)$/i.test(text ?? "");
 }
 
 function isFolder(path: string): boolean {

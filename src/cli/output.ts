@@ -21,8 +21,14 @@ export class Output implements TextStyle {
 	readonly #color: boolean;
 	readonly #stdout: NodeJS.WriteStream;
 	readonly #stderr: NodeJS.WriteStream;
+	/** Called before something is written or drawn: what stands on the terminal until then has to go. */
+	beforeWords: () => void = () => {};
 
-	constructor(options: OutputOptions, stdout = process.stdout, stderr = process.stderr) {
+	constructor(
+		options: OutputOptions,
+		stdout: NodeJS.WriteStream = process.stdout,
+		stderr: NodeJS.WriteStream = process.stderr,
+	) {
 		this.json = options.json;
 		this.#color = options.color;
 		this.#stdout = stdout;
@@ -39,8 +45,16 @@ export class Output implements TextStyle {
 		return this.#stdout.isTTY === true;
 	}
 
+	/** True where a line can be drawn on the terminal and taken away again. */
+	get canDraw(): boolean {
+		return this.#stderr.isTTY === true;
+	}
+
+	/** For those who draw their own progress. */
 	get progressStream(): NodeJS.WriteStream | undefined {
-		return this.#stderr.isTTY ? this.#stderr : undefined;
+		if (!this.#stderr.isTTY) return undefined;
+		this.beforeWords();
+		return this.#stderr;
 	}
 
 	/** Writes lines as they are produced, in large pieces, waiting for a slow reader. */
@@ -60,6 +74,7 @@ export class Output implements TextStyle {
 	}
 
 	async text(text: string): Promise<void> {
+		this.beforeWords();
 		await new Promise<void>((resolve, reject) => {
 			this.#stdout.write(text, (error) => {
 				if (!error) resolve();
@@ -75,6 +90,7 @@ export class Output implements TextStyle {
 
 	/** Something for the person, apart from the data. */
 	talk(line: string): void {
+		this.beforeWords();
 		this.#stderr.write(`${line}\n`);
 	}
 

@@ -4,6 +4,7 @@ import { closest } from "../text/closest.ts";
 import { COMMANDS, type CommandSpec } from "./catalogue.ts";
 import type { GlobalOptions } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
+import { showSignOfLife } from "./sign-of-life.ts";
 import { weftVersion } from "./version.ts";
 
 const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: string])[] = [
@@ -11,6 +12,7 @@ const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: string])[]
 	["--project <dir>", "the project, if not that of the current folder"],
 	["--json", "machine-readable output, of a stable shape"],
 	["--no-color", "no colours (or NO_COLOR)"],
+	["--trust", "trust the project's own settings for this run (or WEFT_TRUST=1)"],
 ];
 
 /** The whole command line. `done` receives the exit status of the command that ran. */
@@ -57,7 +59,14 @@ async function runCommand(spec: CommandSpec, args: readonly string[], command: C
 	const [module, { Context }] = await Promise.all([spec.load(), import("./context.ts")]);
 	// With what was given to the commands around it: `log` also takes the --session of `log add`, by its name.
 	const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
-	return (await module.run(new Context(options), args, options)) ?? EXIT.ok;
+	const context = new Context(options);
+	const sign = context.out.canDraw ? showSignOfLife({ fd: process.stderr.fd }) : undefined;
+	context.out.beforeWords = () => sign?.end();
+	try {
+		return (await module.run(context, args, options)) ?? EXIT.ok;
+	} finally {
+		sign?.end();
+	}
 }
 
 /** An option that only the command around it knows (`log add --follow`) was taken by that one, and would be lost. */

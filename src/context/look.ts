@@ -1,11 +1,12 @@
 /**
  * What a model was given at some moment of a session, or would be given, without writing anything. A request that left with
  * weft is shown as it was sent, from the stored patches. A session that ran without weft is walked from its beginning, as
- * if weft had been there.
+ * if weft had been there, and as if it had been alone: that costs what the session weighs, and replay of its file says the same.
  */
 import type { History } from "../history/history.ts";
 import { asName } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
+import { withSideChains } from "../session/fold.ts";
 import { placeOf } from "../session/place.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import { type Prices, pricesOf } from "../tokens/prices.ts";
@@ -19,7 +20,7 @@ import { type PlannedBytes, requestOf } from "./request-of.ts";
 import { SentRequests } from "./sent-requests.ts";
 import { type Known, type PlannedRequest, recordedClock, Walk, type WalkOptions } from "./walk.ts";
 
-export interface LookOptions extends Omit<WalkOptions, "prices">, Known {
+export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, Known {
 	readonly history: History;
 	readonly session: SessionRef;
 	/** By default the mode in which the request was made, or else that of `settings`. */
@@ -91,7 +92,7 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 
 /** All calls before count, on other branches too: what was summarised there is summarised. */
 async function planWalked(call: RecordedCall, calls: readonly AnsweredCall[], options: Used): Promise<PlannedRequest> {
-	const walk = new Walk(options);
+	const walk = new Walk({ ...options, sessions: withSideChains(options.log, options.session.session) });
 	for (const before of calls) if (before.upTo < call.upTo) await walk.request(before);
 	return walk.request(call, options);
 }

@@ -67,7 +67,7 @@ const woven: Mode = {
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, state, files, root, history }, { profile, window }, { leaving, kept }, { shrink }) {
+	render({ path, state, files, root, history }, { profile, window, namesTools }, { leaving, kept }, { shrink }) {
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
 		const budget = Math.min(seedBudget(profile, window), most);
@@ -81,6 +81,7 @@ const woven: Mode = {
 			answers: newestAnswers(path),
 			budget,
 			nodes,
+			namesTools,
 		});
 	},
 };
@@ -118,10 +119,11 @@ const warp: Mode = {
 			now,
 			session,
 			repository: basename(root),
+			namesTools: settings.namesTools,
 		});
 		// The run goes on without its beginning: what the user asked for stays, word for word.
 		const isCutShort = kept.length > 0 && newestRequest(kept) < 0;
-		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving)}` : context.text;
+		const text = isCutShort ? `${context.text}\n${runSoFar(path, leaving, settings.namesTools)}` : context.text;
 		return { text, tokens: estimateTokens(text), sections: [], items: context.items };
 	},
 };
@@ -136,12 +138,16 @@ const lossless: Mode = {
 		const first = turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, history }, { window }, { leaving, kept }) {
+	render({ path, history }, { window, namesTools }, { leaving, kept }) {
 		const { nodes } = history.path(path.session, path.leaf);
 		const asked = leaving.at(newestRequest(leaving));
 		const isGone = asked?.asks === true && newestRequest(kept) < 0;
 		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
-		const told = assembleHistory(history, nodes, { maxTokens: losslessSizes(window).maxSummaryTokens, request });
+		const told = assembleHistory(history, nodes, {
+			maxTokens: losslessSizes(window).maxSummaryTokens,
+			request,
+			namesTools,
+		});
 		if (!told) return undefined;
 		const named = nodes.filter(({ id }) => told.named.includes(id));
 		const sections = named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id }));
@@ -196,7 +202,7 @@ function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
 	return Math.max(LEAST_BUDGET_TOKENS, budget ?? Math.min(whole, share));
 }
 
-function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
+function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true): string {
 	const handles: string[] = [];
 	let asked: PathMessage | undefined;
 	for (const message of concat(leaving.toReversed(), path.earlier())) {
@@ -205,10 +211,11 @@ function runSoFar(path: Path, leaving: readonly PathMessage[]): string {
 		if (asked) break;
 	}
 	const older = handles.length - MOST_HANDLES;
-	const more = older > 0 ? `; ${older} older ones: lcm_grep` : "";
+	const more = older > 0 ? `; ${older} older ones${namesTools ? ": lcm_grep" : ""}` : "";
+	const way = namesTools ? " (lcm_expand gives each back whole)" : "";
 	return [
 		...(asked ? [`The request of this run (${asked.handle}), word for word:`, asked.text] : []),
-		`Earlier turns of this run (lcm_expand gives each back whole): ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
+		`Earlier turns of this run${way}: ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
 }
 

@@ -37,6 +37,8 @@ export interface PlanSettings {
 	readonly maxTokens?: number | undefined;
 	/** Tokens for the computed context of `warp`; by default from the window. */
 	readonly budget?: number | undefined;
+	/** False: the agent cannot call our tools, so no text names them. */
+	readonly namesTools?: boolean | undefined;
 	/** `warp` computes its context once per run, or for every request. */
 	readonly warpPer?: "run" | "request" | undefined;
 	/** Tokens of the system text and the tools; `host` counts them in. */

@@ -130,9 +130,10 @@ export class StoredPatches {
 		if (placed && sections.length > 0) this.#list.replaceNewest(cause ?? 0, { ...placed, sections });
 	}
 
-	/** Older logs name the entry in the patch's own name. */
+	/** The entry stands in the patch's own name. */
 	#placeByName(name: string | null): number | undefined {
-		const entry = /^transform (\S+) /.exec(name ?? "")?.[1];
+		const [, old, now] = /^transform (?:(\S+) |([^\s.]+)\.)/.exec(name ?? "") ?? [];
+		const entry = old ?? now;
 		return entry === undefined ? undefined : this.#history.tree.find(this.#session, entry);
 	}
 }
@@ -168,7 +169,7 @@ export function hostCompaction(record: EventRecord): EpochOp {
 		role: "compactionSummary",
 		summary: asText(raw["summary"]) ?? "",
 		timestamp: Date.parse(asText(raw["timestamp"]) ?? "") || record.ts,
-		firstKeptMessageId: asName(raw["firstKeptEntryId"]) ?? null,
+		firstKeptMessageId: asName(raw["firstKeptEntryId"]) ?? asName(record.payload["kept"]) ?? null,
 		tokensBefore: asNumber(raw["tokensBefore"]) ?? 0,
 		invalidateCacheReason: "compaction",
 	};

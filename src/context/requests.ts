@@ -6,7 +6,7 @@ import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
 import type { History } from "../history/history.ts";
-import type { Violation } from "../message/validity.ts";
+import { checkRequest, type Violation } from "../message/validity.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
 import { pricesOf } from "../tokens/prices.ts";
@@ -20,7 +20,7 @@ import {
 	makeEnvelope,
 } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
-import type { HandlerFailure } from "./handler/chain.ts";
+import { describeFailure, type HandlerFailure, messageOf } from "./handler/chain.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
@@ -51,6 +51,8 @@ export interface RequestInput extends SessionRef {
 	readonly leaf?: number | undefined;
 	/** Said last, for this request alone, where there is something to say. */
 	readonly last?: string | undefined;
+	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
+	readonly namesTools?: boolean | undefined;
 	/** False: what is there stays; the host seals at the end of its turns. */
 	readonly decide?: boolean | undefined;
 	readonly signal?: AbortSignal | undefined;
@@ -100,10 +102,19 @@ export interface Assembled extends MadeRequest {
 	endTurn(): Promise<void>;
 }
 
+/** A patch of a handler that is in the log now, under its name. */
+export interface StoredTransform {
+	readonly name: string;
+	readonly transform: Transform;
+	/** ms since the epoch. */
+	readonly at: number;
+}
+
 export interface EndedTurn {
 	/** Why bytes that were sent before will be others. */
 	readonly reasons: readonly string[];
 	readonly seal: PlannedSeal | undefined;
+	readonly stored: readonly StoredTransform[];
 }
 
 export interface FinishedMessage {
@@ -123,6 +134,8 @@ export interface RequestsOptions {
 	readonly known: () => FileSource;
 	readonly handlers: () => Promise<Handlers>;
 	readonly record: (events: readonly NewEvent[]) => { readonly added: number };
+	/** Says what went wrong without stopping the work. */
+	readonly warn?: ((message: string) => void) | undefined;
 	/** Summarises what lies before a message. */
 	readonly compact: (options: CompactOptions) => Promise<unknown>;
 	readonly now: () => number;
@@ -139,6 +152,8 @@ export class Requests {
 	readonly #patches = new Map<string, StoredPatches>();
 	readonly #sent = new Map<string, Sent>();
 	/** Failures of handlers that are in the log: one that fails at every request would fill it. */
+	readonly #recorded = new Set<string>();
+	/** Those that were told. */
 	readonly #told = new Set<string>();
 	#count = 0;
 
@@ -303,7 +318,9 @@ export class Requests {
 			handlers,
 			preflight,
 			beside: this.#beside(input, at),
+			check: ({ messages }) => checkRequest([...messages.cached, ...messages.uncached], path.form)[0]?.message,
 		});
+		this.#tell(prepared.failures);
 		const checked = sendable(prepared.envelope, path.form, { mend: !path.isOpen });
 		return {
 			...checked,
@@ -329,8 +346,11 @@ export class Requests {
 		};
 	}
 
-	/** Writes a request down when it has left. `base`: what was really sent beside the messages, where that is known now. */
-	record(session: SessionRef, made: MadeRequest, more: RecordOptions = {}): void {
+	/**
+	 * Writes a request down when it has left, and gives its patches with their names. `base`: what was really sent beside the
+	 * messages, where that is known now.
+	 */
+	record(session: SessionRef, made: MadeRequest, more: RecordOptions = {}): readonly StoredTransform[] {
 		const { request, mode, model, cold, at, leaf } = made;
 		const key = keyOf(session);
 		const envelope = more.base ? { ...made.envelope, ...withBase(made.envelope, more.base) } : made.envelope;
@@ -342,12 +362,14 @@ export class Requests {
 		// Nothing was said in the session yet: there is no request to write down.
 		const isEmpty = envelope.messages.cached.length + envelope.messages.uncached.length === 0;
 		const event = { ...base, type: "Request", entry: `request ${request}`, cause: leaf, payload } as const;
+		const stored = nameTransforms(made.transforms, request, at);
 		this.#options.record([
-			...transformEvents(made.transforms, request, leaf, base),
+			...stored.map((each) => transformEvent(each, leaf, base)),
 			...(isEmpty ? [] : [event]),
 			...this.#faults(made, base),
 		]);
 		this.#sent.set(key, { segments, at });
+		return stored;
 	}
 
 	/** Segments of the newest request that this process wrote down. */
@@ -374,6 +396,7 @@ export class Requests {
 		const handlers = await this.#options.handlers();
 		const finished = await finishMessage(message, handlers.message, this.#beside(input, now()));
 		const { failures } = finished;
+		this.#tell(failures);
 		if (failures.length > 0)
 			record(this.#faults({ failures }, { session: input.session, host: input.host, ts: now() }));
 		return { message: finished.message, isChanged: finished.changedBy.length > 0 };
@@ -397,12 +420,25 @@ export class Requests {
 				return seal?.transform;
 			},
 		});
+		this.#tell(ended.failures);
 		const base = { session: input.session, host: input.host, ts: now() };
-		const name = `end ${now().toString(36)}.${++this.#count}`;
+		const place = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
+		const name = `${place ?? "root"}.end.${base.ts.toString(36)}.${++this.#count}`;
 		const own = seal?.transform.transformerName;
 		const made = ended.transforms.filter(({ transformerName }) => transformerName !== own);
-		record([...transformEvents(made, name, path.leaf, base), ...this.#faults(ended, base)]);
-		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal };
+		const stored = nameTransforms(made, name, base.ts);
+		record([...stored.map((each) => transformEvent(each, path.leaf, base)), ...this.#faults(ended, base)]);
+		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
+	}
+
+	/** Each handler is told of once for each moment at which it is asked. */
+	#tell(failures: readonly HandlerFailure[]): void {
+		for (const failure of failures) {
+			const key = `${failure.handler} ${failure.reason}`;
+			if (failure.reason === "compaction" || this.#told.has(key)) continue;
+			this.#told.add(key);
+			this.#options.warn?.(describeFailure(failure));
+		}
 	}
 
 	#faults({ failures, violations = [] }: Failed, base: Base): NewEvent[] {
@@ -410,12 +446,12 @@ export class Requests {
 			...failures.map(({ handler, reason, error }) => ({
 				where: `handler ${handler}`,
 				code: reason,
-				message: error instanceof Error ? error.message : String(error),
+				message: messageOf(error),
 			})),
 			...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
 		];
-		const fresh = payloads.filter((payload) => !this.#told.has(JSON.stringify(payload)));
-		for (const payload of fresh) this.#told.add(JSON.stringify(payload));
+		const fresh = payloads.filter((payload) => !this.#recorded.has(JSON.stringify(payload)));
+		for (const payload of fresh) this.#recorded.add(JSON.stringify(payload));
 		return fresh.map((payload) => ({ ...base, type: "Fault", payload }));
 	}
 
@@ -425,10 +461,10 @@ export class Requests {
 	}
 
 	#settings(input: RequestInput): PlanSettings {
-		const { window = DEFAULT_WINDOW_TOKENS, maxTokens } = input;
+		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
 		const { profile, warpPer } = this.#options;
-		return { mode: this.#modeOf(input), window, maxTokens, profile, warpPer };
+		return { mode: this.#modeOf(input), window, maxTokens, namesTools, profile, warpPer };
 	}
 
 	#asked(input: RequestInput): PlanRequest {
@@ -476,19 +512,12 @@ function withBase(envelope: ContextEnvelope, base: NonNullable<RecordOptions["ba
 type Failed = Pick<MadeRequest, "failures"> & Partial<Pick<MadeRequest, "violations">>;
 type Base = SessionRef & { readonly ts: number };
 
-function transformEvents(
-	transforms: readonly Transform[],
-	name: string,
-	leaf: number | undefined,
-	base: Base,
-): NewEvent[] {
-	return transforms.map((transform, nth) => ({
-		...base,
-		type: "Transform",
-		entry: `transform ${name}/${nth}`,
-		cause: leaf,
-		payload: toPayload(transform),
-	}));
+function nameTransforms(transforms: readonly Transform[], name: string, at: number): StoredTransform[] {
+	return transforms.map((transform, nth) => ({ name: `transform ${name}/${nth}`, transform, at }));
+}
+
+function transformEvent({ name, transform }: StoredTransform, leaf: number | undefined, base: Base): NewEvent {
+	return { ...base, type: "Transform", entry: name, cause: leaf, payload: toPayload(transform) };
 }
 
 function keyOf({ session, host }: SessionRef): string {

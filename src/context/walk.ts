@@ -4,7 +4,7 @@
  * request, replay to all of them; nothing is written.
  */
 
-import { logUpTo } from "../fold/log-up-to.ts";
+import { logOf, logUpTo, type ReadableLog } from "../fold/log-up-to.ts";
 import { compact } from "../history/compact.ts";
 import { ScratchHistory } from "../history/scratch.ts";
 import type { HistorySettings } from "../history/types.ts";
@@ -33,6 +33,8 @@ export interface WalkOptions {
 	readonly prices: Prices;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
+	/** Whose events count; by default all of the log. What others wrote then costs nothing. */
+	readonly sessions?: readonly string[] | undefined;
 	/** Several walks over one log can share what is read. */
 	readonly reader?: PathReader | undefined;
 }
@@ -68,6 +70,7 @@ export class Walk {
 	readonly #roots = new Map<string, string>();
 	readonly #files = new RecordedFiles();
 	readonly #state;
+	readonly #events: ReadableLog;
 	#upTo = 0;
 	#seals = 0;
 
@@ -75,7 +78,11 @@ export class Walk {
 		this.#options = options;
 		this.#scratch = new ScratchHistory(options.log);
 		this.#reader = options.reader ?? new PathReader(this.#scratch);
-		this.#state = projectState(logUpTo(options.log, () => this.#upTo));
+		const { log, sessions } = options;
+		this.#events = sessions ? logOf(log, sessions) : log;
+		const upTo = () => this.#upTo;
+		// A snapshot counts all sessions in.
+		this.#state = projectState(logUpTo(log, upTo, sessions), { snapshots: sessions === undefined });
 		this.#scratch.catchUp();
 	}
 
@@ -123,7 +130,7 @@ export class Walk {
 	#momentOf(path: Path, call: RecordedCall, known: Known): Moment {
 		const { prices, log } = this.#options;
 		const files = () => {
-			this.#files.advance(log, call.upTo);
+			this.#files.advance(this.#events, call.upTo);
 			return this.#files;
 		};
 		return {

@@ -176,6 +176,9 @@ const Entry = Type.Object(
 	{
 		kind: Type.String({ description: "the host's name for it: model_change, compaction, label, summary, …" }),
 		parent: Type.Optional(Type.String()),
+		kept: Type.Optional(
+			Type.String({ description: "of a compaction that names the first message it keeps by its place: that entry" }),
+		),
 		raw,
 	},
 	{ description: "Any other entry of a host's session, whole." },

@@ -33,9 +33,10 @@ export function getRecent<Value>(recent: Recent<Value>, key: string): Value | un
 
 /** Makes it the newest. Above `most` the oldest quarter leaves at once, so that a step costs the same on average. */
 export function putRecent<Value>(recent: Recent<Value>, key: string, value: Value, most: number): void {
-	dropRecent(recent, key);
-	recent.items[`k${key}`] = value;
-	recent.count++;
+	const name = `k${key}`;
+	if (Object.hasOwn(recent.items, name)) delete recent.items[name];
+	else recent.count++;
+	recent.items[name] = value;
 	if (recent.count <= most) return;
 	const oldest = Object.keys(recent.items).slice(0, Math.ceil(most / 4));
 	for (const old of oldest) delete recent.items[old];
@@ -43,8 +44,9 @@ export function putRecent<Value>(recent: Recent<Value>, key: string, value: Valu
 }
 
 export function dropRecent<Value>(recent: Recent<Value>, key: string): void {
-	if (!Object.hasOwn(recent.items, `k${key}`)) return;
-	delete recent.items[`k${key}`];
+	const name = `k${key}`;
+	if (!Object.hasOwn(recent.items, name)) return;
+	delete recent.items[name];
 	recent.count--;
 }
 

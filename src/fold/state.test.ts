@@ -245,7 +245,7 @@ test("state survives the pruning of the events that made it, from the base, and 
 	log.append(Array.from({ length: 25 }, (_, n) => old(n + 1)));
 	const before = structuredClone(runner(log, { every: 1_000 }).current().state);
 	runner(log, { every: 1_000 }).writeSnapshot({ base: true });
-	await prune(log, { now: 30 * 86_400_000, days: 7, minEvents: 0, apply: true });
+	await prune(log, { now: 9e12, days: 7, minEvents: 0, apply: true });
 	assert.equal(log.count(), 1, "only the Pruned event is left");
 
 	const after = runner(log, { every: 1_000 }).current();

@@ -37,10 +37,18 @@ test("a prune makes anew what looks at prunable events, and leaves the rest alon
 		counter("commands", "CommandRun", made, { readsPrunable: true }),
 		counter("faults", "Fault", made, { readsPrunable: true, inline: true }),
 	];
-	using log = new Log({ folder: join(root, "log"), origin: "here", projection: () => new TableFolds(folds) });
+	let clock = 0;
+	using log = new Log({
+		folder: join(root, "log"),
+		origin: "here",
+		now: () => clock,
+		projection: () => new TableFolds(folds),
+	});
 	const event = (type: string, ts: number) =>
 		({ type, session: "s", host: "h", ts, payload: { name: "x" } }) as NewEvent;
-	for (const ts of [0, 1, 9e12]) log.append([event("Custom", ts), event("CommandRun", ts), event("Fault", ts)]);
+	for (clock of [0, 1, 9e12]) {
+		log.append([event("Custom", clock), event("CommandRun", clock), event("Fault", clock)]);
+	}
 	log.projection!.catchUp();
 	assert.deepEqual([...log.projection!.dump()], ['notes {"n":3}', 'commands {"n":3}', 'faults {"n":3}']);
 	await prune(log, { now: 9e12, minEvents: 0, apply: true });

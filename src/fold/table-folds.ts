@@ -47,7 +47,10 @@ export class TableFolds implements Projection {
 	catchUp(): void {
 		const home = this.#home;
 		if (!home) return;
-		for (const fold of this.#folds) if (!fold.inline) foldMissing(home, fold);
+		foldMissing(
+			home,
+			this.#folds.filter((fold) => !fold.inline),
+		);
 	}
 
 	rebuild(): void {
@@ -98,7 +101,7 @@ export class TableFolds implements Projection {
 				fold.name,
 				fold.version,
 			);
-			if (fold.inline) foldMissing(home, fold);
+			if (fold.inline) foldMissing(home, [fold]);
 		}
 	}
 
@@ -111,22 +114,29 @@ function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {
 	return one<{ version: number }>(db.prepare("SELECT version FROM fold WHERE name = ?"), fold.name)?.version;
 }
 
-/** In bounded steps, each in a transaction that reads the checkpoint again: another process may do the same. */
-function foldMissing(home: ProjectionHome, fold: TableFold): void {
+/**
+ * In bounded steps, each in a transaction that reads the checkpoints again: another process may do the same. Events are
+ * read once for all folds.
+ */
+function foldMissing(home: ProjectionHome, folds: readonly TableFold[]): void {
 	const { db } = home;
 	const checkpoint = db.prepare("SELECT seq FROM fold WHERE name = ?");
 	const move = db.prepare("UPDATE fold SET seq = ? WHERE name = ?");
-	const missing = () => {
-		const { seq } = one<{ seq: number }>(checkpoint, fold.name)!;
-		return { seq, behind: seq < home.newestSeq() };
-	};
-	const apply = fold.prepare(db);
-	while (missing().behind) {
+	const seqOf = ({ name }: TableFold): number => one<{ seq: number }>(checkpoint, name)!.seq;
+	const isBehind = () => folds.some((fold) => seqOf(fold) < home.newestSeq());
+	const applied = new Map<TableFold, (records: readonly EventRecord[]) => void>();
+	while (isBehind()) {
 		home.transaction(() => {
-			const records = [...home.read({ after: missing().seq, limit: BATCH_EVENTS })];
-			if (records.length === 0) return;
-			apply(records);
-			move.run(records.at(-1)!.seq, fold.name);
+			const places = folds.map((fold) => ({ fold, seq: seqOf(fold) }));
+			const records = [...home.read({ after: Math.min(...places.map(({ seq }) => seq)), limit: BATCH_EVENTS })];
+			const last = records.at(-1)?.seq;
+			if (last === undefined) return;
+			for (const { fold, seq } of places) {
+				if (seq >= last) continue;
+				if (!applied.has(fold)) applied.set(fold, fold.prepare(db));
+				applied.get(fold)!(records.filter((record) => record.seq > seq));
+				move.run(last, fold.name);
+			}
 		});
 	}
 }

@@ -13,6 +13,8 @@ type NodeTexts = Pick<History, "text">;
 
 export interface AssembleOptions {
 	readonly maxTokens: number;
+	/** False: the model cannot call our tools. */
+	readonly namesTools?: boolean | undefined;
 	/** Also say this, verbatim: the newest request, where it is covered and no longer in the tail. */
 	readonly request?: { readonly handle: string; readonly text: string } | undefined;
 }
@@ -40,7 +42,7 @@ export function assembleHistory(
 	const budget = bytesOfTokens(options.maxTokens);
 	const head = `## Conversation History (Lossless Context Management)\n${statsLine(nodes)}`;
 	const recent = ["### Recent Activity", body(history, newest), ...requestPart(options)].join("\n\n");
-	const list = idList(nodes, Math.floor(budget * LIST_SHARE));
+	const list = idList(nodes, Math.floor(budget * LIST_SHARE), options.namesTools);
 	const fixed = [head, recent, list.text].join("\n\n");
 	const heading = "### High-Level Summary";
 	const room = budget - byteLength(fixed) - byteLength(heading) - 4;
@@ -87,7 +89,7 @@ function requestPart({ request }: AssembleOptions): string[] {
 }
 
 /** Oldest and deepest first. A list that grows too long leaves out the oldest, and says where to find them. */
-function idList(nodes: readonly Node[], most: number): { text: string; ids: string[] } {
+function idList(nodes: readonly Node[], most: number, namesTools = true): { text: string; ids: string[] } {
 	const title = "### Summary IDs for Drill-Down";
 	const lines: string[] = [];
 	const ids: string[] = [];
@@ -100,10 +102,8 @@ function idList(nodes: readonly Node[], most: number): { text: string; ids: stri
 		ids.push(node.id);
 	}
 	const older = nodes.length - lines.length;
-	if (older > 0)
-		lines.push(
-			`- ${plural(older, "older summary", "older summaries")}: lcm_describe with section "overview" lists them`,
-		);
+	const way = namesTools ? ': lcm_describe with section "overview" lists them' : "";
+	if (older > 0) lines.push(`- ${plural(older, "older summary", "older summaries")}${way}`);
 	return { text: [title, ...lines.reverse()].join("\n"), ids: ids.reverse() };
 }
 

@@ -8,9 +8,9 @@ import { estimateTokens } from "../tokens/estimate.ts";
 import { ModelGate } from "./gate.ts";
 import { nodeHandle } from "./handle.ts";
 import type { History } from "./history.ts";
+import { type Material, ofMessages, ofNodes } from "./material.ts";
 import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
-import { messageParts, sourceText } from "./source.ts";
-import { stretchRecords } from "./stretch.ts";
+import { sourceText } from "./source.ts";
 import type { Summariser, SummarySource } from "./summariser.ts";
 import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } from "./types.ts";
 import { type Written, writeSummary } from "./write.ts";
@@ -109,7 +109,7 @@ class Run {
 		const started: Promise<Draft>[] = [];
 		for (const [at, chunk] of chunks.entries()) {
 			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
-				const draft = this.#draft(this.#leafSource(next), () => messageParts(this.#records(next)));
+				const draft = this.#draft(this.#leaf(next));
 				// Whoever fails is noticed in its turn; until then nobody else may.
 				draft.catch(() => {});
 				started.push(draft);
@@ -125,8 +125,7 @@ class Run {
 		for (let picked = planCondensation(nodes, this.#settings); picked; ) {
 			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
 			const sources = picked;
-			const texts = sources.map((node) => `[${node.id}]\n${this.#history.text(node)}`);
-			const draft = await this.#draft(this.#nodeSource(sources), () => texts);
+			const draft = await this.#draft(ofNodes(this.#history, this.#options.session, sources));
 			const node = this.#commitNode(sources, draft);
 			this.condensed.push(node.id);
 			const at = nodes.indexOf(sources[0]!);
@@ -142,25 +141,12 @@ class Run {
 		return path;
 	}
 
-	#records(chunk: Chunk) {
-		const seqs = chunk.messages.map(({ seq }) => seq);
-		return stretchRecords(this.#history.log, this.#options.session, seqs);
+	#leaf({ messages, tokens }: Chunk): Material {
+		const seqs = messages.map(({ seq }) => seq);
+		return ofMessages(this.#history, this.#options.session, seqs, tokens);
 	}
 
-	#leafSource(chunk: Chunk): SummarySource {
-		return { depth: 0, tokens: chunk.tokens, records: () => this.#records(chunk) };
-	}
-
-	#nodeSource(sources: readonly Node[]): SummarySource {
-		const seqs = () => sources.flatMap((node) => this.#history.messages(node)).map(({ seq }) => seq);
-		return {
-			depth: sources[0]!.depth + 1,
-			tokens: sources.reduce((sum, { tokens }) => sum + tokens, 0),
-			records: () => stretchRecords(this.#history.log, this.#options.session, seqs()),
-		};
-	}
-
-	async #draft(source: SummarySource, parts: () => Iterable<string>): Promise<Draft> {
+	async #draft({ source, parts }: Material): Promise<Draft> {
 		const start = this.#now();
 		let text: Promise<string> | undefined;
 		const { callMs, models = [] } = this.#options;

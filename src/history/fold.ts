@@ -6,13 +6,14 @@ import { one } from "../sqlite/rows.ts";
 
 export const nodeFold: TableFold = {
 	name: "summary",
-	version: 1,
+	version: 2,
 	inline: false,
 	tables: { summary_node: "seq", summary_source: "node, place" },
 	create(db) {
 		db.exec(`
 			CREATE TABLE summary_node (
 				seq            INTEGER PRIMARY KEY,
+				text_seq       INTEGER NOT NULL,  -- of the Summary event that has its newest text
 				id             TEXT NOT NULL,
 				session        TEXT NOT NULL,
 				host           TEXT NOT NULL,
@@ -29,6 +30,7 @@ export const nodeFold: TableFold = {
 				model          TEXT NOT NULL
 			) STRICT;
 			CREATE INDEX summary_node_id ON summary_node (id);
+			CREATE INDEX summary_node_text ON summary_node (text_seq);
 			CREATE INDEX summary_node_last ON summary_node (last, depth);
 			CREATE INDEX summary_node_session ON summary_node (session, host, depth, last);
 			CREATE TABLE summary_source (
@@ -41,13 +43,18 @@ export const nodeFold: TableFold = {
 		`);
 	},
 	prepare(db) {
-		const insert = db.prepare("INSERT INTO summary_node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		const insert = db.prepare("INSERT INTO summary_node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		// The same node once more is another text for it: what it covers, and its place, stay.
+		const rewrite = db.prepare(
+			`UPDATE summary_node SET text_seq = ?, tokens = ?, topic = ?, model = ?
+			WHERE id = ? AND session = ? AND host = ? AND first = ? AND last = ?`,
+		);
 		const selectNodes = db.prepare("SELECT nodes FROM summary_node WHERE id = ? ORDER BY seq LIMIT 1");
 		const insertSource = db.prepare("INSERT INTO summary_source VALUES (?, ?, ?)");
 		return (records) => {
 			for (const record of records) {
 				const node = record.type === "Summary" && record.v === 1 ? readNode(record) : undefined;
-				if (!node) continue;
+				if (!node || rewrite.run(...node.rewriting).changes > 0) continue;
 				const below = node.sources.map((source) => one<{ nodes: number }>(selectNodes, source)?.nodes ?? 0);
 				insert.run(...node.row(below.reduce((sum, each) => sum + each, 1)));
 				for (const [place, source] of node.sources.entries()) insertSource.run(record.seq, place, source);
@@ -65,13 +72,18 @@ function readNode(record: EventRecord) {
 	if (id === undefined || from === undefined || to === undefined) return undefined;
 	if (depth === undefined || first === undefined || last === undefined || first > last) return undefined;
 	const sources = asList(payload["sources"]).filter((source) => typeof source === "string");
+	const { seq, session, host } = record;
+	const [tokens, topic] = [asInteger(payload["tokens"]) ?? 0, asText(payload["topic"]) ?? ""];
+	const model = asText(payload["model"]) ?? "";
 	return {
+		rewriting: [seq, tokens, topic, model, id, session, host, first, last] as const,
 		row: (nodes: number) =>
 			[
-				record.seq,
+				seq,
+				seq,
 				id,
-				record.session,
-				record.host,
+				session,
+				host,
 				depth,
 				first,
 				last,
@@ -79,10 +91,10 @@ function readNode(record: EventRecord) {
 				to,
 				asInteger(stretch["count"]) ?? 0,
 				asInteger(stretch["tokens"]) ?? 0,
-				asInteger(payload["tokens"]) ?? 0,
+				tokens,
 				nodes,
-				asText(payload["topic"]) ?? "",
-				asText(payload["model"]) ?? "",
+				topic,
+				model,
 			] as const,
 		sources: depth > 0 ? sources : [],
 	};

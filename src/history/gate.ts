@@ -30,6 +30,13 @@ export class ModelGate {
 		return undefined;
 	}
 
+	/** ms until the hour's limit lets a call through; 0: now. */
+	waitMs(): number {
+		const now = this.#now();
+		const recent = this.#calls.filter((at) => at > now - HOUR_MS);
+		return recent.length < CALLS_PER_HOUR ? 0 : recent.at(-CALLS_PER_HOUR)! + HOUR_MS - now + 1;
+	}
+
 	passed(model: string): void {
 		this.#failures.delete(model);
 		this.#openUntil.delete(model);

@@ -84,9 +84,9 @@ export class History {
 		return undefined;
 	}
 
-	/** The node that a Summary event made. */
+	/** The node that a Summary event made, or wrote again. */
 	nodeAt(seq: number): Node | undefined {
-		const [row] = this.#all("bySeq", seq);
+		const [row] = this.#all("bySeq", seq, seq);
 		return row && this.#checked(row);
 	}
 
@@ -104,7 +104,7 @@ export class History {
 	}
 
 	text(node: Node): string {
-		return asText(this.log.get(node.seq)?.payload["text"]) ?? "";
+		return asText(this.log.get(node.textSeq)?.payload["text"]) ?? "";
 	}
 
 	/** The nodes that it was made from, oldest first; none for a leaf. */
@@ -156,6 +156,12 @@ export class History {
 		});
 	}
 
+	/** Another text for a node. It does not disturb whoever writes new ones. */
+	rewrite(summary: SummaryEvent): void {
+		this.log.append([summary]);
+		this.catchUp();
+	}
+
 	/** seq of the session's newest node; 0: it has none. */
 	newestNode(session: SessionRef): number {
 		const [row] = this.#all<{ seq: number | null }>("newest", session.session, session.host);
@@ -183,6 +189,7 @@ export class History {
 		return {
 			id: row.id,
 			seq: row.seq,
+			textSeq: row.text_seq,
 			depth: row.depth,
 			first: row.first,
 			last: row.last,
@@ -203,6 +210,7 @@ export class History {
 
 interface Row {
 	readonly seq: number;
+	readonly text_seq: number;
 	readonly id: string;
 	readonly session: string;
 	readonly host: string;
@@ -223,7 +231,7 @@ const QUERIES = {
 	endingAt: "SELECT * FROM summary_node WHERE last = ? ORDER BY depth DESC, seq",
 	around: `SELECT * FROM summary_node WHERE session = ? AND host = ? AND depth = 0 AND last >= ? AND first <= ?
 		ORDER BY last LIMIT 20`,
-	bySeq: "SELECT * FROM summary_node WHERE seq = ?",
+	bySeq: "SELECT * FROM summary_node WHERE seq = ? OR text_seq = ?",
 	byId: "SELECT * FROM summary_node WHERE id >= ? AND id < ? ORDER BY id, seq LIMIT 8",
 	sources: "SELECT source FROM summary_source WHERE node = ? ORDER BY place",
 	parents: `SELECT n.* FROM summary_source s JOIN summary_node n ON n.seq = s.node WHERE s.source = ? ORDER BY n.seq`,

@@ -44,6 +44,7 @@ export class ScratchHistory extends History {
 		const node = {
 			id,
 			seq,
+			textSeq: seq,
 			depth,
 			first,
 			last,

@@ -4,8 +4,10 @@ import type { SessionRef, TreeMessage } from "../session/tree.ts";
 export interface Node {
 	/** `s-…`, from what it covers. */
 	readonly id: string;
-	/** seq of the Summary event. */
+	/** seq of the Summary event that made it. */
 	readonly seq: number;
+	/** seq of the Summary event that has its text: another one, where it was written again. */
+	readonly textSeq: number;
 	/** 0: covers messages; n: covers nodes of depth n-1. */
 	readonly depth: number;
 	/** The stretch of messages that it covers, by seq, both ends among them. */

@@ -31,14 +31,22 @@ test("56: apologies, disclaimers and role-play are refused; factual text that me
 		"Okay, let me do that for you.",
 		"No content provided.",
 	]) {
-		assert.match(refuseSummary(text, limits) ?? "accepted", /apology|role/, text);
+		assert.match(refuseSummary(text, limits)?.reason ?? "accepted", /apology|role/, text);
 	}
 	assert.equal(refuseSummary("The agent used the read and bash tools to find the cause.", limits), undefined);
 	assert.equal(refuseSummary("The user asked: let the button be green. Done in app.css.", limits), undefined);
 });
 
 test("empty, longer than the source and far too long texts are refused, each with its reason", () => {
-	assert.equal(refuseSummary(" \n\t", limits), "it is empty");
-	assert.match(refuseSummary("word ".repeat(700), limits)!, /^it is longer than its source \(1094 tokens of 1000\)$/);
-	assert.match(refuseSummary("word ".repeat(400), limits)!, /^it is too long \(625 tokens, 200 were allowed\)$/);
+	assert.deepEqual(refuseSummary(" \n\t", limits), { reason: "it is empty", isFault: true });
+	const longer = { reason: "it is longer than its source (1094 tokens of 1000)", isFault: true };
+	assert.deepEqual(refuseSummary("word ".repeat(700), limits), longer);
+	const long = { reason: "it is too long (625 tokens, 200 were allowed)", isFault: true };
+	assert.deepEqual(refuseSummary("word ".repeat(400), limits), long);
+});
+
+test("a text longer than a tiny source, and within its limit, is not the model's fault", () => {
+	const tiny = { sourceTokens: 30, maxTokens: 200 };
+	const refused = { reason: "it is longer than its source (78 tokens of 30)", isFault: false };
+	assert.deepEqual(refuseSummary("word ".repeat(50), tiny), refused);
 });

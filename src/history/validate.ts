@@ -18,15 +18,27 @@ const WITHOUT_ACCESS = /i (?:do not|don['’]t) have (?:access|the ability|enoug
 const ROLE_PLAY =
 	/\[tool_use:|<(?:tool_call|function_calls?|invoke|antml:)|^(?:[#*>\s"'-]*)(?:let me|i(?:['’]ll| will) (?:now |go ahead|do|check|run|read|look|start|help)|sure[,!]|certainly[,!]|of course[,!]|here(?:['’]s| is) (?:a|the|your) summary\b.{0,80}$)|let me (?:do|check|run|look at) that/i;
 
+/** Why a text may not stand for its source. */
+export interface Refusal {
+	readonly reason: string;
+	/** False: the model did what it was asked; there is too little to say it shorter. */
+	readonly isFault: boolean;
+}
+
 /** Undefined: it may. */
-export function refuseSummary(text: string, { sourceTokens, maxTokens }: Judged): string | undefined {
+export function refuseSummary(text: string, { sourceTokens, maxTokens }: Judged): Refusal | undefined {
+	const fault = (reason: string): Refusal => ({ reason, isFault: true });
 	const trimmed = text.trim();
-	if (trimmed === "") return "it is empty";
+	if (trimmed === "") return fault("it is empty");
 	const opening = trimmed.slice(0, OPENING_CHARS);
-	if (EXCUSES.test(opening) || WITHOUT_ACCESS.test(opening)) return "it is an apology, not a summary";
-	if (ROLE_PLAY.test(opening)) return "it plays a role in place of summarising";
+	if (EXCUSES.test(opening) || WITHOUT_ACCESS.test(opening)) return fault("it is an apology, not a summary");
+	if (ROLE_PLAY.test(opening)) return fault("it plays a role in place of summarising");
 	const tokens = estimateTokens(trimmed);
-	if (tokens >= sourceTokens) return `it is longer than its source (${tokens} tokens of ${sourceTokens})`;
-	if (tokens > maxTokens * LONGEST_OVERRUN) return `it is too long (${tokens} tokens, ${maxTokens} were allowed)`;
+	if (tokens >= sourceTokens) {
+		const reason = `it is longer than its source (${tokens} tokens of ${sourceTokens})`;
+		return { reason, isFault: tokens > maxTokens };
+	}
+	if (tokens > maxTokens * LONGEST_OVERRUN)
+		return fault(`it is too long (${tokens} tokens, ${maxTokens} were allowed)`);
 	return undefined;
 }

@@ -5,6 +5,7 @@
 import { sliceUnits } from "../text/truncate.ts";
 import { deterministic } from "./deterministic/summarise.ts";
 import type { ModelGate } from "./gate.ts";
+import { firstWords } from "./gist.ts";
 import { summaryPrompt } from "./prompt.ts";
 import type { Summariser, SummaryAnswer, SummarySource } from "./summariser.ts";
 import { refuseSummary } from "./validate.ts";
@@ -14,7 +15,13 @@ export interface Written {
 	readonly topic: string;
 	readonly model: string;
 	readonly usage?: unknown;
-	readonly tried: readonly { readonly model: string; readonly reason: string }[];
+	readonly tried: readonly Tried[];
+}
+
+/** An answer that was refused, or a call that was not made, with the reason. */
+export interface Tried {
+	readonly model: string;
+	readonly reason: string;
 }
 
 export interface WriteOptions {
@@ -25,6 +32,10 @@ export interface WriteOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** How long one call may take. */
 	readonly callMs?: number | undefined;
+	/** How often a model is asked again after an answer that was refused. */
+	readonly retries?: number | undefined;
+	/** The prompt, where another than that of a summary is wanted. */
+	readonly prompt?: ((text: string, maxTokens: number) => string) | undefined;
 }
 
 const RETRIES = 2;
@@ -35,48 +46,61 @@ const LEAF_TOKENS = 800;
 const CONDENSED_TOKENS = 1_200;
 
 export async function writeSummary(source: SummarySource, options: WriteOptions): Promise<Written> {
-	const tried: { model: string; reason: string }[] = [];
-	for (const model of options.models) {
-		const answer = await tryModel(model, source, options, tried);
-		if (answer) return { ...told(answer), model: model.name, tried };
-	}
+	const tried: Tried[] = [];
+	const written = await writeByModel(source, options, tried);
+	if (written) return written;
 	options.signal?.throwIfAborted();
-	const answer = await deterministic.summarise({
-		prompt: "",
-		source,
-		maxTokens: maxTokens(source),
-		signal: options.signal,
-	});
+	const { signal } = options;
+	const answer = await deterministic.summarise({ prompt: "", source, maxTokens: maxTokens(source), signal });
 	return { ...told(answer), model: deterministic.name, tried };
 }
 
+/** Undefined: no model gave an answer that can stand for the source. */
+export async function writeByModel(
+	source: SummarySource,
+	options: WriteOptions,
+	tried: Tried[] = [],
+): Promise<Written | undefined> {
+	for (const model of options.models) {
+		const answer = await tryModel(model, source, options, tried);
+		if (answer === "too small") return undefined;
+		if (answer) return { ...told(answer), model: model.name, tried };
+	}
+	return undefined;
+}
+
+/** `too small`: there is so little to summarise that no model can say it shorter. Nobody's failure. */
 async function tryModel(
 	model: Summariser,
 	source: SummarySource,
 	options: WriteOptions,
-	tried: { model: string; reason: string }[],
-): Promise<SummaryAnswer | undefined> {
+	tried: Tried[],
+): Promise<SummaryAnswer | "too small" | undefined> {
+	const { gate, signal, retries = RETRIES } = options;
 	let refused: string | undefined;
-	for (let attempt = 0; attempt <= RETRIES; attempt++) {
-		options.signal?.throwIfAborted();
-		const closed = options.gate.enter(model.name);
+	for (let attempt = 0; attempt <= retries; attempt++) {
+		signal?.throwIfAborted();
+		const closed = gate.enter(model.name);
 		if (closed !== undefined) {
 			tried.push({ model: model.name, reason: closed });
 			return undefined;
 		}
 		try {
 			const answer = await ask(model, source, options, refused);
-			refused = refuseSummary(answer.text, { sourceTokens: source.tokens, maxTokens: maxTokens(source) });
-			if (refused === undefined) {
-				options.gate.passed(model.name);
-				return answer;
+			const refusal = refuseSummary(answer.text, { sourceTokens: source.tokens, maxTokens: maxTokens(source) });
+			if (refusal === undefined || !refusal.isFault) gate.passed(model.name);
+			if (refusal === undefined) return answer;
+			refused = refusal.reason;
+			if (!refusal.isFault) {
+				tried.push({ model: model.name, reason: refused });
+				return "too small";
 			}
 		} catch (error) {
 			// Cancelled from outside: nobody's failure.
-			options.signal?.throwIfAborted();
+			signal?.throwIfAborted();
 			refused = reasonOf(error);
 		}
-		options.gate.failed(model.name);
+		gate.failed(model.name);
 		tried.push({ model: model.name, reason: refused });
 	}
 	return undefined;
@@ -93,11 +117,8 @@ async function ask(
 	const text = await options.text();
 	const timeout = AbortSignal.timeout(options.callMs ?? CALL_MS);
 	const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-	const prompt = summaryPrompt(text, {
-		depth: source.depth,
-		maxTokens: limit,
-		refused,
-	});
+	const prompt =
+		options.prompt?.(text, limit) ?? summaryPrompt(text, { depth: source.depth, maxTokens: limit, refused });
 	const aborted = Promise.withResolvers<never>();
 	const abort = () => aborted.reject(signal.reason);
 	signal.addEventListener("abort", abort, { once: true });
@@ -115,27 +136,7 @@ function maxTokens(source: SummarySource): number {
 
 function told(answer: SummaryAnswer): Pick<Written, "text" | "topic" | "usage"> {
 	const text = answer.text.trim().toWellFormed();
-	return {
-		text,
-		topic: topicLine(answer.topic ?? text),
-		usage: answer.usage,
-	};
-}
-
-/** The first line that says something, without Markdown's marks. */
-function topicLine(text: string): string {
-	const line =
-		text
-			.slice(0, 2_000)
-			.split("\n")
-			.map((each) =>
-				each
-					.replace(/^[\s#>*\-\d.]+|[*_`:]+$/g, "")
-					.replace(/\s+/g, " ")
-					.trim(),
-			)
-			.find((each) => each.length > 2) ?? "";
-	return line.length <= TOPIC_CHARS ? line : `${sliceUnits(line, TOPIC_CHARS - 1)}…`;
+	return { text, topic: firstWords(answer.topic ?? text, TOPIC_CHARS), usage: answer.usage };
 }
 
 function reasonOf(error: unknown): string {

@@ -59,6 +59,7 @@ export class Appender {
 	readonly #insertRow: StatementSync;
 	readonly #hashOf: StatementSync;
 	readonly #gapHash: StatementSync;
+	readonly #arrive: StatementSync;
 	/** SQLite copies what it is given, so one will do for all. */
 	readonly #hashBytes = Buffer.alloc(32);
 	#lastHead: Head | undefined;
@@ -75,6 +76,9 @@ export class Appender {
 		);
 		this.#hashOf = parts.db.prepare("SELECT hash FROM event WHERE seq = ?");
 		this.#gapHash = parts.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
+		this.#arrive = parts.db.prepare(
+			"INSERT INTO arrival (seq, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at",
+		);
 	}
 
 	/** Inside a transaction. `fold` sees the new records before it commits. */
@@ -100,6 +104,8 @@ export class Appender {
 				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
 				continue;
 			}
+			// An id that was made elsewhere does not tell when the event entered here.
+			if (event.id) this.#arrive.run(draft.seq, now);
 			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, draft.text);
 			if (draft.type === "Message" && draft.entry !== null) this.#lastMessage = draft;
 			head = { seq: draft.seq, id: draft.idBytes, hash: draft.hash };
@@ -139,7 +145,9 @@ export class Appender {
 		draft.cause = cause;
 		draft.idBytes = parseUuid(event.id) ?? NO_ID;
 		draft.hash = hash;
-		return this.#insert(draft, this.#place(draft, undefined));
+		if (!this.#insert(draft, this.#place(draft, undefined))) return false;
+		this.#arrive.run(draft.seq, this.#parts.now());
+		return true;
 	}
 
 	/** The chain hash at a seq: the event's, or what pruning left of it. */

@@ -34,7 +34,7 @@ export function countBySession(log: Log): SessionCount[] {
 }
 
 /** Tables that are the log itself; whatever else is in the file is derived from them. */
-const LOG_TABLES = new Set(["event", "pack", "blob", "blob_use", "gap", "word", "meta"]);
+const LOG_TABLES = new Set(["event", "arrival", "pack", "blob", "blob_use", "gap", "word", "meta"]);
 
 /** Bytes of the database file: events and blobs with their indexes, and the search index. */
 export function countBytes(log: Log): { readonly log: number; readonly search: number } {

@@ -1,6 +1,6 @@
 /** Where the data lies: one folder per project under the data home. */
 import { createHash, randomUUID } from "node:crypto";
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { translateSqliteError } from "../sqlite/busy.ts";
@@ -26,11 +26,10 @@ export function projectKey(root: string): string {
 	return createHash("sha256").update(root).digest("hex").slice(0, 16);
 }
 
-/** Makes a folder that only its owner can enter. */
+/** Makes a folder, and those around it, that only their owner can enter. One that is there stays as it is: it may not be ours. */
 export function makePrivateFolder(path: string): void {
 	try {
 		mkdirSync(path, { recursive: true, mode: 0o700 });
-		chmodSync(path, 0o700);
 	} catch (cause) {
 		throw translateSqliteError(cause, path);
 	}

@@ -1,26 +1,32 @@
 /**
  * Retention. Messages, summaries, decisions and whatever else is not prunable are kept for good; the rest leaves
- * after some days, into an archive first. The chain goes on: where events left, the hash of the last one stays in
+ * after some days in this log, into an archive first. The chain goes on: where events left, the hash of the last one stays in
  * `gap`, and the Pruned event vouches for all of them.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
+import { retryWhileBusy } from "../sqlite/busy.ts";
 import { all, one } from "../sqlite/rows.ts";
-import { archiveLines, writeArchive } from "./archive.ts";
+import { archiveFolder, archiveLines, writeArchive } from "./archive.ts";
 import { databaseOf } from "./database.ts";
 import { makePrivateFolder } from "./home.ts";
+import { takeLease } from "./lease.ts";
 import type { Log } from "./log.ts";
 import { PRUNABLE_TYPES } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
+import { firstIdAt } from "./uuid.ts";
 
 const DEFAULT_PRUNE_DAYS = 7;
 const DEFAULT_MIN_EVENTS = 2_000;
 const DAY_MS = 86_400_000;
+/** Events that leave in one transaction: a fraction of a second, even where each lies in a pack of its own. */
+const REMOVE_EVENTS = 500;
 
 export interface PruneOptions {
 	readonly now: number;
+	/** Only what entered this log more days ago. When it happened does not count: history that was imported is not old. */
 	readonly days?: number | undefined;
 	/** The log never gets smaller than this. */
 	readonly minEvents?: number | undefined;
@@ -43,14 +49,37 @@ export interface PruneReport {
 	readonly kept: number;
 	readonly applied: boolean;
 	readonly archive?: string | undefined;
+	/** True: another process is pruning this log now, and nothing was done here. */
+	readonly busy?: boolean | undefined;
 }
 
 export async function prune(log: Log, options: PruneOptions): Promise<PruneReport> {
+	if (!options.apply) return plan(log, options).report;
+	using lease = takeLease(leasePath(log));
+	if (!lease) return { events: 0, byType: {}, bytes: 0, kept: log.count(), applied: false, busy: true };
+	const { report, first, last } = plan(log, options);
+	if (report.events === 0) return report;
+	options.before?.();
+	const archive = archivePath(log, options, first, last);
+	const digest = createHash("sha256");
+	await writeArchive(archive, hashing(archiveLines(log, leaving(log)), digest), { gzip: options.gzip ?? false });
+	const what = { now: options.now, archive, archiveHash: digest.digest("hex") };
+	while (log.transaction(() => removeSome(log, what)) === REMOVE_EVENTS);
+	if (options.vacuum) vacuum(log);
+	return { ...report, applied: true, archive };
+}
+
+/** Only one process prunes a log at a time. */
+export function leasePath(log: Log): string {
+	return join(log.folder, "prune.lock");
+}
+
+/** What would leave, and how far it reaches. It is then in the temporary table `leaving`. */
+function plan(log: Log, options: PruneOptions): { report: PruneReport; first: number; last: number } {
 	const total = log.count();
 	choose(log, options, total);
-	const db = databaseOf(log);
 	const rows = all<{ type: string; n: number; bytes: number; first: number; last: number }>(
-		db.prepare(
+		databaseOf(log).prepare(
 			`SELECT word.text AS type, count(*) AS n, sum(event.size) AS bytes, min(event.seq) AS first, max(event.seq) AS last
 			FROM leaving JOIN event USING (seq) JOIN word ON word.id = event.type GROUP BY event.type ORDER BY word.text`,
 		),
@@ -61,31 +90,29 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 		byType: Object.fromEntries(rows.map((row) => [row.type, row.n])),
 		bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
 		kept: total - events,
+		applied: false,
 	};
-	if (!options.apply || events === 0) return { ...report, applied: false };
-
-	options.before?.();
-	const first = Math.min(...rows.map((row) => row.first));
-	const last = Math.max(...rows.map((row) => row.last));
-	const archive = archivePath(log, options, first, last);
-	const digest = createHash("sha256");
-	await writeArchive(archive, hashing(archiveLines(log, leaving(log)), digest), { gzip: options.gzip ?? false });
-	log.transaction(() => remove(log, options.now, { events, first, last, archive, archiveHash: digest.digest("hex") }));
-	if (options.vacuum) db.exec("VACUUM");
-	return { ...report, applied: true, archive };
+	return {
+		report,
+		first: Math.min(...rows.map((row) => row.first)),
+		last: Math.max(...rows.map((row) => row.last)),
+	};
 }
 
 /** Fills the temporary table `leaving`: the oldest prunable events, as many as the floor allows. */
 function choose(log: Log, options: PruneOptions, total: number): void {
 	const days = options.days ?? DEFAULT_PRUNE_DAYS;
+	const enteredBefore = Math.max(0, options.now - days * DAY_MS);
 	const most = Math.max(0, total - Math.max(0, options.minEvents ?? DEFAULT_MIN_EVENTS));
 	const db = databaseOf(log);
 	db.exec("CREATE TEMP TABLE IF NOT EXISTS leaving (seq INTEGER PRIMARY KEY); DELETE FROM leaving");
+	// An id says when its event entered this log, unless it was made elsewhere: then `arrival` does.
 	db.prepare(
-		`INSERT INTO leaving SELECT seq FROM event
-			WHERE type IN (SELECT id FROM word WHERE text IN (${PRUNABLE_TYPES.map(() => "?").join(", ")})) AND ts < ?
+		`INSERT INTO leaving SELECT seq FROM event LEFT JOIN arrival USING (seq)
+			WHERE type IN (SELECT id FROM word WHERE text IN (${PRUNABLE_TYPES.map(() => "?").join(", ")}))
+			AND CASE WHEN at IS NULL THEN event.id < ? ELSE at < ? END
 			ORDER BY seq LIMIT ?`,
-	).run(...PRUNABLE_TYPES, options.now - days * DAY_MS, most);
+	).run(...PRUNABLE_TYPES, firstIdAt(enteredBefore), enteredBefore, most);
 }
 
 function* leaving(log: Log): Generator<StoredRecord> {
@@ -115,7 +142,7 @@ function archivePath(log: Log, options: PruneOptions, first: number, last: numbe
 			throw new EngineError("refused", `${path} is there already. Choose another file for the archive.`);
 		return path;
 	}
-	const folder = join(log.folder, "archive");
+	const folder = archiveFolder(log);
 	makePrivateFolder(folder);
 	const suffix = options.gzip ? ".jsonl.gz" : ".jsonl";
 	for (let n = 1; ; n++) {
@@ -125,23 +152,33 @@ function archivePath(log: Log, options: PruneOptions, first: number, last: numbe
 }
 
 interface Leaving {
-	readonly events: number;
-	readonly first: number;
-	readonly last: number;
+	readonly now: number;
 	readonly archive: string;
 	readonly archiveHash: string;
 }
 
-function remove(log: Log, now: number, what: Leaving): void {
+/**
+ * Removes the first of those that are to leave, in a transaction of their own: who appends meanwhile waits for a part,
+ * not for all. Each part has a Pruned event that vouches for its gaps. Returns how many left.
+ */
+function removeSome(log: Log, { now, archive, archiveHash }: Leaving): number {
 	const db = databaseOf(log);
-	const still = one<{ n: number }>(db.prepare("SELECT count(*) AS n FROM leaving JOIN event USING (seq)"));
-	if (still?.n !== what.events) {
-		throw new EngineError("refused", "Another process pruned at the same time. Nothing was removed; run it again.");
+	db.exec(`CREATE TEMP TABLE IF NOT EXISTS part (seq INTEGER PRIMARY KEY); DELETE FROM part;
+		INSERT INTO part SELECT seq FROM leaving ORDER BY seq LIMIT ${REMOVE_EVENTS};
+		DELETE FROM leaving WHERE seq IN (SELECT seq FROM part)`);
+	const part = one<{ n: number; here: number; first: number; last: number }>(
+		db.prepare(
+			"SELECT count(*) AS n, count(event.seq) AS here, min(part.seq) AS first, max(part.seq) AS last FROM part LEFT JOIN event USING (seq)",
+		),
+	)!;
+	if (part.n === 0) return 0;
+	if (part.here !== part.n) {
+		throw new EngineError("refused", `Another version of weft is pruning this log too. Run 'weft verify', then again.`);
 	}
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS new_gap (seq INTEGER PRIMARY KEY, hash BLOB); DELETE FROM new_gap;
-		INSERT INTO new_gap SELECT seq, hash FROM leaving JOIN event USING (seq)
-		WHERE NOT EXISTS (SELECT 1 FROM leaving AS next WHERE next.seq = leaving.seq + 1)`);
-	const folder = join(log.folder, "archive", "/");
+		INSERT INTO new_gap SELECT seq, hash FROM part JOIN event USING (seq)
+		WHERE NOT EXISTS (SELECT 1 FROM part AS next WHERE next.seq = part.seq + 1)`);
+	const folder = join(archiveFolder(log), "/");
 	const { seqs } = log.append([
 		{
 			type: "Pruned",
@@ -149,23 +186,30 @@ function remove(log: Log, now: number, what: Leaving): void {
 			host: "weft",
 			ts: now,
 			payload: {
-				count: what.events,
-				first: what.first,
-				last: what.last,
-				archive: what.archive.startsWith(folder) ? what.archive.slice(folder.length) : what.archive,
-				archiveHash: what.archiveHash,
+				count: part.n,
+				first: part.first,
+				last: part.last,
+				archive: archive.startsWith(folder) ? archive.slice(folder.length) : archive,
+				archiveHash,
 				gaps: gapDigest(all<Gap>(db.prepare("SELECT seq, hash FROM new_gap ORDER BY seq"))),
 			},
 		},
 	]);
 	db.prepare("INSERT INTO gap (seq, hash, pruned) SELECT seq, hash, ? FROM new_gap").run(seqs[0]!);
-	log.clear("leaving");
+	log.clear("part");
 	// Only blobs that these events used: one that was just put, for an event still to come, must stay.
 	db.exec(`CREATE TEMP TABLE IF NOT EXISTS loose (hash BLOB PRIMARY KEY); DELETE FROM loose;
-		INSERT INTO loose SELECT DISTINCT hash FROM blob_use JOIN leaving USING (seq);
-		DELETE FROM event WHERE seq IN (SELECT seq FROM leaving);
+		INSERT INTO loose SELECT DISTINCT hash FROM blob_use JOIN part USING (seq);
+		DELETE FROM event WHERE seq IN (SELECT seq FROM part);
+		DELETE FROM arrival WHERE seq IN (SELECT seq FROM part);
 		DELETE FROM blob WHERE hash IN (SELECT hash FROM loose) AND hash NOT IN (SELECT hash FROM blob_use)`);
 	log.projection?.pruned();
+	return part.n;
+}
+
+function vacuum(log: Log): void {
+	retryWhileBusy(log.path, () => databaseOf(log).exec("VACUUM"));
+	log.flush();
 }
 
 export interface Gap {

@@ -1,18 +1,15 @@
 /** Reads an archive or a JSONL export back in. What is there already stays as it is. */
-import { closeSync, createReadStream, openSync, readSync } from "node:fs";
-import { createGunzip } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload } from "../event/types.ts";
-import { splitLines } from "../text/lines.ts";
 import type { AppendableEvent } from "./append.ts";
-import { ARCHIVE_TYPE } from "./archive.ts";
 import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
-import { splitLast } from "./payload.ts";
+import { type Placed, placeArchive, type Refusal } from "./proof.ts";
 import type { StoredRecord } from "./read.ts";
 import { parseUuid } from "./uuid.ts";
 
 const BATCH_EVENTS = 500;
+const MOST_REFUSALS = 100;
 
 export interface RestoreReport {
 	/** Put back where they had been. */
@@ -20,6 +17,10 @@ export interface RestoreReport {
 	/** Events of another log: added at the end. */
 	readonly appended: number;
 	readonly known: number;
+	/** Events that claim a place in this log and are not what stood there, and events that no log takes. */
+	readonly refused: number;
+	/** Which, and why; at most a hundred. */
+	readonly refusals: readonly Refusal[];
 }
 
 /**
@@ -27,58 +28,131 @@ export interface RestoreReport {
  * with its id, origin and host entry. A damaged line ends the reading, and what came before it is kept.
  */
 export async function restoreArchive(log: Log, path: string): Promise<RestoreReport> {
-	const report = { restored: 0, appended: 0, known: 0 };
-	const known = new KnownIds(log);
-	let batch: StoredRecord[] = [];
-	const flush = () => {
-		log.transaction(() => restoreBatch(log, batch, known, report));
-		batch = [];
-	};
-	let number = 0;
-	const file = createReadStream(path);
+	const restoring = new Restoring(log);
 	try {
-		for await (const line of splitLines(isGzip(path) ? file.pipe(createGunzip()) : file)) {
-			number++;
-			const fields = parseLine(line, path, number);
-			if (number === 1) refuseOther(fields, path);
-			else if (typeof fields["blob"] === "string") log.putBlob(Buffer.from(String(fields["base64"]), "base64"));
-			else batch.push(asStored(fields, line, path, number));
-			if (batch.length >= BATCH_EVENTS) flush();
+		for await (const placed of placeArchive(log, path)) restoring.take(placed);
+	} finally {
+		restoring.end();
+	}
+	return restoring.report;
+}
+
+type Waiting = Extract<Placed, { readonly kind: "proved" | "stranger" }>;
+
+class Restoring {
+	readonly report = { restored: 0, appended: 0, known: 0, refused: 0, refusals: [] as Refusal[] };
+	readonly #log: Log;
+	readonly #known: KnownIds;
+	#batch: Waiting[] = [];
+	#events = 0;
+
+	constructor(log: Log) {
+		this.#log = log;
+		this.#known = new KnownIds(log);
+	}
+
+	take(placed: Placed): void {
+		switch (placed.kind) {
+			case "blob":
+				this.#log.putBlob(placed.bytes);
+				return;
+			case "known":
+				this.report.known++;
+				return;
+			case "refused":
+				this.#refuse(placed);
+				return;
 		}
-	} finally {
-		flush();
-		if (report.restored > 0) log.transaction(() => log.projection?.pruned());
+		this.#batch.push(placed);
+		this.#events += placed.kind === "proved" ? placed.events.length : 1;
+		if (this.#events >= BATCH_EVENTS) this.#write();
 	}
-	return report;
+
+	end(): void {
+		this.#write();
+		if (this.report.restored > 0) this.#log.transaction(() => this.#log.projection?.pruned());
+	}
+
+	#write(): void {
+		const batch = this.#batch;
+		this.#batch = [];
+		this.#events = 0;
+		if (batch.length === 0) return;
+		this.#log.transaction(() => {
+			const strangers: Extract<Waiting, { kind: "stranger" }>[] = [];
+			for (const waiting of batch) {
+				if (waiting.kind === "stranger") strangers.push(waiting);
+				else this.#putBack(waiting.line, waiting.events);
+			}
+			this.#append(strangers);
+		});
+	}
+
+	/** Whole or not at all: half a stretch would leave events that nothing leads to. */
+	#putBack(line: number, events: readonly StoredRecord[]): void {
+		try {
+			this.#log.transaction(() => {
+				for (const event of events) if (!this.#log.putBack(event)) throw new NotPutBack(event);
+			});
+			this.report.restored += events.length;
+		} catch (error) {
+			if (!(error instanceof NotPutBack)) throw error;
+			const { seq, type, id } = error.event;
+			if (this.#log.getStored(seq)?.id === id) {
+				// Another process put it back meanwhile.
+				this.report.known += events.length;
+				return;
+			}
+			const what = `event ${seq} (${type})`;
+			const reason = "the log has an event of its session, type and entry: it came in again since it left";
+			this.#refuse({ line, what, events: events.length, reason });
+		}
+	}
+
+	#append(strangers: readonly Extract<Waiting, { kind: "stranger" }>[]): void {
+		const fresh = strangers.filter(({ event }) => !this.#known.has(event.id));
+		this.report.known += strangers.length - fresh.length;
+		try {
+			this.#count(fresh.length, this.#log.append(fresh.map(asNew), { packed: true }).added);
+		} catch (error) {
+			if (!isBadEvent(error)) throw error;
+			// One of them is not an event that a log takes. The others are.
+			for (const one of fresh) this.#appendOne(one);
+		}
+	}
+
+	#appendOne(stranger: Extract<Waiting, { kind: "stranger" }>): void {
+		const { line, event } = stranger;
+		try {
+			this.#count(1, this.#log.append([asNew(stranger)], { packed: true }).added);
+		} catch (error) {
+			if (!isBadEvent(error)) throw error;
+			this.#refuse({ line, what: `event ${event.seq} (${event.type})`, events: 1, reason: error.message });
+		}
+	}
+
+	#count(given: number, added: number): void {
+		this.report.appended += added;
+		this.report.known += given - added;
+	}
+
+	#refuse({ line, what, events, reason }: Refusal): void {
+		this.report.refused += events;
+		if (this.report.refusals.length < MOST_REFUSALS) this.report.refusals.push({ line, what, events, reason });
+	}
 }
 
-function restoreBatch(
-	log: Log,
-	events: readonly StoredRecord[],
-	known: KnownIds,
-	report: { restored: number; appended: number; known: number },
-): void {
-	const strangers: AppendableEvent[] = [];
-	for (const event of events) {
-		if (log.getStored(event.seq)?.id === event.id) report.known++;
-		else if (log.putBack(event)) report.restored++;
-		else if (known.has(event.id)) report.known++;
-		else strangers.push(asNew(event));
+class NotPutBack extends Error {
+	readonly event: StoredRecord;
+
+	constructor(event: StoredRecord) {
+		super(`event ${event.seq}`);
+		this.event = event;
 	}
-	const { added } = log.append(strangers, { packed: true });
-	report.appended += added;
-	report.known += strangers.length - added;
 }
 
-/** By its first bytes: an archive may have any name. */
-function isGzip(path: string): boolean {
-	const head = Buffer.alloc(2);
-	const file = openSync(path, "r");
-	try {
-		return readSync(file, head, 0, 2, 0) === 2 && head[0] === 0x1f && head[1] === 0x8b;
-	} finally {
-		closeSync(file);
-	}
+function isBadEvent(error: unknown): error is EngineError {
+	return error instanceof EngineError && error.code === "bad-event";
 }
 
 /** All ids of the log, gathered when the first stranger asks. */
@@ -102,49 +176,8 @@ class KnownIds {
 }
 
 /** Its seq and cause belong to another log and are not taken over. */
-function asNew(event: StoredRecord): AppendableEvent {
+function asNew({ event }: { readonly event: StoredRecord }): AppendableEvent {
 	const { id, origin, session, host, ts, type, v, text } = event;
 	const payload = JSON.parse(text) as AnyPayload;
-	return {
-		id,
-		origin,
-		session,
-		host,
-		ts,
-		type,
-		v,
-		payload,
-		text,
-		entry: event.entry ?? undefined,
-	};
-}
-
-function parseLine(line: string, path: string, number: number): Record<string, unknown> {
-	try {
-		const value: unknown = JSON.parse(line);
-		if (value !== null && typeof value === "object") return value as Record<string, unknown>;
-	} catch {
-		// Said below.
-	}
-	throw damagedLine(path, number);
-}
-
-function refuseOther(fields: Record<string, unknown>, path: string): void {
-	if (fields["type"] === ARCHIVE_TYPE) return;
-	throw new EngineError(
-		"unknown-format",
-		`${path} is not a weft archive: its first line does not say so. Nothing was written.`,
-	);
-}
-
-function asStored(fields: Record<string, unknown>, line: string, path: string, number: number): StoredRecord {
-	const text = splitLast(line, "payload");
-	const { payload: _, ...rest } = fields;
-	const whole = text !== undefined && typeof fields["hash"] === "string" && typeof fields["id"] === "string";
-	if (!whole || !Number.isSafeInteger(fields["seq"])) throw damagedLine(path, number);
-	return { ...(rest as unknown as Omit<StoredRecord, "text">), text };
-}
-
-function damagedLine(path: string, number: number): EngineError {
-	return new EngineError("damaged", `${path}:${number} is not a line of an archive. What came before it was read in.`);
+	return { id, origin, session, host, ts, type, v, payload, text, entry: event.entry ?? undefined };
 }

@@ -67,6 +67,13 @@ export class UuidSource {
 	}
 }
 
+/** Below every id that was made at this time or later, above all that were made before. */
+export function firstIdAt(ms: number): Uint8Array {
+	const id = Buffer.alloc(16);
+	id.writeUIntBE(Math.min(ms, 2 ** 48 - 1), 0, 6);
+	return id;
+}
+
 function isTimed(id: Uint8Array): boolean {
 	return id[6]! >>> 4 === 7;
 }

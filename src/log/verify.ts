@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { AnyPayload } from "../event/types.ts";
-import { all, one } from "../sqlite/rows.ts";
+import { all, each, one } from "../sqlite/rows.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
@@ -14,7 +14,7 @@ const MOST_PROBLEMS = 100;
 export interface VerifyReport {
 	readonly events: number;
 	readonly blobs: number;
-	/** Events that left by pruning, as the Pruned events say. */
+	/** Events that left by pruning and have not come back. */
 	readonly pruned: number;
 	/** What is wrong, worst first as found; at most a hundred. Empty: all is well. */
 	readonly problems: readonly string[];
@@ -38,6 +38,7 @@ export function verify(log: Log): VerifyReport {
 
 function walkChain(log: Log, report: (problem: string) => void): { events: number; pruned: number } {
 	const gapAt = databaseOf(log).prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
+	const digests = gapDigests(log);
 	let events = 0;
 	let pruned = 0;
 	let before = { seq: 0, hash: GENESIS };
@@ -45,14 +46,14 @@ function walkChain(log: Log, report: (problem: string) => void): { events: numbe
 		events++;
 		const gap = one<{ hash: Uint8Array }>(gapAt, record.seq - 1);
 		const previous = record.seq === before.seq + 1 ? before.hash : gap && hashFromBytes(gap.hash);
+		if (previous) pruned += record.seq - before.seq - 1;
 		if (!previous) report(`events ${before.seq + 1} to ${record.seq - 1} are missing, and no prune says why`);
 		else if (chainHash(previous, record, record.text) !== record.hash) {
 			report(`event ${record.seq} is not what was written: its hash does not fit`);
 		}
 		const payload = parse(record, report);
 		if (record.type === "Pruned" && payload) {
-			pruned += Number(payload["count"]);
-			checkGaps(log, record.seq, payload, report);
+			checkGaps(digests, record.seq, payload, report);
 		}
 		before = record;
 	}
@@ -85,9 +86,34 @@ function parse(record: StoredRecord, report: (problem: string) => void): AnyPayl
 	}
 }
 
-function checkGaps(log: Log, seq: number, payload: AnyPayload, report: (problem: string) => void): void {
-	const gaps = databaseOf(log).prepare("SELECT seq, hash FROM gap WHERE pruned = ? ORDER BY seq");
-	if (gapDigest(all<Gap>(gaps, seq)) !== payload["gaps"])
+/** What the gaps that are there say, by the Pruned event that vouches for them. */
+function gapDigests(log: Log): Map<number, string> {
+	const rows = databaseOf(log).prepare("SELECT pruned, seq, hash FROM gap ORDER BY pruned, seq");
+	const digests = new Map<number, string>();
+	let of: number | undefined;
+	let gaps: Gap[] = [];
+	const close = () => of !== undefined && digests.set(of, gapDigest(gaps));
+	for (const { pruned, seq, hash } of each<Gap & { readonly pruned: number }>(rows)) {
+		if (pruned !== of) {
+			close();
+			of = pruned;
+			gaps = [];
+		}
+		gaps.push({ seq, hash });
+	}
+	close();
+	return digests;
+}
+
+function checkGaps(
+	digests: ReadonlyMap<number, string>,
+	seq: number,
+	payload: AnyPayload,
+	report: (problem: string) => void,
+): void {
+	const digest = digests.get(seq);
+	// It came with an export and tells of another log's gaps. If ours were taken away, the events behind them are missed.
+	if (digest !== undefined && digest !== payload["gaps"])
 		report(`the gaps that event ${seq} vouches for are not those it left`);
 }
 

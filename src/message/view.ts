@@ -99,16 +99,18 @@ export interface MessageView {
 	readonly raw: JsonObject;
 }
 
-/** Several folds ask for the view of the same payload, one after the other; a payload is never changed. */
-const viewed = new WeakMap<AnyPayload, MessageView>();
+/**
+ * Several folds ask for the view of the same payload, one after the other; a payload is never changed. Only the last one
+ * is kept: a weak map of all of them costs more than reading a message again.
+ */
+let viewed: { readonly payload: AnyPayload; readonly view: MessageView } | undefined;
 
 /** Reads a Message payload, whose `raw` is the host's whole entry. */
 export function viewMessage(payload: AnyPayload): MessageView {
-	const known = viewed.get(payload);
-	if (known) return known;
-	const made = readPayload(payload);
-	viewed.set(payload, made);
-	return made;
+	if (viewed?.payload === payload) return viewed.view;
+	const view = readPayload(payload);
+	viewed = { payload, view };
+	return view;
 }
 
 function readPayload(payload: AnyPayload): MessageView {

@@ -15,6 +15,7 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
+import { withSideChains } from "../session/fold.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import { agentSessions } from "../view/session.ts";
 
@@ -24,6 +25,8 @@ export interface Recording {
 	/** All walks over it share what is read. */
 	readonly reader: PathReader;
 	readonly sessions: readonly SessionRef[];
+	/** Their ids and those of their side chains: whose events count. */
+	readonly scope: readonly string[];
 	readonly calls: readonly ModelCall[];
 	/** The one that answered most often; undefined: the answers do not say. */
 	readonly model: string | undefined;
@@ -99,7 +102,8 @@ function readRecording(
 	}
 	const reader = new PathReader(history);
 	const model = mainModel(answered);
-	return { log, history, reader, sessions, calls, model, fixedTokens: fixedTokens(calls, reader), ...rest };
+	const scope = [...new Set(sessions.flatMap(({ session }) => withSideChains(log, session)))];
+	return { log, history, reader, sessions, scope, calls, model, fixedTokens: fixedTokens(calls, reader), ...rest };
 }
 
 /** Everything that was said on the way to a call. */

@@ -51,12 +51,12 @@ export function hasSent({ log, sessions }: Recording): boolean {
 }
 
 async function* plannedRequests(
-	{ log, calls, reader, fixedTokens }: Recording,
+	{ log, calls, reader, scope, fixedTokens }: Recording,
 	mode: Exclude<RowName, "sent">,
 	{ window, profile, warpPer, threshold, prices, summaries }: RowOptions,
 ): AsyncGenerator<ReplayedRequest> {
 	const settings = { mode, window, profile, warpPer, threshold, fixedTokens };
-	const walk = new Walk({ log, settings, prices, summaries, reader });
+	const walk = new Walk({ log, sessions: scope, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();
 	for (const call of calls) {

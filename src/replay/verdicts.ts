@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { guardState, projectState } from "../context/project-state.ts";
-import { logUpTo } from "../fold/log-up-to.ts";
+import { logOf, logUpTo } from "../fold/log-up-to.ts";
 import { Guard } from "../guard/guard.ts";
 import { loopNote } from "../guard/loop.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
@@ -26,7 +26,7 @@ export interface Verdicts {
 }
 
 export function countVerdicts(recording: Recording): Verdicts {
-	const { log, calls } = recording;
+	const { log, calls, scope } = recording;
 	const results = resultsOf(recording);
 	const counts = { calls: 0, blocks: 0, warnings: 0 };
 	const byRule: Record<string, number> = {};
@@ -37,10 +37,11 @@ export function countVerdicts(recording: Recording): Verdicts {
 	let upTo = 0;
 	let now = 0;
 	const runner = projectState(
-		logUpTo(log, () => upTo),
+		logUpTo(log, () => upTo, scope),
 		{ snapshots: false },
 	);
 	const state = () => guardState(runner.current().state);
+	const events = logOf(log, scope);
 	const files = new RecordedFiles();
 	let port: FilePort | undefined;
 	const guard = new Guard({
@@ -53,7 +54,7 @@ export function countVerdicts(recording: Recording): Verdicts {
 	for (const call of calls) {
 		upTo = call.answer.seq - 1;
 		now = call.answer.ts;
-		files.advance(log, upTo);
+		files.advance(events, upTo);
 		const { cwd } = placeOf(log, call.session);
 		for (const judged of toolCalls(call, cwd)) {
 			counts.calls++;

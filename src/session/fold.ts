@@ -63,6 +63,12 @@ export function listSessions(log: Log): SessionState[] {
 	return [...foldSessions(log.read({ after }), known)].sort((one, other) => other.last_seq - one.last_seq);
 }
 
+/** The ids of a session and of its side chains, which are named after it. */
+export function withSideChains(log: Log, session: string): string[] {
+	const sides = listSessions(log).flatMap((row) => (row.session.startsWith(`${session}/`) ? [row.session] : []));
+	return [...new Set([session, ...sides])];
+}
+
 function foldSessions(records: Iterable<EventRecord>, known: readonly SessionState[] = []): Iterable<SessionState> {
 	const rows = new Map(known.map((row) => [`${row.host} ${row.session}`, row]));
 	for (const record of records) {

@@ -16,6 +16,11 @@ export function intentOf(view: MessageView, ownWords: OwnWords = (text) => text)
 	return said === "" ? undefined : said;
 }
 
+/** True: the intent is the beginning of what was said. */
+export function isCutIntent(intent: string): boolean {
+	return intent.length >= MAX_INTENT_CHARS - 1;
+}
+
 /** White space folded, at most 500 characters, no character cut in two. */
 export function foldIntent(text: string): string {
 	return sliceUnits(text.slice(0, MAX_SCANNED_CHARS).replace(/\s+/g, " ").trim(), MAX_INTENT_CHARS).trimEnd();

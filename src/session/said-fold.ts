@@ -63,8 +63,8 @@ function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	const text = messageText(view).trim();
 	if (view.injected || text === "") return;
 	const handle = handleOf(record);
-	const words = { handle, text: text.slice(0, MAX_USER_CHARS).toWellFormed() };
 	if (!isRequest(text)) return;
+	const words = { handle, text: bounded(text, MAX_USER_CHARS, handle) };
 	said.userCount++;
 	said.task ??= words;
 	said.users.push(words);
@@ -77,7 +77,7 @@ function remark(said: SessionSaid, record: EventRecord, view: MessageView): void
 	const text = messageText(view).trim();
 	if (text !== "") {
 		const handle = handleOf(record);
-		said.remarks.push({ handle, text: text.slice(0, MAX_REMARK_CHARS).toWellFormed() });
+		said.remarks.push({ handle, text: bounded(text, MAX_REMARK_CHARS, handle) });
 		if (said.remarks.length > KEPT_REMARKS) said.remarks.shift();
 		notePlan(said, handle, text);
 	}
@@ -90,11 +90,21 @@ function remark(said: SessionSaid, record: EventRecord, view: MessageView): void
 
 function notePlan(said: SessionSaid, handle: string, text: string): void {
 	const list = checklist(text);
-	if (list !== undefined) said.plan = { handle, text: list.slice(0, MAX_PLAN_CHARS).toWellFormed() };
+	if (list !== undefined) said.plan = { handle, text: bounded(list, MAX_PLAN_CHARS, handle) };
+}
+
+/** The beginning and the end; what is missing between them is said. */
+function bounded(text: string, most: number, handle: string): string {
+	if (text.length <= most) return text;
+	const mark = `\n[… cut; whole: ${handle} …]\n`;
+	const head = Math.floor((most - mark.length) * 0.7);
+	const tail = text.slice(text.length - (most - mark.length - head));
+	return `${text.slice(0, head).toWellFormed()}${mark}${tail.toWellFormed()}`;
 }
 
 /** The part of a text from its first to its last checkbox, if it has two or more and one is open. */
 export function checklist(text: string): string | undefined {
+	if (!text.includes("[ ]")) return undefined;
 	const lines = text.split("\n");
 	const boxes = lines.flatMap((line, at) => (/^\s*[-*+] \[[ xX~-]\]/.test(line) ? [at] : []));
 	if (boxes.length < 2 || !lines.some((line) => /^\s*[-*+] \[ \]/.test(line))) return undefined;

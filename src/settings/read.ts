@@ -7,7 +7,7 @@ export type ReadOptions = Omit<Places, "userHome"> & { readonly userHome?: strin
 /** The settings that hold here, whence each came, and what was wrong in the places that were read. Never throws. */
 export function readSettings(options: ReadOptions): ResolvedSettings {
 	const userHome = options.userHome ?? (options.env["HOME"] || homedir());
-	const { sources, problems } = readSources({ ...options, userHome });
+	const { sources, problems, ignored } = readSources({ ...options, userHome });
 	const resolved = resolveSettings(sources, userHome);
-	return { ...resolved, problems: [...problems, ...resolved.problems] };
+	return { ...resolved, problems: [...problems, ...resolved.problems], ignored };
 }

@@ -30,12 +30,14 @@ export interface ResolvedSettings {
 	/** Whence each value came; `default` where nobody said anything. */
 	readonly origins: Readonly<Record<SettingKey, string>>;
 	readonly problems: readonly SettingProblem[];
+	/** Files of the project that are there and do not count, because it is not trusted. */
+	readonly ignored: readonly string[];
 }
 
 /** Own properties of these names would reach into every object's prototype in a careless merge. */
 const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
 
-export function resolveSettings(sources: readonly Source[], userHome: string): ResolvedSettings {
+export function resolveSettings(sources: readonly Source[], userHome: string): Omit<ResolvedSettings, "ignored"> {
 	const values = new Map<string, unknown>();
 	const origins = new Map<string, string>();
 	const problems: SettingProblem[] = [];

@@ -1,6 +1,7 @@
 /** The places where settings stand, strongest first. Everything that touches the environment or a file is here. */
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readBounded } from "../file/read-bounded.ts";
 import { KEYS } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 
@@ -21,21 +22,23 @@ const MAX_CONFIG_BYTES = 1_000_000;
 export function readSources(places: Places): {
 	readonly sources: readonly Source[];
 	readonly problems: readonly SettingProblem[];
+	/** The project's own files, where it is not trusted. */
+	readonly ignored: readonly string[];
 } {
 	const { env, projectRoot } = places;
 	const problems: SettingProblem[] = [];
 	const file = (path: string, pick: (content: unknown) => unknown = (content) => content): Source[] =>
 		readSource(path, pick, problems);
+	const own = [join(projectRoot, ".weft", "config.json"), join(projectRoot, ".pi", "warp-engine", "config.json")];
 	const sources = [
 		...flagSources(places),
 		...environmentSources("WEFT_", places),
 		...environmentSources("LCM_", places),
-		...(places.trusted ? file(join(projectRoot, ".weft", "config.json")) : []),
-		...(places.trusted ? file(join(projectRoot, ".pi", "warp-engine", "config.json")) : []),
+		...(places.trusted ? own.flatMap((path) => file(path)) : []),
 		...file(userFile(env, places.userHome)),
 		...file(join(env["PI_CODING_AGENT_DIR"] || join(places.userHome, ".pi", "agent"), "settings.json"), lcmKey),
 	];
-	return { sources, problems };
+	return { sources, problems, ignored: places.trusted ? [] : own.filter((path) => existsSync(path)) };
 }
 
 /** The user's own file. */
@@ -59,18 +62,17 @@ function environmentSources(prefix: string, { env, cwd }: Places): Source[] {
 }
 
 function readSource(path: string, pick: (content: unknown) => unknown, problems: SettingProblem[]): Source[] {
-	let text: string;
-	try {
-		text = readFileSync(path, "utf8");
-	} catch (error) {
-		const { code = "unreadable" } = error as { code?: string };
-		if (code === "ENOENT" || code === "ENOTDIR") return [];
-		problems.push({ origin: path, message: `${path}: cannot be read (${code}). Make it readable, or remove it.` });
+	const reading = readBounded(path, MAX_CONFIG_BYTES);
+	if (reading.kind === "absent") return [];
+	if (reading.kind === "unreadable") {
+		const message = `${path}: cannot be read (${reading.code}). Make it readable, or remove it.`;
+		problems.push({ origin: path, message });
 		return [];
 	}
 	try {
-		if (text.length > MAX_CONFIG_BYTES) throw new Error("too large for a configuration");
-		const values = pick(JSON.parse(text.replace(/^\ufeff/, "")));
+		if (reading.kind === "too-large") throw new Error("too large for a configuration");
+		if (reading.kind === "odd") throw new Error(`it is ${reading.what}`);
+		const values = pick(JSON.parse(reading.bytes.toString("utf8").replace(/^\ufeff/, "")));
 		if (values === undefined) return [];
 		if (typeof values !== "object" || values === null || Array.isArray(values)) throw new Error("not a JSON object");
 		return [{ origin: path, base: dirname(path), values: values as Record<string, unknown> }];

@@ -2,6 +2,7 @@
  * Whose exit status is it? The shell reports one number for the whole line. It says something about the commands that
  * matter only if no pipe, `|| true`, `;`, `!` or `&` stands between.
  */
+import { remembered } from "../text/remembered.ts";
 import { mainCommands } from "./identity.ts";
 import { asks } from "./kind.ts";
 import { parseCommand } from "./parse.ts";
@@ -14,7 +15,11 @@ export interface ExitMeaning {
 	readonly nonzero: "fail" | "unknown";
 }
 
-export function exitMeaning(text: string): ExitMeaning {
+const KEPT_MEANINGS = 64;
+
+export const exitMeaning: (text: string) => ExitMeaning = remembered(KEPT_MEANINGS, readMeaning);
+
+function readMeaning(text: string): ExitMeaning {
 	const line = parseCommand(text);
 	if (!line.parsed) {
 		const plain = !/[|;&\n]/.test(text);

@@ -3,8 +3,9 @@
  * One line may hold several commands: those of the highest kind (kind.ts) name it, each once, joined by ` && `;
  * in a pipe it is the first of them, the rest are filters.
  */
-import { createHash } from "node:crypto";
 import { posix } from "node:path";
+import { sha256 } from "../hash/sha256.ts";
+import { remembered } from "../text/remembered.ts";
 import { alters, type CommandKind, kindOf, RANK } from "./kind.ts";
 import { withoutNoise } from "./noise.ts";
 import { changeFolder, parseCommand } from "./parse.ts";
@@ -33,9 +34,20 @@ export interface CommandIdentity {
 const MAX_IDENTITY_CHARS = 200;
 const MAX_WORD_CHARS = 80;
 
+const KEPT_IDENTITIES = 64;
+const identify = remembered(KEPT_IDENTITIES, readIdentity);
+
 /** `cwd`: where the shell starts; without it folders are relative to there. */
 export function commandIdentity(text: string, options: { readonly cwd?: string | undefined } = {}): CommandIdentity {
-	const base = options.cwd ?? ".";
+	return identify(`${options.cwd ?? "."}${BETWEEN}${text}`);
+}
+
+/** No folder's name holds it. */
+const BETWEEN = "\0";
+
+function readIdentity(placed: string): CommandIdentity {
+	const at = placed.indexOf(BETWEEN);
+	const [base, text] = [placed.slice(0, at), placed.slice(at + 1)];
 	const line = parseCommand(text);
 	if (!line.parsed) {
 		const folded = shorten(fold(text), MAX_IDENTITY_CHARS);
@@ -142,5 +154,5 @@ function shorten(text: string, limit: number): string {
 }
 
 function hash8(text: string): string {
-	return createHash("sha256").update(text).digest("hex").slice(0, 8);
+	return sha256(text).slice(0, 8);
 }

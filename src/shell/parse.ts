@@ -6,6 +6,7 @@
  */
 import { posix } from "node:path";
 import { type Command, type CommandNode, type CompoundList, type PipelineNode, parse, type Statement } from "unbash";
+import { remembered } from "../text/remembered.ts";
 import type { Joint, ListItem, Redirect, ShellLine, ShellNode, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -14,7 +15,11 @@ const MAX_BRACES = 500;
 const MAX_HEREDOCS = 100;
 const MAX_SCRIPT_DEPTH = 3;
 
-export function parseCommand(text: string): ShellLine {
+const KEPT_LINES = 32;
+
+export const parseCommand: (text: string) => ShellLine = remembered(KEPT_LINES, readLine);
+
+function readLine(text: string): ShellLine {
 	const reader: Reader = { commands: [], cwd: ".", depth: 0, broken: false };
 	const tree = readScript(reader, text, "start");
 	if (reader.broken) return { parsed: false, commands: [], tree: { kind: "list", items: [] } };

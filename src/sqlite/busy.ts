@@ -87,7 +87,7 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 	return error;
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
 	const code = primaryCode(error);
 	return code === SQLITE_BUSY || code === SQLITE_LOCKED;
 }

@@ -53,7 +53,7 @@ export interface TreeView extends HistoryReport {
 	readonly tail: string | null;
 }
 
-export interface TreeNode extends Omit<Node, "nodes" | "session">, NodeLine {
+export interface TreeNode extends Omit<Node, "nodes" | "session" | "textSeq">, NodeLine {
 	readonly children: readonly TreeNode[];
 }
 

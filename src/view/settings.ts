@@ -7,6 +7,8 @@ import { renderRuled, type TextStyle } from "./style.ts";
 export interface SettingsView {
 	readonly settings: Readonly<Record<SettingKey, SettingView>>;
 	readonly problems: readonly SettingProblem[];
+	/** Files of the project that do not count, because it is not trusted. */
+	readonly ignored: readonly string[];
 }
 
 export interface SettingView {
@@ -16,12 +18,12 @@ export interface SettingView {
 }
 
 /** `home`: where the data lies, whatever decided it. */
-export function viewSettings({ settings, origins, problems }: ResolvedSettings, home: string): SettingsView {
+export function viewSettings({ settings, origins, problems, ignored }: ResolvedSettings, home: string): SettingsView {
 	const views = SETTING_KEYS.map((key): [SettingKey, SettingView] => {
 		const value = key === "dbDir" ? home : settings[key];
 		return [key, { value, origin: origins[key], default: KEYS[key].default }];
 	});
-	return { settings: Object.fromEntries(views) as Record<SettingKey, SettingView>, problems };
+	return { settings: Object.fromEntries(views) as Record<SettingKey, SettingView>, problems, ignored };
 }
 
 export interface RenderSettingsOptions {

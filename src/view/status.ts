@@ -1,6 +1,7 @@
 /** Where is the data, which sessions does it hold, and how fresh is it? */
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
+import { countPruned, newestArrival } from "../log/pruned.ts";
 import type { SessionState } from "../session/fold.ts";
 import { formatAgo } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
@@ -17,6 +18,8 @@ const MOST_TITLE_COLUMNS = 72;
 export interface Status {
 	readonly folder: string;
 	readonly events: number;
+	/** Events that are in archives only. */
+	readonly pruned: number;
 	readonly bytes: number;
 	/** Freshest first. */
 	readonly sessions: readonly (SessionState & { readonly events: number })[];
@@ -29,23 +32,31 @@ export interface LastWrite {
 	readonly type: string;
 	readonly host: string;
 	readonly session: string;
-	/** When it was written, ms since the epoch; an imported event happened long before. */
+	/** When it entered this log, ms since the epoch; an imported event happened long before. */
 	readonly at: number;
 }
 
 export function readStatus(log: Log): Status {
 	const events = new Map(countBySession(log).map((row) => [`${row.host} ${row.session}`, row.events]));
 	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(`${row.host} ${row.session}`) ?? 0 }));
-	const [newest] = log.read({ order: "newest", limit: 1 });
 	return {
 		folder: log.folder,
 		events: log.count(),
+		pruned: countPruned(log),
 		bytes: diskUse(log).total,
 		sessions,
-		lastWrite: newest
-			? { seq: newest.seq, type: newest.type, host: newest.host, session: newest.session, at: writtenAt(newest.id) }
-			: null,
+		lastWrite: readLastWrite(log),
 	};
+}
+
+function readLastWrite(log: Log): LastWrite | null {
+	const [newest] = log.read({ order: "newest", limit: 1 });
+	if (!newest) return null;
+	const arrived = newestArrival(log);
+	const written = writtenAt(newest.id);
+	const isArrival = arrived !== undefined && (arrived.seq === newest.seq || arrived.at > written);
+	const { seq, type, host, session } = (isArrival && log.get(arrived.seq)) || newest;
+	return { seq, type, host, session, at: isArrival ? arrived.at : written };
 }
 
 /** A UUIDv7 begins with the time at which it was made. */
@@ -82,6 +93,10 @@ export function viewStatus(place: { readonly project: string; readonly home: str
 	return { ...place, log: { ...rest, lastWrite, sessions: rows } };
 }
 
+function archived(pruned: number): string {
+	return pruned === 0 ? "" : `; ${formatCount(pruned)} older ones in archives`;
+}
+
 export function* renderStatus({ project, home, log }: StatusView, style: TextStyle, now: number): Generator<string> {
 	if (!log) {
 		yield* renderPairs(style, [
@@ -100,7 +115,7 @@ export function* renderStatus({ project, home, log }: StatusView, style: TextSty
 	yield* renderPairs(style, [
 		["project", project],
 		["data", `${log.folder}  (${formatBytes(log.bytes)})`],
-		["events", `${formatCount(log.events)} in ${plural(sessions.length, "session")}`],
+		["events", `${formatCount(log.events)} in ${plural(sessions.length, "session")}${archived(log.pruned)}`],
 		["fresh", written ?? "empty"],
 	]);
 	if (sessions.length === 0) return;

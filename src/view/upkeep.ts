@@ -4,6 +4,7 @@ import { EngineError } from "../error/engine-error.ts";
 import type { WrittenSnapshot } from "../fold/snapshot.ts";
 import type { Log } from "../log/log.ts";
 import { type PruneOptions, type PruneReport, prune } from "../log/prune.ts";
+import { takeUntoldPrunes } from "../log/pruned.ts";
 import type { Settings } from "../settings/keys.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { renderTable } from "../text/table.ts";
@@ -14,13 +15,26 @@ export const DRY_RUN = "Nothing was changed. Run it again with --yes to do it.";
 /** What a person may say; the settings decide the rest. */
 export type PruneRequest = Pick<PruneOptions, "now" | "days" | "minEvents" | "archive" | "gzip" | "vacuum" | "apply">;
 
-export function pruneEvents(log: Log, settings: Settings, request: PruneRequest): Promise<PruneReport> {
-	return prune(log, {
+export async function pruneEvents(log: Log, settings: Settings, request: PruneRequest): Promise<PruneReport> {
+	const report = await prune(log, {
 		...request,
 		days: request.days ?? settings.pruneDays,
 		minEvents: request.minEvents ?? settings.minEventsToKeep,
 		before: () => projectState(log).writeSnapshot({ base: true }),
 	});
+	if (report.busy) {
+		throw new EngineError("refused", "Another process is pruning this log now. Nothing was done here.");
+	}
+	return report;
+}
+
+/** What a host tells its user, once, after events left by themselves. Undefined: nothing left since it was last told. */
+export function takePruneNotice(log: Log): string | undefined {
+	const untold = takeUntoldPrunes(log);
+	if (!untold) return undefined;
+	const [archive, ...more] = untold.archives;
+	const files = more.length === 0 ? archive : `${archive} and ${plural(more.length, "more archive")}`;
+	return `${plural(untold.events, "old tool event")} left the log for ${files}. Messages stay. 'weft import ${archive}' brings them back; 'autoPrune: false' in the settings keeps them.`;
 }
 
 export function* renderPrune({ events, bytes, kept, applied, archive, byType }: PruneReport): Generator<string> {

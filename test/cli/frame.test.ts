@@ -59,7 +59,7 @@ test("values that cannot be meant are usage errors that name the option", async 
 		[["grep"], /Say what to find/],
 		[["bench", "speed"], /weft bench takes history, log, pi, replay or state, not 'speed'/],
 		[["bench", "log", "--events", "5"], /'weft bench log' does not take --events/],
-		[["bench", "pi", "session.jsonl"], /Only 'weft bench log' takes a session file/],
+		[["bench", "pi", "session.jsonl"], /'weft bench pi' does not take a session file/],
 	];
 	const results = await Promise.all(cases.map(([args]) => place.weft(...args)));
 	for (const [at, { code, out, err }] of results.entries()) {

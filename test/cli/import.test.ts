@@ -102,7 +102,7 @@ test("a compressed file that is no archive is refused and writes nothing; a pack
 	mkdirSync(join(place.folder, "kept"));
 	await place.weft("prune", "--days", "0", "--min-events", "0", "--gzip", "--archive", archive, "--yes");
 	const { files } = await place.json<{ files: { archive: object }[] }>("import", archive);
-	assert.deepEqual(files[0]?.archive, { restored: 9, appended: 0, known: 0 });
+	assert.deepEqual(files[0]?.archive, { restored: 9, appended: 0, known: 0, refused: 0, refusals: [] });
 });
 
 test("a path that is not there, or a folder without sessions, is not found", async () => {

@@ -15,7 +15,12 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 interface Status {
-	readonly log: { readonly folder: string; readonly events: number };
+	readonly log: {
+		readonly folder: string;
+		readonly events: number;
+		readonly pruned: number;
+		readonly lastWrite: { readonly seq: number; readonly type: string };
+	};
 }
 
 test("export --format pi gives the session's entries back, byte for byte", async () => {
@@ -50,7 +55,7 @@ test("export never overwrites a file; a name ending in .gz is compressed and imp
 	assert.equal(again.code, 4);
 	assert.match(again.err, /already exists\. Choose another file/);
 	const { files } = await place.json<{ files: { archive: object }[] }>("import", file);
-	assert.deepEqual(files[0]?.archive, { restored: 0, appended: 0, known: 19 });
+	assert.deepEqual(files[0]?.archive, { restored: 0, appended: 0, known: 19, refused: 0, refusals: [] });
 });
 
 test("export --format md is for reading, and masks credentials", async () => {
@@ -80,7 +85,9 @@ test("verify says that the log is whole, and where it is not", async () => {
 });
 
 test("prune is a dry run until --yes; then it archives first, and import brings the events back", async () => {
-	const dry = await place.weft("prune", "--days", "1", "--min-events", "0");
+	const young = await place.weft("prune", "--days", "1", "--min-events", "0");
+	assert.equal(young.out, "Nothing to prune: 19 events stay.\n", "imported just now, however long ago it happened");
+	const dry = await place.weft("prune", "--days", "0", "--min-events", "0");
 	assert.equal(dry.code, 0);
 	assert.equal(dry.err, "Nothing was changed. Run it again with --yes to do it.\n");
 	assert.match(dry.out, /^9 events \(\d+ B of JSON\) would leave for an archive:\n {2}CommandRun {3}1\n/);
@@ -88,17 +95,19 @@ test("prune is a dry run until --yes; then it archives first, and import brings 
 	const done = await place.json<{ applied: boolean; archive: string; events: number }>(
 		"prune",
 		"--days",
-		"1",
+		"0",
 		"--min-events",
 		"0",
 		"--yes",
 	);
 	assert.deepEqual([done.applied, done.events, existsSync(done.archive)], [true, 9, true]);
-	assert.equal((await place.json<Status>()).log.events, 11);
-	assert.equal((await place.weft("verify")).code, 0);
+	const pruned = (await place.json<Status>()).log;
+	assert.deepEqual([pruned.events, pruned.pruned, pruned.lastWrite.type], [11, 9, "Pruned"]);
+	assert.match((await place.weft("status")).out, /^events +11 in 1 session; 9 older ones in archives$/m);
 	assert.equal((await place.weft("import", done.archive)).code, 0);
-	assert.equal((await place.json<Status>()).log.events, 20);
-	assert.equal((await place.weft("verify")).code, 0);
+	const restored = (await place.json<Status>()).log;
+	assert.deepEqual([restored.events, restored.pruned, restored.lastWrite.seq], [20, 0, 18]);
+	assert.match((await place.weft("verify")).out, /The log is whole: 20 events, 0 blobs, 0 pruned\./);
 });
 
 test("prune keeps the floor of the settings", async () => {
@@ -154,7 +163,7 @@ test("doctor says who holds the lock", async () => {
 
 test("config shows each setting, its origin and what is wrong", async () => {
 	place.file("project/.weft/config.json", '{"pruneDays":30,"policyMode":"report"}');
-	const { code, out } = await place.weft("config", "--origin", "--home", "/data");
+	const { code, out } = await place.weft("config", "--origin", "--home", "/data", "--trust");
 	assert.equal(code, 0);
 	const rows = out
 		.replaceAll(place.folder, "")
@@ -175,10 +184,10 @@ test("config shows each setting, its origin and what is wrong", async () => {
 	}
 	const { settings } = await place.json<{
 		settings: Record<string, { value: unknown; origin: string; default: unknown }>;
-	}>("config");
+	}>("config", "--trust");
 	assert.deepEqual(settings["pruneDays"], { value: 30, origin: join(place.project, ".weft/config.json"), default: 7 });
 	place.file("project/.weft/config.json", '{"prunedays":30}');
-	const wrong = await place.weft("config");
+	const wrong = await place.weft("config", "--trust");
 	assert.equal(wrong.code, 2);
 	assert.match(wrong.err, /config\.json: unknown key 'prunedays'\. Did you mean 'pruneDays'\?/);
 });

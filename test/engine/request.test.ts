@@ -164,7 +164,7 @@ test("the setting handlers loads files in trusted projects only; one that fails 
 	writeFileSync(join(cwd, ".weft", "good.mjs"), on(`if (reason === "ephemeral") return { patch: [${patch}] };`));
 	writeFileSync(join(cwd, ".weft", "throws.mjs"), on(`if (reason === "ephemeral") throw new Error("no luck");`));
 	const warnings: string[] = [];
-	const trusted = open({ warn: (message) => warnings.push(message) });
+	const trusted = open({ trusted: true, warn: (message) => warnings.push(message) });
 	tell(trusted, cwd, worked(1, 10));
 	const request = await trusted.assemble(OF);
 	assert.equal(request.messages.at(-1)?.["content"], "From a file.");
@@ -176,7 +176,7 @@ test("the setting handlers loads files in trusted projects only; one that fails 
 		]),
 		[["throws.mjs", "no luck"]],
 	);
-	const stranger = open({ trusted: false });
+	const stranger = open();
 	assert.equal((await stranger.assemble(OF)).messages.at(-1)?.["role"], "toolResult");
 });
 

@@ -300,7 +300,7 @@ test("54: the breaker opens after five failures, half-opens after its rest, and 
 	assert.equal(gate.enter("a/b"), undefined, "a success forgets what was before");
 });
 
-test("at most sixty calls an hour, of all models together; after that the deterministic summariser goes on", async () => {
+test("at most sixty calls an hour, of all models together; until then the deterministic text stands in", async () => {
 	using opened = openHistory();
 	const session = new PiSession(opened.log);
 	for (let n = 0; n < 90; n++) session.user(`request ${n} ${"w".repeat(300)}`);

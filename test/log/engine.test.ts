@@ -5,16 +5,18 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { type EngineOptions, type GivenEvent, openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/verify.ts";
+import { takePruneNotice } from "../../src/view/upkeep.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 const root = mkdtempSync(join(tmpdir(), "weft-engine-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 let homes = 0;
+let clock = NOW;
 
 function open(env: NodeJS.ProcessEnv = {}, more: Partial<EngineOptions> = {}) {
 	const home = join(root, `home${++homes}`);
-	return openEngine({ cwd: root, home, host: "my-agent", session: "s1", env, now: () => NOW, ...more });
+	return openEngine({ cwd: root, home, host: "my-agent", session: "s1", env, now: () => clock, ...more });
 }
 
 function oldCommands(count: number): GivenEvent[] {
@@ -57,15 +59,26 @@ test("debugMode writes what weft does to a file in the data folder, for its owne
 	assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test("the end of a session prunes by the settings, archives first, and leaves a whole log", async () => {
+test("the end of a session prunes by the settings what entered long ago, archives first, and leaves a whole log", async () => {
 	const env = { WEFT_PRUNE_DAYS: "7", WEFT_MIN_EVENTS_TO_KEEP: "10" };
-	const engine = open(env);
+	const more = { home: join(root, "ended") };
+	const engine = open(env, more);
 	engine.record(oldCommands(50));
 	await engine.endSession();
-	const again = openEngine({ cwd: root, home: join(root, `home${homes}`), host: "h", env, now: () => NOW });
+	assert.equal(existsSync(join(engine.project.folder, "archive")), false, "what was just imported is not old");
+
+	clock = NOW + 8 * DAY_MS;
+	const ending = [open(env, more), open(env, more), open(env, more)];
+	await Promise.all(ending.map(({ endSession }) => endSession()));
+	const again = open(env, more);
+	clock = NOW;
 	assert.equal(again.log.count(), 11);
-	assert.equal(readdirSync(join(again.project.folder, "archive")).length, 1);
+	const archives = readdirSync(join(again.project.folder, "archive"));
+	assert.deepEqual(archives, ["events-1-40.jsonl"]);
 	assert.deepEqual(verify(again.log).problems, []);
+	const notice = takePruneNotice(again.log);
+	assert.match(notice ?? "", /^40 old tool events left the log for .+events-1-40\.jsonl\. Messages stay\./);
+	assert.equal(takePruneNotice(again.log), undefined, "told once");
 	again.close();
 });
 
@@ -73,7 +86,9 @@ test("with autoPrune off, and within the floor, nothing leaves", async () => {
 	for (const env of [{ WEFT_AUTO_PRUNE: "false", WEFT_MIN_EVENTS_TO_KEEP: "0" }, {}]) {
 		const engine = open(env);
 		engine.record(oldCommands(50));
+		clock = NOW + 8 * DAY_MS;
 		await engine.endSession();
+		clock = NOW;
 		assert.equal(existsSync(join(engine.project.folder, "archive")), false);
 		const again = openEngine({ cwd: root, home: join(root, `home${homes}`), host: "h", env, now: () => NOW });
 		assert.equal(again.log.count(), 50);

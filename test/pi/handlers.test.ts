@@ -1,9 +1,12 @@
 /** The user's own handlers: what their patches change of the prompt, the tools, the options and the messages is on the wire. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ModelAnswer } from "../rig/answer.ts";
+import { openEngine } from "../../src/engine.ts";
+import type { EventRecord } from "../../src/event/types.ts";
+import { importFile } from "../../src/hosts/import.ts";
+import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
 import { readLog } from "./log.ts";
@@ -35,11 +38,11 @@ export default function (weft) {
 }
 `;
 
-function configure(workspace: PiWorkspace, text: string): void {
+function configure(workspace: PiWorkspace, text: string, name = "handler.mjs"): void {
 	const folder = join(workspace.userHome, ".config", "weft");
 	mkdirSync(folder, { recursive: true });
-	writeFileSync(join(folder, "handler.mjs"), text);
-	writeFileSync(join(folder, "config.json"), JSON.stringify({ handlers: ["./handler.mjs"] }));
+	writeFileSync(join(folder, name), text);
+	writeFileSync(join(folder, "config.json"), JSON.stringify({ handlers: [`./${name}`] }));
 }
 
 const SCRIPT: readonly ModelAnswer[] = [
@@ -78,6 +81,181 @@ test("patches of system, tools, options and messages reach the wire, last, and h
 	assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);
 });
 
+/** The three examples of the context-engineering document, and what else a patch may ask for. */
+const DOCUMENTED = `
+import type { HookAPI } from "@mariozechner/pi-coding-agent/hooks";
+
+let asked = 0;
+
+export default function (pi: HookAPI) {
+	pi.on("context", async (event) => {
+		if (event.reason !== "before_request") return;
+		if (!(event.state.envelope.meta.signal instanceof AbortSignal)) throw new Error("no signal");
+		const note = { role: "user", content: "[note " + ++asked + "]", timestamp: Date.now() };
+		return {
+			transformerName: "note",
+			patch: [
+				{
+					op: "messages_cached_replace",
+					scope: "cached",
+					messages: [...event.state.envelope.messages.cached, note],
+					invalidateCacheReason: "one more note",
+				},
+			],
+		};
+	});
+	pi.on("context", async (event) => {
+		if (event.reason !== "ephemeral") return;
+		const once = { role: "user", content: "[only now]", timestamp: Date.now() };
+		return { patch: [{ op: "messages_uncached_append", scope: "uncached", messages: [once] }] };
+	});
+	pi.on("context", async (event) => {
+		if (event.reason !== "turn_end") return;
+		const text = "\\n\\n# House\\n\\nKeep keys to yourself.";
+		const invalidateCacheReason = "the rules of the house";
+		return {
+			transformerName: "house-rules",
+			patch: [{ op: "system_part_set", scope: "cached", partName: "house", text, invalidateCacheReason }],
+		};
+	});
+	pi.on("context", async (event) => {
+		if (event.reason !== "before_request") return;
+		const { tools } = event.state.envelope;
+		if (tools.length === 2) return;
+		const invalidateCacheReason = "fewer tools";
+		const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+		const bash = tools.find(({ name }) => name === "bash");
+		const read = { name: "read", description: "Reads one file.", parameters };
+		return {
+			transformerName: "narrow",
+			patch: [
+				{ op: "tools_replace", scope: "cached", tools: [read, bash], invalidateCacheReason },
+				{ op: "options_set", scope: "cached", reasoning: "low", invalidateCacheReason },
+			],
+		};
+	});
+}
+`;
+
+for (const api of ["anthropic-messages", "openai-completions"] as const) {
+	test(`the document's examples are on the wire and in the session file: ${api}`, async () => {
+		using workspace = makePiWorkspace({ files: { "a.txt": "a\n" } });
+		configure(workspace, DOCUMENTED, "handler.ts");
+		const args = ["--thinking", "high"];
+		const options = { workspace, extensions: [WEFT_EXTENSION], api, args };
+		const run = await runPi({ ...options, script: SCRIPT, prompts: ["Look.", "Again?"] });
+		assert.deepEqual([run.stdout.trim(), run.stderr], ["again", ""]);
+		assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);
+		const more = [...args, "--session", run.sessionFile!];
+		const resumed = await runPi({ ...options, args: more, script: SCRIPT.slice(2), prompts: ["Once more."] });
+		const requests = [...run.requests, ...resumed.requests];
+		assert.equal(requests.length, 4);
+		for (const [at, request] of requests.entries()) {
+			const said = spoken(request);
+			assert.equal(said.at(-1), "[only now]");
+			assert.match(said.at(-2)!, /^\[note \d+\]$/);
+			assert.equal(said.filter((text) => text.startsWith("[note ")).length, at + 1, `request ${at}`);
+			assert.equal(said.filter((text) => text === "[only now]").length, 1);
+			assert.equal(/# House\n\nKeep keys to yourself\.$/.test(promptOf(request)), at > 0, `request ${at}`);
+			assert.deepEqual(toolsOf(request), [
+				{ name: "read", description: "Reads one file.", required: ["path"] },
+				{ name: "bash", required: ["command"] },
+			]);
+			const thinking = request.json["thinking"] as { budget_tokens: number } | undefined;
+			assert.deepEqual(
+				api === "anthropic-messages" ? thinking?.budget_tokens : request.json["reasoning_effort"],
+				api === "anthropic-messages" ? 2048 : "low",
+			);
+		}
+		const lasting = (events: readonly EventRecord[]) =>
+			events
+				.filter(({ payload }) => payload["reason"] !== "ephemeral")
+				.map(({ entry, payload }) => [entry, payload] as const);
+		assert.deepEqual(
+			lasting(await importedLog(workspace, run.sessionFile!, ["Transform"])),
+			lasting(readLog(workspace, { types: ["Transform"] })),
+		);
+		const entries = readFileSync(run.sessionFile!, "utf8")
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line) as { type: string; customType?: string; data?: Record<string, unknown> })
+			.filter(({ type }) => type === "custom");
+		const named = (type: string) => entries.filter(({ customType }) => customType === type).map(({ data }) => data!);
+		assert.deepEqual(
+			named("context_transform").map(({ transformerName }) => transformerName),
+			["note", "narrow", "house-rules", "note", "note", "note"],
+		);
+		assert.deepEqual(
+			named("ephemeral").map(({ messages }) => (messages as { content: string }[]).map(({ content }) => content)),
+			requests.map(() => ["[only now]"]),
+		);
+	});
+}
+
+/** What a log has of a session that is imported from its file alone. */
+async function importedLog({ project, userHome }: PiWorkspace, file: string, types: string[]): Promise<EventRecord[]> {
+	const engine = openEngine({ cwd: project, host: "test", home: join(userHome, "imported"), env: {} });
+	try {
+		await importFile(file, { logFor: () => engine.log });
+		return [...engine.log.read({ types })];
+	} finally {
+		engine.close();
+	}
+}
+
+/** Texts of the user's role, in either format; results of tools are not words. */
+function spoken({ json }: ModelRequest): string[] {
+	const messages = json["messages"] as readonly { role: string; content: unknown }[];
+	return messages.flatMap(({ role, content }) => {
+		if (role !== "user") return [];
+		if (typeof content === "string") return [content];
+		return (content as { type: string; text?: string }[]).flatMap(({ type, text }) => (type === "text" ? [text!] : []));
+	});
+}
+
+function promptOf(request: ModelRequest): string {
+	if (request.json["system"] !== undefined) return systemText(request);
+	const [first] = request.json["messages"] as readonly { content: unknown }[];
+	return textIn(first!.content);
+}
+
+function toolsOf({ json }: ModelRequest): object[] {
+	return (json["tools"] as Record<string, unknown>[]).map((tool) => {
+		const fields = (tool["function"] ?? tool) as Record<string, unknown>;
+		const schema = (fields["parameters"] ?? fields["input_schema"]) as { required?: unknown };
+		const { name, description } = fields;
+		return { name, ...(name === "read" ? { description } : {}), required: schema.required };
+	});
+}
+
+test("a mistake of a handler stops the transforms of that request and is told once, by name", async () => {
+	using workspace = makePiWorkspace({ files: { "a.txt": "a\n" } });
+	configure(
+		workspace,
+		`export default (weft) => {
+			weft.on("context", (event) => {
+				if (event.reason !== "before_request") return;
+				const messages = [...event.state.envelope.messages.cached, { role: "user", content: "[kept]" }];
+				return { patch: [{ op: "messages_cached_replace", scope: "cached", messages }] };
+			});
+			weft.on("context", (event) => {
+				if (event.reason !== "ephemeral") return;
+				return { patch: [{ op: "tools_remove", scope: "cached", toolNames: ["bash"] }] };
+			});
+			weft.on("message", () => { throw new Error("cannot read it"); });
+		};`,
+	);
+	const run = await runPi({ workspace, extensions: [WEFT_EXTENSION], script: SCRIPT, prompts: ["Look."] });
+	assert.equal(run.stdout.trim(), "done");
+	assert.deepEqual(run.stderr.trimEnd().split("\n").sort(), [
+		'weft: the handler handler.mjs failed (ephemeral): Context patch op "tools_remove" modifies cached content but did not provide invalidateCacheReason. The request goes out without the changes of handlers.',
+		"weft: the handler handler.mjs failed (message): cannot read it. The message stays as it was.",
+	]);
+	for (const request of run.requests) assert.ok(!spoken(request).includes("[kept]"));
+	assert.deepEqual(readLog(workspace, { types: ["Transform"] }), []);
+	assert.equal(readLog(workspace, { types: ["Fault"] }).length, 2);
+});
+
 test("a handler that throws changes nothing, and its failure is in the log once", async () => {
 	using workspace = makePiWorkspace({ files: { "a.txt": "a\n" } });
 	configure(
@@ -85,7 +263,11 @@ test("a handler that throws changes nothing, and its failure is in the log once"
 		'export default (weft) => weft.on("context", () => { throw new Error("no handler of mine"); });',
 	);
 	const run = await runPi({ workspace, extensions: [WEFT_EXTENSION], script: SCRIPT, prompts: ["Look."] });
-	assert.deepEqual([run.stdout.trim(), run.stderr], ["done", ""]);
+	assert.equal(run.stdout.trim(), "done");
+	assert.deepEqual(run.stderr.match(/handler\.mjs failed \(\w+\): no handler of mine/g), [
+		"handler.mjs failed (before_request): no handler of mine",
+		"handler.mjs failed (turn_end): no handler of mine",
+	]);
 	assert.equal(textIn(messagesOf(run.requests[0]!)[0]!.content), "Look.");
 	const faults = readLog(workspace, { types: ["Fault"] }).map(({ payload }) => payload["message"]);
 	assert.deepEqual(new Set(faults), new Set(["no handler of mine"]));

@@ -15,6 +15,7 @@ const SIZES = {
 	log: undefined,
 	pi: { option: "events", least: 10_000 },
 	replay: { option: "requests", least: 1_000 },
+	session: undefined,
 	state: { option: "events", least: 2_000 },
 } as const;
 
@@ -22,7 +23,7 @@ export type BenchName = keyof typeof SIZES;
 const BENCH_NAMES = Object.keys(SIZES) as BenchName[];
 
 export interface BenchInput {
-	/** For `log`: a recorded session to weigh. */
+	/** For `log` and `session`: a recorded session to weigh, or to bring in. */
 	readonly transcript: string | undefined;
 	/** Events of the long log, or requests of the long session. */
 	readonly size: number | undefined;
@@ -59,8 +60,8 @@ export async function run(
 ): Promise<void> {
 	const name = oneOf("weft bench", what, BENCH_NAMES)!;
 	const size = readSize(name, options);
-	if (transcript !== undefined && name !== "log") {
-		throw new EngineError("usage", `Only 'weft bench log' takes a session file, not 'weft bench ${name}'.`);
+	if (transcript !== undefined && name !== "log" && name !== "session") {
+		throw new EngineError("usage", `'weft bench ${name}' does not take a session file. log and session do.`);
 	}
 	if (transcript !== undefined && !existsSync(resolve(cwd, transcript))) {
 		throw new EngineError("not-found", `${transcript}: there is no such file.`);

@@ -46,7 +46,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
 		}
-		const { seq } = at === undefined ? engine.state() : engine.stateAt(at);
+		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
 		// The disk of a moment that has passed is gone: the log tells what the files held.
 		const isRecorded = at !== undefined || options.recorded === true;
 		const request = await lookAt(seq, isRecorded ? look : { ...look, ...present(context, engine, seq) });
@@ -71,6 +71,12 @@ export async function run(context: Context, _args: readonly string[], options: C
 	} finally {
 		engine.close();
 	}
+}
+
+function existing({ log }: Engine, seq: number): number {
+	const newest = log.newestSeq();
+	if (seq <= newest) return seq;
+	throw new EngineError("not-found", `There is no event ${seq}: the newest is ${newest}.`);
 }
 
 function lookOptions(

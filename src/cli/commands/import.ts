@@ -5,7 +5,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { importFile, type MalformedLine } from "../../hosts/import.ts";
 import type { SessionReport } from "../../hosts/intake.ts";
 import { findSessionFiles } from "../../hosts/session-files.ts";
-import { restoreArchive } from "../../log/restore.ts";
+import { type RestoreReport, restoreArchive } from "../../log/restore.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
@@ -23,8 +23,8 @@ interface ImportedFile {
 	/** The project whose log it went to. */
 	readonly project: string;
 	readonly sessions: readonly SessionReport[];
-	/** For an archive: events put back, added, and there already. */
-	readonly archive?: { readonly restored: number; readonly appended: number; readonly known: number };
+	/** For an archive: events put back, added, there already, and refused. */
+	readonly archive?: RestoreReport;
 	readonly malformed: readonly MalformedLine[];
 	readonly malformedCount: number;
 }
@@ -66,7 +66,8 @@ export async function run(context: Context, paths: readonly string[]): Promise<E
 	}
 	if (context.out.json) await context.out.document({ files: imported, failed });
 	else await context.out.lines(summary(context, imported));
-	return failed.length > 0 || imported.some(({ malformedCount }) => malformedCount > 0) ? EXIT.failed : EXIT.ok;
+	const isWhole = ({ malformedCount, archive }: ImportedFile) => malformedCount === 0 && !archive?.refusals.length;
+	return failed.length === 0 && imported.every(isWhole) ? EXIT.ok : EXIT.failed;
 }
 
 function expand(paths: readonly string[]): { readonly path: string; readonly bytes: number }[] {
@@ -120,6 +121,7 @@ async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 /** Packs what came in, folds it and makes it findable now, so that the first question need not wait for it. */
 function finish({ log }: Engine, progress: Progress): void {
 	log.settle({ all: true });
+	progress.say(() => "Counting what came in");
 	log.catchUp();
 	for (let left = 1; left > 0; ) {
 		left = log.search.catchUp({ deadlineMs: INDEX_STEP_MS }).left;
@@ -131,8 +133,12 @@ function isAboutTheFile(error: EngineError): boolean {
 	return error.code === "unknown-format" || error.code === "not-found" || error.code === "damaged";
 }
 
-function tellMalformed({ out }: Context, { malformed, malformedCount }: ImportedFile): void {
+function tellMalformed({ out }: Context, { file, malformed, malformedCount, archive }: ImportedFile): void {
 	if (out.json) return;
+	for (const { line, what, events, reason } of archive?.refusals ?? []) {
+		const others = events > 1 ? ` ${plural(events - 1, "event")} beside it cannot be proved without it.` : "";
+		out.talk(`${file}:${line}: ${oneLine(what)} was refused: ${oneLine(reason)}.${others}`);
+	}
 	for (const { file, line, message } of malformed) out.talk(`${file}:${line}: ${oneLine(message)}`);
 	if (malformedCount > malformed.length)
 		out.talk(`… and ${plural(malformedCount - malformed.length, "more line")} like these`);

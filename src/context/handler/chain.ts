@@ -1,5 +1,6 @@
 /** Asks handlers one after the other; each sees the envelope after the patches of those before it. */
 
+import { EngineError } from "../../error/engine-error.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
 import type { ContextReason } from "../patch/boundary.ts";
@@ -25,43 +26,65 @@ export interface Chained {
 export interface ChainOptions {
 	readonly reason: ContextReason;
 	readonly beside: HandlerContext;
-	readonly request?: string;
+	readonly request?: string | undefined;
+	/** What is wrong with a request; undefined: it can be sent. A patch that breaks a sound request is refused. */
+	readonly check?: ((envelope: ContextEnvelope) => string | undefined) | undefined;
 }
 
-/**
- * A durable reason: when one handler fails, nothing of the whole chain holds, because a half-patched history would stay.
- * Ephemeral: the one that failed is passed over, the others hold.
- */
+/** When one handler fails, nothing of the whole chain holds: a request is patched as its handlers want it, or not at all. */
 export async function runChain(
 	envelope: ContextEnvelope,
 	handlers: readonly Named<ContextHandler>[],
-	{ reason, beside, request }: ChainOptions,
+	{ reason, beside, request, check }: ChainOptions,
 ): Promise<Chained> {
-	if (handlers.length === 0) return { envelope, transforms: [], reasons: [], failures: [] };
+	const none = { envelope, transforms: [], reasons: [], failures: [] };
+	if (handlers.length === 0) return none;
 	let current = frozenCopy(envelope);
+	const isSound = check?.(envelope) === undefined;
 	const transforms: Transform[] = [];
 	const reasons = new Set<string>();
-	const failures: HandlerFailure[] = [];
 	for (const { name, handle } of handlers) {
 		try {
-			const event = { type: "context", reason, state: { envelope: current } } as const;
+			const shown = Object.freeze({ ...current, meta: beside });
+			const event = { type: "context", reason, state: { envelope: shown } } as const;
 			const result = await untilAborted(beside.signal, () => handle(event, beside));
 			if (!result?.patch || result.patch.length === 0) continue;
 			const applied = applyPatch(current, result.patch, reason);
+			// What is as it was need not be stored at every turn.
+			if (!applied.changed) continue;
+			const wrong = isSound ? check?.(applied.envelope) : undefined;
+			if (wrong !== undefined) throw new EngineError("refused", `No provider would take the request: ${wrong}`);
 			const { transformerName = name, display } = result;
 			transforms.push(makeTransform(reason, transformerName, applied.ops, { display: plain(display), request }));
 			for (const each of applied.invalidateCacheReasons) reasons.add(each);
 			current = frozenCopy(applied.envelope);
 		} catch (error) {
-			const failure = { handler: name, reason, error };
-			if (reason !== "ephemeral") return { envelope, transforms: [], reasons: [], failures: [failure] };
-			failures.push(failure);
+			return { ...none, failures: [{ handler: name, reason, error }] };
 		}
 	}
-	return { envelope: current, transforms, reasons: [...reasons], failures };
+	return { envelope: current, transforms, reasons: [...reasons], failures: [] };
 }
 
 /** For people, and stored: it must survive JSON. */
 function plain<Value>(value: Value): Value {
 	return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value);
+}
+
+const CONSEQUENCE: Readonly<Record<HandlerFailure["reason"], string>> = {
+	before_request: "The request goes out without the changes of handlers.",
+	ephemeral: "The request goes out without the changes of handlers.",
+	turn_end: "What handlers wanted to change after this turn is left out.",
+	message: "The message stays as it was.",
+	replay: "Its stored change is left out.",
+	compaction: "Nothing was sealed.",
+};
+
+/** One sentence for the user: which handler, when, why, and what happens now. */
+export function describeFailure({ handler, reason, error }: HandlerFailure): string {
+	const why = messageOf(error).replace(/\.$/, "");
+	return `the handler ${handler} failed (${reason}): ${why}. ${CONSEQUENCE[reason]}`;
+}
+
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

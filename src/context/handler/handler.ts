@@ -8,8 +8,8 @@ import type { ContextPatchOp } from "../patch/operation.ts";
 export interface ContextEvent {
 	readonly type: "context";
 	readonly reason: ContextReason;
-	/** A frozen copy, after the patches of the handlers before this one. */
-	readonly state: { readonly envelope: ContextEnvelope };
+	/** A frozen copy, after the patches of the handlers before this one, with what is beside the request. */
+	readonly state: { readonly envelope: ContextEnvelope & { readonly meta: HandlerContext } };
 }
 
 export interface Display {

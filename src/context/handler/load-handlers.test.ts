@@ -29,7 +29,7 @@ test("handler files are loaded in order, TypeScript as it is", async () => {
 	assert.deepEqual(await loadHandlers(files, folder, handlers), { loaded: files, problems: [] });
 	assert.deepEqual(
 		handlers.context.map(({ name }) => name),
-		files,
+		["first.ts", "second.mjs"],
 	);
 	assert.equal(handlers.message.length, 1);
 });
@@ -49,7 +49,7 @@ test("a file that cannot be loaded is said plainly and counts wholly or not at a
 	assert.deepEqual(loaded, ["./fine.mjs"]);
 	assert.deepEqual(
 		handlers.context.map(({ name }) => name),
-		["./fine.mjs"],
+		["fine.mjs"],
 	);
 	const said = problems.map(({ message }) => message.replace(folder, "DIR"));
 	assert.equal(said[0], "handlers: there is no file ./nowhere.ts (DIR/nowhere.ts).");

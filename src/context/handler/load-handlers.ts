@@ -3,7 +3,7 @@
  * the project is trusted. A file that cannot be loaded is said and passed over; the others still count.
  */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HandlerApi, Handlers } from "./handler.ts";
 
@@ -22,11 +22,18 @@ export async function loadHandlers(
 	const loaded: string[] = [];
 	const problems: { file: string; message: string }[] = [];
 	for (const file of files) {
-		const problem = await loadFile(file, resolve(folder, file), handlers.api(file));
+		const path = resolve(folder, file);
+		const problem = await loadFile(file, path, handlers.api(nameOf(path, folder)));
 		if (problem === undefined) loaded.push(file);
 		else problems.push({ file, message: problem });
 	}
 	return { loaded, problems };
+}
+
+/** What a handler of this file is called: the same on every machine. */
+function nameOf(path: string, folder: string): string {
+	const inside = relative(folder, path);
+	return inside.startsWith("..") || isAbsolute(inside) ? basename(path) : inside.replaceAll("\\", "/");
 }
 
 /** undefined: it is loaded; else what is wrong with it. */

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runTurn } from "../../../test/rig/run-turn.ts";
-import { type EnvelopeMessage, type GivenMessage, hostMessages, makeEnvelope } from "../envelope/envelope.ts";
+import {
+	type ContextEnvelope,
+	type EnvelopeMessage,
+	type GivenMessage,
+	hostMessages,
+	makeEnvelope,
+} from "../envelope/envelope.ts";
 import { joinTools } from "../patch/join-tools.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";
 import type { ReplayItem } from "../patch/replay.ts";
@@ -147,7 +153,14 @@ test("a failing persistent handler stops all transforms of the request", async (
 	}
 });
 
-test("a failing ephemeral handler is passed over, and said", async () => {
+test("a failing ephemeral handler stops all transforms of the request, the durable ones too; a seal holds", async () => {
+	const seal: ContextPatchOp = {
+		op: "epoch_seal",
+		scope: "cached",
+		seedText: "# State",
+		keepFromId: "a",
+		invalidateCacheReason: "seal",
+	};
 	const prepared = await prepare(
 		handlers(
 			[
@@ -158,15 +171,40 @@ test("a failing ephemeral handler is passed over, and said", async () => {
 			],
 			[
 				"fine",
-				({ reason }) =>
+				({ reason, state }) =>
 					reason === "ephemeral"
 						? { patch: [{ op: "tail_set", scope: "uncached", messages: [user("u", "now")] }] }
-						: undefined,
+						: { patch: [append("b")(state.envelope.messages.cached)] },
 			],
 		),
+		{ preflight: () => makeTransform("compaction", "weft/woven", [seal]) },
 	);
-	assert.deepEqual(said(prepared), ["one", "now"]);
+	assert.deepEqual(said(prepared), ["# State", "one"]);
 	assert.deepEqual(errors(prepared.failures), [["broken", "ephemeral", "no"]]);
+	assert.deepEqual(
+		[prepared.transforms.map(({ transformerName }) => transformerName), prepared.reasons],
+		[["weft/woven"], ["seal"]],
+	);
+});
+
+test("a handler that breaks a sound request is refused by name, and one that changes nothing stores nothing", async () => {
+	const check = ({ messages }: ContextEnvelope) => (messages.cached.length === 0 ? "There is no message." : undefined);
+	const empties: ContextHandler = () => ({
+		patch: [{ op: "items_drop", scope: "cached", ids: ["a"], invalidateCacheReason: "less" }],
+	});
+	const broken = await prepare(handlers(["empties", empties]), { check });
+	assert.deepEqual(said(broken), ["one"]);
+	assert.deepEqual(errors(broken.failures), [
+		["empties", "before_request", "No provider would take the request: There is no message."],
+	]);
+	const idle: ContextHandler = ({ reason, state }) =>
+		reason === "ephemeral"
+			? undefined
+			: {
+					patch: [{ op: "tools_replace", scope: "cached", tools: state.envelope.tools, invalidateCacheReason: "same" }],
+				};
+	const same = await prepare(handlers(["idle", idle]));
+	assert.deepEqual([same.transforms, same.reasons, same.failures], [[], [], []]);
 });
 
 test("what is ephemeral leaves and does not stay", async () => {
@@ -235,7 +273,7 @@ test("a handler cannot change what the one before it added, nor what lies inside
 		return { patch: [{ op: "messages_cached_replace", scope: "cached", messages }] };
 	};
 	const prepared = await prepare(handlers(["adds", adds], ["vandal", vandal]), { items: [item(shell)] });
-	assert.deepEqual(said(prepared), [[{ text: "mine" }], [{ text: "added" }]]);
+	assert.deepEqual(said(prepared), [[{ text: "mine" }]]);
 	assert.equal(inner.text, "mine");
 	assert.equal(prepared.failures.length, 1);
 	const alone = await prepare(

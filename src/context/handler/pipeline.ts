@@ -9,7 +9,7 @@ import { frozenCopy } from "../envelope/frozen.ts";
 import { applyPatch } from "../patch/patch.ts";
 import { type ReplayItem, replay } from "../patch/replay.ts";
 import type { Transform } from "../patch/transform.ts";
-import { type Chained, type HandlerFailure, runChain } from "./chain.ts";
+import { type Chained, type ChainOptions, type HandlerFailure, runChain } from "./chain.ts";
 import type { HandlerContext, Handlers } from "./handler.ts";
 
 /** The engine's own seal or compaction: the patch to apply now, with its name, or none. */
@@ -27,6 +27,7 @@ export interface RequestInput {
 	readonly handlers: Handlers;
 	readonly preflight?: Compact | undefined;
 	readonly beside: HandlerContext;
+	readonly check?: ChainOptions["check"];
 }
 
 export interface PreparedRequest {
@@ -42,7 +43,7 @@ export interface PreparedRequest {
 }
 
 export async function prepareRequest(input: RequestInput): Promise<PreparedRequest> {
-	const { request, handlers, beside } = input;
+	const { request, handlers, beside, check } = input;
 	const replayed = replay(input.base, input.items);
 	const failures: HandlerFailure[] = replayed.skipped.map(({ transformerName, error }) => ({
 		handler: transformerName,
@@ -51,15 +52,18 @@ export async function prepareRequest(input: RequestInput): Promise<PreparedReque
 	}));
 	// A copy that nobody can change, where there is somebody who could.
 	const before = handlers.context.length > 0 ? frozenCopy(replayed.envelope) : replayed.envelope;
-	const persistent = await runChain(before, handlers.context, { reason: "before_request", beside });
+	const persistent = await runChain(before, handlers.context, { reason: "before_request", beside, check });
 	const compacted = await compact(persistent.envelope, input.preflight);
-	if (persistent.failures.length > 0) {
-		// What a durable handler wanted is not known whole: this request goes out as the stored transforms make it.
-		const { envelope, transforms, reasons } = compacted;
-		const all = [...failures, ...persistent.failures, ...compacted.failures];
+	const isBroken = persistent.failures.length > 0;
+	const asked = isBroken ? [] : handlers.context;
+	const ephemeral = await runChain(compacted.envelope, asked, { reason: "ephemeral", beside, check, request });
+	if (isBroken || ephemeral.failures.length > 0) {
+		// What the handlers wanted is not known whole: this request goes out as the stored transforms make it.
+		const [own] = compacted.transforms;
+		const { envelope, transforms, reasons } = isBroken ? compacted : await compact(before, () => own);
+		const all = [...failures, ...persistent.failures, ...compacted.failures, ...ephemeral.failures];
 		return { envelope, durable: envelope, transforms, reasons, failures: all };
 	}
-	const ephemeral = await runChain(compacted.envelope, handlers.context, { reason: "ephemeral", beside, request });
 	const stages = [persistent, compacted, ephemeral];
 	return {
 		envelope: ephemeral.envelope,

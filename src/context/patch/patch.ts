@@ -17,6 +17,8 @@ export interface PatchResult {
 	readonly envelope: ContextEnvelope;
 	/** The operations as they were applied: plain JSON, every message with its id, no index. What is stored. */
 	readonly ops: readonly ContextPatchOp[];
+	/** False: everything is as it was. */
+	readonly changed: boolean;
 	/** True when bytes that a provider may have cached have changed. */
 	readonly cacheInvalidated: boolean;
 	/** Why: trimmed, each once, in order; only of operations that changed something. */
@@ -38,6 +40,7 @@ export function applyPatch(envelope: ContextEnvelope, patch: unknown, reason: Co
 	return {
 		envelope: current,
 		ops: pinned,
+		changed: !sameCached(envelope, current) || !sameRest(envelope, current),
 		cacheInvalidated: reasons.size > 0,
 		invalidateCacheReasons: [...reasons],
 	};
@@ -102,6 +105,15 @@ function sameCached(before: ContextEnvelope, after: ContextEnvelope): boolean {
 		before.options.reasoning === after.options.reasoning &&
 		sameJson(before.tools, after.tools) &&
 		sameJson(before.messages.cached, after.messages.cached)
+	);
+}
+
+/** What no cache holds. */
+function sameRest(before: ContextEnvelope, after: ContextEnvelope): boolean {
+	return (
+		sameJson(before.messages.uncached, after.messages.uncached) &&
+		sameJson(before.system.parts, after.system.parts) &&
+		JSON.stringify(before.options) === JSON.stringify(after.options)
 	);
 }
 

@@ -19,6 +19,8 @@ export interface ContextTransformEntry {
 	readonly display?: Display | undefined;
 	/** Ours: the boundary, which the document's entry leaves out. */
 	readonly reason?: TransformReason;
+	/** Ours: the name under which the log holds it, so that it is there once. */
+	readonly name?: string;
 }
 
 export interface EphemeralEntry {
@@ -41,10 +43,7 @@ export function toEphemeralEntry(uncached: readonly EnvelopeMessage[], now: numb
 }
 
 /** As data of a Pi entry: `pi.appendEntry(customType, data)`. */
-export function toPiEntry(entry: ContextTransformEntry | EphemeralEntry): {
-	readonly customType: string;
-	readonly data: object;
-} {
+export function toPiEntry(entry: ContextTransformEntry | EphemeralEntry): { customType: string; data: object } {
 	const { type, ...data } = entry;
 	return { customType: type, data };
 }
@@ -60,6 +59,11 @@ export function readEntry(entry: unknown, parent?: unknown): Transform | undefin
 	if (data) return readTransform(data);
 	if (object["type"] !== "compaction" || isCompactionTransform(parent)) return undefined;
 	return readCompaction(object);
+}
+
+/** The name under which a log of ours holds the transform of an entry. */
+export function transformName(entry: unknown): string | undefined {
+	return asName(transformData(asObject(entry) ?? {})?.["name"]);
 }
 
 function transformData(entry: JsonObject): JsonObject | undefined {

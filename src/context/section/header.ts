@@ -5,20 +5,22 @@ import { oneLine } from "../../text/printable.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { RepoState } from "../../work/repo-fold.ts";
 import type { WorkState } from "../../work/state.ts";
-import { type ContextItem, cutToBytes, makeSection, type Section, tokensOf } from "./section.ts";
+import { type ContextItem, cutToBytes, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
 const NAME_BYTES = 120;
 const MOST_INTENT_BYTES = 1_600;
 const INTENT_SHARE = 0.15;
 
-const SEED_OPENING =
-	"The work so far, computed from the log of this session. Earlier messages are not lost: lcm_grep finds them, lcm_expand with a handle gives them back whole.";
+const SEED_OPENING = "The work so far, computed from the log of this session.";
+const SEED_TOOLS =
+	" Earlier messages are not lost: lcm_grep finds them, lcm_expand with a handle gives them back whole.";
 const WARP_OPENING = "[WARP ENGINE CONTEXT]";
 const WARP_END = "[END WARP ENGINE CONTEXT; what was left out: lcm_expand with a handle, lcm_grep with words]";
+const WARP_END_WITHOUT_TOOLS = "[END WARP ENGINE CONTEXT]";
 
-export function renderSeedHeader({ repo }: WorkState, root: string): Section {
+export function renderSeedHeader({ repo }: WorkState, root: string, { namesTools }: SectionStyle): Section {
 	const [line, item] = repository(repo, nameOf(root));
-	return makeSection("header", [SEED_OPENING, "", line], [item]);
+	return makeSection("header", [namesTools ? SEED_OPENING + SEED_TOOLS : SEED_OPENING, "", line], [item]);
 }
 
 export function renderWarpHeader(
@@ -37,8 +39,9 @@ export function renderWarpHeader(
 	return makeSection("header", [WARP_OPENING, line, intent], [item, headerItem("intent", intent, wanted?.handle, why)]);
 }
 
-export function renderFooter(): Section {
-	return makeSection("footer", [WARP_END], [headerItem("footer", WARP_END)]);
+export function renderFooter({ namesTools }: SectionStyle): Section {
+	const end = namesTools ? WARP_END : WARP_END_WITHOUT_TOOLS;
+	return makeSection("footer", [end], [headerItem("footer", end)]);
 }
 
 /** `Repository: tidepool (4be1c0f, 7 files)` */

@@ -77,7 +77,7 @@ export function renderHistory(nodes: readonly Node[], style: SectionStyle, bytes
 		const forms = [[`- ${id} (depth ${depth}, ${messages} messages): ${oneLine(topic)}`]];
 		return { id: `node:${id}`, kind: "node", why: "stands for messages that left", handle: id, forms };
 	});
-	const title = "Earlier stretches (lcm_expand with the id gives them back)";
+	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
 	return renderList({ name: "history", title, entries, way: "lcm_describe" }, style, bytes);
 }
 

@@ -65,6 +65,7 @@ test("a text is cut in its middle, within the bytes, between characters, with th
 });
 
 const style: SectionStyle = {
+	namesTools: true,
 	heading: (title) => `# ${title}`,
 	notice: (words, way = "ask") => `[${words}: ${way}]`,
 	reference: (handle) => ` ${handle}`,

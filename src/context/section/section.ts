@@ -39,6 +39,8 @@ export interface SectionStyle {
 	pieceHeading(from: number, count: number): readonly string[];
 	/** A line of a file. */
 	quote(line: string): string;
+	/** False: no tool of ours can be called from here. */
+	readonly namesTools: boolean;
 	/** For ages. Undefined: the text is kept by a cache, so it says nothing that changes with the clock. */
 	readonly now?: number | undefined;
 }

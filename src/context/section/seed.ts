@@ -47,6 +47,8 @@ export interface SeedInput {
 	readonly answers?: Iterable<string> | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
+	/** False: the agent cannot call our tools. */
+	readonly namesTools?: boolean | undefined;
 }
 
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
@@ -67,40 +69,41 @@ const SHARES = {
 const STYLE: SectionStyle = {
 	heading: (title) => `## ${title}`,
 	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
+	namesTools: true,
 	reference: (handle) => ` [${handle}]`,
 	pieceHeading: (from, count) => [`[lines ${from}-${from + count - 1}]`],
 	quote: (line) => line,
 };
 
-export function renderSeed({
-	session,
-	state,
-	files,
-	root,
-	nodes = [],
-	raw,
-	answers = [],
-	budget,
-}: SeedInput): ComposedSeed {
+/** Without the tools what was left out is only counted. */
+const STYLE_WITHOUT_TOOLS: SectionStyle = {
+	...STYLE,
+	notice: (words, way = "lcm_") => (way.startsWith("lcm_") ? `[${words}]` : `[${words}: ${way}]`),
+	namesTools: false,
+};
+
+export function renderSeed(input: SeedInput): ComposedSeed {
+	const { session, state, files, root, nodes = [], raw, answers = [], budget, namesTools = true } = input;
+	const style = namesTools ? STYLE : STYLE_WITHOUT_TOOLS;
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
 	const said = saidIn(state.said, session);
 	const before = [
-		renderSeedHeader(state, root),
-		renderStanding({ said, progress: state.progress, session, raw }, STYLE, share("standing")),
-		renderUsers(said, raw, STYLE, share("users")),
-		renderPlans(said, files, state.touches, STYLE, share("plans")),
-		renderDecisions(state.decisions, STYLE, share("decisions")),
-		renderFailures(failures, STYLE, share("failures")),
-		renderResolved(failures, state.files, STYLE, share("resolved")),
-		renderCommands(state.progress, session, raw, STYLE, share("commands")),
-		renderRemarks(said, raw, STYLE, share("remarks")),
+		renderSeedHeader(state, root, style),
+		renderStanding({ said, progress: state.progress, session, raw }, style, share("standing")),
+		renderUsers(said, raw, style, share("users")),
+		renderPlans(said, files, state.touches, style, share("plans")),
+		renderDecisions(state.decisions, style, share("decisions")),
+		renderFailures(failures, style, share("failures")),
+		renderResolved(failures, state.files, style, share("resolved")),
+		renderCommands(state.progress, session, raw, style, share("commands")),
+		renderRemarks(said, raw, style, share("remarks")),
 	];
 	const after = [
-		renderPaths(state.paths, STYLE, share("paths")),
-		renderLedger(state.files, STYLE, share("ledger")),
-		renderHistory(nodes, STYLE, share("history")),
+		renderPaths(state.paths, style, share("paths")),
+		renderLedger(state.files, style, share("ledger")),
+		renderHistory(nodes, style, share("history")),
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const warm = {
@@ -112,5 +115,5 @@ export function renderSeed({
 		forbidden: forbiddenNames(said),
 		own: ownWords(answers),
 	};
-	return joinSections([...before, renderWarmFiles(warm, STYLE, left - 1), ...after]);
+	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }

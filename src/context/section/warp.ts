@@ -29,6 +29,8 @@ export interface WarpInput {
 	readonly repository?: string | undefined;
 	/** How many files the working set has at most. */
 	readonly workingSetFiles?: number | undefined;
+	/** False: the agent cannot call our tools. */
+	readonly namesTools?: boolean | undefined;
 }
 
 /** What header, footer and the shortest list of failures need. */
@@ -40,10 +42,10 @@ const SHARES = { failures: 0.35, decisions: 0.2, files: 0.75, rest: 1 } as const
 export function renderWarp(input: WarpInput): ComposedSeed {
 	const { state, files, known, workingSetFiles: most } = input;
 	const session = input.session ?? state.sessions.current;
-	const style = warpStyle(input.now);
+	const style = warpStyle(input.now, input.namesTools);
 	const bytes = bytesOfTokens(Math.max(input.budget, LEAST_BUDGET_TOKENS));
 	const header = renderWarpHeader(state, session, input.repository, bytes);
-	const footer = renderFooter();
+	const footer = renderFooter(style);
 	let left = bytes - bytesTaken(header) - bytesTaken(footer);
 	const within = (share: keyof typeof SHARES, render: (bytes: number) => Section): Section => {
 		const section = render(left * SHARES[share] - 1);
@@ -67,13 +69,14 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	return joinSections([header, set, failures, decisions, ...rest, footer], "\n");
 }
 
-function warpStyle(now: number): SectionStyle {
+function warpStyle(now: number, namesTools = true): SectionStyle {
 	return {
 		heading: (title) => `${title}:`,
 		notice: (words, way = "weft state") => `  … ${words}: ${way}`,
 		reference: () => "",
 		pieceHeading: (from, count) => [`  Lines ${from}-${from + count - 1}:`],
 		quote: (line) => `|${line}`,
+		namesTools,
 		now,
 	};
 }

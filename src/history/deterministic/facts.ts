@@ -8,8 +8,9 @@ import { handleOf } from "../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
 import { deriveEvents } from "../../session/derive.ts";
+import { isCutIntent } from "../../session/intent.ts";
 import { commandIdentity } from "../../shell/identity.ts";
-import { sliceUnits } from "../../text/truncate.ts";
+import { truncateUnits } from "../../text/truncate.ts";
 import { errorLines } from "./error-lines.ts";
 import { Terms } from "./terms.ts";
 
@@ -134,7 +135,7 @@ export class Facts {
 			case "UserIntent":
 				if (this.#outcome && !this.#announces) keep(this.outcomes, this.#outcome);
 				this.#outcome = undefined;
-				keep(this.requests, { handle: this.#handleOf(from), text: asText(payload["text"]) ?? "" });
+				keep(this.requests, { handle: this.#handleOf(from), text: requestText(asText(payload["text"]) ?? "") });
 				break;
 			case "FileRead":
 				if (path !== undefined) this.#file(path).reads++;
@@ -184,7 +185,7 @@ export class Facts {
 	}
 
 	#commandFacts(text: string): CommandFacts | undefined {
-		const name = sliceUnits(text.replace(/\s+/g, " ").trim(), MOST_COMMAND_CHARS);
+		const name = truncateUnits(text.replace(/\s+/g, " ").trim(), MOST_COMMAND_CHARS);
 		const known = this.commands.get(name);
 		if (known || name === "") return known;
 		if (this.commands.size >= MOST_OF_A_KIND) return undefined;
@@ -253,8 +254,12 @@ function count(map: Map<string, number>, key: string): void {
 	if (map.size < MOST_OF_A_KIND || map.has(key)) map.set(key, (map.get(key) ?? 0) + 1);
 }
 
+function requestText(text: string): string {
+	return isCutIntent(text) ? `${text}…` : text;
+}
+
 function bounded(text: string): string {
-	return sliceUnits(
+	return truncateUnits(
 		text
 			.slice(0, MOST_SAID_CHARS * 4)
 			.replace(/\s+/g, " ")

@@ -6,6 +6,8 @@ import type { CommandFacts, Facts, FileFacts, Said } from "./facts.ts";
 
 interface Item {
 	readonly text: string;
+	/** Stands after the text, also where that was cut: the end of a quote, a handle. */
+	readonly end?: string | undefined;
 	/** Where it is shown; what comes first in the list is chosen first. */
 	readonly place: number;
 }
@@ -60,9 +62,9 @@ function sectionsOf(facts: Facts): Section[] {
 	const changed = [...facts.files].filter(([, { changes }]) => changes > 0);
 	const read = [...facts.files].filter(([, { changes, reads }]) => changes === 0 && reads > 0);
 	return [
-		{ title: "Asked", share: 0.3, joint: "\n", items: ends(facts.requests, (said) => `"${said.text}"`) },
-		{ title: "Outcome", share: 0.16, joint: "\n", items: ends(facts.outcomes, (said) => said.text) },
-		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions, (said) => said.text) },
+		{ title: "Asked", share: 0.3, joint: "\n", items: ends(facts.requests, '"') },
+		{ title: "Outcome", share: 0.16, joint: "\n", items: ends(facts.outcomes) },
+		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions) },
 		{
 			title: "Still failing",
 			share: 0.08,
@@ -117,9 +119,9 @@ function fill(sections: readonly Section[], bytes: number): string[] {
 			const before = mine.length;
 			let used = 0;
 			for (const item of section.items.slice(mine.length)) {
-				const text = fit(item.text, room - used, { whole: mine.length > 0 });
+				const text = fit(item, room - used, { whole: mine.length > 0 });
 				if (text === undefined) break;
-				mine.push({ ...item, text });
+				mine.push({ text, place: item.place });
 				used += byteLength(text) + section.joint.length + (section.joint === "\n" ? 2 : 0);
 			}
 			if (mine.length === 0) continue;
@@ -129,13 +131,15 @@ function fill(sections: readonly Section[], bytes: number): string[] {
 	return sections.flatMap((section, index) => (chosen[index]!.length > 0 ? [show(section, chosen[index]!)] : []));
 }
 
-/** An item, or the beginning of it where nothing else of its kind is shown yet. */
-function fit(text: string, room: number, { whole }: { readonly whole: boolean }): string | undefined {
-	if (byteLength(text) <= room) return text;
-	if (whole || room < 24) return undefined;
-	let cut = sliceUnits(text, room - 3);
-	while (byteLength(cut) > room - 3) cut = sliceUnits(cut, Math.floor(cut.length * 0.8));
-	return `${cut}…`;
+/** An item, or the beginning of it where nothing else of its kind is shown yet. One that was cut says so. */
+function fit({ text, end = "" }: Item, room: number, { whole }: { readonly whole: boolean }): string | undefined {
+	const whatever = text + end;
+	if (byteLength(whatever) <= room) return whatever;
+	const most = room - byteLength(`…${end}`);
+	if (whole || most < 20) return undefined;
+	let cut = sliceUnits(text, most);
+	while (byteLength(cut) > most) cut = sliceUnits(cut, Math.floor(cut.length * 0.8));
+	return `${cut.replace(/…$/, "")}…${end}`;
 }
 
 function show({ title, joint, items, open }: Section, chosen: readonly Item[]): string {
@@ -146,8 +150,8 @@ function show({ title, joint, items, open }: Section, chosen: readonly Item[]): 
 }
 
 /** Chosen first: the first, then from the newest back. Shown in the order in which they came. */
-function ends(said: readonly Said[], text: (said: Said) => string): Item[] {
-	const items = said.map((each, place) => ({ text: `${text(each)} (${each.handle})`, place }));
+function ends(said: readonly Said[], quote: '"' | "" = ""): Item[] {
+	const items = said.map(({ text, handle }, place) => ({ text: quote + text, end: `${quote} (${handle})`, place }));
 	const [first, ...rest] = items;
 	return first ? [first, ...rest.reverse()] : [];
 }

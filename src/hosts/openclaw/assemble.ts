@@ -1,47 +1,89 @@
 /**
- * What the model sees: what opens the conversation, and the host's own messages after it, each as the host has it. Every
- * message that comes by is recorded first, because a turn may make a hundred calls before the host commits it.
+ * What the model sees: what opens the conversation, and the host's own messages after it, each as the host has it. The
+ * host withholds the turn that is under way and puts it behind our answer: here we can only make room before it.
  */
 import type { Plan } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { asTime } from "../../json/read.ts";
 import { clampToBudget } from "../../message/clamp.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
-import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
+import type { Room } from "./account.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
+import { guidance } from "./guidance.ts";
 import { nameMessages, stampOf } from "./identity.ts";
 import { isOwn, openingMessage, withoutOwn } from "./own-message.ts";
+import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import { weighAll, windowOf } from "./size.ts";
 
 export interface AssembleContext {
 	readonly engine: Engine;
 	readonly sessions: Sessions;
-	/** Tokens that the messages may take: the smallest number that the host named in this turn. */
-	readonly budget: number | undefined;
+	/** By our own account. `budget` undefined: the host names none. */
+	readonly room: { readonly window: Room["window"] | undefined; readonly budget: Room["budget"] | undefined };
+	/** False: the agent cannot call our tools. */
+	readonly namesTools: boolean;
+	/** True: the host's transcript was read, so what the log does not know is none of the conversation. */
+	readonly isCaughtUp: boolean;
 }
 
 export async function assemble(params: AssembleParams, context: AssembleContext): Promise<AssembleResult> {
-	const { engine, sessions, budget } = context;
+	const { engine, sessions, room } = context;
 	const given = params.messages;
-	const asked = { model: params.model, window: windowOf(budget) };
-	const before = engine.plan({ ...sessions.of(params).ref, ...asked, decide: false });
+	// No message on a session that has some: the host has reset it.
+	if (given.length === 0) sessions.reset(params);
+	const window = windowOf(room.window ?? room.budget);
+	const asked = { model: params.model, window, namesTools: context.namesTools };
+	const session = sessions.follow(params, withoutOwn(given));
+	const before = engine.plan({ ...session.ref, ...asked, decide: false });
 	const theirs = withoutOwn(given, before.opening?.text);
 	const own = sinceOpening(theirs, before);
-	const { entries, session } = sessions.record(params, own, "path");
-	const newest = entries.at(-1);
-	const leaf = newest === undefined ? undefined : engine.history.tree.find(session.ref, newest);
-	const plan = await planWithin(engine, { ...session.ref, ...asked, leaf }, budget);
+	const found = place(own, session, before, context, params);
+	const newest = found.entries.findLast((entry) => entry !== undefined);
+	const leaf = newest === undefined ? undefined : engine.history.tree.find(found.session.ref, newest);
+	const plan = await planWithin(engine, { ...found.session.ref, ...asked, leaf }, room.budget);
 	if (!plan.opening && given.length > theirs.length && given.some(isOwn)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}
-	// The log may know more than the host shows: what the host has left out stays out.
-	const kept = new Set(plan.messages.map(({ id }) => id));
-	const tail = own.filter((_, at) => kept.has(entries[at]!));
+	const tail = tailOf(own, found.entries, plan);
 	const { opening } = plan;
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
-	return answer(made, own, params, budget);
+	return answer(made, own, params, room.budget);
+}
+
+interface Placed {
+	readonly session: OpenClawSession;
+	/** The log's name of each message; undefined: it is the host's alone. */
+	readonly entries: readonly (string | undefined)[];
+}
+
+/** What each message is called in the log. Where the transcript could not be read, what is new is recorded here. */
+function place(
+	own: readonly AgentMessage[],
+	session: OpenClawSession,
+	plan: Plan,
+	{ sessions, isCaughtUp }: AssembleContext,
+	params: AssembleParams,
+): Placed {
+	if (!isCaughtUp) return sessions.record(params, own, "path");
+	const byTime = new Map(plan.messages.map(({ role, ts, id }) => [`${role} ${ts}`, id]));
+	const names = nameMessages(own);
+	const entries = own.map((message, at) => {
+		if (session.has(names[at]!, message)) return names[at];
+		return byTime.get(`${message.role} ${asTime(message["timestamp"])}`);
+	});
+	return { session, entries };
+}
+
+/** The log may know more than the host shows: what the host has left out stays out. What is the host's alone stays in. */
+function tailOf(own: readonly AgentMessage[], entries: Placed["entries"], plan: Plan): readonly AgentMessage[] {
+	if (!plan.opening) return own;
+	const kept = new Set(plan.messages.map(({ id }) => id));
+	const isKept = (entry: string | undefined) => entry !== undefined && kept.has(entry);
+	const first = entries.findIndex(isKept);
+	return own.filter((_, at) => isKept(entries[at]) || (first >= 0 && at > first && entries[at] === undefined));
 }
 
 /** As it comes; sealed at once where it would not fit. */
@@ -88,7 +130,7 @@ function answer(
 		messages,
 		estimatedTokens,
 		promptAuthority: isWhole ? "assembled" : "preassembly_may_overflow",
-		...addition(params.availableTools),
+		...guidance(params.availableTools),
 	};
 }
 
@@ -124,10 +166,4 @@ function withPrompt(messages: readonly AgentMessage[], { prompt }: Asked): reado
 	const last = messages.at(-1);
 	if (last && last.role !== "assistant") return messages;
 	return [...messages, { role: "user", content: prompt || "…" }];
-}
-
-/** The same bytes in every request of a session. Without the tools it would promise what is not there. */
-function addition(tools: ReadonlySet<string> | undefined): Pick<AssembleResult, "systemPromptAddition"> {
-	const areThere = tools === undefined || HISTORY_TOOLS.every(({ name }) => tools.has(name));
-	return areThere ? { systemPromptAddition: HISTORY_PREAMBLE.trimStart() } : {};
 }

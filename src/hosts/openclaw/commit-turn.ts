@@ -7,6 +7,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { asObject } from "../../json/read.ts";
 import type { CommitTurnParams } from "./contract.ts";
+import { keepAccount } from "./learn-account.ts";
 import { withoutOwn } from "./own-message.ts";
 import type { Sessions } from "./sessions.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
@@ -42,6 +43,7 @@ export function commitTurn(
 		}
 		if (params.isHeartbeat) sessions.of(params).recordHeartbeat(messages);
 		else sessions.record(params, messages, "batch");
+		if (!params.isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		return { status: "committed" };
 	});
 }

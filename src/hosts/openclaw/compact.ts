@@ -1,46 +1,88 @@
-/** Compaction that somebody asks for: a seal of what the log has of the session. The host's transcript stays as it is. */
-import { ceilingTokens } from "../../context/seal/rule.ts";
+/**
+ * Compaction that somebody asks for: a seal of what the log has of the session, the turn under way among it. The host's
+ * transcript stays as it is. What is answered speaks of what is sent: a host counts its own transcript, which only grows,
+ * and gives the turn up when nothing became smaller.
+ */
 import type { Engine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import type { SessionRef } from "../../session/tree.ts";
+import { type Account, roomOf, sentTokens } from "./account.ts";
 import type { CompactParams, CompactResult } from "./contract.ts";
 import { windowOf } from "./size.ts";
 
-export async function compactSession(
-	engine: Engine,
-	session: SessionRef,
-	params: CompactParams,
-	models: readonly Summariser[],
-	model: string | undefined,
-): Promise<CompactResult> {
+export interface CompactContext {
+	readonly engine: Engine;
+	readonly session: SessionRef;
+	readonly account: Account;
+	readonly models: readonly Summariser[];
+	readonly model: string | undefined;
+	/** False: the agent cannot call our tools. */
+	readonly namesTools: boolean;
+	/** The host's id of a message. */
+	readonly hostEntry: (entry: string | null) => string | undefined;
+}
+
+export async function compactSession(params: CompactParams, context: CompactContext): Promise<CompactResult> {
+	const { engine, session, account, models, model, namesTools } = context;
 	const { abortSignal: signal } = params;
 	if (signal?.aborted) return aborted();
-	const window = windowOf(params.tokenBudget ?? params.runtimeContext?.tokenBudget);
-	const input = { ...session, model, window };
-	const { mode, messages, tokens } = engine.plan({ ...input, decide: false });
-	if (mode === "off") return { ok: false, compacted: false, reason: "weft only records: the host compacts." };
-	if (mode === "warp") return unchanged("warp computes the context again for every run.");
-	if (messages.length === 0) return unchanged("Nothing is recorded of this session yet.");
-	const target = params.compactionTarget === "threshold" ? ceilingTokens(window) : window;
-	if (!isWanted(params, target) && tokens <= target) {
-		return unchanged(`The context has about ${tokens} tokens, which is within ${target}.`);
+	const named = params.tokenBudget ?? params.runtimeContext?.tokenBudget;
+	const room = roomOf({ ...account, window: account.window ?? named }, NOT_ASKED);
+	const window = windowOf(room?.window);
+	const input = { ...session, model, window, namesTools };
+	const before = engine.plan({ ...input, decide: false });
+	if (before.mode === "off" || before.mode === "warp") {
+		return { ok: false, compacted: false, reason: `In the mode ${before.mode} the host compacts.` };
+	}
+	if (before.messages.length === 0) return unchanged("Nothing to compact: nothing is recorded of this session yet.");
+	const target = params.compactionTarget === "threshold" ? Math.floor(window / 2) : (named ?? window);
+	const sentBefore = sentTokens(account, before.tokens);
+	if (!isWanted(params, target) && sentBefore <= target) {
+		return unchanged(`Already under target: the context has about ${sentBefore} tokens, which is within ${target}.`);
 	}
 	const seal = await engine.seal({ ...input, models, signal, force: true }).catch((error: unknown) => {
 		if (signal?.aborted) return "aborted" as const;
 		throw error;
 	});
 	if (seal === "aborted") return aborted();
-	if (!seal) return unchanged("Nothing can leave: the newest turn and the seed are all there is.");
-	const { seed, from, tokensBefore, tokensAfter, left } = seal;
-	const details = { weft: { from, left } };
-	return { ok: true, compacted: true, result: { summary: seed.text, tokensBefore, tokensAfter, details } };
+	const after = engine.plan({ ...input, decide: false });
+	const tokensBefore = params.currentTokenCount ?? sentBefore;
+	const tokensAfter = sentTokens(account, after.tokens);
+	if (tokensAfter >= tokensBefore) {
+		return unchanged("Nothing to compact: the newest turn and the seed are all there is.");
+	}
+	const { opening, messages } = after;
+	const from = messages[0]?.id ?? null;
+	return {
+		ok: true,
+		compacted: true,
+		result: {
+			...(opening && { summary: opening.text }),
+			...entryId(context.hostEntry(from)),
+			tokensBefore,
+			tokensAfter,
+			details: { weft: { from, left: seal?.left ?? 0 } },
+		},
+	};
 }
+
+const NOT_ASKED = { tokenBudget: undefined, isFirst: true, promptTokens: 0, maxOutputTokens: undefined } as const;
 
 /** A host that names more tokens than it allows has been told so by the provider, whatever we count. */
 function isWanted({ force, currentTokenCount, tokenBudget }: CompactParams, target: number): boolean {
 	return force === true || (currentTokenCount !== undefined && currentTokenCount > (tokenBudget ?? target));
 }
 
+function entryId(firstKeptEntryId: string | undefined): { firstKeptEntryId?: string } {
+	return firstKeptEntryId === undefined ? {} : { firstKeptEntryId };
+}
+
+/** The host waits for it to go on with a turn: nobody waits for a model then. */
+export function isUrgent({ runtimeContext: { trigger, forceReason } = {} }: CompactParams): boolean {
+	return trigger !== undefined || forceReason === "preflight_required";
+}
+
+/** The words are the host's: it takes "nothing to compact" and "already under target" for no failure. */
 function unchanged(reason: string): CompactResult {
 	return { ok: true, compacted: false, reason };
 }

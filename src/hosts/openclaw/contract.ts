@@ -26,22 +26,62 @@ export interface ContextEngineInfo {
 
 export interface SessionParams {
 	readonly sessionId: string;
-	readonly sessionKey?: string;
+	readonly sessionKey?: string | undefined;
 	/** A path in older hosts; in today's the session's key. */
-	readonly sessionFile?: string;
-	readonly runtimeSettings?: unknown;
-	readonly runtimeContext?: RuntimeContext;
-	readonly abortSignal?: AbortSignal;
+	readonly sessionFile?: string | undefined;
+	/** Where the host keeps the session. Its path differs from call to call: it names nothing. */
+	readonly sessionTarget?: SessionTarget | undefined;
+	readonly runtimeSettings?: RuntimeSettings | undefined;
+	readonly runtimeContext?: RuntimeContext | undefined;
+	readonly abortSignal?: AbortSignal | undefined;
+}
+
+export interface SessionTarget {
+	readonly agentId?: string | undefined;
+	readonly storePath?: string | undefined;
+	readonly [field: string]: unknown;
+}
+
+export interface RuntimeSettings {
+	readonly limits?:
+		| {
+				readonly promptTokenBudget?: number | null | undefined;
+				readonly maxOutputTokens?: number | null | undefined;
+		  }
+		| undefined;
+	readonly [field: string]: unknown;
 }
 
 export interface RuntimeContext {
-	readonly tokenBudget?: number;
-	readonly currentTokenCount?: number;
-	readonly promptCache?: { readonly expiresAt?: number };
+	/** The model's window. */
+	readonly tokenBudget?: number | undefined;
+	readonly modelContextWindow?: number | undefined;
+	readonly currentTokenCount?: number | undefined;
+	readonly promptCache?: PromptCache | undefined;
+	/** The host itself asks for less: nobody may wait for a model now. */
+	readonly trigger?: "overflow" | "budget" | "timeout_recovery" | undefined;
+	readonly forceReason?: string | undefined;
+	/** What was put off may be done now. */
+	readonly allowDeferredCompactionExecution?: boolean | undefined;
 	readonly rewriteTranscriptEntries?: (request: TranscriptRewriteRequest) => Promise<TranscriptRewriteResult>;
 	/** The agent's own model. Not there in `assemble` and `commitTurn`. */
 	readonly llm?: { readonly complete: (request: CompletionRequest) => Promise<Completion> };
 	readonly [field: string]: unknown;
+}
+
+export interface PromptCache {
+	/** Of the last call alone. */
+	readonly lastCallUsage?: Usage | undefined;
+	readonly lastCacheTouchAt?: number | undefined;
+	/** When the provider forgets; ms since the epoch. */
+	readonly expiresAt?: number | undefined;
+}
+
+export interface Usage {
+	readonly input?: number | undefined;
+	readonly output?: number | undefined;
+	readonly cacheRead?: number | undefined;
+	readonly cacheWrite?: number | undefined;
 }
 
 export interface CompletionRequest {
@@ -116,6 +156,7 @@ export interface AssembleResult {
 }
 
 export interface CompactParams extends SessionParams {
+	readonly agentId?: string | undefined;
 	readonly tokenBudget?: number;
 	readonly force?: boolean;
 	/** Of the whole prompt, sometimes of more: it can be too high, never take it for the messages alone. */

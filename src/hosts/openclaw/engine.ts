@@ -11,26 +11,31 @@
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { Door } from "../door.ts";
-import { assemble } from "./assemble.ts";
+import { roomOf } from "./account.ts";
+import { type AssembleContext, assemble } from "./assemble.ts";
 import { commitTurn } from "./commit-turn.ts";
-import { compactSession } from "./compact.ts";
+import { compactSession, isUrgent } from "./compact.ts";
 import type {
 	AfterTurnParams,
 	AssembleParams,
 	AssembleResult,
 	BootstrapResult,
+	CompactParams,
 	CompactResult,
 	ContextEngine,
 	ContextEngineInfo,
 	TranscriptRewriteResult,
 } from "./contract.ts";
 import { FaultLog } from "./faults.ts";
+import { hasTools } from "./guidance.ts";
+import { keepAccount } from "./learn-account.ts";
 import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { currentName, Sessions } from "./sessions.ts";
 import { weighAll } from "./size.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
 import { summarisersFor } from "./summariser.ts";
+import { catchUp } from "./transcript.ts";
 import { readTranscriptFile } from "./transcript-file.ts";
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
@@ -51,6 +56,18 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 
 export type { ContextEngineOptions };
 
+/** What a turn's calls say, by session. */
+interface Attempt {
+	/** True: the next `assemble` is the first of an attempt. */
+	isFirst: boolean;
+	/** True: everything before the turn under way was read from the host's transcript. */
+	isCaughtUp: boolean;
+	/** The smallest budget so far; undefined: none was named. */
+	least: number | undefined;
+	/** `compact` is not told. */
+	model: string | undefined;
+}
+
 type Doors = { readonly door: Door; readonly faults: FaultLog };
 type Working = { readonly engine: Engine; readonly sessions: Sessions };
 
@@ -60,10 +77,7 @@ class OpenClawEngine implements ContextEngine {
 	readonly #now: () => number;
 	readonly #doors: Doors;
 	readonly #working: Working | undefined;
-	/** The smallest budget of the turn by session: later calls of a turn name one without room for system and tools. */
-	readonly #budgets = new Map<string, number>();
-	/** The model of the last request by session: `compact` is not told. */
-	readonly #models = new Map<string, string>();
+	readonly #attempts = new Map<string, Attempt>();
 
 	constructor(options: ContextEngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
 		this.#options = options;
@@ -74,8 +88,8 @@ class OpenClawEngine implements ContextEngine {
 			id: "weft",
 			name: "weft",
 			version: version(),
-			// Where we cannot keep a log, or are not to change anything, the host must go on compacting.
-			ownsCompaction: working !== undefined && working.engine.settings.mode !== "off",
+			// Where we cannot keep a log, or nothing is ever sealed, the host must go on compacting.
+			ownsCompaction: working !== undefined && ["woven", "lossless"].includes(working.engine.settings.mode),
 			turnMaintenanceMode: "foreground",
 			transcriptSemantics: {
 				currentTurnFence: "before-current-turn-entry-v1",
@@ -89,13 +103,17 @@ class OpenClawEngine implements ContextEngine {
 			"bootstrap",
 			params.sessionId,
 			async () => {
-				const { sessions } = this.#need();
-				this.#budgets.delete(params.sessionId);
+				const { engine, sessions } = this.#need();
 				sessions.of(params);
+				this.#attempt(params.sessionId).isFirst = true;
 				const messages = await readTranscriptFile(params.sessionFile);
-				if (!messages) return { bootstrapped: true, importedMessages: 0 };
-				const { added } = sessions.record(params, withoutOwn(messages), "path");
-				return { bootstrapped: true, importedMessages: added };
+				if (messages) {
+					const { added } = sessions.record(params, withoutOwn(messages), "path");
+					return { bootstrapped: true, importedMessages: added };
+				}
+				const importedMessages = await this.#catchUp(params);
+				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.runtimeContext?.tokenBudget);
+				return { bootstrapped: true, importedMessages };
 			},
 			() => ({ bootstrapped: false, reason: "weft keeps no record of this session now." }),
 		);
@@ -129,7 +147,7 @@ class OpenClawEngine implements ContextEngine {
 	commitTurn: ContextEngine["commitTurn"] = async (params) => {
 		try {
 			const { engine, sessions } = this.#need();
-			this.#budgets.delete(params.sessionId);
+			this.#attempts.delete(params.sessionId);
 			return commitTurn(engine, sessions, params, this.#now());
 		} catch (error) {
 			this.#doors.faults.session = params.sessionId;
@@ -144,10 +162,16 @@ class OpenClawEngine implements ContextEngine {
 			params.sessionId,
 			async () => {
 				const { engine, sessions } = this.#need();
-				if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
-				const budget = this.#leastBudget(params);
-				if (engine.settings.mode !== "off") return assemble(params, { engine, sessions, budget });
-				sessions.record(params, withoutOwn(params.messages), "path");
+				const attempt = this.#attempt(params.sessionId);
+				if (params.model !== undefined) attempt.model = params.model;
+				const namesTools = hasTools(params.availableTools);
+				sessions.change(params, { hasTools: namesTools });
+				const room = this.#room(params);
+				const { isCaughtUp } = attempt;
+				if (engine.settings.mode !== "off") {
+					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools });
+				}
+				if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);
 			},
 			() => asGiven(params),
@@ -159,9 +183,23 @@ class OpenClawEngine implements ContextEngine {
 			params.sessionId,
 			async () => {
 				const { engine, sessions } = this.#need();
-				const { runtimeContext, customInstructions, sessionId } = params;
-				const models = summarisersFor(this.#options.summarisers ?? [], runtimeContext, customInstructions);
-				return compactSession(engine, sessions.of(params).ref, params, models, this.#models.get(sessionId));
+				const attempt = this.#attempt(params.sessionId);
+				attempt.isFirst = true;
+				if (!this.info.ownsCompaction && this.#options.delegate) return this.#options.delegate(params);
+				await this.#catchUp(params);
+				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
+				const state = sessions.state(params);
+				const { runtimeContext, customInstructions } = params;
+				const configured = this.#options.summarisers ?? [];
+				return compactSession(params, {
+					engine,
+					session: sessions.of(params).ref,
+					account: state,
+					models: isUrgent(params) ? [] : summarisersFor(configured, runtimeContext, customInstructions),
+					model: attempt.model,
+					namesTools: state.hasTools ?? false,
+					hostEntry: (entry) => sessions.hostEntry(params, entry),
+				});
 			},
 			() => ({ ok: false, compacted: false, reason: "weft could not compact." }),
 		);
@@ -214,7 +252,7 @@ class OpenClawEngine implements ContextEngine {
 	#endTurn(params: AfterTurnParams): void {
 		const { engine, sessions } = this.#need();
 		const { messages, prePromptMessageCount, isHeartbeat, autoCompactionSummary: summary, sessionId } = params;
-		this.#budgets.delete(sessionId);
+		this.#attempts.delete(sessionId);
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
 		if (!summary) return;
@@ -226,12 +264,41 @@ class OpenClawEngine implements ContextEngine {
 		]);
 	}
 
-	#leastBudget({ sessionId, tokenBudget }: AssembleParams): number | undefined {
-		const before = this.#budgets.get(sessionId);
+	#attempt(sessionId: string): Attempt {
+		const known = this.#attempts.get(sessionId);
+		if (known) return known;
+		const fresh = { isFirst: true, isCaughtUp: false, least: undefined, model: undefined };
+		this.#attempts.set(sessionId, fresh);
+		return fresh;
+	}
+
+	/** How much a request may have: by our own account, or where nobody named the window by the least of the turn. */
+	#room(params: AssembleParams): AssembleContext["room"] {
+		const attempt = this.#attempt(params.sessionId);
+		const { tokenBudget, prompt, runtimeSettings } = params;
 		const isNumber = typeof tokenBudget === "number" && Number.isFinite(tokenBudget) && tokenBudget > 0;
-		const least = isNumber ? Math.min(before ?? tokenBudget, tokenBudget) : before;
-		if (least !== undefined) this.#budgets.set(sessionId, least);
-		return least;
+		const room = roomOf(this.#need().sessions.state(params), {
+			tokenBudget: isNumber ? tokenBudget : undefined,
+			isFirst: attempt.isFirst,
+			promptTokens: prompt === undefined ? 0 : weighAll([{ role: "user", content: prompt }]),
+			maxOutputTokens: runtimeSettings?.limits?.maxOutputTokens ?? undefined,
+		});
+		attempt.isFirst = false;
+		if (room) return room;
+		attempt.least = isNumber ? Math.min(attempt.least ?? tokenBudget, tokenBudget) : attempt.least;
+		return { window: undefined, budget: attempt.least };
+	}
+
+	/** What the host's transcript has and the log has not. Gives how many messages that were. */
+	async #catchUp(params: CompactParams): Promise<number> {
+		const { readTranscript } = this.#options;
+		const { sessionId, sessionKey, sessionTarget, agentId = sessionTarget?.agentId ?? agentOf(sessionKey) } = params;
+		if (!readTranscript || agentId === undefined) return 0;
+		const storePath = sessionTarget?.storePath;
+		const target = { agentId, sessionId, ...(sessionKey !== undefined && { sessionKey }), storePath };
+		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript);
+		this.#attempt(sessionId).isCaughtUp = isRead;
+		return added;
 	}
 
 	/** What the work answers; where it fails, the answer that leaves the host as it was. */
@@ -252,6 +319,11 @@ class OpenClawEngine implements ContextEngine {
 		if (this.#working) return this.#working;
 		throw new EngineError("closed", "weft is off, or its log could not be opened.");
 	}
+}
+
+/** `agent:main:…` names the agent main. */
+function agentOf(sessionKey: string | undefined): string | undefined {
+	return /^agent:([^:]+):/.exec(sessionKey ?? "")?.[1];
 }
 
 function asGiven({ messages }: AssembleParams): AssembleResult {

@@ -1,8 +1,9 @@
 /**
- * Which message is this? OpenClaw hands messages over without ids, the same one in several calls, from several processes.
- * One that says when it was written is known by that and its content. One that does not is known by its content and the
- * message before it: said again in the same place it is the same, said again later it is another. Fields that the host
- * adds when it saves a message do not count.
+ * Which message is this? OpenClaw hands messages over without ids, the same one in several calls, from several processes,
+ * and not always with the same words: it writes call ids anew for a provider, and cuts results that are too long. So one
+ * that says when it was written is known by that and by a key (the id of the call that it answers, or of the provider's
+ * answer), and by its content where it has no such key. One without a time is known by
+ * its content and the message before it: said again in the same place it is the same, said again later it is another.
  */
 import { sha256 } from "../../hash/sha256.ts";
 import type { AgentMessage } from "./contract.ts";
@@ -13,7 +14,24 @@ const HASH_CHARS = 20;
 export function contentKey(message: AgentMessage): string {
 	const { role, content, summary, command, output, toolCallId, customType } = message;
 	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
-	return sha256(JSON.stringify([role, blocks, summary, command, output, toolCallId, customType])).slice(0, HASH_CHARS);
+	const said = [role, plainIds(blocks), summary, command, output, plainId(toolCallId), customType];
+	return sha256(JSON.stringify(said)).slice(0, HASH_CHARS);
+}
+
+/** Providers differ in which letters an id may have; the host leaves the others out for them. */
+function plainId(id: unknown): unknown {
+	return typeof id === "string" ? id.replace(/[^a-zA-Z0-9]/g, "") : id;
+}
+
+function plainIds(blocks: unknown): unknown {
+	if (!Array.isArray(blocks)) return blocks;
+	return blocks.map((block) => (block?.type === "toolCall" ? { ...block, id: plainId(block.id) } : block));
+}
+
+/** What the host itself calls it; undefined: only its content tells. */
+function hostKey({ role, toolCallId, responseId }: AgentMessage): string | undefined {
+	const key = { toolResult: plainId(toolCallId), assistant: responseId }[role];
+	return typeof key === "string" && key !== "" ? `${role} ${key}` : undefined;
 }
 
 /** Undefined: nothing but its place tells it from one that says the same. */
@@ -27,11 +45,11 @@ export function nameMessages(messages: readonly AgentMessage[], before?: string)
 	const times = new Map<string, number>();
 	let last = before ?? "";
 	return messages.map((message) => {
-		const content = contentKey(message);
 		const stamp = stampOf(message);
+		const content = contentKey(message);
 		if (stamp === undefined) last = `oc:${short(`${last} ${content}`)}`;
 		else {
-			const name = `oc:${short(`${stamp} ${content}`)}`;
+			const name = `oc:${short(`${stamp} ${hostKey(message) ?? content}`)}`;
 			const nth = (times.get(name) ?? 0) + 1;
 			times.set(name, nth);
 			last = nth === 1 ? name : `${name}.${nth}`;

@@ -2,6 +2,9 @@
 import { readFileSync } from "node:fs";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
+import { takePruneNotice } from "../../view/upkeep.ts";
+import type { CompactParams, CompactResult } from "./contract.ts";
+import type { ReadTranscript } from "./transcript.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export interface ContextEngineOptions {
@@ -11,10 +14,14 @@ export interface ContextEngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly now?: (() => number) | undefined;
-	/** Whether the workspace's own settings files count. */
+	/** Whether the workspace's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** Models that write summaries, tried in order, before the host's own and the deterministic one. */
 	readonly summarisers?: readonly Summariser[] | undefined;
+	/** Reads the host's own transcript; without it only what its calls hand over is known. */
+	readonly readTranscript?: ReadTranscript | undefined;
+	/** The host's own compaction, for the modes that make no seals. */
+	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
 	/** Told once when something fails; by default it stands on stderr. */
 	readonly warn?: ((message: string) => void) | undefined;
 }
@@ -35,6 +42,8 @@ export function openLog(
 			trusted,
 		});
 		for (const { message } of engine.problems) warn(message);
+		const notice = takePruneNotice(engine.log);
+		if (notice !== undefined) warn(notice);
 		return engine;
 	} catch (error) {
 		warn(`its log could not be opened: ${error instanceof Error ? error.message : String(error)}`);

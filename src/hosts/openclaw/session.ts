@@ -13,7 +13,7 @@ import { translateBareMessage } from "../../work/translate-message.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
 import { inheritSeal } from "./subagents.ts";
-import { translateHeartbeat, viewOf } from "./translate.ts";
+import { markHeartbeats, translateHeartbeat, viewOf } from "./translate.ts";
 
 export interface SessionOptions {
 	readonly engine: Engine;
@@ -83,6 +83,35 @@ export class OpenClawSession {
 		const { parent } = this.#options;
 		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
 		return { entries, added: isNew.filter(Boolean).length };
+	}
+
+	/** Messages in their order, under these names: none of them is there yet. Gives how many were new. */
+	recordNamed(messages: readonly AgentMessage[], entries: readonly string[]): number {
+		this.#tree.catchUp();
+		const calls = this.#callsBefore(messages, 0);
+		const { cwd, now, engine, parent } = this.#options;
+		const isFirst = this.isEmpty();
+		const isHeartbeat = markHeartbeats(messages);
+		const events = messages.flatMap((message, at) =>
+			isHeartbeat[at]
+				? [translateHeartbeat(message, this.ref, now())]
+				: translateBareMessage(message, { session: this.ref, entry: entries[at]!, cwd, calls, now: now() }),
+		);
+		engine.record([...this.#started(), ...events]);
+		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
+		return messages.length;
+	}
+
+	/** Whether it is there, as a message or as part of a heartbeat. */
+	has(entry: string, message: AgentMessage): boolean {
+		this.#tree.catchUp();
+		const names = [entry, translateHeartbeat(message, this.ref, 0).entry ?? entry];
+		return names.some((name) => this.#tree.find(this.ref, name) !== undefined);
+	}
+
+	hasMessages(): boolean {
+		this.#tree.catchUp();
+		return this.#tree.countMessages(this.ref) > 0;
 	}
 
 	recordHeartbeat(messages: readonly AgentMessage[]): number {

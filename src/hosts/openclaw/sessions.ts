@@ -1,15 +1,18 @@
 /**
  * Which session of the log is this? The host's id names it. A reset keeps the id, but begins another conversation: from
- * then on it is a session of its own, with a number behind the id, so that nothing forgotten comes back.
+ * then on it is a session of its own, with a number behind the id, so that nothing forgotten comes back. A reset is told by
+ * the host's hooks, in any order and more than once, and shown by a list without messages; the host's own list is right
+ * where they disagree.
  */
 import type { Engine } from "../../engine.ts";
-import type { NewEvent } from "../../event/types.ts";
+import { asTime } from "../../json/read.ts";
 import type { AgentMessage } from "./contract.ts";
+import { type HostState, type Row, readRows, readState, writeState } from "./host-state.ts";
+import { nameMessages, stampOf } from "./identity.ts";
 import { type Extent, OpenClawSession, type Recorded } from "./session.ts";
 import { forkedFrom } from "./subagents.ts";
+import type { TranscriptRow } from "./transcript.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
-
-const RESET = "openclaw.reset";
 
 export interface SessionsOptions {
 	readonly engine: Engine;
@@ -19,7 +22,7 @@ export interface SessionsOptions {
 
 export interface HostSession {
 	readonly sessionId: string;
-	readonly sessionKey?: string;
+	readonly sessionKey?: string | undefined;
 }
 
 export class Sessions {
@@ -31,8 +34,22 @@ export class Sessions {
 	}
 
 	of(host: HostSession): OpenClawSession {
-		const known = this.#open.get(host.sessionId);
-		return known ?? this.#begin(host, currentName(this.#options.engine, host.sessionId));
+		return this.#nth(host, this.state(host).nth);
+	}
+
+	state({ sessionId }: HostSession): HostState {
+		return readState(this.#options.engine, sessionId);
+	}
+
+	/** Writes down what is different now. */
+	change(host: HostSession, change: Partial<HostState>): void {
+		const { engine, now } = this.#options;
+		engine.log.transaction(() => {
+			const state = this.state(host);
+			const next = { ...state, ...change };
+			const isSame = (Object.keys(next) as (keyof HostState)[]).every((key) => next[key] === state[key]);
+			if (!isSame) writeState(engine, host.sessionId, next, [], now());
+		});
 	}
 
 	/** Records what is new, in the session that the messages belong to. */
@@ -48,24 +65,98 @@ export class Sessions {
 		return { ...(next.record(messages, extent) ?? { entries: [], added: 0 }), session: next };
 	}
 
-	/** The conversation starts again under the same id. */
-	reset(host: HostSession): OpenClawSession {
+	/**
+	 * A page of the host's transcript, and how far it was read: one transaction. `again`: the transcript is read from its
+	 * beginning once more, so a row may be known by the host's id alone. Gives how many were new.
+	 */
+	recordRows(
+		host: HostSession,
+		rows: readonly TranscriptRow[],
+		{ cursor, again }: { readonly cursor: string; readonly again: boolean },
+	): number {
 		const { engine, now } = this.#options;
-		const number = resets(engine, host.sessionId) + 2;
-		const event: NewEvent = {
-			type: "Custom",
-			session: host.sessionId,
-			host: OPENCLAW_HOST,
-			ts: now(),
-			entry: `reset ${number}`,
-			payload: { name: RESET, data: { session: nameOf(host.sessionId, number) } },
-		};
-		engine.record([event]);
-		return this.#begin(host, nameOf(host.sessionId, number));
+		return engine.log.transaction(() => {
+			const state = this.state(host);
+			const names = nameRows(rows);
+			const known = new KnownRows(engine, host.sessionId);
+			const sessionOf = (row: TranscriptRow, name: string): OpenClawSession | undefined => {
+				const time = timeOf(row);
+				const isOlder = state.nth > 1 && time !== undefined && time < state.since;
+				const oldest = isOlder || again ? 1 : state.nth;
+				for (let nth = state.nth; nth >= oldest; nth--) {
+					if (this.#nth(host, nth).has(name, row.message)) return undefined;
+				}
+				if (again && known.has(row.entryId)) return undefined;
+				return this.#nth(host, isOlder ? state.nth - 1 : state.nth);
+			};
+			let added = 0;
+			let run: { session: OpenClawSession; messages: AgentMessage[]; entries: string[] } | undefined;
+			const flush = () => {
+				if (run) added += run.session.recordNamed(run.messages, run.entries);
+				run = undefined;
+			};
+			for (const [at, row] of rows.entries()) {
+				const session = sessionOf(row, names[at]!);
+				if (!session) {
+					flush();
+					continue;
+				}
+				if (run?.session !== session) flush();
+				run ??= { session, messages: [], entries: [] };
+				run.messages.push(row.message);
+				run.entries.push(names[at]!);
+			}
+			flush();
+			const read = rows.map(({ entryId }, at): Row => [entryId, names[at]!]);
+			if (read.length > 0 || cursor !== state.cursor)
+				writeState(engine, host.sessionId, { ...state, cursor }, read, now());
+			return added;
+		});
 	}
 
-	#begin(host: HostSession, session: string): OpenClawSession {
-		const parent = forkedFrom(this.#options.engine, host);
+	/** The host's own id of a message that was read from its transcript. */
+	hostEntry({ sessionId }: HostSession, entry: string | null): string | undefined {
+		if (entry === null) return undefined;
+		for (const [entryId, name] of readRows(this.#options.engine, sessionId)) if (name === entry) return entryId;
+		return undefined;
+	}
+
+	/** The conversation starts again under the same id. Told again before anything was said, it is the same reset. */
+	reset(host: HostSession, at = this.#options.now()): OpenClawSession {
+		const { engine, now } = this.#options;
+		return engine.log.transaction(() => {
+			const state = this.state(host);
+			const current = this.#nth(host, state.nth);
+			if (!current.hasMessages()) return current;
+			writeState(engine, host.sessionId, { ...state, nth: state.nth + 1, since: at }, [], now());
+			return this.#nth(host, state.nth + 1);
+		});
+	}
+
+	/**
+	 * The host shows messages of the conversation before, and none of this one: it was no reset, or one that was taken back.
+	 * Gives the session that the messages belong to.
+	 */
+	follow(host: HostSession, messages: readonly AgentMessage[]): OpenClawSession {
+		const state = this.state(host);
+		const current = this.#nth(host, state.nth);
+		const first = messages.find((message) => stampOf(message) !== undefined);
+		if (state.nth === 1 || !first) return current;
+		const names = nameMessages(messages);
+		if (messages.some((message, at) => current.has(names[at]!, message))) return current;
+		for (let nth = state.nth - 1; nth >= 1; nth--) {
+			if (!messages.some((message, at) => this.#nth(host, nth).has(names[at]!, message))) continue;
+			this.change(host, { nth, since: 0 });
+			return this.#nth(host, nth);
+		}
+		return current;
+	}
+
+	#nth(host: HostSession, nth: number): OpenClawSession {
+		const session = nameOf(host.sessionId, nth);
+		const known = this.#open.get(session);
+		if (known) return known;
+		const parent = nth === 1 ? forkedFrom(this.#options.engine, host) : undefined;
 		const { sessionId, sessionKey } = host;
 		const opened = new OpenClawSession({
 			...this.#options,
@@ -73,24 +164,43 @@ export class Sessions {
 			host: { sessionId, sessionKey },
 			parent,
 		});
-		this.#open.set(sessionId, opened);
+		this.#open.set(session, opened);
 		return opened;
 	}
 }
 
 /** The session of the log in which a session of the host goes on now. */
 export function currentName(engine: Engine, sessionId: string): string {
-	return nameOf(sessionId, resets(engine, sessionId) + 1);
+	return nameOf(sessionId, readState(engine, sessionId).nth);
 }
 
-function resets({ log }: Engine, sessionId: string): number {
-	let count = 0;
-	for (const { payload } of log.read({ session: sessionId, host: OPENCLAW_HOST, types: ["Custom"] })) {
-		if (payload["name"] === RESET) count++;
+function nameOf(sessionId: string, nth: number): string {
+	return nth === 1 ? sessionId : `${sessionId}~${nth}`;
+}
+
+/** Rows that were read before, by the host's id; asked only where nothing else tells. */
+class KnownRows {
+	readonly #engine: Engine;
+	readonly #sessionId: string;
+	#ids: Set<string> | undefined;
+
+	constructor(engine: Engine, sessionId: string) {
+		this.#engine = engine;
+		this.#sessionId = sessionId;
 	}
-	return count;
+
+	has(entryId: string): boolean {
+		this.#ids ??= new Set([...readRows(this.#engine, this.#sessionId)].map(([id]) => id));
+		return this.#ids.has(entryId);
+	}
 }
 
-function nameOf(sessionId: string, number: number): string {
-	return number === 1 ? sessionId : `${sessionId}~${number}`;
+/** A row without a time has the host's id to go by. */
+function nameRows(rows: readonly TranscriptRow[]): string[] {
+	const names = nameMessages(rows.map(({ message }) => message));
+	return rows.map(({ message, entryId }, at) => (stampOf(message) === undefined ? `oc:row ${entryId}` : names[at]!));
+}
+
+function timeOf({ message, createdAt }: TranscriptRow): number | undefined {
+	return asTime(message["timestamp"]) ?? asTime(createdAt);
 }

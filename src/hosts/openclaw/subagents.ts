@@ -52,7 +52,7 @@ export function endLife(engine: Engine, child: string, state: SubagentEndReason 
 /** The session of the log that a session was forked from, if it was. */
 export function forkedFrom(
 	engine: Engine,
-	{ sessionId, sessionKey }: { readonly sessionId: string; readonly sessionKey?: string },
+	{ sessionId, sessionKey }: { readonly sessionId: string; readonly sessionKey?: string | undefined },
 ): string | undefined {
 	for (const life of lives(engine)) {
 		if (life["child"] !== sessionKey && life["childSessionId"] !== sessionId) continue;

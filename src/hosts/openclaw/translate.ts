@@ -1,7 +1,7 @@
 /** OpenClaw's messages as events. */
 import type { NewEvent } from "../../event/types.ts";
 import { asTime } from "../../json/read.ts";
-import { type MessageView, viewMessage } from "../../message/view.ts";
+import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, stampOf } from "./identity.ts";
@@ -18,6 +18,18 @@ export function translateHeartbeat(message: AgentMessage, session: SessionRef, n
 		payload: { kind: "heartbeat" },
 		raw: JSON.stringify(message),
 	};
+}
+
+/** The host's own words in the place of the user's, in the transcript of a heartbeat run. */
+const HEARTBEAT_POLL = "[OpenClaw heartbeat poll]";
+
+/** Which of these messages belong to a heartbeat run: from its poll to the next words of anybody else. */
+export function markHeartbeats(messages: readonly AgentMessage[]): boolean[] {
+	let isHeartbeat = false;
+	return messages.map((message) => {
+		if (message.role === "user") isHeartbeat = messageText(viewOf(message)).trim() === HEARTBEAT_POLL;
+		return isHeartbeat;
+	});
 }
 
 export function viewOf(message: AgentMessage): MessageView {

@@ -21,6 +21,10 @@ export interface LiveOptions {
 	/** Good news for the user, where there is a screen. */
 	readonly mention?: ((ctx: ExtensionContext, notice: string) => void) | undefined;
 	readonly onMode?: (() => void) | undefined;
+	/** Says what went wrong, wherever somebody reads. */
+	readonly warn?: ((notice: string) => void) | undefined;
+	/** Adds an entry to Pi's session that is not part of the context. */
+	readonly appendEntry?: ((customType: string, data: object) => void) | undefined;
 	/** The tools that the model has now. */
 	readonly tools: () => readonly ToolDefinition[];
 }
@@ -58,6 +62,7 @@ export class Live {
 	isSealDue = false;
 	/** Failures up to this event were told in a tool's result. */
 	failuresTold: number | undefined;
+	readonly #warned = new Set<string>();
 	#mode: Settings["mode"];
 	#ctx: ExtensionContext;
 	readonly #options: LiveOptions;
@@ -106,6 +111,16 @@ export class Live {
 
 	mention(notice: string): void {
 		this.#options.mention?.(this.#ctx, notice);
+	}
+
+	warnOnce(notice: string): void {
+		if (this.#warned.has(notice)) return;
+		this.#warned.add(notice);
+		this.#options.warn?.(notice);
+	}
+
+	appendEntry(customType: string, data: object): void {
+		this.#options.appendEntry?.(customType, data);
 	}
 
 	/** seq of the entry at which the agent stands. */

@@ -26,11 +26,15 @@ export async function openLive(
 	if (!settings.enabled) return undefined;
 	const warn = (message: string) => door.tell(message);
 	for (const { message } of problems) warn(message);
-	const [{ openEngine }, { Live }, { HOOKS }] = await Promise.all([
+	const [{ openEngine }, { takePruneNotice }, { Live }, { HOOKS }] = await Promise.all([
 		import("../../engine.ts"),
+		import("../../view/upkeep.ts"),
 		import("./live.ts"),
 		import("./hooks.ts"),
 	]);
 	const engine = openEngine({ cwd, env, trusted, host: "pi", powers: { canChangeInput: true }, warn });
+	// At the end of the last session there was nobody left to read it.
+	const notice = door.pass("prune", () => takePruneNotice(engine.log));
+	if (notice !== undefined) warn(notice);
 	return { live: new Live(engine, ctx, options), hooks: { ...HOOKS, ...options.hooks } };
 }

@@ -59,13 +59,13 @@ export class Recorder {
 		if (this.#faults.length < MOST_WAITING_FAULTS) this.#faults.push(fault);
 	}
 
-	/** Whatever failed before, the end is worth one more try. */
-	async end(session: PiSession): Promise<void> {
+	/** Whatever failed before, the end is worth one more try. `onPruned`: when events left, while the log is still open. */
+	async end(session: PiSession, onPruned?: () => void): Promise<void> {
 		this.#pausedUntil = 0;
 		try {
 			this.catchUp(session);
 		} finally {
-			await this.#engine.endSession();
+			await this.#engine.endSession({ onPruned });
 		}
 	}
 

@@ -75,6 +75,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 				mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
 				onMode: () => renewEquipment?.(),
 				tools: () => activeTools(pi),
+				warn: (notice) => door.tell(notice),
+				appendEntry: (customType, data) => pi.appendEntry(customType, data),
 			});
 			opened = await opening;
 			if (!opened) return;
@@ -125,7 +127,14 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		const last = opened;
 		opened = undefined;
 		opening = undefined;
-		await door.passAsync(event.type, async () => last?.live.recorder.end(ctx.sessionManager));
+		if (!last) return;
+		const { engine, recorder } = last.live;
+		await door.passAsync(event.type, async () => {
+			const { takePruneNotice } = await import("../../view/upkeep.ts");
+			// A screen is about to go: there it is told when the next session starts.
+			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
+			await recorder.end(ctx.sessionManager, onPruned);
+		});
 	});
 }
 

@@ -9,10 +9,12 @@ import {
 	type SystemPart,
 	type ToolDefinition,
 } from "../../context/envelope/envelope.ts";
-import type { MadeRequest } from "../../context/requests.ts";
+import { joinTools } from "../../context/patch/join-tools.ts";
+import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
+import type { MadeRequest, StoredTransform } from "../../context/requests.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
-import { checkRequest, readRequest } from "../../message/validity.ts";
+import { type CheckOptions, checkRequest, readRequest } from "../../message/validity.ts";
 import { changesNow } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { markCache } from "./mark-cache.ts";
@@ -42,14 +44,22 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 		return undefined;
 	}
 	const messages = made.messages as unknown as PiMessage[];
-	refuseInvalid(messages, event.messages, made.envelope.messages.uncached.length);
+	// Handlers may change what they like of the messages, as long as a provider takes it. What the plan made keeps Pi's own.
+	const kept = isShaped(made) ? {} : { original: event.messages, trailing: uncached.length };
+	refuseInvalid(messages, kept);
 	live.planned = { made, base };
 	return { messages };
 }
 
+/** A handler has changed the messages, now or before. */
+function isShaped({ plan, transforms }: MadeRequest): boolean {
+	const stored = plan.items.flatMap((item) => (item.kind === "transform" ? [item.transform] : []));
+	return [...stored, ...transforms].some(({ transformerName }) => !transformerName.startsWith("weft/"));
+}
+
 /** A list that no provider takes is a bug of ours. It must not leave: Pi's own goes out in its place. */
-function refuseInvalid(messages: readonly PiMessage[], original: readonly PiMessage[], trailing: number): void {
-	const [violation] = checkRequest(messages, "pi", { original, trailing });
+function refuseInvalid(messages: readonly PiMessage[], kept: CheckOptions): void {
+	const [violation] = checkRequest(messages, "pi", kept);
 	if (!violation) return;
 	const { rule, at, message } = violation;
 	throw new EngineError("refused", `A computed request breaks the rule '${rule}' at message ${at}: ${message}`);
@@ -104,12 +114,22 @@ export function sendRequest({ payload }: BeforeProviderRequestEvent, live: Live)
 	live.planned = undefined;
 	if (!planned) return undefined;
 	const { made, base } = planned;
-	const changed = changeWire(payload, { base, made: made.envelope });
+	const changed = changeWire(payload, { base, made: made.envelope, model: live.ctx.model });
+	tellMissingTools(base, made.envelope, live);
 	live.sent = { made, payload: changed, reasons: [...live.reasons] };
 	live.reasons.clear();
 	const isMarked = live.mode() === "woven" && live.ctx.model?.api === "anthropic-messages";
 	const marked = isMarked ? markCache(changed, marksOf(made.envelope)) : changed;
 	return marked === payload ? undefined : marked;
+}
+
+/** Definitions that Pi cannot run are not sent. */
+function tellMissingTools(base: ContextEnvelope, made: ContextEnvelope, live: Live): void {
+	if (base.tools === made.tools) return;
+	const known = new Map(base.tools.map((tool) => [tool.name, tool]));
+	for (const name of joinTools(made.tools, known).missing) {
+		live.warnOnce(`a handler names the tool ${name}, which Pi does not have. It is not sent.`);
+	}
 }
 
 function marksOf({ messages }: ContextEnvelope): Parameters<typeof markCache>[1] {
@@ -131,7 +151,20 @@ export function recordSent(live: Live): void {
 	const { made, reasons } = sent;
 	const request = asObject(sent.payload) ?? {};
 	const base = { systemParts: systemOf(request), tools: toolsOf(request) };
-	live.engine.requests.record(live.session, made, { reasons, base });
+	const stored = live.engine.requests.record(live.session, made, { reasons, base });
+	for (const { customType, data } of transformEntries(stored)) live.appendEntry(customType, data);
+	const said = toEphemeralEntry(made.envelope.messages.uncached, made.at);
+	if (said && stored.some(({ transform }) => transform.reason === "ephemeral")) {
+		const { customType, data } = toPiEntry(said);
+		live.appendEntry(customType, data);
+	}
+}
+
+/** What lasts of handlers' patches, as entries of Pi's own session. */
+export function transformEntries(stored: readonly StoredTransform[]): { customType: string; data: object }[] {
+	return stored
+		.filter(({ transform }) => transform.reason !== "ephemeral")
+		.map(({ name, transform, at }) => toPiEntry({ ...toEntry(transform, at), name }));
 }
 
 /** Anthropic's own field, or OpenAI's messages of that role. */

@@ -16,6 +16,7 @@ import { asObject } from "../../json/read.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import type { Live } from "./live.ts";
 import { summarisers } from "./models.ts";
+import { transformEntries } from "./request.ts";
 
 /** The details of a compaction that is a seal of ours. */
 interface SealDetails {
@@ -35,12 +36,14 @@ export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndE
 	const models = mode === "lossless" ? summarisers(live) : [];
 	const ended = await live.engine.requests.endTurn(live.input(), isSealing ? sealInput(live, { models }) : undefined);
 	for (const reason of ended.reasons) live.reasons.add(reason);
+	const changes = transformEntries(ended.stored).map((entry) => ({ type: "custom", ...entry }) as const);
 	const seal = offer(live, ended.seal);
-	if (!seal) return undefined;
+	if (!seal) return changes.length === 0 ? undefined : { entries: [...event.entries, ...changes] };
 	const details = detailsOf(live, seal);
 	return {
 		entries: [
 			...event.entries,
+			...changes,
 			{ type: "custom", customType: "weft.nodes", data: { nodes: details.nodes, from: seal.from } },
 			{ type: "compaction", summary: seal.seed.text, firstKeptEntryId: seal.from, details },
 		],

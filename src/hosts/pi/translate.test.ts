@@ -265,3 +265,36 @@ test("a message whose output was bounded keeps the whole of it, whatever is prun
 		["Message", "ToolResult"],
 	);
 });
+
+test("an older compaction keeps from the entry at its place in the file", () => {
+	const translator = new PiTranslator({ type: "session", id: "s" });
+	const lines = [
+		{ type: "session", id: "s" },
+		{ type: "message", message: { role: "user", content: "one" } },
+		{ type: "message", message: { role: "user", content: "two" } },
+		{ type: "compaction", summary: "one", firstKeptEntryIndex: 2 },
+	];
+	const events = lines.flatMap((line, at) => translator.translate(line, JSON.stringify(line), `v1:${at + 1}`));
+	assert.deepEqual(events.at(-1)!.payload, { kind: "compaction", parent: "v1:3", kept: "v1:3" });
+});
+
+test("a transform that the session holds is one of the log: ours under its name, a foreign one after the message before it", () => {
+	const translator = new PiTranslator({ type: "session", version: 3, id: "s" });
+	const patch = [{ op: "system_part_set", scope: "cached", partName: "p", text: "t", invalidateCacheReason: "r" }];
+	const held = { schemaVersion: 1, transformerName: "house", timestamp: "2026-01-05T00:00:00.000Z", patch };
+	const name = "transform a1.x.1/0";
+	const lines = [
+		{ type: "message", id: "a1", parentId: null, message: { role: "user", content: "one" } },
+		{ type: "custom", id: "b2", parentId: "a1", customType: "context_transform", data: { ...held, name } },
+		{ type: "context_transform", id: "c3", parentId: "b2", ...held },
+		{ type: "custom", id: "d4", parentId: "c3", customType: "other", data: held },
+	];
+	const events = lines.flatMap((line) => translator.translate(line, JSON.stringify(line), line.id));
+	assert.deepEqual(
+		events.filter(({ type }) => type === "Transform").map(({ entry, cause }) => ({ entry, cause })),
+		[
+			{ entry: name, cause: { message: "a1" } },
+			{ entry: "transform c3.0", cause: { message: "a1" } },
+		],
+	);
+});

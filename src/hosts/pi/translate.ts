@@ -2,8 +2,10 @@
  * Pi's session entries as events, for a live session and for a recorded one: the same entries give the same events. One
  * translator per session, fed in the order of the file; what it keeps of earlier entries is bounded.
  */
+import { readEntry, transformName } from "../../context/patch/session-entries.ts";
+import { toPayload } from "../../context/patch/transform.ts";
 import type { NewEvent } from "../../event/types.ts";
-import { asName, asNumber, asObject, asTime, type JsonObject } from "../../json/read.ts";
+import { asInteger, asName, asNumber, asObject, asTime, type JsonObject } from "../../json/read.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../../session/calls.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
@@ -36,6 +38,10 @@ export class PiTranslator {
 	readonly #names = new EntryNames();
 	/** Host id to log entry, where they differ. */
 	readonly #aliases = new Map<string, string>();
+	/** Entry to the newest message before it, for entries that are none. */
+	readonly #messageBefore = new Map<string, string | undefined>();
+	/** Format 1 names entries by their place in the file: what stood at each. */
+	readonly #places: string[] = [];
 	#last: string | undefined;
 
 	constructor(header: unknown, options: PiTranslatorOptions = {}) {
@@ -55,6 +61,7 @@ export class PiTranslator {
 	translate(value: unknown, rawText: string, fallbackEntryId: string): NewEvent[] {
 		const entry = asObject(value);
 		if (!entry) return [];
+		if (this.version === 1) this.#places.push(fallbackEntryId);
 		if (entry["type"] === "session") return [this.#sessionStarted(entry, rawText)];
 		const ownId = asName(entry["id"]);
 		const named = this.#names.name(ownId ?? fallbackEntryId, rawText);
@@ -63,6 +70,7 @@ export class PiTranslator {
 		if (id !== named && ownId !== undefined) this.#aliases.set(ownId, id);
 		const parent = ownId === undefined ? this.#last : this.#alias(asName(entry["parentId"]));
 		this.#last = id;
+		if (this.version === 1) this.#places.splice(-1, 1, id);
 		return this.#events(entry, rawText, id, parent);
 	}
 
@@ -70,7 +78,11 @@ export class PiTranslator {
 		const ts = timeOf(entry) ?? this.#started;
 		if (!isMessage(entry)) {
 			const kind = asName(entry["type"]) ?? "unknown";
-			return [{ session: this.session, host: PI_HOST, ts, type: "Entry", entry: id, payload: { kind, parent }, raw }];
+			const base = { session: this.session, host: PI_HOST, ts };
+			const payload = { kind, parent, kept: this.#keptByPlace(entry) };
+			const before = parent === undefined ? undefined : this.#nearestMessage(parent);
+			this.#messageBefore.set(id, before);
+			return [{ ...base, type: "Entry", entry: id, payload, raw }, ...transformOf(entry, id, before, base)];
 		}
 		return translateMessage({
 			...this.#options,
@@ -103,9 +115,34 @@ export class PiTranslator {
 		};
 	}
 
+	/** An older compaction says how many entries of the file were before the first that it kept. */
+	#keptByPlace(entry: JsonObject): string | undefined {
+		const place = entry["firstKeptEntryId"] === undefined ? asInteger(entry["firstKeptEntryIndex"]) : undefined;
+		return place === undefined || place === 0 ? undefined : this.#places[place];
+	}
+
+	#nearestMessage(id: string): string | undefined {
+		return this.#messageBefore.has(id) ? this.#messageBefore.get(id) : id;
+	}
+
 	#alias(id: string | undefined): string | undefined {
 		return id === undefined ? undefined : (this.#aliases.get(id) ?? id);
 	}
+}
+
+/** A patch that the session itself holds. One that this log made is there already, under the same name. */
+function transformOf(
+	entry: JsonObject,
+	id: string,
+	before: string | undefined,
+	base: Pick<NewEvent, "session" | "host" | "ts">,
+): NewEvent[] {
+	const transform = entry["type"] === "compaction" ? undefined : readEntry(entry);
+	if (!transform) return [];
+	const name = transformName(entry);
+	const place = name === undefined ? before : /^transform ([^\s.]+)\./.exec(name)?.[1];
+	const cause = place === undefined ? undefined : { message: place };
+	return [{ ...base, type: "Transform", entry: name ?? `transform ${id}.0`, cause, payload: toPayload(transform) }];
 }
 
 function isMessage(entry: JsonObject): boolean {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeEnvelope } from "../../context/envelope/envelope.ts";
 import { changeWire } from "./wire-changes.ts";
+import type { ReasoningModel } from "./wire-reasoning.ts";
 
 const tool = (name: string, description = name) => ({ name, description, parameters: {} });
 const base = makeEnvelope({
@@ -31,9 +32,57 @@ test("Anthropic: the text keeps its block and its mark, tools go, options are se
 		system: [{ type: "text", text: "Be brief. Be kind.", cache_control: {} }],
 		tools: [{ name: "read", description: "reads", input_schema: {} }],
 		messages: [],
-		max_tokens: 100,
-		temperature: 0.5,
+		max_tokens: 2_048,
+		thinking: { type: "enabled", budget_tokens: 1_024, display: "summarized" },
 	});
+});
+
+test("tools are sent in the order of their definitions, with their schemas; the mark for the cache stays at the end", () => {
+	const parameters = { type: "object", properties: { path: { type: "string" } } };
+	const wanted = makeEnvelope({
+		systemParts: base.system.parts,
+		tools: [tool("write"), { name: "read", description: "reads", parameters }, tool("fly")],
+	});
+	const payload = {
+		system: "Be brief.",
+		tools: [
+			{ type: "web_search_20250305" },
+			{ name: "read", description: "read", input_schema: { type: "object" } },
+			{ name: "write", description: "write", input_schema: { type: "object" }, cache_control: {} },
+		],
+	};
+	assert.deepEqual(changeWire(payload, { base, made: wanted }), {
+		system: "Be brief.",
+		tools: [
+			{ type: "web_search_20250305" },
+			{ name: "write", description: "write", input_schema: { type: "object" } },
+			{ name: "read", description: "reads", input_schema: parameters, cache_control: {} },
+		],
+	});
+});
+
+test("how much to think is said in the form of each provider", () => {
+	const anthropic = { api: "anthropic-messages", reasoning: true };
+	const openai = { api: "openai-completions", reasoning: true };
+	const changed = (request: object, reasoning: string, model: ReasoningModel) =>
+		changeWire(request, { base, made: { ...base, options: { reasoning } }, model });
+	const enabled = { type: "enabled", budget_tokens: 8_192, display: "omitted" };
+	assert.deepEqual(changed({ max_tokens: 32_000, temperature: 1, thinking: enabled }, "high", anthropic), {
+		max_tokens: 32_000,
+		thinking: { ...enabled, budget_tokens: 16_384 },
+	});
+	assert.deepEqual(changed({ thinking: { type: "adaptive" }, output_config: { effort: "high" } }, "low", anthropic), {
+		thinking: { type: "adaptive" },
+		output_config: { effort: "low" },
+	});
+	assert.deepEqual(changed({ thinking: enabled }, "off", anthropic), { thinking: { type: "disabled" } });
+	assert.deepEqual(changed({}, "high", { ...openai, thinkingLevelMap: { high: "xtra" } }), {
+		reasoning_effort: "xtra",
+	});
+	assert.deepEqual(changed({ reasoning_effort: "high" }, "off", openai), {});
+	assert.deepEqual(changed({ reasoning: { effort: "high" } }, "low", openai), { reasoning: { effort: "low" } });
+	const plain = { max_tokens: 5 };
+	assert.equal(changed(plain, "high", { ...openai, reasoning: false }), plain);
 });
 
 test("OpenAI: the text is a message, a tool a function", () => {

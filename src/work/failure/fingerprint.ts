@@ -3,8 +3,9 @@
  * each error by itself and the run as the set of them, so neither the order of parallel tests nor the mixing of stdout
  * and stderr matters; without a recogniser, of the set of lines that tell of an error.
  */
-import { createHash } from "node:crypto";
+
 import { posix } from "node:path";
+import { sha256 } from "../../hash/sha256.ts";
 import type { CommandIdentity } from "../../shell/identity.ts";
 import { NORMALISER_VERSION, normalise } from "./normalise.ts";
 import type { Run } from "./read.ts";
@@ -99,10 +100,7 @@ function plainMark(run: Run, lines: readonly string[], name: string, cwd: string
 }
 
 function hash8(parts: readonly string[]): string {
-	return createHash("sha256")
-		.update(JSON.stringify([NORMALISER_VERSION, ...parts]))
-		.digest("hex")
-		.slice(0, 8);
+	return sha256(JSON.stringify([NORMALISER_VERSION, ...parts])).slice(0, 8);
 }
 
 /** Of an output that no recogniser knows: the lines that say what went wrong. */

@@ -2,6 +2,7 @@
  * Which tool wrote this, and what does it say? Recognised by the output; the command is a hint that decides between
  * several. Works on what is left when the head or the tail was cut off. Every pattern looks at one bounded line.
  */
+import { remembered } from "../../../text/remembered.ts";
 import { cargoTest } from "./cargo-test.ts";
 import { diagnostic } from "./diagnostic.ts";
 import { dotnetTest } from "./dotnet-test.ts";
@@ -39,15 +40,27 @@ export const RECOGNISERS: readonly Recogniser[] = [
 ];
 
 export function recognise(lines: readonly string[], command: string): Recognised | null {
-	const hinted = RECOGNISERS.filter((one) => one.hint.test(command));
-	const others = RECOGNISERS.filter((one) => !hinted.includes(one));
+	const { hinted, order } = orderFor(command);
 	let best: Recognised | null = null;
-	for (const recogniser of [...hinted, ...others]) {
+	for (const recogniser of order) {
 		const answer = recogniser.recognise(lines);
 		if (answer === null) continue;
 		if (answer.status === "fail" && answer.errors.length > 0) return answer;
 		if (best === null || (answer.status !== "unknown" && best.status === "unknown")) best = answer;
-		if (hinted.includes(recogniser) && answer.status === "pass") return answer;
+		if (hinted.has(recogniser) && answer.status === "pass") return answer;
 	}
 	return best;
 }
+
+interface Order {
+	readonly hinted: ReadonlySet<Recogniser>;
+	/** Those that the command hints at come first. */
+	readonly order: readonly Recogniser[];
+}
+
+const KEPT_ORDERS = 64;
+
+const orderFor = remembered(KEPT_ORDERS, (command): Order => {
+	const hinted = new Set(RECOGNISERS.filter((one) => one.hint.test(command)));
+	return { hinted, order: [...hinted, ...RECOGNISERS.filter((one) => !hinted.has(one))] };
+});

@@ -1,0 +1,140 @@
+/**
+ * `weft bench session`: does a question about one session cost what that session weighs, however many others there are?
+ * And how fast do recorded sessions come in, indexed, beside what cannot be avoided? Ratios only; nothing here is a test.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { lookAt } from "../src/context/look.ts";
+import { type Engine, openEngine } from "../src/engine.ts";
+import { importFile } from "../src/hosts/import.ts";
+import { searchable } from "../src/session/searchable.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../src/tokens/assumed.ts";
+import { agentSessions } from "../src/view/session.ts";
+import { median, micros, type Ratio, timed } from "./measure.ts";
+import { madeUpSession } from "./session.ts";
+
+const SESSIONS = 50;
+const REQUESTS = 80;
+const ROUNDS = 5;
+const AMONG_BOUND = 1.5;
+const IMPORT_BOUND = 3;
+
+export interface SessionBenchOptions {
+	/** A recorded session to bring in; without it, a made-up one. */
+	readonly transcript?: string | undefined;
+	readonly onProgress?: (what: string) => void;
+}
+
+export async function runSessionBench(
+	options: SessionBenchOptions = {},
+): Promise<{ readonly ratios: readonly Ratio[] }> {
+	const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
+	const say = options.onProgress ?? (() => {});
+	try {
+		say(`the context of one session, alone and among ${SESSIONS}`);
+		const among = await contextAmong(folder);
+		say("importing, beside JSON.parse and a bare FTS5 insert");
+		const transcript = options.transcript ?? writeSession(folder, 0, REQUESTS * 10);
+		return { ratios: [among, await importing(folder, transcript)] };
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+async function contextAmong(folder: string): Promise<Ratio> {
+	const files = Array.from({ length: SESSIONS }, (_, n) => writeSession(folder, n + 1, REQUESTS));
+	const asked = Math.floor(SESSIONS / 2);
+	const alone = await imported(join(folder, "alone"), files.slice(asked, asked + 1));
+	const among = await imported(join(folder, "among"), files);
+	try {
+		const id = agentSessions(alone.log)[0]!.session;
+		const rounds: { readonly alone: number; readonly among: number }[] = [];
+		for (let round = 0; round <= ROUNDS; round++) {
+			const one = await timeContext(alone, id);
+			const other = await timeContext(among, id);
+			if (round > 0) rounds.push({ alone: one, among: other });
+		}
+		return {
+			name: `the context of one session among ${SESSIONS}`,
+			beside: "the same session alone",
+			ratio: median(rounds.map((round) => round.among / round.alone)),
+			bound: AMONG_BOUND,
+			detail: `${micros(median(rounds.map((round) => round.among)))} against ${micros(median(rounds.map((round) => round.alone)))}`,
+		};
+	} finally {
+		alone.close();
+		among.close();
+	}
+}
+
+async function timeContext({ log, history, stateAt }: Engine, id: string): Promise<number> {
+	const start = performance.now();
+	const { session, host } = agentSessions(log).find((each) => each.session === id)!;
+	await lookAt(log.newestSeq(), {
+		log,
+		history,
+		session: { session, host },
+		settings: { mode: "woven", window: DEFAULT_WINDOW_TOKENS, profile: "balanced" },
+		stateAt: (seq) => stateAt(seq).state,
+	});
+	return performance.now() - start;
+}
+
+/** Everything that `weft import` does: events, folds and both indexes. */
+async function importing(folder: string, file: string): Promise<Ratio> {
+	const rounds: { readonly ours: number; readonly bare: number }[] = [];
+	for (let round = 0; round <= ROUNDS; round++) {
+		const start = performance.now();
+		const engine = await imported(join(folder, `import-${round}`), [file]);
+		const ours = performance.now() - start;
+		const texts = [...engine.log.read({ types: ["Message"] })].flatMap((record) => searchable(record)?.text ?? []);
+		engine.close();
+		const bare = timed(() => bareInsert(join(folder, `bare-${round}.db`), file, texts));
+		if (round > 0) rounds.push({ ours, bare });
+	}
+	return {
+		name: "import of a session, with its index",
+		beside: "JSON.parse and a bare FTS5 insert",
+		ratio: median(rounds.map((round) => round.ours / round.bare)),
+		bound: IMPORT_BOUND,
+		detail: `${micros(median(rounds.map((round) => round.ours)))} against ${micros(median(rounds.map((round) => round.bare)))}`,
+	};
+}
+
+function bareInsert(path: string, file: string, texts: readonly string[]): void {
+	for (const line of readFileSync(file, "utf8").split("\n")) {
+		try {
+			JSON.parse(line);
+		} catch {
+			// A bad line costs as much.
+		}
+	}
+	const db = new DatabaseSync(path);
+	db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE VIRTUAL TABLE text USING fts5 (body); BEGIN");
+	const insert = db.prepare("INSERT INTO text VALUES (?)");
+	for (const text of texts) insert.run(text);
+	db.exec("COMMIT");
+	db.close();
+}
+
+async function imported(home: string, files: readonly string[]): Promise<Engine> {
+	const engine = openEngine({ cwd: home, home, host: "bench", env: {}, trusted: false });
+	const { log } = engine;
+	for (const file of files) {
+		await importFile(file, {
+			logFor: () => ({ append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) }),
+		});
+	}
+	log.settle({ all: true });
+	log.catchUp();
+	log.search.catchUp({});
+	return engine;
+}
+
+function writeSession(folder: string, seed: number, requests: number): string {
+	const file = join(folder, `session-${seed}.jsonl`);
+	writeFileSync(file, madeUpSession({ seed, requests }));
+	return file;
+}

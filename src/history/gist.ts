@@ -1,0 +1,42 @@
+/** The gist of a summary: what it says first, in one line, without the headings and marks of Markdown. */
+import { sliceUnits } from "../text/truncate.ts";
+
+const SCANNED_CHARS = 4_000;
+const LEAST_CHARS = 3;
+
+/** At most so many characters, ended by an ellipsis where something follows in the same breath. */
+export function gistOf(text: string, maxChars: number): string {
+	let gist = "";
+	for (const line of wordsIn(text.slice(0, SCANNED_CHARS))) {
+		gist = gist === "" ? line : `${gist}${/[.!?:;…]$/.test(gist) ? "" : ";"} ${line}`;
+		if (gist.length > maxChars) return `${sliceUnits(gist, maxChars - 1).trimEnd()}…`;
+	}
+	return gist;
+}
+
+/** In one line of its own. */
+export function firstWords(text: string, maxChars: number): string {
+	const [line = ""] = wordsIn(text.slice(0, SCANNED_CHARS));
+	return line.length <= maxChars ? line : `${sliceUnits(line, maxChars - 1).trimEnd()}…`;
+}
+
+/** Lines that say something. Where there are headings alone, these. */
+function wordsIn(text: string): string[] {
+	const lines = text.split("\n").map((line) => line.trim());
+	const said = lines.filter((line) => !isHeading(line)).map(plainWords);
+	const kept = said.filter(({ length }) => length >= LEAST_CHARS);
+	return kept.length > 0 ? kept : lines.map(plainWords).filter(({ length }) => length >= LEAST_CHARS);
+}
+
+/** `# Title`, `**Title**`, `__Title:__`, `Title:`, a rule, the fence of a block of code. */
+function isHeading(line: string): boolean {
+	return /^#{1,6}(?:\s|$)|^(?:[-*]\s+)?(\*\*|__).{0,80}\1:?$|^[^.!?]{0,60}:$|^[-=*_]{3,}$|^```/.test(line);
+}
+
+function plainWords(line: string): string {
+	return line
+		.replace(/^(?:[#>\s]+|[-*+]\s+(?:\[[ x]\]\s+)?|\d+[.)]\s+)+/i, "")
+		.replace(/\*\*|(?<!\w)__|__(?!\w)/g, "")
+		.replace(/\s+/g, " ")
+		.trim();
+}

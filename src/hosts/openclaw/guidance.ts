@@ -1,0 +1,12 @@
+/** What the system prompt says of our tools: only of those that the agent can call, under the names that it has for them. */
+import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
+import type { AssembleResult } from "./contract.ts";
+
+/** The same bytes in every request of a session. `tools` undefined: nobody says that they are there. */
+export function guidance(tools: ReadonlySet<string> | undefined): Pick<AssembleResult, "systemPromptAddition"> {
+	return hasTools(tools) ? { systemPromptAddition: HISTORY_PREAMBLE.trimStart() } : {};
+}
+
+export function hasTools(tools: ReadonlySet<string> | undefined): boolean {
+	return tools !== undefined && HISTORY_TOOLS.every(({ name }) => tools.has(name));
+}

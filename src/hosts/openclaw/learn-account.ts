@@ -1,0 +1,59 @@
+/**
+ * The account of a session's window, kept from what the host and the provider say: the window where it is named, and what
+ * the provider counted of the newest answers beside what we know to have been sent before them.
+ */
+import type { Engine } from "../../engine.ts";
+import { asObject } from "../../json/read.ts";
+import type { TreeEntry } from "../../session/tree.ts";
+import { type Account, type Answer, learn } from "./account.ts";
+import type { HostSession, Sessions } from "./sessions.ts";
+
+/** How far back answers of the same turn are looked for. */
+const MOST_STEPS_BACK = 60;
+/** Less than that is noise: the account stays, and with it the sizes of the epoch. */
+const LEAST_CHANGE = 0.03;
+
+export function keepAccount(engine: Engine, sessions: Sessions, host: HostSession, window: number | undefined): void {
+	const state = sessions.state(host);
+	const known: Account = { window: window ?? state.window, overhead: state.overhead, factor: state.factor };
+	const learnt = learn(known, answersOf(engine, sessions, host));
+	const isNoise = isClose(learnt.overhead, state.overhead, known.window) && isClose(learnt.factor, state.factor, 1);
+	sessions.change(host, isNoise ? known : learnt);
+}
+
+/**
+ * The newest answer, and the first of the same turn: the difference tells how the provider counts. Their estimates are of
+ * what the planner showed at each; a seal between the two makes them incomparable.
+ */
+function answersOf(engine: Engine, sessions: Sessions, host: HostSession): readonly Answer[] {
+	const { ref } = sessions.of(host);
+	const { tree } = engine.history;
+	tree.catchUp();
+	const answers: TreeEntry[] = [];
+	let steps = 0;
+	for (const entry of tree.upward(tree.tip(ref) ?? null)) {
+		if (entry.role === "assistant" && entry.parent !== null) answers.unshift(entry);
+		if (entry.asks && answers.length > 0) break;
+		if (++steps >= MOST_STEPS_BACK) break;
+	}
+	const counted = answers.flatMap((entry) => {
+		const tokens = countedAt(engine, entry);
+		return tokens > 0 ? [{ entry, tokens }] : [];
+	});
+	const chosen = counted.length > 1 ? [counted[0]!, counted.at(-1)!] : counted;
+	const found = chosen.map(({ entry, tokens }) => {
+		const sent = engine.plan({ ...ref, leaf: entry.parent!, decide: false });
+		return { estimate: sent.tokens, counted: tokens, opening: sent.opening?.text };
+	});
+	return found.filter(({ opening }) => opening === found.at(-1)?.opening);
+}
+
+function countedAt({ log }: Engine, { seq }: TreeEntry): number {
+	const usage = asObject(asObject(log.get(seq)?.payload["raw"])?.["usage"]) ?? {};
+	return ["input", "cacheRead", "cacheWrite"].reduce((sum, name) => sum + (Number(usage[name]) || 0), 0);
+}
+
+function isClose(one: number | undefined, other: number | undefined, of: number | undefined): boolean {
+	if (one === undefined || other === undefined) return one === other;
+	return Math.abs(one - other) <= LEAST_CHANGE * (of ?? Math.max(one, other));
+}

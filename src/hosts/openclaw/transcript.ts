@@ -1,0 +1,84 @@
+/**
+ * The host's own transcript, read by its cursor: the source of what no call delivered (turns that were aborted, that
+ * failed, that another engine answered). Only what is new is read; how far is written with the rows.
+ */
+import type { AgentMessage } from "./contract.ts";
+import type { HostSession, Sessions } from "./sessions.ts";
+
+export interface TranscriptRow {
+	readonly entryId: string;
+	readonly message: AgentMessage;
+	readonly createdAt?: string | undefined;
+}
+
+export type TranscriptPage =
+	| {
+			readonly kind: "page";
+			readonly cursor: string;
+			readonly hasMore: boolean;
+			readonly entries: readonly TranscriptRow[];
+			/** The next row alone is larger than a page. */
+			readonly requiredBytes?: number | undefined;
+	  }
+	/** The transcript is another one, or its branch moved: read from this cursor on. */
+	| { readonly kind: "reset"; readonly cursor: string }
+	/** missing: there is none. unavailable: not now. */
+	| { readonly kind: "missing" | "unavailable" };
+
+export interface TranscriptQuery extends HostSession {
+	readonly agentId: string;
+	readonly storePath?: string | undefined;
+	readonly cursor?: string | undefined;
+	readonly maxBytes?: number | undefined;
+}
+
+export type ReadTranscript = (query: TranscriptQuery) => Promise<TranscriptPage>;
+
+/** A transcript that is replaced while it is read is read again, so often. */
+const MOST_RESETS = 3;
+const MOST_PAGES = 100_000;
+
+export interface CaughtUp {
+	readonly added: number;
+	/** False: the host's transcript could not be read now. */
+	readonly isRead: boolean;
+}
+
+export async function catchUp(
+	sessions: Sessions,
+	host: HostSession,
+	target: Omit<TranscriptQuery, "cursor" | "maxBytes">,
+	read: ReadTranscript,
+): Promise<CaughtUp> {
+	let cursor = sessions.state(host).cursor;
+	let maxBytes: number | undefined;
+	let added = 0;
+	let resets = 0;
+	for (let pages = 0; pages < MOST_PAGES; pages++) {
+		const page = await read({
+			...target,
+			...(cursor !== undefined && { cursor }),
+			...(maxBytes && { maxBytes }),
+		}).catch((error: unknown) => {
+			// A turn is under way, and it was read in a compaction already: before it there is nothing new.
+			if (isFenced(error)) return undefined;
+			throw error;
+		});
+		if (!page) return { added, isRead: true };
+		if (page.kind === "reset") {
+			if (++resets > MOST_RESETS) return { added, isRead: false };
+			cursor = page.cursor;
+			continue;
+		}
+		if (page.kind !== "page") return { added, isRead: false };
+		added += sessions.recordRows(host, page.entries, { cursor: page.cursor, again: resets > 0 });
+		cursor = page.cursor;
+		maxBytes = page.requiredBytes;
+		if (!page.hasMore || (page.entries.length === 0 && maxBytes === undefined)) break;
+	}
+	return { added, isRead: true };
+}
+
+function isFenced(error: unknown): boolean {
+	return error instanceof Error && (error.name === "SessionTranscriptReadFenceError" || /fence/.test(error.message));
+}

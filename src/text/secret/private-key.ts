@@ -1,0 +1,101 @@
+/**
+ * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or as a string with `\n` in it.
+ * From its first mark a key goes on as long as lines of base64 follow, whatever a tool put before each of them.
+ */
+import type { Range } from "./range.ts";
+
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+/** How the known kinds of keys begin when they are base64 without marks: their ASN.1 header, or OpenSSH's magic word. */
+const BARE =
+	/(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{5}(?:IBADANBgkqhkiG9w0|IBAAKC)|b3BlbnNzaC1rZXktdjE|MC4CAQAwBQYDK2V[wu]BCIE|MH[cQ]CAQEEI|MIGHAgEAMBMGByqGSM49)/g;
+
+/** A line break, or how a string writes one, however often it was put into another string. */
+const BREAK = /\r?\n|\\{1,8}r\\{1,8}n|\\{1,8}n/g;
+/** What tools put before a line (numbers, names of files, marks of quotes and diffs, boxes) and after it. */
+const BODY = /^(?:[^\n]{0,120}[\t :|→>+│-])?(?=[A-Za-z0-9+/=]*$)[A-Za-z0-9+/]+={0,2}$/;
+const HEADER = /(?:^|[\t :|→>+│-])(?:Proc-Type|DEK-Info|Version|Comment|Hash): /;
+const BLANK = /^[\s\d:|→>+│-]{0,12}$/;
+const DECORATED_END = /[\s│|"',]+$/;
+/** A shorter line belongs to the key only where its end mark follows: it could be any word. */
+const LEAST_LINE_CHARS = 16;
+const MOST_LINE_CHARS = 400;
+
+export function* privateKeys(text: string): Generator<Range> {
+	if (text.includes("PRIVATE KEY")) {
+		let done = 0;
+		for (const { index, 0: mark } of text.matchAll(BEGIN)) {
+			if (index < done) continue;
+			done = endOfKey(text, index + mark.length);
+			yield [index, done];
+		}
+		for (const { index, 0: mark } of text.matchAll(END)) yield [startOfKey(text, index), index + mark.length];
+	}
+	for (const { index, 0: mark } of text.matchAll(BARE)) yield [index, endOfKey(text, index + mark.length)];
+}
+
+function endOfKey(text: string, from: number): number {
+	let end = from + (/^[A-Za-z0-9+/=]*/.exec(text.slice(from, from + MOST_LINE_CHARS))?.[0].length ?? 0);
+	for (let line = lineAfter(text, end); line; line = lineAfter(text, line.end)) {
+		const content = text.slice(line.start, line.end).replace(DECORATED_END, "");
+		const mark = new RegExp(END.source).exec(content);
+		if (mark) return line.start + mark.index + mark[0].length;
+		if (isBody(content, LEAST_LINE_CHARS) || HEADER.test(content)) end = line.start + content.length;
+		else if (isBody(content, 1) && isEndMark(text, lineAfter(text, line.end))) end = line.start + content.length;
+		else if (!BLANK.test(content)) return end + cutLine(text, end, line.start, content);
+	}
+	return end;
+}
+
+/** A last line that was cut off with some words after it: how far its base64 goes. */
+function cutLine(text: string, end: number, start: number, content: string): number {
+	const run = /^[\s\d:|→>+-]{0,12}[A-Za-z0-9+/]{16,}/.exec(content);
+	return run && text[end] !== undefined ? start - end + run[0].length : 0;
+}
+
+/** Backwards from the mark at the end, line by line. */
+function startOfKey(text: string, from: number): number {
+	let start = from;
+	for (let least = 1; ; least = LEAST_LINE_CHARS) {
+		const base = Math.max(0, start - 2 * MOST_LINE_CHARS);
+		const breaks = [...text.slice(base, start).matchAll(BREAK)];
+		const last = breaks.at(-1);
+		if (!last) return start;
+		const before = breaks.at(-2);
+		const lineStart = base + (before ? before.index + before[0].length : 0);
+		if (!before && base > 0) return start;
+		const content = text.slice(lineStart, base + last.index).replace(DECORATED_END, "");
+		if (!isBody(content, least)) return start;
+		start = lineStart;
+	}
+}
+
+function isBody(content: string, least: number): boolean {
+	return BODY.test(content) && /[A-Za-z0-9+/=]*$/.exec(content)![0].length >= least;
+}
+
+function isEndMark(text: string, line: Line | undefined): boolean {
+	return line !== undefined && text.slice(line.start, line.end).includes("-----END ");
+}
+
+interface Line {
+	readonly start: number;
+	readonly end: number;
+}
+
+/** The line after the next break; undefined: `at` is not followed by one, or the text ends. */
+function lineAfter(text: string, at: number): Line | undefined {
+	const found = nextBreak(text, at);
+	if (!found) return undefined;
+	return {
+		start: found.end,
+		end: nextBreak(text, found.end)?.start ?? Math.min(text.length, found.end + MOST_LINE_CHARS),
+	};
+}
+
+function nextBreak(text: string, at: number): Line | undefined {
+	const pattern = new RegExp(BREAK.source, "g");
+	const window = text.slice(at, at + MOST_LINE_CHARS);
+	const match = pattern.exec(window);
+	return match ? { start: at + match.index, end: at + match.index + match[0].length } : undefined;
+}
