@@ -40,6 +40,7 @@ import type { ResultBlock } from "./message/view.ts";
 import { sessionFold } from "./session/fold.ts";
 import { searchable } from "./session/searchable.ts";
 import { treeFold } from "./session/tree-fold.ts";
+import { usageFold } from "./session/usage-fold.ts";
 import type { Settings } from "./settings/keys.ts";
 import { readSettings } from "./settings/read.ts";
 import type { SettingProblem } from "./settings/resolve.ts";
@@ -135,7 +136,7 @@ export function openEngine(options: EngineOptions): Engine {
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
 		readOnly,
-		projection: () => new TableFolds([sessionFold, treeFold, nodeFold]),
+		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold]),
 		searchable: withSummaries(searchable),
 		now,
 		warn,
@@ -160,6 +161,11 @@ export function openEngine(options: EngineOptions): Engine {
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
+		keep: (bytes) => log.putBlob(bytes),
+		seqOf: (of, entry) => {
+			history.tree.catchUp();
+			return history.tree.find({ session: of.session, host: of.host }, entry);
+		},
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.

@@ -39,11 +39,26 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/status.ts"),
 	},
 	{
+		name: "sessions",
+		summary: "all sessions, the last active first: agent, model, requests, cost, and what weft saved",
+		examples: ["weft sessions", "weft sessions --json"],
+		load: () => import("./commands/sessions.ts"),
+	},
+	{
+		name: "cost",
+		summary: "tokens and money by day, session or model, with the provider's cache apart",
+		description:
+			"What the hosts recorded of each request. Where a host gave no price, the input is counted at list prices and marked with ~.",
+		options: [["--by <what>", "day (default), session or model"], SESSION, SINCE, UNTIL],
+		examples: ["weft cost", "weft cost --by model", "weft cost --by session --since 7d", "weft cost --json"],
+		load: () => import("./commands/cost.ts"),
+	},
+	{
 		name: "import",
 		args: [["<path...>", "session files of Pi or Claude Code, weft archives, or folders of them"]],
 		summary: "read recorded sessions into the log",
 		description:
-			"A session goes to the project of its own folder if that exists, else to the current one; --project decides for all. Importing again adds only what is new.",
+			"A session goes to the project of its own folder if that exists, else to the current one; --project decides for all. Importing again adds only what is new. Exit 1 if lines or files could not be read that an import before did not tell of.",
 		examples: [
 			"weft import session.jsonl",
 			"weft import ~/.pi/agent/sessions",
@@ -105,11 +120,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 		args: [["[text...]", "the words to find, literally"]],
 		summary: "search messages, tool output, commands and paths",
 		description:
-			'Several words must all occur; "a phrase" in quotes stays together. Words match by stem, parts of identifiers and substrings of three characters match too.',
+			'Several words must all occur; "a phrase" in quotes stays together. Words match by stem, parts of identifiers and substrings of three characters match too. Found nothing is exit 1, as with grep; other commands end with 0 then.',
 		options: [
 			["--regex <pattern>", "a regular expression instead of words; runs in linear time"],
 			["--ignore-case", "with --regex: capital and small letters are the same"],
-			["--role <role>", "only these: user, assistant, toolResult, …"],
+			["--role <role>", "only one role: user, assistant, toolResult, …"],
 			["--tool <name>", "only messages and results of this tool"],
 			["--file <path>", "only where this file was worked on; a folder ends in /"],
 			SESSION,
@@ -239,7 +254,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "replay",
-		args: [["[file]", "a recorded session of Pi or Claude Code"]],
+		args: [["[file...]", "recorded sessions of Pi or Claude Code; several are summed up, by host"]],
 		summary: "what a recorded session would have cost, and held, under each mode",
 		description:
 			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
@@ -247,7 +262,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--session <id>", "a session of this project's log in place of a file; the beginning of its id is enough"],
 			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
-			["--window <tokens>", "the model's window (default 200000)"],
+			["--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)"],
 			["--profile <profile>", "thrifty, balanced or roomy (default: the profile setting)"],
 			["--sweep", "compare the seal rule with all fixed thresholds"],
 			["--dump <file>", "write every request as it would go out, one JSON line each"],
@@ -256,6 +271,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		examples: [
 			"weft replay session.jsonl",
 			"weft replay --session 0199",
+			"weft replay --mode woven,host sessions/*.jsonl",
 			"weft replay session.jsonl --mode woven,host --json",
 			"weft replay session.jsonl --html replay.html",
 			"weft replay session.jsonl --mode woven --sweep",
@@ -320,6 +336,21 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/prune.ts"),
 	},
 	{
+		name: "forget",
+		args: [["[session]", "the session; the beginning of its id is enough. Its side chains go with it"]],
+		summary: "remove a session, or with --all the whole project, from weft's data",
+		description:
+			"Says what it would do. With --yes it does it: archives first, then removes events, messages, summaries, search entries and snapshots. weft import reads the archive back in. The agents' own session files are not touched: an import of them brings the session back.",
+		options: [
+			["--all", "everything that weft holds of this project"],
+			["--archive <file>", "archive to this file (default: a new one in the data folder)"],
+			["--no-archive", "keep no copy"],
+			["--yes", "do it"],
+		],
+		examples: ["weft forget 0199", "weft forget 0199 --yes", "weft forget --all --archive ~/app.jsonl.gz --yes"],
+		load: () => import("./commands/forget.ts"),
+	},
+	{
 		name: "rebuild",
 		summary: "make the derived tables and the search index again from the log",
 		examples: ["weft rebuild"],
@@ -339,6 +370,17 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/config.ts"),
 	},
 	{
+		name: "config set",
+		args: [
+			["<key>", "the setting; 'weft config' lists them"],
+			["[value]", "its value; lists as JSON"],
+		],
+		summary: "write a setting into your own configuration file",
+		options: [["--default", "take the setting out of the file"]],
+		examples: ["weft config set mode lossless", "weft config set pruneDays 30", "weft config set mode --default"],
+		load: () => import("./commands/config-set.ts"),
+	},
+	{
 		name: "trust",
 		summary: "let the project's own settings, and the code that they name, count",
 		description:
@@ -356,6 +398,13 @@ export const COMMANDS: readonly CommandSpec[] = [
 		summary: "start your Pi with weft loaded",
 		examples: ["weft pi", "weft pi -- --model anthropic/claude-sonnet-5", "weft pi -- --continue"],
 		load: () => import("./commands/pi.ts"),
+	},
+	{
+		name: "completion",
+		args: [["<shell>", "bash, zsh or fish"]],
+		summary: "a script that lets your shell complete weft's commands and options",
+		examples: ["weft completion bash >> ~/.bashrc", "weft completion fish > ~/.config/fish/completions/weft.fish"],
+		load: () => import("./commands/completion.ts"),
 	},
 	{
 		name: "bench",

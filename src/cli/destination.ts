@@ -12,7 +12,7 @@ export async function writeTo(
 	file: string | undefined,
 	lines: Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
-	if (file === undefined) return context.out.lines(lines);
+	if (file === undefined) return context.out.dataLines(lines);
 	const path = resolve(file);
 	if (existsSync(path))
 		throw new EngineError("refused", `${path} already exists. Choose another file, or move this one.`);

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { EngineError } from "../error/engine-error.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
-import { OutputClosed } from "./output.ts";
+import { Output, OutputClosed } from "./output.ts";
 import { buildProgram } from "./program.ts";
 
 /** Runs one command line and says how it went. Never throws. */
@@ -21,15 +21,16 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 }
 
 function report(error: unknown, json: boolean): ExitCode {
+	const out = new Output({ json, color: false });
 	if (error instanceof OutputClosed) return EXIT.ok;
 	// Commander has said what was wrong, or has printed the help that was asked for.
 	if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
 	if (error instanceof EngineError) {
 		const { code, message } = error;
-		process.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `weft: ${message}\n`);
+		out.talk(json ? JSON.stringify({ error: { code, message } }) : `weft: ${message}`);
 	} else {
 		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-		process.stderr.write(`weft: this should not have happened. Please report it with the text below.\n${text}\n`);
+		out.talk(`weft: this should not have happened. Please report it with the text below.\n${text}`);
 	}
 	return exitCodeOf(error);
 }

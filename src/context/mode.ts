@@ -155,17 +155,18 @@ const lossless: Mode = {
 	},
 };
 
-/** Pi compacts when less than this is left of the window, and keeps about so much. */
-const HOST_RESERVED_TOKENS = 16_384;
+/** What Pi keeps when it compacts; of a small window less. */
 const HOST_KEPT_TOKENS = 20_000;
-const HOST_SUMMARY_TOKENS = 2_000;
+const HOST_KEPT_SHARE = 0.3;
+/** What a host's model writes when it compacts, as a rule. */
+export const HOST_SUMMARY_TOKENS = 2_000;
 
 const host: Mode = {
 	op: "compaction_apply",
 	summarises: false,
-	decide: (moment, { window, fixedTokens = 0 }) =>
-		atLimit(contextTokens(moment) + fixedTokens, window - HOST_RESERVED_TOKENS, "ceiling"),
-	keepFrom: ({ path: { messages } }) => keepNewest(messages, { limit: HOST_KEPT_TOKENS }),
+	decide: (moment, { hostLimit = Number.POSITIVE_INFINITY }) => atLimit(contextTokens(moment), hostLimit, "ceiling"),
+	keepFrom: ({ path: { messages } }, { window }) =>
+		keepNewest(messages, { limit: Math.min(HOST_KEPT_TOKENS, Math.floor(window * HOST_KEPT_SHARE)) }),
 	render(_moment, _settings, { leaving }) {
 		const text = cutToBytes(leaving.map((message) => message.text).join("\n"), bytesOfTokens(HOST_SUMMARY_TOKENS));
 		return { text, tokens: estimateTokens(text), sections: [] };

@@ -114,12 +114,6 @@ export class Walk {
 		return { path, plan: planned };
 	}
 
-	/** The path as it was when what opens this one was made. */
-	pathBefore({ session, opening }: Path): Path | undefined {
-		const place = opening && this.#scratch.tree.get(opening.place);
-		return place && this.#pathTo(session, place.parent ?? undefined);
-	}
-
 	#pathTo(session: SessionRef, leaf: number | undefined): Path {
 		const { mode } = this.#options.settings;
 		const compactions = COMPACTIONS[mode];

@@ -232,6 +232,10 @@ const Fault = Type.Object(
 	{ description: "A failure of ours. The agent went on without us." },
 );
 
+const lineRange = Type.Tuple([Type.Integer(), Type.Union([Type.Integer(), Type.Null()])], {
+	description: "first and last line; null: to the end",
+});
+
 const Verdict = Type.Object(
 	{
 		verdict: Type.Union([Type.Literal("block"), Type.Literal("warn"), Type.Literal("refresh")], {
@@ -252,14 +256,24 @@ const Verdict = Type.Object(
 		...look,
 		lines: Type.Optional(Type.Integer({ description: "lines of the whole file" })),
 		why: Type.Optional(
-			Type.Union([Type.Literal("read"), Type.Literal("change"), Type.Literal("same")], {
-				description: "of a refresh: the bytes were read, or changed, by this call, or found to be the same as before",
+			Type.Union([Type.Literal("read"), Type.Literal("change"), Type.Literal("same"), Type.Literal("shown")], {
+				description:
+					"of a refresh: the bytes were read, or changed, by this call, found to be the same as before, or shown by a diff or an output",
 			}),
 		),
 		diffShown: Type.Optional(
 			Type.Boolean({ description: "of a block: the reason shows every change since the read, so it counts as a read" }),
 		),
 		inputHash: Type.Optional(Type.String({ description: "first 16 hex digits of the SHA-256 of the arguments" })),
+		shown: Type.Optional(
+			Type.Array(lineRange, { description: "of a refresh: the lines that the session has been shown, all of them" }),
+		),
+		unread: Type.Optional(
+			Type.Array(lineRange, { description: "of a refresh: lines that somebody else changed and that were not shown" }),
+		),
+		blob: Type.Optional(
+			Type.String({ description: "of a warning: SHA-256 of the text that the call was about to overwrite" }),
+		),
 	},
 	{ description: "What the guard said of a tool call. A call that passes without a remark writes none." },
 );

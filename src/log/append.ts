@@ -10,6 +10,7 @@ import { type Blobs, parseHash } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import type { Packs, PackWriter } from "./pack.ts";
 import { payloadText } from "./payload.ts";
+import { isPrunable } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
 import type { AppendResult } from "./types.ts";
 import { formatUuid, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
@@ -57,6 +58,7 @@ export class Appender {
 	readonly #head: StatementSync;
 	readonly #find: StatementSync;
 	readonly #insertRow: StatementSync;
+	readonly #causeOf: StatementSync;
 	readonly #hashOf: StatementSync;
 	readonly #gapHash: StatementSync;
 	readonly #arrive: StatementSync;
@@ -74,6 +76,7 @@ export class Appender {
 			`INSERT INTO event (seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, type, entry, host) DO NOTHING`,
 		);
+		this.#causeOf = parts.db.prepare("SELECT cause FROM event WHERE seq = ?");
 		this.#hashOf = parts.db.prepare("SELECT hash FROM event WHERE seq = ?");
 		this.#gapHash = parts.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
 		this.#arrive = parts.db.prepare(
@@ -92,10 +95,16 @@ export class Appender {
 		const pack = options.packed ? this.#parts.packs.begin() : undefined;
 		const seqs: number[] = [];
 		const fresh: Draft[] = [];
+		const start = head.seq;
 		for (const event of events) {
 			const draft = new Draft(event, this.#parts);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
+			const left = this.#placeItLeft(event, draft, start);
+			if (left !== undefined) {
+				seqs.push(left);
+				continue;
+			}
 			const id = (event.id && givenUuid(event.id)) || this.#uuids.next(now, head.id);
 			draft.idBytes = id.bytes;
 			draft.id = id.text;
@@ -169,6 +178,21 @@ export class Appender {
 		if (last?.entry === entry && last.sessionId === draft.sessionId && last.hostId === draft.hostId) return last.seq;
 		const type = this.#parts.words.find("Message");
 		return type === undefined ? null : (this.#stored(draft.sessionId, type, entry, draft.hostId) ?? null);
+	}
+
+	/**
+	 * The place of an event that follows from a message and was pruned: importing the session again must not bring it back.
+	 * Such events stood right after their message, so the first place that is missing there is theirs.
+	 */
+	#placeItLeft(event: AppendableEvent, draft: Draft, newest: number): number | undefined {
+		const { cause, type, entry } = draft;
+		if (typeof event.cause !== "object" || cause === null || cause > newest || !isPrunable(type)) return undefined;
+		let seq = cause + 1;
+		while (one<{ cause: number | null }>(this.#causeOf, seq)?.cause === cause) seq++;
+		if (seq > newest || this.#causeOf.get(seq)) return undefined;
+		return entry !== null && this.#stored(draft.sessionId, draft.typeId, entry, draft.hostId) === undefined
+			? seq
+			: undefined;
 	}
 
 	/** Where a payload will lie: in its row, in a blob, or in a pack. */

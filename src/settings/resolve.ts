@@ -4,7 +4,9 @@
  * whether it ends the program (the command line) or is a notice (a host).
  */
 import { resolve } from "node:path";
+import { EngineError } from "../error/engine-error.ts";
 import { closest } from "../text/closest.ts";
+import { oneLine, printableJson } from "../text/printable.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
 
 export interface Source {
@@ -33,6 +35,9 @@ export interface ResolvedSettings {
 	/** Files of the project that are there and do not count, because it is not trusted. */
 	readonly ignored: readonly string[];
 }
+
+/** A file of somebody else may hold anything. */
+const MOST_SHOWN_CHARS = 60;
 
 /** Own properties of these names would reach into every object's prototype in a careless merge. */
 const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
@@ -65,6 +70,31 @@ export function resolveSettings(sources: readonly Source[], userHome: string): O
 		>,
 		problems,
 	};
+}
+
+/** What a person typed for a setting: the key, and the value as a file holds it; undefined: back to the default. */
+export function readChosen(
+	key: string,
+	given: string | undefined,
+	base: string,
+	userHome: string,
+): { readonly key: SettingKey; readonly value: unknown } {
+	if (!isSettingKey(key)) throw new EngineError("usage", unknownKey("weft config set", key));
+	const spec: KeySpec = KEYS[key];
+	if (given === undefined) return { key, value: undefined };
+	const isList = spec.type === "models" || spec.type === "texts";
+	const source = { origin: "weft config set", base, textual: !isList, values: {} };
+	const value = readValue(spec, isList ? parseList(given) : given, source, userHome);
+	if (value === undefined) throw new EngineError("usage", badValue({ ...source, textual: false }, key, given));
+	return { key, value };
+}
+
+function parseList(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }
 
 function readValue(spec: KeySpec, given: unknown, source: Source, userHome: string): unknown {
@@ -110,7 +140,7 @@ function isSettingKey(key: string): key is SettingKey {
 function unknownKey(origin: string, key: string): string {
 	const meant = closest(key, SETTING_KEYS);
 	const hint = meant ? `Did you mean '${meant}'?` : "Remove it, or see 'weft config' for the known ones.";
-	return `${origin}: unknown key '${key}'. ${hint}`;
+	return `${origin}: unknown key '${oneLine(key.slice(0, MOST_SHOWN_CHARS))}'. ${hint}`;
 }
 
 function badValue(source: Source, key: SettingKey, given: unknown): string {
@@ -124,5 +154,5 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 		texts: "a list of texts",
 	}[spec.type];
 	const name = source.textual ? "" : `'${key}' `;
-	return `${source.origin}: ${name}must be ${wants}, not ${JSON.stringify(given)?.slice(0, 60)}.`;
+	return `${source.origin}: ${name}must be ${wants}, not ${printableJson((JSON.stringify(given) ?? "").slice(0, MOST_SHOWN_CHARS))}.`;
 }

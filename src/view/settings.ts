@@ -48,3 +48,23 @@ export function renderSettings(view: SettingsView, style: TextStyle, { origin }:
 function shown(value: unknown): string {
 	return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
+
+/** What `weft config set --json` prints. */
+export interface WrittenSetting {
+	readonly key: SettingKey;
+	/** What holds here now, and whence: another place may be stronger. */
+	readonly value: unknown;
+	readonly origin: string;
+	readonly file: string;
+}
+
+/** `chosen`: what was written; undefined: the key was taken out. */
+export function* renderWrittenSetting(
+	{ key, value, origin, file }: WrittenSetting,
+	chosen: unknown,
+): Generator<string> {
+	yield chosen === undefined ? `${key} is no longer set in ${file}.` : `${key} = ${shown(chosen)}, in ${file}.`;
+	if (origin !== file && !(chosen === undefined && origin === "default")) {
+		yield `Here ${origin} is stronger: ${key} = ${shown(value)}.`;
+	}
+}

@@ -104,7 +104,7 @@ export function fileHandle(file: Pick<FileState, "last"> | undefined): string | 
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 6,
+	version: 7,
 	initial: () => ({
 		files: {},
 		count: 0,
@@ -212,6 +212,8 @@ function refreshed(state: FilesState, record: EventRecord): void {
 	const named = textIn(payload, "path");
 	const hash = textIn(payload, "hash");
 	if (payload["verdict"] !== "refresh" || named === null || hash === null) return;
+	// Some of it was not shown yet: what the agent knows is what it saw last.
+	if (Array.isArray(payload["unread"]) && payload["unread"].length > 0) return;
 	const path = projectPath(named, getRecent(state.prefixes, session) ?? "");
 	putRecent(state.looks, lookKey(record, path), hash, KEPT_LOOKS);
 	const file = getKey(state.files, path);

@@ -1,5 +1,4 @@
 import { EngineError } from "../../error/engine-error.ts";
-import { printable } from "../../text/printable.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
 import type { Context } from "../context.ts";
 import { pickSession } from "../pick-session.ts";
@@ -25,7 +24,7 @@ export async function run(
 		const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, args);
 		if (isError) throw new EngineError("not-found", text);
 		if (out.json) return await out.document({ ...details, text });
-		await out.line(out.isTerminal ? printable(text) : text);
+		await out.text(`${text}\n`);
 	} finally {
 		engine.close();
 	}

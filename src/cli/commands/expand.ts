@@ -1,5 +1,4 @@
 import { EngineError } from "../../error/engine-error.ts";
-import { printable } from "../../text/printable.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -50,7 +49,7 @@ async function show(
 	const content = text.slice(start, end);
 	if (out.json) return await out.document({ ...details, next: details["next"] ?? null, text: content });
 	// Through a pipe not a byte is added: pages can be joined.
-	await out.text(out.isTerminal ? `${printable(content)}\n` : content);
+	await out.text(out.isTerminal ? `${content}\n` : content);
 	if (whole) return;
 	out.talk(out.paintTalk("dim", text.slice(0, start).trim()));
 	out.talk(out.paintTalk("dim", text.slice(end + 1)));

@@ -2,7 +2,6 @@
  * The guard in Pi: before a tool runs, after it ran, before a request leaves, and when the user pastes a whole file. Pi keeps
  * only what is returned from `tool_result`, so the original is stored before it is cut.
  */
-import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type {
 	InputEvent,
@@ -14,6 +13,7 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { failureNotes } from "../../context/notes.ts";
 import { cutToBytes } from "../../context/section/section.ts";
+import { readBounded } from "../../file/regular.ts";
 import { bound } from "../../guard/bound.ts";
 import { pointerTo } from "../../guard/read-again.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
@@ -132,12 +132,8 @@ export function wholeOutput(text: string): WholeOutput | undefined {
 	const path = cut?.[1];
 	// A command can print such a line too: only Pi's own files are read.
 	if (path === undefined || !/^pi-(?:bash|powershell)/.test(basename(path))) return undefined;
-	try {
-		if (statSync(path).size > MOST_BYTES) return undefined;
-		return { text: readFileSync(path, "utf8"), status: cut?.[2] ?? "" };
-	} catch {
-		return undefined;
-	}
+	const reading = readBounded(path, MOST_BYTES);
+	return reading.kind === "bytes" ? { text: reading.bytes.toString("utf8"), status: cut?.[2] ?? "" } : undefined;
 }
 
 const MOST_LAST_TOKENS = 300;

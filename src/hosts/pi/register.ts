@@ -11,6 +11,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
+import { printable } from "../../text/printable.ts";
 import { Door } from "../door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live } from "./live.ts";
@@ -181,7 +182,7 @@ function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; reado
 function notify(ctx: ExtensionContext | undefined, notice: string, level: "warning" | "info"): void {
 	try {
 		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, level);
-		else if (level === "warning") process.stderr.write(`weft: ${notice}\n`);
+		else if (level === "warning") process.stderr.write(`weft: ${printable(notice)}\n`);
 	} catch {
 		// Nobody is listening any more.
 	}
