@@ -12,7 +12,7 @@ export const HIDDEN_PRICE_TOKENS = 20_000;
 /** What stands after a seal, in tokens: the seed, and the newest turns that stay raw. Less costs less and holds less. */
 export const PROFILES = {
 	thrifty: { seed: 6_000, kept: 3_000 },
-	balanced: { seed: 8_000, kept: 4_000 },
+	balanced: { seed: 10_000, kept: 4_000 },
 	roomy: { seed: 12_000, kept: 6_000 },
 	full: { seed: 20_000, kept: 8_000 },
 } as const;
