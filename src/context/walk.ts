@@ -96,6 +96,7 @@ export class Walk {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
+		this.#scratch.upTo = call.upTo;
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
 		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };
@@ -130,6 +131,7 @@ export class Walk {
 		return {
 			path,
 			prices,
+			model: call.model,
 			history: this.#scratch,
 			now: known.now ?? recordedClock(log, call.leaf),
 			root: known.root ?? this.#rootOf(path.session),

@@ -22,10 +22,13 @@ export interface ReplayOptions {
 	readonly rows?: readonly RowName[] | undefined;
 	/** By default the one that answered most often in the recording. */
 	readonly model?: string | undefined;
+	/** Prices of models, as the settings name them. */
+	readonly prices?: Readonly<Record<string, Prices>> | undefined;
 	/** By default the usual one, or the largest recorded prompt. */
 	readonly window?: number | undefined;
 	readonly profile: Profile;
 	readonly warpPer?: "run" | "request" | undefined;
+	readonly maxSummaryTokens?: number | undefined;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** The lines that the result of a failing edit would show. */
@@ -66,12 +69,13 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const say = options.onProgress ?? (() => {});
 	const { calls, log, sessions, malformed } = recording;
 	const { fixedTokens, startMissing, cacheLifetime, tokensPerEstimate } = recording;
-	const { profile, warpPer, summaries, onRequest, bestLines } = options;
+	const { profile, warpPer, maxSummaryTokens, summaries, onRequest, bestLines } = options;
 	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
-	const prices = pricesOf(model ?? undefined);
+	const listed = options.prices ?? {};
+	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, listed);
 	const demands = demandsOf(recording);
-	const common = { prices, window, profile, warpPer, summaries };
+	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	for (const row of options.rows ?? (hasSent(recording) ? ROWS : ROWS.filter((name) => name !== "sent"))) {
 		modes[row] = await measure(replayRow(recording, { ...common, row }), {
@@ -105,7 +109,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		tokensPerEstimate,
 		malformed,
 		modes,
-		billed: billedBy(calls, prices),
+		billed: billedBy(calls, prices, cacheLifetime),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),

@@ -11,6 +11,7 @@ import { tellReplay } from "../../replay/table.ts";
 import { totalsOf } from "../../replay/totals.ts";
 import { type ReplayedFile, tellTotals } from "../../replay/totals-table.ts";
 import { formatCount } from "../../text/bytes.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { findSession } from "../../view/session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -87,15 +88,17 @@ export async function run(
 
 function readOptions(context: Context, options: ReplayCommandOptions): ReplayOptions {
 	const { settings } = context.readSettings();
-	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer } = settings;
+	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens } = settings;
 	return {
 		rows: rowsOf(options.mode),
 		window: wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS),
 		profile: oneOf("--profile", options.profile, PROFILE_NAMES) ?? settings.profile,
 		warpPer,
+		maxSummaryTokens,
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		sweep: options.sweep,
 		model: options.model,
+		prices: readPriceList(settings.prices),
 	};
 }
 

@@ -2,7 +2,7 @@
 import { newestFirst } from "../../fold/keyed.ts";
 import type { Node } from "../../history/types.ts";
 import { checklist, type Said, type SessionSaid } from "../../session/said-fold.ts";
-import { oneLine } from "../../text/printable.ts";
+import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../text/enclose.ts";
 import type { FileSource } from "../../work/file-source.ts";
 import type { TouchState } from "../../work/touch-fold.ts";
 import { bytesOf, cutMiddle, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
@@ -25,7 +25,7 @@ export function renderUsers(said: SessionSaid | undefined, raw: string, style: S
 	const list: List = {
 		name: "users",
 		title: "What the user said, word for word",
-		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, `Task (${task.handle}): `) : undefined,
+		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, true) : undefined,
 		entries: others.map((each) => saidEntry("user", "the user said it", each, bytes * USER_SHARE)),
 		more: Math.max(0, userCount - others.length - told.length - (task ? 1 : 0)),
 		isReversed: true,
@@ -43,8 +43,17 @@ export function renderRemarks(said: SessionSaid | undefined, raw: string, style:
 	return renderList({ name: "remarks", title: "What you said before that, the newest first", entries }, style, bytes);
 }
 
-function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, start = `- (${handle}) `): Entry {
-	return { id: `${kind}:${handle}`, kind, why, handle, forms: [[start + cutMiddle(text, bytes, handle)]] };
+function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, isTask = false): Entry {
+	const { until, end } = enclose(text, handle);
+	const whose = until === "" ? handle : `${handle}, ${until}`;
+	const words = cutMiddle(text, until === "" ? bytes : bytes - ENCLOSURE_BYTES, handle) + end;
+	return {
+		id: `${kind}:${handle}`,
+		kind,
+		why,
+		handle,
+		forms: [[isTask ? `Task (${whose}): ${words}` : `- (${whose}) ${words}`]],
+	};
 }
 
 /** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
@@ -65,19 +74,34 @@ export function renderPlans(
 	}
 	const each = (bytes - bytesOf([style.heading(title)])) / plans.length - 1;
 	const entries = plans.map(({ name, text, handle }) => {
-		const forms = [[cutMiddle(`Plan (${name}):\n${text}`, each, handle)]];
+		const { until, end } = enclose(text, handle);
+		const head = `Plan (${nameInLine(name)}${until && `, ${until}`}):\n`;
+		const forms = [[cutMiddle(head + text, each - bytesOf([end]), nameInLine(handle)) + end]];
 		return { id: `plan:${handle}`, kind: "plan", why: "not all of it is done", handle, forms };
 	});
 	return renderList({ name: "plans", title, entries }, style, bytes);
 }
 
-/** The nodes of the history, one line each, the newest first: what is no longer there, and the handle to get it. */
-export function renderHistory(nodes: readonly Node[], style: SectionStyle, bytes: number): Section {
-	const entries = nodes.toReversed().map(({ id, depth, messages, topic }) => {
-		const forms = [[`- ${id} (depth ${depth}, ${messages} messages): ${oneLine(topic)}`]];
+/** A node, with what models said of it. */
+export type HistoryNode = Node & { readonly gist?: string | undefined };
+
+/**
+ * The nodes of the history, one line each, the newest first: what is no longer there, and the handle to get it. What a
+ * model wrote is told at more length, where all of them still have their line.
+ */
+export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle, bytes: number): Section {
+	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
+	const lines = nodes.toReversed().map((node) => ({ node, short: historyLine(node, wordsInLine(node.topic)) }));
+	let spare = bytes - bytesOf([style.heading(title), ...lines.map(({ short }) => short)]);
+	const entries = lines.map(({ node, short }) => {
+		const long = node.gist === undefined ? short : historyLine(node, wordsInLine(node.gist));
+		const more = bytesOf([long]) - bytesOf([short]);
+		const isLong = more > 0 && more <= spare;
+		if (isLong) spare -= more;
+		const { id } = node;
+		const forms = [[isLong ? long : short]];
 		return { id: `node:${id}`, kind: "node", why: "stands for messages that left", handle: id, forms };
 	});
-	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
 	return renderList({ name: "history", title, entries, way: "lcm_describe" }, style, bytes);
 }
 
@@ -95,10 +119,14 @@ export function forbiddenNames(said: SessionSaid | undefined): ReadonlySet<strin
 	return names;
 }
 
-/** Identifiers and file names in the newest user messages. */
-export function namedWords(said: SessionSaid | undefined): ReadonlySet<string> {
+function historyLine({ id, depth, messages }: Node, gist: string): string {
+	return `- ${id} (depth ${depth}, ${messages} messages): ${gist}`;
+}
+
+/** Identifiers and file names in the newest words of the user. */
+export function namedWords(said: readonly Pick<Said, "text">[]): ReadonlySet<string> {
 	const words = new Set<string>();
-	for (const { text } of (said?.users ?? []).slice(-NEWEST_WORDS_OF)) {
+	for (const { text } of said.slice(-NEWEST_WORDS_OF)) {
 		for (const [word] of text.slice(0, NAMED_CHARS).matchAll(/[\w$./-]{4,}/g)) {
 			words.add(word.replace(/^[./-]+|[./-]+$/g, ""));
 			words.add(word.slice(word.lastIndexOf("/") + 1).replace(/[.-]+$/, ""));

@@ -2,7 +2,7 @@
 import { getRecent } from "../../fold/keyed.ts";
 import type { Said, SessionSaid } from "../../session/said-fold.ts";
 import { plural } from "../../text/bytes.ts";
-import { oneLine } from "../../text/printable.ts";
+import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../text/enclose.ts";
 import type { ProgressState, SessionProgress } from "../../work/progress-fold.ts";
 import { cutMiddle, cutToBytes, type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
@@ -30,22 +30,19 @@ export function renderStanding(
 	const entries: Entry[] = [];
 	const add = (id: string, line: string, handle?: string) =>
 		entries.push({ id, kind: "standing", why: "where the work stands", handle, forms: [[line]] });
-	if (asked && !raw.includes(asked.text)) {
+	const addWords = (id: string, what: string, { handle, text }: Said, most: number) => {
+		const { until, end } = enclose(text, handle);
+		const whose = until === "" ? handle : `${handle}, ${until}`;
 		add(
-			"asked",
-			`Asked last (${asked.handle}): ${cutMiddle(asked.text, bytes * ASKED_SHARE, asked.handle)}`,
-			asked.handle,
+			id,
+			`${what} (${whose}): ${cutMiddle(text, until === "" ? most : most - ENCLOSURE_BYTES, handle)}${end}`,
+			handle,
 		);
-	}
+	};
+	if (asked && !raw.includes(asked.text)) addWords("asked", "Asked last", asked, bytes * ASKED_SHARE);
 	for (const line of doneLines(getRecent(progress.sessions, session))) add("done", line);
-	if (next !== undefined) add("next", `Next of the plan: ${cutToBytes(oneLine(next), LINE_BYTES)}`);
-	if (words && !raw.includes(words.text)) {
-		add(
-			"words",
-			`You said last (${words.handle}): ${cutMiddle(words.text, bytes * WORDS_SHARE, words.handle)}`,
-			words.handle,
-		);
-	}
+	if (next !== undefined) add("next", `Next of the plan: ${cutToBytes(wordsInLine(next), LINE_BYTES)}`);
+	if (words && !raw.includes(words.text)) addWords("words", "You said last", words, bytes * WORDS_SHARE);
 	return renderList({ name: "standing", title: "Where the work stands", entries }, style, bytes);
 }
 
@@ -57,7 +54,7 @@ function doneLines(progress: SessionProgress | undefined): string[] {
 	const failed = failedCommands > 0 ? `, ${failedCommands} failed` : "";
 	const ran = commands > 0 ? `; ${plural(commands, "command")} run${failed}` : "";
 	const done = changes > 0 ? `changed ${names}${more} (+${added}/-${removed} lines)` : "nothing changed yet";
-	return [cutToBytes(oneLine(`Done for it: ${done}${ran}`), LINE_BYTES * 2)];
+	return [cutToBytes(nameInLine(`Done for it: ${done}${ran}`), LINE_BYTES * 2)];
 }
 
 /** The item in progress, else the first that is open. */

@@ -6,6 +6,7 @@
 
 import { getKey, getRecent, newestFirst } from "../../fold/keyed.ts";
 import { plural } from "../../text/bytes.ts";
+import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../text/enclose.ts";
 import { remarkOn, toLines } from "../../work/excerpt.ts";
 import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts";
 import type { FileContent, FileSource } from "../../work/file-source.ts";
@@ -32,6 +33,7 @@ const PIECE_HEADING_BYTES = 36;
 const EXTENT_BYTES = 32;
 
 export interface WarmFilesInput {
+	readonly session: string;
 	readonly touches: TouchState;
 	/** For the handles of the files, and how the agent spells them. */
 	readonly ledger: FilesState;
@@ -50,6 +52,7 @@ interface Chunk extends Piece {
 	readonly path: string;
 	readonly score: number;
 	readonly bytes: number;
+	readonly isLikeOurs: boolean;
 }
 
 interface WarmFile {
@@ -66,13 +69,14 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const totals = new Map<string, number>();
 	for (const { path, score } of ranked.slice(0, MOST_FILES)) {
 		const content = input.files.read(path);
-		if (content.kind !== "text" && content.kind !== "partial") remarks.set(path, `${path} (${remarkOn(content)})`);
+		if (content.kind !== "text" && content.kind !== "partial")
+			remarks.set(path, `${nameAtStart(path)} (${remarkOn(content)})`);
 		else chunks.set(path, chunksOf(path, content, score, input));
 		if (content.kind === "text") totals.set(path, toLines(content.text).length);
 	}
 	const heading = (path: string) => {
 		const file = getKey(input.ledger.files, path);
-		return `### ${file ? spellingOf(file) : path}`;
+		return `### ${nameInLine(file ? spellingOf(file) : path)}`;
 	};
 	const all = [...chunks.values()].flat();
 	const notice = (count: number) => style.notice(`${plural(count, "more piece")} of these files`, "read the file");
@@ -83,7 +87,12 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const items = ranked.slice(0, MOST_FILES + MOST_LEFT_OUT).map(({ path, why }, index) => {
 		const pieces = chosen.get(path) ?? [];
 		const remark = remarks.get(path);
-		const lines = pieces.length > 0 ? render(heading(path), pieces, totals.get(path), style) : remark ? [remark] : [];
+		const lines =
+			pieces.length > 0
+				? render(heading(path), pieces, totals.get(path), style, `${input.session} ${path}`)
+				: remark
+					? [remark]
+					: [];
 		if (!remark) body.push(...lines);
 		left -= pieces.length;
 		const count = chunks.get(path)?.length ?? 0;
@@ -152,7 +161,7 @@ function chunksOf(
 			const touched = average(heat.slice(at, end));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
 			const score = (touched + head + mentions(lines, input.named) + ownHeat(lines, input.own)) * fileScore;
-			chunks.push({ path, from: part.from + at, lines, score, bytes });
+			chunks.push({ path, from: part.from + at, lines, score, bytes, isLikeOurs: isLikeOurs(lines.join("\n")) });
 		}
 		return chunks.map((chunk, n) => {
 			const beside = (chunks[n - 1]?.score ?? 0) + (chunks[n + 1]?.score ?? 0);
@@ -211,29 +220,39 @@ function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string)
 	);
 	const chosen: Chunk[] = [];
 	const headed = new Set<string>();
+	const enclosed = new Set<string>();
 	let free = bytes;
 	for (const chunk of sorted) {
 		const head = headed.has(chunk.path) ? 0 : bytesOf([heading(chunk.path)]) + EXTENT_BYTES;
-		const size = chunk.bytes + PIECE_HEADING_BYTES + head;
+		const enclosure = chunk.isLikeOurs && !enclosed.has(chunk.path) ? ENCLOSURE_BYTES : 0;
+		const size = chunk.bytes + PIECE_HEADING_BYTES + head + enclosure;
 		if (size > free) continue;
 		free -= size;
 		headed.add(chunk.path);
+		if (chunk.isLikeOurs) enclosed.add(chunk.path);
 		chosen.push(chunk);
 	}
 	return chosen;
 }
 
-function render(heading: string, chunks: readonly Chunk[], total: number | undefined, style: SectionStyle): string[] {
+function render(
+	heading: string,
+	chunks: readonly Chunk[],
+	total: number | undefined,
+	style: SectionStyle,
+	salt: string,
+): string[] {
 	const pieces = joinPieces(chunks);
 	const ranges = pieces.map(({ from, lines }) => `${from}-${from + lines.length - 1}`);
 	const isWhole = total !== undefined && ranges[0] === `1-${total}`;
 	const of = total === undefined ? "" : ` of ${total}`;
 	const extent = isWhole ? `whole, ${plural(total, "line")}` : `part: lines ${ranges.join(", ")}${of}`;
+	const { until, end } = enclose(pieces.flatMap(({ lines }) => lines).join("\n"), salt);
 	const body = pieces.flatMap(({ from, lines }) => [
 		...(pieces.length > 1 ? style.pieceHeading(from, lines.length) : []),
 		...lines.map((line) => style.quote(line)),
 	]);
-	return [`${heading} (${extent})`, ...body];
+	return [`${heading} (${extent}${until && `; ${until}`})`, ...body, ...(end === "" ? [] : [end.trim()])];
 }
 
 function average(values: Float64Array): number {

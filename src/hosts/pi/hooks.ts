@@ -25,7 +25,7 @@ import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import { judgeCall, judgeResult, stubPasted } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
-import { compactForPi, endTurn, sealWhenCold, settleSeal } from "./seal.ts";
+import { compactForPi, endTurn, sealBeforeInput, settleSeal } from "./seal.ts";
 
 type Hook<Event, Answer> = (event: Event, live: Live) => Answer | undefined | Promise<Answer | undefined>;
 
@@ -49,7 +49,7 @@ export interface Hooks {
 
 export const HOOKS: Hooks = {
 	input: async (event, live) => {
-		await sealWhenCold(live);
+		await sealBeforeInput(live);
 		return stubPasted(event, live);
 	},
 	before_agent_start: addPrompt,
