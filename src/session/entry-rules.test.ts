@@ -21,8 +21,8 @@ test("passed tests are counted, failing ones and the summary stay", () => {
 		"\n",
 	);
 	const { text, hash } = enterResult(output, npmTest)!;
-	assert.match(text, /^\[40 lines of passed tests\]\n✖ sorts the tides/);
-	assert.match(text, /ℹ fail 1\n\[not all of it; lcm_expand\("b-[0-9a-f]{12}"\) returns the whole text\]$/);
+	const mark = `[40 lines of passed tests left out; lcm_expand("b-${hash!.slice(0, 12)}") returns the whole text]`;
+	assert.equal(text, `${mark}\n${output.slice(output.indexOf("✖"))}`);
 	assert.equal(hash, sha256(output));
 });
 

@@ -28,7 +28,8 @@ export function enterResult(text: string, call: EnteringCall): Entered | undefin
 	const kind = kindOf(call);
 	if (kind === undefined) return undefined;
 	const own = call.isDecorated ? withoutDecoration(text, kind) : text;
-	const entered = kind === "command" ? enterCommand(own) : kind === "search" ? cap(own, own, SEARCH) : undefined;
+	const entered =
+		kind === "command" ? enterCommand(own) : kind === "search" ? cap(own, marksOf(own), SEARCH) : undefined;
 	return entered ?? (own === text ? undefined : { text: own });
 }
 
@@ -64,8 +65,9 @@ function kindOfCommand(command: string): Kind | undefined {
 }
 
 function enterCommand(text: string): Entered | undefined {
-	const own = withoutPassed(text);
-	return cap(own ?? text, text, COMMAND) ?? (own === undefined ? undefined : leftOut(own, text));
+	const mark = marksOf(text);
+	const own = withoutPassed(text, mark);
+	return cap(own ?? text, mark, COMMAND) ?? (own === undefined ? undefined : { text: own, hash: mark.hash });
 }
 
 function withoutDecoration(text: string, kind: Kind): string {
@@ -115,11 +117,11 @@ const PASSED =
 const FEW_PASSED_LINES = 8;
 
 /** Undefined: few lines say that a test passed. */
-function withoutPassed(text: string): string | undefined {
+function withoutPassed(text: string, mark: Marks): string | undefined {
 	const lines = text.split("\n");
 	const kept = lines.filter((line) => !PASSED.test(line));
 	const passed = lines.length - kept.length;
-	return passed > FEW_PASSED_LINES ? [`[${passed} lines of passed tests]`, ...kept].join("\n") : undefined;
+	return passed > FEW_PASSED_LINES ? [mark.say(`${passed} lines of passed tests`), ...kept].join("\n") : undefined;
 }
 
 interface Shares {
@@ -132,15 +134,14 @@ const COMMAND: Shares = { tokens: 1_500, head: 0.3, tail: 0.45 };
 const SEARCH: Shares = { tokens: 1_200, head: 0.8, tail: 0.1 };
 /** What is only a little too long stays whole. */
 const SLACK = 1.25;
-/** For the line that says what was left out, and for each that says where. */
-const MARK_BYTES = 120;
+/** For a line that says that lines are missing. */
 const GAP_BYTES = 24;
 
 const TELLING =
 	/\b(?:error|fail(?:ed|ure|ures|ing|s)?|panic|exception|traceback|cannot|undefined|unexpected|expected|received|actual|warning|assert\w*)\b|^\s*(?:E {2,}|✗|✖|×|not ok\b|FAIL\b|--- FAIL)|^\s+at .+:\d+/i;
 
 /** Head and tail, and between them the lines that tell of trouble. */
-function cap(text: string, whole: string, { tokens, head, tail }: Shares): Entered | undefined {
+function cap(text: string, mark: Marks, { tokens, head, tail }: Shares): Entered | undefined {
 	const most = bytesOfTokens(tokens);
 	if (Buffer.byteLength(text) <= most * SLACK) return undefined;
 	const lines = text.split("\n");
@@ -163,11 +164,13 @@ function cap(text: string, whole: string, { tokens, head, tail }: Shares): Enter
 		take(at);
 		take(at + 1);
 	}
-	return leftOut(withGaps(lines, kept, most * SLACK - MARK_BYTES), whole);
+	const shortened = kept.includes(1) ? withGaps(lines, kept, mark) : "";
+	const fits = shortened !== "" && Buffer.byteLength(shortened) <= most * SLACK;
+	return { text: fits ? shortened : firstOf(text, most, mark), hash: mark.hash };
 }
 
-/** The kept lines, with a mark for each gap; where nothing was kept, the first characters. */
-function withGaps(lines: readonly string[], kept: Uint8Array, most: number): string {
+/** The kept lines, with a mark for each gap. */
+function withGaps(lines: readonly string[], kept: Uint8Array, mark: Marks): string {
 	const out: string[] = [];
 	let gap = 0;
 	for (let at = 0; at <= lines.length; at++) {
@@ -175,20 +178,38 @@ function withGaps(lines: readonly string[], kept: Uint8Array, most: number): str
 			gap++;
 			continue;
 		}
-		if (gap > 0) out.push(`[… ${plural(gap, "line")}]`);
+		if (gap > 0) out.push(mark.say(`… ${plural(gap, "line")}`));
 		gap = 0;
 		if (at < lines.length) out.push(lines[at]!);
 	}
-	const text = out.join("\n");
-	return Buffer.byteLength(text) <= most && kept.includes(1)
-		? text
-		: Buffer.from(lines.join("\n"))
-				.subarray(0, most)
-				.toString()
-				.replace(/\ufffd$/, "");
+	return out.join("\n");
 }
 
-function leftOut(text: string, whole: string): Entered {
+/** Of lines that are too long for any of them to stay: the first characters. */
+function firstOf(text: string, bytes: number, mark: Marks): string {
+	const head = Buffer.from(text)
+		.subarray(0, bytes)
+		.toString()
+		.replace(/\ufffd+$/, "");
+	return `${head}\n${mark.say("… the rest")}`;
+}
+
+interface Marks {
+	/** SHA-256 of the whole text. */
+	readonly hash: string;
+	/** A line that says what is missing; the first one says how to get it. */
+	say(missing: string): string;
+}
+
+function marksOf(whole: string): Marks {
 	const hash = sha256(whole);
-	return { text: `${text}\n[not all of it; lcm_expand("b-${hash.slice(0, 12)}") returns the whole text]`, hash };
+	let isFirst = true;
+	return {
+		hash,
+		say(missing) {
+			const way = isFirst ? ` left out; lcm_expand("b-${hash.slice(0, 12)}") returns the whole text` : "";
+			isFirst = false;
+			return `[${missing}${way}]`;
+		},
+	};
 }
