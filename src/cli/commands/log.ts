@@ -41,7 +41,7 @@ export async function run(context: Context, _args: readonly string[], options: L
 		const here = select(log, { ...query, upTo: newest }, { limit, after });
 		const records = past ? merge(past.events, here, { limit, after }) : here;
 		const timeline = new Timeline(out);
-		await out.lines(out.json ? jsonLines(records) : timeline.lines(records));
+		await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
 		for (const line of past ? tellRecalled(past.recalled) : []) out.talk(line);
 		if (options.follow) await follow(context, log, timeline, { ...query, after: newest });
@@ -103,8 +103,12 @@ function merge(
 	return after === undefined ? all.slice(-limit) : all.slice(0, limit);
 }
 
-function* jsonLines(records: Iterable<EventRecord>): Generator<string> {
-	for (const record of records) yield JSON.stringify(record);
+/** An event that left the log says where it was read from; one that was derived again has no id. */
+function* jsonLines(records: Iterable<EventRecord>, left: ReadonlySet<EventRecord>): Generator<string> {
+	for (const record of records) {
+		const from = !left.has(record) ? undefined : record.id === "" ? "messages" : "archive";
+		yield JSON.stringify(from ? { ...record, from } : record);
+	}
 }
 
 async function follow(
