@@ -1,5 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
 import type { EventRecord } from "../../event/types.ts";
+import { writeJson } from "../../json/write.ts";
 import type { Log } from "../../log/log.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { formatCount } from "../../text/bytes.ts";
@@ -87,7 +88,7 @@ function select(
 }
 
 function* jsonLines(records: Iterable<EventRecord>): Generator<string> {
-	for (const record of records) yield JSON.stringify(record);
+	for (const record of records) yield writeJson(record);
 }
 
 async function follow(
@@ -100,7 +101,7 @@ async function follow(
 		out.talk(out.paintTalk("dim", `Waiting for events after ${formatCount(query.after)}. Ctrl-C ends.`));
 		const { upTo: _, ...rest } = query;
 		for await (const record of log.tail({ ...rest, signal })) {
-			if (out.json) await out.line(JSON.stringify(record));
+			if (out.json) await out.line(writeJson(record));
 			else await out.lines(timeline.lines([record]));
 		}
 	});
