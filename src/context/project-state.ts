@@ -2,7 +2,6 @@
 
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../fold/state.ts";
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
-import { type ReadAgainState, readAgainFold } from "../guard/read-again.ts";
 import { saidFold } from "../session/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
@@ -21,8 +20,6 @@ export interface ProjectState extends SeedState {
 	readonly verdicts: GuardState["verdicts"];
 	readonly order: GuardState["order"];
 	readonly loop: GuardState["loop"];
-	/** What was served of files in this epoch. */
-	readonly served: ReadAgainState;
 }
 
 /** What a seed is made from. */
@@ -36,7 +33,6 @@ export const PROJECT_FOLDS: Folds<ProjectState> = {
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,
 	loop: GUARD_FOLDS.loop,
-	served: readAgainFold,
 };
 
 /** What was pruned is derived again where it can be; a whole log may bring more, from archives. */

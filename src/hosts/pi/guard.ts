@@ -15,14 +15,11 @@ import { failureNotes } from "../../context/notes.ts";
 import { cutToBytes } from "../../context/section/section.ts";
 import { readBounded } from "../../file/regular.ts";
 import { bound } from "../../guard/bound.ts";
-import { pointerTo } from "../../guard/read-again.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { stubLarge } from "../../history/large.ts";
 import { asName, asObject, asText } from "../../json/read.ts";
 import { withNotes } from "../../message/note.ts";
 import { exitOf } from "../../session/derive-command.ts";
-import { findShownSlice } from "../../session/derive-read.ts";
-import { sessionPath } from "../../session/path.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
@@ -44,7 +41,7 @@ const MOST_BLOBS = 256;
 export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEventResult | undefined {
 	if (live.mode() === "off") return undefined;
 	const said = event.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-	const fitting = pointInstead(event, said, live) ?? fit(event, said, live);
+	const fitting = fit(event, said, live);
 	const { toolName: tool, toolCallId: callId, isError, details } = event;
 	if (fitting.hash !== undefined) {
 		live.blobs.set(callId, fitting.hash);
@@ -95,19 +92,6 @@ interface Fitting {
 	readonly text: string;
 	/** Of the whole text, which is stored; undefined: nothing was left out. */
 	readonly hash?: string;
-}
-
-/** A reading that is in the conversation already, unchanged: where it is. */
-function pointInstead(event: ToolResultEvent, said: string, live: Live): Fitting | undefined {
-	const { toolName: tool, toolCallId: callId, isError, details } = event;
-	if (isError || live.mode() !== "woven" || live.engine.settings.policyMode === "report") return undefined;
-	const call = { tool, class: toolClass(tool), input: asObject(event.input) ?? {} };
-	if (call.class !== "read") return undefined;
-	const shown = findShownSlice(call, { kind: "result", callId, tool, text: said, isError, details });
-	if (!shown) return undefined;
-	const path = sessionPath(shown.path, live.cwd);
-	const text = pointerTo(live.engine.state().state.served, live.session, { ...shown, path });
-	return text === undefined ? undefined : { text };
 }
 
 function fit(event: ToolResultEvent, said: string, live: Live): Fitting {
