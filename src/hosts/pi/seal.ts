@@ -135,7 +135,6 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
-	live.mention(noticeOf(seal));
 	return { ...seal, from };
 }
 
@@ -156,6 +155,8 @@ export function settleSeal(live: Live): void {
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
+	live.sealNotice = noticeOf(seal);
+	live.mention(live.sealNotice);
 	live.summaries.start(live);
 }
 
