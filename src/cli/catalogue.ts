@@ -318,9 +318,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 		name: "prune",
 		summary: "move old tool events to an archive; messages are always kept",
 		description:
-			"Says what it would do. With --yes it does it: archives first, then removes. weft import reads an archive back in.",
+			"Says what it would do. With --yes it does it: archives first, then removes. Old is what entered this log long ago, not what happened long ago. weft why, log --file and state --at still answer from the archive; weft import reads it back in, and refuses what did not stand in this log. By itself it happens when a session ends (autoPrune).",
 		options: [
-			["--days <n>", "older than this many days (default: the pruneDays setting)"],
+			["--days <n>", "what entered this log more than this many days ago (default: the pruneDays setting)"],
 			["--min-events <n>", "keep at least this many of the newest events (default: the minEventsToKeep setting)"],
 			["--archive <file>", "archive to this file (default: a new one in the project's data folder)"],
 			["--gzip", "compress the archive"],
@@ -418,8 +418,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
+			[
+				"--load",
+				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",
+			],
 		],
-		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench replay --json"],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --load", "weft bench replay --json"],
 		load: () => import("./commands/bench.ts"),
 	},
 ];

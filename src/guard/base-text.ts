@@ -22,6 +22,11 @@ export type BaseSource = (record: FileRecord, of: { readonly session: string }) 
 
 type Records = Pick<LogView, "read" | "get">;
 
+/** Texts of before, and a place for those that are about to go. */
+export function textsFromLog(log: Records & { readonly putBlob: (bytes: Uint8Array) => string }) {
+	return { base: baseFromLog(log), keep: (bytes: Uint8Array) => log.putBlob(bytes) };
+}
+
 export function baseFromLog(log: Records): BaseSource {
 	return (record, { session }) => {
 		const types = ["FileRead", "FileChanged"];

@@ -199,7 +199,11 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 		{ title: "messages", align: "right" },
 		{ title: "new events", align: "right" },
 		{ title: "known", align: "right" },
-		{ title: "project" },
+		{ title: "project", shrink: true },
 	] as const;
-	yield* renderTable(columns, rows, { style: "ruled", paintHead: (text) => out.paint("dim", text) });
+	yield* renderTable(columns, rows, {
+		style: "ruled",
+		width: out.columns,
+		paintHead: (text) => out.paint("dim", text),
+	});
 }

@@ -62,6 +62,7 @@ function readQuery(context: Context, log: Log, root: string, options: LogOptions
 		until,
 		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
 		tool,
+		everything: true,
 	};
 }
 

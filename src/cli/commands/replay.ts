@@ -11,6 +11,7 @@ import { tellReplay } from "../../replay/table.ts";
 import { totalsOf } from "../../replay/totals.ts";
 import { type ReplayedFile, tellTotals } from "../../replay/totals-table.ts";
 import { formatCount } from "../../text/bytes.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { findSession } from "../../view/session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -97,6 +98,7 @@ function readOptions(context: Context, options: ReplayCommandOptions): ReplayOpt
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		sweep: options.sweep,
 		model: options.model,
+		prices: readPriceList(settings.prices),
 	};
 }
 

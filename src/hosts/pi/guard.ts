@@ -18,13 +18,15 @@ import { bound } from "../../guard/bound.ts";
 import { pointerTo } from "../../guard/read-again.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { stubLarge } from "../../history/large.ts";
-import { asName, asObject } from "../../json/read.ts";
+import { asName, asObject, asText } from "../../json/read.ts";
 import { withNotes } from "../../message/note.ts";
+import { exitOf } from "../../session/derive-command.ts";
 import { findShownSlice } from "../../session/derive-read.ts";
 import { sessionPath } from "../../session/path.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
+import { foldFailures } from "../../work/failure/fold.ts";
 import type { Live } from "./live.ts";
 
 /** Before a tool runs: blocked with a reason that the model can act on, its arguments changed, or let pass. */
@@ -49,22 +51,44 @@ export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEvent
 		if (live.blobs.size > MOST_BLOBS) live.blobs.delete(live.blobs.keys().next().value!);
 	}
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
-	const { notes } = live.engine.observe(guardCall(event, live), result);
-	const text = withNotes(fitting.text, [...notes, ...newFailures(event, live)]);
-	if (text === said) return undefined;
+	const { notes, written } = live.engine.observe(guardCall(event, live), result);
+	const text = withNotes(fitting.text, [...notes, ...newFailures(event, fitting.text, live)]);
+	if (text === said && !written) return undefined;
 	const rest = event.content.filter((block) => block.type !== "text");
-	return { content: [{ type: "text", text }, ...rest], details, isError };
+	// Pi notes nothing beside a write: what it did stands there from now on, for whoever reads the session.
+	return {
+		content: text === said ? event.content : [{ type: "text", text }, ...rest],
+		details: written ?? details,
+		isError,
+	};
 }
 
-/** Failures that opened, came back or were resolved since the last result, once each. */
-function newFailures({ toolName }: ToolResultEvent, live: Live): string[] {
+/**
+ * Failures that this run opened, brought back or resolved, and those of commands that the user has run since the last
+ * result; once each. Pi hands the result over only after this hook, so the run is folded here before it is recorded.
+ */
+function newFailures(
+	{ toolName: tool, toolCallId: callId, input, isError, details }: ToolResultEvent,
+	text: string,
+	live: Live,
+): string[] {
 	// What our own tools give back is exact, to the last byte.
-	if (isOurTool(toolName)) return [];
-	const newest = live.engine.log.newestSeq();
+	if (isOurTool(tool)) return [];
+	const { log, settings } = live.engine;
+	const newest = log.newestSeq();
 	const since = live.failuresTold ?? newest;
 	live.failuresTold = newest;
-	if (live.mode() !== "woven" || live.engine.settings.policyMode === "report") return [];
-	return failureNotes(live.engine.state().state.failures.failures, since);
+	if (live.mode() !== "woven" || settings.policyMode === "report") return [];
+	const { failures } = live.engine.state().state.failures;
+	const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
+	const earlier = failureNotes(failures, since, byUser);
+	const call = { tool, class: toolClass(tool), input: asObject(input) ?? {} };
+	const command = asText(call.input["command"]);
+	if (call.class !== "shell" || command === undefined) return earlier;
+	const exit = exitOf(call, { kind: "result", callId, tool, text, isError, details });
+	const run = { command, exit, output: text, host: tool, cwd: live.cwd, root: live.engine.project.root };
+	const after = foldFailures(failures, { kind: "run", seq: newest + 1, handle: "", ts: 0, ...run });
+	return [...earlier, ...failureNotes(after, newest)];
 }
 
 interface Fitting {

@@ -26,7 +26,7 @@ import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import { judgeCall, judgeResult, stubPasted } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
-import { compactForPi, endTurn, sealWhenCold, settleSeal } from "./seal.ts";
+import { compactForPi, endTurn, sealBeforeInput, settleSeal } from "./seal.ts";
 
 type Hook<Event, Answer> = (event: Event, live: Live) => Answer | undefined | Promise<Answer | undefined>;
 
@@ -50,7 +50,7 @@ export interface Hooks {
 
 export const HOOKS: Hooks = {
 	input: async (event, live) => {
-		await sealWhenCold(live);
+		await sealBeforeInput(live);
 		const pasted = stubPasted(event, live);
 		if (pasted) live.warn(describePasted(event));
 		return pasted;

@@ -65,7 +65,8 @@ class Shown {
 	constructor(live: Live) {
 		this.live = live;
 		this.session = live.session.session;
-		this.#savings = new SessionSavings(live.engine.log, live.engine.history.tree, live.session);
+		const { log, history } = live.engine;
+		this.#savings = new SessionSavings(log, history.tree, live.session, (model) => live.pricesOf(model));
 		this.#verdict = live.engine.log.newestSeq();
 	}
 
