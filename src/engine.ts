@@ -161,6 +161,11 @@ export function openEngine(options: EngineOptions): Engine {
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
+		keep: (bytes) => log.putBlob(bytes),
+		seqOf: (of, entry) => {
+			history.tree.catchUp();
+			return history.tree.find({ session: of.session, host: of.host }, entry);
+		},
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
@@ -181,6 +186,7 @@ export function openEngine(options: EngineOptions): Engine {
 		mode,
 		profile: settings.profile,
 		warpPer: settings.warpPer,
+		maxSummaryTokens: settings.maxSummaryTokens,
 		root,
 		now,
 		record,

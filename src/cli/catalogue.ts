@@ -254,7 +254,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "replay",
-		args: [["[file]", "a recorded session of Pi or Claude Code"]],
+		args: [["[file...]", "recorded sessions of Pi or Claude Code; several are summed up, by host"]],
 		summary: "what a recorded session would have cost, and held, under each mode",
 		description:
 			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
@@ -262,7 +262,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--session <id>", "a session of this project's log in place of a file; the beginning of its id is enough"],
 			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
-			["--window <tokens>", "the model's window (default 200000)"],
+			["--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)"],
 			["--profile <profile>", "thrifty, balanced or roomy (default: the profile setting)"],
 			["--sweep", "compare the seal rule with all fixed thresholds"],
 			["--dump <file>", "write every request as it would go out, one JSON line each"],
@@ -271,6 +271,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		examples: [
 			"weft replay session.jsonl",
 			"weft replay --session 0199",
+			"weft replay --mode woven,host sessions/*.jsonl",
 			"weft replay session.jsonl --mode woven,host --json",
 			"weft replay session.jsonl --html replay.html",
 			"weft replay session.jsonl --mode woven --sweep",
@@ -417,8 +418,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
+			[
+				"--load",
+				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",
+			],
 		],
-		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench replay --json"],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --load", "weft bench replay --json"],
 		load: () => import("./commands/bench.ts"),
 	},
 ];

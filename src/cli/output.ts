@@ -1,8 +1,13 @@
 /**
  * What the command says: data on stdout, talk on stderr. A reader that goes away (`weft log | head`) ends the command
  * quietly. Colours follow the terminal, NO_COLOR and FORCE_COLOR.
+ *
+ * The one door for all that is printed. What weft shows was written by models, programs and strangers, so the colours
+ * that are painted here are the only escape sequences that pass. Data in a pipe stays exact.
  */
+import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
+import { printable, printableJson } from "../text/printable.ts";
 import { fitLines, wrapWords } from "../text/wrap.ts";
 import type { Paint, TextStyle } from "../view/style.ts";
 
@@ -11,6 +16,11 @@ export class OutputClosed extends Error {}
 
 const CHUNK_CHARS = 64 * 1024;
 const DEFAULT_COLUMNS = 80;
+
+/** Signs the colours of this process, as numbers that look like those of a colour: no text that is shown can know them. */
+const SIGNATURE = `${[0, 0, 0].map(() => randomInt(1_000, 10_000)).join(";")};`;
+const ESCAPE = "\u001b[";
+const SIGNED = new RegExp(`\u001b\\[${SIGNATURE}([\\d;]*)m`);
 
 export interface OutputOptions {
 	readonly json: boolean;
@@ -58,28 +68,46 @@ export class Output implements TextStyle {
 		return this.#stderr;
 	}
 
-	/** Writes lines as they are produced, in large pieces, waiting for a slow reader. */
+	/** Writes lines for people, or of JSON, as they are produced, in large pieces, waiting for a slow reader. */
 	async lines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
-		let chunk = "";
-		for await (const line of this.json ? lines : fitLines(lines, this.columns)) {
-			chunk += `${line}\n`;
-			if (chunk.length < CHUNK_CHARS) continue;
-			await this.text(chunk);
-			chunk = "";
-		}
-		if (chunk !== "") await this.text(chunk);
+		const fitting = this.json ? lines : fitLines(lines, this.columns);
+		await this.#inChunks(fitting, (chunk) => this.#write(this.json ? this.#shownData(chunk) : shown(chunk)));
 	}
 
-	/** Lines that are data: nothing is broken to fit a terminal. */
+	/** Lines that are data: exact, except on a terminal. */
 	async dataLines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
-		for await (const line of lines) await this.text(`${line}\n`);
+		await this.#inChunks(lines, (chunk) => this.text(chunk));
 	}
 
 	async line(line: string): Promise<void> {
 		await this.lines([line]);
 	}
 
+	/** Text that is data: exact, except on a terminal. */
 	async text(text: string): Promise<void> {
+		await this.#write(this.#shownData(text));
+	}
+
+	#shownData(text: string): string {
+		if (!this.isTerminal) return text;
+		return this.json ? printableJson(text) : shown(text);
+	}
+
+	async #inChunks(
+		lines: Iterable<string> | AsyncIterable<string>,
+		write: (chunk: string) => Promise<void>,
+	): Promise<void> {
+		let chunk = "";
+		for await (const line of lines) {
+			chunk += `${line}\n`;
+			if (chunk.length < CHUNK_CHARS) continue;
+			await write(chunk);
+			chunk = "";
+		}
+		if (chunk !== "") await write(chunk);
+	}
+
+	async #write(text: string): Promise<void> {
 		this.beforeWords();
 		await new Promise<void>((resolve, reject) => {
 			this.#stdout.write(text, (error) => {
@@ -97,12 +125,15 @@ export class Output implements TextStyle {
 	/** Something for the person, apart from the data. */
 	talk(line: string): void {
 		this.beforeWords();
-		const columns = this.#stderr.isTTY ? this.#stderr.columns || DEFAULT_COLUMNS : undefined;
-		this.#stderr.write(`${wrapWords(line, columns).join("\n")}\n`);
+		const columns = this.#stderr.isTTY && !this.json ? this.#stderr.columns || DEFAULT_COLUMNS : undefined;
+		const fitting = shown(line)
+			.split("\n")
+			.flatMap((each) => wrapWords(each, columns));
+		this.#stderr.write(`${fitting.join("\n")}\n`);
 	}
 
 	paint(paint: Paint, text: string): string {
-		return this.#color ? styleText(paint, text, { stream: this.#stdout }) : text;
+		return this.#color ? signed(paint, text, this.#stdout) : text;
 	}
 
 	mark(text: string): string {
@@ -111,6 +142,21 @@ export class Output implements TextStyle {
 	}
 
 	paintTalk(paint: Paint, text: string): string {
-		return this.#color ? styleText(paint, text, { stream: this.#stderr }) : text;
+		return this.#color ? signed(paint, text, this.#stderr) : text;
 	}
+}
+
+function signed(paint: Paint, text: string, stream: NodeJS.WriteStream): string {
+	const [before = "", after = ""] = styleText(paint, "x", { stream }).split("x");
+	return before.replaceAll(ESCAPE, ESCAPE + SIGNATURE) + text + after.replaceAll(ESCAPE, ESCAPE + SIGNATURE);
+}
+
+/** Signed colours as colours, everything else as a terminal may show it. */
+function shown(text: string): string {
+	if (!text.includes(ESCAPE + SIGNATURE)) return printable(text);
+	// Every second piece is what a signed sequence held.
+	return text
+		.split(SIGNED)
+		.map((piece, at) => (at % 2 === 0 ? printable(piece) : `${ESCAPE}${piece}m`))
+		.join("");
 }

@@ -1,4 +1,5 @@
 import { formatBytes } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
 import { truncateWidth } from "../text/truncate.ts";
 
 const QUIET_MS = 1_000;
@@ -24,7 +25,7 @@ export class Progress {
 		const now = performance.now();
 		if (!this.#stream || now - this.#start < QUIET_MS || now - this.#drawnAt < REDRAW_MS) return;
 		this.#drawnAt = now;
-		this.#stream.write(`\r\u001b[2K${truncateWidth(line(), (this.#stream.columns || 80) - 1)}`);
+		this.#stream.write(`\r\u001b[2K${truncateWidth(oneLine(line()), (this.#stream.columns || 80) - 1)}`);
 	}
 
 	/** Takes the bar away, so that what follows stands on a clean line. */

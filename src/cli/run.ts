@@ -1,8 +1,7 @@
 import { CommanderError } from "commander";
 import { EngineError } from "../error/engine-error.ts";
-import { wrapWords } from "../text/wrap.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
-import { OutputClosed } from "./output.ts";
+import { Output, OutputClosed } from "./output.ts";
 import { buildProgram } from "./program.ts";
 
 /** Runs one command line and says how it went. Never throws. */
@@ -22,18 +21,17 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 }
 
 function report(error: unknown, json: boolean): ExitCode {
+	const out = new Output({ json, color: false });
 	if (error instanceof OutputClosed) return EXIT.ok;
 	// The help that was asked for has been printed.
 	if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
 	if (error instanceof CommanderError) return report(new EngineError("usage", usageProblem(error.message)), json);
 	if (error instanceof EngineError) {
 		const { code, message } = error;
-		process.stderr.write(
-			json ? `${JSON.stringify({ error: { code, message } })}\n` : `${fitted(`weft: ${message}`)}\n`,
-		);
+		out.talk(json ? JSON.stringify({ error: { code, message } }) : `weft: ${message}`);
 	} else {
 		const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-		process.stderr.write(`weft: this should not have happened. Please report it with the text below.\n${text}\n`);
+		out.talk(`weft: this should not have happened. Please report it with the text below.\n${text}`);
 	}
 	return exitCodeOf(error);
 }
@@ -43,12 +41,4 @@ function usageProblem(message: string): string {
 	const [what = "", hint] = message.replace(/^error: /, "").split("\n");
 	const said = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/[.]?$/, ".");
 	return `${said} ${hint === undefined ? "--help shows what is possible." : hint.replace(/^\(|\)$/g, "")}`;
-}
-
-function fitted(message: string): string {
-	const columns = process.stderr.isTTY ? process.stderr.columns : undefined;
-	return message
-		.split("\n")
-		.flatMap((line) => wrapWords(line, columns))
-		.join("\n");
 }

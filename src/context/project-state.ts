@@ -7,11 +7,15 @@ import { saidFold } from "../session/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
 import { touchFold } from "../work/touch-fold.ts";
+import { type WholeLog, wholeLog } from "../work/whole-log.ts";
+import { type UsageState, usageFold } from "./cache/usage-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
 import type { SeedState } from "./section/seed.ts";
 
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
+	/** What providers reported. */
+	readonly usage: UsageState;
 	/** What each session knows of each file: the guard's record. */
 	readonly seen: GuardState["files"];
 	readonly verdicts: GuardState["verdicts"];
@@ -27,6 +31,7 @@ const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
 	rereads: rereadFold,
+	usage: usageFold,
 	seen: GUARD_FOLDS.files,
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,
@@ -34,8 +39,9 @@ export const PROJECT_FOLDS: Folds<ProjectState> = {
 	served: readAgainFold,
 };
 
-export function projectState(log: StateLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {
-	return new StateRunner<ProjectState>(log, PROJECT_FOLDS, options);
+/** What was pruned is derived again where it can be; a whole log may bring more, from archives. */
+export function projectState(log: StateLog | WholeLog, options: StateRunnerOptions = {}): StateRunner<ProjectState> {
+	return new StateRunner<ProjectState>("recalled" in log ? log : wholeLog(log), PROJECT_FOLDS, options);
 }
 
 /** The guard's part of it. */

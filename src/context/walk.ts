@@ -96,6 +96,7 @@ export class Walk {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
+		this.#scratch.upTo = call.upTo;
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
 		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };
@@ -112,12 +113,6 @@ export class Walk {
 			this.#seals++;
 		}
 		return { path, plan: planned };
-	}
-
-	/** The path as it was when what opens this one was made. */
-	pathBefore({ session, opening }: Path): Path | undefined {
-		const place = opening && this.#scratch.tree.get(opening.place);
-		return place && this.#pathTo(session, place.parent ?? undefined);
 	}
 
 	#pathTo(session: SessionRef, leaf: number | undefined): Path {

@@ -32,14 +32,19 @@ export function baseFromLog(log: Records): BaseSource {
 
 /** Goes back to an event whose text is the whole file, then forward over the changes after it. */
 function wholeText(log: Records, record: FileRecord, events: readonly EventRecord[]): Base | undefined {
-	const diffs: string[] = [];
+	const diffs: { readonly text: string | undefined; readonly isOwn: boolean }[] = [];
 	for (const event of events) {
 		const text = knownText(log, event);
-		const proven = text === undefined ? undefined : proof(record, diffs.reduceRight<string | undefined>(patched, text));
-		if (proven !== undefined) return { kind: "whole", text: proven };
-		if (!isA(event, "FileChanged") || event.payload.actor === "other") continue;
-		if (event.payload.diff === undefined) return undefined;
-		diffs.push(event.payload.diff);
+		// Others' changes count where the session was shown them; the hash tells whether it was.
+		for (const passed of [diffs, diffs.filter(({ isOwn }) => isOwn)]) {
+			const after = passed.reduceRight<string | undefined>((before, diff) => patched(before, diff.text), text);
+			const proven = proof(record, after);
+			if (proven !== undefined) return { kind: "whole", text: proven };
+		}
+		if (!isA(event, "FileChanged")) continue;
+		const isOwn = event.payload.actor !== "other";
+		if (isOwn && event.payload.diff === undefined) return undefined;
+		diffs.push({ text: event.payload.diff, isOwn });
 	}
 	return undefined;
 }
@@ -109,8 +114,8 @@ function writtenText(log: Records, event: EventRecord, callId: string | undefine
 	return undefined;
 }
 
-function patched(text: string | undefined, diff: string): string | undefined {
-	if (text === undefined) return undefined;
+function patched(text: string | undefined, diff: string | undefined): string | undefined {
+	if (text === undefined || diff === undefined) return undefined;
 	try {
 		const after = applyPatch(text, diff);
 		return after === false ? undefined : after;

@@ -15,7 +15,10 @@ const MOST_MESSAGE_TOKENS = 6_000;
 const MOST_SOURCE_TOKENS = 24_000;
 
 export async function sourceText(parts: Iterable<string>): Promise<string> {
-	return maskSecrets(shorten([...parts].join("\n\n"), MOST_SOURCE_TOKENS));
+	const masked: string[] = [];
+	// Before they are shortened: half a secret is no longer recognised.
+	for (const part of parts) masked.push(shorten(await maskSecrets(part), MOST_MESSAGE_TOKENS));
+	return shorten(masked.join("\n\n"), MOST_SOURCE_TOKENS);
 }
 
 /** The messages among the records, one part each. */
@@ -23,7 +26,7 @@ export function* messageParts(records: Iterable<EventRecord>): Generator<string>
 	for (const record of records) {
 		if (record.type !== "Message") continue;
 		const view = viewMessage(record.payload);
-		if (view.role !== "system") yield shorten(messagePart(view, handleOf(record)), MOST_MESSAGE_TOKENS);
+		if (view.role !== "system") yield messagePart(view, handleOf(record));
 	}
 }
 

@@ -1,6 +1,7 @@
 /** What kind of session a file holds, from its first lines. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { constants, gunzipSync } from "node:zlib";
+import { openRegular } from "../file/regular.ts";
 import { asName, asObject, type JsonObject } from "../json/read.ts";
 
 export type FileKind =
@@ -46,7 +47,7 @@ export function isPackedArchive(path: string): boolean {
 	const head = Buffer.alloc(512);
 	let file: number | undefined;
 	try {
-		file = openSync(path, "r");
+		file = openRegular(path);
 		const bytes = readSync(file, head, 0, head.length, 0);
 		if (bytes < 2 || head[0] !== 0x1f || head[1] !== 0x8b) return false;
 		// A file cut off after its beginning still tells what it is.

@@ -4,6 +4,7 @@
  */
 import { createReadStream } from "node:fs";
 import { EngineError } from "../error/engine-error.ts";
+import { openRegular } from "../file/regular.ts";
 
 export interface Line {
 	/** From 1. */
@@ -56,8 +57,10 @@ export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): A
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 	try {
-		yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
+		const fd = openRegular(path);
+		yield* createReadStream(path, { fd, highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
 	} catch (cause) {
+		if (cause instanceof EngineError) throw cause;
 		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });
 	}
 }

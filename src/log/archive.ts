@@ -5,11 +5,12 @@
  */
 import { hash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { closeSync, createReadStream, createWriteStream, openSync, readSync } from "node:fs";
+import { closeSync, createReadStream, createWriteStream, readSync } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
+import { openRegular } from "../file/regular.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { all } from "../sqlite/rows.ts";
 import { splitLines } from "../text/lines.ts";
@@ -107,7 +108,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveLine> {
 
 function openLines(path: string): AsyncIterable<Buffer> {
 	const isPacked = isGzip(path);
-	const file = createReadStream(path);
+	const file = createReadStream(path, { fd: openRegular(path) });
 	if (!isPacked) return file;
 	const gunzip = createGunzip();
 	// A file that cannot be read must not leave the reader waiting.
@@ -118,7 +119,7 @@ function openLines(path: string): AsyncIterable<Buffer> {
 /** By its first bytes: an archive may have any name. */
 function isGzip(path: string): boolean {
 	const head = Buffer.alloc(2);
-	const file = openSync(path, "r");
+	const file = openRegular(path);
 	try {
 		return readSync(file, head, 0, 2, 0) === 2 && head[0] === 0x1f && head[1] === 0x8b;
 	} finally {

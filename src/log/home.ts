@@ -1,9 +1,12 @@
 /** Where the data lies: one folder per project under the data home. */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { readBounded } from "../file/regular.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
+
+const MAX_ORIGIN_BYTES = 1_000;
 
 /** `$XDG_DATA_HOME/weft`, or what the user chose instead. */
 export function dataHome(chosen: string | undefined, env: NodeJS.ProcessEnv): string {
@@ -55,11 +58,8 @@ export function originId(home: string): string {
 }
 
 function readOrigin(path: string): string | undefined {
-	try {
-		return readFileSync(path, "utf8").trim() || undefined;
-	} catch {
-		return undefined;
-	}
+	const reading = readBounded(path, MAX_ORIGIN_BYTES);
+	return reading.kind === "bytes" ? reading.bytes.toString("utf8").trim() || undefined : undefined;
 }
 
 function realPath(path: string): string {

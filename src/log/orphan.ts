@@ -2,9 +2,10 @@
  * Archives that nothing names: a process was killed after it wrote one and before its events left. All of them are
  * still in the log, so the file is a second copy, and it goes. A file that holds anything else stays.
  */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
+import { readBounded } from "../file/regular.ts";
 import { one } from "../sqlite/rows.ts";
 import { archiveFolder } from "./archive.ts";
 import { databaseOf } from "./database.ts";
@@ -65,8 +66,9 @@ function isCopy(log: Log, path: string): boolean {
 }
 
 function readText(path: string): string {
-	const bytes = readFileSync(path);
-	if (bytes.length > MAX_ARCHIVE_BYTES) throw new Error("too long to look through");
+	const reading = readBounded(path, MAX_ARCHIVE_BYTES);
+	if (reading.kind !== "bytes") throw new Error(`cannot be looked through: ${reading.kind}`);
+	const { bytes } = reading;
 	if (!path.endsWith(".gz")) return bytes.toString("utf8");
 	const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 4 * MAX_ARCHIVE_BYTES };
 	return gunzipSync(bytes, options).toString("utf8");

@@ -35,10 +35,9 @@ export function prunedParts(log: Log, after = 0): PrunedPart[] {
 }
 
 /** How many events of this log are in archives only: every seq was given out, and only pruning takes one away. */
-export function countPruned(log: Log): number {
-	const db = databaseOf(log);
-	const row = one<{ n: number }>(db.prepare("SELECT ifnull(max(seq), 0) - count(*) AS n FROM event"));
-	return row?.n ?? 0;
+export function countPruned(log: Log, upTo = Number.MAX_SAFE_INTEGER): number {
+	const sql = "SELECT min(?, (SELECT ifnull(max(seq), 0) FROM event)) - count(*) AS n FROM event WHERE seq <= ?";
+	return one<{ n: number }>(databaseOf(log).prepare(sql), upTo, upTo)?.n ?? 0;
 }
 
 /** The last event that came in with an id from elsewhere, and when it came. */

@@ -68,6 +68,8 @@ export interface Usage {
 	readonly output: number;
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
+	/** The part of `cacheWrite` that the provider keeps for an hour, where it says so. */
+	readonly cacheWriteLong?: number | undefined;
 	/** In the currency of the host's price list, where it computed one. */
 	readonly cost?: number | undefined;
 }

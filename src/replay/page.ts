@@ -6,7 +6,7 @@ import { formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
 import { drawLines, type Line } from "./drawing.ts";
 import type { ReplayReport } from "./report.ts";
-import { countRequests } from "./table.ts";
+import { countRequests, frameOf } from "./table.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1c1a; --soft: #5f5e59; --rule: #d8d6cf; --paper: #fdfcf9;
@@ -43,7 +43,7 @@ export function renderPage(report: ReplayReport, name: string): string {
 <style>${STYLE}</style>
 <main>
 <h1>Replay of ${escapeHtml(name)}</h1>
-<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: $${input} per million tokens of input, cache read ×${read}, write ×${write}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. System prompt and tools: ${formatCount(report.fixedTokens)} tokens in every request.</p>
+<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: $${input} per million tokens of input, cache read ×${read}, write ×${write}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. In all rows: ${escapeHtml(frameOf(report))}.</p>
 <h2 id="chart">Tokens per request</h2>
 ${drawLines(lines)}
 <ul class="key">${lines.map(({ name: key }) => `<li>${keySign(key)} ${escapeHtml(key)}</li>`).join("")}</ul>
@@ -64,24 +64,28 @@ ${requestsTable(lines)}
 }
 
 function modesTable(report: ReplayReport): string {
-	const host = report.modes.host?.costUnits;
+	const { host } = report.modes;
+	const share = (units: number, of: number | undefined) => (of ? (units / of).toFixed(3) : "");
 	const rows = Object.entries(report.modes).map(([name, mode]) => [
 		name,
 		formatKilo(mode.meanTokens),
 		formatKilo(mode.maxTokens),
 		formatKilo(mode.costUnits),
-		host ? (mode.costUnits / host).toFixed(3) : "",
+		share(mode.costUnits, host?.costUnits),
+		share(mode.costUnits3k, host?.costUnits3k),
+		share(mode.healedUnits3k, host?.costUnits3k),
 		formatDollars(mode.costDollars),
 		formatPercent(mode.hitShare),
 		String(mode.prefixBreaks),
 		String(mode.seals),
 		formatPercent(mode.editSupport),
+		formatPercent(mode.editsAtHand),
 		formatPercent(mode.pathSupport),
 		formatPercent(mode.termSupport),
 		String(mode.invalid),
 	]);
 	const head =
-		"mode,mean,max,cost,of host,dollars,cache hits,breaks,seals,edit support,path support,term support,invalid";
+		"mode,mean,max,cost,of host,at 3k,healed,dollars,cache hits,breaks,seals,edit support,edits at hand,path support,term support,invalid";
 	return table("Cost in units of one plain input token.", head.split(","), rows);
 }
 

@@ -141,6 +141,13 @@ export const KEYS = {
 		description: "summaries of this depth are not condensed",
 		env: ["WEFT_MAX_DEPTH", "LCM_MAX_DEPTH"],
 	},
+	maxSummaryTokens: {
+		type: "integer",
+		default: 8_000,
+		min: 500,
+		description: "in lossless: at most this many tokens of summaries stand for what left; in a small window less",
+		env: ["WEFT_MAX_SUMMARY_TOKENS", "LCM_MAX_SUMMARY_TOKENS"],
+	},
 	compactionModels: {
 		type: "models",
 		default: [

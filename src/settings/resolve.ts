@@ -6,6 +6,7 @@
 import { resolve } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 import { closest } from "../text/closest.ts";
+import { oneLine, printableJson } from "../text/printable.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
 
 export interface Source {
@@ -34,6 +35,9 @@ export interface ResolvedSettings {
 	/** Files of the project that are there and do not count, because it is not trusted. */
 	readonly ignored: readonly string[];
 }
+
+/** A file of somebody else may hold anything. */
+const MOST_SHOWN_CHARS = 60;
 
 /** Own properties of these names would reach into every object's prototype in a careless merge. */
 const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
@@ -136,7 +140,7 @@ function isSettingKey(key: string): key is SettingKey {
 function unknownKey(origin: string, key: string): string {
 	const meant = closest(key, SETTING_KEYS);
 	const hint = meant ? `Did you mean '${meant}'?` : "Remove it, or see 'weft config' for the known ones.";
-	return `${origin}: unknown key '${key}'. ${hint}`;
+	return `${origin}: unknown key '${oneLine(key.slice(0, MOST_SHOWN_CHARS))}'. ${hint}`;
 }
 
 function badValue(source: Source, key: SettingKey, given: unknown): string {
@@ -150,5 +154,5 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 		texts: "a list of texts",
 	}[spec.type];
 	const name = source.textual ? "" : `'${key}' `;
-	return `${source.origin}: ${name}must be ${wants}, not ${JSON.stringify(given)?.slice(0, 60)}.`;
+	return `${source.origin}: ${name}must be ${wants}, not ${printableJson((JSON.stringify(given) ?? "").slice(0, MOST_SHOWN_CHARS))}.`;
 }

@@ -1,7 +1,7 @@
 /** The places where settings stand, strongest first. Everything that touches the environment or a file is here. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readBounded } from "../file/read-bounded.ts";
+import { readBounded } from "../file/regular.ts";
 import { KEYS } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 
@@ -17,7 +17,7 @@ export interface Places {
 }
 
 /** The largest file that is taken for a configuration. */
-const MAX_CONFIG_BYTES = 1_000_000;
+export const MAX_CONFIG_BYTES = 1_000_000;
 
 export function readSources(places: Places): {
 	readonly sources: readonly Source[];

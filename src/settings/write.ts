@@ -1,10 +1,11 @@
 /** Writes a setting into the user's own file. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
+import { readBounded } from "../file/regular.ts";
 import type { SettingKey } from "./keys.ts";
-import { userFile } from "./sources.ts";
+import { MAX_CONFIG_BYTES, userFile } from "./sources.ts";
 
 /** What else the file holds stays. Returns the path of the file. */
 export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unknown): string {
@@ -18,15 +19,10 @@ export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unk
 }
 
 function readObject(file: string): object {
-	let text: string;
+	const reading = readBounded(file, MAX_CONFIG_BYTES);
+	if (reading.kind === "absent") return {};
 	try {
-		text = readFileSync(file, "utf8");
-	} catch (error) {
-		if ((error as { code?: string }).code === "ENOENT") return {};
-		throw error;
-	}
-	try {
-		const value: unknown = JSON.parse(text);
+		const value: unknown = reading.kind === "bytes" && JSON.parse(reading.bytes.toString("utf8"));
 		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
 	} catch {
 		// Said below.

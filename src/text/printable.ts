@@ -12,6 +12,11 @@ export function printable(text: string): string {
 	return stripVTControlCharacters(text.toWellFormed()).replace(/\r\n?/g, "\n").replace(CONTROLS, "\ufffd");
 }
 
+/** JSON with the same controls as `\\u` escapes: it says the same and is harmless to show. */
+export function printableJson(json: string): string {
+	return json.replace(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /** One line: runs of white space folded into one space. */
 export function oneLine(text: string): string {
 	return printable(text).replace(/\s+/g, " ").trim();

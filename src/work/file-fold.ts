@@ -97,7 +97,7 @@ export function fileHandle(file: Pick<FileState, "last"> | undefined): string | 
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 5,
+	version: 6,
 	initial: () => ({ files: {}, count: 0, recent: [], prefixes: emptyRecent(), looks: emptyRecent() }),
 	step(state, record) {
 		switch (record.type) {
@@ -180,6 +180,8 @@ function refreshed(state: FilesState, record: EventRecord): void {
 	const named = textIn(payload, "path");
 	const hash = textIn(payload, "hash");
 	if (payload["verdict"] !== "refresh" || named === null || hash === null) return;
+	// Some of it was not shown yet: what the agent knows is what it saw last.
+	if (Array.isArray(payload["unread"]) && payload["unread"].length > 0) return;
 	const path = projectPath(named, getRecent(state.prefixes, session) ?? "");
 	putRecent(state.looks, lookKey(record, path), hash, KEPT_LOOKS);
 	const file = getKey(state.files, path);

@@ -2,9 +2,10 @@
  * Where the text of a file comes from when it is shown: the disk, or, for a recorded session, the log. A source never
  * throws; whatever keeps it from giving the text is said in the answer.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
+import { type Reading, readBounded } from "../file/regular.ts";
 import { sha256 } from "../hash/sha256.ts";
 
 export type FileContent =
@@ -43,7 +44,7 @@ export function diskFiles(root: string, options: { readonly maxBytes?: number } 
 			try {
 				const real = realpathSync(named);
 				if (real !== base && !real.startsWith(base.endsWith(sep) ? base : base + sep)) return { kind: "outside" };
-				return readBounded(real, maxBytes);
+				return contentOf(readBounded(real, maxBytes));
 			} catch (error) {
 				return failed(error);
 			}
@@ -51,22 +52,18 @@ export function diskFiles(root: string, options: { readonly maxBytes?: number } 
 	};
 }
 
-/** Reads through one descriptor, so that the file looked at is the file read; a pipe or a device is never opened up. */
-function readBounded(path: string, maxBytes: number): FileContent {
-	const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-	try {
-		const stat = fstatSync(file);
-		if (!stat.isFile()) return { kind: "unreadable", reason: stat.isDirectory() ? "a folder" : "not a regular file" };
-		if (stat.size > maxBytes) return { kind: "huge", bytes: stat.size };
-		const buffer = Buffer.allocUnsafe(maxBytes + 1);
-		let length = 0;
-		for (let count = -1; count !== 0 && length <= maxBytes; length += count) {
-			count = readSync(file, buffer, length, buffer.length - length, null);
-		}
-		if (length > maxBytes) return { kind: "huge", bytes: length };
-		return toContent(buffer.subarray(0, length));
-	} finally {
-		closeSync(file);
+function contentOf(reading: Reading): FileContent {
+	switch (reading.kind) {
+		case "bytes":
+			return toContent(reading.bytes);
+		case "absent":
+			return { kind: "deleted" };
+		case "too-large":
+			return { kind: "huge", bytes: reading.bytes };
+		case "odd":
+			return { kind: "unreadable", reason: reading.what === "a folder" ? reading.what : "not a regular file" };
+		case "unreadable":
+			return failed({ code: reading.code });
 	}
 }
 

@@ -9,7 +9,7 @@ import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { toWire } from "../../message/wire.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { oneLine, printable } from "../../text/printable.ts";
+import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
@@ -66,7 +66,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		else if (options.why) await out.lines(explain(context, request));
 		else {
 			const text = format === "md" ? renderMarkdown(request.envelope) : describe(request);
-			await out.text(`${out.isTerminal ? printable(text) : text}\n`);
+			await out.text(`${text}\n`);
 		}
 	} finally {
 		engine.close();
@@ -89,13 +89,13 @@ function lookOptions(
 	}: Pick<LookOptions, "mode"> & { readonly window: number; readonly budget: number | undefined },
 ): LookOptions {
 	const { session, host } = pickSession(log, given);
-	const { profile, warpPer, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	const { profile, warpPer, maxSummaryTokens, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	return {
 		log,
 		history,
 		session: { session, host },
 		mode,
-		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, budget },
+		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		stateAt: (seq) => stateAt(seq).state,
 	};

@@ -1,7 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
 import { parseHandle } from "../../history/handle.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { printable } from "../../text/printable.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -52,7 +51,7 @@ async function show(
 	const content = text.slice(start, end);
 	if (out.json) return await out.document({ ...details, next: details["next"] ?? null, text: content });
 	// Through a pipe not a byte is added: pages can be joined.
-	await out.text(out.isTerminal ? `${printable(content)}\n` : content);
+	await out.text(out.isTerminal ? `${content}\n` : content);
 	if (whole) return;
 	for (const line of aroundPage(details)) out.talk(out.paintTalk("dim", line));
 }

@@ -163,10 +163,10 @@ function tellMalformed({ out }: Context, imported: ImportedFile): void {
 		out.talk(`${file}:${line}: ${oneLine(what)} was refused: ${oneLine(reason)}.${others}`);
 	}
 	if (malformedCount > 0 && !isNewTrouble) {
-		out.talk(`${file}: ${plural(malformedCount, "line")} cannot be read, as before.`);
+		out.talk(`${oneLine(file)}: ${plural(malformedCount, "line")} cannot be read, as before.`);
 		return;
 	}
-	for (const { file, line, message } of malformed) out.talk(`${file}:${line}: ${oneLine(message)}`);
+	for (const { file, line, message } of malformed) out.talk(oneLine(`${file}:${line}: ${message}`));
 	if (malformedCount > malformed.length)
 		out.talk(`… and ${plural(malformedCount - malformed.length, "more line")} like these`);
 }
@@ -180,7 +180,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 				formatCount(row.messages),
 				formatCount(row.events),
 				formatCount(row.duplicates),
-				project,
+				oneLine(project),
 			]);
 		}
 		if (archive) {
@@ -189,7 +189,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 				"",
 				formatCount(archive.restored + archive.appended),
 				formatCount(archive.known),
-				project,
+				oneLine(project),
 			]);
 		}
 	}

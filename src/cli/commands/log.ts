@@ -5,6 +5,7 @@ import type { ReadQuery } from "../../log/types.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { closest } from "../../text/closest.ts";
 import { eventFile } from "../../view/file.ts";
+import { recallEvents, tellRecalled } from "../../view/recall.ts";
 import { findSession } from "../../view/session.ts";
 import { eventTypes } from "../../view/stats.ts";
 import { Timeline } from "../../view/timeline.ts";
@@ -34,11 +35,15 @@ export async function run(context: Context, _args: readonly string[], options: L
 		const limit = wholeNumber("--limit", options.limit) ?? DEFAULT_LIMIT;
 		const after = wholeNumber("--after", options.after);
 		const newest = log.newestSeq();
-		const records = select(log, { ...query, upTo: newest }, { limit, after });
 		const { out } = context;
+		// What happened to a file is asked of the past, too.
+		const past = query.file === undefined ? undefined : await recallEvents(log, { ...query, upTo: newest, after });
+		const here = select(log, { ...query, upTo: newest }, { limit, after });
+		const records = past ? merge(past.events, here, { limit, after }) : here;
 		const timeline = new Timeline(out);
 		await out.lines(out.json ? jsonLines(records) : timeline.lines(records));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
+		for (const line of past ? tellRecalled(past.recalled) : []) out.talk(line);
 		if (options.follow) await follow(context, log, timeline, { ...query, after: newest });
 	} finally {
 		engine.close();
@@ -57,6 +62,7 @@ function readQuery(context: Context, log: Log, root: string, options: LogOptions
 		until,
 		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
 		tool,
+		everything: true,
 	};
 }
 
@@ -84,6 +90,17 @@ function select(
 	if (limit === 0) return log.read({ ...query, after });
 	if (after !== undefined) return log.read({ ...query, after, limit });
 	return [...log.read({ ...query, limit, order: "newest" })].reverse();
+}
+
+/** Events that left and events that are here, as many as `select` would give. */
+function merge(
+	left: readonly EventRecord[],
+	here: Iterable<EventRecord>,
+	{ limit, after }: { readonly limit: number; readonly after: number | undefined },
+): EventRecord[] {
+	const all = [...left, ...here].sort((one, other) => one.seq - other.seq);
+	if (limit === 0) return all;
+	return after === undefined ? all.slice(-limit) : all.slice(0, limit);
 }
 
 function* jsonLines(records: Iterable<EventRecord>): Generator<string> {

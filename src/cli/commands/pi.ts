@@ -1,9 +1,11 @@
 /** Starts the user's own Pi with weft loaded. It runs in the foreground, with the terminal, until the person ends it. */
 import { spawn } from "node:child_process";
-import { accessSync, constants, readFileSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
+import { readBounded } from "../../file/regular.ts";
+import { MAX_CONFIG_BYTES } from "../../settings/sources.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 
@@ -52,8 +54,10 @@ function isExecutable(path: string): boolean {
 
 function isInstalled(env: NodeJS.ProcessEnv): boolean {
 	const folder = env["PI_CODING_AGENT_DIR"] || join(env["HOME"] || homedir(), ".pi", "agent");
+	const reading = readBounded(join(folder, "settings.json"), MAX_CONFIG_BYTES);
+	if (reading.kind !== "bytes") return false;
 	try {
-		const { packages } = JSON.parse(readFileSync(join(folder, "settings.json"), "utf8")) as { packages?: unknown };
+		const { packages } = JSON.parse(reading.bytes.toString("utf8")) as { packages?: unknown };
 		return JSON.stringify(packages ?? []).includes(PACKAGE);
 	} catch {
 		return false;

@@ -1,6 +1,5 @@
 import type { EventRecord } from "../../event/types.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { printable } from "../../text/printable.ts";
 import { readEvent, readEventText, renderEventHeader, type TextPage } from "../../view/event.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -29,7 +28,7 @@ export async function run(context: Context, [handle = ""]: readonly string[], op
 			return await out.document({ ...fields, ...page });
 		}
 		if (!raw && page.offset === 0) await out.lines([...renderEventHeader(record, out), ""]);
-		const text = out.isTerminal ? printable(page.text) : page.text;
+		const { text } = page;
 		// Through a pipe pages can be joined: only the last one gets an end of line.
 		await out.text(out.isTerminal || page.next === null ? withLineEnd(text) : text);
 		if (page.next !== null) out.talk(nextPage(record, page, options));

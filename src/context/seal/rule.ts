@@ -37,7 +37,11 @@ export type SealReason =
 	| "regret"
 	| "ceiling"
 	| "cold-cache"
+	/** A person asked for it. */
 	| "asked"
+	/** The host wanted to compact: its threshold was reached, or a request was too large. */
+	| "host-threshold"
+	| "overflow"
 	/** A run began, or every request is computed (`warp`). */
 	| "run"
 	| "request"

@@ -66,20 +66,37 @@ export function renderPlans(
 	return renderList({ name: "plans", title, entries }, style, bytes);
 }
 
-/** The nodes of the history, one line each, the newest first: what is no longer there, and the handle to get it. */
-export function renderHistory(nodes: readonly Node[], style: SectionStyle, bytes: number): Section {
-	const entries = nodes.toReversed().map(({ id, depth, messages, topic }) => {
-		const forms = [[`- ${id} (depth ${depth}, ${messages} messages): ${oneLine(topic)}`]];
+/** A node, with what models said of it. */
+export type HistoryNode = Node & { readonly gist?: string | undefined };
+
+/**
+ * The nodes of the history, one line each, the newest first: what is no longer there, and the handle to get it. What a
+ * model wrote is told at more length, where all of them still have their line.
+ */
+export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle, bytes: number): Section {
+	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
+	const lines = nodes.toReversed().map((node) => ({ node, short: historyLine(node, oneLine(node.topic)) }));
+	let spare = bytes - bytesOf([style.heading(title), ...lines.map(({ short }) => short)]);
+	const entries = lines.map(({ node, short }) => {
+		const long = node.gist === undefined ? short : historyLine(node, oneLine(node.gist));
+		const more = bytesOf([long]) - bytesOf([short]);
+		const isLong = more > 0 && more <= spare;
+		if (isLong) spare -= more;
+		const { id } = node;
+		const forms = [[isLong ? long : short]];
 		return { id: `node:${id}`, kind: "node", why: "stands for messages that left", handle: id, forms };
 	});
-	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
 	return renderList({ name: "history", title, entries, way: "lcm_describe" }, style, bytes);
 }
 
-/** Identifiers and file names in the newest user messages. */
-export function namedWords(said: SessionSaid | undefined): ReadonlySet<string> {
+function historyLine({ id, depth, messages }: Node, gist: string): string {
+	return `- ${id} (depth ${depth}, ${messages} messages): ${gist}`;
+}
+
+/** Identifiers and file names in the newest words of the user. */
+export function namedWords(said: readonly Pick<Said, "text">[]): ReadonlySet<string> {
 	const words = new Set<string>();
-	for (const { text } of (said?.users ?? []).slice(-NEWEST_WORDS_OF)) {
+	for (const { text } of said.slice(-NEWEST_WORDS_OF)) {
 		for (const [word] of text.slice(0, NAMED_CHARS).matchAll(/[\w$./-]{4,}/g)) {
 			words.add(word.replace(/^[./-]+|[./-]+$/g, ""));
 			words.add(word.slice(word.lastIndexOf("/") + 1).replace(/[.-]+$/, ""));

@@ -3,7 +3,6 @@
  * what is true now, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
  * log and settings give the same bytes.
  */
-import type { Node } from "../../history/types.ts";
 import { type SaidState, saidIn } from "../../session/said-fold.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
 import type { FileSource } from "../../work/file-source.ts";
@@ -11,11 +10,12 @@ import type { PathState } from "../../work/path-fold.ts";
 import type { WorkState } from "../../work/state.ts";
 import type { TouchState } from "../../work/touch-fold.ts";
 import type { ComposedSeed } from "../seed.ts";
+import { type AskedInput, renderAsked } from "./asked.ts";
 import { renderCommands, renderDecisions } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
-import { namedWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
+import { type HistoryNode, namedWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
 import { bytesTaken, joinSections, type SectionStyle } from "./section.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
@@ -31,7 +31,9 @@ export interface SeedInput {
 	readonly files: FileSource;
 	readonly root: string;
 	/** The summaries over what left, the oldest first. */
-	readonly nodes?: readonly Node[] | undefined;
+	readonly nodes?: readonly HistoryNode[] | undefined;
+	/** What the user asked to keep. */
+	readonly asked?: AskedInput | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
 	/** Tokens that the text may take. */
@@ -43,6 +45,7 @@ export interface SeedInput {
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
 const SHARES = {
 	users: 0.14,
+	asked: 0.15,
 	plans: 0.08,
 	decisions: 0.04,
 	failures: 0.07,
@@ -54,7 +57,7 @@ const SHARES = {
 	history: 0.05,
 } as const;
 
-const STYLE: SectionStyle = {
+export const SEED_STYLE: SectionStyle = {
 	heading: (title) => `## ${title}`,
 	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
 	namesTools: true,
@@ -65,14 +68,14 @@ const STYLE: SectionStyle = {
 
 /** Without the tools what was left out is only counted. */
 const STYLE_WITHOUT_TOOLS: SectionStyle = {
-	...STYLE,
+	...SEED_STYLE,
 	notice: (words, way = "lcm_") => (way.startsWith("lcm_") ? `[${words}]` : `[${words}: ${way}]`),
 	namesTools: false,
 };
 
 export function renderSeed(input: SeedInput): ComposedSeed {
-	const { session, state, files, root, nodes = [], raw, budget, namesTools = true } = input;
-	const style = namesTools ? STYLE : STYLE_WITHOUT_TOOLS;
+	const { session, state, files, root, nodes = [], asked, raw, budget, namesTools = true } = input;
+	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
@@ -80,6 +83,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const before = [
 		renderSeedHeader(state, root, style),
 		renderUsers(said, style, share("users")),
+		...(asked ? [renderAsked(asked, style, share("asked"))] : []),
 		renderPlans(said, files, state.touches, style, share("plans")),
 		renderDecisions(state.decisions, style, share("decisions")),
 		renderFailures(failures, style, share("failures")),
@@ -93,6 +97,7 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 		renderHistory(nodes, style, share("history")),
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
-	const warm = { touches: state.touches, ledger: state.files, files, raw, named: namedWords(said) };
+	const named = namedWords([...(said?.users ?? []), ...(asked ? [{ text: asked.words }] : [])]);
+	const warm = { touches: state.touches, ledger: state.files, files, raw, named };
 	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }

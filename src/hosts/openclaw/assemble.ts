@@ -50,7 +50,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const tail = tailOf(own, found.entries, plan);
 	const { opening } = plan;
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
-	return answer(made, own, params, room.budget);
+	return { ...answer(made, own, params, room.budget), ...guidance(context.namesTools) };
 }
 
 interface Placed {
@@ -92,7 +92,8 @@ async function planWithin(
 	input: Parameters<Engine["plan"]>[0],
 	budget: number | undefined,
 ): Promise<Plan> {
-	await engine.seal(input);
+	// In warp a text opens every run, though nothing leaves.
+	if (engine.settings.mode === "warp" || engine.requests.dueWhy(input) !== undefined) await engine.seal(input);
 	const plan = engine.plan({ ...input, decide: false });
 	if (budget === undefined || plan.tokens <= budget) return plan;
 	await engine.seal({ ...input, force: true });
@@ -130,7 +131,6 @@ function answer(
 		messages,
 		estimatedTokens,
 		promptAuthority: isWhole ? "assembled" : "preassembly_may_overflow",
-		...guidance(params.availableTools),
 	};
 }
 

@@ -2,7 +2,6 @@
  * The guard in Pi: before a tool runs, after it ran, before a request leaves, and when the user pastes a whole file. Pi keeps
  * only what is returned from `tool_result`, so the original is stored before it is cut.
  */
-import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type {
 	InputEvent,
@@ -14,17 +13,20 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { failureNotes } from "../../context/notes.ts";
 import { cutToBytes } from "../../context/section/section.ts";
+import { readBounded } from "../../file/regular.ts";
 import { bound } from "../../guard/bound.ts";
 import { pointerTo } from "../../guard/read-again.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { stubLarge } from "../../history/large.ts";
-import { asName, asObject } from "../../json/read.ts";
+import { asName, asObject, asText } from "../../json/read.ts";
 import { withNotes } from "../../message/note.ts";
+import { exitOf } from "../../session/derive-command.ts";
 import { findShownSlice } from "../../session/derive-read.ts";
 import { sessionPath } from "../../session/path.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
+import { foldFailures } from "../../work/failure/fold.ts";
 import type { Live } from "./live.ts";
 
 /** Before a tool runs: blocked with a reason that the model can act on, its arguments changed, or let pass. */
@@ -49,22 +51,44 @@ export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEvent
 		if (live.blobs.size > MOST_BLOBS) live.blobs.delete(live.blobs.keys().next().value!);
 	}
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
-	const { notes } = live.engine.observe(guardCall(event, live), result);
-	const text = withNotes(fitting.text, [...notes, ...newFailures(event, live)]);
-	if (text === said) return undefined;
+	const { notes, written } = live.engine.observe(guardCall(event, live), result);
+	const text = withNotes(fitting.text, [...notes, ...newFailures(event, fitting.text, live)]);
+	if (text === said && !written) return undefined;
 	const rest = event.content.filter((block) => block.type !== "text");
-	return { content: [{ type: "text", text }, ...rest], details, isError };
+	// Pi notes nothing beside a write: what it did stands there from now on, for whoever reads the session.
+	return {
+		content: text === said ? event.content : [{ type: "text", text }, ...rest],
+		details: written ?? details,
+		isError,
+	};
 }
 
-/** Failures that opened, came back or were resolved since the last result, once each. */
-function newFailures({ toolName }: ToolResultEvent, live: Live): string[] {
+/**
+ * Failures that this run opened, brought back or resolved, and those of commands that the user has run since the last
+ * result; once each. Pi hands the result over only after this hook, so the run is folded here before it is recorded.
+ */
+function newFailures(
+	{ toolName: tool, toolCallId: callId, input, isError, details }: ToolResultEvent,
+	text: string,
+	live: Live,
+): string[] {
 	// What our own tools give back is exact, to the last byte.
-	if (isOurTool(toolName)) return [];
-	const newest = live.engine.log.newestSeq();
+	if (isOurTool(tool)) return [];
+	const { log, settings } = live.engine;
+	const newest = log.newestSeq();
 	const since = live.failuresTold ?? newest;
 	live.failuresTold = newest;
-	if (live.mode() !== "woven" || live.engine.settings.policyMode === "report") return [];
-	return failureNotes(live.engine.state().state.failures.failures, since);
+	if (live.mode() !== "woven" || settings.policyMode === "report") return [];
+	const { failures } = live.engine.state().state.failures;
+	const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
+	const earlier = failureNotes(failures, since, byUser);
+	const call = { tool, class: toolClass(tool), input: asObject(input) ?? {} };
+	const command = asText(call.input["command"]);
+	if (call.class !== "shell" || command === undefined) return earlier;
+	const exit = exitOf(call, { kind: "result", callId, tool, text, isError, details });
+	const run = { command, exit, output: text, host: tool, cwd: live.cwd, root: live.engine.project.root };
+	const after = foldFailures(failures, { kind: "run", seq: newest + 1, handle: "", ts: 0, ...run });
+	return [...earlier, ...failureNotes(after, newest)];
 }
 
 interface Fitting {
@@ -132,12 +156,8 @@ export function wholeOutput(text: string): WholeOutput | undefined {
 	const path = cut?.[1];
 	// A command can print such a line too: only Pi's own files are read.
 	if (path === undefined || !/^pi-(?:bash|powershell)/.test(basename(path))) return undefined;
-	try {
-		if (statSync(path).size > MOST_BYTES) return undefined;
-		return { text: readFileSync(path, "utf8"), status: cut?.[2] ?? "" };
-	} catch {
-		return undefined;
-	}
+	const reading = readBounded(path, MOST_BYTES);
+	return reading.kind === "bytes" ? { text: reading.bytes.toString("utf8"), status: cut?.[2] ?? "" } : undefined;
 }
 
 const MOST_LAST_TOKENS = 300;

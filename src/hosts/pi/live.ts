@@ -13,6 +13,7 @@ import { ModelGate } from "../../history/gate.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { BackgroundSummaries } from "./background.ts";
 import { summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";
@@ -25,6 +26,8 @@ export interface LiveOptions {
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
 	readonly appendEntry?: ((customType: string, data: object) => void) | undefined;
+	/** The user set `compactionModels`. */
+	readonly hasChosenModels?: boolean | undefined;
 	/** The tools that the model has now. */
 	readonly tools: () => readonly ToolDefinition[];
 }
@@ -48,6 +51,7 @@ export class Live {
 	readonly engine: Engine;
 	readonly recorder: Recorder;
 	readonly gate = new ModelGate();
+	readonly summaries = new BackgroundSummaries();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
 	readonly blobs = new Map<string, string>();
 	/** Why the next request may differ from the last one in bytes already sent. */
@@ -113,6 +117,11 @@ export class Live {
 		this.#options.mention?.(this.#ctx, notice);
 	}
 
+	/** The user set `compactionModels`: those that weft assumes do not count. */
+	get hasChosenModels(): boolean {
+		return this.#options.hasChosenModels ?? false;
+	}
+
 	warnOnce(notice: string): void {
 		if (this.#warned.has(notice)) return;
 		this.#warned.add(notice);
@@ -159,14 +168,17 @@ export class Live {
 		return { tokens, messages: items.length, ceiling: ceilingTokens(this.window) };
 	}
 
-	/** Summarises now, with Pi's models and what the user asks of the summary. */
-	compact(options: {
+	/** Summarises now; in `woven` the models follow in the background, elsewhere they write at once, as the user asks. */
+	async compact(options: {
 		readonly instructions?: string | undefined;
 		readonly signal?: AbortSignal | undefined;
 	}): Promise<Compaction> {
 		const { signal, instructions } = options;
-		const models = summarisers(this, instructions);
-		return this.engine.compact({ session: this.session, leaf: this.leaf(), models, gate: this.gate, signal });
+		const models = this.#mode === "woven" ? [] : summarisers(this, instructions);
+		const { session, gate } = this;
+		const compaction = await this.engine.compact({ session, leaf: this.leaf(), models, gate, signal });
+		this.summaries.start(this);
+		return compaction;
 	}
 
 	/** What the model would see if a request left now, for people: Markdown. */

@@ -22,7 +22,7 @@ export async function openLive(
 	const { cwd } = ctx;
 	const { env } = process;
 	const trusted = ctx.isProjectTrusted();
-	const { settings, problems } = readSettings({ cwd, env, projectRoot: projectRoot(cwd), trusted });
+	const { settings, origins, problems } = readSettings({ cwd, env, projectRoot: projectRoot(cwd), trusted });
 	if (!settings.enabled) return undefined;
 	const warn = (message: string) => door.tell(message);
 	for (const { message } of problems) warn(message);
@@ -36,5 +36,6 @@ export async function openLive(
 	// At the end of the last session there was nobody left to read it.
 	const notice = door.pass("prune", () => takePruneNotice(engine.log));
 	if (notice !== undefined) warn(notice);
-	return { live: new Live(engine, ctx, options), hooks: { ...HOOKS, ...options.hooks } };
+	const hasChosenModels = origins.compactionModels !== "default";
+	return { live: new Live(engine, ctx, { ...options, hasChosenModels }), hooks: { ...HOOKS, ...options.hooks } };
 }

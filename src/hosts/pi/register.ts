@@ -11,6 +11,7 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
+import { printable } from "../../text/printable.ts";
 import { Door } from "../door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live } from "./live.ts";
@@ -81,6 +82,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 			opened = await opening;
 			if (!opened) return;
 			follow(event, ctx, "catchUp");
+			opened.live.summaries.start(opened.live);
 			renewEquipment ??= await equip(pi, () => opened?.live);
 		});
 	});
@@ -114,7 +116,9 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("model_select", because("another model"));
 	pi.on("thinking_level_select", because("another thinking level"));
 	pi.on("session_compact", (event, ctx) => {
-		because("compaction")(event, ctx);
+		// A seal of ours has its own reason.
+		if (weftDetails(event.compactionEntry) === undefined) opened?.live.reasons.add("compaction");
+		follow(event, ctx);
 		door.pass(event.type, () => leaveNodes(pi, event.compactionEntry));
 	});
 	// Between these two the leaf moves.
@@ -125,6 +129,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		ending.abort();
 		follow(event, ctx);
 		const last = opened;
+		last?.live.summaries.end();
 		opened = undefined;
 		opening = undefined;
 		if (!last) return;
@@ -172,16 +177,21 @@ function activeTools(pi: ExtensionAPI): ToolDefinition[] {
 
 /** The ids of the nodes that stand for what left, as an entry of the session itself: it can be understood without us. */
 function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; readonly firstKeptEntryId: string }): void {
-	const details = entry.details as { readonly weft?: string; readonly nodes?: readonly string[] } | undefined;
-	if (details?.weft === undefined) return;
-	pi.appendEntry("weft.nodes", { nodes: details.nodes ?? [], from: entry.firstKeptEntryId });
+	const details = weftDetails(entry);
+	if (details) pi.appendEntry("weft.nodes", { nodes: details.nodes ?? [], from: entry.firstKeptEntryId });
+}
+
+/** Undefined: the compaction is none of ours. */
+function weftDetails({ details }: { readonly details?: unknown }) {
+	const fields = details as { readonly weft?: string; readonly nodes?: readonly string[] } | undefined;
+	return fields?.weft === undefined ? undefined : fields;
 }
 
 /** On the screen where there is one; a warning else goes to stderr. */
 function notify(ctx: ExtensionContext | undefined, notice: string, level: "warning" | "info"): void {
 	try {
 		if (ctx?.hasUI) ctx.ui.notify(`weft: ${notice}`, level);
-		else if (level === "warning") process.stderr.write(`weft: ${notice}\n`);
+		else if (level === "warning") process.stderr.write(`weft: ${printable(notice)}\n`);
 	} catch {
 		// Nobody is listening any more.
 	}

@@ -109,6 +109,7 @@ function readUsage(usage: JsonObject | undefined): Usage | undefined {
 		output: asNumber(usage["output_tokens"]) ?? 0,
 		cacheRead: asNumber(usage["cache_read_input_tokens"]) ?? 0,
 		cacheWrite: asNumber(usage["cache_creation_input_tokens"]) ?? 0,
+		cacheWriteLong: asNumber(asObject(usage["cache_creation"])?.["ephemeral_1h_input_tokens"]),
 	};
 }
 

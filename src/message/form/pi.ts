@@ -149,6 +149,7 @@ function readUsage(usage: JsonObject | undefined): Usage | undefined {
 		output: asNumber(usage["output"]) ?? 0,
 		cacheRead: asNumber(usage["cacheRead"]) ?? 0,
 		cacheWrite: asNumber(usage["cacheWrite"]) ?? 0,
+		cacheWriteLong: asNumber(usage["cacheWrite1h"]),
 		cost: asNumber(asObject(usage["cost"])?.["total"]),
 	};
 }

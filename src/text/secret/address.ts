@@ -5,9 +5,8 @@ import { isBasic, isSecretValue } from "./value.ts";
 const IN_URL = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/:@"'<>`{}$]{0,100}:([^\s@/"'`<>]{3,300})@/gi;
 const SIGNED =
 	/[?&;](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|key|code|auth)=([\w%+/.~=-]{16,})/gi;
-const BEARER = /\b(?:bearer|token)[ \t]+([\w.~+/-]{20,}=*)/gi;
-const BASIC = /\bbasic[ \t]+([A-Za-z0-9+/_-]{8,}={0,2})/gi;
-const COOKIE = /\b(?:set-)?cookie["']?:[ \t]*["']?([^\n"']{1,4000})/gi;
+const BASIC = /\b[Bb](?:asic|ASIC)[ \t]+([A-Za-z0-9+/_-]{8,}={0,2})/g;
+const COOKIE = /\b(?:[Ss]et-)?[Cc]ookie["']?:[ \t]*["']?([^\n"']{1,4000})/g;
 const COOKIE_VALUE = /[\w.-]{1,60}=([\w%+/.~=:-]{16,})/g;
 /** `curl -u ann:password`. */
 const USER = /(?:\s-u|\s--user|--proxy-user)[= ]?(["']?)[^\s:"'`$]{1,80}:([^\s"'`$]{4,200})\1/g;
@@ -23,7 +22,6 @@ export function* addresses(text: string): Generator<Range> {
 		}
 		yield* lastGroup(text, SIGNED, (value) => isSecretValue(value, "token", true));
 	}
-	yield* lastGroup(text, BEARER, (value) => isSecretValue(value, "token", true));
 	yield* lastGroup(text, BASIC, isBasic);
 	for (const { index, 0: whole, 1: pairs } of text.matchAll(COOKIE)) {
 		const base = index + whole.length - pairs!.length;

@@ -3,6 +3,7 @@
  * after the mark comes what its tokens are made of, and at least how much of it.
  */
 import type { Range } from "./range.ts";
+import { isSecretValue } from "./value.ts";
 
 const SHAPES: readonly string[] = [
 	// Models and their tools
@@ -79,17 +80,48 @@ const SHAPES: readonly string[] = [
 	"eyJ[\\w-]{16,}(?:\\.[\\w-]{8,}){4}",
 ];
 
+/** No token is shorter, and texts have few runs this long: the shapes are tried on them only. */
+const LEAST_CHARS = 20;
+const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/=:-]/.test(String.fromCharCode(code))));
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.join("|")})(?![A-Za-z0-9])`, "g");
 
+/** What stands before the token of a header. */
+const BEARER = /\b(?:bearer|token)[ \t]+$/i;
 /** The secret of a webhook is its path. */
 const WEBHOOK =
 	/(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks|\.webhook\.office\.com\/webhookb2)\/([\w@/-]{20,})/g;
 
 export function* tokens(text: string): Generator<Range> {
-	for (const { index, 0: token } of text.matchAll(TOKEN)) if (isMixed(token)) yield [index, index + token.length];
+	for (const [base, end] of longRuns(text)) {
+		const run = text.slice(base, end);
+		// Not matchAll: it copies the pattern each time, which costs more than most searches.
+		TOKEN.lastIndex = 0;
+		for (let match = TOKEN.exec(run); match; match = TOKEN.exec(run)) {
+			const after = TOKEN.lastIndex;
+			if (isMixed(match[0])) yield [base + match.index, base + after];
+			// Whoever took the range may have searched meanwhile.
+			TOKEN.lastIndex = after;
+		}
+		if (BEARER.test(text.slice(Math.max(0, base - 16), base)) && isSecretValue(run, "token", true)) {
+			yield [base, base + run.length];
+		}
+	}
+	if (!text.includes("hook")) return;
 	for (const { index, 0: whole, 1: path } of text.matchAll(WEBHOOK)) {
 		yield [index + whole.length - path!.length, index + whole.length];
 	}
+}
+
+/** By hand: a pattern would look at every character once for each character before it. */
+function longRuns(text: string): Range[] {
+	const runs: Range[] = [];
+	let start = 0;
+	for (let at = 0; at <= text.length; at++) {
+		if (at < text.length && IN_RUN[text.charCodeAt(at)] === 1) continue;
+		if (at - start >= LEAST_CHARS) runs.push([start, at]);
+		start = at + 1;
+	}
+	return runs;
 }
 
 /** Letters and digits: a name in code that begins like a token seldom has both. */

@@ -19,13 +19,13 @@ export function say(ctx: ExtensionContext, command: string, text: string): void 
 	if (ctx.hasUI) ctx.ui.notify(printable(ctx.mode === "tui" ? forScreen(text) : text), "info");
 	else if (ctx.mode === "json")
 		write(STDOUT, JSON.stringify({ type: "extension_output", extension: "weft", command, text }));
-	else write(STDOUT, text);
+	else write(STDOUT, printable(text));
 }
 
 /** The same for what went wrong: in print and json mode on stderr. */
 export function complain(ctx: ExtensionContext, command: string, text: string): void {
 	if (ctx.hasUI) ctx.ui.notify(`/${command}: ${printable(text)}`, "warning");
-	else write(STDERR, `/${command}: ${text}`);
+	else write(STDERR, `/${command}: ${printable(text)}`);
 }
 
 function forScreen(text: string): string {

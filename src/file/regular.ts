@@ -1,8 +1,10 @@
 /**
- * Reads a whole file that may be anything: its kind and size are looked at first, through the descriptor that is read.
- * A pipe is never waited for, a device never read, and no more than the bound is held in memory.
+ * Files that may be anything: their kind and size are looked at first, through the descriptor that is then read. A pipe is
+ * never waited for, a device never read, and no more than the bound is held in memory.
  */
+
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { EngineError } from "../error/engine-error.ts";
 
 export type Reading =
 	| { readonly kind: "bytes"; readonly bytes: Buffer }
@@ -15,6 +17,7 @@ export type Reading =
 
 const CHUNK_BYTES = 64 * 1024;
 
+/** The whole file, if it is one and not larger than the bound. Never throws. */
 export function readBounded(path: string, maxBytes: number): Reading {
 	let file: number | undefined;
 	try {
@@ -34,6 +37,15 @@ export function readBounded(path: string, maxBytes: number): Reading {
 	} finally {
 		if (file !== undefined) closeSync(file);
 	}
+}
+
+/** A descriptor to read from; whoever asks for it closes it. Throws what the system says, or that this is no file. */
+export function openRegular(path: string): number {
+	const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+	const stat = fstatSync(file);
+	if (stat.isFile()) return file;
+	closeSync(file);
+	throw new EngineError("unknown-format", `${path} is ${kindOf(stat)}, not a file. It was not read.`);
 }
 
 /** One byte more than the bound at most. The size is a guess: a file may grow, and files of /proc say 0. */
