@@ -105,7 +105,7 @@ function facts({ billed, recovered, verdicts }: ReplayReport): string {
 			? "The recording holds no usage."
 			: `${plural(billed.requests, "request")} with a recorded usage: ${formatKilo(billed.costUnits)} units, ${formatDollars(billed.costDollars)} of input at these prices, ${formatPercent(billed.hitShare)} from the cache, which missed ${misses.warm} times while warm and ${misses.cold} times cold (${formatCount(misses.tokens)} tokens).`;
 	return `<p>${usage}</p>
-<p>${formatCount(recovered.recovered)} of ${plural(recovered.messages, "message")} came back byte for byte through lcm_expand.</p>
+<p>${formatCount(recovered.recovered)} of ${plural(recovered.messages, "message")} came back byte for byte.</p>
 <p>${plural(verdicts.calls, "call")} judged by the guard on the files as the recording knows them: ${escapeHtml(rules.join(", ") || "no verdict")}.</p>`;
 }
 

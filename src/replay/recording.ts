@@ -15,7 +15,7 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
-import { withSideChains } from "../session/fold.ts";
+import { scopeOf } from "../session/fold.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import { agentSessions } from "../view/session.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
@@ -101,7 +101,7 @@ function readRecording(
 	}
 	const reader = new PathReader(history);
 	const model = mainModel(answered);
-	const scope = [...new Set(sessions.flatMap(({ session }) => withSideChains(log, session)))];
+	const scope = [...new Set(sessions.flatMap(({ session }) => scopeOf(log, session)))];
 	return { log, history, reader, sessions, scope, calls, model, ...readHostFacts(calls, reader, tree), ...rest };
 }
 
