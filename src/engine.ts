@@ -19,7 +19,7 @@ import type { ContextItem } from "./context/section/section.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
 import type { StateAt } from "./fold/state.ts";
 import { TableFolds } from "./fold/table-folds.ts";
-import { textsFromLog } from "./guard/base-text.ts";
+import { knowledgeOf } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
@@ -136,7 +136,6 @@ export function openEngine(options: EngineOptions): Engine {
 	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host });
-
 	const runner = projectState(log);
 	const state = () => runner.current();
 	const history = new History(log);
@@ -149,11 +148,10 @@ export function openEngine(options: EngineOptions): Engine {
 	const guard = new Guard({
 		state: () => guardState(state().state),
 		files: new DiskFiles(),
-		...textsFromLog(log),
+		...knowledgeOf(log, history.tree),
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
-		seqOf: (of, entry) => history.tree.find(of, entry),
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.

@@ -54,6 +54,8 @@ export interface RequestInput extends SessionRef {
 	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
 	readonly leaf?: number | undefined;
+	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
+	readonly lastAskedAt?: number | undefined;
 	/** Said last, for this request alone, where there is something to say. */
 	readonly last?: string | undefined;
 	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
@@ -190,7 +192,7 @@ export class Requests {
 			known,
 			history,
 			now: now(),
-			lastAskedAt: this.#lastAskedAt(session),
+			lastAskedAt: input.lastAskedAt ?? this.#lastAskedAt(session),
 			prices: input.prices ?? knownPrices(state().reported, input.host, input.model, this.#listed),
 			model: input.model,
 			root,

@@ -99,7 +99,8 @@ export const KEYS = {
 		type: "integer",
 		default: 7_200_000,
 		min: 0,
-		description: "a file read longer ago than this must be read again before an edit; 0: never",
+		description:
+			"a file read longer ago than this must be read again before an edit, once its text has left the context, or in warp; 0: never",
 		env: ["WEFT_MAX_READ_AGE_MS"],
 	},
 	maxReadLines: {

@@ -2,6 +2,7 @@ import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { PROFILES, type Profile } from "../../context/seal/rule.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { writeError } from "../../file/write-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { renderPage } from "../../replay/page.ts";
 import { openRecording, openSession, type Recording } from "../../replay/recording.ts";
@@ -136,6 +137,8 @@ function writePage(path: string, page: string): void {
 	const file = openForWriting(path);
 	try {
 		writeFileSync(file, page);
+	} catch (cause) {
+		throw writeError(cause, path);
 	} finally {
 		closeSync(file);
 	}
