@@ -19,7 +19,7 @@ import type { ContextItem } from "./context/section/section.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
 import type { StateAt } from "./fold/state.ts";
 import { TableFolds } from "./fold/table-folds.ts";
-import { baseFromLog } from "./guard/base-text.ts";
+import { knowledgeOf } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
@@ -136,7 +136,6 @@ export function openEngine(options: EngineOptions): Engine {
 	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host });
-
 	const runner = projectState(log);
 	const state = () => runner.current();
 	const history = new History(log);
@@ -149,15 +148,10 @@ export function openEngine(options: EngineOptions): Engine {
 	const guard = new Guard({
 		state: () => guardState(state().state),
 		files: new DiskFiles(),
-		base: baseFromLog(log),
+		...knowledgeOf(log, history.tree),
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
-		keep: (bytes) => log.putBlob(bytes),
-		seqOf: (of, entry) => {
-			history.tree.catchUp();
-			return history.tree.find({ session: of.session, host: of.host }, entry);
-		},
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
@@ -176,9 +170,7 @@ export function openEngine(options: EngineOptions): Engine {
 	const requests = new Requests({
 		history,
 		mode,
-		profile: settings.profile,
-		warpPer: settings.warpPer,
-		maxSummaryTokens: settings.maxSummaryTokens,
+		settings,
 		root,
 		now,
 		record,

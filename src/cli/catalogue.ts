@@ -220,7 +220,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "describe",
 		args: [["[what]", "overview (default), recent, earliest, or the id of a summary or message"]],
-		summary: "what a part of a session's history holds, as lcm_describe tells it",
+		summary: "what a part of a session's history holds",
 		options: [SESSION],
 		examples: ["weft describe", "weft describe recent", "weft describe s-1a2b3c4d5e"],
 		load: () => import("./commands/describe.ts"),
@@ -228,7 +228,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "expand",
 		args: [["<id>", "s- a summary, m- a message, b- a blob, e- an event"]],
-		summary: "what an id stands for, exactly, in pages, as lcm_expand gives it",
+		summary: "what an id stands for, exactly, in pages",
 		options: [
 			["--offset <bytes>", "where to begin; each page says where the next one begins"],
 			["--max-tokens <n>", "size of a page (default 4000, at most 8000)"],
@@ -245,7 +245,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "recover",
 		args: [["<file>", "a recorded session of Pi or Claude Code"]],
-		summary: "prove that every byte of a session comes back through lcm_expand",
+		summary: "prove that every byte of a session comes back by its handle",
 		description:
 			"Imports the session into a temporary folder, fetches each message and blob in pages, and compares SHA-256 with the file. Exit 1 if anything is missing.",
 		options: [["--max-tokens <n>", "size of the pages (default 8000)"]],

@@ -25,7 +25,7 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	const total = [...words].reduce((sum, [word, count]) => sum + count * (weights.get(word) ?? 1), 0);
 	const span = Math.min(lines.length, Math.max(1, linesOf(wanted.trim()).length));
 	const best = bestWindow(lines, words, weights, span);
-	const share = total === 0 ? 0 : best.score / total;
+	const share = Math.min(1, best.score / total);
 	if (share < LEAST_SHARE) return undefined;
 	const room = Math.max(0, height - span);
 	const from = Math.max(1, Math.min(best.at + 1 - Math.floor(room / 2), lines.length - height + 1));

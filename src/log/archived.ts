@@ -1,5 +1,6 @@
 /** What left this log, read from its archives: only events that the chain proves, for questions about the past. */
 import { EngineError } from "../error/engine-error.ts";
+import { checked } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { hashArchive } from "./archive.ts";
 import type { Log } from "./log.ts";
@@ -44,7 +45,7 @@ export async function readArchived(log: Log, query: ArchivedQuery = {}): Promise
 					if (stored.seq > upTo || proved.has(stored.seq)) continue;
 					proved.add(stored.seq);
 					const { text, hash: _, ...fields } = stored;
-					const record = { ...fields, payload: JSON.parse(text) as AnyPayload };
+					const record = checked({ ...fields, payload: JSON.parse(text) as AnyPayload });
 					if (wanted(record)) events.set(record.seq, record);
 				}
 			}

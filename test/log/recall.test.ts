@@ -44,12 +44,12 @@ async function recorded(): Promise<Engine> {
 		{
 			...base,
 			type: "Verdict",
-			payload: { verdict: "note", rule: "edit", reason: "stale", tool: "edit", callId: "c2", path },
+			payload: { verdict: "warn", rule: "edit", mode: "report", reason: "stale", tool: "edit", callId: "c2", path },
 		},
 		{
 			...base,
 			type: "FileChanged",
-			payload: { path, kind: "edit", added: 1, removed: 1, actor: "external", tool: "", callId: "" },
+			payload: { path, kind: "edit", added: 1, removed: 1, actor: "other", tool: "", callId: "" },
 		},
 		{ ...base, type: "Custom", payload: { name: "end" } },
 	] as NewEvent[]);

@@ -1,5 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
 import type { EventRecord } from "../../event/types.ts";
+import { writeJson } from "../../json/write.ts";
 import type { Log } from "../../log/log.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { formatCount } from "../../text/bytes.ts";
@@ -62,6 +63,7 @@ function readQuery(context: Context, log: Log, root: string, options: LogOptions
 		until,
 		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
 		tool,
+		everything: true,
 	};
 }
 
@@ -106,7 +108,7 @@ function merge(
 function* jsonLines(records: Iterable<EventRecord>, left: ReadonlySet<EventRecord>): Generator<string> {
 	for (const record of records) {
 		const from = !left.has(record) ? undefined : record.id === "" ? "messages" : "archive";
-		yield JSON.stringify(from ? { ...record, from } : record);
+		yield writeJson(from ? { ...record, from } : record);
 	}
 }
 
@@ -120,7 +122,7 @@ async function follow(
 		out.talk(out.paintTalk("dim", `Waiting for events after ${formatCount(query.after)}. Ctrl-C ends.`));
 		const { upTo: _, ...rest } = query;
 		for await (const record of log.tail({ ...rest, signal })) {
-			if (out.json) await out.line(JSON.stringify(record));
+			if (out.json) await out.line(writeJson(record));
 			else await out.lines(timeline.lines([record]));
 		}
 	});
