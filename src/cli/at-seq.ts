@@ -2,12 +2,21 @@
 import { type ProjectState, projectState } from "../context/project-state.ts";
 import type { Engine } from "../engine.ts";
 import type { StateAt, StateRunner } from "../fold/state.ts";
+import { readArchived } from "../log/archived.ts";
+import { type Recalled, recalledFrom } from "../view/recall.ts";
 import { findSession } from "../view/session.ts";
+import { wholeLog } from "../work/whole-log.ts";
 import { wholeNumber } from "./arguments.ts";
 
 export interface AtOptions {
 	readonly at?: string;
 	readonly session?: string;
+}
+
+/** As `Moment`, with what was pruned before it. */
+export interface WholeMoment extends Moment {
+	/** Where events are from that left the log; missing where the state needs none. */
+	readonly recalled?: Recalled | undefined;
 }
 
 export interface Moment extends StateAt<ProjectState> {
@@ -24,4 +33,14 @@ export function momentOf({ log }: Engine, options: AtOptions): Moment {
 	const runner = projectState(log);
 	const state = at === undefined ? runner.current() : runner.at(at);
 	return { ...state, runner, chosen, past: at !== undefined };
+}
+
+/** The same moment, with the events that left the log before it, from the archives or derived again from the messages. */
+export async function wholeMoment({ log }: Engine, moment: Moment): Promise<WholeMoment> {
+	if (moment.complete) return moment;
+	const archived = await readArchived(log, { upTo: moment.seq });
+	const whole = wholeLog(log, archived.events);
+	const runner = projectState(whole, { snapshots: false });
+	const state = runner.at(moment.seq);
+	return { ...moment, ...state, runner, recalled: recalledFrom(archived, whole.recalled) };
 }

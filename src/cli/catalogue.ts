@@ -39,11 +39,26 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/status.ts"),
 	},
 	{
+		name: "sessions",
+		summary: "all sessions, the last active first: agent, model, requests, cost, and what weft saved",
+		examples: ["weft sessions", "weft sessions --json"],
+		load: () => import("./commands/sessions.ts"),
+	},
+	{
+		name: "cost",
+		summary: "tokens and money by day, session or model, with the provider's cache apart",
+		description:
+			"What the hosts recorded of each request. Where a host gave no price, the input is counted at list prices and marked with ~.",
+		options: [["--by <what>", "day (default), session or model"], SESSION, SINCE, UNTIL],
+		examples: ["weft cost", "weft cost --by model", "weft cost --by session --since 7d", "weft cost --json"],
+		load: () => import("./commands/cost.ts"),
+	},
+	{
 		name: "import",
 		args: [["<path...>", "session files of Pi or Claude Code, weft archives, or folders of them"]],
 		summary: "read recorded sessions into the log",
 		description:
-			"A session goes to the project of its own folder if that exists, else to the current one; --project decides for all. Importing again adds only what is new.",
+			"A session goes to the project of its own folder if that exists, else to the current one; --project decides for all. Importing again adds only what is new. Exit 1 if lines or files could not be read that an import before did not tell of.",
 		examples: [
 			"weft import session.jsonl",
 			"weft import ~/.pi/agent/sessions",
@@ -105,11 +120,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 		args: [["[text...]", "the words to find, literally"]],
 		summary: "search messages, tool output, commands and paths",
 		description:
-			'Several words must all occur; "a phrase" in quotes stays together. Words match by stem, parts of identifiers and substrings of three characters match too.',
+			'Several words must all occur; "a phrase" in quotes stays together. Words match by stem, parts of identifiers and substrings of three characters match too. Found nothing is exit 1, as with grep; other commands end with 0 then.',
 		options: [
 			["--regex <pattern>", "a regular expression instead of words; runs in linear time"],
 			["--ignore-case", "with --regex: capital and small letters are the same"],
-			["--role <role>", "only these: user, assistant, toolResult, …"],
+			["--role <role>", "only one role: user, assistant, toolResult, …"],
 			["--tool <name>", "only messages and results of this tool"],
 			["--file <path>", "only where this file was worked on; a folder ends in /"],
 			SESSION,
@@ -205,7 +220,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "describe",
 		args: [["[what]", "overview (default), recent, earliest, or the id of a summary or message"]],
-		summary: "what a part of a session's history holds, as lcm_describe tells it",
+		summary: "what a part of a session's history holds",
 		options: [SESSION],
 		examples: ["weft describe", "weft describe recent", "weft describe s-1a2b3c4d5e"],
 		load: () => import("./commands/describe.ts"),
@@ -213,7 +228,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "expand",
 		args: [["<id>", "s- a summary, m- a message, b- a blob, e- an event"]],
-		summary: "what an id stands for, exactly, in pages, as lcm_expand gives it",
+		summary: "what an id stands for, exactly, in pages",
 		options: [
 			["--offset <bytes>", "where to begin; each page says where the next one begins"],
 			["--max-tokens <n>", "size of a page (default 4000, at most 8000)"],
@@ -230,7 +245,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "recover",
 		args: [["<file>", "a recorded session of Pi or Claude Code"]],
-		summary: "prove that every byte of a session comes back through lcm_expand",
+		summary: "prove that every byte of a session comes back by its handle",
 		description:
 			"Imports the session into a temporary folder, fetches each message and blob in pages, and compares SHA-256 with the file. Exit 1 if anything is missing.",
 		options: [["--max-tokens <n>", "size of the pages (default 8000)"]],
@@ -239,7 +254,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "replay",
-		args: [["[file]", "a recorded session of Pi or Claude Code"]],
+		args: [["[file...]", "recorded sessions of Pi or Claude Code; several are summed up, by host"]],
 		summary: "what a recorded session would have cost, and held, under each mode",
 		description:
 			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
@@ -247,7 +262,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--session <id>", "a session of this project's log in place of a file; the beginning of its id is enough"],
 			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
-			["--window <tokens>", "the model's window (default 200000)"],
+			["--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)"],
 			["--profile <profile>", "thrifty, balanced or roomy (default: the profile setting)"],
 			["--sweep", "compare the seal rule with all fixed thresholds"],
 			["--dump <file>", "write every request as it would go out, one JSON line each"],
@@ -256,6 +271,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		examples: [
 			"weft replay session.jsonl",
 			"weft replay --session 0199",
+			"weft replay --mode woven,host sessions/*.jsonl",
 			"weft replay session.jsonl --mode woven,host --json",
 			"weft replay session.jsonl --html replay.html",
 			"weft replay session.jsonl --mode woven --sweep",
@@ -302,9 +318,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 		name: "prune",
 		summary: "move old tool events to an archive; messages are always kept",
 		description:
-			"Says what it would do. With --yes it does it: archives first, then removes. weft import reads an archive back in.",
+			"Says what it would do. With --yes it does it: archives first, then removes. Old is what entered this log long ago, not what happened long ago. weft why, log --file and state --at still answer from the archive; weft import reads it back in, and refuses what did not stand in this log. By itself it happens when a session ends (autoPrune).",
 		options: [
-			["--days <n>", "older than this many days (default: the pruneDays setting)"],
+			["--days <n>", "what entered this log more than this many days ago (default: the pruneDays setting)"],
 			["--min-events <n>", "keep at least this many of the newest events (default: the minEventsToKeep setting)"],
 			["--archive <file>", "archive to this file (default: a new one in the project's data folder)"],
 			["--gzip", "compress the archive"],
@@ -318,6 +334,21 @@ export const COMMANDS: readonly CommandSpec[] = [
 			"weft prune --archive ~/weft-2026.jsonl.gz --gzip --vacuum --yes",
 		],
 		load: () => import("./commands/prune.ts"),
+	},
+	{
+		name: "forget",
+		args: [["[session]", "the session; the beginning of its id is enough. Its side chains go with it"]],
+		summary: "remove a session, or with --all the whole project, from weft's data",
+		description:
+			"Says what it would do. With --yes it does it: archives first, then removes events, messages, summaries, search entries and snapshots. weft import reads the archive back in. The agents' own session files are not touched: an import of them brings the session back.",
+		options: [
+			["--all", "everything that weft holds of this project"],
+			["--archive <file>", "archive to this file (default: a new one in the data folder)"],
+			["--no-archive", "keep no copy"],
+			["--yes", "do it"],
+		],
+		examples: ["weft forget 0199", "weft forget 0199 --yes", "weft forget --all --archive ~/app.jsonl.gz --yes"],
+		load: () => import("./commands/forget.ts"),
 	},
 	{
 		name: "rebuild",
@@ -339,6 +370,17 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/config.ts"),
 	},
 	{
+		name: "config set",
+		args: [
+			["<key>", "the setting; 'weft config' lists them"],
+			["[value]", "its value; lists as JSON"],
+		],
+		summary: "write a setting into your own configuration file",
+		options: [["--default", "take the setting out of the file"]],
+		examples: ["weft config set mode lossless", "weft config set pruneDays 30", "weft config set mode --default"],
+		load: () => import("./commands/config-set.ts"),
+	},
+	{
 		name: "trust",
 		summary: "let the project's own settings, and the code that they name, count",
 		description:
@@ -358,6 +400,13 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/pi.ts"),
 	},
 	{
+		name: "completion",
+		args: [["<shell>", "bash, zsh or fish"]],
+		summary: "a script that lets your shell complete weft's commands and options",
+		examples: ["weft completion bash >> ~/.bashrc", "weft completion fish > ~/.config/fish/completions/weft.fish"],
+		load: () => import("./commands/completion.ts"),
+	},
+	{
 		name: "bench",
 		args: [
 			["<what>", "history, log, pi, replay, session or state"],
@@ -369,8 +418,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
+			[
+				"--load",
+				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",
+			],
 		],
-		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench replay --json"],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --load", "weft bench replay --json"],
 		load: () => import("./commands/bench.ts"),
 	},
 ];

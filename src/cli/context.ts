@@ -7,6 +7,7 @@ import { dataHome, projectKey, projectRoot } from "../log/home.ts";
 import { readSettings } from "../settings/read.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import { readTrustedSettings } from "../settings/trust.ts";
+import type { CommandSpec } from "./catalogue.ts";
 import { Output } from "./output.ts";
 
 export const HOST = "cli";
@@ -24,6 +25,7 @@ export interface Surroundings {
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
 	readonly out?: Output;
+	readonly commands?: readonly CommandSpec[] | undefined;
 }
 
 export class Context {
@@ -39,8 +41,14 @@ export class Context {
 	readonly #trustedBy: string | undefined;
 	/** Projects of whose files it was said whether they count. */
 	readonly #said = new Set<string>();
+	/** Every command, for the one that tells of them. */
+	readonly commands: readonly CommandSpec[];
 
-	constructor(options: GlobalOptions, { env, cwd, out }: Surroundings = { env: process.env, cwd: process.cwd() }) {
+	constructor(
+		options: GlobalOptions,
+		{ env, cwd, out, commands = [] }: Surroundings = { env: process.env, cwd: process.cwd() },
+	) {
+		this.commands = commands;
 		this.env = env;
 		this.cwd = cwd;
 		this.out = out ?? new Output({ json: options.json ?? false, color: options.color ?? true });

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { followCaller } from "./caller.ts";
 import { supportedNode } from "./node-version.ts";
 import { silenceSqliteWarning } from "./quiet.ts";
 
@@ -8,6 +9,7 @@ if (problem) {
 	process.exitCode = 1;
 } else {
 	silenceSqliteWarning(process);
+	followCaller(process);
 	// Loaded only now: on an older Node its imports would fail with a stack trace.
 	const { run } = await import("./run.ts");
 	process.exitCode = await run(process.argv.slice(2));

@@ -1,35 +1,23 @@
 import { Command } from "commander";
 import { EngineError } from "../error/engine-error.ts";
 import { closest } from "../text/closest.ts";
-import { printable } from "../text/printable.ts";
 import { COMMANDS, type CommandSpec } from "./catalogue.ts";
 import type { GlobalOptions } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
+import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { showSignOfLife } from "./sign-of-life.ts";
 import { weftVersion } from "./version.ts";
-
-const GLOBAL_OPTIONS: readonly (readonly [flags: string, description: string])[] = [
-	["--home <dir>", "keep all data in this folder (or WEFT_HOME)"],
-	["--project <dir>", "the project, if not that of the current folder"],
-	["--json", "machine-readable output, of a stable shape"],
-	["--no-color", "no colours (or NO_COLOR)"],
-	["--trust", "trust the project's own settings for this run (or WEFT_TRUST=1)"],
-];
 
 /** The whole command line. `done` receives the exit status of the command that ran. */
 export function buildProgram(done: (code: ExitCode) => void): Command {
 	const program = new Command("weft")
 		.description("One log of everything a coding agent did, kept for good, found in a moment.")
-		.version(weftVersion(), "--version", "print the version")
+		.version(weftVersion(), "-V, --version", "print the version")
 		.helpOption("-h, --help", "print this help")
 		.helpCommand("help [command]", "print help for a command")
 		.configureHelp({ showGlobalOptions: true, sortSubcommands: false })
-		.showHelpAfterError("(see --help for what is possible)")
-		.configureOutput({
-			writeOut: (text) => process.stdout.write(text),
-			// What was typed wrongly is repeated, and may come from a script.
-			writeErr: (text) => process.stderr.write(printable(text)),
-		})
+		// What is wrong is said once, in our words, by whoever catches it.
+		.configureOutput({ writeErr: () => {} })
 		.exitOverride()
 		.allowExcessArguments();
 	for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description);
@@ -65,7 +53,7 @@ async function runCommand(spec: CommandSpec, args: readonly string[], command: C
 	const [module, { Context }] = await Promise.all([spec.load(), import("./context.ts")]);
 	// With what was given to the commands around it: `log` also takes the --session of `log add`, by its name.
 	const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
-	const context = new Context(options);
+	const context = new Context(options, { env: process.env, cwd: process.cwd(), commands: COMMANDS });
 	const sign = context.out.canDraw ? showSignOfLife({ fd: process.stderr.fd }) : undefined;
 	context.out.beforeWords = () => sign?.end();
 	try {

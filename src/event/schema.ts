@@ -1,9 +1,9 @@
 /**
  * What can happen, written once. Types are derived in `types.ts`; `docs/events.md` is generated from here.
- * Only generators and validators load this file: TypeBox is heavy, and a hook must start as fast as bare Node.
+ * It is checked at the door of the log (`check.ts`).
  * A released version of an event is never edited; an unknown type or version is kept, skipped by folds and counted.
  */
-import Type from "typebox";
+import { Type } from "./build.ts";
 
 const callOf = {
 	tool: Type.String({ description: "name of the tool, as the host names it" }),
@@ -232,6 +232,10 @@ const Fault = Type.Object(
 	{ description: "A failure of ours. The agent went on without us." },
 );
 
+const lineRange = Type.Tuple([Type.Integer(), Type.Union([Type.Integer(), Type.Null()])], {
+	description: "first and last line; null: to the end",
+});
+
 const Verdict = Type.Object(
 	{
 		verdict: Type.Union([Type.Literal("block"), Type.Literal("warn"), Type.Literal("refresh")], {
@@ -252,14 +256,24 @@ const Verdict = Type.Object(
 		...look,
 		lines: Type.Optional(Type.Integer({ description: "lines of the whole file" })),
 		why: Type.Optional(
-			Type.Union([Type.Literal("read"), Type.Literal("change"), Type.Literal("same")], {
-				description: "of a refresh: the bytes were read, or changed, by this call, or found to be the same as before",
+			Type.Union([Type.Literal("read"), Type.Literal("change"), Type.Literal("same"), Type.Literal("shown")], {
+				description:
+					"of a refresh: the bytes were read, or changed, by this call, found to be the same as before, or shown by a diff or an output",
 			}),
 		),
 		diffShown: Type.Optional(
 			Type.Boolean({ description: "of a block: the reason shows every change since the read, so it counts as a read" }),
 		),
 		inputHash: Type.Optional(Type.String({ description: "first 16 hex digits of the SHA-256 of the arguments" })),
+		shown: Type.Optional(
+			Type.Array(lineRange, { description: "of a refresh: the lines that the session has been shown, all of them" }),
+		),
+		unread: Type.Optional(
+			Type.Array(lineRange, { description: "of a refresh: lines that somebody else changed and that were not shown" }),
+		),
+		blob: Type.Optional(
+			Type.String({ description: "of a warning: SHA-256 of the text that the call was about to overwrite" }),
+		),
 	},
 	{ description: "What the guard said of a tool call. A call that passes without a remark writes none." },
 );
@@ -343,7 +357,7 @@ const Pruned = Type.Object(
 const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
-		why: Type.String({ description: "regret, ceiling, cold-cache, run, or asked" }),
+		why: Type.String({ description: "regret, ceiling, cold-cache, run, asked, host-threshold or overflow" }),
 		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),

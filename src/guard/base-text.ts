@@ -9,6 +9,7 @@ import { asObject, asText } from "../json/read.ts";
 import type { LogView } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice } from "../session/derive-read.ts";
+import type { SessionRef } from "../session/tree.ts";
 import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { Base } from "./types.ts";
@@ -22,6 +23,18 @@ export type BaseSource = (record: FileRecord, of: { readonly session: string }) 
 
 type Records = Pick<LogView, "read" | "get">;
 
+/** What the guard asks of a log: texts of before, where a message stands, and a place for texts that are about to go. */
+export function knowledgeOf(
+	log: Records & { readonly putBlob: (bytes: Uint8Array) => string },
+	tree: { readonly find: (of: SessionRef, entry: string) => number | undefined },
+) {
+	return {
+		base: baseFromLog(log),
+		seqOf: (of: SessionRef, entry: string) => tree.find(of, entry),
+		keep: (bytes: Uint8Array) => log.putBlob(bytes),
+	};
+}
+
 export function baseFromLog(log: Records): BaseSource {
 	return (record, { session }) => {
 		const types = ["FileRead", "FileChanged"];
@@ -32,14 +45,19 @@ export function baseFromLog(log: Records): BaseSource {
 
 /** Goes back to an event whose text is the whole file, then forward over the changes after it. */
 function wholeText(log: Records, record: FileRecord, events: readonly EventRecord[]): Base | undefined {
-	const diffs: string[] = [];
+	const diffs: { readonly text: string | undefined; readonly isOwn: boolean }[] = [];
 	for (const event of events) {
 		const text = knownText(log, event);
-		const proven = text === undefined ? undefined : proof(record, diffs.reduceRight<string | undefined>(patched, text));
-		if (proven !== undefined) return { kind: "whole", text: proven };
-		if (!isA(event, "FileChanged") || event.payload.actor === "other") continue;
-		if (event.payload.diff === undefined) return undefined;
-		diffs.push(event.payload.diff);
+		// Others' changes count where the session was shown them; the hash tells whether it was.
+		for (const passed of [diffs, diffs.filter(({ isOwn }) => isOwn)]) {
+			const after = passed.reduceRight<string | undefined>((before, diff) => patched(before, diff.text), text);
+			const proven = proof(record, after);
+			if (proven !== undefined) return { kind: "whole", text: proven };
+		}
+		if (!isA(event, "FileChanged")) continue;
+		const isOwn = event.payload.actor !== "other";
+		if (isOwn && event.payload.diff === undefined) return undefined;
+		diffs.push({ text: event.payload.diff, isOwn });
 	}
 	return undefined;
 }
@@ -109,8 +127,8 @@ function writtenText(log: Records, event: EventRecord, callId: string | undefine
 	return undefined;
 }
 
-function patched(text: string | undefined, diff: string): string | undefined {
-	if (text === undefined) return undefined;
+function patched(text: string | undefined, diff: string | undefined): string | undefined {
+	if (text === undefined || diff === undefined) return undefined;
 	try {
 		const after = applyPatch(text, diff);
 		return after === false ? undefined : after;

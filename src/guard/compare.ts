@@ -78,7 +78,7 @@ export function isRacy(stat: FileStat): boolean {
 }
 
 /** When the file last changed, ms since the epoch. */
-function changedAtMs(stat: FileStat): number {
+export function changedAtMs(stat: FileStat): number {
 	return Math.max(Number(stat.mtimeNs), Number(stat.ctimeNs)) / 1e6;
 }
 

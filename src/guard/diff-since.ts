@@ -3,12 +3,21 @@
 import { type Hunk, hunksBetween, writeDiff } from "../diff/unified.ts";
 import { plainText } from "../text/line-ends.ts";
 import { sliceUnits } from "../text/truncate.ts";
+import { addRange, type LineRange } from "./shown-lines.ts";
 import type { Base } from "./types.ts";
 
 const MAX_DIFF_LINES = 120;
 const MAX_DIFF_CHARS = 6_000;
 /** How far a part that was shown is looked for above and below where it stood. */
 const WINDOW_LINES = 500;
+
+export interface DiffRoom {
+	readonly lines: number;
+	/** UTF-16 units. */
+	readonly chars: number;
+}
+
+export const DIFF_ROOM: DiffRoom = { lines: MAX_DIFF_LINES, chars: MAX_DIFF_CHARS };
 
 export interface DiffSince {
 	readonly text: string;
@@ -18,20 +27,61 @@ export interface DiffSince {
 	readonly complete: boolean;
 	/** The whole diff, where it is known and not huge. */
 	readonly whole?: string | undefined;
+	readonly hunks: readonly Hunk[];
+	/** Lines of now that were changed, or that stand before lines that are gone, and that the text does not show. */
+	readonly unread: readonly LineRange[];
+	/** All lines of now that were changed. */
+	readonly changed: readonly LineRange[];
 }
 
 /** Undefined where nothing useful can be said: the texts have little in common. */
-export function diffSince(path: string, base: Base, now: string): DiffSince | undefined {
+export function diffSince(path: string, base: Base, now: string, room: DiffRoom = DIFF_ROOM): DiffSince | undefined {
 	const found = base.kind === "whole" ? inWhole(base.text, now) : inSlices(base.slices, now);
 	if (found === undefined || found.hunks.length === 0) return undefined;
 	const { diff, added, removed } = writeDiff(path, found.hunks);
-	if (diff === undefined) return undefined;
-	const lines = diff.trimEnd().split("\n");
-	const kept = sliceUnits(lines.slice(0, MAX_DIFF_LINES).join("\n"), MAX_DIFF_CHARS);
-	const omitted = lines.length - kept.split("\n").length;
-	const cut = kept.length < lines.join("\n").length;
-	const text = !cut ? kept : `${kept}\n[${Math.max(1, omitted)} more lines of this diff are left out]`;
-	return { text, added, removed, complete: found.complete && !cut, whole: base.kind === "whole" ? diff : undefined };
+	const lines = (diff ?? "").trimEnd().split("\n");
+	const kept = sliceUnits(lines.slice(0, room.lines).join("\n"), room.chars);
+	const cut = diff === undefined || kept.length < lines.join("\n").length;
+	// The last line may be cut in its middle.
+	const count = kept.split("\n").length - (cut ? 1 : 0);
+	const head = kept.split("\n").slice(0, count).join("\n");
+	const omitted = lines.length - count;
+	const text = !cut
+		? kept
+		: `${head === "" ? "" : `${head}\n`}[${Math.max(1, omitted)} more lines of this diff are left out]`;
+	return {
+		text,
+		added,
+		removed,
+		complete: found.complete && !cut,
+		whole: base.kind === "whole" ? diff : undefined,
+		hunks: found.hunks,
+		unread: cut ? changedLines(found.hunks, Math.max(0, count - FILE_HEAD_LINES)) : [],
+		changed: changedLines(found.hunks, 0),
+	};
+}
+
+/** `--- a/…` and `+++ b/…`. */
+const FILE_HEAD_LINES = 2;
+
+/** The changed lines after the first `shown` lines of the hunks, their heads counted. */
+function changedLines(hunks: readonly Hunk[], shown: number): LineRange[] {
+	let changed: LineRange[] = [];
+	let index = 0;
+	for (const hunk of hunks) {
+		index++;
+		let line = hunk.newStart;
+		for (const [at, text] of hunk.lines.entries()) {
+			const isShown = index++ < shown;
+			const isReplaced = text.startsWith("-") && /^[-+]/.test(hunk.lines[at + 1] ?? "");
+			if (text.startsWith("+") && !isShown) changed = addRange(changed, [line, line]);
+			// Lines that are gone are known by the line before them.
+			if (text.startsWith("-") && !isReplaced && !isShown)
+				changed = addRange(changed, [Math.max(1, line - 1), Math.max(1, line - 1)]);
+			if (!/^[-\\]/.test(text)) line++;
+		}
+	}
+	return changed;
 }
 
 interface Found {

@@ -1,6 +1,6 @@
 /** The real disk, as the guard sees it. Every answer is a value: an error of the file system is one of them. */
 import { hash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { countByteLines, withPlainLineEnds } from "../text/line-ends.ts";
 import { isRacy, sameStat } from "./compare.ts";
 import type { Content, Digest, FilePort, FileStat, Look } from "./types.ts";
@@ -8,6 +8,8 @@ import type { Content, Digest, FilePort, FileStat, Look } from "./types.ts";
 /** Larger files are judged by their stat alone. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
 const MAX_REMEMBERED_DIGESTS = 256;
+const MAX_KEPT_FILE_BYTES = 1024 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** A file that changes while it is read is read again. */
 const READ_ATTEMPTS = 3;
 
@@ -23,6 +25,9 @@ export class DiskFiles implements FilePort {
 	readonly #maxBytes: number;
 	/** By everything the stat says, so that a digest is never given for other bytes. */
 	readonly #digests = new Map<string, Extract<Digest, { kind: "digest" }>>();
+
+	readonly #bytes = new Map<string, Buffer>();
+	#keptBytes = 0;
 
 	constructor(options: DiskOptions = {}) {
 		this.#clock = options.clock ?? Date.now;
@@ -71,8 +76,21 @@ export class DiskFiles implements FilePort {
 			const steady = after.kind === "file" && sameStat(before.stat, after.stat);
 			if (!steady && attempt < READ_ATTEMPTS) continue;
 			const digest = digestBytes(content.bytes, before.stat);
+			this.#keepBytes(digest.hash, content.bytes);
 			if (steady && !isRacy(before.stat)) this.#remember(key, digest);
 			return digest;
+		}
+	}
+
+	remembered(hash: string): Buffer | undefined {
+		return this.#bytes.get(hash);
+	}
+
+	list(folder: string): readonly string[] {
+		try {
+			return readdirSync(folder);
+		} catch {
+			return [];
 		}
 	}
 
@@ -94,6 +112,18 @@ export class DiskFiles implements FilePort {
 			dev: String(found.dev),
 			at: this.#clock(),
 		};
+	}
+
+	/** The texts that diffs are made from: the log can put most of them together, but not all. */
+	#keepBytes(hash: string, bytes: Buffer): void {
+		if (bytes.length > MAX_KEPT_FILE_BYTES || this.#bytes.has(hash)) return;
+		this.#bytes.set(hash, bytes);
+		this.#keptBytes += bytes.length;
+		for (const [oldest, old] of this.#bytes) {
+			if (this.#keptBytes <= MAX_KEPT_BYTES) return;
+			this.#bytes.delete(oldest);
+			this.#keptBytes -= old.length;
+		}
 	}
 
 	#remember(key: string, digest: Extract<Digest, { kind: "digest" }>): void {

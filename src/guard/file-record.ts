@@ -7,7 +7,15 @@
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
 import type { StateFold } from "../fold/state-fold.ts";
-import { addRange, afterDiff, type LineRange, WHOLE, withLineCount } from "./shown-lines.ts";
+import {
+	addRange,
+	afterDiff,
+	type LineRange,
+	movedByDiff,
+	WHOLE,
+	withLineCount,
+	withoutRanges,
+} from "./shown-lines.ts";
 import type { FileStat } from "./types.ts";
 
 export interface FileRecord {
@@ -22,7 +30,10 @@ export interface FileRecord {
 	/** What the disk said while those bytes were there. */
 	stat: FileStat | null;
 	lines: number | null;
+	/** Empty: it is not known which. */
 	shown: readonly LineRange[];
+	/** Lines that somebody else, or a command, has changed and that were not shown since. */
+	unread: readonly LineRange[];
 	/** What was shown of bytes whose hash is not known. */
 	slices: { from: number; to: number | null; hash: string }[];
 	/** The newest read or change of our own. */
@@ -32,7 +43,7 @@ export interface FileRecord {
 	/** A change by others that the session has been told of; hash null: the file was deleted. */
 	told: { hash: string | null; seq: number } | null;
 	/** Bytes that a block has shown as a diff, and the arguments that were refused then. */
-	diff: { hash: string; input: string } | null;
+	refused: { hash: string; input: string } | null;
 }
 
 export interface SessionFiles {
@@ -42,6 +53,10 @@ export interface SessionFiles {
 	names: Recent<string>;
 	/** Calls whose refresh came before the event that the transcript tells. */
 	refreshed: Recent<true>;
+	/** Entry of the first message that the newest seal left in the context; null: nothing has left. */
+	keptFrom: string | null;
+	/** How the newest request was made. */
+	mode: string | null;
 }
 
 export interface GuardedFiles {
@@ -56,9 +71,10 @@ const MOST_SLICES = 16;
 
 export const guardedFileFold: StateFold<GuardedFiles> = {
 	name: "guard-file",
-	version: 1,
+	version: 2,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
+		if (record.type === "Seal" || record.type === "Request") return noteContext(state, record);
 		if (typeof record.payload["path"] !== "string") return;
 		if (isA(record, "FileRead")) applyRead(sessionOf(state, record), record, record.payload);
 		else if (isA(record, "FileChanged")) applyChange(sessionOf(state, record), record, record.payload);
@@ -83,6 +99,22 @@ export function sessionKey({ session, host }: { readonly session: string; readon
 	return `${host} ${session}`;
 }
 
+function noteContext(state: GuardedFiles, record: EventRecord): void {
+	const { from, mode } = record.payload;
+	const session = getRecent(state.sessions, sessionKey(record));
+	if (!session) return;
+	if (record.type === "Seal" && typeof from === "string") session.keptFrom = from;
+	if (record.type === "Request" && typeof mode === "string") session.mode = mode;
+}
+
+/** What the session's context is made of: what left it, and how. */
+export function contextOf(
+	state: GuardedFiles,
+	of: { readonly session: string; readonly host: string },
+): Pick<SessionFiles, "keptFrom" | "mode"> | undefined {
+	return getRecent(state.sessions, sessionKey(of));
+}
+
 function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"FileRead">): void {
 	const { path, from, to, sliceHash, fileHash } = payload;
 	const record = openRecord(session, path, payload.real, event);
@@ -95,8 +127,9 @@ function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"
 		record.slices = fileHash === undefined ? [...record.slices, { from, to, hash: sliceHash }].slice(-MOST_SLICES) : [];
 		record.lines = known ? record.lines : null;
 		record.told = null;
-		record.diff = null;
 	}
+	record.refused = null;
+	record.unread = withoutRanges(record.unread, [[from, to]]);
 	record.shown = fileHash !== undefined && from === 1 ? WHOLE : addRange(record.shown, [from, to]);
 	if (record.lines !== null) record.shown = withLineCount(record.shown, record.lines);
 	renew(record, event, "read");
@@ -104,32 +137,37 @@ function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"
 
 function applyChange(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
 	const { path, kind, actor } = payload;
-	if (actor === "other") noteOthersChange(session, event, payload);
-	else if (kind === "delete") forget(session, path);
+	// A file that is gone may come back as it was: by a checkout, or by an undo.
+	if (actor === "other" || kind === "delete") noteOthersChange(session, event, { path, hash: payload.hash });
 	else applyOwnChange(session, event, payload);
 }
 
 function applyOwnChange(session: SessionFiles, event: EventRecord, payload: Payload<"FileChanged">): void {
 	const { path, kind, actor } = payload;
 	const record = openRecord(session, path, payload.real, event);
-	if (payload.callId === undefined || !takeRefresh(session, payload.callId, path)) {
+	const isRefreshed = payload.callId !== undefined && takeRefresh(session, payload.callId, path);
+	if (!isRefreshed) {
 		record.hash = payload.hash ?? null;
 		record.textHash = payload.textHash ?? null;
 		record.stat = payload.stat ?? null;
 		record.lines = null;
 		record.slices = [];
 		record.told = null;
-		record.diff = null;
 	}
-	// Nobody was shown what a command wrote.
-	if (actor === "agent") record.shown = kind === "write" ? WHOLE : afterDiff(record.shown, payload.diff);
+	record.refused = null;
+	// What a command wrote, and what of it was shown, a refresh tells.
+	if (actor === "agent") {
+		if (kind === "edit") record.unread = movedByDiff(record.unread, payload.diff);
+		else if (!isRefreshed) record.unread = [];
+		record.shown = kind === "write" ? withoutRanges(WHOLE, record.unread) : afterDiff(record.shown, payload.diff);
+	}
 	renew(record, event, "change");
 }
 
 function noteOthersChange(
 	session: SessionFiles,
 	event: EventRecord,
-	{ path, hash }: { path: string; hash?: string },
+	{ path, hash }: { path: string; hash: string | undefined },
 ): void {
 	const key = getRecent(session.names, path);
 	const record = key === undefined ? undefined : getRecent(session.files, key);
@@ -142,24 +180,25 @@ function applyVerdict(state: GuardedFiles, event: EventRecord, payload: Payload<
 	const session = sessionOf(state, event);
 	if (verdict === "block") {
 		const record = findRecord(state, event, path, payload.real);
-		if (record && payload.diffShown && payload.inputHash !== undefined)
-			record.diff = { hash, input: payload.inputHash };
+		if (record && payload.inputHash !== undefined) record.refused = { hash, input: payload.inputHash };
 		return;
 	}
 	if (verdict !== "refresh") return;
 	const record = openRecord(session, path, payload.real, event);
-	if (payload.why === "read" && record.hash !== hash) record.shown = [];
+	if (payload.shown !== undefined) record.shown = payload.shown;
+	else if (payload.why === "read" && record.hash !== hash) record.shown = [];
+	if (payload.unread !== undefined) record.unread = payload.unread;
+	else if (record.hash !== hash && payload.why !== "change") record.unread = [];
 	record.hash = hash;
 	record.textHash = payload.textHash ?? null;
 	record.stat = payload.stat ?? null;
 	record.lines = payload.lines ?? null;
 	record.slices = [];
 	record.told = null;
-	record.diff = null;
 	if (record.lines !== null && record.shown.length > 0) record.shown = withLineCount(record.shown, record.lines);
 	if (payload.why === "same") return;
 	renew(record, event, payload.why === "change" ? "change" : "read");
-	putRecent(session.refreshed, `${payload.callId} ${path}`, true, MOST_REFRESHED);
+	if (payload.why !== "shown") putRecent(session.refreshed, `${payload.callId} ${path}`, true, MOST_REFRESHED);
 }
 
 /** An older event may come after a newer one: hosts hand messages over when the turn is done. */
@@ -197,19 +236,14 @@ function newRecord(path: string, { seq, ts }: EventRecord): FileRecord {
 		stat: null,
 		lines: null,
 		shown: [],
+		unread: [],
 		slices: [],
 		seq,
 		ts,
 		by: "read",
 		told: null,
-		diff: null,
+		refused: null,
 	};
-}
-
-function forget(session: SessionFiles, path: string): void {
-	const key = getRecent(session.names, path);
-	if (key !== undefined) dropRecent(session.files, key);
-	dropRecent(session.names, path);
 }
 
 function takeRefresh(session: SessionFiles, callId: string, path: string): boolean {
@@ -225,6 +259,8 @@ function sessionOf(state: GuardedFiles, event: EventRecord): SessionFiles {
 		files: emptyRecent(),
 		names: emptyRecent(),
 		refreshed: emptyRecent(),
+		keptFrom: null,
+		mode: null,
 	};
 	putRecent(state.sessions, key, session, MOST_SESSIONS);
 	return session;

@@ -6,22 +6,25 @@
  */
 
 import { getRecent } from "../fold/keyed.ts";
-import type { JsonObject } from "../json/read.ts";
+import { asText, type JsonObject } from "../json/read.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { pathOf } from "../session/derive-change.ts";
-import { changesFiles } from "../session/tool-class.ts";
+import { changesFiles, type ToolClass } from "../session/tool-class.ts";
+import { effectsOf } from "../shell/effects.ts";
 import type { BaseSource } from "./base-text.ts";
-import { classOf, locate, lookAt, mayChangeAnything } from "./call.ts";
+import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
+import { changedAtMs } from "./compare.ts";
 import { type GuardedFiles, guardedFileFold, sessionKey } from "./file-record.ts";
-import { joinOutcomes, judge, type World } from "./judge.ts";
+import { healEdit } from "./heal.ts";
+import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
 import { type Aftermath, lookAgain } from "./look-again.ts";
 import { type LoopState, loopFold, loopNote } from "./loop.ts";
-import { observeChange, observeRead } from "./observe.ts";
+import { observeChange, observeRead, type PreImage, preImageOf } from "./observe.ts";
 import { checkOrder, checkReadSize, type HostPowers, type OrderState, orderFold } from "./policy.ts";
-import type { FilePort, FileStat, GuardCall, GuardEvent, GuardSettings, Outcome } from "./types.ts";
+import type { FilePort, FileStat, GuardCall, GuardSettings, Outcome } from "./types.ts";
 import { PASS } from "./types.ts";
 import { faultEvent, warn } from "./verdict.ts";
 import { type VerdictState, verdictFold } from "./verdict-fold.ts";
+import { writerOf } from "./writer.ts";
 
 export interface GuardState {
 	readonly files: GuardedFiles;
@@ -41,22 +44,36 @@ export interface GuardOptions {
 	readonly settings: GuardSettings;
 	readonly powers: HostPowers;
 	readonly now?: () => number;
+	/** seq of an entry of a session: tells what has left the context. */
+	readonly seqOf?: World["seqOf"];
+	/** Keeps bytes for good and returns their SHA-256. */
+	readonly keep?: World["keep"];
 }
 
 interface Running {
 	readonly call: GuardCall;
+	readonly of: ToolClass;
 	readonly startedAt: number;
+	/** undefined: it is not done yet. */
+	finishedAt?: number;
+	/** The files that it reads or changes: absolute. */
+	readonly targets: readonly string[];
 	/** Of the file that a read is about. */
 	readonly stat: FileStat | undefined;
+	/** What a write is about to replace. */
+	readonly before: PreImage | undefined;
 	readonly notes: readonly string[];
 	/** seq of the request that it belongs to. */
 	readonly intent: number;
 }
 
 const MOST_RUNNING = 256;
+/** The clock that stamps files may lag behind ours. */
+const TICK_MS = 20;
 
 export class Guard {
 	readonly #options: GuardOptions;
+	/** The newest calls, those that are done too. */
 	readonly #running = new Map<string, Running>();
 
 	constructor(options: GuardOptions) {
@@ -66,12 +83,14 @@ export class Guard {
 	before(call: GuardCall): Outcome {
 		const now = this.#now();
 		try {
-			const world = { ...this.#options, state: this.#options.state(), now };
+			const world = this.#world(now, call);
 			const intent = intentOf(world.state, call);
 			const order = checkOrder(call, world, () => this.#callsRunningIn(call, intent));
 			if (order.action === "block") return order;
 			const outcome = combine(order, combine(checkReadSize(call, world, this.#options.powers), judge(call, world)));
-			if (outcome.action === "pass") this.#start(call, intent, outcome.notes, now);
+			if (outcome.action === "pass" && outcome.events.every(({ type }) => type !== "Fault")) {
+				this.#start(call, intent, outcome.notes, now);
+			}
 			return outcome;
 		} catch (error) {
 			return { ...PASS, events: [faultEvent(call, "guard.before", error, now)] };
@@ -81,23 +100,24 @@ export class Guard {
 	/** Between two calls: whatever changed, no call of the model's changed it. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
-		const world = { ...this.#options, state: this.#options.state(), now };
-		const { notes, events } = lookAgain(call, { startedAt: now }, world);
-		return { notes, events: events.map(byOthers) };
+		const isBusy = (absolute: string) => this.#others(call).some((other) => isChanging(other, absolute));
+		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 
 	/** `call` is as it ran; the result's text as it will be recorded, without notes. */
 	after(call: GuardCall, result: ResultBlock): Aftermath {
 		const now = this.#now();
 		try {
-			const world = { ...this.#options, state: this.#options.state(), now };
+			const world = this.#world(now, call);
 			const running = this.#running.get(keyOf(call));
+			if (running) running.finishedAt = now;
 			const seen = this.#look(call, result, running, world);
 			const again = loopNote(world.state.loop, call, result.text);
 			const loop =
 				again === undefined ? PASS : warn(call, { rule: "loop", reason: again }, world.settings.policyMode, now);
 			const looped = loop.action === "pass" ? loop.notes : [];
 			return {
+				...seen,
 				notes: [...(running?.notes ?? []), ...seen.notes, ...looped],
 				events: [...seen.events, ...loop.events],
 			};
@@ -108,38 +128,92 @@ export class Guard {
 
 	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
-		if (of === "read") return observeRead(call, result, running?.stat, world);
-		if (changesFiles(of) && !result.isError) return observeChange(call, result, world);
-		if (!mayChangeAnything(of) && !changesFiles(of)) return { notes: [], events: [] };
-		return lookAgain(call, { startedAt: running?.startedAt ?? world.now }, world);
+		const startedAt = running?.startedAt ?? world.now;
+		const beside = this.#others(call).filter((other) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS);
+		const isBeside = (absolute: string) =>
+			beside.some((other) => changesFiles(other.of) && other.targets.includes(absolute));
+		if (of === "read") return observeRead(call, result, { stat: running?.stat, isBeside }, world);
+		if (changesFiles(of) && !result.isError) {
+			return observeChange(call, result, { before: running?.before, isBeside }, world);
+		}
+		if (changesFiles(of)) {
+			const healed = healEdit(call, result, world);
+			if (healed) return healed;
+		}
+		if (!mayChangeAnything(of) && !changesFiles(of) && of !== "exact-search") return { notes: [], events: [] };
+		const isBusy = (absolute: string) => beside.some((other) => isChanging(other, absolute));
+		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call) }, world);
+	}
+
+	#world(now: number, call: GuardCall): World & { readonly state: GuardState } {
+		const { files } = this.#options;
+		const running: RunningCalls = {
+			isRead: (absolute) =>
+				this.#others(call).some(
+					(other) => other.of === "read" && other.finishedAt === undefined && other.targets.includes(absolute),
+				),
+			isMade: (absolute, stat) => this.#ranAt(call, stat, now).some((other) => isSeenToWrite(other, absolute, files)),
+			ranAt: (stat) => this.#ranAt(call, stat, now).some(mayWriteUnseen),
+		};
+		return { ...this.#options, state: this.#options.state(), now, running };
+	}
+
+	/** The session's other calls that ran when a file got this stat. */
+	#ranAt(call: GuardCall, stat: FileStat, now: number): Running[] {
+		const at = changedAtMs(stat);
+		return this.#others(call).filter(
+			({ startedAt, finishedAt = now }) => at >= startedAt - TICK_MS && at <= finishedAt + TICK_MS,
+		);
+	}
+
+	/** The session's other calls, those that are done too. */
+	#others(call: GuardCall): Running[] {
+		const own = keyOf(call);
+		return [...this.#running.values()].filter(
+			(other) => other.call.session === call.session && other.call.host === call.host && keyOf(other.call) !== own,
+		);
 	}
 
 	/** Calls of the same request that the log may not know yet. */
 	#callsRunningIn(call: GuardCall, intent: number): GuardCall[] {
-		const calls: GuardCall[] = [];
-		for (const { call: other, intent: of } of this.#running.values()) {
-			if (of === intent && other.session === call.session && other.callId !== call.callId) calls.push(other);
-		}
-		return calls;
+		return this.#others(call).flatMap((other) => (other.intent === intent ? [other.call] : []));
 	}
 
 	#start(call: GuardCall, intent: number, notes: readonly string[], startedAt: number): void {
 		const key = keyOf(call);
+		const { settings, files } = this.#options;
+		const of = classOf(call, settings);
+		const isFile = of === "read" || changesFiles(of);
+		const targets = isFile ? targetsOf(call, of).map((target) => lookAt(target, files, call.cwd).target.absolute) : [];
+		const [only] = targets;
+		const look = of === "read" && only !== undefined ? files.stat(only) : undefined;
+		const stat = look?.kind === "file" ? look.stat : undefined;
+		const before = of === "write" && only !== undefined ? preImageOf(only, files) : undefined;
 		this.#running.delete(key);
-		this.#running.set(key, { call, startedAt, stat: this.#statOfRead(call), notes, intent });
+		this.#running.set(key, { call, of, startedAt, targets, stat, before, notes, intent });
 		if (this.#running.size > MOST_RUNNING) this.#running.delete(this.#running.keys().next().value!);
-	}
-
-	#statOfRead(call: GuardCall): FileStat | undefined {
-		const path = pathOf(call.input);
-		if (path === undefined || classOf(call, this.#options.settings) !== "read") return undefined;
-		const { look } = lookAt(locate(path, call.cwd), this.#options.files, call.cwd);
-		return look.kind === "file" ? look.stat : undefined;
 	}
 
 	#now(): number {
 		return (this.#options.now ?? Date.now)();
 	}
+}
+
+function isSeenToWrite({ call, of }: Running, absolute: string, files: FilePort): boolean {
+	const text = of === "shell" ? asText(call.input["command"]) : undefined;
+	if (text === undefined) return false;
+	const how = writerOf({ text, cwd: call.cwd }, files).howWritten({ absolute, real: files.realpath(absolute) ?? null });
+	return how === "modify" || how === "replace";
+}
+
+/** A command may have made files that its line does not name. */
+function mayWriteUnseen({ call, of }: Running): boolean {
+	const line = of === "shell" ? asText(call.input["command"]) : undefined;
+	return line === undefined ? mayChangeAnything(of) : effectsOf(line).isOpaque;
+}
+
+function isChanging(other: Running, absolute: string): boolean {
+	return changesFiles(other.of) && other.finishedAt === undefined && other.targets.includes(absolute);
 }
 
 function combine(first: Outcome, second: Outcome): Outcome {
@@ -159,10 +233,4 @@ function intentOf(state: GuardState, call: GuardCall): number {
 
 function keyOf(call: GuardCall): string {
 	return `${sessionKey(call)} ${call.callId}`;
-}
-
-function byOthers(event: GuardEvent): GuardEvent {
-	if (event.type !== "FileChanged") return event;
-	const { tool: _tool, callId: _callId, ...payload } = event.payload;
-	return { ...event, payload: { ...payload, actor: "other" } };
 }

@@ -2,18 +2,35 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { describe, test } from "node:test";
-import { GuardedAgent, GuardedProject } from "../../test/rig/guarded-session.ts";
+import { type AgentOptions, GuardedAgent, GuardedProject } from "../../test/rig/guarded-session.ts";
 import { DiskFiles } from "./disk.ts";
 import type { FilePort, Look } from "./types.ts";
 
+/** The disk as a new process sees it: no text of before is in memory. */
+function forgetful(): DiskFiles {
+	const files = new DiskFiles();
+	files.remembered = () => undefined;
+	return files;
+}
+
 /** A project with one file of three lines that the agent has read. */
-function setUp(): { project: GuardedProject; agent: GuardedAgent; [Symbol.dispose](): void } {
+function setUp(options: AgentOptions = {}): { project: GuardedProject; agent: GuardedAgent; [Symbol.dispose](): void } {
 	const project = new GuardedProject();
 	project.put("a.ts", "one\ntwo\nthree\n");
-	const agent = new GuardedAgent(project);
+	const agent = new GuardedAgent(project, options);
 	agent.read("a.ts");
 	return { project, agent, [Symbol.dispose]: () => project[Symbol.dispose]() };
 }
+
+const sealFrom = (from: string) => ({
+	from,
+	why: "asked",
+	arithmetic: { regret: 0, price: 0, floor: 0 },
+	tokensBefore: 2,
+	tokensAfter: 1,
+	left: 1,
+	sections: [],
+});
 
 describe("reading first", () => {
 	test("an edit of a file that was never read is blocked and says what to do", () => {
@@ -51,12 +68,14 @@ describe("reading first", () => {
 		assert.equal(at.agent.edit("a.ts", "two", "2").action, "pass");
 	});
 
-	test("searching is not reading", () => {
+	test("a search or a command counts for the lines that it showed, and for no others", () => {
 		using at = setUp();
-		at.project.put("b.ts", "x\n");
-		at.agent.call("grep", { pattern: "x", path: "b.ts" });
-		at.agent.bash("cat b.ts");
-		assert.equal(at.agent.edit("b.ts", "x", "y").action, "block");
+		at.project.put("b.ts", "first line\nsecond line\n-\n-\n-\n-\n-\nlast line\n");
+		at.agent.bash("wc -l b.ts; ls");
+		assert.equal(at.agent.edit("b.ts", "second line", "y").action, "block");
+		at.agent.call("grep", { pattern: "second", path: "b.ts" });
+		assert.deepEqual(at.agent.edit("b.ts", "second line", "2nd line").notes, []);
+		assert.match(at.agent.edit("b.ts", "last line", "end").notes.join(), /line 8, which had not been shown/);
 	});
 
 	test("every file of a patch is judged", () => {
@@ -78,18 +97,45 @@ describe("reading first", () => {
 });
 
 describe("the age of a read", () => {
-	test("a read older than two hours is blocked, a new one lets pass; an own edit counts as well", () => {
+	const sealed = (at: ReturnType<typeof setUp>, from: string) =>
+		at.project.record([{ type: "Seal", session: at.agent.session, host: "pi", ts: 0, payload: sealFrom(from) }]);
+	const LONG_AFTER = 2 * 3_600_000 + 60_000;
+
+	test("does not count while the text stands in the context", () => {
 		using at = setUp();
-		at.agent.ahead = 2 * 3_600_000 + 60_000;
+		at.agent.ahead = LONG_AFTER;
+		assert.deepEqual(at.agent.edit("a.ts", "two", "2"), { action: "pass", text: "Successfully replaced.", notes: [] });
+	});
+
+	test("counts once the text has left the context: blocked, until it was read again", () => {
+		using at = setUp();
+		sealed(at, at.agent.user("Go on."));
+		at.agent.ahead = LONG_AFTER - 120_000;
+		assert.equal(at.agent.edit("a.ts", "one", "1").action, "pass");
+		sealed(at, at.agent.user("Go on."));
+		at.agent.ahead += LONG_AFTER;
 		const { action, text } = at.agent.edit("a.ts", "two", "2");
 		assert.equal(action, "block");
 		assert.match(text, /last read 2h 1m ago; a read counts for 2h /);
 		at.agent.read("a.ts");
 		assert.equal(at.agent.edit("a.ts", "two", "2").action, "pass");
-		at.agent.ahead += 3_600_000;
-		assert.equal(at.agent.edit("a.ts", "2", "two").action, "pass");
-		at.agent.ahead += 3_600_000 + 60_000;
+	});
+
+	test("does not count for what a seal has left in the context", () => {
+		using at = setUp();
+		const from = at.agent.user("Go on.");
+		at.agent.read("a.ts");
+		sealed(at, from);
+		at.agent.ahead = LONG_AFTER;
 		assert.equal(at.agent.edit("a.ts", "two", "2").action, "pass");
+	});
+
+	test("counts in warp, where the context is made anew", () => {
+		using at = setUp();
+		const payload = { request: "r", mode: "warp", segments: [], kept: 0, items: [], reasons: [], difference: null };
+		at.project.record([{ type: "Request", session: at.agent.session, host: "pi", ts: 0, payload } as never]);
+		at.agent.ahead = LONG_AFTER;
+		assert.equal(at.agent.edit("a.ts", "two", "2").action, "block");
 	});
 
 	test("0 means that a read never grows too old", () => {
@@ -97,16 +143,10 @@ describe("the age of a read", () => {
 		project.put("a.ts", "x\n");
 		const agent = new GuardedAgent(project, { settings: { maxReadAgeMs: 0 } });
 		agent.read("a.ts");
+		const from = agent.user("Go on.");
+		project.record([{ type: "Seal", session: agent.session, host: "pi", ts: 0, payload: sealFrom(from) }]);
 		agent.ahead = 1e12;
 		assert.equal(agent.edit("a.ts", "x", "y").action, "pass");
-	});
-
-	test("age comes before change: an old read of a changed file is blocked for its age", () => {
-		using at = setUp();
-		at.agent.ahead = 3 * 3_600_000;
-		at.project.put("a.ts", "other\n");
-		at.agent.edit("a.ts", "two", "2");
-		assert.deepEqual(at.project.verdicts(), ["block read-age a.ts"]);
 	});
 });
 
@@ -150,17 +190,32 @@ Make the change again so that it fits this text; there is no need to read the fi
 		assert.equal(at.agent.edit("a.ts", "TWO", "2").action, "block");
 	});
 
-	test("the same call is blocked twice, and passes the third time with a warning", () => {
+	test("the reason keeps its word: the same edit passes where its old text still fits once", () => {
 		using at = setUp();
 		at.project.put("a.ts", "one\nTWO\nthree\n");
 		const edit = () => at.agent.edit("a.ts", "three", "3");
-		assert.deepEqual([edit().action, edit().action], ["block", "block"]);
-		const third = edit();
+		const first = edit();
+		assert.match(first.text, /there is no need to read the file again\.$/);
+		assert.deepEqual([first.action, edit()], ["block", { action: "pass", text: "Successfully replaced.", notes: [] }]);
+		assert.equal(at.project.text("a.ts"), "one\nTWO\n3\n");
+	});
+
+	test("the same whole text is refused twice, and passes the third time with a warning that says where the old text is", () => {
+		using at = setUp();
+		at.project.put("a.ts", "one\nTWO\nthree\n");
+		const write = () => at.agent.write("a.ts", "one\ntwo\n3\n");
+		const [first, second] = [write(), write()];
+		assert.deepEqual([first.action, second.action], ["block", "block"]);
+		assert.match(first.text, /\+TWO\n three\nWrite the file again with these changes in it; the same text once more/);
+		assert.match(second.text, /^This is the text that was refused before: it would undo what was changed in a\.ts/);
+		const third = write();
 		assert.equal(third.action, "pass");
-		assert.match(
+		const [, handle] = /^This call was let through the third time, .* lcm_expand\("b-(\w+)"\)\.$/.exec(
 			third.notes.join(),
-			/^This call was let through the third time, but the reason still holds: a\.ts has changed on disk since you last saw it \(#\d+\)\.$/,
-		);
+		)!;
+		const blob = at.project.events("Verdict").find(({ verdict }) => verdict === "warn")?.blob;
+		assert.ok(blob?.startsWith(handle!));
+		assert.equal(at.project.log.getBlob(blob!)?.toString(), "one\nTWO\nthree\n");
 		assert.deepEqual(at.project.verdicts(), ["block unchanged a.ts", "block unchanged a.ts", "warn unchanged a.ts"]);
 		assert.equal(at.project.events("FileChanged").filter(({ actor }) => actor === "other").length, 1);
 	});
@@ -168,10 +223,10 @@ Make the change again so that it fits this text; there is no need to read the fi
 	test("a block in between for another reason begins the count anew", () => {
 		using at = setUp();
 		at.project.put("a.ts", "one\nTWO\nthree\n");
-		at.agent.edit("a.ts", "three", "3");
+		at.agent.write("a.ts", "3\n");
 		at.project.put("a.ts", "one\nTWO!\nthree\n");
-		at.agent.edit("a.ts", "three", "3");
-		at.agent.edit("a.ts", "three", "3");
+		at.agent.write("a.ts", "3\n");
+		at.agent.write("a.ts", "3\n");
 		assert.deepEqual(at.project.verdicts(), Array(3).fill("block unchanged a.ts"));
 	});
 
@@ -193,7 +248,7 @@ Make the change again so that it fits this text; there is no need to read the fi
 	});
 
 	test("of a file read in part, the diff shows what changed in that part, by the numbers of the file", () => {
-		using at = setUp();
+		using at = setUp({ files: forgetful() });
 		const lines = Array.from({ length: 400 }, (_, i) => `line ${i + 1}`);
 		at.project.put("long.ts", `${lines.join("\n")}\n`);
 		at.agent.read("long.ts", { offset: 100, limit: 50 });
@@ -216,7 +271,7 @@ Make the change again so that it fits this text; there is no need to read the fi
 	});
 
 	test("where the last line of a part was replaced, what came instead is not sure, and a read is asked for", () => {
-		using at = setUp();
+		using at = setUp({ files: forgetful() });
 		const lines = Array.from({ length: 50 }, (_, i) => `line ${i + 1}`);
 		at.project.put("long.ts", lines.join("\n"));
 		at.agent.read("long.ts", { offset: 10, limit: 10 });
@@ -224,7 +279,7 @@ Make the change again so that it fits this text; there is no need to read the fi
 		at.project.put("long.ts", lines.join("\n"));
 		const { text } = at.agent.edit("long.ts", "line 15", "x");
 		assert.match(text, /\n-line 19\n\+LINE 19\nRead it again, then/);
-		assert.equal(at.agent.edit("long.ts", "LINE 19", "x").action, "block");
+		assert.equal(at.agent.write("long.ts", "x").action, "block");
 	});
 
 	test("where what it was is not known, the reason says so", () => {
@@ -248,7 +303,19 @@ Make the change again so that it fits this text; there is no need to read the fi
 		const { text } = at.agent.edit("long.ts", "line 7\n", "x\n");
 		assert.match(text, /more lines of this diff are left out/);
 		assert.ok(text.length < 7_000);
-		assert.equal(at.agent.edit("long.ts", "line 7!\n", "x\n").action, "block");
+		const write = at.agent.write("long.ts", "x\n");
+		assert.equal(write.action, "block");
+		assert.match(
+			write.text,
+			/was changed in lines 1–300, not by you, and you have not seen that yet.*Read these lines/,
+		);
+		assert.match(at.agent.edit("long.ts", "line 7!\n", "x\n").notes.join(), /The old text occurs once/);
+		at.agent.read("long.ts", { limit: 200 });
+		assert.match(
+			at.agent.write("long.ts", "x\n").text,
+			/changed in lines 201–300, .* as they are now:\n201\tline 200!\n/,
+		);
+		assert.equal(at.agent.write("long.ts", "x\n").action, "pass");
 	});
 
 	test("in report mode everything passes, silently, and is written down", () => {
@@ -525,7 +592,7 @@ describe("lines that were never shown", () => {
 		at.agent.read("long.ts", { limit: 100 });
 		at.project.put("long.ts", long.replace("line 50\n", "LINE 50\n"));
 		at.agent.read("long.ts", { offset: 200, limit: 20 });
-		assert.match(at.agent.edit("long.ts", "LINE 50\n", "x\n").notes.join(), /line 50, which had not been shown/);
+		assert.match(at.agent.edit("long.ts", "LINE 50\n", "x\n").notes.join(), /changed in line 50, not by you/);
 	});
 
 	test("an overwrite after a partial read gets a remark", () => {
@@ -550,7 +617,7 @@ describe("two writers at once", () => {
 		using at = setUp();
 		const edits = [{ oldText: "two", newText: "2" }];
 		const { notes } = at.agent.call("edit", { path: "a.ts", edits }, () => at.project.put("a.ts", "one\ntwo\nTHREE\n"));
-		assert.match(notes.join(), /somebody else changed a\.ts too \(\+1\/−1\)\. Read it again/);
+		assert.match(notes.join(), /somebody else changed a\.ts too \(\+1\/−1\)\.\n.*-three\n\+THREE$/s);
 		assert.equal(at.project.events("FileChanged").filter(({ actor }) => actor === "other").length, 1);
 	});
 

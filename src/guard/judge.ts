@@ -1,30 +1,43 @@
 /**
- * May this call change this file? It may when the model knows the bytes that are there: they were read, not too long
- * ago, and are the same now. The order is fixed: not read, too old, stat equal, bytes equal, else changed. It reads the
- * disk and the state and changes neither; what should be remembered comes back as events. In doubt, the call passes.
+ * May this call change this file? It may when the model knows the bytes that are there: they were shown, and are the same
+ * now. What it does not know is never overwritten as a whole. An edit replaces text that it names, so it passes where the
+ * model was told of the change and the text stands there once. It reads the disk and the state and changes neither; what
+ * should be remembered comes back as events. In doubt, the call passes.
  */
 
-import { newestFirst } from "../fold/keyed.ts";
-import { editsOf } from "../session/derive-change.ts";
-import { changesFiles } from "../session/tool-class.ts";
-import { isBinary, plainText } from "../text/line-ends.ts";
+import { basename } from "node:path";
+import { getRecent, newestFirst } from "../fold/keyed.ts";
+import { asText } from "../json/read.ts";
+import { changesFiles, type ToolClass } from "../session/tool-class.ts";
+import { effectsOf } from "../shell/effects.ts";
 import type { BaseSource } from "./base-text.ts";
-import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
-import { type Comparison, compare } from "./compare.ts";
-import { type DiffSince, diffSince } from "./diff-since.ts";
-import { type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
+import { classOf, findKnownFile, isPatchEdit, locate, lookAt, type Target, targetsOf } from "./call.ts";
+import { changeEvents, findChange, isOutsideShown } from "./change.ts";
+import { compare } from "./compare.ts";
+import { contextOf, type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
 import {
 	sayChanged,
+	sayMadeByCommand,
 	sayNotCompared,
 	sayNotRead,
 	sayTooOld,
-	sayUnseenEdit,
-	sayUnseenOverwrite,
-	sayUnseenReplaceAll,
+	sayUndone,
+	sayUnreadEdit,
+	sayUnreadWrite,
 } from "./reason.ts";
-import { covers, isWhole, type LineRange, missing, sayLines } from "./shown-lines.ts";
-import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
-import { changeEvent, faultEvent, inputHash, type Judging, lookOf, object, refresh, warn } from "./verdict.ts";
+import { sayLines } from "./shown-lines.ts";
+import {
+	type Digest,
+	type FilePort,
+	type FileStat,
+	type GuardCall,
+	type GuardEvent,
+	type GuardSettings,
+	type Outcome,
+	PASS,
+} from "./types.ts";
+import { fitsOnce, objectToUnseen, searchableText } from "./unseen.ts";
+import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
 
 /** All that a judgement rests on. */
@@ -36,18 +49,56 @@ export interface World {
 	readonly settings: GuardSettings;
 	/** ms since the epoch. */
 	readonly now: number;
+	/** What this session's calls of the moment are about; left out: nothing is known of them. */
+	readonly running?: RunningCalls | undefined;
+	/** seq of an entry of the session; left out: not known. */
+	readonly seqOf?:
+		| ((of: { readonly session: string; readonly host: string }, entry: string) => number | undefined)
+		| undefined;
+	/** Keeps bytes for good and returns their SHA-256. */
+	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
+}
+
+export interface RunningCalls {
+	/** The file is being read by another call of the same batch. */
+	isRead(absolute: string): boolean;
+	/** A command of the session was seen to write the file when it got this stat. */
+	isMade(absolute: string, stat: FileStat): boolean;
+	/** A command of the session, which may write anything, ran when the file got this stat. */
+	ranAt(stat: FileStat): boolean;
 }
 
 export function judge(call: GuardCall, world: World): Outcome {
 	try {
 		const of = classOf(call, world.settings);
-		if (!changesFiles(of) || !world.settings.requireReadBeforeWrite) return PASS;
+		if (!world.settings.requireReadBeforeWrite) return PASS;
+		if (of === "shell") return judgeCommand(call, world);
+		if (!changesFiles(of)) return PASS;
 		const targets = targetsOf(call, of);
 		if (targets.length === 1) return judgeFile(call, targets[0]!, world);
 		return joinOutcomes(targets.map((target) => judgeFile(call, target, world)));
 	} catch (error) {
 		return { ...PASS, events: [faultEvent(call, "guard.judge", error, world.now)] };
 	}
+}
+
+/** A here-document over a file is a write of it: it waits where somebody has changed the file since it was known. */
+function judgeCommand(call: GuardCall, world: World): Outcome {
+	const line = asText(call.input["command"]) ?? "";
+	if (!line.includes("<<")) return PASS;
+	const literal = effectsOf(line).writes.filter((write) => write.isLiteral);
+	const outcomes = literal.map(({ path }) => {
+		const target = locate(path, call.cwd);
+		const look = world.files.stat(target.absolute);
+		if (look.kind !== "file" || look.stat.size === 0) return PASS;
+		const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
+		const comparison = record && compare(record, target.absolute, look.stat, world.files);
+		if (!record || comparison?.kind === "unknown") return PASS;
+		const at: Case = { call, of: "write", target, record };
+		if (comparison?.kind === "changed") return judgeChanged(at, comparison.digest, world);
+		return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
+	});
+	return outcomes.length === 0 ? PASS : joinOutcomes(outcomes);
 }
 
 /** One file that may not be changed stops the call; else everything that was said of its files counts. */
@@ -59,29 +110,37 @@ export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
 	return { action: "pass", notes, events };
 }
 
+/** A call on one file, and what the session knows of it. */
+interface Case {
+	readonly call: GuardCall;
+	readonly of: ToolClass;
+	readonly target: Target;
+	readonly record: FileRecord;
+}
+
 function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 	const { settings, now } = world;
+	const of = classOf(call, settings);
 	const { look, target } = lookAt(named, world.files, call.cwd);
 	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
 	if (look.kind !== "file") return PASS;
-	const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
-	if (!record) {
-		if (look.stat.size === 0) return PASS;
-		return object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
-	}
-	const age = now - record.ts;
-	if (settings.maxReadAgeMs > 0 && age > settings.maxReadAgeMs) {
-		const reason = sayTooOld(target.path, age, settings.maxReadAgeMs);
-		return object(call, { rule: "read-age", reason, target }, world);
-	}
+	const known = findKnownFile(world.state.files, call, target, look.stat, world.files);
+	const record = known ?? findSameBytes(call, target, world);
+	if (!record) return judgeUnknown(call, of, target, look.stat, world);
+	const at: Case = { call, of, target, record };
 	const comparison = compare(record, target.absolute, look.stat, world.files);
 	switch (comparison.kind) {
 		case "same":
-			return objectToUnseen(call, target, record, world) ?? PASS;
-		case "refresh":
-			return passSame(call, target, record, comparison, world);
+			return judgeSame(at, world);
+		case "refresh": {
+			const seen = { digest: comparison.digest, real: world.files.realpath(target.absolute) };
+			const of = { why: "same", reason: SAME_BY[comparison.proof], mode: settings.policyMode, now } as const;
+			const copied = known ? {} : { shown: record.shown, unread: record.unread };
+			const event = refresh(call, target, seen, { ...of, ...copied });
+			return joinOutcomes([{ ...PASS, events: [event] }, judgeSame(at, world)]);
+		}
 		case "changed":
-			return objectToChange(call, target, record, comparison, world);
+			return judgeChanged(at, comparison.digest, world);
 		case "absent":
 			return PASS;
 		case "unknown": {
@@ -91,55 +150,143 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 	}
 }
 
-type Of<Kind extends Comparison["kind"]> = Extract<Comparison, { readonly kind: Kind }>;
-
 const SAME_BY = {
 	bytes: "the bytes are the same",
 	"line ends": "only line ends are different",
 	time: "not changed since then",
 	lines: "every line that was shown is the same",
-	diff: "the block before has shown what changed",
 } as const;
 
-function passSame(
-	call: GuardCall,
-	target: Target,
-	record: FileRecord,
-	same: { readonly digest: Of<"refresh">["digest"]; readonly proof: keyof typeof SAME_BY },
-	world: World,
-): Outcome {
-	const look = { digest: same.digest, real: world.files.realpath(target.absolute) };
-	const mode = world.settings.policyMode;
-	const event = refresh(call, target, look, { why: "same", reason: SAME_BY[same.proof], mode, now: world.now });
-	return joinOutcomes([{ ...PASS, events: [event] }, objectToUnseen(call, target, record, world) ?? PASS]);
-}
-
-function objectToChange(
-	call: GuardCall,
-	target: Target,
-	record: FileRecord,
-	{ digest }: Of<"changed">,
-	world: World,
-): Outcome {
-	const input = inputHash(call.input);
-	if (record.diff?.hash === digest.hash && record.diff.input !== input) {
-		return passSame(call, target, record, { digest, proof: "diff" }, world);
+/** The model knows these bytes at another place: the file was moved, or its folder was moved or copied. */
+function findSameBytes(call: GuardCall, target: Target, world: World): FileRecord | undefined {
+	const session = getRecent(world.state.files.sessions, sessionKey(call));
+	const digest = session && world.files.digest(target.absolute);
+	if (digest?.kind !== "digest" || digest.stat.size === 0) return undefined;
+	for (const [, record] of newestFirst(session!.files)) {
+		if (record.hash !== digest.hash) continue;
+		const known = locate(record.path, call.cwd).absolute;
+		const isNamesake = basename(known) === basename(target.absolute);
+		if (isNamesake || world.files.stat(known).kind === "absent") return { ...record, stat: null, real: null };
 	}
-	const real = world.files.realpath(target.absolute);
-	const diff = diffOf(call, target, record, world);
-	const reason = sayChanged(target.path, record.seq, findWriter(call, digest.hash, real, world), diff);
-	const found = { ...lookOf(digest, real), inputHash: input, diffShown: diff?.complete === true };
-	const objected = object(call, { rule: "unchanged", reason, target, found }, world);
-	if (record.told?.hash === digest.hash) return objected;
-	const change = changeEvent(call, record.path, { look: { digest, real }, diff, actor: "other", now: world.now });
-	return { ...objected, events: [change, ...objected.events] };
+	return undefined;
 }
 
-function diffOf(call: GuardCall, target: Target, record: FileRecord, world: World): DiffSince | undefined {
-	const base = world.base?.(record, call);
-	const content = base && world.files.read(target.absolute);
-	if (!base || content?.kind !== "bytes") return undefined;
-	return diffSince(target.path, base, content.bytes.toString("utf8"));
+function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: FileStat, world: World): Outcome {
+	if (stat.size === 0 || world.running?.isMade(target.absolute, stat)) return PASS;
+	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
+		// The model reads the file in the same breath: its edit fits, so it knows the text.
+		if (world.running?.isRead(target.absolute)) return PASS;
+		if (world.running?.ranAt(stat)) {
+			const reason = sayMadeByCommand(target.path);
+			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
+		}
+	}
+	return object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
+}
+
+function judgeSame(at: Case, world: World): Outcome {
+	const { call, target, record } = at;
+	const { maxReadAgeMs } = world.settings;
+	const age = world.now - record.ts;
+	if (maxReadAgeMs > 0 && age > maxReadAgeMs && hasLeftContext(call, record, world)) {
+		return object(call, { rule: "read-age", reason: sayTooOld(target.path, age, maxReadAgeMs), target }, world);
+	}
+	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? objectToUnseen(call, target, record, world) ?? PASS;
+}
+
+/** In `warp` the context is made anew all the time; elsewhere what was read stands there until a seal. */
+function hasLeftContext(call: GuardCall, record: FileRecord, { state, seqOf }: World): boolean {
+	const context = contextOf(state.files, call);
+	if (!context) return false;
+	if (context.mode === "warp") return true;
+	if (context.keptFrom === null) return false;
+	const kept = seqOf?.(call, context.keptFrom);
+	return kept === undefined || record.seq < kept;
+}
+
+/** The very text that was refused because it would undo somebody's change. */
+function objectToUndoing({ call, of, target, record }: Case, world: World): Outcome | undefined {
+	if (isPatchEdit(of) || record.refused === null || record.refused.hash !== record.hash) return undefined;
+	const input = inputHash(call.input);
+	if (record.refused.input !== input) return undefined;
+	const found = { hash: record.refused.hash, inputHash: input, real: record.real ?? undefined };
+	const objected = object(call, { rule: "unchanged", reason: sayUndone(target.path), target, found }, world);
+	return withPreImage(call, target, objected, world);
+}
+
+const MOST_SHOWN_LINES = 120;
+const MOST_SHOWN_CHARS = 6_000;
+
+/** Somebody changed lines that were not shown. An edit elsewhere, or of text that stands there once, is safe. */
+function objectToUnread({ call, of, target, record }: Case, world: World): Outcome | undefined {
+	if (record.unread.length === 0) return undefined;
+	const { policyMode } = world.settings;
+	const lines = sayLines(record.unread);
+	if (isPatchEdit(of)) {
+		// A text that does not fit is refused by the tool itself.
+		if (!fitsOnce(call, target, world.files)) return undefined;
+		return warn(call, { rule: "unchanged", reason: sayUnreadEdit(target.path, lines), target }, policyMode, world.now);
+	}
+	const digest = world.files.digest(target.absolute);
+	if (digest.kind !== "digest" || digest.stat.size === 0) return undefined;
+	const now = currentLines(record, target, world);
+	const look = { digest, real: world.files.realpath(target.absolute) };
+	const found = lookOf(digest, look.real);
+	const reason = sayUnreadWrite(target.path, lines, now);
+	const objected = object(call, { rule: "unchanged", reason, target, found }, world);
+	if (now === undefined || objected.action === "pass") return withPreImage(call, target, objected, world);
+	const shown = { why: "shown", reason: "shown in the reason", mode: policyMode, now: world.now, unread: [] } as const;
+	return { ...objected, events: [...objected.events, refresh(call, target, look, shown)] };
+}
+
+/** The unread lines as they are now, with their numbers; undefined: too many to show. */
+function currentLines(record: FileRecord, target: Target, world: World): string | undefined {
+	const text = searchableText(target, world.files);
+	if (text === undefined) return undefined;
+	const all = text.split("\n");
+	if (all.at(-1) === "") all.pop();
+	const shown = record.unread.flatMap(([from, to]) =>
+		all.slice(from - 1, to ?? all.length).map((line, at) => `${from + at}\t${line}`),
+	);
+	const excerpt = shown.join("\n");
+	return shown.length > MOST_SHOWN_LINES || excerpt.length > MOST_SHOWN_CHARS ? undefined : excerpt;
+}
+
+function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest" }>, world: World): Outcome {
+	const { call, of, target, record } = at;
+	const change = findChange(call, record, { target, digest }, world);
+	const fits = isPatchEdit(of) && fitsOnce(call, target, world.files);
+	if (fits && (isOutsideShown(record, change) || world.running?.isRead(target.absolute))) {
+		const events = changeEvents(call, record, change, { actor: "other", extent: "told" }, world);
+		return { ...PASS, events };
+	}
+	const { look, diff } = change;
+	const writer = findWriter(call, digest.hash, look.real, world);
+	const reason = sayChanged(target.path, record.seq, writer, diff, isPatchEdit(of) ? "edit" : "write");
+	const input = inputHash(call.input);
+	const isWhole = diff?.complete === true && change.unread.length === 0;
+	const found = { ...lookOf(digest, look.real), inputHash: input, diffShown: isWhole };
+	const objected = withPreImage(call, target, object(call, { rule: "unchanged", reason, target, found }, world), world);
+	const [event, known] = changeEvents(call, record, change, { actor: "other", extent: "shown" }, world);
+	const events: GuardEvent[] = record.told?.hash === digest.hash ? [] : [event];
+	// What is only reported, the model has not been shown.
+	if (world.settings.policyMode === "enforce") events.push(known);
+	return { ...objected, events: [...events, ...objected.events] };
+}
+
+/** A write that passes although it should not: what it overwrites is kept, and the note says where. */
+function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: World): Outcome {
+	if (outcome.action === "block" || !world.keep || world.settings.policyMode !== "enforce") return outcome;
+	const content = world.files.read(target.absolute);
+	if (content.kind !== "bytes" || content.bytes.length === 0) return outcome;
+	const blob = world.keep(content.bytes);
+	const events = outcome.events.map((event) =>
+		event.type === "Verdict" && event.payload.callId === call.callId && event.payload.verdict === "warn"
+			? { ...event, payload: { ...event.payload, blob } }
+			: event,
+	);
+	const note = `The text that it replaced: lcm_expand("b-${blob.slice(0, 12)}").`;
+	return { ...outcome, notes: outcome.notes.map((said) => `${said} ${note}`), events };
 }
 
 /** Another session of the project that left the file as it is now. */
@@ -151,65 +298,4 @@ function findWriter(call: GuardCall, hash: string, real: string | undefined, wor
 		if (theirs?.by === "change" && theirs.hash === hash) return `another session (${key}, #${theirs.seq})`;
 	}
 	return undefined;
-}
-
-const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
-const MOST_PLACES = 1_000;
-
-/** An edit in lines that the model was never shown: fine where the old text names one place, with a remark. */
-function objectToUnseen(
-	call: GuardCall,
-	target: Target,
-	record: FileRecord,
-	world: Judging & { readonly files: FilePort },
-): Outcome | undefined {
-	// Nothing shown at all means that it is not known which lines were: there is no reason for a remark.
-	if (isWhole(record.shown) || record.shown.length === 0) return undefined;
-	const { policyMode } = world.settings;
-	const of = classOf(call, world.settings);
-	if (of !== "edit" && of !== "write") return undefined;
-	const content = world.files.read(target.absolute);
-	if (content.kind !== "bytes" || content.bytes.length > MAX_SEARCHED_BYTES || isBinary(content.bytes))
-		return undefined;
-	const text = plainText(content.bytes.toString("utf8"));
-	const say = (reason: string) => ({ rule: "lines-shown", reason, target }) as const;
-	if (of === "write") {
-		const unseen = missing(record.shown, text.split("\n").length - (text.endsWith("\n") ? 1 : 0));
-		if (unseen.length === 0) return undefined;
-		return warn(call, say(sayUnseenOverwrite(target.path, sayLines(unseen))), policyMode, world.now);
-	}
-	const unseen: LineRange[] = [];
-	for (const edit of editsOf(call.input)) {
-		const places = findPlaces(text, plainText(edit.before));
-		const hidden = places.filter(([from, to]) => !covers(record.shown, from, to ?? from));
-		// More places than one, and not meant so: the tool refuses it by itself.
-		if (hidden.length === 0 || (places.length > 1 && !edit.all)) continue;
-		if (places.length > 1) {
-			return object(call, say(sayUnseenReplaceAll(target.path, sayLines(hidden))), world);
-		}
-		unseen.push(...hidden);
-	}
-	if (unseen.length === 0) return undefined;
-	return warn(call, say(sayUnseenEdit(target.path, sayLines(unseen))), policyMode, world.now);
-}
-
-/** The lines of each occurrence. */
-function findPlaces(text: string, part: string): LineRange[] {
-	if (part === "") return [];
-	const height = part.split("\n").length - (part.endsWith("\n") ? 2 : 1);
-	const places: LineRange[] = [];
-	let line = 1;
-	let from = 0;
-	for (
-		let at = text.indexOf(part);
-		at !== -1 && places.length < MOST_PLACES;
-		at = text.indexOf(part, at + part.length)
-	) {
-		for (let next = text.indexOf("\n", from); next !== -1 && next < at; next = text.indexOf("\n", next + 1)) {
-			line++;
-			from = next + 1;
-		}
-		places.push([line, line + height]);
-	}
-	return places;
 }

@@ -21,7 +21,10 @@ describe("after a command", () => {
 	test("what it changed is its own doing, with a note, and known from then on", () => {
 		using at = setUp();
 		const { notes } = at.agent.bash("sed -i s/two/TWO/ a.ts; rm b.ts");
-		assert.deepEqual(notes, ["Changed while this call ran: b.ts (deleted), a.ts (+1/−1)."]);
+		assert.deepEqual(notes, [
+			"Changed by this call: b.ts (deleted).",
+			"Changed by this call: a.ts (+1/−1).\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO",
+		]);
 		assert.deepEqual(changes(at.project), [
 			{ path: "b.ts", kind: "delete", actor: "shell", added: 0, removed: null },
 			{ path: "a.ts", kind: "edit", actor: "shell", added: 1, removed: 1 },
@@ -31,18 +34,18 @@ describe("after a command", () => {
 		assert.equal(at.agent.write("b.ts", "new\n").action, "pass");
 	});
 
-	test("what changed before it is somebody else's, is told once, and still blocks an edit", async () => {
+	test("what changed before it is somebody else's, is told once with its diff, which counts as read", async () => {
 		using at = setUp();
 		at.project.put("a.ts", "one\n2\nthree\n");
 		await sleep(60);
 		const { notes } = at.agent.bash("true");
 		assert.deepEqual(notes, [
-			"Changed on disk by somebody else: a.ts (+2/−1). Read the parts that you need again before you edit them.",
+			"Changed on disk by somebody else: a.ts (+2/−1).\n--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+three",
 		]);
 		assert.deepEqual(changes(at.project), [{ path: "a.ts", kind: "edit", actor: "other", added: 2, removed: 1 }]);
 		assert.deepEqual(at.agent.bash("true").notes, []);
-		assert.equal(at.agent.edit("a.ts", "one", "1").action, "block");
-		assert.equal(changes(at.project).length, 1);
+		assert.deepEqual(at.agent.edit("a.ts", "one", "1").notes, []);
+		assert.equal(changes(at.project).filter(({ actor }) => actor === "other").length, 1);
 	});
 
 	test("a file that was only touched is no news, and is looked at by its stat from then on", () => {
@@ -75,14 +78,16 @@ describe("after a command", () => {
 		const { notes } = agent.bash("for f in *.ts; do echo more >> $f; done");
 		assert.equal(changes(project).length, 64);
 		assert.ok(changes(project).every(({ path }) => !["unknown.ts", "f0.ts", "f5.ts"].includes(path)));
-		assert.match(notes.join(), /^Changed while this call ran: f69\.ts \(\+1\/−0\), .*, 56 more\.$/);
+		assert.match(notes[0]!, /^Changed by this call: f61\.ts \(\+1\/−0\), .*, 48 more\.$/);
+		assert.match(notes[1]!, /^Changed by this call: f69\.ts \(\+1\/−0\)\.\n--- a\/f69\.ts/);
+		assert.equal(notes.length, 9);
 	});
 });
 
 test("after a tool that nobody knows, what changed is the agent's doing", () => {
 	using at = setUp();
 	const { notes } = at.agent.call("mystery", { target: "a.ts" }, () => at.project.put("a.ts", "other\n"));
-	assert.match(notes.join(), /^Changed while this call ran: a\.ts/);
+	assert.match(notes.join(), /^Changed by this call: a\.ts/);
 	assert.equal(changes(at.project)[0]?.actor, "agent");
 });
 

@@ -1,54 +1,62 @@
 /**
- * After a call that may have changed anything: which of the files that the session knows are different now? What changed
- * while the call ran is its doing; what changed before, somebody else's. Bounded: the files known most recently.
+ * After a call that may have changed anything: which of the files that the session knows are different now, who wrote
+ * them, and what did the output show? What the command can be seen to write is its own; any other change is somebody
+ * else's, and its diff is told. Bounded: the files known most recently, and those that the line or its output names.
  */
 import { getRecent, newestFirst } from "../fold/keyed.ts";
-import { classOf, locate } from "./call.ts";
+import { asText } from "../json/read.ts";
+import type { ResultBlock } from "../message/view.ts";
+import { pathOf } from "../session/derive-change.ts";
+import { pathsInOutput } from "../shell/paths.ts";
+import { isBinary } from "../text/line-ends.ts";
+import { classOf, findKnownFile, locate, mayChangeAnything, type Target } from "./call.ts";
+import { changeEvents, type FoundChange, findChange } from "./change.ts";
 import { changedAfter, compare } from "./compare.ts";
-import { type DiffSince, diffSince } from "./diff-since.ts";
+import { DIFF_ROOM, type DiffRoom } from "./diff-since.ts";
 import { type FileRecord, sessionKey } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import type { GuardCall, GuardEvent } from "./types.ts";
+import { addRanges, isWhole, type LineRange, sayLines, withLineCount, withoutRanges } from "./shown-lines.ts";
+import { linesShownIn } from "./shown-output.ts";
+import type { Digest, GuardCall, GuardEvent } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
+import { type Writer, writerOf } from "./writer.ts";
 
 export interface Aftermath {
 	/** Remarks to be added to the call's result. */
 	readonly notes: readonly string[];
 	readonly events: readonly GuardEvent[];
+	/** What a write did, where the host does not tell it: for the result's details. */
+	readonly written?: { readonly type: "create" } | { readonly patch: string } | undefined;
 }
 
 const MOST_FILES = 64;
 const MOST_NAMED = 8;
+/** A diff of fewer lines says nothing. */
+const LEAST_ROOM_LINES = 8;
+const MAX_SHOWN_BYTES = 1024 * 1024;
+/** Of all files that one output is compared with. */
+const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 
 export interface Ran {
 	/** When the call began, ms since the epoch. */
 	readonly startedAt: number;
+	/** Other commands of the session that ran at the same time. */
+	readonly beside?: readonly GuardCall[] | undefined;
+	/** A call that is still running changes this file. */
+	readonly isBusy?: ((absolute: string) => boolean) | undefined;
 }
 
-export function lookAgain(call: GuardCall, ran: Ran, world: World): Aftermath {
+/** Without a result nothing ran: what changed, changed between two calls, and is told for one request only. */
+export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran: Ran, world: World): Aftermath {
 	try {
-		const changes: Change[] = [];
-		const events: GuardEvent[] = [];
-		for (const record of trackedFiles(call, world)) {
-			const found = lookAtFile(call, record, ran, world);
-			if (found?.kind === "same") events.push(found.event);
-			else if (found) {
-				changes.push(found);
-				events.push(found.event);
-			}
-		}
-		return { notes: notesOf(changes), events };
+		const found = new Findings(call, result, ran, world);
+		for (const record of trackedFiles(call, world)) found.lookAt(record);
+		if (result) found.lookAtMade();
+		if (result) found.lookAtShown(result.text);
+		return { notes: found.notes(), events: found.events() };
 	} catch (error) {
 		return { notes: [], events: [faultEvent(call, "guard.look-again", error, world.now)] };
 	}
-}
-
-interface Change {
-	readonly kind: "changed" | "deleted";
-	readonly path: string;
-	readonly by: "own" | "other";
-	readonly diff: DiffSince | undefined;
-	readonly event: GuardEvent;
 }
 
 function* trackedFiles(call: GuardCall, { state }: World): Generator<FileRecord> {
@@ -61,68 +69,288 @@ function* trackedFiles(call: GuardCall, { state }: World): Generator<FileRecord>
 	}
 }
 
-function lookAtFile(
-	call: GuardCall,
-	record: FileRecord,
-	ran: Ran,
-	world: World,
-): Change | { readonly kind: "same"; readonly event: GuardEvent } | undefined {
-	const { files, now } = world;
-	const target = locate(record.path, call.cwd);
-	const look = files.stat(target.absolute);
-	if (look.kind === "absent") return findDeleted(call, record, world);
-	if (look.kind !== "file") return undefined;
-	const comparison = compare(record, target.absolute, look.stat, files);
-	if (comparison.kind === "refresh") {
-		const real = files.realpath(target.absolute);
-		const of = { why: "same", reason: "looked at again", mode: world.settings.policyMode, now } as const;
-		return {
-			kind: "same",
-			event: refresh(call, locate(record.path, call.cwd), { digest: comparison.digest, real }, of),
+type Digested = Extract<Digest, { readonly kind: "digest" }>;
+
+interface Noticed {
+	readonly path: string;
+	readonly by: "own" | "other" | "maybe";
+	readonly kind: "changed" | "made" | "deleted";
+	readonly size: { readonly added: number; readonly removed: number } | undefined;
+	/** Shown to the model; left out: it is only named. */
+	readonly diff?: string | undefined;
+	readonly unread?: readonly LineRange[] | undefined;
+}
+
+/** What is known of a file after the call, until the output has been looked at. */
+interface Pending {
+	readonly target: Target;
+	readonly look: { readonly digest: Digested; readonly real: string | undefined };
+	readonly before: readonly GuardEvent[];
+	shown: readonly LineRange[];
+	unread: readonly LineRange[];
+	/** Must be written down: the bytes are others than before. */
+	isNews: boolean;
+	readonly reason: string;
+}
+
+class Findings {
+	readonly #call: GuardCall;
+	readonly #ran: Ran;
+	readonly #world: World;
+	readonly #writer: Writer | undefined;
+	readonly #besides: readonly Writer[];
+	readonly #isBetween: boolean;
+	readonly #line: string | undefined;
+	readonly #noticed: Noticed[] = [];
+	readonly #events: GuardEvent[] = [];
+	readonly #pending = new Map<string, Pending>();
+	#room: DiffRoom = DIFF_ROOM;
+	#shownDiffs = 0;
+
+	constructor(call: GuardCall, result: ResultBlock | undefined, ran: Ran, world: World) {
+		this.#call = call;
+		this.#ran = ran;
+		this.#world = world;
+		this.#isBetween = result === undefined;
+		const lineOf = (of: GuardCall) =>
+			classOf(of, world.settings) === "shell" ? asText(of.input["command"]) : undefined;
+		const writer = (of: GuardCall) => {
+			const text = lineOf(of);
+			return text === undefined ? undefined : writerOf({ text, cwd: of.cwd }, world.files);
 		};
+		this.#line = result && lineOf(call);
+		this.#writer = result && writer(call);
+		this.#besides = (ran.beside ?? []).flatMap((other) => writer(other) ?? []);
 	}
-	if (comparison.kind !== "changed" || record.told?.hash === comparison.digest.hash) return undefined;
-	const { digest } = comparison;
-	const by = changedAfter(digest.stat, ran.startedAt) ? "own" : "other";
-	const base = world.base?.(record, call);
-	const content = base && files.read(target.absolute);
-	const diff =
-		base && content?.kind === "bytes" ? diffSince(record.path, base, content.bytes.toString("utf8")) : undefined;
-	const actor = by === "other" ? "other" : actorOf(call, world);
-	const seen = { look: { digest, real: files.realpath(target.absolute) }, diff, actor, now } as const;
-	return { kind: "changed", path: record.path, by, diff, event: changeEvent(call, record.path, seen) };
-}
 
-/** Nobody can tell when it was deleted: most likely by the call that just ran. */
-function findDeleted(call: GuardCall, record: FileRecord, world: World): Change | undefined {
-	// A file that only the transcript tells of may never have been on this disk.
-	if (record.stat === null || (record.told !== null && record.told.hash === null)) return undefined;
-	const event = changeEvent(call, record.path, { diff: undefined, actor: actorOf(call, world), now: world.now });
-	return { kind: "deleted", path: record.path, by: "own", diff: undefined, event };
-}
+	lookAt(record: FileRecord): void {
+		const { files, now, settings } = this.#world;
+		const target = locate(record.path, this.#call.cwd);
+		if (this.#ran.isBusy?.(target.absolute)) return;
+		const look = files.stat(target.absolute);
+		if (look.kind === "absent") this.#lookAtGone(record, target);
+		if (look.kind !== "file") return;
+		const comparison = compare(record, target.absolute, look.stat, files);
+		if (comparison.kind === "refresh") {
+			const seen = { digest: comparison.digest, real: files.realpath(target.absolute) };
+			const of = { why: "same", reason: "looked at again", mode: settings.policyMode, now } as const;
+			this.#events.push(refresh(this.#call, target, seen, of));
+		} else if (comparison.kind === "changed" && !(this.#isBetween && record.told?.hash === comparison.digest.hash)) {
+			this.#lookAtChanged(record, target, comparison.digest);
+		}
+	}
 
-function actorOf(call: GuardCall, world: World): "shell" | "agent" {
-	return classOf(call, world.settings) === "shell" ? "shell" : "agent";
-}
+	#lookAtChanged(record: FileRecord, target: Target, digest: Digested): void {
+		const during = !this.#isBetween && changedAfter(digest.stat, this.#ran.startedAt);
+		const how = during ? this.#howWritten(target, record.real) : undefined;
+		const isOwn = how !== undefined && how !== "delete";
+		const change = findChange(this.#call, record, { target, digest }, this.#world, this.#room);
+		const isKnown = isOwn && (how === "replace" || change.diff === undefined);
+		const extent = isKnown ? "own" : this.#isBetween || !this.#hasRoom() ? "told" : "shown";
+		const actor = isOwn ? this.#actor() : "other";
+		const [event] = changeEvents(this.#call, record, change, { actor, extent }, this.#world);
+		const pending = this.#remember(record.path, change, [event]);
+		if (extent === "own") pending.unread = [];
+		if (extent === "told") pending.unread = addRanges(change.unread, change.changed);
+		const { diff } = change;
+		if (extent === "shown" && diff) this.#spend(diff.text);
+		this.#noticed.push({
+			path: record.path,
+			by: isOwn ? "own" : during && this.#mayWrite() ? "maybe" : "other",
+			kind: "changed",
+			size: diff,
+			diff: extent === "shown" && this.#tells() ? diff?.text : undefined,
+			unread: extent === "shown" ? change.unread : undefined,
+		});
+	}
 
-function notesOf(changes: readonly Change[]): string[] {
-	const own = changes.filter((change) => change.by === "own");
-	const others = changes.filter((change) => change.by === "other");
-	const notes: string[] = [];
-	if (own.length > 0) notes.push(`Changed while this call ran: ${listChanges(own)}.`);
-	if (others.length > 0) {
-		notes.push(
-			`Changed on disk by somebody else: ${listChanges(others)}. Read the parts that you need again before you edit them.`,
+	/** Nobody can tell when it was deleted. */
+	#lookAtGone(record: FileRecord, target: Target): void {
+		// A file that only the transcript tells of may never have been on this disk.
+		if (record.stat === null || (record.told !== null && record.told.hash === null)) return;
+		const isOwn = this.#howWritten(target, record.real) !== undefined;
+		const actor = isOwn ? this.#actor() : "other";
+		this.#events.push(changeEvent(this.#call, record.path, { diff: undefined, actor, now: this.#world.now }));
+		const by = isOwn ? "own" : this.#mayWrite() ? "maybe" : "other";
+		this.#noticed.push({ path: record.path, by, kind: "deleted", size: undefined });
+	}
+
+	/** Files that the command can be seen to write and that nobody knew before. */
+	lookAtMade(): void {
+		if (!this.#writer) return;
+		const { files, now } = this.#world;
+		for (const absolute of this.#writer.targets) {
+			const target = locate(absolute, this.#call.cwd);
+			const look = files.stat(absolute);
+			if (look.kind !== "file" || !changedAfter(look.stat, this.#ran.startedAt)) continue;
+			if (findKnownFile(this.#world.state.files, this.#call, target, look.stat, files)) continue;
+			const how = this.#howWritten(target, files.realpath(absolute) ?? null);
+			if (how === undefined || how === "delete" || this.#pending.has(target.path)) continue;
+			const digest = files.digest(absolute);
+			if (digest.kind !== "digest") continue;
+			const seen = { digest, real: files.realpath(absolute) };
+			const diff = { added: digest.lines, removed: 0, whole: undefined };
+			const event = changeEvent(this.#call, target.path, {
+				look: seen,
+				diff,
+				actor: this.#actor(),
+				now,
+				kind: "write",
+			});
+			const change = { target, look: seen, diff: undefined, shown: [], unread: [], changed: [] };
+			this.#remember(target.path, change, [event]);
+		}
+	}
+
+	/** What the output shows of files counts as read, line by line; what the line itself says of them, too. */
+	lookAtShown(output: string): void {
+		const { files, state } = this.#world;
+		const asked = this.#writer ? undefined : pathOf(this.#call.input);
+		const inputs = asked === undefined ? [] : [locate(asked, this.#call.cwd).absolute];
+		const folders = this.#writer?.folders ?? [this.#call.cwd, ...inputs];
+		const said = pathsInOutput(output).flatMap((path) => folders.map((folder) => locate(path, folder).absolute));
+		const changed = [...this.#pending.values()].map(({ target }) => target.absolute);
+		let compared = 0;
+		for (const absolute of new Set([...changed, ...(this.#writer?.named ?? inputs), ...said])) {
+			const target = locate(absolute, this.#call.cwd);
+			const look = files.stat(absolute);
+			if (look.kind !== "file" || look.stat.size === 0 || look.stat.size > MAX_SHOWN_BYTES) continue;
+			const record = findKnownFile(state.files, this.#call, target, look.stat, files);
+			const name = record?.path ?? target.path;
+			const pending = this.#pending.get(name);
+			if (!pending && record && isWhole(record.shown) && record.unread.length === 0) continue;
+			compared += look.stat.size;
+			if (compared > MAX_COMPARED_BYTES) return;
+			const content = files.read(absolute);
+			if (content.kind !== "bytes" || isBinary(content.bytes)) continue;
+			const text = content.bytes.toString("utf8");
+			const ranges = [...linesShownIn(text, output), ...(pending ? linesShownIn(text, this.#line ?? "") : [])];
+			if (ranges.length > 0) this.#show(name, target, record, ranges);
+		}
+	}
+
+	#show(name: string, target: Target, record: FileRecord | undefined, ranges: readonly LineRange[]): void {
+		const { files } = this.#world;
+		let pending = this.#pending.get(name);
+		if (!pending) {
+			const digest = files.digest(target.absolute);
+			if (digest.kind !== "digest") return;
+			// Other bytes than those known, and not looked at above: nothing is claimed.
+			const isSame = record?.hash === digest.hash;
+			if (record && !isSame && record.hash !== null) return;
+			const look = { digest, real: files.realpath(target.absolute) };
+			const known = { shown: record?.shown ?? [], unread: record?.unread ?? [] };
+			// It is not known which lines were shown: that stays so.
+			if (record && record.shown.length === 0 && record.unread.length === 0) return;
+			pending = { target, look, before: [], ...known, isNews: !record, reason: "shown by this call" };
+			this.#pending.set(name, pending);
+		}
+		const shown = withLineCount(addRanges(pending.shown, ranges), pending.look.digest.lines);
+		const unread = withoutRanges(pending.unread, ranges);
+		pending.isNews ||= !sameRanges(shown, pending.shown) || !sameRanges(unread, pending.unread);
+		pending.shown = shown;
+		pending.unread = unread;
+	}
+
+	#remember(path: string, change: FoundChange, before: readonly GuardEvent[]): Pending {
+		const target = { ...change.target, path };
+		const { look, shown, unread } = change;
+		const pending: Pending = { target, look, before, shown, unread, isNews: true, reason: "looked at again" };
+		this.#pending.set(path, pending);
+		return pending;
+	}
+
+	events(): GuardEvent[] {
+		const { settings, now } = this.#world;
+		const known = [...this.#pending.values()].flatMap(({ target, look, before, shown, unread, isNews, reason }) => {
+			if (!isNews) return [...before];
+			const of = { why: "shown", reason, mode: settings.policyMode, now } as const;
+			return [...before, refresh(this.#call, target, look, { ...of, shown: withoutRanges(shown, unread), unread })];
+		});
+		return [...this.#events, ...known];
+	}
+
+	notes(): string[] {
+		if (this.#isBetween) return [];
+		const named = (by: Noticed["by"]) => this.#noticed.filter((one) => one.by === by && one.diff === undefined);
+		const notes: string[] = [];
+		for (const by of ["own", "maybe", "other"] as const) {
+			const list = named(by);
+			if (list.length > 0) notes.push(`${WHO[by]}: ${listFiles(list)}.${by === "own" ? "" : READ_FIRST}`);
+		}
+		for (const { path, by, size, diff, unread } of this.#noticed) {
+			if (diff === undefined) continue;
+			const left =
+				unread && unread.length > 0 ? ` Not shown: ${sayLines(unread)}; read them before you write the file.` : "";
+			notes.push(`${WHO[by]}: ${path}${sizeOf(size)}.${left}\n${diff}`);
+		}
+		return notes;
+	}
+
+	#howWritten(target: Target, real: string | null): ReturnType<Writer["howWritten"]> {
+		const file = { absolute: target.absolute, real };
+		for (const writer of [this.#writer, ...this.#besides]) {
+			const how = writer?.howWritten(file);
+			if (how !== undefined) return how;
+		}
+		// A tool that nobody knows, and that names the file.
+		return this.#line === undefined && this.#mayWrite() && this.#namesFile(target) ? "modify" : undefined;
+	}
+
+	#namesFile(target: Target): boolean {
+		return Object.values(this.#call.input).some(
+			(value) => typeof value === "string" && locate(value, this.#call.cwd).absolute === target.absolute,
 		);
 	}
-	return notes;
+
+	#mayWrite(): boolean {
+		if (this.#isBetween) return false;
+		return this.#writer?.isOpaque ?? mayChangeAnything(classOf(this.#call, this.#world.settings));
+	}
+
+	#actor(): "shell" | "agent" {
+		return classOf(this.#call, this.#world.settings) === "shell" ? "shell" : "agent";
+	}
+
+	/** For another diff. */
+	#hasRoom(): boolean {
+		return this.#room.lines >= LEAST_ROOM_LINES && this.#shownDiffs < MOST_NAMED;
+	}
+
+	/** In report mode the model is told which files changed, and no more. */
+	#tells(): boolean {
+		return this.#world.settings.policyMode === "enforce";
+	}
+
+	#spend(text: string): void {
+		const { lines, chars } = this.#room;
+		this.#shownDiffs++;
+		this.#room = {
+			lines: Math.max(0, lines - text.split("\n").length),
+			chars: Math.max(0, chars - text.length),
+		};
+	}
 }
 
-function listChanges(changes: readonly Change[]): string {
-	const named = changes.slice(0, MOST_NAMED).map(({ path, kind, diff }) => {
-		if (kind === "deleted") return `${path} (deleted)`;
-		return diff ? `${path} (+${diff.added}/−${diff.removed})` : path;
+const WHO = {
+	own: "Changed by this call",
+	maybe: "Changed while this call ran, by it or by somebody else",
+	other: "Changed on disk by somebody else",
+} as const;
+const READ_FIRST = " Read the parts that you need again before you edit them.";
+
+function listFiles(files: readonly Noticed[]): string {
+	const named = files.slice(0, MOST_NAMED).map(({ path, kind, size }) => {
+		return kind === "deleted" ? `${path} (deleted)` : `${path}${sizeOf(size)}`;
 	});
-	const more = changes.length - named.length;
+	const more = files.length - named.length;
 	return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+function sizeOf(size: Noticed["size"]): string {
+	return size ? ` (+${size.added}/−${size.removed})` : "";
+}
+
+function sameRanges(a: readonly LineRange[], b: readonly LineRange[]): boolean {
+	return a.length === b.length && a.every(([from, to], at) => from === b[at]![0] && to === b[at]![1]);
 }

@@ -3,32 +3,41 @@
  * model counts as knowing these bytes.
  */
 import { applyPatch, reversePatch } from "diff";
+import { hunksBetween, writeDiff } from "../diff/unified.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, asText } from "../json/read.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { type Change, changesBy } from "../session/derive-change.ts";
 import { findShownSlice } from "../session/derive-read.ts";
-import { plainText } from "../text/line-ends.ts";
-import { classOf, locate, lookAt, type Target } from "./call.ts";
+import { isBinary, plainText } from "../text/line-ends.ts";
+import { classOf, findKnownFile, locate, lookAt, type Target } from "./call.ts";
+import { baseOf, findChange } from "./change.ts";
 import { holdsText, sameStat } from "./compare.ts";
-import { diffSince } from "./diff-since.ts";
+import { type DiffSince, diffSince } from "./diff-since.ts";
 import { type FileRecord, findRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
 import type { Aftermath } from "./look-again.ts";
-import type { Digest, FileStat, GuardCall, GuardEvent } from "./types.ts";
+import { addRanges, type LineRange, WHOLE } from "./shown-lines.ts";
+import type { Digest, FilePort, FileStat, GuardCall } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
 
 const NOTHING: Aftermath = { notes: [], events: [] };
 
+/** Own calls that ran at the same time. */
+export interface Beside {
+	/** One of them changes this file. */
+	readonly isBeside: (absolute: string) => boolean;
+}
+
 /**
- * After a read. `before` is the stat from when the call began: equal to that of now, what the tool read is what is there.
- * Without it, or where it is another one, the text that was shown must stand where it is said to stand; if it does not,
- * nothing is claimed.
+ * After a read. `stat` is from when the call began: equal to that of now, what the tool read is what is there. Without it, or
+ * where it is another one, the text that was shown must stand where it is said to stand, or an own call must have changed
+ * it since; if neither is so, nothing is claimed.
  */
 export function observeRead(
 	call: GuardCall,
 	result: ResultBlock,
-	before: FileStat | undefined,
+	{ stat, isBeside }: Beside & { readonly stat: FileStat | undefined },
 	world: World,
 ): Aftermath {
 	try {
@@ -38,31 +47,87 @@ export function observeRead(
 		const { target } = lookAt(named, world.files, call.cwd);
 		const digest = world.files.digest(target.absolute);
 		if (digest.kind !== "digest") return NOTHING;
-		if (!before || !sameStat(before, digest.stat)) {
+		if ((!stat || !sameStat(stat, digest.stat)) && !isBeside(target.absolute)) {
 			const content = world.files.read(target.absolute);
 			if (content.kind !== "bytes" || !holdsText(content.bytes.toString("utf8"), shown.from, shown.text))
 				return NOTHING;
 		}
 		const real = world.files.realpath(target.absolute);
 		const of = { why: "read", reason: "read", mode: world.settings.policyMode, now: world.now } as const;
-		return { notes: [], events: [refresh(call, named, { digest, real }, of)] };
+		const unread = changedElsewhere(call, target, digest, world);
+		return { notes: [], events: [refresh(call, named, { digest, real }, { ...of, unread })] };
 	} catch (error) {
 		return { notes: [], events: [faultEvent(call, "guard.observe", error, world.now)] };
 	}
+}
+
+/** Somebody has changed the file since it was known: a read of a part shows only what it shows. */
+function changedElsewhere(call: GuardCall, target: Target, digest: Written["digest"], world: World) {
+	const record = findKnownFile(world.state.files, call, target, digest.stat, world.files);
+	if (!record?.hash || digest.hash === record.hash || digest.textHash === (record.textHash ?? record.hash))
+		return undefined;
+	const change = findChange(call, record, { target, digest }, world);
+	return addRanges(change.unread, change.changed);
+}
+
+/** A text as it was before a call. */
+export type PreImage = { readonly kind: "absent" } | { readonly kind: "text"; readonly text: string };
+
+const MAX_PRE_IMAGE_BYTES = 4 * 1024 * 1024;
+
+export function preImageOf(absolute: string, files: FilePort): PreImage | undefined {
+	const content = files.read(absolute);
+	if (content.kind === "absent") return content;
+	if (content.kind !== "bytes" || content.bytes.length > MAX_PRE_IMAGE_BYTES || isBinary(content.bytes))
+		return undefined;
+	return { kind: "text", text: content.bytes.toString("utf8") };
 }
 
 /** After a change that succeeded. When somebody else wrote at the same time, the model is told. */
-export function observeChange(call: GuardCall, result: ResultBlock, world: World): Aftermath {
+export function observeChange(
+	call: GuardCall,
+	result: ResultBlock,
+	at: Beside & { readonly before: PreImage | undefined },
+	world: World,
+): Aftermath {
 	try {
 		const changes = changesBy({ tool: call.tool, class: classOf(call, world.settings), input: call.input }, result);
-		const seen = changes.map((change) => observeFile(call, change, result, world));
-		return { notes: seen.flatMap(({ notes }) => notes), events: seen.flatMap(({ events }) => events) };
+		const seen = changes.map((change) => observeFile(call, change, { result, ...at }, world));
+		const notes = seen.flatMap((one) => one.notes);
+		return {
+			notes,
+			events: seen.flatMap(({ events }) => events),
+			written: writtenBy(call, result, changes, at.before),
+		};
 	} catch (error) {
 		return { notes: [], events: [faultEvent(call, "guard.observe", error, world.now)] };
 	}
 }
 
-function observeFile(call: GuardCall, change: Change, result: ResultBlock, world: World): Aftermath {
+/** The diff of a write, where its host notes nothing. */
+function writtenBy(
+	call: GuardCall,
+	{ details }: ResultBlock,
+	changes: readonly Change[],
+	before: PreImage | undefined,
+): Aftermath["written"] {
+	const [change] = changes;
+	const content = asText(call.input["content"]);
+	if (changes.length !== 1 || change?.kind !== "write" || change.hunks || !before || content === undefined)
+		return undefined;
+	if (Object.keys(asObject(details) ?? {}).length > 0) return undefined;
+	if (before.kind === "absent") return { type: "create" };
+	const hunks = hunksBetween(before.text, content);
+	const patch = hunks && writeDiff(change.path, hunks).diff;
+	return patch === undefined ? undefined : { patch };
+}
+
+function observeFile(
+	call: GuardCall,
+	change: Change,
+	{ result, isBeside }: Beside & { readonly result: ResultBlock },
+	world: World,
+): Aftermath {
 	if (change.kind === "delete") return NOTHING;
 	const named = locate(change.path, call.cwd);
 	const { target } = lookAt(named, world.files, call.cwd);
@@ -74,19 +139,19 @@ function observeFile(call: GuardCall, change: Change, result: ResultBlock, world
 		reason: "changed by this call",
 		mode: world.settings.policyMode,
 		now: world.now,
+		unread: change.kind === "write" ? [] : undefined,
 	} as const;
-	const events: GuardEvent[] = [refresh(call, named, { digest, real }, of)];
-
 	const record = findRecord(world.state.files, call, named.path) ?? findRecord(world.state.files, call, "", real ?? "");
-	const note = findOtherWriter({ call, change, result, record, target, digest }, world);
-	if (note === undefined) return { notes: [], events };
-	const other = changeEvent(call, named.path, {
-		look: { digest, real },
-		diff: undefined,
-		actor: "other",
-		now: world.now,
-	});
-	return { notes: [note], events: [other, ...events] };
+	const written = { call, change, result, record, target, digest };
+	const other = isBeside(target.absolute) ? undefined : findOtherWriter(written, world);
+	if (other === undefined) return { notes: [], events: [refresh(call, named, { digest, real }, of)] };
+	const { diff } = other;
+	const seen = { look: { digest, real }, diff, actor: "other", now: world.now } as const;
+	const events = [
+		changeEvent(call, named.path, seen),
+		refresh(call, named, { digest, real }, { ...of, unread: other.unread }),
+	];
+	return { notes: [other.note], events };
 }
 
 interface Written {
@@ -99,34 +164,54 @@ interface Written {
 	readonly digest: Extract<Digest, { readonly kind: "digest" }>;
 }
 
-/**
- * A remark when somebody else has written the file between the check of a call and its end. A file that was written must
- * be what the call said; an edited one, with the edit taken back, must be what the model knew. Where neither can be
- * computed, nothing is said.
- */
-function findOtherWriter(written: Written, world: World): string | undefined {
-	return written.change.kind === "write" ? checkWritten(written) : checkEdited(written, world);
+interface OtherWriter {
+	readonly note: string;
+	readonly diff: DiffSince | undefined;
+	/** Lines that somebody else changed and that the note does not show. */
+	readonly unread: readonly LineRange[];
 }
 
-function checkWritten({ call, target, digest }: Written): string | undefined {
+/**
+ * Somebody else has written the file between the check of a call and its end. A file that was written must be what the
+ * call said; an edited one, with the edit taken back, must be what the model knew. Where neither can be computed, nothing
+ * is said.
+ */
+function findOtherWriter(written: Written, world: World): OtherWriter | undefined {
+	return written.change.kind === "write" ? checkWritten(written, world) : checkEdited(written, world);
+}
+
+function checkWritten({ call, target, digest }: Written, world: World): OtherWriter | undefined {
 	const content = asText(call.input["content"]);
 	if (content === undefined || sha256(content) === digest.hash) return undefined;
 	if (sha256(plainText(content)) === digest.textHash) return undefined;
-	return `${target.path} is not what this call wrote: a formatter, or somebody else, has written it since then. Read it again before you edit it.`;
+	const now = world.files.read(target.absolute);
+	const base = { kind: "whole", text: content } as const;
+	const diff = now.kind === "bytes" ? diffSince(target.path, base, now.bytes.toString("utf8")) : undefined;
+	const what = `${target.path} is not what this call wrote: a formatter, or somebody else, has written it since then.`;
+	return otherWriter(what, diff);
 }
 
-function checkEdited({ call, change, result, record, target }: Written, world: World): string | undefined {
+function checkEdited({ call, change, result, record, target }: Written, world: World): OtherWriter | undefined {
 	// Passed although it had changed, and the model was told so already.
-	const warned = world.state.verdicts.recent.some(({ callId, rule }) => callId === call.callId && rule === "unchanged");
+	const warned = world.state.verdicts.recent.some(
+		({ session, callId, rule }) => session === call.session && callId === call.callId && rule === "unchanged",
+	);
 	if (!record?.hash || warned || !change.hunks || !saysWhere(result)) return undefined;
 	const content = world.files.read(target.absolute);
 	if (content.kind !== "bytes") return undefined;
 	const before = undoEdit(plainText(content.bytes.toString("utf8")), change);
 	if (before === undefined || sha256(before) === (record.textHash ?? record.hash)) return undefined;
-	const base = world.base?.(record, call);
+	const base = baseOf(record, call, world);
 	const diff = base && diffSince(target.path, base, before);
-	const size = diff ? ` (+${diff.added}/−${diff.removed})` : "";
-	return `While this call ran, somebody else changed ${target.path} too${size}. Read it again before you edit it.`;
+	return otherWriter(`While this call ran, somebody else changed ${target.path} too`, diff);
+}
+
+function otherWriter(what: string, diff: DiffSince | undefined): OtherWriter {
+	const said = what.replace(/\.$/, "");
+	if (!diff) return { note: `${said}. Read it again before you edit it.`, diff, unread: WHOLE };
+	const size = `(+${diff.added}/−${diff.removed})`;
+	const left = diff.complete ? "" : " Read it again before you write it.";
+	return { note: `${said} ${size}.${left}\n${diff.text}`, diff, unread: diff.complete ? [] : diff.unread };
 }
 
 /** Hunks made from the arguments alone have no line numbers of the real file. */

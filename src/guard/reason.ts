@@ -13,21 +13,54 @@ export function sayTooOld(path: string, age: number, most: number): string {
 	);
 }
 
-export function sayChanged(path: string, seq: number, by: string | undefined, diff: DiffSince | undefined): string {
+/** `how`: an edit names the text that it replaces, a write does not. */
+export function sayChanged(
+	path: string,
+	seq: number,
+	by: string | undefined,
+	diff: DiffSince | undefined,
+	how: "edit" | "write",
+): string {
 	const who = by === undefined ? "" : ` by ${by}`;
 	const what = `${path} has changed on disk since you last saw it (#${seq})${who}. Nothing was written.`;
 	if (!diff) {
 		return `${what} Its earlier text is not known any more, so no diff can be shown. Read it again, then make the change again.`;
 	}
-	const then = diff.complete
-		? "Make the change again so that it fits this text; there is no need to read the file again."
-		: "Read it again, then make the change again.";
-	return `${what} The changes since:\n${diff.text}\n${then}`;
+	return `${what} The changes since:\n${diff.text}\n${diff.complete ? AFTER_DIFF[how] : "Read it again, then make the change again."}`;
 }
 
-/** A note is one line: no diff. */
+const AFTER_DIFF = {
+	edit: "Make the change again so that it fits this text; there is no need to read the file again.",
+	write: "Write the file again with these changes in it; the same text once more would undo them.",
+} as const;
+
+export function sayUndone(path: string): string {
+	return (
+		`This is the text that was refused before: it would undo what was changed in ${path} since you last saw it. ` +
+		"Nothing was written. Write the file with these changes in it, or read it again first."
+	);
+}
+
+export function sayUnreadEdit(path: string, lines: string): string {
+	return `${path} was changed in ${lines}, not by you, and you have not seen that yet. The old text occurs once, so the change was made.`;
+}
+
+/** `now`: these lines, with their numbers. */
+export function sayUnreadWrite(path: string, lines: string, now: string | undefined): string {
+	const what = `${path} was changed in ${lines}, not by you, and you have not seen that yet. Nothing was written.`;
+	if (now === undefined) return `${what} Read these lines, then write the file with them in mind.`;
+	return `${what} These lines as they are now:\n${now}\nWrite the file again with them in mind.`;
+}
+
+export function sayMadeByCommand(path: string): string {
+	return `${path} was written while a command of yours ran and has not been shown. The old text occurs once, so the change was made.`;
+}
+
+/** The reason's first line, without its diff. */
 export function sayPassedAnyway(reason: string): string {
-	const said = reason.split("\n", 1)[0]!.replace(" Nothing was written.", "").replace(" The changes since:", "");
+	const said = reason
+		.split("\n", 1)[0]!
+		.replace(/ Nothing was written\.| The changes since:| These lines as they are now:/g, "");
 	return `This call was let through the third time, but the reason still holds: ${said}`;
 }
 
@@ -45,4 +78,9 @@ export function sayUnseenReplaceAll(path: string, lines: string): string {
 
 export function sayUnseenOverwrite(path: string, lines: string): string {
 	return `${path} was overwritten although its ${lines} had not been shown.`;
+}
+
+/** After a failed edit. */
+export function sayHealed(path: string, lines: string): string {
+	return `The old text is not in ${path}. The lines that are most like it now, with their numbers:\n${lines}`;
 }

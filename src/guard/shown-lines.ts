@@ -47,23 +47,61 @@ export function missing(shown: readonly LineRange[], lines: number): LineRange[]
 	return gaps.filter(([from]) => from <= lines);
 }
 
+/** What is left of the ranges without the lines that were shown now. */
+export function withoutRanges(ranges: readonly LineRange[], shown: readonly LineRange[]): readonly LineRange[] {
+	return shown.reduce<readonly LineRange[]>(
+		(left, [from, to]) => left.flatMap((range) => around(range, from, to ?? Number.POSITIVE_INFINITY, 0)),
+		ranges,
+	);
+}
+
+export function addRanges(shown: readonly LineRange[], added: readonly LineRange[]): readonly LineRange[] {
+	return added.reduce<readonly LineRange[]>((ranges, range) => addRange(ranges, range), shown);
+}
+
 /**
  * After a change by the model itself: what it wrote counts as shown, lines below move. Takes the hunks' heads out of the
  * unified diff; without heads, only the ranges from before are known.
  */
 export function afterDiff(shown: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
+	return afterHunks(shown, headsOf(diff), "add");
+}
+
+/** The same ranges where they stand after a change; lines that were replaced are left out. */
+export function movedByDiff(ranges: readonly LineRange[], diff: string | undefined): readonly LineRange[] {
+	return ranges.length === 0 ? ranges : afterHunks(ranges, headsOf(diff), "leave");
+}
+
+interface HunkHead {
+	/** The first old line; where there is none, the line that the new ones come before. */
+	readonly start: number;
+	readonly oldLines: number;
+	readonly newLines: number;
+}
+
+/** `add`: the new lines of a hunk count too. */
+export function afterHunks(
+	shown: readonly LineRange[],
+	hunks: readonly HunkHead[],
+	fresh: "add" | "leave",
+): readonly LineRange[] {
 	let ranges = shown;
 	let moved = 0;
-	for (const head of (diff ?? "").matchAll(/^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/gm)) {
-		const oldLines = Number(head[2] ?? 1);
-		const newLines = Number(head[3] ?? 1);
-		// A hunk that removes nothing names the line before it.
-		const start = Number(head[1]) + moved + (oldLines === 0 ? 1 : 0);
+	for (const { oldLines, newLines, ...hunk } of hunks) {
+		const start = hunk.start + moved;
 		ranges = ranges.flatMap((range) => around(range, start, start + oldLines - 1, newLines - oldLines));
-		if (newLines > 0) ranges = addRange(ranges, [start, start + newLines - 1]);
+		if (newLines > 0 && fresh === "add") ranges = addRange(ranges, [start, start + newLines - 1]);
 		moved += newLines - oldLines;
 	}
 	return ranges;
+}
+
+function headsOf(diff: string | undefined): HunkHead[] {
+	return [...(diff ?? "").matchAll(/^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/gm)].map((head) => {
+		const oldLines = Number(head[2] ?? 1);
+		// A hunk that removes nothing names the line before it.
+		return { start: Number(head[1]) + (oldLines === 0 ? 1 : 0), oldLines, newLines: Number(head[3] ?? 1) };
+	});
 }
 
 /** The parts of a range outside the lines `start` to `end`, with what lies below moved. */

@@ -101,6 +101,10 @@ export interface FilePort {
 	digest(path: string): Digest;
 	/** One name for a file, whatever path leads to it; undefined: there is no such file. */
 	realpath(path: string): string | undefined;
+	/** Bytes with this SHA-256 that were read lately; undefined: not kept. */
+	remembered?(hash: string): Buffer | undefined;
+	/** The names in a folder; empty where there is none. */
+	list?(folder: string): readonly string[];
 }
 
 /** A text as it was when the model last knew it; `slices` where only parts of it are known. */

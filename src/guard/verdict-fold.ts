@@ -37,7 +37,7 @@ const MAX_REASON_CHARS = 300;
 
 export const verdictFold: StateFold<VerdictState> = {
 	name: "guard-verdict",
-	version: 2,
+	version: 3,
 	initial: () => ({ recent: [], counts: {}, streaks: emptyRecent() }),
 	step(state, record) {
 		if (isA(record, "Verdict")) judged(state, record, record.payload);
@@ -62,7 +62,8 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 	const { verdict, rule, path, hash } = payload;
 	// A warning goes on with the streak: it stands where a third block would.
 	if (verdict === "refresh") {
-		endStreak(state, event, path);
+		// What a block has shown goes on with it, too.
+		if (payload.why !== "shown") endStreak(state, event, path);
 		return;
 	}
 	if (verdict === "block") {

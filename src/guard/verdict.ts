@@ -4,6 +4,7 @@ import { sha256 } from "../hash/sha256.ts";
 import type { Target } from "./call.ts";
 import type { DiffSince } from "./diff-since.ts";
 import { sayPassedAnyway } from "./reason.ts";
+import type { LineRange } from "./shown-lines.ts";
 import {
 	type Digest,
 	type GuardCall,
@@ -59,9 +60,20 @@ export function refresh(
 	call: GuardCall,
 	target: Target,
 	look: { readonly digest: Digested; readonly real: string | undefined },
-	of: { readonly why: "read" | "change" | "same"; readonly reason: string; readonly mode: Mode; readonly now: number },
+	of: {
+		readonly why: NonNullable<VerdictPayload["why"]>;
+		readonly reason: string;
+		readonly mode: Mode;
+		readonly now: number;
+		/** Lines that the model has been shown; left out: as before. */
+		readonly shown?: readonly LineRange[] | undefined;
+		/** Lines that were changed and not shown; left out: as before, or none where the bytes are others. */
+		readonly unread?: readonly LineRange[] | undefined;
+	},
 ): GuardEvent {
-	const found = { ...lookOf(look.digest, look.real), lines: look.digest.lines, why: of.why };
+	const shown = of.shown?.map(([from, to]): [number, number | null] => [from, to]);
+	const unread = of.unread?.map(([from, to]): [number, number | null] => [from, to]);
+	const found = { ...lookOf(look.digest, look.real), lines: look.digest.lines, why: of.why, shown, unread };
 	return verdict(call, "refresh", { rule: "unchanged", reason: of.reason, target, found }, of.mode, of.now);
 }
 
@@ -110,18 +122,23 @@ function sorted(value: unknown, level = 0): unknown {
 }
 
 export interface SeenChange {
+	readonly kind?: "edit" | "write";
 	/** What is there now; left out: the file is gone. */
 	readonly look?: { readonly digest: Extract<Digest, { readonly kind: "digest" }>; readonly real: string | undefined };
-	readonly diff: DiffSince | undefined;
+	readonly diff: Pick<DiffSince, "added" | "removed" | "whole"> | undefined;
 	readonly actor: GivenPayload<"FileChanged">["actor"];
 	readonly now: number;
 }
 
 /** A change that the guard has found on the disk. Where the old text is not known, neither are its lines. */
-export function changeEvent(call: GuardCall, path: string, { look, diff, actor, now }: SeenChange): GuardEvent {
+export function changeEvent(
+	call: GuardCall,
+	path: string,
+	{ look, diff, actor, now, kind = "edit" }: SeenChange,
+): GuardEvent {
 	const payload: GivenPayload<"FileChanged"> = {
 		path,
-		kind: look ? "edit" : "delete",
+		kind: look ? kind : "delete",
 		added: diff?.added ?? 0,
 		removed: diff?.removed ?? null,
 		diff: diff?.whole,

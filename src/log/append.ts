@@ -4,12 +4,14 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
+import { wrongIn } from "../event/check.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "../event/types.ts";
 import { one } from "../sqlite/rows.ts";
 import { type Blobs, parseHash } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import type { Packs, PackWriter } from "./pack.ts";
 import { payloadText } from "./payload.ts";
+import { isPrunable } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
 import type { AppendResult } from "./types.ts";
 import { formatUuid, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
@@ -29,6 +31,8 @@ export type AppendableEvent = NewEvent & {
 export interface AppendOptions {
 	/** Compress the payloads on their way in: for large batches that nobody waits for, such as an import. */
 	readonly packed?: boolean | undefined;
+	/** Take events that name a blob which is not there: it was lost where they come from, and `verify` tells of it. */
+	readonly lostBlobs?: "take" | undefined;
 }
 
 export interface AppendParts {
@@ -57,6 +61,7 @@ export class Appender {
 	readonly #head: StatementSync;
 	readonly #find: StatementSync;
 	readonly #insertRow: StatementSync;
+	readonly #causeOf: StatementSync;
 	readonly #hashOf: StatementSync;
 	readonly #gapHash: StatementSync;
 	readonly #arrive: StatementSync;
@@ -74,6 +79,7 @@ export class Appender {
 			`INSERT INTO event (seq, id, origin, session, host, ts, type, v, cause, entry, tool, file, size, payload, hash)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, type, entry, host) DO NOTHING`,
 		);
+		this.#causeOf = parts.db.prepare("SELECT cause FROM event WHERE seq = ?");
 		this.#hashOf = parts.db.prepare("SELECT hash FROM event WHERE seq = ?");
 		this.#gapHash = parts.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
 		this.#arrive = parts.db.prepare(
@@ -92,10 +98,18 @@ export class Appender {
 		const pack = options.packed ? this.#parts.packs.begin() : undefined;
 		const seqs: number[] = [];
 		const fresh: Draft[] = [];
-		for (const event of events) {
+		const start = head.seq;
+		for (const [index, event] of events.entries()) {
+			const wrong = wrongWith(event);
+			if (wrong !== undefined) throw refusal(event, wrong, { index, of: events.length });
 			const draft = new Draft(event, this.#parts);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
+			const left = this.#placeItLeft(event, draft, start);
+			if (left !== undefined) {
+				seqs.push(left);
+				continue;
+			}
 			const id = (event.id && givenUuid(event.id)) || this.#uuids.next(now, head.id);
 			draft.idBytes = id.bytes;
 			draft.id = id.text;
@@ -103,6 +117,10 @@ export class Appender {
 			if (!this.#insert(draft, this.#place(draft, pack))) {
 				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
 				continue;
+			}
+			if (draft.blob && !this.#parts.blobs.use(draft.blob, draft.seq) && options.lostBlobs !== "take") {
+				const name = `it names the blob ${hashFromBytes(draft.blob)}, which is not in the log. Put its bytes there first`;
+				throw refusal(event, name, { index, of: events.length });
 			}
 			// An id that was made elsewhere does not tell when the event entered here.
 			if (event.id) this.#arrive.run(draft.seq, now);
@@ -146,6 +164,7 @@ export class Appender {
 		draft.idBytes = parseUuid(event.id) ?? NO_ID;
 		draft.hash = hash;
 		if (!this.#insert(draft, this.#place(draft, undefined))) return false;
+		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
 		this.#arrive.run(draft.seq, this.#parts.now());
 		return true;
 	}
@@ -169,6 +188,21 @@ export class Appender {
 		if (last?.entry === entry && last.sessionId === draft.sessionId && last.hostId === draft.hostId) return last.seq;
 		const type = this.#parts.words.find("Message");
 		return type === undefined ? null : (this.#stored(draft.sessionId, type, entry, draft.hostId) ?? null);
+	}
+
+	/**
+	 * The place of an event that follows from a message and was pruned: importing the session again must not bring it back.
+	 * Such events stood right after their message, so the first place that is missing there is theirs.
+	 */
+	#placeItLeft(event: AppendableEvent, draft: Draft, newest: number): number | undefined {
+		const { cause, type, entry } = draft;
+		if (typeof event.cause !== "object" || cause === null || cause > newest || !isPrunable(type)) return undefined;
+		let seq = cause + 1;
+		while (one<{ cause: number | null }>(this.#causeOf, seq)?.cause === cause) seq++;
+		if (seq > newest || this.#causeOf.get(seq)) return undefined;
+		return entry !== null && this.#stored(draft.sessionId, draft.typeId, entry, draft.hostId) === undefined
+			? seq
+			: undefined;
 	}
 
 	/** Where a payload will lie: in its row, in a blob, or in a pack. */
@@ -199,7 +233,6 @@ export class Appender {
 		);
 		if (changes === 0) return false;
 		if (place instanceof Uint8Array) this.#parts.blobs.use(place, draft.seq);
-		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
 		return true;
 	}
 }
@@ -230,7 +263,6 @@ class Draft implements EventRecord {
 	#payload: AnyPayload | undefined;
 
 	constructor(event: AppendableEvent, parts: AppendParts) {
-		refuseBad(event);
 		const { words } = parts;
 		const payload = event.payload as AnyPayload;
 		this.session = event.session.toWellFormed();
@@ -269,20 +301,32 @@ function internText(words: Words, value: unknown): number | null {
 		: null;
 }
 
-function refuseBad(event: AppendableEvent): void {
-	const wrong =
-		typeof event.type !== "string" || event.type === ""
-			? "type must be a name"
-			: typeof event.session !== "string" || event.session === ""
-				? "session must be a name"
-				: typeof event.host !== "string" || event.host === ""
-					? "host must be a name"
-					: !Number.isFinite(event.ts) || Math.abs(event.ts) > 8.64e15
-						? "ts must be a time in ms since the epoch"
-						: event.v !== undefined && !Number.isSafeInteger(event.v)
-							? "v must be a whole number"
-							: event.payload === null || typeof event.payload !== "object" || Array.isArray(event.payload)
-								? "payload must be a plain object"
-								: undefined;
-	if (wrong) throw new EngineError("bad-event", `An event was refused, nothing was written: ${wrong}.`);
+/** What is wrong with an event that is to be written; undefined: nothing. */
+export function wrongWith(event: AppendableEvent): string | undefined {
+	if (typeof event.type !== "string" || event.type === "") return "type must be a name";
+	if (typeof event.session !== "string" || event.session === "") return "session must be a name";
+	if (typeof event.host !== "string" || event.host === "") return "host must be a name";
+	if (!Number.isFinite(event.ts) || Math.abs(event.ts) > 8.64e15) return "ts must be a time in ms since the epoch";
+	if (event.v !== undefined && !Number.isSafeInteger(event.v)) return "v must be a whole number";
+	const { payload, raw, text } = event;
+	if (payload === null || typeof payload !== "object" || Array.isArray(payload))
+		return "payload must be a plain object";
+	if (raw !== undefined && !isJson(raw)) return "raw must be JSON";
+	if (text !== undefined && !isJson(text)) return "its text must be JSON";
+	return wrongIn(event.type, event.v ?? 1, raw === undefined ? payload : { ...payload, raw: null });
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return typeof text === "string";
+	} catch {
+		return false;
+	}
+}
+
+function refusal({ type }: AppendableEvent, wrong: string, { index, of }: { index: number; of: number }): EngineError {
+	const which = of === 1 ? "The event" : `Event ${index + 1} of ${of}`;
+	const name = typeof type === "string" && type !== "" ? ` (${type.slice(0, 80)})` : "";
+	return new EngineError("bad-event", `${which}${name} was refused, nothing was written: ${wrong}.`);
 }

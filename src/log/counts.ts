@@ -50,3 +50,14 @@ export function countBytes(log: Log): { readonly log: number; readonly search: n
 	}
 	return parts;
 }
+
+/** The roles and tools of all that was indexed for search, in order. */
+export function searchNames(log: Log): { readonly roles: readonly string[]; readonly tools: readonly string[] } {
+	const names = (column: "role" | "tool"): string[] =>
+		all<{ name: string }>(
+			databaseOf(log).prepare(
+				`SELECT text AS name FROM word WHERE id IN (SELECT DISTINCT ${column} FROM search_doc) ORDER BY text`,
+			),
+		).map(({ name }) => name);
+	return log.search.stats().fullText ? { roles: names("role"), tools: names("tool") } : { roles: [], tools: [] };
+}

@@ -33,6 +33,8 @@ export interface PruneOptions {
 	/** File to write the archive to; by default one in the log's `archive` folder. */
 	readonly archive?: string | undefined;
 	readonly gzip?: boolean | undefined;
+	/** Everything of these sessions and nothing else, whatever its type and age: they are to be forgotten. */
+	readonly sessions?: readonly string[] | undefined;
 	/** Give the freed space back to the disk. */
 	readonly vacuum?: boolean | undefined;
 	/** Called when something will leave, before it does: for a snapshot of the state that it led to. */
@@ -106,6 +108,14 @@ function choose(log: Log, options: PruneOptions, total: number): void {
 	const most = Math.max(0, total - Math.max(0, options.minEvents ?? DEFAULT_MIN_EVENTS));
 	const db = databaseOf(log);
 	db.exec("CREATE TEMP TABLE IF NOT EXISTS leaving (seq INTEGER PRIMARY KEY); DELETE FROM leaving");
+	if (options.sessions) {
+		const { sessions } = options;
+		db.prepare(
+			`INSERT INTO leaving SELECT seq FROM event
+			WHERE session IN (SELECT id FROM word WHERE text IN (${sessions.map(() => "?").join(", ")}))`,
+		).run(...sessions);
+		return;
+	}
 	// An id says when its event entered this log, unless it was made elsewhere: then `arrival` does.
 	db.prepare(
 		`INSERT INTO leaving SELECT seq FROM event LEFT JOIN arrival USING (seq)
@@ -207,7 +217,8 @@ function removeSome(log: Log, { now, archive, archiveHash }: Leaving): number {
 	return part.n;
 }
 
-function vacuum(log: Log): void {
+/** Gives freed space back to the disk; nothing of what was removed is left in the file. */
+export function vacuum(log: Log): void {
 	retryWhileBusy(log.path, () => databaseOf(log).exec("VACUUM"));
 	log.flush();
 }

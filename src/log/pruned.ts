@@ -14,6 +14,8 @@ export interface PrunedPart {
 	readonly last: number;
 	/** The archive, an absolute path. */
 	readonly archive: string;
+	/** SHA-256 of its lines. */
+	readonly hash: string;
 }
 
 /** What this log's Pruned events say, oldest first; not those that came with another log's export. */
@@ -26,19 +28,25 @@ export function prunedParts(log: Log, after = 0): PrunedPart[] {
 	const isOurs = databaseOf(log).prepare("SELECT 1 FROM arrival WHERE seq = ?");
 	const parts: PrunedPart[] = [];
 	for (const { seq } of all<{ seq: number }>(seqs, after)) {
-		const { count, first, last, archive } = log.get(seq)!.payload;
+		const { count, first, last, archive, archiveHash } = log.get(seq)!.payload;
 		if (isOurs.get(seq) || typeof archive !== "string") continue;
 		const path = isAbsolute(archive) ? archive : join(archiveFolder(log), archive);
-		parts.push({ seq, events: Number(count), first: Number(first), last: Number(last), archive: path });
+		parts.push({
+			seq,
+			events: Number(count),
+			first: Number(first),
+			last: Number(last),
+			archive: path,
+			hash: String(archiveHash),
+		});
 	}
 	return parts;
 }
 
 /** How many events of this log are in archives only: every seq was given out, and only pruning takes one away. */
-export function countPruned(log: Log): number {
-	const db = databaseOf(log);
-	const row = one<{ n: number }>(db.prepare("SELECT ifnull(max(seq), 0) - count(*) AS n FROM event"));
-	return row?.n ?? 0;
+export function countPruned(log: Log, upTo = Number.MAX_SAFE_INTEGER): number {
+	const sql = "SELECT min(?, (SELECT ifnull(max(seq), 0) FROM event)) - count(*) AS n FROM event WHERE seq <= ?";
+	return one<{ n: number }>(databaseOf(log).prepare(sql), upTo, upTo)?.n ?? 0;
 }
 
 /** The last event that came in with an id from elsewhere, and when it came. */

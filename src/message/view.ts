@@ -68,8 +68,12 @@ export interface Usage {
 	readonly output: number;
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
+	/** The part of `cacheWrite` that the provider keeps for an hour, where it says so. */
+	readonly cacheWriteLong?: number | undefined;
 	/** In the currency of the host's price list, where it computed one. */
 	readonly cost?: number | undefined;
+	/** The same for each kind of tokens. */
+	readonly costs?: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number } | undefined;
 }
 
 export interface MessageView {

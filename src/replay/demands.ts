@@ -5,34 +5,55 @@
 import type { PathMessage } from "../context/path.ts";
 import { GramFilter } from "./gram-filter.ts";
 import { type Recording, rawPath } from "./recording.ts";
-import { type Demand, demandOf } from "./support.ts";
+import { type Demand, demandOf, Searchable } from "./support.ts";
 
 export function demandsOf({ calls, reader }: Recording): Demand[] {
 	const filter = new GramFilter();
-	const added = new Set<number>();
-	/** True, or how many messages were searched in vain. */
-	let known = new Map<string, number | true>();
+	const texts = new Map<number, Searchable>();
+	let before = new Before();
 	let last: readonly PathMessage[] = [];
 	return calls.map((call) => {
 		const { messages } = rawPath(reader, call);
-		// What was added on another branch stays in the filter: it only says no where no branch has it.
-		for (let at = messages.length - 1; at >= 0 && !added.has(messages[at]!.seq); at--) {
-			added.add(messages[at]!.seq);
-			filter.add(messages[at]!.text);
+		if (messages[last.length - 1]?.seq !== last.at(-1)?.seq) before = new Before();
+		for (const { seq, text } of messages.slice(before.texts.length)) {
+			const known = texts.get(seq);
+			const made = known ?? new Searchable(text);
+			before.add(made);
+			if (known) continue;
+			texts.set(seq, made);
+			// What was added on another branch stays in the filter: it only says no where no branch has it.
+			filter.add(made.text);
+			if (made.plain !== made.text) filter.add(made.plain);
 		}
-		if (messages[last.length - 1]?.seq !== last.at(-1)?.seq) known = new Map();
 		last = messages;
-		const stood = (text: string): boolean => {
-			if (!filter.mayHold(text)) return false;
-			const before = known.get(text) ?? 0;
-			if (before === true) return true;
-			let at = messages.length - 1;
-			// What an action relies on stood there lately, as a rule.
-			while (at >= before && !messages[at]!.text.includes(text)) at--;
-			known.set(text, at >= before ? true : messages.length);
-			return at >= before;
-		};
 		const { edits, paths, terms } = demandOf(call.answer);
-		return { edits: edits.filter(stood), paths: paths.filter(stood), terms: terms.filter(stood) };
+		return {
+			edits: edits.filter(({ text }) => filter.mayHold(text) && before.has(text, (each) => each.holdsEdit(text))),
+			paths: paths.filter((path) => filter.mayHold(path) && before.has(path, ({ text }) => text.includes(path))),
+			terms: terms.filter((term) => before.terms.has(term)),
+		};
 	});
+}
+
+/** The messages before a call. */
+class Before {
+	readonly texts: Searchable[] = [];
+	readonly terms = new Set<string>();
+	/** True, or how many messages were searched in vain. */
+	readonly #known = new Map<string, number | true>();
+
+	add(text: Searchable): void {
+		this.texts.push(text);
+		for (const term of text.terms) this.terms.add(term);
+	}
+
+	has(wanted: string, isIn: (text: Searchable) => boolean): boolean {
+		const searched = this.#known.get(wanted) ?? 0;
+		if (searched === true) return true;
+		let at = this.texts.length - 1;
+		// What an action relies on stood there lately, as a rule.
+		while (at >= searched && !isIn(this.texts[at]!)) at--;
+		this.#known.set(wanted, at >= searched ? true : this.texts.length);
+		return at >= searched;
+	}
 }

@@ -16,9 +16,11 @@ export class Dump {
 		this.#path = path;
 	}
 
-	add(mode: string, { call, envelope }: ReplayedRequest, tokens: number): void {
-		const { index } = call;
-		const line = Buffer.from(`${writeJson({ mode, index, tokens, messages: hostMessages(envelope) })}\n`);
+	add(mode: string, { call, envelope, summariserTokens }: ReplayedRequest, tokens: number): void {
+		const { index, answer } = call;
+		const messages = hostMessages(envelope);
+		const told = { mode, index, ts: answer.ts, tokens, summariserTokens, messages };
+		const line = Buffer.from(`${writeJson(told)}\n`);
 		try {
 			for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
 		} catch (cause) {

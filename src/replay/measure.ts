@@ -1,12 +1,13 @@
 /** What the requests of a row cost, what they held, and whether a provider takes them. */
 
-import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
+import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
-import { guessForm, readWire, shownText } from "../message/view.ts";
-import { dollarsOf, type Prices } from "../tokens/prices.ts";
-import { CostMeter } from "./meter.ts";
+import { dollarsOf } from "../tokens/prices.ts";
+import type { FailingResults } from "./failing-results.ts";
+import { CostMeter, type MeterOptions, OUTPUT_PRICE, type Piece } from "./meter.ts";
 import type { ReplayedRequest } from "./requests.ts";
-import { countSupport, type Demand, emptyCount, type SupportCount, shareOf } from "./support.ts";
+import { measureMessage } from "./ruler.ts";
+import { countSupport, type Demand, emptyCount, Searchable, type SupportCount, shareOf } from "./support.ts";
 
 export interface RequestReport {
 	readonly index: number;
@@ -28,6 +29,10 @@ export interface ModeReport {
 	readonly meanTokens: number;
 	readonly maxTokens: number;
 	readonly costUnits: number;
+	/** The same with 3,000 tokens of system prompt and tools: what an engine can influence. */
+	readonly costUnits3k: number;
+	/** That, and each edit whose text was not there repaired by a read, charged three times. */
+	readonly healedUnits3k: number;
 	readonly costDollars: number;
 	readonly hitShare: number;
 	readonly prefixBreaks: number;
@@ -35,64 +40,92 @@ export interface ModeReport {
 	/** How often, by their causes. */
 	readonly causes: Readonly<Record<string, number>>;
 	readonly seals: number;
-	readonly editSupport: number;
-	readonly pathSupport: number;
-	readonly termSupport: number;
+	/** null: nothing was asked for. */
+	readonly editSupport: number | null;
+	readonly pathSupport: number | null;
+	readonly termSupport: number | null;
+	/** Edits whose old text was there, or would be in the result of the failing edit; null: failing edits show nothing. */
+	readonly editsAtHand: number | null;
 	/** Held and looked for, from which the shares come. */
-	readonly support: SupportCount;
+	readonly support: SupportCount & { readonly atHand: readonly [held: number, of: number] };
 	/** Requests whose bytes are not those that were sent: an older version did not write down all that it sent. */
 	readonly unproven: number;
 	readonly invalid: number;
 	/** The first few, with what is wrong. */
 	readonly invalidRequests: readonly InvalidRequest[];
-	/** Tokens that summariser models read, counted in the cost as plain input. */
-	readonly summarisedTokens: number;
+	/** Tokens that summariser models wrote. */
+	readonly summariserTokens: number;
 	readonly perRequest: readonly RequestReport[];
 }
 
-export interface MeasureOptions {
-	readonly prices: Prices;
-	/** Tokens of the system prompt and the tools. */
-	readonly fixedTokens: number;
+export interface MeasureOptions extends MeterOptions {
 	/** What each call relies on; left out: support is not counted. */
 	readonly demands?: readonly Demand[] | undefined;
+	/** What the result of an edit that fails would show. */
+	readonly failing?: FailingResults | undefined;
 	readonly onRequest?: ((request: ReplayedRequest, tokens: number) => void) | undefined;
 }
 
+/** The system prompt and tools of an agent that has little of both. */
+const SMALL_FIXED_TOKENS = 3_000;
+/** A missed edit is repaired by one read: a request, the lines that it brings, the call. What it does to the work is charged as two more. */
+const HEALED_READ_TOKENS = 1_500;
+const HEALED_OUTPUT_TOKENS = 100;
+const HEALED_TIMES = 3;
 const MOST_INVALID_SHOWN = 5;
 
 export async function measure(requests: AsyncIterable<ReplayedRequest>, options: MeasureOptions): Promise<ModeReport> {
-	const { prices, fixedTokens, demands, onRequest } = options;
-	const meter = new CostMeter(prices, fixedTokens);
-	const support = emptyCount();
+	const { prices, demands, failing, onRequest } = options;
+	const meter = new CostMeter(options);
+	const smallMeter = new CostMeter({ ...options, fixedTokens: SMALL_FIXED_TOKENS });
+	const support = { ...emptyCount(), atHand: [0, 0] as [number, number] };
 	const perRequest: RequestReport[] = [];
 	const invalid: InvalidRequest[] = [];
-	let [summarised, read, seals, unproven] = [0, 0, 0, 0];
+	let [costUnits, costUnits3k, healing] = [0, 0, 0];
+	let [summariserTokens, read, seals, unproven] = [0, 0, 0, 0];
 	for await (const request of requests) {
 		const { index, answer, isJump } = request.call;
-		const messages = [...request.envelope.messages.cached, ...request.envelope.messages.uncached];
-		const cost = meter.request(request.segments, answer.ts);
+		const messages = allMessages(request.envelope);
+		const metered = {
+			cached: piecesOf(request),
+			plain: request.envelope.messages.uncached.reduce((sum, message) => sum + measureMessage(message).tokens, 0),
+			ts: answer.ts,
+			summariserTokens: request.summariserTokens,
+		};
+		const cost = meter.request(metered);
+		const small = smallMeter.request(metered);
 		const demand = demands?.[index];
-		if (demand) countSupport(support, demand, (wanted) => holds(messages, wanted));
+		const missed = demand ? countSupport(support, demand, messages.map(searchable)) : [];
+		if (failing && demand) {
+			const shown = missed.filter((edit) => failing.holds(request.call, edit));
+			support.atHand[0] += demand.edits.length - missed.length + shown.length;
+			support.atHand[1] += demand.edits.length;
+		}
+		const heal = prices.read * small.tokens + prices.write * HEALED_READ_TOKENS + OUTPUT_PRICE * HEALED_OUTPUT_TOKENS;
+		healing += missed.length * HEALED_TIMES * heal;
+		costUnits += cost.units;
+		costUnits3k += small.units;
 		// A file that begins with an answer does not say what was asked.
 		if (request.violations.length > 0 && messages.length > 0) invalid.push({ index, violations: request.violations });
-		summarised += request.summarised;
+		summariserTokens += request.summariserTokens;
 		read += cost.read;
 		if (request.isSealed) seals++;
 		if (!request.isProven) unproven++;
-		onRequest?.(request, cost.tokens);
+		const tokens = Math.round(cost.tokens);
+		onRequest?.(request, tokens);
 		const cause = request.reason ?? (isJump ? "another branch" : null);
-		const { tokens, units } = cost;
-		perRequest.push({ index, tokens, units, read: cost.read, ...(cost.broke ? { broke: cause } : {}) });
+		const units = Math.round(cost.units);
+		perRequest.push({ index, tokens, units, read: Math.round(cost.read), ...(cost.broke ? { broke: cause } : {}) });
 	}
 	const tokens = perRequest.reduce((sum, request) => sum + request.tokens, 0);
-	const costUnits = perRequest.reduce((sum, request) => sum + request.units, summarised);
 	const breaks = perRequest.flatMap(({ broke }) => (broke === undefined ? [] : [broke]));
 	return {
 		requests: perRequest.length,
 		meanTokens: Math.round(tokens / Math.max(1, perRequest.length)),
 		maxTokens: perRequest.reduce((most, request) => Math.max(most, request.tokens), 0),
 		costUnits: Math.round(costUnits),
+		costUnits3k: Math.round(costUnits3k),
+		healedUnits3k: Math.round(costUnits3k + healing),
 		costDollars: dollarsOf(costUnits, prices),
 		hitShare: tokens === 0 ? 0 : read / tokens,
 		prefixBreaks: breaks.length,
@@ -103,25 +136,33 @@ export async function measure(requests: AsyncIterable<ReplayedRequest>, options:
 		editSupport: shareOf(support.edits),
 		pathSupport: shareOf(support.paths),
 		termSupport: shareOf(support.terms),
+		editsAtHand: shareOf(support.atHand),
 		support,
 		invalid: invalid.length,
 		invalidRequests: invalid.slice(0, MOST_INVALID_SHOWN),
-		summarisedTokens: summarised,
+		summariserTokens,
 		perRequest,
 	};
 }
 
-const texts = new WeakMap<EnvelopeMessage, string>();
+function allMessages({ messages }: ContextEnvelope): readonly EnvelopeMessage[] {
+	return [...messages.cached, ...messages.uncached];
+}
 
-/** A text counts as held when one message holds it whole; the newest are looked at first. */
-function holds(messages: readonly EnvelopeMessage[], wanted: string): boolean {
-	return (
-		messages.findLast((message) => {
-			const text = texts.get(message) ?? shownText(readWire(message, guessForm(message)));
-			texts.set(message, text);
-			return text.includes(wanted);
-		}) !== undefined
-	);
+/** What a provider may cache: by the hash of what is sent, and with the weight of the ruler. */
+function piecesOf({ segments, envelope }: ReplayedRequest): Piece[] {
+	const items = segments.flatMap(({ name, items }) => (name === "uncached" ? [] : items));
+	return items.map(({ hash }, at) => ({ hash, tokens: measureMessage(envelope.messages.cached[at]!).tokens }));
+}
+
+const searchables = new WeakMap<EnvelopeMessage, Searchable>();
+
+function searchable(message: EnvelopeMessage): Searchable {
+	const known = searchables.get(message);
+	if (known) return known;
+	const made = new Searchable(measureMessage(message).text);
+	searchables.set(message, made);
+	return made;
 }
 
 function countCauses(breaks: readonly (string | null)[]): Record<string, number> {

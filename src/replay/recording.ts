@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnsweredCall, mainModel, type RecordedCall, readCalls } from "../context/calls.ts";
+import { type AnsweredCall, mainModel, mainPrices, type RecordedCall, readCalls } from "../context/calls.ts";
 import { PatchList } from "../context/patches.ts";
 import { type Path, PathReader } from "../context/path.ts";
 import { openEngine } from "../engine.ts";
@@ -15,11 +15,13 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
-import { withSideChains } from "../session/fold.ts";
+import { scopeOf } from "../session/fold.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { agentSessions } from "../view/session.ts";
+import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
-export interface Recording {
+export interface Recording extends HostFacts {
 	readonly log: Log;
 	readonly history: History;
 	/** All walks over it share what is read. */
@@ -30,8 +32,8 @@ export interface Recording {
 	readonly calls: readonly ModelCall[];
 	/** The one that answered most often; undefined: the answers do not say. */
 	readonly model: string | undefined;
-	/** Tokens of the system prompt and the tools. */
-	readonly fixedTokens: number;
+	/** What that model cost: as the recording tells, or by a list of the settings, or by our table. */
+	readonly pricesIn: (listed: Readonly<Record<string, Prices>>) => Prices;
 	/** Lines that could not be read. */
 	readonly malformed: number;
 	readonly close: () => void;
@@ -102,8 +104,20 @@ function readRecording(
 	}
 	const reader = new PathReader(history);
 	const model = mainModel(answered);
-	const scope = [...new Set(sessions.flatMap(({ session }) => withSideChains(log, session)))];
-	return { log, history, reader, sessions, scope, calls, model, fixedTokens: fixedTokens(calls, reader), ...rest };
+	const pricesIn = (listed: Readonly<Record<string, Prices>>) => mainPrices(answered, listed);
+	const scope = [...new Set(sessions.flatMap(({ session }) => scopeOf(log, session)))];
+	return {
+		log,
+		history,
+		reader,
+		sessions,
+		scope,
+		calls,
+		model,
+		pricesIn,
+		...readHostFacts(calls, reader, tree),
+		...rest,
+	};
 }
 
 /** Everything that was said on the way to a call. */
@@ -147,18 +161,4 @@ function toAnswer(records: AnsweredCall["answer"]): Answer {
 	const { seq, ts } = records[0]!;
 	const usage = views.findLast((view) => view.usage)?.usage;
 	return { seq, ts, said: said.join("\n"), calls, usage, model: views[0]?.model };
-}
-
-const UNKNOWN_FIXED_TOKENS = 3_000;
-
-/** The first recorded prompt less its messages; 3,000 where the recording does not tell. */
-function fixedTokens(calls: readonly ModelCall[], reader: PathReader): number {
-	for (const call of calls) {
-		const { input = 0, cacheRead = 0, cacheWrite = 0 } = call.answer.usage ?? {};
-		const prompt = input + cacheRead + cacheWrite;
-		if (prompt === 0) continue;
-		const rest = rawPath(reader, call).messages.reduce((left, { tokens }) => left - tokens, prompt);
-		return rest > 0 ? rest : UNKNOWN_FIXED_TOKENS;
-	}
-	return UNKNOWN_FIXED_TOKENS;
 }

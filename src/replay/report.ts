@@ -8,6 +8,8 @@ import type { HistorySettings } from "../history/types.ts";
 import { type Prices, pricesOf } from "../tokens/prices.ts";
 import { type Billed, billedBy } from "./billed.ts";
 import { demandsOf } from "./demands.ts";
+import { type BestLines, FailingResults } from "./failing-results.ts";
+import { windowFor } from "./host-facts.ts";
 import { type ModeReport, measure } from "./measure.ts";
 import type { Recording } from "./recording.ts";
 import { type Recovery, recoverMessages } from "./recovery.ts";
@@ -20,11 +22,17 @@ export interface ReplayOptions {
 	readonly rows?: readonly RowName[] | undefined;
 	/** By default the one that answered most often in the recording. */
 	readonly model?: string | undefined;
-	readonly window: number;
+	/** Prices of models, as the settings name them. */
+	readonly prices?: Readonly<Record<string, Prices>> | undefined;
+	/** By default the usual one, or the largest recorded prompt. */
+	readonly window?: number | undefined;
 	readonly profile: Profile;
 	readonly warpPer?: "run" | "request" | undefined;
+	readonly maxSummaryTokens?: number | undefined;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
+	/** The lines that the result of a failing edit would show. */
+	readonly bestLines?: BestLines | undefined;
 	/** Also try all fixed thresholds. */
 	readonly sweep?: boolean | undefined;
 	/** Every request as it would go out. */
@@ -33,6 +41,8 @@ export interface ReplayOptions {
 }
 
 export interface ReplayReport {
+	/** Who recorded it. */
+	readonly host: string;
 	readonly sessions: readonly string[];
 	readonly model: string | null;
 	readonly prices: Prices;
@@ -40,6 +50,12 @@ export interface ReplayReport {
 	readonly profile: Profile;
 	/** Tokens of the system prompt and tools, in every request. */
 	readonly fixedTokens: number;
+	/** The session began before the file does. */
+	readonly startMissing: boolean;
+	/** How long the cache lives, in ms. */
+	readonly cacheLifetime: number;
+	/** Real tokens for one of our estimate, by the recorded prompts. */
+	readonly tokensPerEstimate: number;
 	/** Lines of the file that could not be read. */
 	readonly malformed: number;
 	readonly modes: Readonly<Partial<Record<RowName, ModeReport>>>;
@@ -51,18 +67,23 @@ export interface ReplayReport {
 
 export async function replaySession(recording: Recording, options: ReplayOptions): Promise<ReplayReport> {
 	const say = options.onProgress ?? (() => {});
-	const { calls, fixedTokens, log, sessions, malformed } = recording;
-	const { window, profile, warpPer, summaries, onRequest } = options;
+	const { calls, log, sessions, malformed } = recording;
+	const { fixedTokens, startMissing, cacheLifetime, tokensPerEstimate } = recording;
+	const { profile, warpPer, maxSummaryTokens, summaries, onRequest, bestLines } = options;
+	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
-	const prices = pricesOf(model ?? undefined);
+	const listed = options.prices ?? {};
+	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, listed);
 	const demands = demandsOf(recording);
-	const common = { prices, window, profile, warpPer, summaries };
+	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	for (const row of options.rows ?? (hasSent(recording) ? ROWS : ROWS.filter((name) => name !== "sent"))) {
 		modes[row] = await measure(replayRow(recording, { ...common, row }), {
 			prices,
 			fixedTokens,
+			cacheLifetime,
 			demands,
+			failing: bestLines && new FailingResults(log, bestLines),
 			onRequest: (request, tokens) => {
 				say(row, request.call.index + 1, calls.length);
 				onRequest?.(row, request, tokens);
@@ -76,15 +97,19 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	say("fetching every message back", 0, 1);
 	const recovered = await recoverMessages(log, sessions);
 	return {
+		host: sessions[0]!.host,
 		sessions: sessions.map(({ session }) => session),
 		model,
 		prices,
 		window,
 		profile,
 		fixedTokens,
+		startMissing,
+		cacheLifetime,
+		tokensPerEstimate,
 		malformed,
 		modes,
-		billed: billedBy(calls, prices),
+		billed: billedBy(calls, prices, cacheLifetime),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),

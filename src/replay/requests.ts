@@ -1,8 +1,8 @@
 /** The requests of a recording, one after the other: as the planner makes each in a mode, or as weft really sent them. */
 
 import type { Segment } from "../context/envelope/bytes.ts";
+import { HOST_SUMMARY_TOKENS } from "../context/mode.ts";
 import type { ModeName, PlanSettings } from "../context/moment.ts";
-import type { Path } from "../context/path.ts";
 import type { Plan } from "../context/plan.ts";
 import { HOST_COMPACTED } from "../context/plan.ts";
 import { type PlannedBytes, requestOf } from "../context/request-of.ts";
@@ -12,13 +12,16 @@ import { type EventRecord, isA } from "../event/types.ts";
 import type { HistorySettings } from "../history/types.ts";
 import { asList, asName } from "../json/read.ts";
 import type { Prices } from "../tokens/prices.ts";
+import { hostLimit } from "./host-facts.ts";
 import type { ModelCall, Recording } from "./recording.ts";
+import { measureMessage } from "./ruler.ts";
 
 /** `sent`: what weft really sent, where it was there. The others are modes of the planner. */
 export const ROWS = ["woven", "warp", "lossless", "host", "sent"] as const;
 export type RowName = (typeof ROWS)[number];
 
-export interface RowOptions extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "threshold"> {
+export interface RowOptions
+	extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "maxSummaryTokens" | "threshold"> {
 	readonly row: RowName;
 	readonly prices: Prices;
 	/** How what leaves is summarised. */
@@ -30,8 +33,8 @@ export interface ReplayedRequest extends PlannedBytes {
 	readonly plan: Plan;
 	/** From now on something else is in the place of raw messages. */
 	readonly isSealed: boolean;
-	/** Tokens that a summariser model read before it. */
-	readonly summarised: number;
+	/** Tokens that a summariser model wrote before it; 0: none was asked. */
+	readonly summariserTokens: number;
 	/** False: its bytes are not those that the log says were sent. Logs of older versions do not hold all of them. */
 	readonly isProven: boolean;
 }
@@ -51,11 +54,20 @@ export function hasSent({ log, sessions }: Recording): boolean {
 }
 
 async function* plannedRequests(
-	{ log, calls, reader, scope, fixedTokens }: Recording,
+	recording: Recording,
 	mode: Exclude<RowName, "sent">,
-	{ window, profile, warpPer, threshold, prices, summaries }: RowOptions,
+	{ window, profile, warpPer, maxSummaryTokens, threshold, prices, summaries }: RowOptions,
 ): AsyncGenerator<ReplayedRequest> {
-	const settings = { mode, window, profile, warpPer, threshold, fixedTokens };
+	const { log, calls, reader, scope } = recording;
+	const settings = {
+		mode,
+		window,
+		profile,
+		warpPer,
+		maxSummaryTokens,
+		threshold,
+		hostLimit: hostLimit(recording, calls, window),
+	};
 	const walk = new Walk({ log, sessions: scope, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();
@@ -65,12 +77,12 @@ async function* plannedRequests(
 		const request = requestOf(planned, { isAsked: true });
 		const isCompacted = path.opening?.by === "host" && !paid.has(path.opening.place);
 		if (isCompacted) paid.add(path.opening!.place);
-		const compacted = isCompacted ? tokensLeft(walk.pathBefore(path), path) : 0;
-		const summarised = mode === "host" ? compacted + sealedTokens(plan) : 0;
+		const written = isCompacted ? measureMessage(path.opening!.sent).tokens : plan.seal ? HOST_SUMMARY_TOKENS : 0;
+		const summariserTokens = mode === "host" ? Math.round(written) : 0;
 		const isEdited = (path.editedAt ?? 0) > (calls[call.index - 1]?.upTo ?? 0);
 		const reason = request.reason ?? (isCompacted ? HOST_COMPACTED : isEdited ? HOST_EDITED : undefined);
 		const isSealed = plan.seal !== undefined || isCompacted;
-		yield { ...request, call, plan, isSealed, summarised, reason, isProven: true };
+		yield { ...request, call, plan, isSealed, summariserTokens, reason, isProven: true };
 	}
 }
 
@@ -89,7 +101,7 @@ async function* sentRequests({ history, calls, reader }: Recording): AsyncGenera
 		const switched = mode !== undefined && mode !== plan.mode ? `switched to ${plan.mode}` : undefined;
 		mode = plan.mode;
 		const reason = asName(asList(made?.payload["reasons"])[0]) ?? switched ?? (isSealed ? HOST_COMPACTED : undefined);
-		yield { ...bytes, call, plan, isSealed, summarised: 0, reason, isProven: isProven(bytes.segments, made) };
+		yield { ...bytes, call, plan, isSealed, summariserTokens: 0, reason, isProven: isProven(bytes.segments, made) };
 	}
 }
 
@@ -100,17 +112,4 @@ function isProven(segments: readonly Segment[], made: EventRecord | undefined): 
 	const hashes = (of: readonly { readonly name: string; readonly sha256: string }[]) =>
 		of.flatMap(({ name, sha256 }) => (SPOKEN.has(name) ? [sha256] : [])).join();
 	return hashes(made.payload.segments) === hashes(segments);
-}
-
-/** What left at a seal of the plan: what opened the path, and the messages. */
-function sealedTokens({ seal }: Plan): number {
-	return seal ? seal.tokensBefore - (seal.tokensAfter - seal.seed.tokens) : 0;
-}
-
-/** What left when the host compacted. */
-function tokensLeft(before: Path | undefined, after: Path): number {
-	if (!before) return 0;
-	const kept = new Set(after.messages.map(({ seq }) => seq));
-	const left = before.messages.filter(({ seq }) => !kept.has(seq));
-	return left.reduce((sum, { tokens }) => sum + tokens, before.opening?.tokens ?? 0);
 }

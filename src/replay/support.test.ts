@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countSupport, demandOf, emptyCount, shareOf, termsOf } from "./support.ts";
+import { countSupport, demandOf, emptyCount, Searchable, shareOf, termsOf } from "./support.ts";
 
-test("a term is a run of word characters, joined by one of . / -, with something in it that prose has not", () => {
-	assert.deepEqual(termsOf("open src/index.ts and getUser, then v1.2.3 or some_name"), [
-		"src/index.ts",
-		"getUser",
-		"v1.2.3",
-		"some_name",
-	]);
-	assert.deepEqual(termsOf("plain words stay out, so do ab1, a.b and left-over"), []);
-	assert.deepEqual(termsOf("$scope1 foo..bar2 --flag-9a (call_it)"), ["$scope1", "flag-9a", "call_it"]);
-	assert.deepEqual(termsOf("getUser getUser getUser"), ["getUser"]);
+test("a term is what prose has not: joined names, camelCase, snake_case, PascalCase, a digit in a word", () => {
+	const said = "open src/index.ts and getUser, then v1.2.3 or some_name of MyClass, x9a at pkg:name";
+	const terms = ["src/index.ts", "getUser", "v1.2.3", "some_name", "MyClass", "x9a", "pkg:name"];
+	assert.deepEqual([...termsOf(said)], terms);
+	assert.deepEqual([...termsOf("plain Words stay out, so do 123 and ABC")], []);
+	assert.deepEqual([...termsOf("getUser getUser getUser")], ["getUser"]);
 });
 
 test("an action asks for the old texts of its edits, in the form of every host, its paths and its terms", () => {
@@ -23,16 +19,34 @@ test("an action asks for the old texts of its edits, in the form of every host, 
 		{ path: "src/c.ts", oldText: " \n" },
 	].map((input, at) => ({ kind: "call" as const, id: `t${at}`, tool: "edit", input }));
 	assert.deepEqual(demandOf({ said, calls }), {
-		edits: ["const a = 1;", "x := 2", "one", "two"],
+		edits: [
+			{ text: "const a = 1;", path: "src/a.ts" },
+			{ text: "x := 2", path: "/p/b.go" },
+			{ text: "one", path: "src/a.ts" },
+			{ text: "two", path: "src/a.ts" },
+		],
 		paths: ["src/a.ts", "/p/b.go", "src/c.ts"],
 		terms: ["parseLine"],
 	});
 });
 
-test("support counts what was held of what was asked for, each kind by itself", () => {
+test("support counts what was held of what was asked for, each kind by itself; nothing to score is null", () => {
 	const count = emptyCount();
-	const demand = { edits: ["old text"], paths: ["src/a.ts", "src/b.ts"], terms: [] };
-	countSupport(count, demand, (wanted) => "src/a.ts holds old text".includes(wanted));
-	assert.deepEqual(count, { edits: [1, 1], paths: [1, 2], terms: [0, 0] });
-	assert.deepEqual([shareOf(count.edits), shareOf(count.paths), shareOf(count.terms)], [1, 0.5, 1]);
+	const edits = [
+		{ text: "old text", path: "a" },
+		{ text: "gone", path: "a" },
+	];
+	const demand = { edits, paths: ["src/a.ts", "src/b.ts"], terms: [] };
+	const missed = countSupport(count, demand, [new Searchable("src/a.ts holds"), new Searchable("an old text")]);
+	assert.deepEqual(missed, [edits[1]]);
+	assert.deepEqual(count, { edits: [1, 2], paths: [1, 2], terms: [0, 0] });
+	assert.deepEqual([shareOf(count.edits), shareOf(count.paths), shareOf(count.terms)], [0.5, 0.5, null]);
+});
+
+test("an edit is looked for without the host's line numbers, a term as a whole term", () => {
+	const shown = new Searchable("   12→if (a) {\n   13→\treturn getUserById;\n14\t}");
+	assert.equal(shown.holdsEdit("if (a) {\n\treturn getUserById;\n}"), true);
+	assert.equal(shown.holdsEdit("13→\treturn"), true);
+	assert.equal(shown.holdsEdit("if (b) {"), false);
+	assert.deepEqual([shown.terms.has("getUserById"), shown.terms.has("getUser")], [true, false]);
 });

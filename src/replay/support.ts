@@ -4,63 +4,114 @@
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../json/read.ts";
+import { withoutLineNumbers } from "./line-numbers.ts";
 import type { Answer } from "./recording.ts";
 
 export interface Demand {
-	readonly edits: readonly string[];
+	readonly edits: readonly OldText[];
 	readonly paths: readonly string[];
 	readonly terms: readonly string[];
+}
+
+/** The text that an edit replaces, and in which file. */
+export interface OldText {
+	readonly text: string;
+	readonly path: string | undefined;
 }
 
 type Count = [held: number, of: number];
 export type SupportCount = { readonly [Kind in keyof Demand]: Count };
 
-/** Runs of word characters joined by one of . / -, with something in them that prose has not. */
-const TERM = /[A-Za-z0-9_$]+(?:[./-][A-Za-z0-9_$]+)*/g;
-const DISTINCTIVE = /[0-9_./A-Z]/;
-const MIN_TERM_CHARS = 5;
+const LETTER = "[\\p{L}\\p{N}_]";
+const NAME = "[\\p{L}\\p{N}_$]";
+
+/** What prose has not: names joined by . / : or -, camelCase, snake_case, PascalCase, and words with a digit in them. */
+const TERM = new RegExp(
+	[
+		`[A-Za-z_$]${NAME}*(?:[./:-]${NAME}+)+`,
+		`[a-z]+[A-Z]${LETTER}*`,
+		`[A-Za-z]+_${LETTER}+`,
+		`[A-Z][a-z]+[A-Z]${LETTER}*`,
+		`${LETTER}*\\p{Nd}${LETTER}*[A-Za-z]${LETTER}*`,
+	].join("|"),
+	"gu",
+);
 
 /** All that the action names; what stood in the history before it is for the caller to choose. */
 export function demandOf(answer: Pick<Answer, "calls" | "said">): Demand {
 	const inputs = answer.calls.map((call) => asObject(call.input) ?? {});
 	return {
-		edits: inputs.flatMap(oldTexts).filter((text) => text.trim() !== ""),
+		edits: inputs.flatMap(oldTexts),
 		paths: [...new Set(inputs.flatMap(pathsOf))],
-		terms: termsOf(answer.said),
+		terms: [...termsOf(answer.said)],
 	};
 }
 
-export function termsOf(text: string): string[] {
-	const terms = new Set<string>();
-	for (const [term] of text.matchAll(TERM)) {
-		if (term.length >= MIN_TERM_CHARS && DISTINCTIVE.test(term)) terms.add(term);
+export function termsOf(text: string): Set<string> {
+	return new Set(text.match(TERM) ?? []);
+}
+
+/** A text that can be asked what it holds. What was worked out of it is kept. */
+export class Searchable {
+	readonly text: string;
+	#plain: string | undefined;
+	#terms: ReadonlySet<string> | undefined;
+
+	constructor(text: string) {
+		this.text = text;
 	}
-	return [...terms];
+
+	/** Without the line numbers of the host: an agent copies what stands behind them. */
+	get plain(): string {
+		this.#plain ??= withoutLineNumbers(this.text);
+		return this.#plain;
+	}
+
+	get terms(): ReadonlySet<string> {
+		this.#terms ??= termsOf(this.text);
+		return this.#terms;
+	}
+
+	holdsEdit(old: string): boolean {
+		return this.plain.includes(old) || this.text.includes(old);
+	}
 }
 
 export function emptyCount(): SupportCount {
 	return { edits: [0, 0], paths: [0, 0], terms: [0, 0] };
 }
 
-export function countSupport(into: SupportCount, demand: Demand, holds: (text: string) => boolean): void {
-	for (const kind of ["edits", "paths", "terms"] as const) {
-		for (const text of demand[kind]) {
-			into[kind][1]++;
-			if (holds(text)) into[kind][0]++;
-		}
-	}
+/** Counts what these texts hold, the newest looked at first; hands back the edits that none of them holds. */
+export function countSupport(into: SupportCount, demand: Demand, texts: readonly Searchable[]): OldText[] {
+	const newestHas = (has: (text: Searchable) => boolean) => texts.findLast(has) !== undefined;
+	const missed = demand.edits.filter(({ text }) => !newestHas((each) => each.holdsEdit(text)));
+	const paths = demand.paths.filter((path) => newestHas(({ text }) => text.includes(path)));
+	const terms = demand.terms.filter((term) => newestHas((each) => each.terms.has(term)));
+	add(into.edits, demand.edits.length - missed.length, demand.edits.length);
+	add(into.paths, paths.length, demand.paths.length);
+	add(into.terms, terms.length, demand.terms.length);
+	return missed;
 }
 
-/** 1 where nothing was asked for. */
-export function shareOf([held, of]: Count): number {
-	return of === 0 ? 1 : held / of;
+function add(count: Count, held: number, of: number): void {
+	count[0] += held;
+	count[1] += of;
+}
+
+/** null where nothing was asked for. */
+export function shareOf([held, of]: Readonly<Count>): number | null {
+	return of === 0 ? null : held / of;
 }
 
 function pathsOf(input: JsonObject): string[] {
 	return ["path", "file_path", "notebook_path"].flatMap((key) => asText(input[key]) || []);
 }
 
-function oldTexts(input: JsonObject): string[] {
+function oldTexts(input: JsonObject): OldText[] {
+	const [path] = pathsOf(input);
 	const edits = [input, ...asList(input["edits"]).map((edit) => asObject(edit) ?? {})];
-	return edits.flatMap((edit) => ["oldText", "old_string", "old_text"].flatMap((key) => asText(edit[key]) ?? []));
+	const texts = edits.flatMap((edit) =>
+		["oldText", "old_string", "old_text"].flatMap((key) => asText(edit[key]) ?? []),
+	);
+	return texts.filter((text) => text.trim() !== "").map((text) => ({ text, path }));
 }

@@ -15,8 +15,8 @@ export interface SweepRow {
 	readonly seals: number;
 	/** Cost and the hidden price of its seals. */
 	readonly total: number;
-	readonly editSupport: number;
-	readonly termSupport: number;
+	readonly editSupport: number | null;
+	readonly termSupport: number | null;
 }
 
 export interface Sweep {
@@ -37,12 +37,12 @@ const FIRST_TOKENS = 20_000;
 const STEP_TOKENS = 2_500;
 
 export async function sweepThresholds(recording: Recording, options: SweepOptions): Promise<Sweep> {
-	const { prices, profile, window, demands, onProgress } = options;
-	const hidden = HIDDEN_PRICE_TOKENS[profile];
-	const { fixedTokens } = recording;
+	const { prices, window, demands, onProgress } = options;
+	const hidden = HIDDEN_PRICE_TOKENS;
+	const { fixedTokens, cacheLifetime } = recording;
 	const tryOut = async (threshold: number | null): Promise<SweepRow> => {
 		const requests = replayRow(recording, { ...options, row: "woven", threshold: threshold ?? undefined });
-		const report = await measure(requests, { prices, fixedTokens, demands });
+		const report = await measure(requests, { prices, fixedTokens, cacheLifetime, demands });
 		const { costUnits, seals, editSupport, termSupport } = report;
 		return { threshold, costUnits, seals, total: costUnits + hidden * seals, editSupport, termSupport };
 	};

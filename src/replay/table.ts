@@ -1,9 +1,9 @@
 /** A replay as lines of text: the table, what explains its numbers, and a chart of tokens per request. */
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
+import { formatDuration } from "../text/duration.ts";
 import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
-import { renderTable } from "../text/table.ts";
+import { type Column, renderTable } from "../text/table.ts";
 import { renderChart } from "./chart.ts";
-import type { ModeReport } from "./measure.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./sweep.ts";
 
@@ -19,9 +19,13 @@ const DEFAULT_WIDTH = 100;
 export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Generator<string> {
 	const dim = options.dim ?? ((text: string) => text);
 	const { read, write, input } = report.prices;
-	yield `${plural(countRequests(report), "model call")}, ${report.model ?? "unknown model"} ($${input} per million tokens of input, cache read ×${read}, write ×${write}), window ${formatCount(report.window)}, profile ${report.profile}`;
+	yield `${plural(countRequests(report), "model call")}, ${report.model ?? "unknown model"}, window ${formatCount(report.window)}, profile ${report.profile}`;
+	yield `$${input} per million tokens of input, cache read ×${read}, write ×${write}`;
+	yield frameOf(report);
 	yield "";
-	yield* tellModes(report, dim);
+	yield* tellCosts(report, dim);
+	yield "";
+	yield* tellSupport(report, dim);
 	yield "";
 	yield* tellCauses(report);
 	yield* tellBilled(report);
@@ -38,54 +42,53 @@ export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Ge
 	yield* renderChart([...series, ...billed], options.width ?? DEFAULT_WIDTH);
 }
 
-function* tellModes(report: ReplayReport, dim: (text: string) => string): Generator<string> {
-	const columns = [
-		{ title: "mode" },
-		{ title: "mean", align: "right" },
-		{ title: "max", align: "right" },
-		{ title: "cost", align: "right" },
-		{ title: "of host", align: "right" },
-		{ title: "dollars", align: "right" },
-		{ title: "cache", align: "right" },
-		{ title: "breaks", align: "right" },
-		{ title: "seals", align: "right" },
-		{ title: "edits", align: "right" },
-		{ title: "paths", align: "right" },
-		{ title: "terms", align: "right" },
-		{ title: "invalid", align: "right" },
-	] as const;
-	const host = report.modes.host?.costUnits;
-	const rows = Object.entries(report.modes).map(([name, mode]) => modeRow(name, mode, host));
-	const { billed } = report;
-	if (billed.requests > 0) {
-		const own = [
-			formatKilo(billed.meanTokens),
-			formatKilo(billed.maxTokens),
-			formatKilo(billed.costUnits),
-			ratio(billed.costUnits, host),
-		];
-		const misses = String(billed.misses.warm + billed.misses.cold);
-		rows.push(["billed", ...own, formatDollars(billed.costDollars), formatPercent(billed.hitShare), misses]);
-	}
-	yield* renderTable(columns, rows, { style: "ruled", paintHead: dim });
+/** What every request carries, how long the cache lives, and whether the file has the session's beginning. */
+export function frameOf({ fixedTokens, cacheLifetime, startMissing }: ReplayReport): string {
+	const missing = startMissing ? ". The file begins in the middle of the session: what was before is in no row" : "";
+	return `${formatCount(fixedTokens)} tokens of system and tools in every request, the cache lives ${formatDuration(cacheLifetime)}${missing}`;
 }
 
-function modeRow(name: string, mode: ModeReport, host: number | undefined): string[] {
-	return [
+function* tellCosts(report: ReplayReport, dim: (text: string) => string): Generator<string> {
+	const { host } = report.modes;
+	const rows = Object.entries(report.modes).map(([name, mode]) => [
 		name,
 		formatKilo(mode.meanTokens),
 		formatKilo(mode.maxTokens),
 		formatKilo(mode.costUnits),
-		ratio(mode.costUnits, host),
+		ratio(mode.costUnits, host?.costUnits),
+		ratio(mode.costUnits3k, host?.costUnits3k),
+		ratio(mode.healedUnits3k, host?.costUnits3k),
 		formatDollars(mode.costDollars),
 		formatPercent(mode.hitShare),
-		String(mode.prefixBreaks),
 		String(mode.seals),
+	]);
+	const { billed } = report;
+	if (billed.requests > 0) {
+		const sizes = [formatKilo(billed.meanTokens), formatKilo(billed.maxTokens), formatKilo(billed.costUnits)];
+		const cost = [ratio(billed.costUnits, host?.costUnits), "", "", formatDollars(billed.costDollars)];
+		rows.push(["billed", ...sizes, ...cost, formatPercent(billed.hitShare)]);
+	}
+	const titles = ["mean", "max", "cost", "of host", "at 3k", "healed", "dollars", "cache", "seals"];
+	yield* renderTable(columnsOf("mode", titles), rows, { style: "ruled", paintHead: dim });
+}
+
+function* tellSupport({ modes }: ReplayReport, dim: (text: string) => string): Generator<string> {
+	const rows = Object.entries(modes).map(([name, mode]) => [
+		name,
 		formatPercent(mode.editSupport),
+		formatPercent(mode.editsAtHand),
 		formatPercent(mode.pathSupport),
 		formatPercent(mode.termSupport),
+		String(mode.prefixBreaks),
 		String(mode.invalid),
-	];
+	]);
+	const titles = ["edits", "at hand", "paths", "terms", "breaks", "invalid"];
+	yield* renderTable(columnsOf("mode", titles), rows, { style: "ruled", paintHead: dim });
+}
+
+/** A name, and numbers. */
+export function columnsOf(first: string, numbers: readonly string[]): Column[] {
+	return [{ title: first }, ...numbers.map((title) => ({ title, align: "right" as const }))];
 }
 
 function* tellCauses({ modes }: ReplayReport): Generator<string> {
@@ -115,7 +118,7 @@ function* tellBilled({ billed }: ReplayReport): Generator<string> {
 function* tellRecovered({ recovered, malformed }: ReplayReport): Generator<string> {
 	const { messages, recovered: same, bytes } = recovered;
 	const lost = malformed > 0 ? `; ${plural(malformed, "line")} of the file could not be read` : "";
-	yield `recovered: ${formatCount(same)} of ${plural(messages, "message")} (${formatBytes(bytes)}) fetched back by lcm_expand, byte for byte${lost}`;
+	yield `recovered: ${formatCount(same)} of ${plural(messages, "message")} (${formatBytes(bytes)}) fetched back, byte for byte${lost}`;
 }
 
 function* tellVerdicts({ verdicts }: ReplayReport): Generator<string> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { KEYS, SETTING_KEYS } from "./keys.ts";
-import { resolveSettings, type Source } from "./resolve.ts";
+import { readChosen, resolveSettings, type Source } from "./resolve.ts";
 
 const file = (origin: string, values: Record<string, unknown>): Source => ({ origin, base: "/base", values });
 const resolveAll = (...sources: Source[]) => resolveSettings(sources, "/home/me");
@@ -119,4 +119,17 @@ test("any JSON object gives settings of the right types", () => {
 			assert.ok(settings.dbDir === null || settings.dbDir.startsWith("/"));
 		}),
 	);
+});
+
+test("what a person types for a setting becomes the value that a file holds, or is refused with what is possible", () => {
+	const chosen = (key: string, given?: string) => readChosen(key, given, "/base", "/home/me").value;
+	assert.deepEqual(
+		[chosen("pruneDays", "30"), chosen("enabled", "off"), chosen("mode", "warp"), chosen("dbDir", "~/data")],
+		[30, false, "warp", "/home/me/data"],
+	);
+	assert.deepEqual(chosen("compactionModels", '[{"provider":"p","id":"m"}]'), [{ provider: "p", id: "m" }]);
+	assert.equal(chosen("mode"), undefined);
+	assert.throws(() => chosen("mode", "fast"), { code: "usage", message: /'mode' must be one of woven, .* not "fast"/ });
+	assert.throws(() => chosen("compactionModels", "gpt"), { message: /a list of \{ provider, id \}/ });
+	assert.throws(() => chosen("prunedays", "3"), { message: /Did you mean 'pruneDays'\?/ });
 });

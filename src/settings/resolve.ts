@@ -4,6 +4,7 @@
  * whether it ends the program (the command line) or is a notice (a host).
  */
 import { resolve } from "node:path";
+import { EngineError } from "../error/engine-error.ts";
 import { closest } from "../text/closest.ts";
 import { oneLine, printableJson } from "../text/printable.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
@@ -69,6 +70,31 @@ export function resolveSettings(sources: readonly Source[], userHome: string): O
 		>,
 		problems,
 	};
+}
+
+/** What a person typed for a setting: the key, and the value as a file holds it; undefined: back to the default. */
+export function readChosen(
+	key: string,
+	given: string | undefined,
+	base: string,
+	userHome: string,
+): { readonly key: SettingKey; readonly value: unknown } {
+	if (!isSettingKey(key)) throw new EngineError("usage", unknownKey("weft config set", key));
+	const spec: KeySpec = KEYS[key];
+	if (given === undefined) return { key, value: undefined };
+	const isList = spec.type === "models" || spec.type === "texts";
+	const source = { origin: "weft config set", base, textual: !isList, values: {} };
+	const value = readValue(spec, isList ? parseList(given) : given, source, userHome);
+	if (value === undefined) throw new EngineError("usage", badValue({ ...source, textual: false }, key, given));
+	return { key, value };
+}
+
+function parseList(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }
 
 function readValue(spec: KeySpec, given: unknown, source: Source, userHome: string): unknown {

@@ -20,10 +20,10 @@ const KEPT_LINES = 32;
 export const parseCommand: (text: string) => ShellLine = remembered(KEPT_LINES, readLine);
 
 function readLine(text: string): ShellLine {
-	const reader: Reader = { commands: [], cwd: ".", depth: 0, broken: false };
+	const reader: Reader = { commands: [], groupRedirects: [], cwd: ".", depth: 0, broken: false };
 	const tree = readScript(reader, text, "start");
-	if (reader.broken) return { parsed: false, commands: [], tree: { kind: "list", items: [] } };
-	return { parsed: true, commands: reader.commands, tree };
+	if (reader.broken) return { parsed: false, commands: [], groupRedirects: [], tree: { kind: "list", items: [] } };
+	return { parsed: true, commands: reader.commands, groupRedirects: reader.groupRedirects, tree };
 }
 
 /** `cd to` from `cwd`. `-` and the like stay as they are written: unknown, but the same each time. */
@@ -35,6 +35,7 @@ export function changeFolder(cwd: string, to: string | undefined): string {
 
 interface Reader {
 	readonly commands: SimpleCommand[];
+	readonly groupRedirects: { readonly redirect: Redirect; readonly cwd: string }[];
 	cwd: string;
 	depth: number;
 	broken: boolean;
@@ -103,6 +104,8 @@ function readCommand(reader: Reader, node: CommandNode, joint: Joint): ShellNode
 		case "Command":
 			return readSimple(reader, node, joint);
 		case "Redirected":
+			for (const redirect of node.redirects)
+				reader.groupRedirects.push({ redirect: readRedirect(redirect), cwd: reader.cwd });
 			return readCommand(reader, node.command, joint);
 		case "BraceGroup":
 			return readStatements(reader, node.body.commands, joint);

@@ -40,5 +40,7 @@ export interface ShellLine {
 	readonly parsed: boolean;
 	/** All simple commands in the order they are written; those of `bash -c "…"` in its place. */
 	readonly commands: readonly SimpleCommand[];
+	/** Redirections of a whole group or loop, and the folder that the shell is in there. */
+	readonly groupRedirects: readonly { readonly redirect: Redirect; readonly cwd: string }[];
 	readonly tree: ShellNode;
 }

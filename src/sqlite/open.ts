@@ -31,7 +31,8 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 		retryWhileBusy(path, () => {
 			refuseForeign(db, path, options.applicationId);
 			if (!options.readOnly) db.exec("PRAGMA journal_mode = WAL");
-			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000");
+			// Only where the thread of `checkpoint.ts` cannot run does a writer ever move the WAL itself.
+			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 3000");
 		});
 		return db;
 	} catch (error) {

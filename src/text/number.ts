@@ -7,9 +7,9 @@ export function formatKilo(count: number): string {
 	return `${(count / 1_000).toFixed(1).replace(/\.0$/, "")}k`;
 }
 
-/** `12.3 %` of a share from 0 to 1. */
-export function formatPercent(share: number): string {
-	return `${(share * 100).toFixed(1)} %`;
+/** `12.3 %` of a share from 0 to 1; `–` where there is none. */
+export function formatPercent(share: number | null): string {
+	return share === null ? "–" : `${(share * 100).toFixed(1)} %`;
 }
 
 /** `$1.20`, `-$0.05`. */

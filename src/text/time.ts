@@ -18,6 +18,16 @@ export function parseTime(text: string, now: number): number {
 	);
 }
 
+/** `2026-11-15`, local time. */
+export function formatDay(ms: number): string {
+	return formatTime(ms).slice(0, 10);
+}
+
+/** `2026-11-15 09:30`, local time. */
+export function formatMinute(ms: number): string {
+	return formatTime(ms).slice(0, 16);
+}
+
 /** `2026-11-15 09:30:07`, local time. */
 export function formatTime(ms: number): string {
 	const at = new Date(ms);

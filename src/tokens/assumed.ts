@@ -5,3 +5,6 @@ export const DEFAULT_WINDOW_TOKENS = 200_000;
 
 /** How long a provider keeps a request in its cache after the last one that used it. */
 export const CACHE_TTL_MS = 300_000;
+
+/** The same, where the host pays for an hour. */
+export const LONG_CACHE_TTL_MS = 3_600_000;

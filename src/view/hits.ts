@@ -1,11 +1,55 @@
 /** What a search found: a line for each hit, its matches marked. */
 import type { Hit } from "../log/search/types.ts";
+import { formatCount, plural } from "../text/bytes.ts";
 import { oneLine, printable } from "../text/printable.ts";
 import { renderTable } from "../text/table.ts";
 import { formatTime } from "../text/time.ts";
 import { textWidth } from "../text/truncate.ts";
+import { wrapWords } from "../text/wrap.ts";
 import { shortSession } from "./session.ts";
 import type { TextStyle } from "./style.ts";
+
+/** A page of what a search found, whichever kind of search it was. */
+export interface HitPage {
+	readonly hits: readonly Hit[];
+	/** How many messages were searched, of how many. */
+	readonly scanned: number;
+	readonly total: number;
+	/** How many hits there are in all; undefined: there may be more. */
+	readonly found?: number | undefined;
+	readonly complete: boolean;
+	/** Events that could not be indexed, and so were not searched. */
+	readonly behind: number;
+	/** The option that shows more, if there is more. */
+	readonly goOn?: string | undefined;
+}
+
+/** What `weft grep --json` prints. */
+export function viewHits({ hits, scanned, total, found, complete, behind, goOn }: HitPage, ms: number): object {
+	return {
+		hits: hits.map(({ seq, id, session, role, tool, ts, snippet }) => {
+			return { seq, id, session, role, tool, ts, time: new Date(ts).toISOString(), snippet };
+		}),
+		found: found ?? null,
+		scanned,
+		total,
+		complete,
+		behind: behind === 0 ? undefined : behind,
+		goOn,
+		ms: Math.round(ms),
+	};
+}
+
+/** For the person, beside the hits. */
+export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: HitPage): Generator<string> {
+	const searched =
+		scanned < total ? `${formatCount(scanned)} of ${plural(total, "message")}` : plural(scanned, "message");
+	if (hits.length === 0) yield `Nothing found in ${searched} that ${scanned === 1 ? "was" : "were"} searched.`;
+	if (!complete && hits.length === 0) yield "Time was up before all were searched.";
+	if (goOn) yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${goOn}`;
+	if (behind > 0)
+		yield `${plural(behind, "event")} were not searched: the log cannot be written here, so they are not indexed.`;
+}
 
 const LEAST_SNIPPET_COLUMNS = 60;
 
@@ -28,12 +72,21 @@ export function* renderHits(hits: readonly Hit[], style: TextStyle): Generator<s
 		"|",
 	]);
 	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
-	const widest = Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + textWidth(cell) + 2, 0)));
-	const apart = (style.columns ?? Number.POSITIVE_INFINITY) - widest < LEAST_SNIPPET_COLUMNS;
+	const widest = Math.max(
+		0,
+		...rows.map((row) => row.slice(0, -1).reduce((sum, cell) => sum + textWidth(cell) + 2, 0)),
+	);
+	const room = (style.columns ?? Number.POSITIVE_INFINITY) - widest;
 	for (const [at, hit] of hits.entries()) {
 		const head = heads[at] ?? "";
-		if (!apart) yield head + markedSnippet(hit, style);
-		else yield* [head.trimEnd(), `  ${markedSnippet(hit, style)}`];
+		const snippet = markedSnippet(hit, style);
+		if (style.columns === undefined) yield head + snippet;
+		else if (room < LEAST_SNIPPET_COLUMNS) yield* [head.trimEnd(), ...wrapWords(`  ${snippet}`, style.columns, "")];
+		else {
+			const [first = "", ...more] = wrapWords(snippet, room, "");
+			yield head + first;
+			for (const line of more) yield " ".repeat(widest) + line;
+		}
 	}
 }
 

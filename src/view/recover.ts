@@ -69,7 +69,7 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 /** `malformed`: lines of the file that could not be read in. */
 export function* renderRecovery(recovery: Recovery, malformed: number): Generator<string> {
 	const { messages, entries, blobs, bytes, pages, missing, lines } = recovery;
-	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched through ${plural(pages, "page")} of lcm_expand.`;
+	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
 	if (malformed > 0) yield `${plural(malformed, "line")} could not be read in, or not exactly.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;

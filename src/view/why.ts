@@ -7,11 +7,13 @@ import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
 import { newestFirst, type Recent } from "../fold/keyed.ts";
 import type { Log } from "../log/log.ts";
+import { matchesQuery } from "../log/matches.ts";
 import { closest } from "../text/closest.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
 import { baseName } from "../work/project-path.ts";
 import { eventFile } from "./file.ts";
+import { type Recalled, recallEvents } from "./recall.ts";
 import { shortSession } from "./session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
@@ -20,16 +22,26 @@ const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];
 export interface FileStory {
 	readonly file: string;
 	readonly events: readonly EventRecord[];
+	/** Where events are from that left the log; missing where none ever left. */
+	readonly recalled?: Recalled | undefined;
 }
 
-/** `given`: the file as a person names it in the folder `cwd`. */
-export function readFileStory({ log, project }: Engine, given: string, cwd: string): FileStory {
+/** `given`: the file as a person names it in the folder `cwd`. What was pruned is told, too. */
+export async function readFileStory({ log, project }: Engine, given: string, cwd: string): Promise<FileStory> {
 	const file = eventFile(given, cwd, project.root);
 	const { files, prefixes } = projectState(log).current().state.files;
 	const spellings = [{ file }, { file: given }, { file: resolve(project.root, file) }, ...spellingsOf(file, prefixes)];
-	const events = readSpellings(log, spellings);
-	if (events.length === 0) throw new EngineError("not-found", missing(given, Object.keys(files)));
-	return { file, events };
+	const past = await recallEvents(log, { types: FILE_EVENTS });
+	const left = (past?.events ?? []).filter((record) => spellings.some((spelling) => matchesQuery(record, spelling)));
+	const events = [...left, ...readSpellings(log, spellings)].sort((one, other) => one.seq - other.seq);
+	if (events.length === 0) throw new EngineError("not-found", missing(given, Object.keys(files), past?.recalled));
+	return { file, events, ...(past && { recalled: countRecalled(past.recalled, left) }) };
+}
+
+/** Of those that were found, only the ones of this file. */
+function countRecalled(recalled: Recalled, events: readonly EventRecord[]): Recalled {
+	const derived = events.filter(({ id }) => id === "").length;
+	return { ...recalled, derived, archived: events.length - derived };
 }
 
 export function renderFileStory({ events }: FileStory, style: TextStyle): string[] {
@@ -85,8 +97,10 @@ function detail({ type, payload }: EventRecord): string {
 	}
 }
 
-function missing(given: string, known: readonly string[]): string {
+function missing(given: string, known: readonly string[], recalled: Recalled | undefined): string {
 	const meant = known.find((path) => baseName(path) === baseName(given)) ?? closest(given, known);
 	const hint = meant === undefined ? "" : ` Did you mean '${meant}'?`;
-	return `No tool has read or changed '${given}' in this project's log.${hint}`;
+	const where = recalled ? "log or in what left it" : "log";
+	const doubt = recalled?.problems.map((problem) => ` ${problem}`).join("") ?? "";
+	return `No tool has read or changed '${given}' in this project's ${where}.${hint}${doubt}`;
 }

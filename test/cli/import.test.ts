@@ -61,13 +61,15 @@ test("a session goes to its own folder's project, else to the current one; --pro
 	assert.equal(decided.files[0]?.project, third);
 });
 
-test("a malformed line is reported with file and line, the rest goes in, and the exit status is 1", async () => {
+test("a malformed line is reported with file and line, the rest goes in, and the exit status is 1, once", async () => {
 	const lines = session(place.project).map((line) => JSON.stringify(line));
 	const file = place.file("broken.jsonl", [lines[0], "{ not json", ...lines.slice(1)].join("\n"));
 	const { code, out, err } = await place.weft("import", file);
 	assert.equal(code, 1);
 	assert.ok(err.startsWith(`${file}:2: not valid JSON`), err);
 	assert.match(out, /0199c0de-0000 +8 +19/);
+	const again = await place.weft("import", file);
+	assert.deepEqual([again.code, again.err], [0, `${file}: 1 line cannot be read, as before.\n`]);
 });
 
 test("a file of an unknown kind is refused and writes nothing; among others it does not keep them out", async () => {

@@ -6,6 +6,7 @@ import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
 import { openEngine } from "../../src/engine.ts";
 import { agentSessions } from "../../src/view/session.ts";
+import { asClaudeCode } from "../replay/as-claude-code.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();
@@ -16,16 +17,37 @@ interface ModeJson {
 	readonly maxTokens: number;
 	readonly meanTokens: number;
 	readonly costUnits: number;
-	readonly editSupport: number;
-	readonly termSupport: number;
+	readonly costUnits3k: number;
+	readonly healedUnits3k: number;
+	readonly editSupport: number | null;
+	readonly pathSupport: number | null;
+	readonly termSupport: number | null;
+	readonly editsAtHand: number | null;
+	readonly seals: number;
 	readonly invalid: number;
+}
+
+interface ReportJson {
+	readonly modes: Record<string, ModeJson>;
+	readonly billed: object;
+	readonly prices: { readonly read: number; readonly write: number };
+	readonly fixedTokens: number;
+	readonly startMissing: boolean;
+	readonly cacheLifetime: number;
 }
 
 interface Line {
 	readonly mode: string;
 	readonly index: number;
+	readonly ts: number;
 	readonly tokens: number;
-	readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly summary?: string }[];
+	readonly summariserTokens: number;
+	readonly messages: readonly {
+		readonly role: string;
+		readonly content?: unknown;
+		readonly summary?: string;
+		readonly output?: string;
+	}[];
 }
 
 test("weft replay prints one object with every mode and what was billed, and leaves nothing behind", async () => {
@@ -33,10 +55,11 @@ test("weft replay prints one object with every mode and what was billed, and lea
 	mkdirSync(temporary);
 	const { code, out } = await place.weftIn({ TMPDIR: temporary }, "replay", SHIPPED_SESSION, "--json");
 	assert.equal(code, 0);
-	const report = JSON.parse(out) as { modes: Record<string, ModeJson>; billed: object };
+	const report = JSON.parse(out) as ReportJson;
+	assert.deepEqual([typeof report.fixedTokens, report.startMissing, report.cacheLifetime], ["number", false, 300_000]);
 	assert.deepEqual(Object.keys(report.modes), ["woven", "warp", "lossless", "host"]);
 	const fields =
-		"requests meanTokens maxTokens costUnits costDollars hitShare prefixBreaks seals editSupport pathSupport termSupport invalid";
+		"requests meanTokens maxTokens costUnits costUnits3k healedUnits3k costDollars hitShare prefixBreaks seals editSupport pathSupport termSupport invalid";
 	for (const mode of Object.values(report.modes)) {
 		for (const field of fields.split(" ")) assert.equal(typeof mode[field as keyof ModeJson], "number", field);
 		assert.equal(mode.requests, 21);
@@ -46,16 +69,10 @@ test("weft replay prints one object with every mode and what was billed, and lea
 	assert.deepEqual(readdirSync(temporary), []);
 });
 
-test("the numbers of a replay can be computed from its dump and the session file alone", async () => {
+test("costs and support of a replay can be computed from its dump, its report and the session file alone, within 2 %", async () => {
 	const dump = join(place.folder, "dump.jsonl");
-	const report = await place.json<{ modes: Record<string, ModeJson> }>(
-		"replay",
-		SHIPPED_SESSION,
-		"--mode",
-		"woven,host",
-		"--dump",
-		dump,
-	);
+	const args = ["--mode", "woven,host", "--window", "20000", "--dump", dump];
+	const report = await place.json<ReportJson>("replay", SHIPPED_SESSION, ...args);
 	const lines = linesOf(dump);
 	const answers = recordedAnswers();
 	for (const name of ["woven", "host"]) {
@@ -67,20 +84,57 @@ test("the numbers of a replay can be computed from its dump and the session file
 		);
 		assert.equal(Math.max(...own.map(({ tokens }) => tokens)), mode.maxTokens);
 		assert.equal(Math.round(own.reduce((sum, { tokens }) => sum + tokens, 0) / own.length), mode.meanTokens);
-		const support = { edits: [0, 0], terms: [0, 0] };
-		for (const [index, { before, edits, terms }] of answers.entries()) {
+		for (const [field, fixed] of [["costUnits", report.fixedTokens] as const, ["costUnits3k", 3_000] as const]) {
+			assert.ok(Math.abs(costOf(own, fixed, report) / mode[field] - 1) < 0.02, `${field} of ${name}`);
+		}
+		const support = { edits: [0, 0], paths: [0, 0], terms: [0, 0] };
+		let healing = 0;
+		for (const [index, { before, edits, paths, terms }] of answers.entries()) {
 			const held = own[index]!.messages.map((message) => strings(message.content ?? message.summary));
-			for (const [kind, wanted] of [["edits", edits] as const, ["terms", terms] as const]) {
-				for (const each of wanted.filter((text) => before.some((message) => message.includes(text)))) {
-					support[kind][1]!++;
-					if (held.some((message) => message.includes(each))) support[kind][0]!++;
+			for (const [kind, wanted] of Object.entries({ edits, paths, terms })) {
+				const isIn = kind === "terms" ? (text: string, each: string) => termsIn(text).includes(each) : undefined;
+				const holds = isIn ?? ((text: string, each: string) => text.includes(each));
+				const count = support[kind as keyof typeof support];
+				for (const each of wanted.filter((text) => before.some((message) => holds(message, text)))) {
+					count[1]!++;
+					if (held.some((message) => holds(message, each))) count[0]!++;
+					else if (kind === "edits") {
+						const { tokens } = own[index]!;
+						const { read, write } = report.prices;
+						healing += 3 * (read * (tokens - report.fixedTokens + 3_000) + write * 1_500 + 5 * 100);
+					}
 				}
 			}
 		}
 		assert.ok(support.edits[1]! > 0 && support.terms[1]! > 0);
 		assert.equal(support.edits[0]! / support.edits[1]!, mode.editSupport, `edits in ${name}`);
+		assert.equal(support.paths[0]! / support.paths[1]!, mode.pathSupport, `paths in ${name}`);
 		assert.equal(support.terms[0]! / support.terms[1]!, mode.termSupport, `terms in ${name}`);
+		assert.ok(Math.abs((costOf(own, 3_000, report) + healing) / mode.healedUnits3k - 1) < 0.02, `healed ${name}`);
 	}
+	assert.ok(lines.some(({ summariserTokens }) => summariserTokens > 0));
+});
+
+test("several files are summed up, the host of each by itself", async () => {
+	const own = place.file("as-cc.jsonl", asClaudeCode(readFileSync(SHIPPED_SESSION, "utf8")));
+	const args = [SHIPPED_SESSION, own, "--mode", "woven,host"];
+	type Sums = Record<string, { readonly costUnits3k: number; readonly sessions: number; readonly ofHost3k: number }>;
+	const report = await place.json<{
+		sessions: readonly ReportJson[];
+		totals: { all: Sums; byHost: Record<string, Sums> };
+	}>("replay", ...args);
+	const { all, byHost } = report.totals;
+	assert.deepEqual(Object.keys(byHost), ["claude-code", "pi"]);
+	const [woven, host] = ["woven", "host"].map((name) =>
+		report.sessions.reduce((sum, { modes }) => sum + modes[name]!.costUnits3k, 0),
+	);
+	assert.deepEqual([all["woven"]!.sessions, all["woven"]!.costUnits3k], [2, woven]);
+	assert.equal(all["woven"]!.ofHost3k, woven! / host!);
+	assert.equal(byHost["pi"]!["woven"]!.costUnits3k, report.sessions[0]!.modes["woven"]!.costUnits3k);
+	const { out } = await place.weft("replay", ...args);
+	for (const each of out.split("\n")) assert.ok(each.length <= 80, each);
+	assert.match(out, /^claude-code +woven/m);
+	assert.equal((await place.weft("replay", ...args, "--dump", join(place.folder, "d"))).code, 2);
 });
 
 test("the page stands alone: one file, no script, nothing from outside, light and dark, with its numbers as tables", async () => {
@@ -93,7 +147,11 @@ test("the page stands alone: one file, no script, nothing from outside, light an
 	assert.match(html, /Content-Security-Policy" content="default-src 'none'/);
 	assert.match(html, /prefers-color-scheme: dark/);
 	assert.match(html, /<svg [^>]*role="img" aria-label="Tokens per request: woven at most/);
-	assert.match(html, /<table><caption>[\s\S]*<th scope="row">woven<\/th>/);
+	assert.match(html, /<table><caption>[\s\S]*<th scope="row">mean tokens<\/th>/);
+	// A column for each mode and what was billed: few enough for a telephone.
+	const heads = [...html.matchAll(/<thead><tr>(.*?)<\/tr>/g)].map(([, head]) => head!.match(/scope="col"/g)!.length);
+	assert.ok(Math.max(...heads) <= 7, `${heads}`);
+	assert.match(html, /<thead><tr>(?:<th scope="col">\w*<\/th>)*<th scope="col">billed<\/th>/);
 	assert.match(html, /<details><summary>/);
 });
 
@@ -157,6 +215,27 @@ test("a session without a model call has nothing to replay", async () => {
 	assert.match(err, /holds no call of a model/);
 });
 
+/** The rule of docs/replay.md, written down once more. */
+function costOf(lines: readonly Line[], fixed: number, { prices, cacheLifetime }: ReportJson): number {
+	let cost = 0;
+	let last: { readonly keys: readonly string[]; readonly ts: number; readonly tokens: number } | undefined;
+	for (const { messages, ts, summariserTokens } of lines) {
+		const keys = messages.map(({ content, summary, role }) => JSON.stringify([role, content, summary]));
+		const sizes = messages.map(({ content, summary, output }) => sizeOf(content ?? summary ?? output));
+		const isCold = !last || ts - last.ts > cacheLifetime;
+		let same = 0;
+		while (!isCold && same < keys.length && keys[same] === last!.keys[same]) same++;
+		const sum = (from: number, to: number) => sizes.slice(from, to).reduce((total, size) => total + size, 0);
+		if (summariserTokens > 0) cost += prices.read * (last?.tokens ?? 0) + 5 * summariserTokens;
+		cost +=
+			(isCold ? prices.write : prices.read) * fixed +
+			prices.read * sum(0, same) +
+			prices.write * sum(same, sizes.length);
+		last = { keys, ts, tokens: fixed + sum(0, sizes.length) };
+	}
+	return cost;
+}
+
 function linesOf(dump: string): Line[] {
 	const lines = readFileSync(dump, "utf8").trimEnd().split("\n");
 	return lines.map((line) => JSON.parse(line) as Line);
@@ -180,7 +259,7 @@ function recordedAnswers() {
 		.split("\n")
 		.map((line) => JSON.parse(line) as Entry);
 	const byId = new Map(entries.map((entry) => [entry.id, entry]));
-	const answers: { before: string[]; edits: string[]; terms: string[] }[] = [];
+	const answers: { before: string[]; edits: string[]; paths: string[]; terms: string[] }[] = [];
 	for (const entry of entries) {
 		if (entry.message?.role !== "assistant") continue;
 		const before: string[] = [];
@@ -190,15 +269,28 @@ function recordedAnswers() {
 		const blocks = entry.message.content as { type: string; text?: string; arguments?: Record<string, unknown> }[];
 		const calls = blocks.filter(({ type }) => type === "toolCall");
 		const said = [...blocks.map(({ text }) => text ?? ""), ...calls.map((call) => strings(call.arguments))].join("\n");
-		const runs = said.match(/[A-Za-z0-9_$]+(?:[./-][A-Za-z0-9_$]+)*/g) ?? [];
-		const terms = [...new Set(runs.filter((run) => run.length >= 5 && /[0-9_./A-Z]/.test(run)))];
+		const terms = [...new Set(termsIn(said))];
+		const paths = [...new Set(calls.flatMap(({ arguments: args }) => (args?.["path"] ? [String(args["path"])] : [])))];
 		const edits = calls.flatMap(({ arguments: args }) => {
 			const several = Array.isArray(args?.["edits"]) ? (args["edits"] as { oldText?: string }[]) : [];
 			return [args?.["oldText"], ...several.map((edit) => edit.oldText)].filter((text) => typeof text === "string");
 		});
-		answers.push({ before, edits, terms });
+		answers.push({ before, edits, paths, terms });
 	}
 	return answers;
+}
+
+function termsIn(text: string): readonly string[] {
+	const name =
+		/[A-Za-z_$][\p{L}\p{N}_$]*(?:[./:-][\p{L}\p{N}_$]+)+|[a-z]+[A-Z][\p{L}\p{N}_]*|[A-Za-z]+_[\p{L}\p{N}_]+|[A-Z][a-z]+[A-Z][\p{L}\p{N}_]*|[\p{L}\p{N}_]*\p{Nd}[\p{L}\p{N}_]*[A-Za-z][\p{L}\p{N}_]*/gu;
+	return text.match(name) ?? [];
+}
+
+/** What a model reads of a message: its texts, its thinking, the values in arguments, pictures. */
+function sizeOf(content: unknown): number {
+	const blocks = Array.isArray(content) ? (content as Record<string, unknown>[]) : [{ text: content }];
+	const words = blocks.map((block) => strings(block["text"] ?? block["thinking"] ?? block["arguments"] ?? ""));
+	return Buffer.byteLength(words.join("\n")) / 3.2 + 1_600 * blocks.filter((block) => "mimeType" in block).length;
 }
 
 /** Every text in a value. */

@@ -13,13 +13,14 @@ const BUDGET = 40_000;
 
 test("the engine says who it is, and declares what today's hosts ask for", (t) => {
 	const { info, ...methods } = place(t).engine();
-	const { version, ...rest } = info;
+	const { version, hostRequirements, ...rest } = info;
+	assert.deepEqual(hostRequirements?.["agent-run"]?.requiredCapabilities, ["assemble-before-prompt"]);
 	assert.match(version ?? "", /^\d+\.\d+\.\d+/);
 	assert.deepEqual(rest, {
 		id: "weft",
 		name: "weft",
 		ownsCompaction: true,
-		turnMaintenanceMode: "foreground",
+		turnMaintenanceMode: "background",
 		transcriptSemantics: {
 			currentTurnFence: "before-current-turn-entry-v1",
 			turnAdvancementIdempotency: "atomic-idempotent-v1",

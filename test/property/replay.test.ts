@@ -11,6 +11,7 @@ import { projectState } from "../../src/context/project-state.ts";
 import { requestOf } from "../../src/context/request-of.ts";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { Walk } from "../../src/context/walk.ts";
+import { hostLimit } from "../../src/replay/host-facts.ts";
 import type { Recording } from "../../src/replay/recording.ts";
 import { recoverMessages } from "../../src/replay/recovery.ts";
 import type { ReplayedRequest } from "../../src/replay/requests.ts";
@@ -109,8 +110,9 @@ function digest(requests: readonly ReplayedRequest[]): string {
 	return hash.digest("hex");
 }
 
-function settingsOf({ fixedTokens }: Recording, mode: ModeName) {
-	return { mode, window: WINDOW, profile: "balanced", fixedTokens } as const;
+function settingsOf(recording: Recording, mode: ModeName) {
+	const limit = hostLimit(recording, recording.calls, WINDOW);
+	return { mode, window: WINDOW, profile: "balanced", hostLimit: limit } as const;
 }
 
 async function look(recording: Recording, mode: ModeName, seq: number): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
+import { measureMessage } from "../../src/replay/ruler.ts";
 import { call, PiLines, replayAll, text, texts, withRecording } from "./rig.ts";
 
 const WINDOW = 40_000;
@@ -69,23 +70,36 @@ test("the host sends its whole history as long as it fits", async () => {
 });
 
 test("near the window's end the host keeps about 20,000 tokens, never from a result on, and the summariser is paid once", async () => {
-	await withRecording(longRun(40), async (recording) => {
-		const { requests, report } = await replayAll(recording, "host", WINDOW + 16_384);
+	const window = 80_000;
+	await withRecording(longRun(60), async (recording) => {
+		const { requests, report } = await replayAll(recording, "host", window);
 		const sealed = requests.filter(({ isSealed }) => isSealed);
 		assert.deepEqual(report.causes, { "the host compacted": sealed.length });
 		assert.ok(sealed.length > 0 && report.seals === sealed.length);
-		for (const { envelope, plan, summarised } of sealed) {
+		for (const { envelope, plan, summariserTokens } of sealed) {
 			const [summary, first] = envelope.messages.cached;
 			assert.deepEqual([summary!.seed, first!.role], [true, "assistant"]);
 			const kept = plan.seal!.tokensAfter - plan.seal!.seed.tokens;
 			assert.ok(kept > 15_000 && kept <= 20_000, `${kept} tokens kept`);
 			assert.ok(plan.seal!.seed.tokens <= 2_100);
-			assert.equal(summarised, plan.seal!.tokensBefore - kept);
+			assert.equal(summariserTokens, 2_000);
 		}
-		assert.equal(
-			report.summarisedTokens,
-			sealed.reduce((sum, { summarised }) => sum + summarised, 0),
-		);
+		assert.equal(report.summariserTokens, 2_000 * sealed.length);
+		assert.ok(report.maxTokens <= window - 16_384, `${report.maxTokens} tokens`);
+	});
+});
+
+test("a host that compacted in the recording compacts there and nowhere else; in a smaller window it must more often", async () => {
+	const session = new PiLines();
+	session.user("Count the parcels.");
+	turns(session, 30);
+	const kept = session.answer([text("Half of them.")]);
+	session.add({ type: "compaction", summary: "they counted", firstKeptEntryId: kept, tokensBefore: 10 });
+	session.user("On.");
+	turns(session, 200);
+	await withRecording(session.lines, async (recording) => {
+		assert.equal((await replayAll(recording, "host", 200_000)).report.seals, 1);
+		assert.ok((await replayAll(recording, "host", 80_000)).report.seals > 3);
 	});
 });
 
@@ -104,10 +118,10 @@ test("a recorded compaction of the host stands where it was, with what it kept, 
 		const { requests, report } = await replayAll(recording, "host", 200_000);
 		assert.deepEqual(texts(requests[2]!), ["they talked", "second", "two", "third"]);
 		assert.deepEqual(texts(requests[3]!), ["they talked", "second", "two", "third", "three", "fourth"]);
-		const left = requests[1]!.plan.messages.slice(0, 2).reduce((sum, { tokens }) => sum + tokens, 0);
+		const written = measureMessage(requests[2]!.envelope.messages.cached[0]!).tokens;
 		assert.deepEqual(
-			requests.map(({ summarised }) => summarised),
-			[0, 0, left, 0],
+			requests.map(({ summariserTokens }) => summariserTokens),
+			[0, 0, Math.round(written), 0],
 		);
 		assert.deepEqual([report.seals, report.causes], [1, { "the host compacted": 1 }]);
 		const woven = await replayAll(recording, "woven", 200_000);

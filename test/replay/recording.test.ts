@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
+import { windowFor } from "../../src/replay/host-facts.ts";
 import type { Recording } from "../../src/replay/recording.ts";
 import { call, line, PiLines, replayAll, text, texts as textsOf, withRecording } from "./rig.ts";
 
@@ -236,18 +237,68 @@ test("a compaction of either host is not a message: the messages that it stood f
 	});
 });
 
-test("the system prompt and the tools weigh what the first recorded prompt has beyond its messages", async () => {
+test("the system prompt and the tools weigh the least that a prompt has beyond its messages, at the start or after a compaction", async () => {
 	const session = new PiLines();
 	session.user("x".repeat(320));
 	session.answer([text("no usage")]);
 	session.user("y".repeat(320));
-	session.answer([text("usage")], {}, { usage: { input: 10, output: 5, cacheRead: 200, cacheWrite: 1_000 } });
-	await withRecording(session.lines, ({ fixedTokens }) => assert.equal(fixedTokens, 1_210 - 104 - 7 - 104));
+	session.answer([text("usage")], {}, usage(1_210));
+	await withRecording(session.lines, (recording) => {
+		const { fixedTokens, startMissing, largestPrompt } = recording;
+		assert.deepEqual([fixedTokens, startMissing, largestPrompt], [1_210 - 202, false, 1_210]);
+	});
+	const kept = session.user("z");
+	session.add({ type: "compaction", summary: "", firstKeptEntryId: kept, tokensBefore: 10 });
+	session.answer([text("shorter")], {}, usage(950));
+	await withRecording(session.lines, ({ fixedTokens, hasCompacted }) => {
+		assert.ok(fixedTokens > 800 && fixedTokens < 950, String(fixedTokens));
+		assert.equal(hasCompacted, true);
+	});
 	const silent = new PiLines();
 	silent.user("x");
 	silent.answer([text("y")]);
-	await withRecording(silent.lines, ({ fixedTokens }) => assert.equal(fixedTokens, 3_000));
+	await withRecording(silent.lines, ({ fixedTokens, startMissing }) =>
+		assert.deepEqual([fixedTokens, startMissing], [3_000, false]),
+	);
 });
+
+test("history that a file does not show is not taken for the system prompt: the host's usual one is, and the start is missing", async () => {
+	const session = new PiLines();
+	session.user("on");
+	session.answer([text("yes")], {}, usage(137_345));
+	await withRecording(session.lines, ({ fixedTokens, startMissing }) =>
+		assert.deepEqual([fixedTokens, startMissing], [3_000, true]),
+	);
+	const answer = { role: "assistant", id: "msg_1", model: "m", content: [text("yes")] };
+	const told = { ...answer, usage: { input_tokens: 5, cache_read_input_tokens: 90_000 } };
+	const lines = [line("u1", null, { role: "user", content: "on" }), line("a1", "u1", told)];
+	await withRecording(lines, ({ fixedTokens, startMissing }) =>
+		assert.deepEqual([fixedTokens, startMissing], [27_000, true]),
+	);
+});
+
+test("the cache lives for an hour where most of what was recorded was written for one; a window holds the largest prompt", async () => {
+	const session = new PiLines();
+	session.user("on");
+	session.answer(
+		[text("yes")],
+		{},
+		{ usage: { input: 0, output: 1, cacheRead: 0, cacheWrite: 900, cacheWrite1h: 900 } },
+	);
+	session.user("on");
+	session.answer([text("yes")], {}, { usage: { input: 0, output: 1, cacheRead: 250_000, cacheWrite: 100 } });
+	await withRecording(session.lines, (recording) => {
+		assert.equal(recording.cacheLifetime, 3_600_000);
+		assert.deepEqual(
+			[undefined, 200_000, 64_000, 1_000_000].map((asked) => windowFor(recording, asked)),
+			[250_100, 250_100, 64_000, 1_000_000],
+		);
+	});
+});
+
+function usage(prompt: number) {
+	return { usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: prompt - 10 } };
+}
 
 function callIds(wire: Readonly<Record<string, unknown>>): unknown[] {
 	const blocks = wire["content"] as readonly { readonly type: string; readonly id?: string }[];

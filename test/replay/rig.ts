@@ -39,10 +39,10 @@ export async function replayAll(
 	window = 200_000,
 ): Promise<{ readonly requests: readonly ReplayedRequest[]; readonly report: ModeReport }> {
 	const requests: ReplayedRequest[] = [];
-	const { fixedTokens } = recording;
+	const { fixedTokens, cacheLifetime } = recording;
 	const replayed = replayRow(recording, { row, window, profile: "balanced", prices: UNKNOWN_PRICES });
 	const onRequest = (request: ReplayedRequest) => requests.push(request);
-	const report = await measure(replayed, { prices: UNKNOWN_PRICES, fixedTokens, onRequest });
+	const report = await measure(replayed, { prices: UNKNOWN_PRICES, fixedTokens, cacheLifetime, onRequest });
 	assert.deepEqual(report.invalidRequests, [], row);
 	return { requests, report };
 }

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import Schema from "typebox/schema";
 import { EVENT_SCHEMAS } from "../../src/event/schema.ts";
@@ -72,6 +72,13 @@ export class GuardedProject {
 		return [...this.log.read({ types: [type] })].map((record) => record.payload as Payload<T>);
 	}
 
+	seqOf(of: { readonly session: string; readonly host: string }, entry: string): number | undefined {
+		const { session, host } = of;
+		for (const record of this.log.read({ session, host, types: ["Message"] }))
+			if (record.entry === entry) return record.seq;
+		return undefined;
+	}
+
 	/** `verdict rule path` of each, refreshes aside. */
 	verdicts(): string[] {
 		const said = this.events("Verdict").filter(({ verdict }) => verdict !== "refresh");
@@ -120,6 +127,8 @@ export class GuardedAgent {
 			settings: { ...DEFAULT_GUARD_SETTINGS, ...options.settings },
 			powers: { canChangeInput: options.canChangeInput ?? true },
 			now: () => this.now(),
+			keep: (bytes) => project.log.putBlob(bytes),
+			seqOf: (of, entry) => project.seqOf(of, entry),
 		});
 	}
 
@@ -127,8 +136,9 @@ export class GuardedAgent {
 		return Date.now() + this.ahead;
 	}
 
-	user(text: string): void {
-		this.#say({ role: "user", content: [{ type: "text", text }] });
+	/** The entry's id. */
+	user(text: string): string {
+		return this.#say({ role: "user", content: [{ type: "text", text }] });
 	}
 
 	read(path: string, range: { offset?: number; limit?: number } = {}): CallResult {
@@ -177,11 +187,12 @@ export class GuardedAgent {
 		this.#say({ role: "toolResult", toolCallId, toolName, content: [{ type: "text", text }], ...rest });
 	}
 
-	#say(message: object): void {
+	#say(message: object): string {
 		const id = `e${++this.#entries}`;
 		const entry = { type: "message", id, timestamp: new Date(this.now()).toISOString(), message };
 		this.#waiting.push(...this.#translator.translate(entry, JSON.stringify(entry), id));
 		if (!this.#late) this.hand();
+		return id;
 	}
 }
 
@@ -201,13 +212,13 @@ export function step(state: GuardState, record: EventRecord): void {
 	GUARD_FOLDS.loop.step(state.loop, record);
 }
 
-interface ToolOutput {
+export interface ToolOutput {
 	readonly text: string;
 	readonly isError: boolean;
 	readonly details?: object;
 }
 
-function runTool(tool: string, input: Record<string, unknown>, cwd: string): ToolOutput {
+export function runTool(tool: string, input: Record<string, unknown>, cwd: string): ToolOutput {
 	const file = resolve(cwd, String(input["path"] ?? "."));
 	try {
 		if (tool === "read" && file.endsWith(".png")) return { text: "Read image file [image/png]", isError: false };
@@ -216,6 +227,7 @@ function runTool(tool: string, input: Record<string, unknown>, cwd: string): Too
 			writeFileSync(file, String(input["content"]));
 			return { text: "Successfully wrote.", isError: false };
 		}
+		if (tool === "grep") return { text: search(file, String(input["pattern"]), cwd), isError: false };
 		if (tool === "edit") return edit(file, input["edits"] as readonly { oldText: string; newText: string }[]);
 		if (tool === "bash") {
 			const run = spawnSync("sh", ["-c", String(input["command"])], { cwd, encoding: "utf8" });
@@ -225,6 +237,15 @@ function runTool(tool: string, input: Record<string, unknown>, cwd: string): Too
 	} catch (error) {
 		return { text: String(error), isError: true };
 	}
+}
+
+/** As Pi's tool shows it. */
+function search(file: string, pattern: string, cwd: string): string {
+	const lines = readFileSync(file, "utf8").split("\n");
+	const found = lines.flatMap((line, at) =>
+		line.includes(pattern) ? [`${relative(cwd, file)}:${at + 1}: ${line}`] : [],
+	);
+	return found.join("\n");
 }
 
 function slice(text: string, { offset, limit }: { offset?: number; limit?: number }): string {

@@ -12,6 +12,7 @@ import { formatCount } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { recordedFiles } from "../../work/recorded-files.ts";
@@ -89,13 +90,14 @@ function lookOptions(
 	}: Pick<LookOptions, "mode"> & { readonly window: number; readonly budget: number | undefined },
 ): LookOptions {
 	const { session, host } = pickSession(log, given);
-	const { profile, warpPer, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	const { profile, warpPer, maxSummaryTokens, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	return {
 		log,
 		history,
 		session: { session, host },
 		mode,
-		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, budget },
+		listed: readPriceList(settings.prices),
+		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		stateAt: (seq) => stateAt(seq).state,
 	};

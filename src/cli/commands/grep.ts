@@ -1,12 +1,13 @@
 import { EngineError } from "../../error/engine-error.ts";
+import { searchNames } from "../../log/counts.ts";
 import type { Log } from "../../log/log.ts";
-import type { Hit, SearchFilters } from "../../log/search/types.ts";
-import { formatCount, plural } from "../../text/bytes.ts";
+import type { SearchFilters } from "../../log/search/types.ts";
 import { eventFile } from "../../view/file.ts";
-import { renderHits } from "../../view/hits.ts";
+import { type HitPage, hitRemarks, renderHits, viewHits } from "../../view/hits.ts";
 import { findSession } from "../../view/session.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -26,19 +27,9 @@ export interface GrepOptions {
 	readonly before?: string;
 }
 
-/** What both kinds of search answer. */
-interface Answer {
-	readonly hits: readonly Hit[];
-	readonly scanned: number;
-	readonly complete: boolean;
-	readonly behind: number;
-	/** The option that shows more, if there is more. */
-	readonly goOn?: string | undefined;
-	readonly total?: number | undefined;
-}
-
-export async function run(context: Context, args: readonly string[], options: GrepOptions): Promise<void> {
+export async function run(context: Context, args: readonly string[], options: GrepOptions): Promise<ExitCode> {
 	refuseUnclear(args, options);
+	const started = performance.now();
 	const engine = context.openExisting();
 	try {
 		const { log } = engine;
@@ -47,9 +38,14 @@ export async function run(context: Context, args: readonly string[], options: Gr
 			options.regex === undefined
 				? await find(log, args.join(" "), filters, options)
 				: await findRegex(log, filters, options);
-		if (context.out.json) return await context.out.document(toJson(answer));
-		await context.out.lines(renderHits(answer.hits, context.out));
-		for (const line of remarks(answer)) context.out.talk(line);
+		if (answer.hits.length === 0) refuseUnknown(log, filters);
+		if (context.out.json) await context.out.document(viewHits(answer, performance.now() - started));
+		else {
+			await context.out.lines(renderHits(answer.hits, context.out));
+			for (const line of hitRemarks(answer)) context.out.talk(line);
+		}
+		// As grep does, and unlike our other commands: found nothing is 1.
+		return answer.hits.length > 0 ? EXIT.ok : EXIT.failed;
 	} finally {
 		engine.close();
 	}
@@ -91,7 +87,7 @@ function readFilters(context: Context, log: Log, root: string, options: GrepOpti
 	};
 }
 
-async function find(log: Log, text: string, filters: SearchFilters, options: GrepOptions): Promise<Answer> {
+async function find(log: Log, text: string, filters: SearchFilters, options: GrepOptions): Promise<HitPage> {
 	const offset = wholeNumber("--offset", options.offset) ?? 0;
 	const { next, ...answer } = await log.search.find({
 		...filters,
@@ -101,10 +97,11 @@ async function find(log: Log, text: string, filters: SearchFilters, options: Gre
 		limit: wholeNumber("--limit", options.limit, 1) ?? DEFAULT_LIMIT,
 		offset,
 	});
-	return { ...answer, goOn: next === undefined ? undefined : `--offset ${next}` };
+	const found = next === undefined && answer.complete ? offset + answer.hits.length : undefined;
+	return { ...answer, total: answer.scanned, found, goOn: next === undefined ? undefined : `--offset ${next}` };
 }
 
-async function findRegex(log: Log, filters: SearchFilters, options: GrepOptions): Promise<Answer> {
+async function findRegex(log: Log, filters: SearchFilters, options: GrepOptions): Promise<HitPage> {
 	const { next, ...answer } = await log.search.findRegex({
 		...filters,
 		pattern: options.regex ?? "",
@@ -113,28 +110,19 @@ async function findRegex(log: Log, filters: SearchFilters, options: GrepOptions)
 		limit: wholeNumber("--limit", options.limit, 1) ?? DEFAULT_LIMIT,
 		beforeSeq: wholeNumber("--before", options.before, 1),
 	});
-	return { ...answer, goOn: next === undefined ? undefined : `--before ${next}` };
+	const isWhole = next === undefined && answer.complete && options.before === undefined;
+	const found = isWhole ? answer.hits.length : undefined;
+	return { ...answer, found, goOn: next === undefined ? undefined : `--before ${next}` };
 }
 
-function toJson({ hits, scanned, complete, total, behind, goOn }: Answer): object {
-	return {
-		hits: hits.map(({ seq, id, session, role, snippet }) => ({ seq, id, session, role, snippet })),
-		scanned,
-		complete,
-		total,
-		behind: behind === 0 ? undefined : behind,
-		goOn,
-	};
-}
-
-function* remarks(answer: Answer): Generator<string> {
-	const { hits, scanned, total = scanned } = answer;
-	const searched =
-		scanned < total ? `${formatCount(scanned)} of ${plural(total, "message")}` : plural(scanned, "message");
-	if (hits.length === 0) yield `Nothing found in ${searched} that ${scanned === 1 ? "was" : "were"} searched.`;
-	if (!answer.complete && hits.length === 0) yield "Time was up before all were searched.";
-	if (answer.goOn)
-		yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${answer.goOn}`;
-	if (answer.behind > 0)
-		yield `${plural(answer.behind, "event")} were not searched: the log cannot be written here, so they are not indexed.`;
+/** A role or a tool that nothing in the log has is a slip of the pen. */
+function refuseUnknown(log: Log, { role, tool }: SearchFilters): void {
+	const { roles, tools } = searchNames(log);
+	for (const [flag, given, known] of [
+		["--role", role, roles],
+		["--tool", tool, tools],
+	] as const) {
+		if (given === undefined || known.length === 0 || known.includes(given)) continue;
+		throw new EngineError("usage", `${flag} takes one of those in this log, not '${given}': ${known.join(", ")}.`);
+	}
 }

@@ -1,10 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { sha256 } from "../../hash/sha256.ts";
 import { importFile, type MalformedLine } from "../../hosts/import.ts";
 import type { SessionReport } from "../../hosts/intake.ts";
 import { findSessionFiles } from "../../hosts/session-files.ts";
+import type { Log } from "../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../log/restore.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
@@ -27,12 +30,16 @@ interface ImportedFile {
 	readonly archive?: RestoreReport;
 	readonly malformed: readonly MalformedLine[];
 	readonly malformedCount: number;
+	/** False: an import before told of the same lines, or there are none. */
+	readonly isNewTrouble: boolean;
 }
 
 interface FailedFile {
 	readonly file: string;
 	readonly code: string;
 	readonly message: string;
+	/** False: an import before told the same of it. */
+	readonly isNew: boolean;
 }
 
 export async function run(context: Context, paths: readonly string[]): Promise<ExitCode> {
@@ -55,7 +62,8 @@ export async function run(context: Context, paths: readonly string[]): Promise<E
 				progress.clear();
 				// One file among many must not keep the others out; a full disk or a locked log would meet them all.
 				if (!(error instanceof EngineError) || files.length === 1 || !isAboutTheFile(error)) throw error;
-				failed.push({ file: path, code: error.code, message: error.message });
+				const isNew = isNewTrouble(logs.for(undefined).log, path, [error.message]);
+				failed.push({ file: path, code: error.code, message: error.message, isNew });
 				if (!context.out.json) context.out.talk(error.message);
 			}
 			doneBytes += bytes;
@@ -66,8 +74,8 @@ export async function run(context: Context, paths: readonly string[]): Promise<E
 	}
 	if (context.out.json) await context.out.document({ files: imported, failed });
 	else await context.out.lines(summary(context, imported));
-	const isWhole = ({ malformedCount, archive }: ImportedFile) => malformedCount === 0 && !archive?.refusals.length;
-	return failed.length === 0 && imported.every(isWhole) ? EXIT.ok : EXIT.failed;
+	const isTroubled = ({ isNewTrouble, archive }: ImportedFile) => isNewTrouble || (archive?.refused ?? 0) > 0;
+	return imported.some(isTroubled) || failed.some(({ isNew }) => isNew) ? EXIT.failed : EXIT.ok;
 }
 
 function expand(paths: readonly string[]): { readonly path: string; readonly bytes: number }[] {
@@ -101,12 +109,18 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 		},
 		onProgress,
 	});
-	return archived ?? { ...report, project: engine?.project.root ?? "" };
+	if (archived) return archived;
+	const troubles = report.malformed.map(({ line, message }) => `${line} ${message}`);
+	const isNew = isNewTrouble((engine ?? logs.for(undefined)).log, path, troubles);
+	return { ...report, project: engine?.project.root ?? "", isNewTrouble: isNew };
 }
 
 async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 	const engine = logs.for(undefined);
 	const archive = await restoreArchive(engine.log, path);
+	if (archive.restored > 0) projectState(engine.log).snapshots.dropIncomplete();
+	// What stood in the middle of the log is in no table yet.
+	if (archive.restored > 0) engine.log.rebuild();
 	return {
 		file: path,
 		kind: "weft",
@@ -115,7 +129,17 @@ async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 		archive,
 		malformed: [],
 		malformedCount: 0,
+		isNewTrouble: false,
 	};
+}
+
+/** Compares what could not be read of a file with what an import before told of it, and keeps it. */
+function isNewTrouble(log: Log, path: string, troubles: readonly string[]): boolean {
+	const key = `trouble ${sha256(path).slice(0, 16)}`;
+	const told = troubles.length === 0 ? undefined : sha256(troubles.join("\n"));
+	if (log.meta(key) === told) return false;
+	log.setMeta(key, told ?? "");
+	return told !== undefined;
 }
 
 /** Packs what came in, folds it and makes it findable now, so that the first question need not wait for it. */
@@ -133,11 +157,16 @@ function isAboutTheFile(error: EngineError): boolean {
 	return error.code === "unknown-format" || error.code === "not-found" || error.code === "damaged";
 }
 
-function tellMalformed({ out }: Context, { file, malformed, malformedCount, archive }: ImportedFile): void {
+function tellMalformed({ out }: Context, imported: ImportedFile): void {
+	const { file, malformed, malformedCount, isNewTrouble, archive } = imported;
 	if (out.json) return;
 	for (const { line, what, events, reason } of archive?.refusals ?? []) {
 		const others = events > 1 ? ` ${plural(events - 1, "event")} beside it cannot be proved without it.` : "";
 		out.talk(`${file}:${line}: ${oneLine(what)} was refused: ${oneLine(reason)}.${others}`);
+	}
+	if (malformedCount > 0 && !isNewTrouble) {
+		out.talk(`${oneLine(file)}: ${plural(malformedCount, "line")} cannot be read, as before.`);
+		return;
 	}
 	for (const { file, line, message } of malformed) out.talk(oneLine(`${file}:${line}: ${message}`));
 	if (malformedCount > malformed.length)
@@ -172,7 +201,11 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 		{ title: "messages", align: "right" },
 		{ title: "new events", align: "right" },
 		{ title: "known", align: "right" },
-		{ title: "project" },
+		{ title: "project", shrink: true },
 	] as const;
-	yield* renderTable(columns, rows, { style: "ruled", paintHead: (text) => out.paint("dim", text) });
+	yield* renderTable(columns, rows, {
+		style: "ruled",
+		width: out.columns,
+		paintHead: (text) => out.paint("dim", text),
+	});
 }

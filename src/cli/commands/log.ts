@@ -6,6 +6,7 @@ import type { ReadQuery } from "../../log/types.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { closest } from "../../text/closest.ts";
 import { eventFile } from "../../view/file.ts";
+import { recallEvents, tellRecalled } from "../../view/recall.ts";
 import { findSession } from "../../view/session.ts";
 import { eventTypes } from "../../view/stats.ts";
 import { Timeline } from "../../view/timeline.ts";
@@ -35,11 +36,15 @@ export async function run(context: Context, _args: readonly string[], options: L
 		const limit = wholeNumber("--limit", options.limit) ?? DEFAULT_LIMIT;
 		const after = wholeNumber("--after", options.after);
 		const newest = log.newestSeq();
-		const records = select(log, { ...query, upTo: newest }, { limit, after });
 		const { out } = context;
+		// What happened to a file is asked of the past, too.
+		const past = query.file === undefined ? undefined : await recallEvents(log, { ...query, upTo: newest, after });
+		const here = select(log, { ...query, upTo: newest }, { limit, after });
+		const records = past ? merge(past.events, here, { limit, after }) : here;
 		const timeline = new Timeline(out);
-		await out.lines(out.json ? jsonLines(records) : timeline.lines(records));
+		await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
+		for (const line of past ? tellRecalled(past.recalled) : []) out.talk(line);
 		if (options.follow) await follow(context, log, timeline, { ...query, after: newest });
 	} finally {
 		engine.close();
@@ -58,6 +63,7 @@ function readQuery(context: Context, log: Log, root: string, options: LogOptions
 		until,
 		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
 		tool,
+		everything: true,
 	};
 }
 
@@ -87,8 +93,23 @@ function select(
 	return [...log.read({ ...query, limit, order: "newest" })].reverse();
 }
 
-function* jsonLines(records: Iterable<EventRecord>): Generator<string> {
-	for (const record of records) yield writeJson(record);
+/** Events that left and events that are here, as many as `select` would give. */
+function merge(
+	left: readonly EventRecord[],
+	here: Iterable<EventRecord>,
+	{ limit, after }: { readonly limit: number; readonly after: number | undefined },
+): EventRecord[] {
+	const all = [...left, ...here].sort((one, other) => one.seq - other.seq);
+	if (limit === 0) return all;
+	return after === undefined ? all.slice(-limit) : all.slice(0, limit);
+}
+
+/** An event that left the log says where it was read from; one that was derived again has no id. */
+function* jsonLines(records: Iterable<EventRecord>, left: ReadonlySet<EventRecord>): Generator<string> {
+	for (const record of records) {
+		const from = !left.has(record) ? undefined : record.id === "" ? "messages" : "archive";
+		yield writeJson(from ? { ...record, from } : record);
+	}
 }
 
 async function follow(

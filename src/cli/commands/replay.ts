@@ -1,16 +1,18 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { SEED_TOKENS } from "../../context/seal/rule.ts";
+import { PROFILES, type Profile } from "../../context/seal/rule.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { writeError } from "../../file/write-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { renderPage } from "../../replay/page.ts";
 import { openRecording, openSession, type Recording } from "../../replay/recording.ts";
-import { replaySession } from "../../replay/report.ts";
+import { type ReplayOptions, replaySession } from "../../replay/report.ts";
 import { ROWS, type RowName } from "../../replay/requests.ts";
 import { tellReplay } from "../../replay/table.ts";
+import { totalsOf } from "../../replay/totals.ts";
+import { type ReplayedFile, tellTotals } from "../../replay/totals-table.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { findSession } from "../../view/session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -28,55 +30,77 @@ export interface ReplayCommandOptions {
 	readonly sweep?: boolean;
 }
 
-const PROFILES = Object.keys(SEED_TOKENS) as (keyof typeof SEED_TOKENS)[];
+const PROFILE_NAMES = Object.keys(PROFILES) as Profile[];
 const LEAST_WINDOW_TOKENS = 20_000;
 
 export async function run(
 	context: Context,
-	[file]: readonly string[],
+	files: readonly string[],
 	options: ReplayCommandOptions,
 ): Promise<ExitCode> {
 	const { out, cwd } = context;
-	const rows = rowsOf(options.mode);
-	const window = wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS) ?? DEFAULT_WINDOW_TOKENS;
-	const { settings } = context.readSettings();
-	const profile = oneOf("--profile", options.profile, PROFILES) ?? settings.profile;
-	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
-	const summaries = { leafChunkTokens, condensationThreshold, maxDepth };
+	const [file] = files;
 	const [dumpPath, htmlPath] = [options.dump, options.html].map((path) => path && resolve(cwd, path));
+	if (files.length > 1 && (dumpPath || htmlPath || options.session !== undefined)) {
+		throw new EngineError("usage", "--dump, --html and --session go with one session. Give one FILE, or none.");
+	}
 	for (const path of [dumpPath, htmlPath]) if (path && file !== undefined) refuseSame(path, resolve(cwd, file));
+	const asked = readOptions(context, options);
 	const progress = new Progress(out.progressStream);
-	const onProgress = (what: string, done: number, total: number) =>
-		progress.say(() => `${what}: ${formatCount(done)} of ${formatCount(total)}`);
-	const recording = await open(context, file, options.session, (done, total) =>
-		onProgress("reading the session", done, total),
-	);
 	let dump: Dump | undefined;
+	const replayed: ReplayedFile[] = [];
 	try {
-		dump = dumpPath ? new Dump(dumpPath) : undefined;
-		const report = await replaySession(recording, {
-			rows,
-			window,
-			profile,
-			warpPer: settings.warpPer,
-			summaries,
-			sweep: options.sweep,
-			model: options.model,
-			onRequest: (row, request, tokens) => dump?.add(row, request, tokens),
-			onProgress,
-		});
+		for (const each of files.length === 0 ? [undefined] : files) {
+			const onProgress = (what: string, done: number, total: number) =>
+				progress.say(
+					() => `${each ? `${basename(each)}, ` : ""}${what}: ${formatCount(done)} of ${formatCount(total)}`,
+				);
+			const recording = await open(context, each, options.session, (done, total) =>
+				onProgress("reading the session", done, total),
+			);
+			try {
+				dump ??= dumpPath ? new Dump(dumpPath) : undefined;
+				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
+				const report = await replaySession(recording, { ...asked, onRequest, onProgress });
+				replayed.push({ file: each ?? report.sessions[0]!, report });
+			} finally {
+				recording.close();
+			}
+		}
 		progress.clear();
+		const { report } = replayed[0]!;
+		const told = { width: out.columns, dim: (text: string) => out.paint("dim", text) };
 		if (htmlPath) writePage(htmlPath, renderPage(report, file === undefined ? report.sessions[0]! : basename(file)));
-		if (out.json) await out.document({ file: file && resolve(cwd, file), ...report });
-		else await out.lines(tellReplay(report, { width: out.columns, dim: (text) => out.paint("dim", text) }));
+		if (files.length > 1) {
+			const totals = totalsOf(replayed.map((each) => each.report));
+			const sessions = replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report }));
+			if (out.json) await out.document({ sessions, totals });
+			else await out.lines(tellTotals(replayed, totals, told));
+		} else if (out.json) await out.document({ file: file && resolve(cwd, file), ...report });
+		else await out.lines(tellReplay(report, told));
 		for (const written of [options.dump, options.html]) if (written !== undefined) out.talk(`Written to ${written}`);
-		const invalid = Object.values(report.modes).reduce((sum, mode) => sum + mode.invalid, 0);
-		return invalid > 0 ? EXIT.failed : EXIT.ok;
+		const modes = replayed.flatMap((each) => Object.values(each.report.modes));
+		return modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
 	} finally {
 		progress.clear();
 		dump?.close();
-		recording.close();
 	}
+}
+
+function readOptions(context: Context, options: ReplayCommandOptions): ReplayOptions {
+	const { settings } = context.readSettings();
+	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens } = settings;
+	return {
+		rows: rowsOf(options.mode),
+		window: wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS),
+		profile: oneOf("--profile", options.profile, PROFILE_NAMES) ?? settings.profile,
+		warpPer,
+		maxSummaryTokens,
+		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
+		sweep: options.sweep,
+		model: options.model,
+		prices: readPriceList(settings.prices),
+	};
 }
 
 /** A file, or a session of the project's log. */

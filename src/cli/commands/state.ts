@@ -1,16 +1,19 @@
+import { tellRecalled } from "../../view/recall.ts";
 import { renderState, viewState } from "../../view/state.ts";
-import { type AtOptions, momentOf } from "../at-seq.ts";
+import { type AtOptions, momentOf, wholeMoment } from "../at-seq.ts";
 import type { Context } from "../context.ts";
 
 export async function run(context: Context, _args: readonly string[], options: AtOptions): Promise<void> {
 	const { out } = context;
 	const engine = context.openExisting();
 	try {
-		const moment = momentOf(engine, options);
-		const view = viewState(moment, moment.chosen);
+		const moment = await wholeMoment(engine, momentOf(engine, options));
+		const { recalled } = moment;
+		const view = { ...viewState(moment, moment.chosen), ...(recalled && { recalled }) };
 		if (out.json) return await out.document(view);
 		const now = moment.past ? (engine.log.get(moment.seq)?.ts ?? context.now()) : context.now();
 		await out.lines(renderState(view, out, { now, all: "weft state --json" }));
+		for (const line of recalled ? tellRecalled(recalled) : []) out.talk(line);
 		if (!view.complete) out.talk("Some older events were pruned. What only they told is missing here.");
 	} finally {
 		engine.close();

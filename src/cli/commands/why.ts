@@ -1,3 +1,4 @@
+import { tellRecalled } from "../../view/recall.ts";
 import { readFileStory, renderFileStory } from "../../view/why.ts";
 import type { Context } from "../context.ts";
 
@@ -5,9 +6,10 @@ export async function run(context: Context, [given = ""]: readonly string[]): Pr
 	const { out } = context;
 	const engine = context.openExisting();
 	try {
-		const story = readFileStory(engine, given, context.cwd);
+		const story = await readFileStory(engine, given, context.cwd);
 		if (out.json) return await out.document(story);
 		await out.lines(renderFileStory(story, out));
+		for (const line of story.recalled ? tellRecalled(story.recalled) : []) out.talk(line);
 	} finally {
 		engine.close();
 	}

@@ -9,7 +9,7 @@ import type { HostState } from "./host-state.ts";
 /** The most that is held free for an answer, and its share of what the model may say and of the window. */
 const MOST_ANSWER_TOKENS = 8_192;
 const ANSWER_SHARE = 0.8;
-const ANSWER_OF_WINDOW = 1 / 8;
+const ANSWER_OF_WINDOW = 1 / 25;
 /** The host counts four characters a token, we count 3.2 bytes. */
 const OURS_PER_HOST_TOKEN = 1.25;
 const LEAST_FACTOR = 0.5;

@@ -35,7 +35,8 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	// No message on a session that has some: the host has reset it.
 	if (given.length === 0) sessions.reset(params);
 	const window = windowOf(room.window ?? room.budget);
-	const asked = { model: params.model, window, namesTools: context.namesTools };
+	const { touchedAt: lastAskedAt } = sessions.state(params);
+	const asked = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
 	const session = sessions.follow(params, withoutOwn(given));
 	const before = engine.plan({ ...session.ref, ...asked, decide: false });
 	const theirs = withoutOwn(given, before.opening?.text);
@@ -50,7 +51,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const tail = tailOf(own, found.entries, plan);
 	const { opening } = plan;
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
-	return answer(made, own, params, room.budget);
+	return { ...answer(made, own, params, room.budget), ...guidance(context.namesTools) };
 }
 
 interface Placed {
@@ -92,7 +93,8 @@ async function planWithin(
 	input: Parameters<Engine["plan"]>[0],
 	budget: number | undefined,
 ): Promise<Plan> {
-	await engine.seal(input);
+	// In warp a text opens every run, though nothing leaves.
+	if (engine.settings.mode === "warp" || engine.requests.dueWhy(input) !== undefined) await engine.seal(input);
 	const plan = engine.plan({ ...input, decide: false });
 	if (budget === undefined || plan.tokens <= budget) return plan;
 	await engine.seal({ ...input, force: true });
@@ -130,7 +132,6 @@ function answer(
 		messages,
 		estimatedTokens,
 		promptAuthority: isWhole ? "assembled" : "preassembly_may_overflow",
-		...guidance(params.availableTools),
 	};
 }
 

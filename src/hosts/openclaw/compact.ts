@@ -40,7 +40,10 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	if (!isWanted(params, target) && sentBefore <= target) {
 		return unchanged(`Already under target: the context has about ${sentBefore} tokens, which is within ${target}.`);
 	}
-	const seal = await engine.seal({ ...input, models, signal, force: true }).catch((error: unknown) => {
+	const isNeeded = !isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE;
+	const { customInstructions: words } = params;
+	const sealing = isNeeded ? engine.seal({ ...input, models, signal, words, force: true }) : undefined;
+	const seal = await sealing?.catch((error: unknown) => {
 		if (signal?.aborted) return "aborted" as const;
 		throw error;
 	});
@@ -66,6 +69,9 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	};
 }
 
+/** Of the window: below that a turn has room to begin. */
+const PREFLIGHT_SHARE = 0.75;
+
 const NOT_ASKED = { tokenBudget: undefined, isFirst: true, promptTokens: 0, maxOutputTokens: undefined } as const;
 
 /** A host that names more tokens than it allows has been told so by the provider, whatever we count. */
@@ -75,6 +81,14 @@ function isWanted({ force, currentTokenCount, tokenBudget }: CompactParams, targ
 
 function entryId(firstKeptEntryId: string | undefined): { firstKeptEntryId?: string } {
 	return firstKeptEntryId === undefined ? {} : { firstKeptEntryId };
+}
+
+/**
+ * Before a turn the host asks by the size of its own transcript, which only grows. What is sent is small already where a
+ * seal stands; another one at every turn would cost the cache and help nobody.
+ */
+function isPreflight({ runtimeContext: { trigger, forceReason } = {} }: CompactParams): boolean {
+	return forceReason === "preflight_required" || trigger === "budget";
 }
 
 /** The host waits for it to go on with a turn: nobody waits for a model then. */

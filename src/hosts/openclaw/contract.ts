@@ -17,6 +17,13 @@ export interface ContextEngineInfo {
 	/** True: the host leaves compaction to the engine, and asks it before every model call. */
 	readonly ownsCompaction?: boolean;
 	readonly turnMaintenanceMode?: "foreground" | "background";
+	/** What a host must be able to do; one that cannot refuses with these words. */
+	readonly hostRequirements?: Readonly<
+		Record<
+			string,
+			{ readonly requiredCapabilities: readonly string[]; readonly unsupportedMessage?: string | undefined }
+		>
+	>;
 	/** Without both of them today's hosts put their own engine in the place of this one, with a warning only. */
 	readonly transcriptSemantics?: {
 		readonly currentTurnFence?: "before-current-turn-entry-v1";

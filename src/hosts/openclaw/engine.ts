@@ -11,6 +11,7 @@
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { printable } from "../../text/printable.ts";
+import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
 import { roomOf } from "./account.ts";
 import { type AssembleContext, assemble } from "./assemble.ts";
@@ -25,15 +26,18 @@ import type {
 	CompactResult,
 	ContextEngine,
 	ContextEngineInfo,
+	PromptCache,
 	TranscriptRewriteResult,
 } from "./contract.ts";
 import { FaultLog } from "./faults.ts";
 import { hasTools } from "./guidance.ts";
+import { readRows } from "./host-state.ts";
 import { keepAccount } from "./learn-account.ts";
+import { rewriteResults, summariseAhead, workOff } from "./maintain.ts";
 import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { currentName, Sessions } from "./sessions.ts";
-import { weighAll } from "./size.ts";
+import { weighAll, windowOf } from "./size.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
 import { summarisersFor } from "./summariser.ts";
 import { catchUp } from "./transcript.ts";
@@ -56,6 +60,15 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 }
 
 export type { ContextEngineOptions };
+
+/** Hosts that cannot do this refuse in plain words, and the turn is not lost in a half-done one. */
+const HOST_REQUIREMENTS: NonNullable<ContextEngineInfo["hostRequirements"]> = {
+	"agent-run": {
+		requiredCapabilities: ["assemble-before-prompt"],
+		unsupportedMessage:
+			"weft makes the context of every request, which this runtime does not allow. Use OpenClaw's embedded runtime, or set plugins.slots.contextEngine to legacy.",
+	},
+};
 
 /** What a turn's calls say, by session. */
 interface Attempt {
@@ -91,7 +104,8 @@ class OpenClawEngine implements ContextEngine {
 			version: version(),
 			// Where we cannot keep a log, or nothing is ever sealed, the host must go on compacting.
 			ownsCompaction: working !== undefined && ["woven", "lossless"].includes(working.engine.settings.mode),
-			turnMaintenanceMode: "foreground",
+			turnMaintenanceMode: "background",
+			hostRequirements: HOST_REQUIREMENTS,
 			transcriptSemantics: {
 				currentTurnFence: "before-current-turn-entry-v1",
 				turnAdvancementIdempotency: "atomic-idempotent-v1",
@@ -112,8 +126,13 @@ class OpenClawEngine implements ContextEngine {
 					const { added } = sessions.record(params, withoutOwn(messages), "path");
 					return { bootstrapped: true, importedMessages: added };
 				}
-				const importedMessages = await this.#catchUp(params);
-				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.runtimeContext?.tokenBudget);
+				// A compaction of this turn read on, beyond the fence that stands before it now.
+				const isRead = this.#attempt(params.sessionId).isCaughtUp;
+				const importedMessages = isRead ? 0 : await this.#catchUp(params);
+				const window = params.runtimeContext?.tokenBudget;
+				if (!this.#options.readTranscript) return { bootstrapped: true, importedMessages };
+				if (importedMessages > 0) keepAccount(engine, sessions, params, window);
+				else if (window !== undefined) sessions.change(params, { window });
 				return { bootstrapped: true, importedMessages };
 			},
 			() => ({ bootstrapped: false, reason: "weft keeps no record of this session now." }),
@@ -165,7 +184,7 @@ class OpenClawEngine implements ContextEngine {
 				const { engine, sessions } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
 				if (params.model !== undefined) attempt.model = params.model;
-				const namesTools = hasTools(params.availableTools);
+				const namesTools = this.#options.hasOwnTools !== false && hasTools(params.availableTools);
 				sessions.change(params, { hasTools: namesTools });
 				const room = this.#room(params);
 				const { isCaughtUp } = attempt;
@@ -189,6 +208,8 @@ class OpenClawEngine implements ContextEngine {
 				if (!this.info.ownsCompaction && this.#options.delegate) return this.#options.delegate(params);
 				await this.#catchUp(params);
 				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
+				const touched = touchedAt(params.runtimeContext?.promptCache);
+				if (touched !== undefined) sessions.change(params, { touchedAt: touched });
 				const state = sessions.state(params);
 				const { runtimeContext, customInstructions } = params;
 				const configured = this.#options.summarisers ?? [];
@@ -211,12 +232,22 @@ class OpenClawEngine implements ContextEngine {
 			params.sessionId,
 			async () => {
 				const { engine, sessions } = this.#need();
-				const models = summarisersFor(this.#options.summarisers ?? [], undefined);
-				// Ahead of the next seal, while nobody waits for an answer.
-				if (models.length > 0) {
-					await engine.compact({ session: sessions.of(params).ref, models, signal: params.abortSignal });
+				const { abortSignal: signal, runtimeContext: runtime } = params;
+				const session = sessions.of(params).ref;
+				const { owes, hasTools: namesTools = false } = sessions.state(params);
+				if (owes !== undefined && runtime?.allowDeferredCompactionExecution) {
+					await workOff(engine, session, { budget: owes, namesTools, signal });
+					sessions.change(params, { owes: undefined });
 				}
-				return untouched("weft leaves the transcript as it is: what the model sees is computed in assemble.");
+				const { summarisers = [], hostSummaries, rewriteTranscript } = this.#options;
+				// Before a turn somebody waits; after one nobody does.
+				const isAfterTurn = runtime?.["reason"] !== "bootstrap" && this.info.ownsCompaction;
+				const lent = isAfterTurn && hostSummaries !== false ? runtime : undefined;
+				await summariseAhead(engine, session, summarisersFor(summarisers, lent), signal);
+				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
+				const rows = readRows(engine, params.sessionId);
+				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));
+				return rewritten || untouched("weft leaves the transcript as it is: assemble computes what the model sees.");
 			},
 			() => untouched("weft keeps no record of this session now."),
 		);
@@ -256,6 +287,8 @@ class OpenClawEngine implements ContextEngine {
 		this.#attempts.delete(sessionId);
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
+		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
+		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!summary) return;
 		const { ref } = sessions.of(params);
 		const payload = { kind: "auto_compaction" };
@@ -263,6 +296,14 @@ class OpenClawEngine implements ContextEngine {
 		engine.record([
 			{ type: "Entry", ...ref, ts: this.#now(), entry: `auto compaction ${messages.length}`, payload, raw },
 		]);
+	}
+
+	/** Compaction after a turn: the rule's own at once; what the host's budget asks for beyond it is put off. */
+	#putOff(params: AfterTurnParams, budget: number): void {
+		const { engine, sessions } = this.#need();
+		if (!this.info.ownsCompaction) return;
+		const { tokens } = engine.plan({ ...sessions.of(params).ref, window: windowOf(budget), decide: false });
+		sessions.change(params, { owes: tokens > budget ? budget : undefined });
 	}
 
 	#attempt(sessionId: string): Attempt {
@@ -320,6 +361,11 @@ class OpenClawEngine implements ContextEngine {
 		if (this.#working) return this.#working;
 		throw new EngineError("closed", "weft is off, or its log could not be opened.");
 	}
+}
+
+/** When the provider was last asked: it forgets some time after that. */
+function touchedAt(cache: PromptCache | undefined): number | undefined {
+	return cache?.lastCacheTouchAt ?? (cache?.expiresAt === undefined ? undefined : cache.expiresAt - CACHE_TTL_MS);
 }
 
 /** `agent:main:…` names the agent main. */

@@ -2,11 +2,12 @@
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
 import type { AssembleResult } from "./contract.ts";
 
-/** The same bytes in every request of a session. `tools` undefined: nobody says that they are there. */
-export function guidance(tools: ReadonlySet<string> | undefined): Pick<AssembleResult, "systemPromptAddition"> {
-	return hasTools(tools) ? { systemPromptAddition: HISTORY_PREAMBLE.trimStart() } : {};
+/** The same bytes in every request of a session. */
+export function guidance(namesTools: boolean): Pick<AssembleResult, "systemPromptAddition"> {
+	return namesTools ? { systemPromptAddition: HISTORY_PREAMBLE.trimStart() } : {};
 }
 
+/** `tools` undefined: nobody says that they are there. */
 export function hasTools(tools: ReadonlySet<string> | undefined): boolean {
 	return tools !== undefined && HISTORY_TOOLS.every(({ name }) => tools.has(name));
 }

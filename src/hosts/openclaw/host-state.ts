@@ -9,7 +9,7 @@ import { OPENCLAW_HOST } from "./translate.ts";
 
 const STATE = "openclaw.state";
 /** Receipts and sub-agents lie between; the newest state is seldom further back. */
-const USUALLY_WITHIN = 50;
+const USUALLY_WITHIN = [3, 50, undefined] as const;
 
 export interface HostState {
 	/** The how manieth conversation under this id: a reset keeps the id. */
@@ -24,6 +24,10 @@ export interface HostState {
 	readonly overhead?: number | undefined;
 	/** Tokens of the provider's count for one of our estimate. */
 	readonly factor?: number | undefined;
+	/** A compaction that was put off: the budget that it must come under. */
+	readonly owes?: number | undefined;
+	/** When the provider's cache was touched last, as the host says; ms since the epoch. */
+	readonly touchedAt?: number | undefined;
 	/** Whether the agent can call our tools. */
 	readonly hasTools?: boolean | undefined;
 }
@@ -35,7 +39,7 @@ const FRESH: HostState = { nth: 1, since: 0 };
 
 export function readState({ log }: Engine, sessionId: string): HostState {
 	const query = { session: sessionId, host: OPENCLAW_HOST, types: ["Custom"], order: "newest" } as const;
-	for (const limit of [USUALLY_WITHIN, undefined]) {
+	for (const limit of USUALLY_WITHIN) {
 		let seen = 0;
 		for (const { payload } of log.read({ ...query, limit })) {
 			seen++;
@@ -78,6 +82,8 @@ function toState(data: JsonObject | undefined): HostState {
 		window: number("window"),
 		overhead: number("overhead"),
 		factor: number("factor"),
+		owes: number("owes"),
+		touchedAt: number("touchedAt"),
 		hasTools: typeof data?.["hasTools"] === "boolean" ? data["hasTools"] : undefined,
 	};
 }

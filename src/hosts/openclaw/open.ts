@@ -20,6 +20,12 @@ export interface ContextEngineOptions {
 	readonly summarisers?: readonly Summariser[] | undefined;
 	/** Reads the host's own transcript; without it only what its calls hand over is known. */
 	readonly readTranscript?: ReadTranscript | undefined;
+	/** False: tools of our names are another plugin's, so they are not named. */
+	readonly hasOwnTools?: boolean | undefined;
+	/** False: the agent's model is never asked for summaries. */
+	readonly hostSummaries?: boolean | undefined;
+	/** True: results that a handle stands for are replaced in the host's transcript, too. */
+	readonly rewriteTranscript?: boolean | undefined;
 	/** The host's own compaction, for the modes that make no seals. */
 	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
 	/** Told once when something fails; by default it stands on stderr. */

@@ -5,7 +5,7 @@
  * where they disagree.
  */
 import type { Engine } from "../../engine.ts";
-import { asTime } from "../../json/read.ts";
+import { asObject, asTime } from "../../json/read.ts";
 import type { AgentMessage } from "./contract.ts";
 import { type HostState, type Row, readRows, readState, writeState } from "./host-state.ts";
 import { nameMessages, stampOf } from "./identity.ts";
@@ -28,6 +28,8 @@ export interface HostSession {
 export class Sessions {
 	readonly #options: SessionsOptions;
 	readonly #open = new Map<string, OpenClawSession>();
+	/** As the log was when its newest event was this. */
+	readonly #states = new Map<string, { readonly newest: number; readonly state: HostState }>();
 
 	constructor(options: SessionsOptions) {
 		this.#options = options;
@@ -38,17 +40,25 @@ export class Sessions {
 	}
 
 	state({ sessionId }: HostSession): HostState {
-		return readState(this.#options.engine, sessionId);
+		const { engine } = this.#options;
+		const newest = engine.log.newestSeq();
+		const held = this.#states.get(sessionId);
+		if (held?.newest === newest) return held.state;
+		const state = readState(engine, sessionId);
+		this.#states.set(sessionId, { newest, state });
+		return state;
 	}
 
 	/** Writes down what is different now. */
 	change(host: HostSession, change: Partial<HostState>): void {
 		const { engine, now } = this.#options;
-		engine.log.transaction(() => {
+		const isSame = () => {
 			const state = this.state(host);
-			const next = { ...state, ...change };
-			const isSame = (Object.keys(next) as (keyof HostState)[]).every((key) => next[key] === state[key]);
-			if (!isSame) writeState(engine, host.sessionId, next, [], now());
+			return (Object.keys(change) as (keyof HostState)[]).every((key) => change[key] === state[key]);
+		};
+		if (isSame()) return;
+		engine.log.transaction(() => {
+			if (!isSame()) writeState(engine, host.sessionId, { ...this.state(host), ...change }, [], now());
 		});
 	}
 
@@ -124,6 +134,8 @@ export class Sessions {
 	/** The conversation starts again under the same id. Told again before anything was said, it is the same reset. */
 	reset(host: HostSession, at = this.#options.now()): OpenClawSession {
 		const { engine, now } = this.#options;
+		const quiet = this.of(host);
+		if (!quiet.hasMessages()) return quiet;
 		return engine.log.transaction(() => {
 			const state = this.state(host);
 			const current = this.#nth(host, state.nth);
@@ -131,6 +143,16 @@ export class Sessions {
 			writeState(engine, host.sessionId, { ...state, nth: state.nth + 1, since: at }, [], now());
 			return this.#nth(host, state.nth + 1);
 		});
+	}
+
+	/**
+	 * The host says that the conversation has ended. `messages`: what it held, where the host tells; if they are of an earlier
+	 * one, the news is old.
+	 */
+	endConversation(host: HostSession, messages: readonly unknown[] | undefined): void {
+		const { since } = this.state(host);
+		const newest = messages?.flatMap((message) => asTime(asObject(message)?.["timestamp"]) ?? []).at(-1);
+		if (newest === undefined || newest >= since) this.reset(host);
 	}
 
 	/**
@@ -156,7 +178,7 @@ export class Sessions {
 		const session = nameOf(host.sessionId, nth);
 		const known = this.#open.get(session);
 		if (known) return known;
-		const parent = nth === 1 ? forkedFrom(this.#options.engine, host) : undefined;
+		const parent = nth === 1 ? forkedFrom(this.#options.engine, this.#options.now(), host) : undefined;
 		const { sessionId, sessionKey } = host;
 		const opened = new OpenClawSession({
 			...this.#options,

@@ -3,7 +3,7 @@
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { writeJson } from "../../json/write.ts";
 import type { Block, MessageView, Speaker } from "../view.ts";
-import { readContent, readResult } from "./content.ts";
+import { mapTexts, readContent, readResult } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
 export const openaiForm: MessageForm = {
@@ -14,6 +14,11 @@ export const openaiForm: MessageForm = {
 	},
 	withoutResults: (raw) => (raw["role"] === "tool" ? undefined : raw),
 	results: (placed) => placed.map(toMessage),
+	mapResults(raw, change) {
+		if (raw["role"] !== "tool") return raw;
+		const content = mapTexts(raw["content"], (text) => change(text, asText(raw["tool_call_id"]) ?? ""));
+		return content === raw["content"] ? raw : { ...raw, content };
+	},
 	unsigned: (raw) => raw,
 };
 

@@ -1,0 +1,107 @@
+/**
+ * A file that is not as the session knew it: what changed, what of it the model is shown by a diff, and what of it stays
+ * unread. The record moves on to the new bytes at once; the lines that were not shown are kept in it as unread.
+ */
+import { plainText } from "../text/line-ends.ts";
+import type { Target } from "./call.ts";
+import { DIFF_ROOM, type DiffRoom, type DiffSince, diffSince } from "./diff-since.ts";
+import type { FileRecord } from "./file-record.ts";
+import type { World } from "./judge.ts";
+import { addRanges, afterHunks, isWhole, type LineRange, WHOLE, withoutRanges } from "./shown-lines.ts";
+import type { Base, Digest, GuardCall, GuardEvent } from "./types.ts";
+import { changeEvent, refresh } from "./verdict.ts";
+
+type Digested = Extract<Digest, { readonly kind: "digest" }>;
+
+export interface FoundChange {
+	readonly target: Target;
+	readonly look: { readonly digest: Digested; readonly real: string | undefined };
+	/** Undefined: the earlier text is not known, or the two have little in common. */
+	readonly diff: DiffSince | undefined;
+	/** Lines of now that the model knows once it has seen the diff. */
+	readonly shown: readonly LineRange[];
+	/** Lines of now that were changed and are not in the diff's text. */
+	readonly unread: readonly LineRange[];
+	/** All lines of now that were changed, as far as that is known. */
+	readonly changed: readonly LineRange[];
+}
+
+export function findChange(
+	call: GuardCall,
+	record: FileRecord,
+	at: { readonly target: Target; readonly digest: Digested },
+	world: World,
+	room: DiffRoom = DIFF_ROOM,
+): FoundChange {
+	const { target, digest } = at;
+	const look = { digest, real: world.files.realpath(target.absolute) };
+	const base = baseOf(record, call, world);
+	const content = base && world.files.read(target.absolute);
+	const now = content?.kind === "bytes" ? content.bytes.toString("utf8") : undefined;
+	const diff = base && now !== undefined ? diffSince(record.path, base, now, room) : undefined;
+	if (!base || !diff) {
+		// Nothing of the parts that are known is different: what is, was never shown.
+		const stands = base?.kind === "slices" && now !== undefined && holds(base, now);
+		const shown = stands ? record.shown : [];
+		const unread = withoutRanges(WHOLE, shown);
+		return { target, look, diff, shown, unread, changed: unread };
+	}
+	const hunks = diff.hunks.map(({ oldStart, oldLines, newLines }) => ({ start: oldStart, oldLines, newLines }));
+	const moved = record.shown.length === 0 ? [] : afterHunks(record.shown, hunks, "add");
+	const before = afterHunks(record.unread, hunks, "leave");
+	if (base.kind === "slices") {
+		const shown = withoutRanges(moved, diff.unread);
+		return { target, look, diff, shown, unread: withoutRanges(WHOLE, shown), changed: diff.changed };
+	}
+	const unread = addRanges(before, diff.unread);
+	return { target, look, diff, shown: withoutRanges(moved, unread), unread, changed: diff.changed };
+}
+
+/** The text that the record stands for: as it was in memory, or as the log proves it. */
+export function baseOf(record: FileRecord, call: GuardCall, world: World): Base | undefined {
+	const bytes = record.hash === null ? undefined : world.files.remembered?.(record.hash);
+	return bytes ? { kind: "whole", text: bytes.toString("utf8") } : world.base?.(record, call);
+}
+
+function holds(base: Extract<Base, { readonly kind: "slices" }>, now: string): boolean {
+	const text = plainText(now);
+	return base.slices.every((slice) => text.includes(plainText(slice.text)));
+}
+
+/** The change touches nothing that the model has been shown: it need not be told before an edit elsewhere. */
+export function isOutsideShown(record: FileRecord, { diff }: FoundChange): boolean {
+	if (!diff?.whole || record.shown.length === 0 || isWhole(record.shown)) return false;
+	return diff.hunks.every(({ oldStart, lines }) => {
+		const first = lines.findIndex((line) => !line.startsWith(" "));
+		const last = lines.findLastIndex((line) => !line.startsWith(" "));
+		const removed = lines.slice(first, last + 1).filter((line) => !line.startsWith("+")).length;
+		const from = oldStart + first;
+		const end = from + Math.max(1, removed) - 1;
+		return withoutRanges([[from, end]], record.shown).some(([start, to]) => start === from && to === end);
+	});
+}
+
+/**
+ * The events of a change. `shown`: its diff stands in a result or a reason, for good; `told`: it was only named, or shown
+ * for one request.
+ */
+export function changeEvents(
+	call: GuardCall,
+	record: FileRecord,
+	change: FoundChange,
+	how: { readonly actor: "agent" | "shell" | "other"; readonly extent: "shown" | "told" | "own" },
+	world: World,
+): [change: GuardEvent, known: GuardEvent] {
+	const { look, diff, shown, unread, changed } = change;
+	const event = changeEvent(call, record.path, { look, diff, actor: how.actor, now: world.now });
+	const of = { why: "shown", reason: SHOWN_BY[how.extent], mode: world.settings.policyMode, now: world.now } as const;
+	const left = how.extent === "own" ? [] : how.extent === "told" ? addRanges(unread, changed) : unread;
+	const target = { ...change.target, path: record.path };
+	return [event, refresh(call, target, look, { ...of, shown: withoutRanges(shown, left), unread: left })];
+}
+
+const SHOWN_BY = {
+	shown: "the diff was shown",
+	told: "the change was told",
+	own: "changed by this call",
+} as const;

@@ -1,0 +1,86 @@
+/**
+ * An edit that failed because its old text is not in the file: the result carries the lines of now that are most like it,
+ * so that the next try needs no read. They count as shown.
+ */
+import { findBestRegion, type Region } from "../diff/best-region.ts";
+import type { ResultBlock } from "../message/view.ts";
+import { editsOf } from "../session/derive-change.ts";
+import { plainText } from "../text/line-ends.ts";
+import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
+import { findChange } from "./change.ts";
+import { compare } from "./compare.ts";
+import type { World } from "./judge.ts";
+import type { Aftermath } from "./look-again.ts";
+import { sayHealed } from "./reason.ts";
+import { addRanges, type LineRange, withoutRanges } from "./shown-lines.ts";
+import type { GuardCall } from "./types.ts";
+import { searchableText } from "./unseen.ts";
+import { changeEvent, refresh } from "./verdict.ts";
+
+const MOST_CHARS = 6_000;
+/** Old texts of one call that are looked for. */
+const MOST_TEXTS = 3;
+
+/** Undefined: the edit failed for another reason, or nothing in the file is like its old text. */
+export function healEdit(call: GuardCall, result: ResultBlock, world: World): Aftermath | undefined {
+	const of = classOf(call, world.settings);
+	if (of !== "edit" || !result.isError || world.settings.policyMode === "report") return undefined;
+	const [named, ...more] = targetsOf(call, of);
+	if (!named || more.length > 0) return undefined;
+	const { look, target } = lookAt(named, world.files, call.cwd);
+	const text = look.kind === "file" ? searchableText(target, world.files) : undefined;
+	if (text === undefined) return undefined;
+	const regions = missingTexts(call, text).flatMap((wanted) => findBestRegion(text, wanted) ?? []);
+	const shown = showRegions(text, regions);
+	if (!shown) return undefined;
+	return { notes: [sayHealed(target.path, shown.text)], events: know(call, target, shown.ranges, world) };
+}
+
+function missingTexts(call: GuardCall, text: string): string[] {
+	const missing = editsOf(call.input).flatMap(({ before }) => (text.includes(plainText(before)) ? [] : [before]));
+	return missing.slice(0, MOST_TEXTS);
+}
+
+function showRegions(
+	text: string,
+	regions: readonly Region[],
+): { readonly text: string; readonly ranges: readonly LineRange[] } | undefined {
+	const lines = text.split("\n");
+	const wanted = regions.reduce<readonly LineRange[]>((all, { from, to }) => addRanges(all, [[from, to]]), []);
+	const shown: string[] = [];
+	const ranges: LineRange[] = [];
+	let chars = 0;
+	for (const [from, to] of wanted) {
+		for (let number = from; number <= (to ?? lines.length); number++) {
+			const line = `${number}\t${lines[number - 1]}`;
+			chars += line.length + 1;
+			if (chars > MOST_CHARS) break;
+			shown.push(line);
+			ranges.push([number, number]);
+		}
+	}
+	return shown.length === 0 ? undefined : { text: shown.join("\n"), ranges: addRanges([], ranges) };
+}
+
+function know(call: GuardCall, target: Target, ranges: readonly LineRange[], world: World): Aftermath["events"] {
+	const { files, settings, now } = world;
+	const digest = files.digest(target.absolute);
+	if (digest.kind !== "digest") return [];
+	const look = { digest, real: files.realpath(target.absolute) };
+	const record = findKnownFile(world.state.files, call, target, digest.stat, files);
+	const of = { why: "shown", reason: "shown after a failed edit", mode: settings.policyMode, now } as const;
+	if (!record) return [refresh(call, target, look, { ...of, shown: ranges })];
+	const named = { ...target, path: record.path };
+	if (compare(record, target.absolute, digest.stat, files).kind !== "changed") {
+		const shown = record.shown.length === 0 ? undefined : addRanges(record.shown, ranges);
+		return [refresh(call, named, look, { ...of, shown, unread: withoutRanges(record.unread, ranges) })];
+	}
+	// It changed while the call ran: what is not among these lines stays unread.
+	const change = findChange(call, record, { target, digest }, world);
+	const unread = withoutRanges(addRanges(change.unread, change.changed), ranges);
+	const shown = addRanges(withoutRanges(change.shown, unread), ranges);
+	return [
+		changeEvent(call, record.path, { look, diff: change.diff, actor: "other", now }),
+		refresh(call, named, look, { ...of, shown, unread }),
+	];
+}

@@ -1,0 +1,115 @@
+/**
+ * Who wrote this file while a command ran? The command, where its line can be seen to write it: by a path, a glob, a script
+ * that names it. Everything else is somebody else's, as far as anybody can tell.
+ */
+import { basename } from "node:path";
+import { type CommandEffects, effectsOf, type SeenWrite } from "../shell/effects.ts";
+import { matchesGlob, pathsInCommand } from "../shell/paths.ts";
+import { locate } from "./call.ts";
+import type { FilePort } from "./types.ts";
+
+export interface CommandLine {
+	readonly text: string;
+	readonly cwd: string;
+}
+
+export interface Writer {
+	/** How the command is seen to write the file; undefined: it is not. */
+	readonly howWritten: (file: {
+		readonly absolute: string;
+		readonly real: string | null;
+	}) => SeenWrite["how"] | undefined;
+	/** Files that it may have made: absolute, globs expanded. */
+	readonly targets: readonly string[];
+	/** Every file that the line may name: absolute. */
+	readonly named: readonly string[];
+	/** It may write files that its line does not name. */
+	readonly isOpaque: boolean;
+	/** Where its commands run: absolute. */
+	readonly folders: readonly string[];
+}
+
+const MOST_FILES = 64;
+const MAX_SCRIPT_BYTES = 256 * 1024;
+
+export function writerOf(line: CommandLine, files: FilePort): Writer {
+	const effects = effectsOf(line.text);
+	const at = (path: string) => locate(path, line.cwd).absolute;
+	const writes = effects.writes.map((write) => {
+		const absolute = at(write.path);
+		const real = isGlob(absolute) ? undefined : files.realpath(absolute);
+		return { ...write, absolute, real };
+	});
+	const folders = effects.folders.map(at);
+	const words = pathsInCommand(line.text).flatMap((word) => folders.map((folder) => locate(word, folder).absolute));
+	const scripts = scriptsOf(effects, at, files);
+	const howWritten: Writer["howWritten"] = ({ absolute, real }) => {
+		const names = real === null || real === absolute ? [absolute] : [absolute, real];
+		const found = writes.filter(
+			(write) => names.includes(write.real ?? "") || names.some((name) => matches(write, name)),
+		);
+		if (found.length > 0) return strongest(found);
+		if (scripts.some((script) => writesFile(script, absolute))) return "modify";
+		const isMeant = effects.isVague && words.some((word) => names.some((name) => matchesGlob(word, name)));
+		return isMeant ? "modify" : undefined;
+	};
+	const targets = writes.filter(({ how }) => how !== "delete").map(({ absolute }) => absolute);
+	return {
+		howWritten,
+		targets: expand([...targets, ...(effects.isVague || scripts.length > 0 ? words : [])], files),
+		named: expand(words, files),
+		isOpaque: effects.isOpaque || effects.isVague,
+		folders,
+	};
+}
+
+function matches(write: SeenWrite & { readonly absolute: string }, name: string): boolean {
+	if (matchesGlob(write.absolute, name)) return true;
+	return write.under && !isGlob(write.absolute) && name.startsWith(`${write.absolute}/`);
+}
+
+/** `mv` takes a file away and puts another in its place: what is there counts. */
+function strongest(found: readonly SeenWrite[]): SeenWrite["how"] {
+	for (const how of ["modify", "replace"] as const) if (found.some((write) => write.how === how)) return how;
+	return "delete";
+}
+
+function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {
+	const read = effects.scriptFiles.flatMap((path) => {
+		const content = files.read(at(path));
+		return content.kind === "bytes" && content.bytes.length <= MAX_SCRIPT_BYTES ? [content.bytes.toString("utf8")] : [];
+	});
+	return [...effects.scripts, ...read];
+}
+
+const WRITING = /write|open\s*\(|dump|save|copy|rename|move|replace|append|truncate|>|\btee\b|sed -i|^[+-]{3} /im;
+
+/** The script names the file, and does something that writes. */
+function writesFile(script: string, absolute: string): boolean {
+	const name = basename(absolute);
+	for (let at = script.indexOf(name); at !== -1; at = script.indexOf(name, at + 1)) {
+		const around = `${script[at - 1] ?? " "}${script[at + name.length] ?? " "}`;
+		if (!/[\w.]/.test(around[0]!) && !/\w/.test(around[1]!)) return WRITING.test(script);
+	}
+	return false;
+}
+
+function isGlob(path: string): boolean {
+	return /[*?[]/.test(path);
+}
+
+/** Globs in the last part of a path only: more is not worth a walk over the disk. */
+function expand(paths: readonly string[], files: FilePort): string[] {
+	const found = new Set<string>();
+	for (const path of paths) {
+		if (found.size >= MOST_FILES) break;
+		const folder = path.slice(0, path.lastIndexOf("/"));
+		if (!isGlob(path)) found.add(path);
+		else if (!isGlob(folder)) {
+			for (const name of files.list?.(folder) ?? []) {
+				if (found.size < MOST_FILES && matchesGlob(path, `${folder}/${name}`)) found.add(`${folder}/${name}`);
+			}
+		}
+	}
+	return [...found];
+}

@@ -1,0 +1,88 @@
+/** The engine as the plugin makes it: with the host's transcript and the host's own compaction, where the host has them. */
+import { PASSED_BY } from "../../view/host-use.ts";
+import type { ContextEngine } from "./contract.ts";
+import { type ContextEngineOptions, createContextEngine } from "./engine.ts";
+import { openLog } from "./open.ts";
+import type { PlaceContext } from "./plugin-api.ts";
+import { optionsOf, type PluginConfig } from "./plugin-config.ts";
+import type { PassedBy, Presence } from "./presence.ts";
+import { Sessions } from "./sessions.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
+
+/** The host resolves them for its plugins; as variables, because they are no dependency of this package. */
+const TRANSCRIPT_MODULE = "openclaw/plugin-sdk/session-transcript-runtime";
+const CORE_MODULE = "openclaw/plugin-sdk/core";
+
+export interface PluginEngineContext {
+	readonly seen: Presence;
+	/** False: tools of our names are another plugin's. */
+	readonly hasOwnTools: boolean;
+}
+
+export async function openPluginEngine(
+	config: PluginConfig,
+	cwd: string,
+	{ seen, hasOwnTools }: PluginEngineContext,
+): Promise<ContextEngine> {
+	const [transcript, core] = await Promise.all([load(TRANSCRIPT_MODULE), load(CORE_MODULE)]);
+	const engine = createContextEngine({
+		...optionsOf(config, cwd),
+		hasOwnTools,
+		readTranscript: asFunction<ContextEngineOptions["readTranscript"]>(
+			transcript?.["readSessionTranscriptVisibleMessageDelta"],
+		),
+		delegate: asFunction<ContextEngineOptions["delegate"]>(core?.["delegateCompactionToRuntime"]),
+	});
+	const { assemble } = engine;
+	engine.assemble = (params) => {
+		seen.asked(params.sessionKey);
+		return assemble(params);
+	};
+	return engine;
+}
+
+/**
+ * The host says that a conversation ended and another one begins under the same id. It does not wait for us, and may say
+ * it twice, or late. `messages`: what the old conversation held; where none of it is in the one going on, it is late.
+ */
+export async function recordReset(
+	options: ContextEngineOptions,
+	{ sessionId, sessionKey }: PlaceContext,
+	messages: readonly unknown[] | undefined,
+): Promise<void> {
+	const engine = openLog(options, () => {});
+	if (!engine || sessionId === undefined) return;
+	try {
+		if (!engine.settings.enabled) return;
+		const sessions = new Sessions({ engine, cwd: options.cwd, now: options.now ?? Date.now });
+		sessions.endConversation({ sessionId, sessionKey }, messages);
+	} finally {
+		engine.close();
+	}
+}
+
+/** For `weft doctor`: while nobody calls us, nothing else in the log tells. */
+export async function recordPassedBy(options: ContextEngineOptions, passed: PassedBy): Promise<void> {
+	const engine = openLog(options, () => {});
+	if (!engine) return;
+	try {
+		if (engine.settings.enabled) {
+			engine.record([{ type: "Custom", host: OPENCLAW_HOST, payload: { name: PASSED_BY, data: { ...passed } } }]);
+		}
+	} finally {
+		engine.close();
+	}
+}
+
+async function load(specifier: string): Promise<Record<string, unknown> | undefined> {
+	try {
+		return (await import(specifier)) as Record<string, unknown>;
+	} catch {
+		// An older host does without it.
+		return undefined;
+	}
+}
+
+function asFunction<Wanted>(given: unknown): Wanted | undefined {
+	return typeof given === "function" ? (given as Wanted) : undefined;
+}

@@ -1,0 +1,99 @@
+/**
+ * Does OpenClaw really use us? When it falls back to its own engine nobody calls us, and every surface of the host stays
+ * green. So the plugin counts: runs in which the model was called, by the host's hooks, and those before which the
+ * engine was asked. One count for the process, because the host registers the plugin many times.
+ */
+import type { HostConfig } from "./plugin-api.ts";
+
+/** So many in a row are no accident. */
+const MOST_PASSED_BY = 3;
+const MOST_RUNS = 1_000;
+
+export interface PresenceReport {
+	/** Runs in which a model was called, since the process began. */
+	readonly runs: number;
+	/** Of them, those for which the engine made the context. */
+	readonly ours: number;
+	/** The newest in a row that passed us by. */
+	readonly passedBy: number;
+	/** When the first of these was, ms since the epoch. */
+	readonly since: number | undefined;
+}
+
+/** Turns that were answered without us. */
+export interface PassedBy {
+	readonly turns: number;
+	readonly since: number;
+	/** The reason as far as it can be known, and what to do. */
+	readonly todo: string;
+}
+
+export class Presence {
+	#runs = 0;
+	#ours = 0;
+	#passedBy = 0;
+	#since: number | undefined;
+	#isTold = false;
+	/** Sessions that the engine was asked for since their last run. */
+	readonly #asked = new Set<string>();
+	readonly #seen = new Set<string>();
+	readonly #now: () => number;
+
+	constructor(now: () => number = Date.now) {
+		this.#now = now;
+	}
+
+	/** The engine was asked what the model sees. */
+	asked(sessionKey: string | undefined): void {
+		this.#asked.add(sessionKey ?? "");
+	}
+
+	/** A model was called. Gives what to tell, once, when it is clear that we are passed by. */
+	modelCalled(
+		runId: string | undefined,
+		sessionKey: string | undefined,
+		config: HostConfig | undefined,
+	): PassedBy | undefined {
+		// A call without a session is no turn: it is somebody's own question to a model, ours among them.
+		if (runId === undefined || sessionKey === undefined || this.#seen.has(runId)) return undefined;
+		this.#seen.add(runId);
+		if (this.#seen.size > MOST_RUNS) this.#seen.delete(this.#seen.values().next().value!);
+		this.#runs++;
+		if (this.#asked.delete(sessionKey)) {
+			this.#ours++;
+			this.#passedBy = 0;
+			this.#since = undefined;
+			return undefined;
+		}
+		this.#passedBy++;
+		this.#since ??= this.#now();
+		if (this.#passedBy < MOST_PASSED_BY || this.#isTold) return undefined;
+		this.#isTold = true;
+		return { turns: this.#passedBy, since: this.#since, todo: whyPassedBy(config) };
+	}
+
+	report(): PresenceReport {
+		return { runs: this.#runs, ours: this.#ours, passedBy: this.#passedBy, since: this.#since };
+	}
+}
+
+/** The reason as far as it can be known, and what to do. */
+export function whyPassedBy(config: HostConfig | undefined): string {
+	const slot = config?.plugins?.slots?.contextEngine;
+	if (slot !== undefined && slot !== "weft") {
+		return `plugins.slots.contextEngine is '${slot}': 'openclaw config set plugins.slots.contextEngine weft' chooses weft.`;
+	}
+	if (slot === undefined && config) {
+		return "No context engine is chosen: 'openclaw config set plugins.slots.contextEngine weft' chooses weft.";
+	}
+	return "Its reason stands in the gateway's log in a line with [context-engine]; 'openclaw doctor' shows more.";
+}
+
+const KEY = Symbol.for("weft.openclaw.presence");
+
+/** The one of this process, whichever copy of the plugin asks. */
+export function presence(): Presence {
+	const home = globalThis as { [KEY]?: Presence };
+	home[KEY] ??= new Presence();
+	return home[KEY];
+}

@@ -1,0 +1,84 @@
+/** Several recordings together, and those of each host by themselves: a gain on one host's artefacts is no gain on another's. */
+import type { ModeReport } from "./measure.ts";
+import type { ReplayReport } from "./report.ts";
+import { ROWS, type RowName } from "./requests.ts";
+import { shareOf } from "./support.ts";
+
+export interface ModeTotal {
+	readonly sessions: number;
+	readonly requests: number;
+	readonly costUnits: number;
+	readonly costUnits3k: number;
+	readonly healedUnits3k: number;
+	/** Shares of what the host's own history costs; null: the host was not replayed. */
+	readonly ofHost: number | null;
+	readonly ofHost3k: number | null;
+	readonly healedOfHost3k: number | null;
+	/** `ofHost3k` of single sessions. */
+	readonly spread: { readonly best: number; readonly median: number; readonly worst: number } | null;
+	readonly editSupport: number | null;
+	readonly pathSupport: number | null;
+	readonly termSupport: number | null;
+	readonly editsAtHand: number | null;
+}
+
+export type Totals = Readonly<Partial<Record<RowName, ModeTotal>>>;
+
+export interface ReplayTotals {
+	readonly all: Totals;
+	readonly byHost: Readonly<Record<string, Totals>>;
+}
+
+export function totalsOf(reports: readonly ReplayReport[]): ReplayTotals {
+	const hosts = [...new Set(reports.map(({ host }) => host))].sort();
+	return {
+		all: sumUp(reports),
+		byHost: Object.fromEntries(hosts.map((host) => [host, sumUp(reports.filter((report) => report.host === host))])),
+	};
+}
+
+/** Only sessions that have the row count in it, and for the host's share in it too. */
+function sumUp(reports: readonly ReplayReport[]): Totals {
+	const totals: Partial<Record<RowName, ModeTotal>> = {};
+	for (const row of ROWS) {
+		const own = reports.filter(({ modes }) => modes[row] !== undefined);
+		if (own.length > 0) totals[row] = totalOf(own, row);
+	}
+	return totals;
+}
+
+function totalOf(reports: readonly ReplayReport[], row: RowName): ModeTotal {
+	const sum = (of: (mode: ModeReport) => number, name = row) =>
+		reports.reduce((all, { modes }) => all + (modes[name] ? of(modes[name]) : 0), 0);
+	const isCompared = reports.every(({ modes }) => (modes.host?.costUnits ?? 0) > 0);
+	const ofHost = (units: number, host: (mode: ModeReport) => number) => (isCompared ? units / sum(host, "host") : null);
+	const [costUnits, costUnits3k, healedUnits3k] = [
+		sum((mode) => mode.costUnits),
+		sum((mode) => mode.costUnits3k),
+		sum((mode) => mode.healedUnits3k),
+	];
+	const share = (kind: keyof ModeReport["support"]) =>
+		shareOf([sum(({ support }) => support[kind][0]), sum(({ support }) => support[kind][1])]);
+	return {
+		sessions: reports.length,
+		requests: sum(({ requests }) => requests),
+		costUnits,
+		costUnits3k,
+		healedUnits3k,
+		ofHost: ofHost(costUnits, (host) => host.costUnits),
+		ofHost3k: ofHost(costUnits3k, (host) => host.costUnits3k),
+		healedOfHost3k: ofHost(healedUnits3k, (host) => host.costUnits3k),
+		spread: isCompared ? spreadOf(reports.map(({ modes }) => modes[row]!.costUnits3k / modes.host!.costUnits3k)) : null,
+		editSupport: share("edits"),
+		pathSupport: share("paths"),
+		termSupport: share("terms"),
+		editsAtHand: share("atHand"),
+	};
+}
+
+function spreadOf(shares: readonly number[]): ModeTotal["spread"] {
+	const sorted = [...shares].sort((one, other) => one - other);
+	const middle = sorted.length / 2;
+	const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
+	return { best: sorted[0]!, median, worst: sorted.at(-1)! };
+}

@@ -1,0 +1,158 @@
+/**
+ * What the models were asked and what it cost, as the hosts wrote it down: sums by session, model and hour, folded when
+ * somebody asks. An answer that a host wrote as several lines counts once, with the usage of its last line.
+ */
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { EventRecord } from "../event/types.ts";
+import type { TableFold } from "../fold/table-folds.ts";
+import type { Log } from "../log/log.ts";
+import { answerId } from "../message/sent.ts";
+import { type Usage, viewMessage } from "../message/view.ts";
+import { all, one } from "../sqlite/rows.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Model calls of one session with one model within an hour. */
+export interface UsageRow {
+	readonly session: string;
+	readonly host: string;
+	/** Empty: the answers do not say. */
+	readonly model: string;
+	/** Hours since the epoch. */
+	readonly hour: number;
+	readonly requests: number;
+	/** Tokens that were neither read from the provider's cache nor written to it. */
+	readonly input: number;
+	readonly output: number;
+	readonly cache_read: number;
+	readonly cache_write: number;
+	/** The part of it that the provider keeps for an hour. */
+	readonly cache_write_long: number;
+	/** Dollars, as the host computed them, for so many of the requests. */
+	readonly cost: number;
+	readonly priced: number;
+}
+
+export const usageFold: TableFold = {
+	name: "usage",
+	version: 2,
+	inline: false,
+	tables: { usage_hour: "session, host, model, hour", usage_answer: "session, host" },
+	create(db) {
+		db.exec(`
+			CREATE TABLE usage_hour (
+				session     TEXT NOT NULL,
+				host        TEXT NOT NULL,
+				model       TEXT NOT NULL,
+				hour        INTEGER NOT NULL,
+				requests    INTEGER NOT NULL,
+				input       INTEGER NOT NULL,
+				output      INTEGER NOT NULL,
+				cache_read  INTEGER NOT NULL,
+				cache_write INTEGER NOT NULL,
+				cache_write_long INTEGER NOT NULL,
+				cost        REAL NOT NULL,
+				priced      INTEGER NOT NULL,
+				PRIMARY KEY (session, host, model, hour)
+			) STRICT, WITHOUT ROWID;
+			CREATE TABLE usage_answer (
+				session TEXT NOT NULL,
+				host    TEXT NOT NULL,
+				answer  TEXT NOT NULL,   -- the provider's id of the newest answer
+				counted TEXT NOT NULL,   -- what was counted for it, as JSON
+				PRIMARY KEY (session, host)
+			) STRICT, WITHOUT ROWID;
+		`);
+	},
+	prepare(db) {
+		const writer = new UsageWriter(db);
+		return (records) => {
+			for (const record of records) if (isAnswer(record)) writer.add(record);
+		};
+	},
+};
+
+/** Where the table cannot be written, the log is folded in memory. */
+export function readUsage(log: Log): UsageRow[] {
+	if (!log.readOnly) {
+		log.foldMissing();
+		return log.tables.all<UsageRow>("usage_hour", "SELECT * FROM usage_hour");
+	}
+	const db = new DatabaseSync(":memory:");
+	try {
+		usageFold.create(db);
+		usageFold.prepare(db)([...log.read({ types: ["Message"] })].filter(isAnswer));
+		return all<UsageRow>(db.prepare("SELECT * FROM usage_hour"));
+	} finally {
+		db.close();
+	}
+}
+
+function isAnswer({ type, payload }: EventRecord): boolean {
+	return type === "Message" && payload["role"] === "assistant";
+}
+
+type Counted = Omit<UsageRow, "session" | "host">;
+
+class UsageWriter {
+	readonly #last: StatementSync;
+	readonly #keep: StatementSync;
+	readonly #add: StatementSync;
+
+	constructor(db: DatabaseSync) {
+		this.#last = db.prepare("SELECT answer, counted FROM usage_answer WHERE session = ? AND host = ?");
+		this.#keep = db.prepare("INSERT OR REPLACE INTO usage_answer VALUES (?, ?, ?, ?)");
+		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET
+				requests = requests + excluded.requests, input = input + excluded.input, output = output + excluded.output,
+				cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+				cache_write_long = cache_write_long + excluded.cache_write_long,
+				cost = cost + excluded.cost, priced = priced + excluded.priced`);
+	}
+
+	add({ session, host, ts, payload }: EventRecord): void {
+		const { usage, model = "" } = viewMessage(payload);
+		if (model === "<synthetic>" || !usage || promptOf(usage) + usage.output === 0) return;
+		const counted = count(usage, model, Math.floor(ts / HOUR_MS));
+		const answer = answerId(payload);
+		if (answer !== undefined) {
+			const last = one<{ answer: string; counted: string }>(this.#last, session, host);
+			if (last?.answer === answer) this.#write(session, host, JSON.parse(last.counted) as Counted, -1);
+			this.#keep.run(session, host, answer, JSON.stringify(counted));
+		}
+		this.#write(session, host, counted, 1);
+	}
+
+	#write(session: string, host: string, row: Counted, sign: 1 | -1): void {
+		const { model, hour, requests, input, output, cache_read, cache_write, cache_write_long, cost, priced } = row;
+		const counts = [requests, input, output, cache_read, cache_write, cache_write_long, cost, priced].map(
+			(each) => each * sign,
+		);
+		this.#add.run(session, host, model, hour, ...counts);
+	}
+}
+
+function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
+	return input + cacheRead + cacheWrite;
+}
+
+function count(
+	{ input, output, cacheRead, cacheWrite, cacheWriteLong = 0, cost }: Usage,
+	model: string,
+	hour: number,
+): Counted {
+	const whole = (tokens: number) => Math.max(0, Math.round(tokens));
+	return {
+		model,
+		hour,
+		requests: 1,
+		input: whole(input),
+		output: whole(output),
+		cache_read: whole(cacheRead),
+		cache_write: whole(cacheWrite),
+		cache_write_long: whole(Math.min(cacheWrite, cacheWriteLong)),
+		cost: cost ?? 0,
+		// A host that says 0 says that it is free.
+		priced: cost === undefined ? 0 : 1,
+	};
+}

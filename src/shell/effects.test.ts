@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { effectsOf } from "./effects.ts";
+
+const seen = (line: string) =>
+	effectsOf(line).writes.map(({ how, path, under }) => `${how} ${path}${under ? "/…" : ""}`);
+
+test("what a line can be seen to write", () => {
+	const cases: [line: string, ...writes: string[]][] = [
+		["cat > a.ts <<'EOF'\nx > y\nEOF", "replace a.ts"],
+		["cd pkg && echo x >> src/a.ts", "modify pkg/src/a.ts"],
+		["make 2>&1 | tee build.log > /dev/null", "replace build.log"],
+		["make | tee -a build.log", "modify build.log"],
+		["{ echo a; echo b; } > c.txt 2> /dev/null", "replace c.txt"],
+		["for i in 1 2; do echo $i; done > n.txt", "replace n.txt"],
+		["sed -i.bak s/a/b/ x.ts y.ts", "modify s/a/b", "modify x.ts", "modify y.ts"],
+		["cp a.ts b.ts", "replace b.ts", "replace b.ts/a.ts/…"],
+		["git mv src/a.ts lib", "delete src/a.ts/…", "replace lib/…", "replace lib/a.ts/…"],
+		["git checkout -- a.ts", "modify a.ts/…"],
+		["git checkout main"],
+		["rm -rf old", "delete old/…"],
+		["bash -c 'echo x > in.txt'", "replace in.txt"],
+		["npx prettier --write src", "modify src/…"],
+		["npx prettier --check src"],
+		["npm install left-pad", ...["package.json", "package-lock.json"].map((path) => `modify ${path}`)],
+		["cargo new app", "modify app/…"],
+		["grep -n x a.ts", ...[]],
+	];
+	for (const [line, ...writes] of cases)
+		assert.deepEqual(seen(line).slice(0, Math.max(writes.length, 1)), writes, line);
+});
+
+test("what runs without being seen to write is told apart from what only looks", () => {
+	for (const line of [
+		"npm test",
+		"npm run format",
+		"git checkout main",
+		"git stash",
+		"./gen.sh",
+		"make",
+		"python gen.py",
+	])
+		assert.equal(effectsOf(line).isOpaque, true, line);
+	for (const line of [
+		"ls -la",
+		"cat a.ts | head -5",
+		"grep -rn x src",
+		"git diff",
+		"sleep 1",
+		"echo x > a.ts",
+		"git add .",
+	])
+		assert.equal(effectsOf(line).isOpaque, false, line);
+});
+
+test("a target that only the shell knows makes the line vague; scripts are for the caller to look into", () => {
+	assert.equal(effectsOf("for f in *.ts; do echo x >> $f; done").isVague, true);
+	assert.equal(effectsOf("rg -l x | xargs sed -i s/x/y/").isVague, true);
+	assert.deepEqual(effectsOf("python3 - <<'E'\nopen('a.py','w')\nE").scripts, ["open('a.py','w')\n"]);
+	assert.deepEqual(effectsOf("cd tools && node fix.mjs a").scriptFiles, ["tools/fix.mjs"]);
+});

@@ -1,0 +1,272 @@
+/**
+ * Which files can a command line be seen to write? Only what stands in the line counts: redirections, `tee`, `sed -i`, `cp`,
+ * `mv`, `git mv`, `rm`, files that a formatter or a package manager is told to change, and scripts, which are for the
+ * caller to look into. Nothing is run or expanded: a path may hold a glob, and one with a variable is left out as vague.
+ */
+import { posix } from "node:path";
+import { kindOf } from "./kind.ts";
+import { changeFolder, parseCommand } from "./parse.ts";
+import type { Redirect, SimpleCommand } from "./types.ts";
+import { unwrap } from "./unwrap.ts";
+
+export interface SeenWrite {
+	/** As seen from where the shell starts, or absolute; may hold `*`, `?` and `[…]`. */
+	readonly path: string;
+	/** replace: all of it is new; modify: some of it, or all by rules that the line does not show; delete: it is gone. */
+	readonly how: "replace" | "modify" | "delete";
+	/** Files inside it count too. */
+	readonly under: boolean;
+	/** The new text stands in the line, as a here-document. */
+	readonly isLiteral: boolean;
+}
+
+export interface CommandEffects {
+	readonly writes: readonly SeenWrite[];
+	/** A command writes to a path that only the shell knows: `> $f`, `xargs sed -i`. */
+	readonly isVague: boolean;
+	/** Texts that a program runs: a here-document, `-c`, `-e`. */
+	readonly scripts: readonly string[];
+	/** Files of scripts that a program runs. */
+	readonly scriptFiles: readonly string[];
+	/** Some command may write files that the line does not name. */
+	readonly isOpaque: boolean;
+	/** Every folder that a command runs in. */
+	readonly folders: readonly string[];
+}
+
+const NOTHING: CommandEffects = {
+	writes: [],
+	isVague: false,
+	scripts: [],
+	scriptFiles: [],
+	isOpaque: false,
+	folders: ["."],
+};
+
+/** A line that cannot be parsed may do anything. */
+export function effectsOf(text: string): CommandEffects {
+	const line = parseCommand(text);
+	if (!line.parsed) return { ...NOTHING, isOpaque: true, scripts: [text] };
+	const found: Found = {
+		writes: [],
+		isVague: false,
+		scripts: [],
+		scriptFiles: [],
+		isOpaque: false,
+		folders: new Set(["."]),
+	};
+	for (const command of line.commands) readCommand(command, found);
+	for (const { redirect, cwd } of line.groupRedirects) readRedirect(redirect, cwd, found, false);
+	return { ...found, folders: [...found.folders] };
+}
+
+interface Found {
+	readonly writes: SeenWrite[];
+	isVague: boolean;
+	readonly scripts: string[];
+	readonly scriptFiles: string[];
+	isOpaque: boolean;
+	readonly folders: Set<string>;
+}
+
+type Written = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
+
+function readCommand(command: SimpleCommand, found: Found): void {
+	const { words, cwd: named } = unwrap(command.words);
+	const cwd = named === null ? command.cwd : changeFolder(command.cwd, named);
+	found.folders.add(cwd);
+	const isLiteral = words[0] === "cat" && words.length === 1 && bodiesOf(command).length > 0;
+	for (const redirect of command.redirects) readRedirect(redirect, cwd, found, isLiteral);
+	const name = posix.basename(words[0] ?? "");
+	const handled = handledFiles(name, words);
+	const written = handled ?? [...formattedFiles(words), ...productsOf(words)];
+	for (const [path, how, under] of written) {
+		add(found, cwd, { path, how, under: under === "under", isLiteral: false });
+	}
+	found.isVague ||= handled !== undefined && (command.words[0] === "xargs" || words.includes("{}"));
+	if (name === "git" ? mayGitWrite(words) : handled === undefined && mayWrite(words)) found.isOpaque = true;
+	if (INTERPRETERS.test(name) || name === "patch") readScript(words, command, found, cwd);
+}
+
+function mayWrite(words: readonly string[]): boolean {
+	const kind = kindOf(words, []);
+	return kind === "work" || kind === "chore" || kind === "handling";
+}
+
+/** Undefined: the program is none of those that write what they are given. */
+function handledFiles(name: string, words: readonly string[]): readonly Written[] | undefined {
+	const operands = operandsOf(words);
+	const all = (how: SeenWrite["how"], under?: "under") => operands.map((path): Written => [path, how, under]);
+	switch (name) {
+		case "tee":
+			return all(words.includes("-a") ? "modify" : "replace");
+		case "sed":
+		case "perl":
+		case "ruby":
+			// The first operand may be the program: as a path it names no file.
+			return words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? all("modify") : undefined;
+		case "cp":
+		case "mv":
+		case "install":
+		case "rsync":
+		case "ln":
+			return copiedFiles(name, words, operands);
+		case "rm":
+		case "rmdir":
+		case "unlink":
+			return all("delete", "under");
+		case "touch":
+			return all("modify");
+		case "truncate":
+			return all("replace");
+		case "dd":
+			return words.flatMap((word): Written[] => (word.startsWith("of=") ? [[word.slice(3), "replace"]] : []));
+		case "git":
+			return gitFiles(words);
+		default:
+			return undefined;
+	}
+}
+
+function readRedirect({ operator, target }: Redirect, cwd: string, found: Found, isLiteral: boolean): void {
+	if (!operator.includes(">") || operator.endsWith("&") || /^(?:\d+|-|\/dev\/\S*)$/.test(target)) return;
+	const how = operator.includes(">>") ? "modify" : "replace";
+	add(found, cwd, { path: target, how, under: false, isLiteral: isLiteral && how === "replace" });
+}
+
+function add(found: Found, cwd: string, write: SeenWrite): void {
+	const { path } = write;
+	if (path === "" || path === "{}") return;
+	if (/[$`]/.test(path)) found.isVague = true;
+	else found.writes.push({ ...write, path: changeFolder(cwd, path) });
+}
+
+/** The last operand is the target, or `-t` names it; a folder takes each source under its own name. */
+function copiedFiles(name: string, words: readonly string[], operands: readonly string[]): Written[] {
+	const at = words.findIndex((word) => word === "-t" || word === "--target-directory");
+	const target = at > 0 ? words[at + 1] : operands.at(-1);
+	if (target === undefined) return [];
+	const sources = at > 0 ? operands.filter((path) => path !== target) : operands.slice(0, -1);
+	const isDeep = name === "mv" || name === "rsync" || words.some((word) => /^-[a-zA-Z]*[rRa]/.test(word));
+	return sources.flatMap((source): Written[] => [
+		...(name === "mv" ? ([[source, "delete", "under"]] as const) : []),
+		[target, "replace", isDeep ? "under" : undefined],
+		[posix.join(target, posix.basename(source)), "replace", "under"],
+	]);
+}
+
+function gitFiles(words: readonly string[]): Written[] {
+	const [verb = "", ...operands] = operandsOf(words);
+	const all = (paths: readonly string[], how: SeenWrite["how"]) => paths.map((path): Written => [path, how, "under"]);
+	switch (verb) {
+		case "mv":
+			return copiedFiles("mv", words.slice(1), operands);
+		case "rm":
+			return all(operands, "delete");
+		case "restore":
+			return all(operands, "modify");
+		case "checkout":
+			// What follows `--` is files; before it a name may be a branch.
+			return words.includes("--") ? all(words.slice(words.indexOf("--") + 1), "modify") : [];
+		default:
+			return [];
+	}
+}
+
+function mayGitWrite(words: readonly string[]): boolean {
+	const [verb = ""] = operandsOf(words);
+	if (verb === "checkout") return !words.includes("--");
+	return kindOf(words, []) !== "looking" && !GIT_LEAVES_OTHERS.has(verb);
+}
+
+const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+/** They write what they name, or nothing in the working tree. */
+const GIT_LEAVES_OTHERS = set("add fetch push init config tag branch remote mv rm restore");
+
+const INTERPRETERS =
+	/^(?:python[\d.]*|node|deno|bun|tsx|ts-node|ruby|perl|php|Rscript|osascript|awk|gawk|bash|sh|zsh)$/;
+
+function readScript(words: readonly string[], command: SimpleCommand, found: Found, cwd: string): void {
+	found.scripts.push(...bodiesOf(command));
+	for (const [at, word] of words.entries()) {
+		if (/^-(?:c|e|p|pe|ne|-eval)$/.test(word) && words[at + 1] !== undefined) found.scripts.push(words[at + 1]!);
+	}
+	const file = words.slice(1).find((word) => !word.startsWith("-") && /\.\w{1,4}$/.test(word));
+	if (file !== undefined && !/[$`*]/.test(file)) found.scriptFiles.push(changeFolder(cwd, file));
+}
+
+function bodiesOf({ redirects }: SimpleCommand): string[] {
+	return redirects.filter(({ operator }) => operator.startsWith("<<")).map(({ target }) => target);
+}
+
+/** Programs that rewrite the files or folders they are given, some only when told to. */
+const FORMATTERS: Readonly<Record<string, RegExp | null>> = {
+	prettier: /^(?:--write|-w)$/,
+	eslint: /^--fix$/,
+	biome: /^(?:--write|--fix|--apply)$/,
+	oxlint: /^--fix$/,
+	stylelint: /^--fix$/,
+	gofmt: /^-\w*w$/,
+	goimports: /^-\w*w$/,
+	gofumpt: /^-\w*w$/,
+	ruff: /^(?:format|--fix)$/,
+	black: null,
+	isort: null,
+	autopep8: /^(?:-\w*i|--in-place)$/,
+	yapf: /^(?:-\w*i|--in-place)$/,
+	rustfmt: null,
+	"clang-format": /^-i$/,
+	shfmt: /^-\w*w$/,
+	dprint: /^fmt$/,
+	rubocop: /^(?:-\w*[aA]|--auto-?correct\S*|--fix)$/,
+	unix2dos: null,
+	dos2unix: null,
+};
+
+function formattedFiles(words: readonly string[]): Written[] {
+	const name = words[0] ?? "";
+	if (!Object.hasOwn(FORMATTERS, name) || words.includes("--check")) return [];
+	const when = FORMATTERS[name]!;
+	if (when !== null && !words.some((word) => when.test(word))) return [];
+	return operandsOf(words).map((path): Written => [path, "modify", "under"]);
+}
+
+/** Files that package managers and generators are known to write, where they are told to. */
+const PRODUCTS: readonly (readonly [program: RegExp, verb: RegExp, files: readonly string[]])[] = [
+	[/^(?:npm|pnpm|yarn|bun)$/, /^init$/, ["package.json"]],
+	[
+		/^(?:npm|pnpm|yarn|bun)$/,
+		/^(?:install|i|ci|add|remove|rm|uninstall|update|upgrade|up|version|pkg|dedupe|audit)$/,
+		["package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"],
+	],
+	[/^tsc$/, /^--init$/, ["tsconfig.json"]],
+	[/^cargo$/, /^(?:add|remove|rm|update|fix)$/, ["Cargo.toml", "Cargo.lock"]],
+	[/^cargo$/, /^init$/, ["Cargo.toml", "Cargo.lock", ".gitignore", "src/"]],
+	[/^go$/, /^(?:get|mod)$/, ["go.mod", "go.sum"]],
+	[/^(?:uv|poetry|pdm)$/, /^(?:add|remove|lock|sync|init|update)$/, ["pyproject.toml", "uv.lock", "poetry.lock"]],
+	[/^composer$/, /^(?:require|remove|update|init)$/, ["composer.json", "composer.lock"]],
+	[/^bundle$/, /^(?:add|update|install|init)$/, ["Gemfile", "Gemfile.lock"]],
+];
+const GENERATES = /^(?:new|create|startproject|startapp|scaffold|generate|init)$/;
+
+function productsOf(words: readonly string[]): Written[] {
+	const [program = "", ...rest] = words;
+	const files = PRODUCTS.flatMap(([name, verb, made]) =>
+		name.test(program) && rest.some((word) => verb.test(word)) ? made : [],
+	);
+	// `cargo new app`, `npm create vite my-app`, `npx create-vite my-app`: all in the folder that it names.
+	const isGenerator = program.startsWith("create-") || rest.slice(0, 2).some((word) => GENERATES.test(word));
+	const folders = isGenerator ? operandsOf(words).filter((word) => !GENERATES.test(word) && word !== ".") : [];
+	return [
+		...files.map((path): Written => [path, "modify", path.endsWith("/") ? "under" : undefined]),
+		...folders.map((path): Written => [path, "modify", "under"]),
+	];
+}
+
+/** The words that are no options; after `--` all of them. */
+function operandsOf(words: readonly string[]): string[] {
+	const end = words.indexOf("--");
+	const before = words.slice(1, end === -1 ? undefined : end).filter((word) => !word.startsWith("-"));
+	return end === -1 ? before : [...before, ...words.slice(end + 1)];
+}

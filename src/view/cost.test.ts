@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { NewEvent } from "../event/types.ts";
+import { TableFolds } from "../fold/table-folds.ts";
+import { Log } from "../log/log.ts";
+import { sessionFold } from "../session/fold.ts";
+import { usageFold } from "../session/usage-fold.ts";
+import { renderCost, viewCost } from "./cost.ts";
+import { renderSessions, viewSessions } from "./sessions.ts";
+import { PLAIN } from "./style.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "weft-cost-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+/** Noon, so that the day is the same in most places. */
+const NOON = Date.UTC(2026, 0, 5, 12);
+const DAY_MS = 86_400_000;
+
+let entries = 0;
+function message(session: string, ts: number, form: "pi" | "anthropic", body: object): NewEvent {
+	const raw = JSON.stringify(form === "pi" ? { type: "message", message: body } : { type: "assistant", message: body });
+	return { type: "Message", session, host: "h", ts, entry: `e${++entries}`, payload: { role: "assistant", form }, raw };
+}
+
+function piAnswer(session: string, ts: number, usage: object, model = "claude-sonnet-4-5"): NewEvent {
+	return message(session, ts, "pi", { role: "assistant", content: [{ type: "text", text: "x" }], model, usage });
+}
+
+function line(session: string, ts: number, id: string, output: number): NewEvent {
+	const usage = { input_tokens: 10, output_tokens: output, cache_read_input_tokens: 100 };
+	return message(session, ts, "anthropic", { id, role: "assistant", model: "claude-opus-4-6", content: [], usage });
+}
+
+const log = new Log({ folder, origin: "here", projection: () => new TableFolds([sessionFold, usageFold]) });
+after(() => log.close());
+log.append([
+	piAnswer("a", NOON, { input: 1_000, output: 50, cacheRead: 2_000, cacheWrite: 300, cost: { total: 0.25 } }),
+	piAnswer("a", NOON + DAY_MS, { input: 1_000_000, output: 50, cacheRead: 0, cacheWrite: 0 }),
+	// One answer in three lines: its last one has the final count.
+	line("b", NOON, "msg_1", 1),
+	line("b", NOON, "msg_1", 7),
+	line("b", NOON, "msg_2", 5),
+]);
+
+test("an answer counts once; money is the host's own, or an estimate that says so", () => {
+	const { rows, total } = viewCost(log, { by: "session" });
+	assert.deepEqual(
+		rows.map(({ name, requests, input, cacheRead, cacheWrite, output, estimated }) => {
+			return { name, requests, input, cacheRead, cacheWrite, output, estimated };
+		}),
+		[
+			{
+				name: "a",
+				requests: 2,
+				input: 1_001_000,
+				cacheRead: 2_000,
+				cacheWrite: 300,
+				output: 100,
+				estimated: true,
+			},
+			{ name: "b", requests: 2, input: 20, cacheRead: 200, cacheWrite: 0, output: 12, estimated: true },
+		],
+	);
+	assert.equal(total.requests, 4);
+	const days = viewCost(log, { by: "day", session: "a" }).rows;
+	assert.deepEqual(
+		days.map(({ name, dollars, estimated }) => [name, dollars, estimated]),
+		[
+			["2026-01-05", 0.25, false],
+			["2026-01-06", 3, true],
+		],
+	);
+	const since = viewCost(log, { by: "model", since: NOON + DAY_MS });
+	assert.deepEqual([since.rows.length, since.total.requests], [1, 1]);
+	assert.deepEqual(renderCost(viewCost(log, { by: "model", until: 1 }), PLAIN), [
+		"No request with its usage is in this log yet.",
+	]);
+	assert.match(renderCost(viewCost(log, { by: "day" }), PLAIN).at(-1)!, /^~ the host gave no price/);
+});
+
+test("the same sums come from a log that cannot be written", () => {
+	log.flush();
+	using reader = new Log({ folder, origin: "here", readOnly: true });
+	assert.deepEqual(viewCost(reader, { by: "model" }), viewCost(log, { by: "model" }));
+});
+
+test("sessions are listed by their last activity, with what weft saved where it was there", () => {
+	const lines = viewSessions(log, { savedIn: ({ session }) => (session === "a" ? 1.5 : undefined) });
+	assert.deepEqual(
+		lines.map(({ session, model, requests, saved }) => [session, model, requests, saved]),
+		[
+			["a", "claude-sonnet-4-5", 2, 1.5],
+			["b", "claude-opus-4-6", 2, null],
+		],
+	);
+	const [, , first, second] = renderSessions(lines, { ...PLAIN, columns: 80 });
+	assert.match(first!, /^a .* sonnet-4-5 +2 +~\$3\.25 +\$1\.50$/);
+	assert.match(second!, /–$/);
+});

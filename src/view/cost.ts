@@ -1,0 +1,116 @@
+/** What did it cost: tokens and money by day, session or model, what came from a cache apart. */
+import type { Log } from "../log/log.ts";
+import { readUsage, type UsageRow } from "../session/usage-fold.ts";
+import { formatDollars, formatKilo } from "../text/number.ts";
+import { oneLine } from "../text/printable.ts";
+import { formatDay } from "../text/time.ts";
+import { costUnits, dollarsOf, pricesOf } from "../tokens/prices.ts";
+import { shortSession } from "./session.ts";
+import { renderRuled, type TextStyle } from "./style.ts";
+
+export const COST_GROUPS = ["day", "session", "model"] as const;
+export type CostGroup = (typeof COST_GROUPS)[number];
+
+export interface CostSums {
+	readonly requests: number;
+	/** Tokens that were neither read from the provider's cache nor written to it. */
+	readonly input: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+	readonly output: number;
+	/** As the hosts computed it; for requests that they did not price, the input at list prices. */
+	readonly dollars: number;
+	/** True: some of it is our estimate, without the output. */
+	readonly estimated: boolean;
+}
+
+export interface CostView {
+	readonly by: CostGroup;
+	readonly rows: readonly (CostSums & { readonly name: string })[];
+	readonly total: CostSums;
+}
+
+export interface CostOptions {
+	readonly by: CostGroup;
+	readonly session?: string | undefined;
+	/** ms since the epoch. The log knows the hour of a request: those of the hour count. */
+	readonly since?: number | undefined;
+	readonly until?: number | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+export function viewCost(log: Log, { by, session, since, until }: CostOptions): CostView {
+	const wanted = readUsage(log).filter(
+		(row) =>
+			row.requests > 0 &&
+			(session === undefined || row.session === session) &&
+			(since === undefined || (row.hour + 1) * HOUR_MS > since) &&
+			(until === undefined || row.hour * HOUR_MS < until),
+	);
+	const groups = Map.groupBy(wanted, (row) => nameOf(row, by));
+	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each) }));
+	// Days in their order; sessions and models by what they cost.
+	rows.sort((one, other) => (by === "day" ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
+	return { by, rows, total: sumUsage(wanted) };
+}
+
+/** The sums of some rows, at the prices of their models. */
+export function sumUsage(rows: readonly UsageRow[]): CostSums {
+	const sums = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, dollars: 0, estimated: false };
+	for (const row of rows) {
+		sums.requests += row.requests;
+		sums.input += row.input;
+		sums.cacheRead += row.cache_read;
+		sums.cacheWrite += row.cache_write;
+		sums.output += row.output;
+		const priced = row.priced >= row.requests;
+		sums.dollars += priced ? row.cost : estimate(row);
+		sums.estimated ||= !priced;
+	}
+	return sums;
+}
+
+export function renderCost({ by, rows, total }: CostView, style: TextStyle): string[] {
+	if (rows.length === 0) return ["No request with its usage is in this log yet."];
+	const columns = [
+		{ title: by, shrink: true },
+		{ title: "requests", align: "right" },
+		{ title: "input", align: "right" },
+		{ title: "cache read", align: "right" },
+		{ title: "written", align: "right" },
+		{ title: "output", align: "right" },
+		{ title: "cost", align: "right" },
+	] as const;
+	const line = (name: string, sums: CostSums): string[] => [
+		name,
+		String(sums.requests),
+		formatKilo(sums.input),
+		formatKilo(sums.cacheRead),
+		formatKilo(sums.cacheWrite),
+		formatKilo(sums.output),
+		formatCost(sums),
+	];
+	const cells = rows.map((row) => line(by === "session" ? oneLine(shortSession(row.name)) : oneLine(row.name), row));
+	const lines = renderRuled(style, columns, [...cells, ...(rows.length > 1 ? [line("all", total)] : [])]);
+	if (!total.estimated) return lines;
+	return [...lines, "", style.paint("dim", "~ the host gave no price: input at list prices, output not counted")];
+}
+
+/** `$1.20`, or `~$1.20` where some of it is an estimate. */
+export function formatCost({ dollars, estimated }: Pick<CostSums, "dollars" | "estimated">): string {
+	return `${estimated ? "~" : ""}${formatDollars(dollars)}`;
+}
+
+function estimate({ model, input, cache_read, cache_write, cache_write_long }: UsageRow): number {
+	const prices = pricesOf(model === "" ? undefined : model);
+	return dollarsOf(
+		costUnits({ read: cache_read, write: cache_write, writeLong: cache_write_long, input }, prices),
+		prices,
+	);
+}
+
+function nameOf(row: UsageRow, by: CostGroup): string {
+	if (by === "day") return formatDay(row.hour * HOUR_MS);
+	return by === "session" ? row.session : row.model || "unknown";
+}

@@ -1,0 +1,100 @@
+/** What leaves for good when a person asks: a session with its side chains, or all that is kept of a project. */
+import { existsSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { EngineError } from "../error/engine-error.ts";
+import { archiveLines, writeArchive } from "../log/archive.ts";
+import { makePrivateFolder } from "../log/home.ts";
+import type { Log } from "../log/log.ts";
+import { prune, vacuum } from "../log/prune.ts";
+import { withSideChains } from "../session/fold.ts";
+import { formatBytes, plural } from "../text/bytes.ts";
+import { diskUse } from "./disk.ts";
+
+export interface ForgetOptions {
+	readonly now: number;
+	/** A new file, or `none`; by default one in the data folder. */
+	readonly archive?: string | undefined;
+	/** Without it nothing is changed. */
+	readonly apply: boolean;
+}
+
+/** What `weft forget --json` prints. */
+export interface Forgotten {
+	/** Empty: the whole project. */
+	readonly sessions: readonly string[];
+	readonly events: number;
+	/** Of a session: bytes of JSON; of a project: those on the disk. */
+	readonly bytes: number;
+	readonly archive: string | null;
+	readonly applied: boolean;
+}
+
+export const NO_ARCHIVE = "none";
+
+/** The index and every state that was written down hold its words too: they are made again from what is left. */
+export async function forgetSession(log: Log, session: string, options: ForgetOptions): Promise<Forgotten> {
+	refuseReadOnly(log);
+	const { now, apply } = options;
+	const sessions = withSideChains(log, session);
+	const wanted = options.archive === NO_ARCHIVE ? undefined : options.archive;
+	const gzip = wanted?.endsWith(".gz") ?? false;
+	const { events, bytes, archive } = await prune(log, { now, sessions, minEvents: 0, archive: wanted, gzip, apply });
+	if (apply) {
+		rmSync(join(log.folder, "snapshots"), { recursive: true, force: true });
+		log.rebuild();
+		vacuum(log);
+		if (archive !== undefined && options.archive === NO_ARCHIVE) rmSync(archive, { force: true });
+	}
+	return {
+		sessions,
+		events,
+		bytes,
+		archive: options.archive === NO_ARCHIVE ? null : (archive ?? null),
+		applied: apply,
+	};
+}
+
+/** `close`: ends the use of the log, before its folder goes. */
+export async function forgetProject(
+	log: Log,
+	{ close, ...options }: ForgetOptions & { readonly close: () => void },
+): Promise<Forgotten> {
+	refuseReadOnly(log);
+	const { folder } = log;
+	const found = { sessions: [], events: log.count(), bytes: diskUse(log).total };
+	if (!options.apply) return { ...found, archive: null, applied: false };
+	const archive = options.archive === NO_ARCHIVE ? null : archivePath(folder, options.archive);
+	if (archive !== null)
+		await writeArchive(archive, archiveLines(log, log.readStored()), { gzip: archive.endsWith(".gz") });
+	close();
+	rmSync(folder, { recursive: true });
+	return { ...found, archive, applied: true };
+}
+
+export function* renderForgotten({ sessions, events, bytes, archive, applied }: Forgotten): Generator<string> {
+	const [session, ...sides] = sessions;
+	const chains = sides.length === 0 ? "" : ` with ${plural(sides.length, "side chain")}`;
+	const what = session === undefined ? "All that is kept of this project" : `Session ${session}${chains}`;
+	const size = `${plural(events, "event")}, ${formatBytes(bytes)}`;
+	yield applied ? `${what} is forgotten: ${size}.` : `${what} would be forgotten: ${size}.`;
+	if (applied && archive !== null) yield `'weft import ${archive}' brings it back.`;
+	if (applied && archive === null) yield "No copy was kept.";
+}
+
+function archivePath(folder: string, given: string | undefined): string {
+	if (given !== undefined) {
+		const path = resolve(given);
+		if (existsSync(path)) throw new EngineError("refused", `${path} already exists. Choose another file.`);
+		return path;
+	}
+	const archives = join(dirname(dirname(folder)), "archive");
+	makePrivateFolder(archives);
+	for (let n = 1; ; n++) {
+		const path = join(archives, `${basename(folder)}${n === 1 ? "" : `-${n}`}.jsonl.gz`);
+		if (!existsSync(path)) return path;
+	}
+}
+
+function refuseReadOnly(log: Log): void {
+	if (log.readOnly) throw new EngineError("read-only", `Nothing was forgotten: ${log.folder} cannot be written to.`);
+}

@@ -1,0 +1,59 @@
+/** Events that left the log, for the views that are asked about the past; and the sentence that says where they are from. */
+import { basename } from "node:path";
+import type { EventRecord } from "../event/types.ts";
+import { type Archived, readArchived } from "../log/archived.ts";
+import type { Log } from "../log/log.ts";
+import { matchesQuery } from "../log/matches.ts";
+import { countPruned } from "../log/pruned.ts";
+import type { ReadQuery } from "../log/types.ts";
+import { formatCount, plural } from "../text/bytes.ts";
+import { wholeLog } from "../work/whole-log.ts";
+
+/** Where events that are not in the log any more were found. */
+export interface Recalled {
+	readonly archived: number;
+	/** Derived again from the messages: their archive is not there, or not whole. */
+	readonly derived: number;
+	/** The archives that were read. */
+	readonly files: readonly string[];
+	/** What is wrong with archives, in sentences. What only they held is missing. */
+	readonly problems: readonly string[];
+}
+
+/** Pruned events that meet a query, oldest first. Undefined: nothing was pruned. */
+export async function recallEvents(
+	log: Log,
+	query: ReadQuery,
+): Promise<{ readonly events: readonly EventRecord[]; readonly recalled: Recalled } | undefined> {
+	if (countPruned(log) === 0) return undefined;
+	const { upTo } = query;
+	const archived = await readArchived(log, { upTo, wanted: (record) => matchesQuery(record, query) });
+	const found = [...archived.events.values()];
+	// Only where an archive fails are the messages asked: that reads the whole log.
+	const derived = archived.isWhole ? [] : deriveEvents(log, query, await readArchived(log, { upTo }));
+	const events = [...found, ...derived].sort((one, other) => one.seq - other.seq);
+	return { events, recalled: recalledFrom(archived, { archived: found.length, derived: derived.length }) };
+}
+
+function deriveEvents(log: Log, query: ReadQuery, archived: Archived): EventRecord[] {
+	const whole = wholeLog(log, archived.events);
+	return [...whole.read({ upTo: query.upTo })].filter((record) => record.id === "" && matchesQuery(record, query));
+}
+
+export function recalledFrom(
+	{ files, problems }: Archived,
+	counts: { readonly archived: number; readonly derived: number },
+): Recalled {
+	return { archived: counts.archived, derived: counts.derived, files, problems };
+}
+
+/** For the person, beside the answer. */
+export function* tellRecalled({ archived, derived, files, problems }: Recalled): Generator<string> {
+	if (archived > 0) {
+		yield `${plural(archived, "event")} of these left the log. Read from ${files.map((file) => basename(file)).join(", ")}.`;
+	}
+	if (derived > 0)
+		yield `${formatCount(derived)} of these left the log and ${derived === 1 ? "was" : "were"} derived again from the messages.`;
+	yield* problems;
+	if (problems.length > 0) yield "Verdicts and changes by others that only such an archive holds are missing here.";
+}

@@ -1,0 +1,98 @@
+/** All sessions of a project, the last active first: by whom, with which model, how much they asked and what it cost. */
+import type { Log } from "../log/log.ts";
+import type { SessionState } from "../session/fold.ts";
+import { readUsage, type UsageRow } from "../session/usage-fold.ts";
+import { formatCount } from "../text/bytes.ts";
+import { formatDollars } from "../text/number.ts";
+import { oneLine } from "../text/printable.ts";
+import { formatMinute } from "../text/time.ts";
+import { type CostSums, formatCost, sumUsage } from "./cost.ts";
+import { agentSessions, shortSession } from "./session.ts";
+import { renderRuled, type TextStyle } from "./style.ts";
+
+/** What `weft sessions --json` prints for each. */
+export interface SessionLine extends CostSums {
+	readonly session: string;
+	readonly agent: string;
+	/** The one that answered most often; null: the answers do not say. */
+	readonly model: string | null;
+	readonly first: number;
+	readonly last: number;
+	readonly messages: number;
+	readonly title: string | null;
+	/** Dollars that weft saved beside the host's whole history; null: weft was not there. */
+	readonly saved: number | null;
+}
+
+export interface SessionsOptions {
+	/** What weft saved in a session that it sent requests for; undefined: it was not there. */
+	readonly savedIn: (session: SessionState) => number | undefined;
+}
+
+export function viewSessions(log: Log, { savedIn }: SessionsOptions): SessionLine[] {
+	const usage = Map.groupBy(readUsage(log), keyOf);
+	return agentSessions(log)
+		.sort((one, other) => other.last_ts - one.last_ts)
+		.map((row) => {
+			const used = usage.get(keyOf(row)) ?? [];
+			return {
+				session: row.session,
+				agent: row.host,
+				model: mainModel(used),
+				first: row.first_ts,
+				last: row.last_ts,
+				messages: row.messages,
+				title: row.title,
+				...sumUsage(used),
+				saved: savedIn(row) ?? null,
+			};
+		});
+}
+
+export function renderSessions(lines: readonly SessionLine[], style: TextStyle): string[] {
+	if (lines.length === 0) return ["The log holds no session yet. 'weft import FILE' reads one in."];
+	const hasSaved = lines.some(({ saved }) => saved !== null);
+	const columns = [
+		{ title: "session" },
+		{ title: "last active" },
+		{ title: "agent" },
+		{ title: "model", shrink: true },
+		{ title: "requests", align: "right" },
+		{ title: "cost", align: "right" },
+		...(hasSaved ? ([{ title: "saved", align: "right" }] as const) : []),
+	] as const;
+	const rows = lines.map((line) => [
+		oneLine(shortSession(line.session)),
+		formatMinute(line.last),
+		oneLine(line.agent),
+		oneLine(shortModel(line.model)),
+		formatCount(line.requests),
+		line.requests === 0 ? "–" : formatCost(line),
+		...(hasSaved ? [line.saved === null ? "–" : formatDollars(line.saved)] : []),
+	]);
+	const table = renderRuled(style, columns, rows);
+	if (!lines.some(({ estimated }) => estimated)) return table;
+	return [...table, "", style.paint("dim", "~ the host gave no price: input at list prices, output not counted")];
+}
+
+/** Without its provider, the maker's name and the date of its release. */
+function shortModel(model: string | null): string {
+	return model === null
+		? "–"
+		: model
+				.replace(/^.*\//, "")
+				.replace(/^claude-/, "")
+				.replace(/-20\d{6}$/, "");
+}
+
+function mainModel(rows: readonly UsageRow[]): string | null {
+	const counts = new Map<string, number>();
+	for (const { model, requests } of rows) {
+		if (model !== "") counts.set(model, (counts.get(model) ?? 0) + requests);
+	}
+	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
+}
+
+function keyOf({ host, session }: { readonly host: string; readonly session: string }): string {
+	return `${host} ${session}`;
+}

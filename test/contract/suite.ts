@@ -1,0 +1,270 @@
+/**
+ * What any context engine of OpenClaw must do, whoever wrote it. A subject says how an engine is made; the host model calls
+ * it as the real host does. `docs/conformance.md` says how to run it on another engine.
+ */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { AgentMessage } from "../../src/hosts/openclaw/contract.ts";
+import { HostModel, type HostOptions, type MakeEngine } from "./host.ts";
+
+export interface Subject {
+	readonly name: string;
+	/** A store of its own for each test; what it gives makes an engine over it, as often as it is asked. */
+	readonly open: (t: TestContext) => MakeEngine;
+	/** The names of the tools by which the engine gives back what left. */
+	readonly tools: readonly string[];
+}
+
+/** Tool results of about so many tokens, as a provider counts. */
+export const results = (count: number, tokens: number, from = 0) =>
+	Array.from({ length: count }, (_, nth) => {
+		const line = `part ${from + nth} holds value_${(from + nth) * 7} and not much else\n`;
+		return { result: line.repeat(Math.ceil((tokens * 4) / line.length)) };
+	});
+
+const textOf = (value: unknown): string => JSON.stringify(value);
+
+export function contractSuite(subject: Subject): void {
+	const open = (t: TestContext, options: Partial<HostOptions> = {}) =>
+		new HostModel({ make: subject.open(t), tools: ["read", ...subject.tools], ...options });
+	const it = (name: string, work: (t: TestContext) => Promise<void>) => test(`${subject.name}: ${name}`, work);
+
+	it("C1: it says who it is, and declares what the host needs to use it at all", async (t) => {
+		const host = open(t);
+		const { info, commitTurn, dispose } = await host.options.make(host);
+		assert.ok(info.id && info.name);
+		assert.deepEqual(info.transcriptSemantics, {
+			currentTurnFence: "before-current-turn-entry-v1",
+			turnAdvancementIdempotency: "atomic-idempotent-v1",
+		});
+		assert.equal(typeof commitTurn, "function");
+		assert.equal(typeof dispose, "function");
+	});
+
+	it("C2: a turn that is delivered again is a duplicate; under the same key with other words it is refused", async (t) => {
+		const host = open(t);
+		const engine = await host.options.make(host);
+		const turn = { ...host.ids, advancementKey: "t", messages: [{ role: "user", content: "Hello.", timestamp: 1 }] };
+		assert.equal((await engine.commitTurn(turn)).status, "committed");
+		const other = await host.options.make(host);
+		assert.equal((await other.commitTurn(structuredClone(turn))).status, "duplicate");
+		const changed = { ...turn, messages: [{ role: "user", content: "Bye.", timestamp: 2 }] };
+		await assert.rejects(engine.commitTurn(changed));
+		assert.equal((await engine.commitTurn({ ...turn, advancementKey: "u", messages: [] })).status, "committed");
+		await engine.dispose();
+		await other.dispose();
+	});
+
+	for (const [which, before] of [
+		["first", 0],
+		["later", 2],
+	] as const) {
+		it(`a turn of forty calls over twice the window, as the ${which} of a session, ends with an answer`, async (t) => {
+			const host = open(t);
+			for (let nth = 0; nth < before; nth++) await host.turn(`Look at part ${nth}.`, results(3, 2_000, nth * 3));
+			const first = host.requests.length;
+			const asked = "Please read every ZEBRA file of the project.";
+			const answer = await host.turn(asked, results(40, 3_300, 100));
+			assert.deepEqual([answer !== undefined, host.errors], [true, []]);
+			for (const [at, { messages }] of host.requests.slice(first).entries()) {
+				assert.ok(textOf(messages).includes("ZEBRA"), `the user's words are not in request ${at}`);
+			}
+			assert.ok(host.compactions.length >= 1 && host.compactions.length <= 3, `${host.compactions.length}`);
+			assert.ok(host.compactions.every(({ result }) => result!.tokensAfter! < result!.tokensBefore));
+			assert.ok(await host.turn("And now?"), "the next message of the session is answered");
+			assert.ok(await host.turn("And then?"));
+			assert.deepEqual([host.errors, host.outbox], [[], 0]);
+			for (const { messages } of host.requests) assert.deepEqual(unpaired(messages), []);
+		});
+	}
+
+	it("C4: sixty requests over ten turns, in small and large windows, with few tools and many, are all answered", async (t) => {
+		for (const [window, overhead] of [
+			[64_000, 26_000],
+			[200_000, 6_000],
+		] as const) {
+			const host = open(t, { window, overhead, sessionId: `w${window}-${overhead}` });
+			let seals = 0;
+			let breaks = 0;
+			for (let nth = 0; nth < 10; nth++) {
+				const from = host.requests.length;
+				const sizes = [2_250, 2_250, 2_250, 2_250, 4_000].map((size, at) => results(1, size, nth * 5 + at)[0]!);
+				assert.ok(await host.turn(`Read files ${nth}.`, sizes), `${window} ${overhead} turn ${nth}`);
+				for (let at = Math.max(1, from); at < host.requests.length; at++) {
+					const [last, next] = [host.requests[at - 1]!, host.requests[at]!];
+					const isExtended = textOf(next.messages).startsWith(textOf(last.messages).slice(0, -1));
+					const isSealed = textOf(next.messages[0]) !== textOf(last.messages[0]);
+					if (isSealed) seals++;
+					if (!isExtended && !isSealed) breaks++;
+				}
+			}
+			const told = `window ${window}, overhead ${overhead}`;
+			assert.deepEqual([host.requests.filter(({ refused }) => refused).length, breaks], [0, 0], told);
+			assert.ok(seals <= 6, `${told}: ${seals} seals in ten turns`);
+		}
+	});
+
+	it("C3: its own answer as the messages of the next call gives the same bytes, and the input stays as it was", async (t) => {
+		const host = open(t);
+		for (let nth = 0; nth < 4; nth++) await host.turn(`Look at ${nth}.`, results(3, 4_000, nth * 5));
+		const engine = await host.options.make(host);
+		await engine.bootstrap({ ...host.target, runtimeContext: { tokenBudget: 64_000 } });
+		const given = host.visible(host.rows.length);
+		const kept = structuredClone(given);
+		const ask = (messages: readonly AgentMessage[]) =>
+			engine.assemble({ ...host.ids, messages, tokenBudget: 60_000, prompt: "Go on." });
+		const first = await ask(given);
+		assert.deepEqual(given, kept);
+		const second = await ask(first.messages);
+		assert.equal(textOf(second.messages), textOf(first.messages));
+		assert.equal(textOf((await ask(second.messages)).messages), textOf(first.messages));
+		await engine.dispose();
+		const other = await host.options.make(host);
+		await other.bootstrap({ ...host.target, runtimeContext: { tokenBudget: 64_000 } });
+		const again = await other.assemble({ ...host.ids, messages: given, tokenBudget: 60_000, prompt: "Go on." });
+		assert.equal(textOf(again.messages), textOf(first.messages), "C6: another instance gives the same bytes");
+		await other.dispose();
+	});
+
+	it("a word said before a reset is in no later request, after turns, seals, compaction and a restart", async (t) => {
+		const host = open(t);
+		await host.turn("The word is PELICAN.", results(2, 2_000));
+		for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(3, 4_000, nth * 5));
+		host.reset();
+		const from = host.requests.length;
+		await host.turn("What was the word?");
+		await host.compact();
+		for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth} again.`, results(3, 4_000, 50 + nth * 5));
+		await host.compact();
+		await host.turn("A long one.", results(20, 3_300, 200));
+		host.reset();
+		await host.turn("Once more.");
+		assert.deepEqual(host.errors, []);
+		for (const { messages } of host.requests.slice(from)) assert.ok(!textOf(messages).includes("PELICAN"));
+		for (const { messages } of host.requests.slice(-1)) assert.ok(!textOf(messages).includes("again"));
+	});
+
+	it("where the agent has none of its tools, no text names one", async (t) => {
+		for (const [tools, sessionId] of [
+			[["read"], "few"],
+			[undefined, "unknown"],
+		] as const) {
+			const host = open(t, { tools: tools as readonly string[], sessionId });
+			await host.turn("Everything.", results(22, 3_300, 100));
+			await host.compact();
+			await host.turn("And now?");
+			assert.deepEqual(host.errors, []);
+			const all = host.requests.map(({ messages, system }) => textOf([messages, system])).join("\n");
+			for (const name of subject.tools) assert.ok(!all.includes(name), `${name} is named`);
+		}
+	});
+
+	it("C5: calls and results stay together, and the host's messages stand there unchanged, in their order", async (t) => {
+		const host = open(t);
+		for (let nth = 0; nth < 6; nth++) await host.turn(`Look at ${nth}.`, results((nth % 4) + 1, 3_500, nth * 5));
+		const known = new Set(host.visible(host.rows.length).map(textOf));
+		for (const { messages, assembled } of host.requests) {
+			assert.deepEqual(unpaired(messages), []);
+			const own = messages.slice(0, assembled).filter((message) => !known.has(textOf(message)));
+			assert.ok(own.length <= 1, "one message at most is the engine's own");
+			const times = messages.map((message) => Number(message["timestamp"] ?? 0));
+			assert.deepEqual(
+				times.toSorted((one, other) => one - other),
+				times,
+			);
+		}
+	});
+
+	it("C10: it may be asked before a session has anything, and bootstrap may come again and again", async (t) => {
+		const host = open(t);
+		const engine = await host.options.make(host);
+		assert.deepEqual(
+			(await engine.assemble({ ...host.ids, messages: [], prompt: "Hi.", tokenBudget: 1 })).messages,
+			[],
+		);
+		await host.turn("Hello.");
+		for (let nth = 0; nth < 4; nth++) await engine.bootstrap(host.target);
+		const { messages } = await engine.assemble({ ...host.ids, messages: host.visible(2) });
+		assert.equal(messages.length, 2);
+		await engine.dispose();
+		await engine.dispose();
+	});
+
+	it("C11: compaction answers by what is sent, also where nothing more can leave", async (t) => {
+		const host = open(t);
+		for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(3, 4_000, nth * 5));
+		const engine = await host.options.make(host);
+		const asked = { ...host.target, tokenBudget: 64_000, force: true, compactionTarget: "budget" } as const;
+		for (let again = 0; again < 4; again++) {
+			const answer = await engine.compact({
+				...asked,
+				currentTokenCount: 90_000,
+				runtimeContext: { trigger: "overflow" },
+			});
+			assert.deepEqual([answer.ok, answer.compacted], [true, true], "less is sent than the host counted");
+			assert.equal(answer.result!.tokensBefore, 90_000);
+			assert.ok(answer.result!.tokensAfter! < 64_000);
+		}
+		const none = await engine.compact({ ...asked, currentTokenCount: 1 });
+		assert.equal(none.compacted, false);
+		const stopped = await engine.compact({ ...asked, abortSignal: AbortSignal.abort() });
+		assert.equal(stopped.compacted, false);
+		await engine.dispose();
+	});
+
+	it("C12: maintain always answers with an object, and stops when it is told to", async (t) => {
+		const host = open(t);
+		await host.turn("Hello.", results(3, 2_000));
+		const engine = await host.options.make(host);
+		const never = { llm: { complete: () => new Promise<never>(() => {}) } };
+		const answer = await engine.maintain({ ...host.target, runtimeContext: never, abortSignal: AbortSignal.abort() });
+		assert.equal(typeof answer.changed, "boolean");
+		await engine.dispose();
+	});
+
+	it("C15: a heartbeat between turns is in no later request", async (t) => {
+		const host = open(t);
+		await host.turn("Hello.");
+		const poll = new HeartbeatPoll(host);
+		await poll.turn();
+		for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(2, 4_000, nth * 5));
+		await host.compact();
+		await host.turn("And now?");
+		const last = textOf(host.requests.at(-1)!.messages);
+		assert.ok(!last.includes("GANNET"), "what a heartbeat said is in the context");
+	});
+}
+
+/** A heartbeat run: its rows are in the transcript, and the host does not show them to anybody. */
+class HeartbeatPoll {
+	readonly #host: HostModel;
+
+	constructor(host: HostModel) {
+		this.#host = host;
+	}
+
+	async turn(): Promise<void> {
+		const host = this.#host;
+		const before = host.rows.length;
+		await host.turn("[OpenClaw heartbeat poll]", [{ result: "GANNET" }], { isHeartbeat: true });
+		host.hide(before, host.rows.length);
+	}
+}
+
+/** Ids of calls without a result right behind them, and of results without a call. */
+export function unpaired(messages: readonly AgentMessage[]): string[] {
+	const wrong: string[] = [];
+	let open: string[] = [];
+	for (const message of messages) {
+		if (message.role === "toolResult") {
+			const id = String(message["toolCallId"]);
+			if (open.includes(id)) open = open.filter((each) => each !== id);
+			else wrong.push(`result ${id}`);
+			continue;
+		}
+		wrong.push(...open.map((id) => `call ${id}`));
+		const blocks = Array.isArray(message["content"]) ? (message["content"] as { type: string; id?: string }[]) : [];
+		open = blocks.flatMap((block) => (block.type === "toolCall" ? [String(block.id)] : []));
+	}
+	return wrong;
+}

@@ -1,0 +1,160 @@
+/** The suite, on weft; and what can only be seen in weft's own log. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
+import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
+import { type Place, place } from "../openclaw/rig.ts";
+import { HostModel, type HostOptions } from "./host.ts";
+import { contractSuite, results } from "./suite.ts";
+
+const TOOLS = ["lcm_grep", "lcm_describe", "lcm_expand"];
+
+contractSuite({
+	name: "weft",
+	tools: TOOLS,
+	open: (t) => {
+		const { engine } = place(t);
+		return (host) => engine({ now: () => host.now, readTranscript: host.readTranscript });
+	},
+});
+
+interface Run extends Place {
+	readonly host: HostModel;
+	/** What the log has of the session, in its order: the user's words, and what tools and models said, in short. */
+	said(session?: string): string[];
+}
+
+function begin(t: TestContext, options: Partial<HostOptions> = {}): Run {
+	const here = place(t);
+	const make = (host: HostModel) => here.engine({ now: () => host.now, readTranscript: host.readTranscript });
+	const host = new HostModel({ make, tools: ["read", ...TOOLS], ...options });
+	return {
+		...here,
+		host,
+		said: (session = "s1") =>
+			here.events("Message", session).map(({ payload }) => {
+				const { role, content } = payload["raw"] as { role: string; content: unknown };
+				return `${role[0]} ${typeof content === "string" ? content : JSON.stringify(content).length}`;
+			}),
+	};
+}
+
+const rowsOf = (host: HostModel) => host.rows.map(({ message }) => `${message.role} ${message["timestamp"]}`);
+
+function logged({ events }: Run, session = "s1"): string[] {
+	return events("Message", session).map(({ payload }) => {
+		const raw = payload["raw"] as { role: string; timestamp: number };
+		return `${raw.role} ${raw.timestamp}`;
+	});
+}
+
+test("C8: turns that never reached commitTurn are in the log after the next one, once, in the host's order", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(1, 500));
+	await host.turn("Aborted.", results(2, 500, 5), { outcome: "aborted" });
+	await host.turn("Failed.", results(2, 500, 10), { outcome: "failed" });
+	await host.turn("By another engine.", results(1, 500, 15), { legacy: true });
+	await host.turn("Four.", results(1, 500, 20));
+	assert.deepEqual(logged(run), rowsOf(host));
+	const read = host.rowsRead;
+	await host.turn("Five.");
+	assert.equal(host.rowsRead - read, 4, "only what is new since the last turn is read");
+	assert.deepEqual(logged(run), rowsOf(host));
+	assert.deepEqual(run.events("Fault"), []);
+});
+
+test("C9: a transcript that was rewritten, is missing or cannot be read now: nothing twice, nothing lost", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(2, 3_000));
+	const whole = run.events("Message").map(({ payload }) => JSON.stringify(payload["raw"]));
+	host.rewrite(200);
+	await host.turn("Two.", results(1, 500, 5), { outcome: "aborted" });
+	host.cursorSays = "unavailable";
+	await host.turn("Three.");
+	host.cursorSays = "missing";
+	await host.turn("Four.");
+	host.cursorSays = "page";
+	host.rewrite(100);
+	await host.turn("Five.");
+	assert.deepEqual(logged(run).toSorted(), rowsOf(host).toSorted());
+	const first = run.events("Message").map(({ payload }) => JSON.stringify(payload["raw"]));
+	assert.deepEqual(
+		first.slice(0, whole.length),
+		whole,
+		"a row that the host has cut since is the one that we have whole",
+	);
+	assert.deepEqual(run.events("Fault"), []);
+});
+
+test("a commit that fails is delivered again, before or in the next turn, and is there once", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(1, 500), { lostCommits: 1 });
+	assert.equal(host.outbox, 1);
+	await host.turn("Two.");
+	await host.turn("Three.", [], { lostCommits: 1 });
+	await host.turn("Four.", [], { lostCommits: 1 });
+	await host.turn("Five.");
+	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
+});
+
+test("a reset is told by hooks in any order, twice, late, or not at all", async (t) => {
+	const run = begin(t);
+	const { host, cwd, home } = run;
+	const tell = (messages?: readonly unknown[]) =>
+		recordReset({ cwd, home, env: {}, now: () => host.now }, host.ids, messages);
+	await host.turn("The word is PELICAN.");
+	const old = host.rows.map(({ message }) => message);
+	await host.turn("Never delivered: PELICAN.", results(1, 100), { outcome: "aborted" });
+	host.reset();
+	await tell(old);
+	await tell();
+	// Another engine has the first turn after it: nobody shows us the empty list.
+	await host.turn("By another engine.", [], { legacy: true });
+	const from = host.requests.length;
+	await host.turn("After the reset.");
+	await tell(old);
+	await host.turn("And on.", results(3, 1_000));
+	await host.compact();
+	await host.turn("And on.");
+	for (const { messages } of host.requests.slice(from)) assert.ok(!JSON.stringify(messages).includes("PELICAN"));
+	assert.deepEqual([...logged(run), ...logged(run, "s1~2")], rowsOf(host), "every row is in its own conversation");
+	assert.deepEqual(run.events("Message", "s1~3"), []);
+});
+
+test("a reset that was none: the host shows the old conversation, and it goes on", async (t) => {
+	const run = begin(t);
+	const { host, cwd, home } = run;
+	await host.turn("One.");
+	await recordReset({ cwd, home, env: {}, now: () => host.now }, host.ids, undefined);
+	await host.turn("Two.");
+	await host.turn("Three.");
+	assert.equal(host.requests.at(-1)!.messages.length, 5);
+	assert.deepEqual(logged(run).slice(0, 2), rowsOf(host).slice(0, 2));
+});
+
+test("the host's model is asked after a turn, once; overflow and the user's turn wait for no model", async (t) => {
+	const here = place(t);
+	const asked: string[] = [];
+	const complete = async ({ messages }: CompletionRequest) => {
+		asked.push(messages[0]!.content);
+		return { text: "The agent read several parts of the project and noted the values that each of them holds." };
+	};
+	const make = (host: HostModel) => here.engine({ now: () => host.now, readTranscript: host.readTranscript });
+	const host = new HostModel({ make, window: 200_000 });
+	for (let nth = 0; nth < 4; nth++) await host.turn(`Look at ${nth}.`, results(4, 3_000, nth * 4));
+	assert.equal(asked.length, 0);
+	const weft = make(host);
+	const runtimeContext = { llm: { complete }, reason: "turn" };
+	await weft.maintain({ ...host.target, runtimeContext });
+	assert.equal(asked.length, 1);
+	const models = here.events("Summary").map(({ payload }) => payload["model"]);
+	assert.deepEqual(models, ["openclaw/agent"], "what was not asked for waits for the next turn");
+	await weft.maintain({ ...host.target, runtimeContext: { ...runtimeContext, reason: "bootstrap" } });
+	const urgent = { llm: { complete }, trigger: "overflow" } as const;
+	const answer = await weft.compact({ ...host.target, force: true, tokenBudget: 64_000, runtimeContext: urgent });
+	assert.deepEqual([answer.compacted, asked.length], [true, 1]);
+	assert.equal(answer.result?.firstKeptEntryId?.startsWith("row-"), true);
+});

@@ -1,0 +1,512 @@
+/** True conflicts: what somebody else wrote must not be lost. */
+import { execFileSync } from "node:child_process";
+import { renameSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import type { EngineAgent } from "../rig/engine-agent.ts";
+import { A } from "./ordinary.ts";
+
+/** What the user has written: it must be on disk at the end, or the model must have seen it before it wrote. */
+export const USER = "by the user";
+
+export interface Conflict {
+	readonly name: string;
+	readonly files?: Readonly<Record<string, string>>;
+	readonly git?: boolean;
+	readonly cwd?: string;
+	/** waits: the call is blocked; told: it passes, and the model had the user's text in a result before. */
+	readonly how: "waits" | "told";
+	readonly play: (agent: EngineAgent) => void;
+}
+
+const LONG = Array.from({ length: 300 }, (_, n) => `const value${n} = ${n};\n`).join("");
+/** More than a note can show; the user's line is at its end. */
+const SAVED_LONG = `${LONG.replaceAll(" = ", "=")}// ${USER}\n`;
+const SAVED = A.replace("beta two", `beta two, ${USER}`);
+const NEW = "all new\n";
+
+const save = (a: EngineAgent, path = "a.ts", text = SAVED) => a.put(path, text);
+const git = (a: EngineAgent, line: string) =>
+	execFileSync("git", ["-c", "core.hooksPath=/dev/null", ...line.split(" ")], { cwd: a.path(".") });
+
+const DURING: Conflict[] = [
+	{
+		name: "a save while the tests run: the note has it, then a write",
+		files: { "a.ts": A },
+		how: "told",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("true", () => save(a));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while the tests run, larger than a note: a write waits",
+		files: { "a.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("true", () => save(a, "a.ts", SAVED_LONG));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while npm test runs, larger than a note: a write waits",
+		files: { "a.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("npm test 2>/dev/null; true", () => save(a, "a.ts", SAVED_LONG));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while a command writes another file",
+		files: { "a.ts": LONG, "b.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("echo x > b.ts; sed -i s/x/y/ b.ts", () => save(a, "a.ts", SAVED_LONG));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while a script of the agent's own runs that does not name the file",
+		files: { "a.ts": LONG, "fix.sh": "echo done > log.txt\n" },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("sh fix.sh", () => save(a, "a.ts", SAVED_LONG));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while the same command appends to the file: the diff has both",
+		files: { "a.ts": A },
+		how: "told",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("echo more >> a.ts", () => save(a));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while sed -i runs on the file: the diff has both",
+		files: { "a.ts": A },
+		how: "told",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("sed -i s/gamma/GAMMA/ a.ts", () => save(a));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while a formatter runs, together larger than a note",
+		files: { "a.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("./fmt a.ts 2>/dev/null; true", () => save(a, "a.ts", SAVED_LONG));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while a tool runs that nobody knows",
+		files: { "a.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.call({ tool: "mystery", input: { query: "x" }, during: () => save(a, "a.ts", SAVED_LONG) });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while a subagent runs",
+		files: { "a.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.call({ tool: "task", input: { prompt: "x" }, during: () => save(a, "a.ts", SAVED_LONG) });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a new file of the user's while a command runs: a write waits",
+		how: "waits",
+		play: (a) => {
+			a.bash("npm test 2>/dev/null; true", () => save(a, "notes.md", `# Notes\n${USER}\n`));
+			a.write("notes.md", NEW);
+		},
+	},
+	{
+		name: "a save between the check of an edit and the tool",
+		files: { "a.ts": A },
+		how: "told",
+		play: (a) => {
+			a.read("a.ts");
+			const input = { path: "a.ts", edits: [{ oldText: "gamma three", newText: "GAMMA" }] };
+			a.call({ tool: "edit", input, during: () => save(a) });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save right after the agent's write",
+		files: { "a.ts": A },
+		how: "told",
+		play: (a) => {
+			a.read("a.ts");
+			const input = { path: "a.ts", content: "first\nsecond\n" };
+			a.call({ tool: "write", input, afterwards: () => save(a, "a.ts", `first\nsecond\n${USER}\n`) });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save right after the agent's write, larger than a note",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			const input = { path: "a.ts", content: LONG };
+			a.call({ tool: "write", input, afterwards: () => save(a, "a.ts", SAVED_LONG) });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save while the agent edits beside a command",
+		files: { "a.ts": A, "b.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.read("b.ts");
+			a.batch([
+				{ tool: "bash", input: { command: "true" }, during: () => save(a, "b.ts", SAVED_LONG) },
+				{ tool: "edit", input: { path: "a.ts", edits: [{ oldText: "gamma three", newText: "G" }] } },
+			]);
+			a.write("b.ts", NEW);
+		},
+	},
+];
+
+const BETWEEN: Conflict[] = [
+	{
+		name: "a save between read and write",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the same text once more, after the diff",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.write("a.ts", NEW);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save between read and edit of the same line",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.edit("a.ts", "beta two", "BETA");
+		},
+	},
+	{
+		name: "a save between two edits",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.edit("a.ts", "gamma three", "GAMMA");
+			save(a, "a.ts", `${a.text("a.ts")}${USER}\n`);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save after the agent's own write",
+		how: "waits",
+		play: (a) => {
+			a.write("n.ts", "first\n");
+			save(a, "n.ts", `first\n${USER}\n`);
+			a.write("n.ts", NEW);
+		},
+	},
+	{
+		name: "a save after a here-document of the agent's",
+		how: "waits",
+		play: (a) => {
+			a.bash("cat > n.ts <<'EOF'\nfirst line\nEOF");
+			save(a, "n.ts", `first line\n${USER}\n`);
+			a.write("n.ts", NEW);
+		},
+	},
+	{
+		name: "a here-document over a file that the user has changed",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.bash("cat > a.ts <<'EOF'\nall new\nEOF");
+		},
+	},
+	{
+		name: "a save after cat",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.bash("cat a.ts");
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save after grep has shown a line",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.bash("grep -n gamma a.ts");
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save of the moved file",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("mv a.ts b.ts");
+			save(a, "b.ts");
+			a.write("b.ts", NEW);
+		},
+	},
+	{
+		name: "a save that only the request before was told of",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.request();
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save, then a read of another part",
+		files: { "a.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a, "a.ts", LONG.replace("value250 = 250", `value250 = "${USER}"`));
+			a.read("a.ts", { limit: 20 });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a save in a part that was never read",
+		files: { "a.ts": LONG },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts", { limit: 20 });
+			save(a, "a.ts", LONG.replace("value250 = 250", `value250 = "${USER}"`));
+			a.edit("a.ts", "const value5 = 5;", "x");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "two saves, the first one shown",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.put("a.ts", A.replace("alpha", "ALPHA"));
+			a.bash("true");
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "another agent of the same project",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			const other = new (a.constructor as typeof EngineAgent)(a.project, a.path("."));
+			a.read("a.ts");
+			other.read("a.ts");
+			other.edit("a.ts", "beta two", `beta two, ${USER}`);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the user takes the agent's change back",
+		files: { "a.ts": SAVED },
+		git: true,
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.edit("a.ts", `, ${USER}`, "");
+			git(a, "checkout -q -- a.ts");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the user switches the branch",
+		files: { "a.ts": A },
+		git: true,
+		how: "waits",
+		play: (a) => {
+			git(a, "checkout -q -b side");
+			save(a);
+			git(a, "commit -qam side");
+			git(a, "checkout -q -");
+			a.read("a.ts");
+			git(a, "checkout -q side");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the agent switches the branch, and more changes than a note can show",
+		files: { "a.ts": LONG },
+		git: true,
+		how: "waits",
+		play: (a) => {
+			git(a, "checkout -q -b side");
+			save(a, "a.ts", SAVED_LONG);
+			git(a, "commit -qam side");
+			git(a, "checkout -q -");
+			a.read("a.ts");
+			a.bash("git checkout -q side");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the host is started again, and the user has saved",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.project.restart();
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+];
+
+const DISK: Conflict[] = [
+	{
+		name: "a file that nobody has read",
+		files: { "a.ts": SAVED },
+		how: "waits",
+		play: (a) => void a.write("a.ts", NEW),
+	},
+	{
+		name: "read and write in one batch",
+		files: { "a.ts": SAVED },
+		how: "waits",
+		play: (a) =>
+			void a.batch([
+				{ tool: "read", input: { path: "a.ts" } },
+				{ tool: "write", input: { path: "a.ts", content: NEW } },
+			]),
+	},
+	{
+		name: "the same size and the old times",
+		files: { "a.ts": `${A}${"-".repeat(USER.length)}\n` },
+		how: "waits",
+		play: (a) => {
+			const { atime, mtime } = statSync(a.path("a.ts"));
+			a.read("a.ts");
+			save(a, "a.ts", `${A}${USER}\n`);
+			utimesSync(a.path("a.ts"), atime, mtime);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a symlink that leads elsewhere now",
+		files: { "one/a.ts": A, "two/a.ts": SAVED },
+		how: "waits",
+		play: (a) => {
+			symlinkSync("one", a.path("now"));
+			a.read("now/a.ts");
+			rmSync(a.path("now"));
+			symlinkSync("two", a.path("now"));
+			a.write("now/a.ts", NEW);
+		},
+	},
+	{
+		name: "an editor renames its new text into place",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a, "a.ts~");
+			renameSync(a.path("a.ts~"), a.path("a.ts"));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "deleted and made anew by the user",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.bash("rm a.ts");
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "line ends and a word",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a, "a.ts", SAVED.replaceAll("\n", "\r\n"));
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the real file behind a symlink",
+		files: { "packages/shared/a.ts": A, "packages/app/index.ts": "x\n" },
+		cwd: "packages/app",
+		how: "waits",
+		play: (a) => {
+			symlinkSync("../shared", a.path("shared"));
+			a.read("shared/a.ts");
+			save(a, "../shared/a.ts");
+			a.write("shared/a.ts", NEW);
+		},
+	},
+	{
+		name: "one file of a patch",
+		files: { "a.ts": A, "b.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.read("b.ts");
+			save(a, "b.ts");
+			const input = "*** Begin Patch\n*** Update File: b.ts\n@@\n-beta two\n+b\n*** End Patch";
+			a.call({ tool: "apply_patch", input: { input } });
+		},
+	},
+	{
+		name: "a merge tool that nobody can check",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			a.call({ tool: "edit", input: { path: "a.ts", edits: [{ oldText: "alpha one", newText: "ALPHA" }] } });
+			save(a);
+			a.call({ tool: "morph_edit", input: { path: "a.ts", sketch: NEW } });
+		},
+	},
+];
+
+export const CONFLICTS: readonly Conflict[] = [...DURING, ...BETWEEN, ...DISK];

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import plugin from "../../src/hosts/openclaw/plugin.ts";
+import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
+import { recordPassedBy } from "../../src/hosts/openclaw/plugin-engine.ts";
+import { Presence } from "../../src/hosts/openclaw/presence.ts";
+import { TOOLS } from "../../src/tool/catalogue.ts";
+import { checkOpenClaw } from "../../src/view/host-use.ts";
+import { place, says, user } from "./rig.ts";
+
+const manifest = JSON.parse(readFileSync(new URL("../../openclaw.plugin.json", import.meta.url), "utf8"));
+const pack = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const PLACE: PlaceContext = { sessionId: "s1", sessionKey: "agent:main:s1" };
+
+/** A host's side of `register`: keeps what is given to it. */
+function hostApi(options: Partial<PluginApi> = {}) {
+	const engines = new Map<string, Parameters<PluginApi["registerContextEngine"]>[1]>();
+	const tools = new Map<string, (context: PlaceContext) => HostTool>();
+	const commands = new Map<string, HostCommand>();
+	const hooks = new Map<string, (event: HookEvent, context: PlaceContext) => void>();
+	const warnings: string[] = [];
+	const api: PluginApi = {
+		registrationMode: "full",
+		logger: { warn: (message) => warnings.push(message) },
+		registerContextEngine: (id, factory) => void engines.set(id, factory),
+		registerTool: (factory, { name }) => void tools.set(name, factory),
+		registerCommand: (command) => void commands.set(command.name, command),
+		on: (hook, handler) => void hooks.set(hook, handler),
+		...options,
+	};
+	return { api, engines, tools, commands, hooks, warnings };
+}
+
+test("manifest, package and plugin say the same", () => {
+	const { api, engines, tools, commands } = hostApi();
+	plugin.register(api);
+	assert.deepEqual([manifest.id, plugin.id, [...engines.keys()]], ["weft", "weft", ["weft"]]);
+	const names = TOOLS.map(({ name }) => name).sort();
+	assert.deepEqual([[...tools.keys()].sort(), manifest.contracts.tools.toSorted()], [names, names]);
+	const aliases = manifest.commandAliases.map(({ name }: { name: string }) => name);
+	assert.deepEqual(aliases, [...commands.keys()]);
+	assert.equal(manifest.configSchema.additionalProperties, false);
+	assert.deepEqual(pack.openclaw.extensions, ["./dist/hosts/openclaw/plugin.js"]);
+	for (const factory of tools.values()) assert.equal(factory(PLACE).catalogMode, "direct-only");
+});
+
+test("C14: register answers at once, however often it is called, and touches nothing", (t) => {
+	const { home, cwd, look } = place(t);
+	const before = look(({ log }) => log.newestSeq());
+	const { api, hooks } = hostApi({ pluginConfig: { home }, config: { agents: { defaults: { workspace: cwd } } } });
+	for (const registrationMode of ["full", "discovery", "discovery", "tool-discovery", "cli-metadata"]) {
+		assert.equal(plugin.register({ ...api, registrationMode }), undefined);
+	}
+	assert.equal(
+		look(({ log }) => log.newestSeq()),
+		before,
+	);
+	// Hooks that read conversations need the user's permission: none of these does.
+	assert.deepEqual([...hooks.keys()].sort(), ["before_reset", "model_call_started", "session_end"]);
+});
+
+test("where another plugin has the names of the tools, ours are not registered, and it says so", async (t) => {
+	const { home, cwd } = place(t);
+	const config = { plugins: { entries: { "lossless-claw": {} } } };
+	const { api, tools, commands, warnings, engines } = hostApi({ config, pluginConfig: { home } });
+	plugin.register(api);
+	assert.deepEqual([[...tools.keys()], [...commands.keys()]], [[], ["weft", "warp"]]);
+	assert.match(warnings.join(), /lossless-claw has the names lcm_grep/);
+	const weft = await engines.get("weft")!({ workspaceDir: cwd });
+	const availableTools = new Set(TOOLS.map(({ name }) => name));
+	const answer = await weft.assemble({ ...PLACE, sessionId: "s1", messages: [user("Hello.", 1)], availableTools });
+	assert.equal(answer.systemPromptAddition, undefined, "theirs would answer differently");
+	await weft.dispose();
+});
+
+test("the engine, the tools and the commands work over one log", async (t) => {
+	const { home, cwd } = place(t);
+	const { api, engines, tools, commands, hooks } = hostApi({ pluginConfig: { home } });
+	plugin.register(api);
+	const weft = await engines.get("weft")!({ workspaceDir: cwd });
+	const messages = [user("The harbour has a PELICAN.", 1), says("Noted.", 2)];
+	await weft.commitTurn({ ...PLACE, sessionId: "s1", advancementKey: "t1", messages });
+	await weft.dispose();
+	const at = { ...PLACE, workspaceDir: cwd };
+	const grep = await tools.get("lcm_grep")!(at).execute("c1", { query: "PELICAN" });
+	assert.match(grep.content[0]!.text, /harbour/);
+	const wrong = await tools.get("lcm_expand")!(at).execute("c2", { summary_id: "m-nothing" });
+	assert.equal(wrong.isError, true);
+	const say = (name: string, args = "") => commands.get(name)!.handler({ ...at, args });
+	assert.match((await say("weft")).text, /OpenClaw/);
+	assert.match((await say("lcm", "search PELICAN")).text, /harbour/);
+	assert.match((await say("lcm")).text, /\/lcm expand ID/);
+	assert.notEqual((await say("warp")).text, "");
+	hooks.get("session_end")!({ ...PLACE, reason: "shutdown" }, at);
+});
+
+test("turns that pass weft by are counted, told once, and explained", () => {
+	const seen = new Presence(() => 5_000);
+	const config = { plugins: { slots: { contextEngine: "legacy" } } };
+	const call = (runId: string, key = "k") => seen.modelCalled(runId, key, config);
+	seen.asked("k");
+	assert.equal(call("r1"), undefined);
+	assert.equal(call("r1"), undefined);
+	assert.deepEqual(seen.report(), { runs: 1, ours: 1, passedBy: 0, since: undefined });
+	assert.deepEqual([call("r2"), call("r3")], [undefined, undefined]);
+	const passed = call("r4");
+	assert.deepEqual([passed?.turns, passed?.since], [3, 5_000]);
+	assert.match(passed?.todo ?? "", /contextEngine is 'legacy'/);
+	assert.equal(call("r5"), undefined, "once is enough");
+	assert.deepEqual(seen.report(), { runs: 5, ours: 1, passedBy: 4, since: 5_000 });
+	seen.asked("k");
+	call("r6");
+	assert.equal(seen.report().passedBy, 0);
+});
+
+test("weft doctor says whether OpenClaw uses weft, since when not, and what to do", async (t) => {
+	const { home, cwd, look, engine } = place(t);
+	const check = (now = Date.now()) => look(({ log }) => checkOpenClaw(log, now));
+	assert.equal(check(), undefined);
+	await engine({ now: Date.now }).commitTurn({ ...PLACE, sessionId: "s1", advancementKey: "t1", messages: [] });
+	assert.equal(check()?.level, "ok");
+	await recordPassedBy({ cwd, home, env: {} }, { turns: 3, since: Date.now(), todo: "Choose weft." });
+	const { level, says, todo } = check()!;
+	assert.deepEqual([level, todo], ["warn", "Choose weft."]);
+	assert.match(says, /3 turns or more went past it/);
+	await engine({ now: Date.now }).commitTurn({ ...PLACE, sessionId: "s1", advancementKey: "t2", messages: [] });
+	assert.equal(check()?.level, "ok");
+});
