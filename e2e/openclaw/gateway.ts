@@ -1,11 +1,11 @@
 /** A gateway of the real OpenClaw in a folder of its own, and the host's own client to drive it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const OPENCLAW = fileURLToPath(new URL("./node_modules/openclaw/", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -55,6 +55,7 @@ export class Gateway {
 		this.#modelUrl = modelUrl;
 		for (const folder of ["home", "state", "work/data"]) mkdirSync(join(this.root, folder), { recursive: true });
 		writeData(join(this.workspace, "data"));
+		writePlugin(join(this.root, "plugin"));
 	}
 
 	get home(): string {
@@ -92,7 +93,10 @@ export class Gateway {
 				clearTimeout(timer);
 				done();
 			});
-			child.once("exit", (code) => failed(new Error(`the gateway ended with ${code}: ${this.warnings().slice(-9)}`)));
+			child.once("exit", (code) => {
+				clearTimeout(timer);
+				failed(new Error(`the gateway ended with ${code}: ${this.warnings().slice(-9).join("\n")}`));
+			});
 		});
 		this.#client = await this.#connect();
 	}
@@ -173,15 +177,11 @@ export class Gateway {
 		});
 		const provider = { baseUrl: this.#modelUrl, apiKey: "sk-none", api: "openai-completions" };
 		const entry = { enabled: true, config: { home: this.home } };
+		const load = { allow: ["weft"], load: { paths: [join(this.root, "plugin")] } };
 		const plugins =
 			this.#engine === "legacy"
-				? { allow: ["weft"], load: { paths: [REPOSITORY] }, entries: { weft: { ...entry, enabled: false } } }
-				: {
-						allow: ["weft"],
-						load: { paths: [REPOSITORY] },
-						slots: { contextEngine: "weft" },
-						entries: { weft: entry },
-					};
+				? { ...load, entries: { weft: { ...entry, enabled: false } } }
+				: { ...load, slots: { contextEngine: "weft" }, entries: { weft: entry } };
 		return {
 			agents: {
 				defaults: {
@@ -189,14 +189,18 @@ export class Gateway {
 					workspace: this.workspace,
 					skipBootstrap: true,
 					heartbeat: { every: "0m" },
+					systemAgent: { agentId: "few-64" },
 				},
-				list: Object.entries(AGENTS).map(([id, { window, tools }], nth) => ({
-					id,
-					default: nth === 0,
-					workspace: this.workspace,
-					model: { primary: `fake/m${window / 1_000}` },
-					...(tools === "few" && { tools: { allow: FEW_TOOLS } }),
-				})),
+				entries: Object.fromEntries(
+					Object.entries(AGENTS).map(([id, { window, tools }]) => [
+						id,
+						{
+							workspace: this.workspace,
+							model: { primary: `fake/m${window / 1_000}` },
+							...(tools === "few" && { tools: { allow: FEW_TOOLS } }),
+						},
+					]),
+				),
 			},
 			models: { mode: "merge", providers: { fake: { ...provider, models: [model(64), model(200)] } } },
 			plugins,
@@ -232,6 +236,16 @@ export class Gateway {
 
 export function keyOf(agent: Agent, session: string): string {
 	return `agent:${agent}:${session}`;
+}
+
+/** The plugin of this checkout in a folder of its own: the host looks through all of a plugin's folder when it starts. */
+function writePlugin(folder: string): void {
+	mkdirSync(folder);
+	const entry = pathToFileURL(join(REPOSITORY, "dist/hosts/openclaw/plugin.js"));
+	writeFileSync(join(folder, "index.js"), `export { default } from "${entry}";\n`);
+	cpSync(join(REPOSITORY, "openclaw.plugin.json"), join(folder, "openclaw.plugin.json"));
+	const pack = { name: "weft", version: "0.0.0", type: "module", openclaw: { extensions: ["./index.js"] } };
+	writeFileSync(join(folder, "package.json"), JSON.stringify(pack));
 }
 
 /** Six letters, twelve files each, every fifth longer than the host shows of a result; each with a fact in its middle. */

@@ -8,6 +8,7 @@ import { gistByModels } from "../history/gist.ts";
 import { chooseTail } from "../history/plan.ts";
 import { HISTORY_DEFAULTS } from "../history/types.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
+import { enclose } from "../text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
@@ -236,9 +237,14 @@ function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true
 	const more = older > 0 ? `; ${older} older ones${namesTools ? ": lcm_grep" : ""}` : "";
 	const way = namesTools ? " (lcm_expand gives each back whole)" : "";
 	return [
-		...(asked ? [`The request of this run (${asked.handle}), word for word:`, asked.text] : []),
+		...(asked ? requestOfRun(asked) : []),
 		`Earlier turns of this run${way}: ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
+}
+
+function requestOfRun({ handle, text }: PathMessage): string[] {
+	const { until, end } = enclose(text, handle);
+	return [`The request of this run (${handle}${until && `, ${until}`}), word for word:`, text + end];
 }
 
 function* concat<Value>(...lists: readonly Iterable<Value>[]): Generator<Value> {

@@ -14,6 +14,7 @@ import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
 import type { SealDecision } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { Seed } from "./seed.ts";
+import { inOurTokens } from "./sizes.ts";
 
 export interface Plan {
 	readonly mode: ModeName;
@@ -52,8 +53,10 @@ export interface PlanRequest extends SealRequest {
 	readonly role?: "compactionSummary" | undefined;
 }
 
-export function plan(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): Plan {
-	const due = sealDue(moment, settings, request);
+export function plan(moment: Moment, given: PlanSettings, request: PlanRequest = {}): Plan {
+	// Where nothing is decided, nothing depends on sizes.
+	const settings = request.decide === false && !request.force ? given : inOurTokens(moment, given);
+	const due = dueIn(moment, settings, request);
 	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
 	const { path } = moment;
 	if (!seal) return planAsIs(path, settings.mode, due.decision);
@@ -89,6 +92,10 @@ export interface DueSeal {
 
 /** Whether the plan would seal, and where. Before the seed is rendered, summaries over what leaves should be there. */
 export function sealDue(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): DueSeal {
+	return dueIn(moment, inOurTokens(moment, settings), request);
+}
+
+function dueIn(moment: Moment, settings: PlanSettings, request: PlanRequest): DueSeal {
 	const mode = modeOf(settings.mode);
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);

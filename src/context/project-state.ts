@@ -7,14 +7,14 @@ import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
 import { touchFold } from "../work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../work/whole-log.ts";
-import { type UsageState, usageFold } from "./cache/usage-fold.ts";
+import { type ReportedState, reportedFold } from "./cache/reported-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
 import type { SeedState } from "./section/seed.ts";
 
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
 	/** What providers reported. */
-	readonly usage: UsageState;
+	readonly reported: ReportedState;
 	/** What each session knows of each file: the guard's record. */
 	readonly seen: GuardState["files"];
 	readonly verdicts: GuardState["verdicts"];
@@ -28,7 +28,7 @@ const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
 	rereads: rereadFold,
-	usage: usageFold,
+	reported: reportedFold,
 	seen: GUARD_FOLDS.files,
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,

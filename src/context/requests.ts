@@ -11,8 +11,9 @@ import type { History } from "../history/history.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { pricesOf } from "../tokens/prices.ts";
+import { type Prices, readPriceList } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
+import { knownPrices } from "./cache/reported-fold.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import {
 	type ContextEnvelope,
@@ -37,13 +38,15 @@ import type { ProjectState } from "./project-state.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
+import { realCeiling } from "./sizes.ts";
 
 /** Whose request, and what the log does not know of it. */
 export interface RequestInput extends SessionRef {
 	/** By default what the settings say. */
 	readonly mode?: ModeName | undefined;
-	/** The model's id, for its prices. */
 	readonly model?: string | undefined;
+	/** What the host knows of its prices; by default what we know. */
+	readonly prices?: Prices | undefined;
 	/** The model's context window, and the most that it may answer with, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
@@ -51,6 +54,8 @@ export interface RequestInput extends SessionRef {
 	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
 	readonly leaf?: number | undefined;
+	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
+	readonly lastAskedAt?: number | undefined;
 	/** Said last, for this request alone, where there is something to say. */
 	readonly last?: string | undefined;
 	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
@@ -128,9 +133,10 @@ export interface FinishedMessage {
 export interface RequestsOptions {
 	readonly history: History;
 	readonly mode: ModeName;
-	readonly profile: PlanSettings["profile"];
-	readonly warpPer: PlanSettings["warpPer"];
-	readonly maxSummaryTokens?: PlanSettings["maxSummaryTokens"];
+	/** `prices`: of models, as the settings write them. */
+	readonly settings: Pick<PlanSettings, "profile" | "warpPer" | "maxSummaryTokens"> & {
+		readonly prices?: readonly string[] | undefined;
+	};
 	readonly root: string;
 	readonly state: () => ProjectState;
 	readonly files: () => FileSource;
@@ -151,6 +157,7 @@ interface Sent {
 
 export class Requests {
 	readonly #options: RequestsOptions;
+	readonly #listed: Readonly<Record<string, Prices>>;
 	readonly #reader: PathReader;
 	readonly #patches = new Map<string, StoredPatches>();
 	readonly #sent = new Map<string, Sent>();
@@ -162,6 +169,7 @@ export class Requests {
 
 	constructor(options: RequestsOptions) {
 		this.#options = options;
+		this.#listed = readPriceList(options.settings.prices ?? []);
 		this.#reader = new PathReader(options.history);
 	}
 
@@ -184,8 +192,9 @@ export class Requests {
 			known,
 			history,
 			now: now(),
-			lastAskedAt: this.#lastAskedAt(session),
-			prices: pricesOf(input.model),
+			lastAskedAt: input.lastAskedAt ?? this.#lastAskedAt(session),
+			prices: input.prices ?? knownPrices(state().reported, input.host, input.model, this.#listed),
+			model: input.model,
 			root,
 		};
 	}
@@ -247,6 +256,11 @@ export class Requests {
 		});
 		signal?.throwIfAborted();
 		return focus;
+	}
+
+	/** The most real tokens that the next request may have, system prompt and tools among them. */
+	ceiling(input: RequestInput): number {
+		return realCeiling(this.moment(input), input.window ?? DEFAULT_WINDOW_TOKENS);
 	}
 
 	/** Why a seal is due now; undefined: it is not. */
@@ -487,7 +501,7 @@ export class Requests {
 	#settings(input: RequestInput): PlanSettings {
 		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
-		const { profile, warpPer, maxSummaryTokens } = this.#options;
+		const { profile, warpPer, maxSummaryTokens } = this.#options.settings;
 		return { mode: this.#modeOf(input), window, maxTokens, namesTools, profile, warpPer, maxSummaryTokens };
 	}
 

@@ -129,6 +129,7 @@ export class Walk {
 		return {
 			path,
 			prices,
+			model: call.model,
 			history: this.#scratch,
 			now: known.now ?? recordedClock(log, call.leaf),
 			root: known.root ?? this.#rootOf(path.session),

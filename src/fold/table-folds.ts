@@ -4,8 +4,9 @@
  * pay for it. A fold that is missing or of another version is built from the whole log.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { isReadable } from "../event/check.ts";
 import type { EventRecord } from "../event/types.ts";
-import type { Projection, ProjectionHome } from "../log/types.ts";
+import type { Projection, ProjectionHome, ProjectionPart } from "../log/types.ts";
 import { one } from "../sqlite/rows.ts";
 
 /** A projection in tables of its own. It may read nothing but the records and its own tables. */
@@ -41,7 +42,7 @@ export class TableFolds implements Projection {
 	}
 
 	apply(records: readonly EventRecord[]): void {
-		for (const apply of this.#inline) apply(records);
+		for (const apply of this.#inline) apply(records.filter(isReadable));
 	}
 
 	catchUp(): void {
@@ -70,14 +71,16 @@ export class TableFolds implements Projection {
 	}
 
 	*dump(): Generator<string> {
-		const db = this.#home?.db;
-		if (!db) return;
+		for (const part of this.parts()) yield* part.rows();
+	}
+
+	*parts(): Generator<ProjectionPart> {
+		const home = this.#home;
+		if (!home) return;
+		const { db } = home;
 		for (const fold of this.#folds) {
-			for (const [table, order] of Object.entries(fold.tables)) {
-				for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).iterate()) {
-					yield `${table} ${JSON.stringify(row)}`;
-				}
-			}
+			const { seq } = one<{ seq: number }>(db.prepare("SELECT seq FROM fold WHERE name = ?"), fold.name)!;
+			yield { name: fold.name, upTo: fold.inline ? home.newestSeq() : seq, rows: () => rowsOf(db, fold) };
 		}
 	}
 
@@ -110,6 +113,14 @@ export class TableFolds implements Projection {
 	}
 }
 
+function* rowsOf(db: DatabaseSync, fold: TableFold): Generator<string> {
+	for (const [table, order] of Object.entries(fold.tables)) {
+		for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).iterate()) {
+			yield `${table} ${JSON.stringify(row)}`;
+		}
+	}
+}
+
 function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {
 	return one<{ version: number }>(db.prepare("SELECT version FROM fold WHERE name = ?"), fold.name)?.version;
 }
@@ -128,13 +139,14 @@ function foldMissing(home: ProjectionHome, folds: readonly TableFold[]): void {
 	while (isBehind()) {
 		home.transaction(() => {
 			const places = folds.map((fold) => ({ fold, seq: seqOf(fold) }));
-			const records = [...home.read({ after: Math.min(...places.map(({ seq }) => seq)), limit: BATCH_EVENTS })];
-			const last = records.at(-1)?.seq;
-			if (last === undefined) return;
+			const after = Math.min(...places.map(({ seq }) => seq));
+			const records = [...home.read({ after, limit: BATCH_EVENTS, everything: true })];
+			// No event is left up to the newest one that was asked for.
+			const last = records.at(-1)?.seq ?? home.newestSeq();
 			for (const { fold, seq } of places) {
 				if (seq >= last) continue;
 				if (!applied.has(fold)) applied.set(fold, fold.prepare(db));
-				applied.get(fold)!(records.filter((record) => record.seq > seq));
+				applied.get(fold)!(records.filter((record) => record.seq > seq && isReadable(record)));
 				move.run(last, fold.name);
 			}
 		});

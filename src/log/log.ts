@@ -15,6 +15,7 @@ import { one } from "../sqlite/rows.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { Blobs, parseHash } from "./blob.ts";
+import { hashFromBytes } from "./chain.ts";
 import { keepDatabase, refuseClosed } from "./database.ts";
 import { parseEventHandle } from "./handle.ts";
 import { Handles } from "./handles.ts";
@@ -26,11 +27,12 @@ import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 import { Search } from "./search/search.ts";
 import { Tables } from "./tables.ts";
 import { type TailOptions, tail } from "./tail.ts";
-import type { AppendResult, LogView, Projection, ReadQuery, Searchable } from "./types.ts";
+import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
 import { Words } from "./words.ts";
 
 /** Plain bytes beyond which an append also packs, so that a process that never rests does not pile them up. */
 const SETTLE_BYTES = 1_000_000;
+const MOST_LOSSES = 5_000;
 
 export interface LogOptions {
 	/** The project's data folder; made if it is missing. */
@@ -71,6 +73,7 @@ export class Log {
 	/** The newest event that the deferred folds of this process counted in. */
 	#folded = 0;
 	#open = true;
+	readonly #losses = new Map<number | string, Loss>();
 
 	constructor(options: LogOptions) {
 		this.options = options;
@@ -96,6 +99,7 @@ export class Log {
 				words: this.#words,
 				packs: this.#packs,
 				blobs: this.#blobs,
+				onLoss: (loss) => this.#noteLoss(loss),
 			});
 			this.#appender = new Appender({
 				db: this.#db,
@@ -160,6 +164,20 @@ export class Log {
 			// Names interned in there, and packs read in there, were rolled back with it.
 			this.forget();
 			throw error;
+		}
+	}
+
+	/** Runs a function that only reads, on one state of the log, whatever others write meanwhile. */
+	snapshot<T>(work: () => T): T {
+		this.#refuseClosed();
+		this.#db.exec("BEGIN");
+		try {
+			this.newestSeq();
+			return work();
+		} catch (error) {
+			throw translateSqliteError(error, this.path);
+		} finally {
+			if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
 		}
 	}
 
@@ -270,13 +288,32 @@ export class Log {
 
 	/** Stores bytes once; returns their SHA-256 in hex. An event that names it in `blob` keeps it. */
 	putBlob(bytes: Uint8Array): string {
-		return this.transaction(() => Buffer.from(this.#blobs.put(bytes)).toString("hex"));
+		const key = this.transaction(() => this.#blobs.put(bytes));
+		this.#blobs.hold(key, bytes);
+		return hashFromBytes(key);
 	}
 
+	/** The bytes of a blob; undefined: there is none, or it is damaged, which `losses` then tells. */
 	getBlob(sha256: string): Buffer | undefined {
 		this.#refuseClosed();
 		const key = parseHash(sha256);
-		return key && this.#blobs.get(key);
+		const opened = key && this.#blobs.read(key);
+		if (!opened || "bytes" in opened) return opened?.bytes;
+		if (!opened.isMissing) this.#noteLoss({ blob: sha256, why: opened.lost });
+		return undefined;
+	}
+
+	/** Why the bytes of a blob cannot be given, as a predicate; undefined: they can. */
+	blobLoss(sha256: string): string | undefined {
+		this.#refuseClosed();
+		const key = parseHash(sha256);
+		const opened = key && this.#blobs.read(key);
+		return opened && "lost" in opened ? opened.lost : undefined;
+	}
+
+	/** What was asked for since the log was opened, and is not what was written; at most some thousands. */
+	losses(): Loss[] {
+		return [...this.#losses.values()];
 	}
 
 	/** SHA-256 of every blob that begins with these hex digits, in order; at most `limit`. */
@@ -325,6 +362,7 @@ export class Log {
 		this.#folded = 0;
 		this.#words.forget();
 		this.#packs.forget();
+		this.#blobs.forget();
 		this.#appender.forget();
 		this.#handles.forget();
 	}
@@ -353,11 +391,15 @@ export class Log {
 		this.close();
 	}
 
+	#noteLoss(loss: Loss): void {
+		if (this.#losses.size < MOST_LOSSES) this.#losses.set(loss.seq ?? loss.blob ?? "", loss);
+	}
+
 	#searchSource(): ConstructorParameters<typeof Search>[0] {
 		return {
 			db: this.#db,
 			transaction: (work) => this.transaction(work),
-			records: (query) => [...this.#reader.read(query)],
+			records: (query) => [...this.#reader.read({ ...query, everything: true })],
 			record: (seq) => this.#reader.get(seq),
 			wordId: (text) => this.#words.find(text),
 			internWord: (text) => this.#words.intern(text),

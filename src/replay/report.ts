@@ -22,6 +22,8 @@ export interface ReplayOptions {
 	readonly rows?: readonly RowName[] | undefined;
 	/** By default the one that answered most often in the recording. */
 	readonly model?: string | undefined;
+	/** Prices of models, as the settings name them. */
+	readonly prices?: Readonly<Record<string, Prices>> | undefined;
 	/** By default the usual one, or the largest recorded prompt. */
 	readonly window?: number | undefined;
 	readonly profile: Profile;
@@ -70,7 +72,8 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const { profile, warpPer, maxSummaryTokens, summaries, onRequest, bestLines } = options;
 	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
-	const prices = pricesOf(model ?? undefined);
+	const listed = options.prices ?? {};
+	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, listed);
 	const demands = demandsOf(recording);
 	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
@@ -106,7 +109,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		tokensPerEstimate,
 		malformed,
 		modes,
-		billed: billedBy(calls, prices),
+		billed: billedBy(calls, prices, cacheLifetime),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),

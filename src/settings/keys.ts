@@ -36,14 +36,14 @@ export const KEYS = {
 	autoPrune: {
 		type: "boolean",
 		default: true,
-		description: "prune old tool events when a session ends; messages are always kept",
+		description: "when a session ends, move old tool events to an archive; messages are always kept",
 		env: ["WEFT_AUTO_PRUNE", "LCM_AUTO_PRUNE"],
 	},
 	pruneDays: {
 		type: "integer",
 		default: 7,
 		min: 1,
-		description: "events younger than this many days are never pruned",
+		description: "tool events leave for an archive this many days after they entered the log",
 		env: ["WEFT_PRUNE_DAYS", "LCM_PRUNE_DAYS"],
 	},
 	minEventsToKeep: {
@@ -164,6 +164,13 @@ export const KEYS = {
 		min: 1_000,
 		description: "a tool result or pasted file above this enters the context as an outline with a handle",
 		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
+	},
+	prices: {
+		type: "texts",
+		default: [],
+		description:
+			"what models cost that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; a host that knows its model's price goes first",
+		env: [],
 	},
 	handlers: {
 		type: "texts",

@@ -37,7 +37,7 @@ export interface LiveStatus {
 	readonly lastRequest: LastRequest | null;
 	/** null: nothing has been sealed yet. */
 	readonly lastSeal: LastSeal | null;
-	/** Of the log's file and its write-ahead log. */
+	/** Of the log's file. */
 	readonly bytes: number;
 }
 
@@ -74,8 +74,20 @@ export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars
 	];
 	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
 	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
-	if (Math.abs(dollars) >= 0.005) parts.push(`saved ${formatDollars(dollars)}`);
+	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status));
 	return parts.join(" · ");
+}
+
+/** Less than nothing was saved: that has a reason, and it is said. */
+function renderSavings(dollars: number, { mode, lastSeal }: Pick<LiveStatus, "mode" | "lastSeal">): string {
+	if (dollars > 0) return `saved ${formatDollars(dollars)}`;
+	const why =
+		mode === "warp"
+			? "each run begins with a new context"
+			: lastSeal
+				? "the last seal has yet to pay off"
+				: "the cache was written again";
+	return `${formatDollars(-dollars)} more so far: ${why}`;
 }
 
 /** The whole of it, with what the log counts. */
@@ -125,10 +137,9 @@ export function renderLogPlace({ path, events }: LiveReport["log"], bytes: numbe
 	return `${path} (${plural(events, "event")}, ${formatBytes(bytes)})`;
 }
 
-/** Of the log's file and its write-ahead log. */
+/** Of the log's file. Its write-ahead log comes and goes: what is in there is on its way into the file. */
 export function logBytes({ path }: Log): number {
-	const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-	return sizeOf(path) + sizeOf(`${path}-wal`);
+	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function newestSeal(log: Log, session: SessionRef): LastSeal | null {

@@ -29,6 +29,8 @@ export interface StateView {
 	readonly complete: boolean;
 	/** Events of types that this version does not know. */
 	readonly unknown: number;
+	/** Malformed or lost events; `weft verify` names them. */
+	readonly malformed: number;
 	/** The session whose intent and progress are shown. */
 	readonly session: SessionInfo | null;
 	/** Freshest first. */
@@ -45,7 +47,10 @@ export interface StateView {
 	readonly latency: readonly ({ readonly tool: string; readonly typicalMs: number } & Omit<ToolLatency, "recentMs">)[];
 }
 
-export function viewState({ seq, complete, unknown, state }: StateAt<ProjectState>, chosen?: string): StateView {
+export function viewState(
+	{ seq, complete, unknown, malformed, state }: StateAt<ProjectState>,
+	chosen?: string,
+): StateView {
 	const session = chosen ?? state.sessions.current;
 	const of = <Value>(map: Recent<Value>): Value | null => (session === null ? null : (getRecent(map, session) ?? null));
 	const { open, resolved } = state.failures.failures;
@@ -53,6 +58,7 @@ export function viewState({ seq, complete, unknown, state }: StateAt<ProjectStat
 		seq,
 		complete,
 		unknown,
+		malformed,
 		session: of(state.sessions.sessions),
 		sessions: [...newestFirst(state.sessions.sessions)].map(([, info]) => info),
 		repo: state.repo.map,
@@ -96,7 +102,9 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 		if (items.length > MOST_LISTED) yield `  … ${formatCount(items.length - MOST_LISTED)} more: ${options.all}`;
 	}
 	const { session, repo, intent, progress, failures, decisions } = view;
-	const passedOver = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} passed over` : "";
+	const unknown = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} passed over` : "";
+	const malformed = view.malformed > 0 ? `, ${plural(view.malformed, "malformed event")} passed over` : "";
+	const passedOver = unknown + malformed;
 	const where = session && `${session.session} (${session.host}) in ${session.cwd ?? "an unknown folder"}`;
 	const map = repo && `${repo.head?.slice(0, 10) ?? "no commit"}, ${plural(repo.files, "file")}`;
 	const pairs = [

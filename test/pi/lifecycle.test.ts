@@ -199,3 +199,20 @@ async function leafOf(rpc: PiRpc): Promise<string> {
 	const { entries } = (await rpc.command("get_entries")) as { entries: { id: string; message?: { role: string } }[] };
 	return entries.findLast(({ message }) => message?.role === "assistant")!.id;
 }
+
+test("in a project that Pi does not trust, each ignored settings file is named once, with what it would have set", async () => {
+	const files = {
+		...FILES,
+		".weft/config.json": JSON.stringify({ mode: "off", handlers: ["./h.mjs"] }),
+		".pi/warp-engine/config.json": JSON.stringify({ maxReadLines: 5 }),
+	};
+	using workspace = makePiWorkspace({ files });
+	const script: ModelAnswer[] = [{ text: "One." }, { text: "Two." }];
+	const run = await runPi({ workspace, script, prompts: ["Say one.", "Say two."], extensions: EXTENSIONS });
+	const way = "/trust in Pi, or 'pi --approve', lets it count.";
+	assert.deepEqual(run.stderr.trimEnd().split("\n"), [
+		`weft: .weft/config.json is ignored: Pi does not trust this project. It would set mode, handlers. ${way}`,
+		`weft: .pi/warp-engine/config.json is ignored: Pi does not trust this project. It would set maxReadLines. ${way}`,
+	]);
+	assert.equal(readLog(workspace, { types: ["Request"] })[0]?.payload["mode"], "woven");
+});

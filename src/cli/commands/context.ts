@@ -12,6 +12,7 @@ import { formatCount } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { recordedFiles } from "../../work/recorded-files.ts";
@@ -95,6 +96,7 @@ function lookOptions(
 		history,
 		session: { session, host },
 		mode,
+		listed: readPriceList(settings.prices),
 		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		stateAt: (seq) => stateAt(seq).state,

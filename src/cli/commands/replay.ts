@@ -2,6 +2,7 @@ import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { SEED_TOKENS } from "../../context/seal/rule.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { writeError } from "../../file/write-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { renderPage } from "../../replay/page.ts";
 import { openRecording, openSession, type Recording } from "../../replay/recording.ts";
@@ -11,6 +12,7 @@ import { tellReplay } from "../../replay/table.ts";
 import { totalsOf } from "../../replay/totals.ts";
 import { type ReplayedFile, tellTotals } from "../../replay/totals-table.ts";
 import { formatCount } from "../../text/bytes.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { findSession } from "../../view/session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -97,6 +99,7 @@ function readOptions(context: Context, options: ReplayCommandOptions): ReplayOpt
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		sweep: options.sweep,
 		model: options.model,
+		prices: readPriceList(settings.prices),
 	};
 }
 
@@ -134,6 +137,8 @@ function writePage(path: string, page: string): void {
 	const file = openForWriting(path);
 	try {
 		writeFileSync(file, page);
+	} catch (cause) {
+		throw writeError(cause, path);
 	} finally {
 		closeSync(file);
 	}

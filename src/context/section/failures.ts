@@ -1,6 +1,7 @@
 /** What is broken and what was mended, the newest first. The least of a failure is its name. */
+
 import { shortAge } from "../../text/age.ts";
-import { oneLine } from "../../text/printable.ts";
+import { wordsInLine } from "../../text/enclose.ts";
 import type { Failure, FailureState } from "../../work/failure/fold.ts";
 import { cutToBytes, renderList, type Section, type SectionStyle } from "./section.ts";
 
@@ -22,7 +23,7 @@ export function renderFailures(state: FailureState, style: SectionStyle, bytes: 
 
 export function renderResolved(state: FailureState, style: SectionStyle, bytes: number): Section {
 	const entries = state.resolved.slice(-MOST_RESOLVED).map((failure) => {
-		const what = oneLine(failure.class ?? (failure.message || failure.unit || "failed"));
+		const what = wordsInLine(failure.class ?? (failure.message || failure.unit || "failed"));
 		const line = `- ${shortName(failure, NAME_BYTES)} — ${cutToBytes(what, NAME_BYTES)}${resolvedWhen(failure, style)}`;
 		const handle = failure.resolvedHandle ?? failure.lastHandle;
 		return { id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle, forms: [[line]] };
@@ -44,7 +45,7 @@ export function failureHeading(failure: Failure, bytes: number): string {
 
 /** `tool:command:8 hex`, the command cut where it is long; the hex digits always stay. */
 function shortName(failure: Failure, bytes: number): string {
-	const name = oneLine(failure.id);
+	const name = wordsInLine(failure.id);
 	const end = name.slice(name.lastIndexOf(":"));
 	return cutToBytes(name.slice(0, name.length - end.length), Math.max(1, bytes - Buffer.byteLength(end))) + end;
 }
@@ -52,7 +53,7 @@ function shortName(failure: Failure, bytes: number): string {
 function detail({ unit, class: kind, message, lastHandle }: Failure, style: SectionStyle): string[] {
 	const words = [unit, kind, message].filter((word) => word !== null && word.trim() !== "");
 	if (words.length === 0) return [];
-	return [`  ${cutToBytes(oneLine(words.join(": ")), MESSAGE_BYTES)}${style.reference(lastHandle)}`];
+	return [`  ${cutToBytes(wordsInLine(words.join(": ")), MESSAGE_BYTES)}${style.reference(lastHandle)}`];
 }
 
 function resolvedWhen({ resolvedTs }: Failure, { now }: SectionStyle): string {

@@ -2,7 +2,7 @@
 import { newestFirst } from "../../fold/keyed.ts";
 import type { Node } from "../../history/types.ts";
 import { checklist, type Said, type SessionSaid } from "../../session/said-fold.ts";
-import { oneLine } from "../../text/printable.ts";
+import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../text/enclose.ts";
 import type { FileSource } from "../../work/file-source.ts";
 import type { TouchState } from "../../work/touch-fold.ts";
 import { bytesOf, cutMiddle, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
@@ -22,7 +22,7 @@ export function renderUsers(said: SessionSaid | undefined, style: SectionStyle, 
 	const list: List = {
 		name: "users",
 		title: "What the user said, word for word",
-		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, `Task (${task.handle}): `) : undefined,
+		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, true) : undefined,
 		entries: others.map((each) => saidEntry("user", "the user said it", each, bytes * USER_SHARE)),
 		more: userCount - others.length - (task ? 1 : 0),
 		isReversed: true,
@@ -38,8 +38,17 @@ export function renderRemarks(said: SessionSaid | undefined, style: SectionStyle
 	return renderList({ name: "remarks", title: "What you said last, the newest first", entries }, style, bytes);
 }
 
-function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, start = `- (${handle}) `): Entry {
-	return { id: `${kind}:${handle}`, kind, why, handle, forms: [[start + cutMiddle(text, bytes, handle)]] };
+function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, isTask = false): Entry {
+	const { until, end } = enclose(text, handle);
+	const whose = until === "" ? handle : `${handle}, ${until}`;
+	const words = cutMiddle(text, until === "" ? bytes : bytes - ENCLOSURE_BYTES, handle) + end;
+	return {
+		id: `${kind}:${handle}`,
+		kind,
+		why,
+		handle,
+		forms: [[isTask ? `Task (${whose}): ${words}` : `- (${whose}) ${words}`]],
+	};
 }
 
 /** What is planned and not done: the newest checklist that was said, and those in documents that were worked on. */
@@ -60,7 +69,9 @@ export function renderPlans(
 	}
 	const each = (bytes - bytesOf([style.heading(title)])) / plans.length - 1;
 	const entries = plans.map(({ name, text, handle }) => {
-		const forms = [[cutMiddle(`Plan (${name}):\n${text}`, each, handle)]];
+		const { until, end } = enclose(text, handle);
+		const head = `Plan (${nameInLine(name)}${until && `, ${until}`}):\n`;
+		const forms = [[cutMiddle(head + text, each - bytesOf([end]), nameInLine(handle)) + end]];
 		return { id: `plan:${handle}`, kind: "plan", why: "not all of it is done", handle, forms };
 	});
 	return renderList({ name: "plans", title, entries }, style, bytes);
@@ -75,10 +86,10 @@ export type HistoryNode = Node & { readonly gist?: string | undefined };
  */
 export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle, bytes: number): Section {
 	const title = `Earlier stretches${style.namesTools ? " (lcm_expand with the id gives them back)" : ""}`;
-	const lines = nodes.toReversed().map((node) => ({ node, short: historyLine(node, oneLine(node.topic)) }));
+	const lines = nodes.toReversed().map((node) => ({ node, short: historyLine(node, wordsInLine(node.topic)) }));
 	let spare = bytes - bytesOf([style.heading(title), ...lines.map(({ short }) => short)]);
 	const entries = lines.map(({ node, short }) => {
-		const long = node.gist === undefined ? short : historyLine(node, oneLine(node.gist));
+		const long = node.gist === undefined ? short : historyLine(node, wordsInLine(node.gist));
 		const more = bytesOf([long]) - bytesOf([short]);
 		const isLong = more > 0 && more <= spare;
 		if (isLong) spare -= more;

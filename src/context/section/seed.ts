@@ -98,6 +98,6 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const named = namedWords([...(said?.users ?? []), ...(asked ? [{ text: asked.words }] : [])]);
-	const warm = { touches: state.touches, ledger: state.files, files, raw, named };
+	const warm = { session, touches: state.touches, ledger: state.files, files, raw, named };
 	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }

@@ -6,6 +6,7 @@
 
 import { getKey, getRecent, newestFirst } from "../../fold/keyed.ts";
 import { plural } from "../../text/bytes.ts";
+import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../text/enclose.ts";
 import { remarkOn, toLines } from "../../work/excerpt.ts";
 import { type FilesState, fileHandle } from "../../work/file-fold.ts";
 import type { FileContent, FileSource } from "../../work/file-source.ts";
@@ -29,6 +30,7 @@ const NAMED_BONUS = 1.5;
 const PIECE_HEADING_BYTES = 24;
 
 export interface WarmFilesInput {
+	readonly session: string;
 	readonly touches: TouchState;
 	/** For the handles of the files. */
 	readonly ledger: FilesState;
@@ -43,6 +45,7 @@ interface Chunk extends Piece {
 	readonly path: string;
 	readonly score: number;
 	readonly bytes: number;
+	readonly isLikeOurs: boolean;
 }
 
 interface WarmFile {
@@ -57,7 +60,8 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const chunks = new Map<string, readonly Chunk[]>();
 	for (const { path, score } of ranked.slice(0, MOST_FILES)) {
 		const content = input.files.read(path);
-		if (content.kind !== "text" && content.kind !== "partial") remarks.set(path, `${path} (${remarkOn(content)})`);
+		if (content.kind !== "text" && content.kind !== "partial")
+			remarks.set(path, `${nameAtStart(path)} (${remarkOn(content)})`);
 		else chunks.set(path, chunksOf(path, content, score, input));
 	}
 	const all = [...chunks.values()].flat();
@@ -69,7 +73,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const items = ranked.slice(0, MOST_FILES + MOST_LEFT_OUT).map(({ path, why }, index) => {
 		const pieces = chosen.get(path) ?? [];
 		const remark = remarks.get(path);
-		const lines = pieces.length > 0 ? render(path, pieces, style) : remark ? [remark] : [];
+		const lines = pieces.length > 0 ? render(path, pieces, style, input.session) : remark ? [remark] : [];
 		if (!remark) body.push(...lines);
 		left -= pieces.length;
 		const count = chunks.get(path)?.length ?? 0;
@@ -131,7 +135,7 @@ function chunksOf(
 			const touched = average(heat.slice(at, at + CHUNK_LINES));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
 			const score = (touched + head + mentions(lines, input.named)) * fileScore;
-			chunks.push({ path, from: part.from + at, lines, score, bytes });
+			chunks.push({ path, from: part.from + at, lines, score, bytes, isLikeOurs: isLikeOurs(lines.join("\n")) });
 		}
 		return chunks.map((chunk, n) => {
 			const beside = (chunks[n - 1]?.score ?? 0) + (chunks[n + 1]?.score ?? 0);
@@ -178,28 +182,33 @@ function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
 	);
 	const chosen: Chunk[] = [];
 	const headed = new Set<string>();
+	const enclosed = new Set<string>();
 	let free = bytes;
 	for (const chunk of sorted) {
 		const heading = headed.has(chunk.path) ? 0 : bytesOf([fileHeading(chunk.path)]);
-		const size = chunk.bytes + PIECE_HEADING_BYTES + heading;
+		const enclosure = chunk.isLikeOurs && !enclosed.has(chunk.path) ? ENCLOSURE_BYTES : 0;
+		const size = chunk.bytes + PIECE_HEADING_BYTES + heading + enclosure;
 		if (size > free) continue;
 		free -= size;
 		headed.add(chunk.path);
+		if (chunk.isLikeOurs) enclosed.add(chunk.path);
 		chosen.push(chunk);
 	}
 	return chosen;
 }
 
-function render(path: string, chunks: readonly Chunk[], style: SectionStyle): string[] {
-	const pieces = joinPieces(chunks).flatMap(({ from, lines }) => [
+function render(path: string, chunks: readonly Chunk[], style: SectionStyle, session: string): string[] {
+	const joined = joinPieces(chunks);
+	const { until, end } = enclose(joined.flatMap(({ lines }) => lines).join("\n"), `${session} ${path}`);
+	const pieces = joined.flatMap(({ from, lines }) => [
 		...style.pieceHeading(from, lines.length),
 		...lines.map((line) => style.quote(line)),
 	]);
-	return [fileHeading(path), ...pieces];
+	return [fileHeading(path, until), ...pieces, ...(end === "" ? [] : [end.trim()])];
 }
 
-function fileHeading(path: string): string {
-	return `### ${path}`;
+function fileHeading(path: string, until = ""): string {
+	return `### ${nameInLine(path)}${until && ` (${until})`}`;
 }
 
 function average(values: Float64Array): number {

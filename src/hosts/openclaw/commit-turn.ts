@@ -42,6 +42,8 @@ export function commitTurn(
 		}
 		if (params.isHeartbeat) sessions.of(params).recordHeartbeat(messages);
 		else sessions.record(params, messages, "batch");
+		// From here on the newest answer tells when the provider was asked.
+		sessions.change(params, { touchedAt: undefined });
 		if (!params.isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		return { status: "committed" };
 	});

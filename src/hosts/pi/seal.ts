@@ -61,11 +61,12 @@ export async function compactForPi(
 	live: Live,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
-	// A request that is too large must become smaller, however few messages there are.
-	if (reason !== "overflow" && isTooShort(live)) return undefined;
+	// A request that is too large must become smaller, however few messages there are; and nobody asked for one that is due.
+	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
 	const words = customInstructions?.trim() || undefined;
-	// A seal needs no model. To words of the user one is asked once; `lossless` is made of summaries.
-	const isLossless = compactionMode(live) === "lossless";
+	// A seal needs no model. To words of the user one is asked once; `lossless` is made of summaries. Where a prompt waits,
+	// the models follow in the background.
+	const isLossless = compactionMode(live) === "lossless" && !live.isSealDue;
 	const models = isLossless ? summarisers(live, words) : words === undefined ? [] : summarisers(live);
 	const input = sealInput(live, {
 		force: !live.isSealDue,
@@ -97,13 +98,16 @@ function isTooShort(live: Live): boolean {
 }
 
 /**
- * The user comes back after a while, and the provider has forgotten everything: a seal costs nothing now. Pi lets no turn end
- * here, so it is asked to compact, and `compactForPi` answers with the seal.
+ * Before the user's next words go out. The user comes back after a while, and the provider has forgotten everything: a seal
+ * costs nothing now. Or the user has chosen a smaller model, and what is there is too much for it. Pi lets no turn end here,
+ * so it is asked to compact, and `compactForPi` answers with the seal.
  */
-export async function sealWhenCold(live: Live): Promise<void> {
+export async function sealBeforeInput(live: Live): Promise<void> {
 	const { ctx } = live;
-	if (live.mode() !== "woven" || !ctx.isIdle()) return;
-	if (live.engine.requests.dueWhy({ ...live.input(), decide: true }) !== "cold-cache") return;
+	const mode = live.mode();
+	if ((mode !== "woven" && mode !== "lossless") || !ctx.isIdle()) return;
+	const why = live.engine.requests.dueWhy({ ...live.input(), decide: true });
+	if (why !== "cold-cache" && why !== "ceiling") return;
 	live.isSealDue = true;
 	await new Promise<void>((resolve) => {
 		const timer = setTimeout(resolve, PATIENCE_MS);
@@ -135,7 +139,6 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
-	live.mention(noticeOf(seal));
 	return { ...seal, from };
 }
 
@@ -156,6 +159,8 @@ export function settleSeal(live: Live): void {
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
+	live.sealNotice = noticeOf(seal);
+	live.mention(live.sealNotice);
 	live.summaries.start(live);
 }
 

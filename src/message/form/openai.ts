@@ -1,5 +1,7 @@
 /** OpenAI's chat completions: a message for each result, calls carry `arguments` as JSON text. */
+
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { writeJson } from "../../json/write.ts";
 import type { Block, MessageView, Speaker } from "../view.ts";
 import { readContent, readResult } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
@@ -67,7 +69,7 @@ function callsIn(raw: JsonObject): readonly JsonObject[] {
 function withArguments(call: JsonObject): JsonObject {
 	const { input, ...fn } = asObject(call["function"]) ?? {};
 	if (typeof fn["arguments"] === "string") return call;
-	return { ...call, function: { ...fn, arguments: JSON.stringify(fn["arguments"] ?? input ?? {}) } };
+	return { ...call, function: { ...fn, arguments: writeJson(fn["arguments"] ?? input ?? {}) } };
 }
 
 function toMessage({ callId, result }: PlacedResult): JsonObject {

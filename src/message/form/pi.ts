@@ -151,6 +151,7 @@ function readUsage(usage: JsonObject | undefined): Usage | undefined {
 		cacheWrite: asNumber(usage["cacheWrite"]) ?? 0,
 		cacheWriteLong: asNumber(usage["cacheWrite1h"]),
 		cost: asNumber(asObject(usage["cost"])?.["total"]),
+		costs: readCosts(asObject(usage["cost"])),
 	};
 }
 
@@ -175,4 +176,11 @@ function toMessage({ callId, tool, result, message }: PlacedResult): JsonObject 
 		// Of the call: a clock would make other bytes each time.
 		timestamp: message["timestamp"] ?? 0,
 	};
+}
+
+function readCosts(cost: JsonObject | undefined): Usage["costs"] {
+	const [input, cacheRead, cacheWrite] = ["input", "cacheRead", "cacheWrite"].map((kind) => asNumber(cost?.[kind]));
+	return input === undefined || cacheRead === undefined || cacheWrite === undefined
+		? undefined
+		: { input, cacheRead, cacheWrite };
 }
