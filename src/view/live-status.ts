@@ -1,5 +1,4 @@
 /** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
-import { statSync } from "node:fs";
 import type { Engine } from "../engine.ts";
 import { isA } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
@@ -37,7 +36,7 @@ export interface LiveStatus {
 	readonly lastRequest: LastRequest | null;
 	/** null: nothing has been sealed yet. */
 	readonly lastSeal: LastSeal | null;
-	/** Of the log's file. */
+	/** Of the database, without its write-ahead log. */
 	readonly bytes: number;
 }
 
@@ -137,9 +136,10 @@ export function renderLogPlace({ path, events }: LiveReport["log"], bytes: numbe
 	return `${path} (${plural(events, "event")}, ${formatBytes(bytes)})`;
 }
 
-/** Of the log's file. Its write-ahead log comes and goes: what is in there is on its way into the file. */
-export function logBytes({ path }: Log): number {
-	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** Of the database, with what is on its way into the file. The bulk of the write-ahead log comes and goes, and does not count. */
+export function logBytes({ tables }: Log): number {
+	const pages = "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()";
+	return tables.one<{ bytes: number }>("event", pages)?.bytes ?? 0;
 }
 
 function newestSeal(log: Log, session: SessionRef): LastSeal | null {

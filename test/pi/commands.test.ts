@@ -194,7 +194,7 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 	const statuses = rpc.records.filter(isStatus);
 	assert.match(
 		String(statuses.at(-1)?.["statusText"]),
-		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · .*B · \d+\/100k tokens$/,
+		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · \d[\d.]*\d [kM]B · [\d.]+k\/10\d\.\dk tokens$/,
 	);
 	assert.ok(statuses.length >= 5, "after each turn");
 
