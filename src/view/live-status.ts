@@ -64,7 +64,10 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 }
 
 /** `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
-export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars: number; now: number }): string {
+export function renderStatusLine(
+	status: LiveStatus,
+	{ dollars, isAssumed = false, now }: { dollars: number; isAssumed?: boolean; now: number },
+): string {
 	const { mode, messages, summaries, depth, bytes, lastRequest: last, lastSeal: seal } = status;
 	const parts = [
 		`weft ${mode}`,
@@ -74,7 +77,7 @@ export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars
 	];
 	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
 	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
-	if (Math.abs(dollars) >= 0.005) parts.push(`saved ${formatDollars(dollars)}`);
+	if (Math.abs(dollars) >= 0.005) parts.push(`saved ${isAssumed ? "~" : ""}${formatDollars(dollars)}`);
 	return parts.join(" · ");
 }
 
