@@ -22,6 +22,7 @@ const VERSIONS = {
 	MemoryWrite: 1,
 	Subagent: 1,
 	Entry: 1,
+	ForeignLine: 1,
 	Fault: 1,
 	Pruned: 1,
 } satisfies Readonly<Record<string, number>> & Readonly<Record<KnownType, number>>;
