@@ -8,7 +8,7 @@ import type { Billed } from "./billed.ts";
 import { drawLines, type Line } from "./drawing.ts";
 import type { ModeReport } from "./measure.ts";
 import type { ReplayReport } from "./report.ts";
-import { countRequests, frameOf } from "./table.ts";
+import { countRequests, frameOf, tellPrices } from "./table.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1c1a; --soft: #5f5e59; --rule: #d8d6cf; --paper: #fdfcf9;
@@ -38,7 +38,6 @@ export function renderPage(report: ReplayReport, name: string): string {
 		values: mode.perRequest.map(({ tokens }) => tokens),
 	}));
 	if (report.billed.requests > 0) lines.push({ name: "billed", values: report.billed.perRequest });
-	const { input, read, write } = report.prices;
 	return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -48,7 +47,7 @@ export function renderPage(report: ReplayReport, name: string): string {
 <style>${STYLE}</style>
 <main>
 <h1>Replay of ${escapeHtml(name)}</h1>
-<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: $${input} per million tokens of input, cache read ×${read}, write ×${write}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. In all rows: ${escapeHtml(frameOf(report))}.</p>
+<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: ${tellPrices(report.prices)}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. In all rows: ${escapeHtml(frameOf(report))}.</p>
 <h2 id="chart">Tokens per request</h2>
 ${drawLines(lines)}
 <ul class="key">${lines.map(({ name: key }) => `<li>${keySign(key)} ${escapeHtml(key)}</li>`).join("")}</ul>

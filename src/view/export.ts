@@ -1,6 +1,7 @@
 /** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
 
 import type { EventRecord } from "../event/types.ts";
+import { asObject, asText } from "../json/read.ts";
 import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
@@ -13,10 +14,21 @@ import { fence } from "./envelope.ts";
 
 /** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
 export function* sessionEntries(log: Log, session: string): Generator<string> {
-	for (const { text } of log.readStored({ session, types: ["SessionStarted", "Message", "Entry"] })) {
-		const raw = splitLast(text, "raw");
-		if (raw !== undefined) yield raw;
+	for (const { text } of log.readStored({ session, types: [...LINE_TYPES] })) {
+		const line = lineOf(text);
+		if (line !== undefined) yield line;
 	}
+}
+
+/** Events that a line of a host's file became. */
+export const LINE_TYPES = ["SessionStarted", "Message", "Entry", "ForeignLine"] as const;
+
+/** The line of its host's file that a stored payload holds; undefined: it comes from no line. */
+export function lineOf(payload: string): string | undefined {
+	const raw = splitLast(payload, "raw");
+	if (raw !== undefined) return raw;
+	const { line, text, why } = asObject(JSON.parse(payload)) ?? {};
+	return why === undefined || line === undefined ? undefined : asText(text);
 }
 
 /** What was said, called and returned. All of it passes through `mask`, because such a page is made to be given away. */

@@ -63,7 +63,10 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 }
 
 /** `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
-export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars: number; now: number }): string {
+export function renderStatusLine(
+	status: LiveStatus,
+	{ dollars, isAssumed = false, now }: { dollars: number; isAssumed?: boolean; now: number },
+): string {
 	const { mode, messages, summaries, depth, bytes, lastRequest: last, lastSeal: seal } = status;
 	const parts = [
 		`weft ${mode}`,
@@ -73,20 +76,25 @@ export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars
 	];
 	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
 	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
-	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status));
+	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status, isAssumed));
 	return parts.join(" · ");
 }
 
 /** Less than nothing was saved: that has a reason, and it is said. */
-function renderSavings(dollars: number, { mode, lastSeal }: Pick<LiveStatus, "mode" | "lastSeal">): string {
-	if (dollars > 0) return `saved ${formatDollars(dollars)}`;
+function renderSavings(
+	dollars: number,
+	{ mode, lastSeal }: Pick<LiveStatus, "mode" | "lastSeal">,
+	isAssumed: boolean,
+): string {
+	const about = isAssumed ? "~" : "";
+	if (dollars > 0) return `saved ${about}${formatDollars(dollars)}`;
 	const why =
 		mode === "warp"
 			? "each run begins with a new context"
 			: lastSeal
 				? "the last seal has yet to pay off"
 				: "the cache was written again";
-	return `${formatDollars(-dollars)} more so far: ${why}`;
+	return `${about}${formatDollars(-dollars)} more so far: ${why}`;
 }
 
 /** The whole of it, with what the log counts. */

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { PI_COMMANDS } from "../../src/hosts/pi/commands/catalogue.ts";
 import { completionsOf } from "../../src/hosts/pi/commands/completions.ts";
+import { formatCount } from "../../src/text/bytes.ts";
+import { formatKilo } from "../../src/text/number.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { JUMP_EXTENSION, type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type RpcRecord, startPiRpc } from "../rig/pi-rpc.ts";
@@ -192,10 +194,13 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 		[],
 	);
 	const statuses = rpc.records.filter(isStatus);
-	assert.match(
-		String(statuses.at(-1)?.["statusText"]),
-		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · \d[\d.]*\d [kM]B · [\d.]+k\/10\d\.\dk tokens$/,
-	);
+	const line = String(statuses.at(-1)?.["statusText"]);
+	assert.match(line, /^weft woven · 14 msgs · 0 nodes \(depth 0\) · \d[\d.]*\d [kM]B · [\d.]+k\/10\d\.\dk tokens$/);
+	// One number everywhere: Pi's own, the status line's and that of /weft.
+	const stats = (await rpc.command("get_session_stats")) as { contextUsage: { tokens: number } };
+	const { tokens } = stats.contextUsage;
+	assert.ok(line.includes(` ${formatKilo(tokens)}/`), `${tokens}: ${line}`);
+	assert.ok((await answerTo("/weft")).includes(`${formatCount(tokens)} of at most `));
 	assert.ok(statuses.length >= 5, "after each turn");
 
 	await answerTo("/weft mode lossless");

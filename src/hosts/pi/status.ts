@@ -74,7 +74,7 @@ class Shown {
 		const dollars = this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
 		const { engine, session } = this.live;
 		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest() });
-		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, now: Date.now() }));
+		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, isAssumed: this.#savings.isAssumed, now: Date.now() }));
 		this.#tellSeal(ctx);
 		const fresh = this.live.engine
 			.state()
