@@ -414,7 +414,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],

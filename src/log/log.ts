@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
@@ -60,6 +60,7 @@ export class Log {
 	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
+	#newest: StatementSync | undefined;
 	readonly #transactor: Transactor;
 	readonly #checkpointer: Checkpointer;
 	readonly #words: Words;
@@ -278,7 +279,8 @@ export class Log {
 
 	newestSeq(): number {
 		this.#refuseClosed();
-		return one<{ seq: number | null }>(this.#db.prepare("SELECT max(seq) AS seq FROM event"))?.seq ?? 0;
+		this.#newest ??= this.#db.prepare("SELECT max(seq) AS seq FROM event");
+		return one<{ seq: number | null }>(this.#newest)?.seq ?? 0;
 	}
 
 	count(): number {
