@@ -28,6 +28,9 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	);
 	assert.match(again.err, /Written without a model/);
 
+	const { log } = await place.json<{ log: { lastWrite: { type: string; host: string } } }>("status");
+	assert.deepEqual([log.lastWrite.type, log.lastWrite.host], ["Summary", "weft"]);
+
 	const [leaf] = done.leaves;
 	const tree = await place.weft("tree");
 	assert.match(
@@ -47,7 +50,7 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	assert.match((await place.weft("describe")).out, new RegExp(`- ${leaf} \\(D0`));
 	const stats = await place.json<{ history: { summaries: number }[] }>("stats");
 	assert.equal(stats.history[0]!.summaries, 1);
-	assert.match((await place.weft("stats")).out, /1 summary, depth 1; \d+ % of \d+ messages covered/);
+	assert.match((await place.weft("stats")).out, /1 summary, depth 1; \d+ % of \d+ messages of the current branch covered/);
 });
 
 test("expand writes the bytes and nothing else to stdout, page by page", async () => {
