@@ -18,7 +18,7 @@ export interface Moment {
 	/** The texts as the log knew them, to say what changed in a stale file. */
 	readonly known?: (() => FileSource) | undefined;
 	/** The summaries over what lies before the messages. */
-	readonly history: Pick<History, "path" | "text">;
+	readonly history: Pick<History, "path" | "text" | "children">;
 	/** ms since the epoch. */
 	readonly now: number;
 	/** When the session's last request left; where that was not written down, its answer tells. */
@@ -44,6 +44,8 @@ export interface PlanSettings {
 	readonly namesTools?: boolean | undefined;
 	/** `warp` computes its context once per run, or for every request. */
 	readonly warpPer?: "run" | "request" | undefined;
+	/** Tokens of the summaries that `lossless` shows; in a small window less. */
+	readonly maxSummaryTokens?: number | undefined;
 	/** Tokens of messages above which `host` compacts. */
 	readonly hostLimit?: number | undefined;
 	/** Seals whenever the context has more tokens than this, in place of the rule. */

@@ -100,7 +100,7 @@ function dueIn(moment: Moment, settings: PlanSettings, request: PlanRequest): Du
 	const mode = modeOf(settings.mode);
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
-	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: "asked" } : ruled;
+	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: request.why ?? "asked" } : ruled;
 	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = mode.keepFrom(moment, settings, request);

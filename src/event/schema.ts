@@ -1,9 +1,9 @@
 /**
  * What can happen, written once. Types are derived in `types.ts`; `docs/events.md` is generated from here.
- * Only generators and validators load this file: TypeBox is heavy, and a hook must start as fast as bare Node.
+ * It is checked at the door of the log (`check.ts`).
  * A released version of an event is never edited; an unknown type or version is kept, skipped by folds and counted.
  */
-import Type from "typebox";
+import { Type } from "./build.ts";
 
 const callOf = {
 	tool: Type.String({ description: "name of the tool, as the host names it" }),
@@ -368,7 +368,7 @@ const Pruned = Type.Object(
 const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
-		why: Type.String({ description: "regret, ceiling, cold-cache, run, or asked" }),
+		why: Type.String({ description: "regret, ceiling, cold-cache, run, asked, host-threshold or overflow" }),
 		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),

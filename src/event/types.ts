@@ -69,12 +69,17 @@ export interface EventRecord {
 	readonly cause: number | null;
 	readonly entry: string | null;
 	readonly payload: AnyPayload;
+	/**
+	 * Set where the payload cannot be taken at its word: it is not what its type says, or its bytes are lost (it is then
+	 * empty). Whoever reads passes over it.
+	 */
+	readonly wrong?: string | undefined;
 }
 
-/** True when the record is of a known type; its payload is then read as that type's. */
+/** True when the record is of a known type and well formed; its payload is then read as that type's. */
 export function isA<T extends KnownType>(
 	record: EventRecord,
 	type: T,
 ): record is EventRecord & { payload: Payload<T> } {
-	return record.type === type;
+	return record.type === type && record.wrong === undefined;
 }

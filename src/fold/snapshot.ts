@@ -16,6 +16,7 @@ export type SnapshotSource = Pick<Log, "folder" | "hashAt">;
 export interface Snapshot {
 	readonly seq: number;
 	readonly unknown: number;
+	readonly malformed: number;
 	readonly complete: boolean;
 	readonly state: unknown;
 }
@@ -28,7 +29,7 @@ export interface WrittenSnapshot {
 }
 
 interface Head {
-	readonly format: 1;
+	readonly format: 2;
 	readonly versions: Readonly<Record<string, number>>;
 	readonly seq: number;
 	/** Chain hash of the event at seq. */
@@ -36,6 +37,7 @@ interface Head {
 	/** SHA-256 of the body. */
 	readonly body: string;
 	readonly unknown: number;
+	readonly malformed: number;
 	readonly complete: boolean;
 }
 
@@ -77,15 +79,16 @@ export class Snapshots {
 
 	/** Whole or not at all: written beside and renamed. */
 	write(snapshot: Snapshot, { base = false }: { readonly base?: boolean | undefined }): WrittenSnapshot {
-		const { seq, unknown, complete } = snapshot;
+		const { seq, unknown, malformed, complete } = snapshot;
 		const body = JSON.stringify(snapshot.state);
 		const head: Head = {
-			format: 1,
+			format: 2,
 			versions: this.#versions,
 			seq,
 			hash: this.#log.hashAt(seq) ?? "",
 			body: hash("sha256", body, "hex"),
 			unknown,
+			malformed,
 			complete,
 		};
 		const text = Buffer.from(`${JSON.stringify(head)}\n${body}\n`);
@@ -111,6 +114,15 @@ export class Snapshots {
 		for (const { name } of leaving) rmSync(join(this.folder, name), { force: true });
 		this.#removeStaleTemporaries();
 		return leaving.length;
+	}
+
+	/** After events came back: those that lack them would hide them. */
+	dropIncomplete(): void {
+		for (const named of this.list()) {
+			if (named.versions === this.#versionsKey && this.#read(named)?.complete === false) {
+				rmSync(join(this.folder, named.name), { force: true });
+			}
+		}
 	}
 
 	/** What `prune` would remove. A base of other versions stays: the build that wrote it may come back. */
@@ -143,14 +155,20 @@ export class Snapshots {
 			const head = JSON.parse(text.slice(0, end)) as Head;
 			const body = text.slice(end + 1, -1);
 			const ours =
-				head.format === 1 &&
+				head.format === 2 &&
 				head.seq === seq &&
 				JSON.stringify(head.versions) === JSON.stringify(this.#versions) &&
 				head.body === hash("sha256", body, "hex") &&
 				head.hash !== "" &&
 				head.hash === this.#log.hashAt(seq);
 			if (!ours) return undefined;
-			return { seq, unknown: head.unknown, complete: head.complete, state: JSON.parse(body) };
+			return {
+				seq,
+				unknown: head.unknown,
+				malformed: head.malformed,
+				complete: head.complete,
+				state: JSON.parse(body),
+			};
 		} catch {
 			// Damaged, or gone meanwhile: the next older one, or the log from its start.
 			return undefined;

@@ -4,9 +4,9 @@
  * word. Never called inside a transaction that may still be rolled back.
  */
 import { EngineError } from "../error/engine-error.ts";
+import { isKnown } from "../event/check.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { ReadQuery } from "../log/types.ts";
-import { isKnown } from "./known-events.ts";
 import { type Snapshot, type SnapshotSource, Snapshots, type WrittenSnapshot } from "./snapshot.ts";
 import type { StateFold } from "./state-fold.ts";
 
@@ -25,6 +25,8 @@ export interface StateAt<State> {
 	readonly seq: number;
 	/** Events of types or versions that this build does not know: passed over. */
 	readonly unknown: number;
+	/** Events that are malformed, or lost: passed over. `verify` names them. */
+	readonly malformed: number;
 	/** False: events before it have been pruned and no snapshot from before that holds; they are missing in it. */
 	readonly complete: boolean;
 	/** Belongs to the runner: read it, do not change it, and ask again after a while. */
@@ -49,6 +51,7 @@ interface Running<State> {
 	state: State;
 	seq: number;
 	unknown: number;
+	malformed: number;
 	complete: boolean;
 	/** seq of the newest snapshot that this state came from or went into. */
 	snapshot: number;
@@ -107,11 +110,11 @@ export class StateRunner<State extends object> {
 	#start(upTo: number): Running<State> {
 		const found = this.#useSnapshots ? this.snapshots.newest(upTo) : undefined;
 		if (found) {
-			const { seq, unknown, complete } = found;
-			return { state: found.state as State, seq, unknown, complete, snapshot: seq };
+			const { seq, unknown, malformed, complete } = found;
+			return { state: found.state as State, seq, unknown, malformed, complete, snapshot: seq };
 		}
 		const state = Object.fromEntries(this.#folds.map(([part, fold]) => [part, fold.initial()])) as State;
-		return { state, seq: 0, unknown: 0, complete: true, snapshot: 0 };
+		return { state, seq: 0, unknown: 0, malformed: 0, complete: true, snapshot: 0 };
 	}
 
 	#fold(running: Running<State>, upTo: number, { snapshots }: { readonly snapshots: boolean }): void {
@@ -119,9 +122,10 @@ export class StateRunner<State extends object> {
 		const expected = upTo - running.seq;
 		let folded = 0;
 		const firstSnapshot = upTo - this.#every * SNAPSHOTS_PER_CATCH_UP;
-		for (const record of this.#log.read({ after: running.seq, upTo })) {
-			if (isKnown(record)) for (const [part, fold] of this.#folds) fold.step(running.state[part], record);
-			else running.unknown++;
+		for (const record of this.#log.read({ after: running.seq, upTo, everything: true })) {
+			if (!isKnown(record)) running.unknown++;
+			else if (record.wrong !== undefined) running.malformed++;
+			else for (const [part, fold] of this.#folds) fold.step(running.state[part], record);
 			running.seq = record.seq;
 			folded++;
 			if (folded < record.seq - (upTo - expected)) running.complete = false;
@@ -144,7 +148,7 @@ export class StateRunner<State extends object> {
 		}
 	}
 
-	#toSnapshot({ state, seq, unknown, complete }: Running<State>): Snapshot {
-		return { state, seq, unknown, complete };
+	#toSnapshot({ state, seq, unknown, malformed, complete }: Running<State>): Snapshot {
+		return { state, seq, unknown, malformed, complete };
 	}
 }

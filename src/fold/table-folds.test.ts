@@ -44,8 +44,10 @@ test("a prune makes anew what looks at prunable events, and leaves the rest alon
 		now: () => clock,
 		projection: () => new TableFolds(folds),
 	});
+	const run = { command: "ls", exit: 0, chars: 0, lines: 0, by: "agent", tool: "bash", callId: "c" };
+	const fault = { where: "x", code: "x", message: "x" };
 	const event = (type: string, ts: number) =>
-		({ type, session: "s", host: "h", ts, payload: { name: "x" } }) as NewEvent;
+		({ type, session: "s", host: "h", ts, payload: { name: "x", ...run, ...fault } }) as NewEvent;
 	for (clock of [0, 1, 9e12]) {
 		log.append([event("Custom", clock), event("CommandRun", clock), event("Fault", clock)]);
 	}

@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
+import { wrongIn } from "../event/check.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "../event/types.ts";
 import { one } from "../sqlite/rows.ts";
 import { type Blobs, parseHash } from "./blob.ts";
@@ -30,6 +31,8 @@ export type AppendableEvent = NewEvent & {
 export interface AppendOptions {
 	/** Compress the payloads on their way in: for large batches that nobody waits for, such as an import. */
 	readonly packed?: boolean | undefined;
+	/** Take events that name a blob which is not there: it was lost where they come from, and `verify` tells of it. */
+	readonly lostBlobs?: "take" | undefined;
 }
 
 export interface AppendParts {
@@ -96,7 +99,9 @@ export class Appender {
 		const seqs: number[] = [];
 		const fresh: Draft[] = [];
 		const start = head.seq;
-		for (const event of events) {
+		for (const [index, event] of events.entries()) {
+			const wrong = wrongWith(event);
+			if (wrong !== undefined) throw refusal(event, wrong, { index, of: events.length });
 			const draft = new Draft(event, this.#parts);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
@@ -112,6 +117,10 @@ export class Appender {
 			if (!this.#insert(draft, this.#place(draft, pack))) {
 				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
 				continue;
+			}
+			if (draft.blob && !this.#parts.blobs.use(draft.blob, draft.seq) && options.lostBlobs !== "take") {
+				const name = `it names the blob ${hashFromBytes(draft.blob)}, which is not in the log. Put its bytes there first`;
+				throw refusal(event, name, { index, of: events.length });
 			}
 			// An id that was made elsewhere does not tell when the event entered here.
 			if (event.id) this.#arrive.run(draft.seq, now);
@@ -155,6 +164,7 @@ export class Appender {
 		draft.idBytes = parseUuid(event.id) ?? NO_ID;
 		draft.hash = hash;
 		if (!this.#insert(draft, this.#place(draft, undefined))) return false;
+		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
 		this.#arrive.run(draft.seq, this.#parts.now());
 		return true;
 	}
@@ -223,7 +233,6 @@ export class Appender {
 		);
 		if (changes === 0) return false;
 		if (place instanceof Uint8Array) this.#parts.blobs.use(place, draft.seq);
-		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
 		return true;
 	}
 }
@@ -254,7 +263,6 @@ class Draft implements EventRecord {
 	#payload: AnyPayload | undefined;
 
 	constructor(event: AppendableEvent, parts: AppendParts) {
-		refuseBad(event);
 		const { words } = parts;
 		const payload = event.payload as AnyPayload;
 		this.session = event.session.toWellFormed();
@@ -293,20 +301,32 @@ function internText(words: Words, value: unknown): number | null {
 		: null;
 }
 
-function refuseBad(event: AppendableEvent): void {
-	const wrong =
-		typeof event.type !== "string" || event.type === ""
-			? "type must be a name"
-			: typeof event.session !== "string" || event.session === ""
-				? "session must be a name"
-				: typeof event.host !== "string" || event.host === ""
-					? "host must be a name"
-					: !Number.isFinite(event.ts) || Math.abs(event.ts) > 8.64e15
-						? "ts must be a time in ms since the epoch"
-						: event.v !== undefined && !Number.isSafeInteger(event.v)
-							? "v must be a whole number"
-							: event.payload === null || typeof event.payload !== "object" || Array.isArray(event.payload)
-								? "payload must be a plain object"
-								: undefined;
-	if (wrong) throw new EngineError("bad-event", `An event was refused, nothing was written: ${wrong}.`);
+/** What is wrong with an event that is to be written; undefined: nothing. */
+export function wrongWith(event: AppendableEvent): string | undefined {
+	if (typeof event.type !== "string" || event.type === "") return "type must be a name";
+	if (typeof event.session !== "string" || event.session === "") return "session must be a name";
+	if (typeof event.host !== "string" || event.host === "") return "host must be a name";
+	if (!Number.isFinite(event.ts) || Math.abs(event.ts) > 8.64e15) return "ts must be a time in ms since the epoch";
+	if (event.v !== undefined && !Number.isSafeInteger(event.v)) return "v must be a whole number";
+	const { payload, raw, text } = event;
+	if (payload === null || typeof payload !== "object" || Array.isArray(payload))
+		return "payload must be a plain object";
+	if (raw !== undefined && !isJson(raw)) return "raw must be JSON";
+	if (text !== undefined && !isJson(text)) return "its text must be JSON";
+	return wrongIn(event.type, event.v ?? 1, raw === undefined ? payload : { ...payload, raw: null });
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return typeof text === "string";
+	} catch {
+		return false;
+	}
+}
+
+function refusal({ type }: AppendableEvent, wrong: string, { index, of }: { index: number; of: number }): EngineError {
+	const which = of === 1 ? "The event" : `Event ${index + 1} of ${of}`;
+	const name = typeof type === "string" && type !== "" ? ` (${type.slice(0, 80)})` : "";
+	return new EngineError("bad-event", `${which}${name} was refused, nothing was written: ${wrong}.`);
 }

@@ -1,36 +1,79 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { all, one } from "../sqlite/rows.ts";
+import { hashFromBytes } from "./chain.ts";
+import { deflate, type Inflated, inflate } from "./compress.ts";
 
-/** Bytes too big for an event, by SHA-256, stored once. */
+/** What was put and not named yet is held in memory, the newest first, up to this. */
+const MOST_HELD_BYTES = 64_000_000;
+const MOST_PROVED = 10_000;
+
+/** Why bytes cannot be given: a predicate, to stand after the blob's name. */
+export type OpenedBlob = Inflated | { readonly lost: string; readonly isMissing: boolean };
+
+/** Bytes too big for an event, by SHA-256, stored once. What is given back has that hash. */
 export class Blobs {
 	readonly #insert: StatementSync;
 	readonly #select: StatementSync;
 	readonly #exists: StatementSync;
+	readonly #replace: StatementSync;
 	readonly #use: StatementSync;
 	readonly #list: StatementSync;
+	readonly #held = new Map<string, Uint8Array>();
+	#heldBytes = 0;
+	/** Hashes of blobs that this process compared with their bytes. */
+	readonly #proved = new Set<string>();
 
 	constructor(db: DatabaseSync) {
 		this.#insert = db.prepare("INSERT INTO blob (hash, size, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
 		this.#select = db.prepare("SELECT size, data FROM blob WHERE hash = ?");
 		this.#exists = db.prepare("SELECT 1 FROM blob WHERE hash = ?");
+		this.#replace = db.prepare("UPDATE blob SET size = ?, data = ? WHERE hash = ?");
 		this.#list = db.prepare(
 			"SELECT lower(hex(hash)) AS name FROM blob WHERE hash BETWEEN ? AND ? ORDER BY hash LIMIT ?",
 		);
 		this.#use = db.prepare("INSERT INTO blob_use (hash, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
 	}
 
-	/** Stores the bytes if they are new; returns their hash. */
+	/** Stores the bytes, if they are new or what is there is damaged; returns their hash. */
 	put(bytes: Uint8Array): Uint8Array {
 		const key = hash("sha256", bytes, "buffer");
-		if (!this.#exists.get(key)) this.#insert.run(key, bytes.byteLength, zstdCompressSync(bytes));
+		if (!this.#exists.get(key)) this.#insert.run(key, bytes.byteLength, deflate(bytes));
+		else if ("lost" in this.read(key)) this.#replace.run(bytes.byteLength, deflate(bytes), key);
 		return key;
 	}
 
-	get(key: Uint8Array): Buffer | undefined {
+	/** The bytes, compared with their hash; where that was done before, the checksum is enough. */
+	read(key: Uint8Array): OpenedBlob {
+		const opened = this.open(key);
+		if ("lost" in opened) return opened;
+		const name = hashFromBytes(key);
+		if (opened.isChecked && this.#proved.has(name)) return opened;
+		if (hash("sha256", opened.bytes, "hex") !== name) {
+			return { lost: "is not what was written: its hash does not fit", isMissing: false };
+		}
+		if (this.#proved.size >= MOST_PROVED) this.#proved.clear();
+		this.#proved.add(name);
+		return opened;
+	}
+
+	/** Forgets which blobs were compared with their hash. */
+	forget(): void {
+		this.#proved.clear();
+	}
+
+	/** The bytes as they are stored, for those who prove them otherwise. */
+	open(key: Uint8Array): OpenedBlob {
 		const row = one<{ size: number; data: Uint8Array }>(this.#select, key);
-		return row && zstdDecompressSync(row.data, { chunkSize: Math.max(row.size, 64) });
+		if (!row) return { lost: "is missing", isMissing: true };
+		if (row.data.length === 0) {
+			return { lost: "was lost: its bytes were damaged, and no copy of them was found", isMissing: false };
+		}
+		try {
+			return inflate(row.data, row.size);
+		} catch {
+			return { lost: "is damaged", isMissing: false };
+		}
 	}
 
 	/** Hashes in hex, in order, of those that begin with these digits. */
@@ -39,11 +82,36 @@ export class Blobs {
 		return all<{ name: string }>(this.#list, low!, high!, limit).map(({ name }) => name);
 	}
 
-	/** Notes that an event needs the blob, so that it is kept as long as the event is. False: there is no such blob. */
+	/**
+	 * Notes that an event needs the blob, so that it is kept as long as the event is. False: there is no such blob. One that
+	 * another process pruned after it was put here is put again.
+	 */
 	use(key: Uint8Array, seq: number): boolean {
-		if (!this.#exists.get(key)) return false;
+		const held = this.#held.get(hashFromBytes(key));
+		if (!this.#exists.get(key)) {
+			if (!held || Buffer.compare(this.put(held), key) !== 0) return false;
+		}
 		this.#use.run(key, seq);
+		this.#release(key);
 		return true;
+	}
+
+	/** Keeps bytes in memory until an event names them, so that nobody can take them away before that. */
+	hold(key: Uint8Array, bytes: Uint8Array): void {
+		this.#release(key);
+		this.#held.set(hashFromBytes(key), bytes);
+		this.#heldBytes += bytes.byteLength;
+		for (const [oldest, { byteLength }] of this.#held) {
+			if (this.#heldBytes <= MOST_HELD_BYTES || this.#held.size === 1) return;
+			this.#held.delete(oldest);
+			this.#heldBytes -= byteLength;
+		}
+	}
+
+	#release(key: Uint8Array): void {
+		const name = hashFromBytes(key);
+		this.#heldBytes -= this.#held.get(name)?.byteLength ?? 0;
+		this.#held.delete(name);
 	}
 }
 

@@ -18,11 +18,13 @@ const folder = () => join(root, `log-${++folders}`);
 const open = (path: string, readOnly = false) => new Log({ folder: path, origin: "here", readOnly, now: () => 1e12 });
 
 function message(n: number, session = "s"): NewEvent {
-	return { type: "Message", session, host: "pi", ts: n, entry: `e${n}`, payload: { role: "user", form: "pi" } };
+	const payload = { role: "user", form: "pi" } as const;
+	return { type: "Message", session, host: "pi", ts: n, entry: `e${n}`, payload, raw: "{}" };
 }
 
 function read(n: number): NewEvent {
-	return { type: "FileRead", session: "s", host: "pi", ts: n, payload: { path: `f${n}`, from: 1, to: 2 } } as NewEvent;
+	const payload = { path: `f${n}`, from: 1, to: 2, sliceHash: "0", tool: "read", callId: "c" };
+	return { type: "FileRead", session: "s", host: "pi", ts: n, payload };
 }
 
 test("a handle says what its host called the event, whatever lies before it in the log", () => {

@@ -4,16 +4,18 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
+import { Checkpointer } from "../sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
 import { closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { one } from "../sqlite/rows.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { Blobs, parseHash } from "./blob.ts";
+import { hashFromBytes } from "./chain.ts";
 import { keepDatabase, refuseClosed } from "./database.ts";
 import { parseEventHandle } from "./handle.ts";
 import { Handles } from "./handles.ts";
@@ -25,11 +27,12 @@ import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 import { Search } from "./search/search.ts";
 import { Tables } from "./tables.ts";
 import { type TailOptions, tail } from "./tail.ts";
-import type { AppendResult, LogView, Projection, ReadQuery, Searchable } from "./types.ts";
+import type { AppendResult, LogView, Loss, Projection, ReadQuery, Searchable } from "./types.ts";
 import { Words } from "./words.ts";
 
 /** Plain bytes beyond which an append also packs, so that a process that never rests does not pile them up. */
 const SETTLE_BYTES = 1_000_000;
+const MOST_LOSSES = 5_000;
 
 export interface LogOptions {
 	/** The project's data folder; made if it is missing. */
@@ -57,7 +60,9 @@ export class Log {
 	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
+	#newest: StatementSync | undefined;
 	readonly #transactor: Transactor;
+	readonly #checkpointer: Checkpointer;
 	readonly #words: Words;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
@@ -69,6 +74,7 @@ export class Log {
 	/** The newest event that the deferred folds of this process counted in. */
 	#folded = 0;
 	#open = true;
+	readonly #losses = new Map<number | string, Loss>();
 
 	constructor(options: LogOptions) {
 		this.options = options;
@@ -78,6 +84,7 @@ export class Log {
 		if (!this.readOnly) makePrivateFolder(this.folder);
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID });
+		this.#checkpointer = new Checkpointer(this.path);
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {
@@ -93,6 +100,7 @@ export class Log {
 				words: this.#words,
 				packs: this.#packs,
 				blobs: this.#blobs,
+				onLoss: (loss) => this.#noteLoss(loss),
 			});
 			this.#appender = new Appender({
 				db: this.#db,
@@ -150,11 +158,27 @@ export class Log {
 	transaction<T>(work: () => T): T {
 		this.#refuseClosed();
 		try {
-			return this.#transactor.run(work);
+			const result = this.#transactor.run(work);
+			this.#checkpointer.committed();
+			return result;
 		} catch (error) {
 			// Names interned in there, and packs read in there, were rolled back with it.
 			this.forget();
 			throw error;
+		}
+	}
+
+	/** Runs a function that only reads, on one state of the log, whatever others write meanwhile. */
+	snapshot<T>(work: () => T): T {
+		this.#refuseClosed();
+		this.#db.exec("BEGIN");
+		try {
+			this.newestSeq();
+			return work();
+		} catch (error) {
+			throw translateSqliteError(error, this.path);
+		} finally {
+			if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
 		}
 	}
 
@@ -255,7 +279,8 @@ export class Log {
 
 	newestSeq(): number {
 		this.#refuseClosed();
-		return one<{ seq: number | null }>(this.#db.prepare("SELECT max(seq) AS seq FROM event"))?.seq ?? 0;
+		this.#newest ??= this.#db.prepare("SELECT max(seq) AS seq FROM event");
+		return one<{ seq: number | null }>(this.#newest)?.seq ?? 0;
 	}
 
 	count(): number {
@@ -265,13 +290,32 @@ export class Log {
 
 	/** Stores bytes once; returns their SHA-256 in hex. An event that names it in `blob` keeps it. */
 	putBlob(bytes: Uint8Array): string {
-		return this.transaction(() => Buffer.from(this.#blobs.put(bytes)).toString("hex"));
+		const key = this.transaction(() => this.#blobs.put(bytes));
+		this.#blobs.hold(key, bytes);
+		return hashFromBytes(key);
 	}
 
+	/** The bytes of a blob; undefined: there is none, or it is damaged, which `losses` then tells. */
 	getBlob(sha256: string): Buffer | undefined {
 		this.#refuseClosed();
 		const key = parseHash(sha256);
-		return key && this.#blobs.get(key);
+		const opened = key && this.#blobs.read(key);
+		if (!opened || "bytes" in opened) return opened?.bytes;
+		if (!opened.isMissing) this.#noteLoss({ blob: sha256, why: opened.lost });
+		return undefined;
+	}
+
+	/** Why the bytes of a blob cannot be given, as a predicate; undefined: they can. */
+	blobLoss(sha256: string): string | undefined {
+		this.#refuseClosed();
+		const key = parseHash(sha256);
+		const opened = key && this.#blobs.read(key);
+		return opened && "lost" in opened ? opened.lost : undefined;
+	}
+
+	/** What was asked for since the log was opened, and is not what was written; at most some thousands. */
+	losses(): Loss[] {
+		return [...this.#losses.values()];
 	}
 
 	/** SHA-256 of every blob that begins with these hex digits, in order; at most `limit`. */
@@ -320,6 +364,7 @@ export class Log {
 		this.#folded = 0;
 		this.#words.forget();
 		this.#packs.forget();
+		this.#blobs.forget();
 		this.#appender.forget();
 		this.#handles.forget();
 	}
@@ -348,11 +393,15 @@ export class Log {
 		this.close();
 	}
 
+	#noteLoss(loss: Loss): void {
+		if (this.#losses.size < MOST_LOSSES) this.#losses.set(loss.seq ?? loss.blob ?? "", loss);
+	}
+
 	#searchSource(): ConstructorParameters<typeof Search>[0] {
 		return {
 			db: this.#db,
 			transaction: (work) => this.transaction(work),
-			records: (query) => [...this.#reader.read(query)],
+			records: (query) => [...this.#reader.read({ ...query, everything: true })],
 			record: (seq) => this.#reader.get(seq),
 			wordId: (text) => this.#words.find(text),
 			internWord: (text) => this.#words.intern(text),

@@ -5,9 +5,9 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
 import { all, each, one } from "../sqlite/rows.ts";
+import { deflate, type Inflated, inflate } from "./compress.ts";
 import { Tightener } from "./tighten.ts";
 
 /** Small enough that reading one event is quick, large enough to compress well. */
@@ -24,6 +24,17 @@ interface PackRow {
 	readonly data: Uint8Array;
 }
 
+interface OpenPack extends Inflated {
+	readonly first: number;
+	readonly last: number;
+}
+
+/** `isChecked`: it is what was packed. Else the chain must prove it. */
+export interface PackedText {
+	readonly text: string;
+	readonly isChecked: boolean;
+}
+
 export class Packs {
 	readonly #insert: StatementSync;
 	readonly #find: StatementSync;
@@ -31,7 +42,7 @@ export class Packs {
 	readonly #plain: StatementSync;
 	readonly #place: StatementSync;
 	readonly #tightener: Tightener;
-	#cached: { readonly first: number; readonly last: number; readonly bytes: Buffer }[] = [];
+	#cached: OpenPack[] = [];
 
 	constructor(db: DatabaseSync) {
 		this.#insert = db.prepare("INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
@@ -45,9 +56,9 @@ export class Packs {
 	}
 
 	/** The text of a packed payload. */
-	text(seq: number, offset: number, size: number): string {
-		const pack = this.#pack(seq);
-		return pack.toString("utf8", offset, offset + size);
+	text(seq: number, offset: number, size: number): PackedText {
+		const { bytes, isChecked } = this.#pack(seq);
+		return { text: bytes.toString("utf8", offset, offset + size), isChecked };
 	}
 
 	/** Starts packs for events that are about to be written, after packing what lies plain before them. */
@@ -87,12 +98,12 @@ export class Packs {
 		);
 		const update = db.prepare("UPDATE pack SET data = ? WHERE first = ?");
 		let open: { first: number; last: number; bytes: Buffer } | undefined;
-		const close = () => open && update.run(zstdCompressSync(open.bytes), open.first);
+		const close = () => open && update.run(deflate(open.bytes), open.first);
 		for (const { seq, at, size } of rows) {
 			if (!open || seq > open.last) {
 				close();
 				const row = one<PackRow>(this.#find, seq)!;
-				open = { first: row.first, last: row.last, bytes: Buffer.from(decompress(row)) };
+				open = { first: row.first, last: row.last, bytes: Buffer.from(decompress(row).bytes) };
 			}
 			open.bytes.fill(0x20, at, at + size);
 		}
@@ -104,26 +115,32 @@ export class Packs {
 		this.#cached = [];
 	}
 
-	#pack(seq: number): Buffer {
+	#pack(seq: number): OpenPack {
+		// Whoever reads in order stays in the pack that was read last.
+		const last = this.#cached.at(-1);
+		if (last && last.first <= seq && seq <= last.last) return last;
 		const cached = this.#cached.findIndex((pack) => pack.first <= seq && seq <= pack.last);
-		if (cached >= 0) return this.#cached[cached]!.bytes;
+		if (cached >= 0) return this.#cached[cached]!;
 		const row = one<PackRow>(this.#find, seq);
-		if (!row) throw new EngineError("damaged", `The pack that holds event ${seq} is missing. Run 'weft verify'.`);
-		const bytes = decompress(row);
+		if (!row || row.last < seq) throw lostBytes("cannot be read: the pack that held it is missing");
+		const pack = { first: row.first, last: row.last, ...decompress(row) };
 		if (this.#cached.length >= CACHED_PACKS) this.#cached.shift();
-		this.#cached.push({ first: row.first, last: row.last, bytes });
-		return bytes;
+		this.#cached.push(pack);
+		return pack;
 	}
 }
 
-function decompress(row: PackRow): Buffer {
+function decompress(row: PackRow): Inflated {
 	try {
-		return zstdDecompressSync(row.data, { chunkSize: Math.max(row.size, 64) });
+		return inflate(row.data, row.size);
 	} catch (cause) {
-		throw new EngineError("damaged", `The pack of events ${row.first} to ${row.last} is damaged. Run 'weft verify'.`, {
-			cause,
-		});
+		throw lostBytes(`cannot be read: the pack of events ${row.first} to ${row.last} is damaged`, cause);
 	}
+}
+
+/** For those who name the event themselves: the message is what follows its number. */
+export function lostBytes(predicate: string, cause?: unknown): EngineError {
+	return new EngineError("damaged", predicate, { cause });
 }
 
 /** How many of the rows, from the first, fill whole packs. */
@@ -167,7 +184,7 @@ export class PackWriter {
 
 	end(): void {
 		if (this.#texts.length === 0) return;
-		this.#insert.run(this.#first, this.#last, this.#size, zstdCompressSync(Buffer.concat(this.#texts)));
+		this.#insert.run(this.#first, this.#last, this.#size, deflate(Buffer.concat(this.#texts)));
 		this.#texts = [];
 		this.#size = 0;
 	}

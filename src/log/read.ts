@@ -1,18 +1,25 @@
-/** Reading: events by any mix of conditions, in bounded steps, so that a reader never holds back the WAL. */
+/**
+ * Reading: events by any mix of conditions, in bounded steps, so that a reader never holds back the WAL. Every payload is
+ * checked: by the checksum of its pack, or, where there is none or something looks odd, by the hash chain. An event whose
+ * bytes are not what was written is lost, and costs nothing but itself.
+ */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
+import { isReadable, wrongIn } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { all } from "../sqlite/rows.ts";
 import type { Blobs } from "./blob.ts";
-import { hashFromBytes } from "./chain.ts";
-import type { Packs } from "./pack.ts";
-import type { ReadQuery } from "./types.ts";
+import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
+import { lostBytes, type PackedText, type Packs } from "./pack.ts";
+import type { Loss, ReadQuery } from "./types.ts";
 import { formatUuid } from "./uuid.ts";
 import type { Words } from "./words.ts";
 
 const STEP_ROWS = 256;
 const COLUMNS = "seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash";
+/** In place of an offset: the payload was lost, and what was left of it has been put aside. */
+export const ISOLATED = -1;
 
 type Row = [
 	seq: number,
@@ -28,6 +35,8 @@ type Row = [
 	size: number,
 	payload: string | number | Uint8Array,
 	hash: Uint8Array,
+	/** Hash of the event before it, where that one was read just before. */
+	previous?: Uint8Array | undefined,
 ];
 
 /** A record with the text of its payload and its place in the chain, for those who copy or check the log. */
@@ -35,6 +44,8 @@ export interface StoredRecord extends Omit<EventRecord, "payload"> {
 	readonly text: string;
 	/** SHA-256, hex. */
 	readonly hash: string;
+	/** Set where the text is not what was written, and therefore empty. */
+	readonly lost?: string | undefined;
 }
 
 export interface ReaderParts {
@@ -43,7 +54,15 @@ export interface ReaderParts {
 	readonly words: Words;
 	readonly packs: Packs;
 	readonly blobs: Blobs;
+	/** Told of each event that turns out to be lost. */
+	readonly onLoss: (loss: Loss) => void;
 }
+
+type Fields = Omit<EventRecord, "payload">;
+/** `isProved`: by the chain, its fields too. */
+type Opened = { readonly text: string; readonly isProved: boolean } | { readonly lost: string };
+
+const NOTHING: AnyPayload = Object.freeze({});
 
 export class Reader {
 	readonly #db: DatabaseSync;
@@ -51,6 +70,7 @@ export class Reader {
 	readonly #words: Words;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
+	readonly #onLoss: (loss: Loss) => void;
 	readonly #statements = new Map<string, StatementSync>();
 
 	constructor(parts: ReaderParts) {
@@ -59,30 +79,44 @@ export class Reader {
 		this.#words = parts.words;
 		this.#packs = parts.packs;
 		this.#blobs = parts.blobs;
+		this.#onLoss = parts.onLoss;
 	}
 
 	*read(query: ReadQuery = {}): Generator<EventRecord> {
-		for (const row of this.#rows(query)) yield this.#record(row);
+		let left = query.limit ?? Number.POSITIVE_INFINITY;
+		for (const row of this.#rows(query)) {
+			const record = this.#record(row);
+			if (!record || !(query.everything || isReadable(record))) continue;
+			yield record;
+			if (--left <= 0) return;
+		}
 	}
 
+	/** Every event, lost ones too. */
 	*readStored(query: ReadQuery = {}): Generator<StoredRecord> {
-		for (const row of this.#rows(query)) yield this.#stored(row);
+		let left = query.limit ?? Number.POSITIVE_INFINITY;
+		for (const row of this.#rows(query)) {
+			const stored = this.#stored(row);
+			if (!stored) continue;
+			yield stored;
+			if (--left <= 0) return;
+		}
 	}
 
 	/** By seq, by id, or by the first characters of an id if they name one event only. */
 	get(handle: number | string): EventRecord | undefined {
-		const stored = this.getStored(handle);
-		if (!stored) return undefined;
-		const { text, hash: _, ...fields } = stored;
-		return { ...fields, payload: JSON.parse(text) as AnyPayload };
+		const row = this.#find(handle);
+		return row && this.#record(row);
 	}
 
 	getStored(handle: number | string): StoredRecord | undefined {
-		const row =
-			typeof handle === "number"
-				? this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, handle)[0]
-				: this.#byId(handle);
+		const row = this.#find(handle);
 		return row && this.#stored(row);
+	}
+
+	#find(handle: number | string): Row | undefined {
+		if (typeof handle === "string") return this.#byId(handle);
+		return this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, handle)[0];
 	}
 
 	/** Ids rise with seq, so halving finds the place; an id that came with an export may stand anywhere. */
@@ -91,7 +125,8 @@ export class Reader {
 		if (!/^[0-9a-f]{6,32}$/.test(prefix)) return undefined;
 		const low = Buffer.from(prefix.padEnd(32, "0"), "hex");
 		const high = Buffer.from(prefix.padEnd(32, "f"), "hex");
-		let rows = this.#all(`SELECT ${COLUMNS} FROM event WHERE seq >= ? ORDER BY seq LIMIT 2`, this.#seqOfId(low)).filter(
+		const from = this.#seqOfId(low);
+		let rows = this.#all(`SELECT ${COLUMNS} FROM event WHERE seq >= ? ORDER BY seq LIMIT 2`, from).filter(
 			(row) => Buffer.compare(row[1], low) >= 0 && Buffer.compare(row[1], high) <= 0,
 		);
 		if (rows.length === 0) rows = this.#all(`SELECT ${COLUMNS} FROM event WHERE id BETWEEN ? AND ? LIMIT 2`, low, high);
@@ -120,14 +155,17 @@ export class Reader {
 		const newest = query.order === "newest";
 		const sql = `SELECT ${COLUMNS} FROM event WHERE ${newest ? "seq < ?" : "seq > ?"}${conditions.sql}
 			ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?`;
-		let left = query.limit ?? Number.POSITIVE_INFINITY;
+		const step = Math.min(query.limit ?? STEP_ROWS, STEP_ROWS);
 		let at = newest ? Number.MAX_SAFE_INTEGER : (query.after ?? 0);
-		while (left > 0) {
-			const step = Math.min(left, STEP_ROWS);
+		let before: Row | undefined;
+		while (step > 0) {
 			const rows = this.#all(sql, at, ...conditions.values, step);
-			yield* rows;
+			for (const row of rows) {
+				if (before?.[0] === row[0] - 1) row[13] = before[12];
+				yield row;
+				before = row;
+			}
 			if (rows.length < step) return;
-			left -= rows.length;
 			at = rows.at(-1)![0];
 		}
 	}
@@ -180,12 +218,92 @@ export class Reader {
 		return first === null || last === null ? undefined : [first, last];
 	}
 
-	#record(row: Row): EventRecord {
-		return { ...this.#fields(row), payload: JSON.parse(this.#text(row)) as AnyPayload };
+	/** Undefined: it was pruned after its row was read. */
+	#record(row: Row, byChain = false): EventRecord | undefined {
+		const fields = this.#fields(row);
+		const opened = this.#open(row, fields, byChain);
+		if (!opened) return undefined;
+		if ("lost" in opened) return { ...fields, payload: NOTHING, wrong: opened.lost };
+		const payload = parse(opened.text);
+		const wrong = payload ? wrongIn(fields.type, fields.v, payload) : "its payload is not JSON";
+		if (wrong === undefined) return { ...fields, payload: payload! };
+		// Was it written so, or is its row damaged?
+		if (!opened.isProved) return this.#record(row, true);
+		return { ...fields, payload: payload ?? NOTHING, wrong: `is malformed: ${wrong}` };
 	}
 
-	#stored(row: Row): StoredRecord {
-		return { ...this.#fields(row), text: this.#text(row), hash: hashFromBytes(row[12]) };
+	#stored(row: Row): StoredRecord | undefined {
+		const fields = this.#fields(row);
+		const opened = this.#open(row, fields, false);
+		if (!opened) return undefined;
+		const hash = hashFromBytes(row[12]);
+		return "lost" in opened ? { ...fields, text: "", hash, lost: opened.lost } : { ...fields, text: opened.text, hash };
+	}
+
+	/** The text of a payload, or why it is lost. */
+	#open(row: Row, fields: Fields, byChain: boolean): Opened | undefined {
+		const first = this.#prove(row, fields, byChain);
+		if ("text" in first) return first;
+		// Another process may have pruned it since its row was read: its bytes are then gone for a reason.
+		this.#packs.forget();
+		const now = this.#find(row[0]);
+		const second = now && this.#prove(now, fields, byChain);
+		if (second && "lost" in second) {
+			this.#onLoss({ seq: fields.seq, session: fields.session, host: fields.host, why: second.lost });
+		}
+		return second;
+	}
+
+	#prove(row: Row, fields: Fields, byChain: boolean): Opened {
+		let stored: PackedText;
+		try {
+			stored = this.#text(row);
+		} catch (error) {
+			if (!(error instanceof EngineError) || error.code !== "damaged") throw error;
+			return { lost: error.message };
+		}
+		const { text } = stored;
+		// A row that points elsewhere seldom hits a whole object.
+		const looksWhole = text.startsWith("{") && text.endsWith("}");
+		if (stored.isChecked && looksWhole && !byChain) return { text, isProved: false };
+		const previous = row[13] ? hashFromBytes(row[13]) : this.#hashBefore(row[0]);
+		const fits = previous === undefined || chainHash(previous, fields, text) === hashFromBytes(row[12]);
+		if (fits || this.#isProvedAround(row, fields, text)) return { text, isProved: true };
+		return { lost: "is not what was written: its hash does not fit" };
+	}
+
+	/**
+	 * The hash that does not fit may be the damaged one: that of the event before, which its own bytes give again, or the
+	 * event's own, which the next one proves.
+	 */
+	#isProvedAround(row: Row, fields: Fields, text: string): boolean {
+		const seq = row[0];
+		const before = this.#computedHash(seq - 1);
+		if (before !== undefined && chainHash(before, fields, text) === hashFromBytes(row[12])) return true;
+		const previous = this.#hashBefore(seq);
+		const next = this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, seq + 1)[0];
+		if (previous === undefined || !next) return false;
+		return this.#computedHash(seq + 1, chainHash(previous, fields, text)) === hashFromBytes(next[12]);
+	}
+
+	/** The hash of an event as its bytes give it, after the hash before it or after another one. */
+	#computedHash(seq: number, after = this.#hashBefore(seq)): string | undefined {
+		const row = this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, seq)[0];
+		if (!row || after === undefined) return undefined;
+		try {
+			return chainHash(after, this.#fields(row), this.#text(row).text);
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** What the chain says before an event: the hash of its neighbour, or what pruning left of it. */
+	#hashBefore(seq: number): string | undefined {
+		if (seq === 1) return GENESIS;
+		const found =
+			this.#all<[Uint8Array]>("SELECT hash FROM event WHERE seq = ?", seq - 1)[0] ??
+			this.#all<[Uint8Array]>("SELECT hash FROM gap WHERE seq = ? LIMIT 1", seq - 1)[0];
+		return found && hashFromBytes(found[0]);
 	}
 
 	#fields(row: Row): Omit<EventRecord, "payload"> {
@@ -203,13 +321,15 @@ export class Reader {
 		};
 	}
 
-	#text(row: Row): string {
+	#text(row: Row): PackedText {
 		const payload = row[11];
-		if (typeof payload === "string") return payload;
+		if (typeof payload === "string") return { text: payload, isChecked: false };
+		if (payload === ISOLATED) throw lostBytes("was lost: its bytes were damaged, and no copy of them was found");
 		if (typeof payload === "number") return this.#packs.text(row[0], payload, row[10]);
-		const bytes = this.#blobs.get(payload);
-		if (!bytes) throw new EngineError("damaged", `The blob of event ${row[0]} is missing. Run 'weft verify'.`);
-		return bytes.toString("utf8");
+		// The chain proves it: no need to compare the blob with its own hash.
+		const opened = this.#blobs.open(payload);
+		if ("lost" in opened) throw lostBytes(`cannot be read: its blob ${opened.lost}`);
+		return { text: opened.bytes.toString("utf8"), isChecked: false };
 	}
 
 	#all<Found = Row>(sql: string, ...values: SQLInputValue[]): Found[] {
@@ -229,5 +349,13 @@ export class Reader {
 			this.#statements.set(sql, statement);
 		}
 		return statement;
+	}
+}
+
+function parse(text: string): AnyPayload | undefined {
+	try {
+		return JSON.parse(text) as AnyPayload;
+	} catch {
+		return undefined;
 	}
 }

@@ -20,6 +20,8 @@ const NOW = 1_000 * DAY_MS;
 const root = mkdtempSync(join(tmpdir(), "weft-restore-"));
 after(() => rmSync(root, { recursive: true, force: true }));
 
+const VERDICT = { verdict: "warn", rule: "edit", mode: "report", reason: "", tool: "edit", callId: "c" } as const;
+const WHOLE = { lost: 0, malformed: [], malformedCount: 0, problems: [] };
 let files = 0;
 let clock = NOW;
 const fresh = (name: string): string => join(root, `${++files}-${name}`);
@@ -35,7 +37,7 @@ function fill(log: Log): void {
 		log.append([
 			{ ...base, type: "Message", entry: `m${n}`, payload: { role: "user", form: "pi" }, raw: `{"n":${n}}` },
 			{ ...base, type: "CommandRun", entry: `m${n}/c`, payload: { ...run, ...blob } },
-			{ ...base, type: "Verdict", entry: `v${n}`, payload: { verdict: "pass", rule: "edit", reason: `turn ${n}` } },
+			{ ...base, type: "Verdict", entry: `v${n}`, payload: { ...VERDICT, reason: `turn ${n}` } },
 		] as NewEvent[]);
 	}
 	clock = NOW;
@@ -81,7 +83,7 @@ test("one changed digit: that stretch is refused by name, the others come back, 
 		);
 		assert.equal(report.refusals[0]!.what, "event 14 (CommandRun)");
 		assert.match(report.refusals[0]!.reason, /not what left the log/);
-		assert.deepEqual(verify(log), { events: before + 18, blobs: 1, pruned: 2, problems: [] });
+		assert.deepEqual(verify(log), { events: before + 18, blobs: 1, pruned: 2, ...WHOLE });
 		assert.deepEqual(await restoreArchive(log, archive), {
 			restored: 2,
 			appended: 0,
@@ -89,7 +91,7 @@ test("one changed digit: that stretch is refused by name, the others come back, 
 			refused: 0,
 			refusals: [],
 		});
-		assert.deepEqual(verify(log), { events: 31, blobs: 1, pruned: 0, problems: [] });
+		assert.deepEqual(verify(log), { events: 31, blobs: 1, pruned: 0, ...WHOLE });
 		log.close();
 	}
 });
@@ -166,9 +168,9 @@ test("a pruned log, exported and read into another, verifies there; so does what
 		refused: 0,
 		refusals: [],
 	});
-	assert.deepEqual(verify(other), { events: 11, blobs: 0, pruned: 0, problems: [] });
+	assert.deepEqual(verify(other), { events: 11, blobs: 0, pruned: 0, ...WHOLE });
 	assert.equal((await restoreArchive(other, archive)).appended, 20);
-	assert.deepEqual(verify(other), { events: 31, blobs: 1, pruned: 0, problems: [] });
+	assert.deepEqual(verify(other), { events: 31, blobs: 1, pruned: 0, ...WHOLE });
 	log.close();
 });
 
@@ -224,7 +226,7 @@ test("a line with a wrong field, or an event that no log takes, is named, and no
 test("an event is old by when it entered this log: imported, restored and fetched ones are young", async () => {
 	using log = openLog();
 	const old = { session: "s", host: "pi", ts: NOW - 300 * DAY_MS, type: "Verdict" } as const;
-	const payload = { verdict: "pass", rule: "edit", reason: "r" } as const;
+	const payload = { ...VERDICT, reason: "r" } as const;
 	log.append([{ ...old, entry: "imported", payload }] as NewEvent[]);
 	log.append([{ ...old, entry: "fetched", payload, id: "00000000-0001-7000-8000-000000000001" } as NewEvent]);
 	const leaving = async (days: number) => (await prune(log, { now: clock, days, minEvents: 0, apply: false })).events;
@@ -246,7 +248,7 @@ test("an older log learns which events brought their ids along: they count from 
 			session: "s",
 			host: "x",
 			ts: 1,
-			payload: { verdict: "pass", rule: "r", reason: "" },
+			payload: VERDICT,
 			id: "00000000-0001-7000-8000-000000000001",
 		} as NewEvent,
 	]);
@@ -287,13 +289,13 @@ test("many events leave in parts; each part verifies, and one archive brings all
 		host: "h",
 		ts: 1,
 		entry: `${n}`,
-		payload: { verdict: "pass", rule: "r", reason: "" },
+		payload: VERDICT,
 	}));
 	log.append(verdicts as NewEvent[], { packed: true });
 	clock = NOW;
 	const { archive } = await prune(log, { now: NOW, minEvents: 0, apply: true });
 	assert.equal(log.count(), 2);
-	assert.deepEqual(verify(log), { events: 2, blobs: 0, pruned: 601, problems: [] });
+	assert.deepEqual(verify(log), { events: 2, blobs: 0, pruned: 601, ...WHOLE });
 	assert.equal((await restoreArchive(log, archive!)).restored, 601);
 	assert.deepEqual(verify(log).problems, []);
 });

@@ -113,7 +113,7 @@ class Restoring {
 		const fresh = strangers.filter(({ event }) => !this.#known.has(event.id));
 		this.report.known += strangers.length - fresh.length;
 		try {
-			this.#count(fresh.length, this.#log.append(fresh.map(asNew), { packed: true }).added);
+			this.#count(fresh.length, this.#log.append(fresh.map(asNew), { packed: true, lostBlobs: "take" }).added);
 		} catch (error) {
 			if (!isBadEvent(error)) throw error;
 			// One of them is not an event that a log takes. The others are.
@@ -124,7 +124,7 @@ class Restoring {
 	#appendOne(stranger: Extract<Waiting, { kind: "stranger" }>): void {
 		const { line, event } = stranger;
 		try {
-			this.#count(1, this.#log.append([asNew(stranger)], { packed: true }).added);
+			this.#count(1, this.#log.append([asNew(stranger)], { packed: true, lostBlobs: "take" }).added);
 		} catch (error) {
 			if (!isBadEvent(error)) throw error;
 			this.#refuse({ line, what: `event ${event.seq} (${event.type})`, events: 1, reason: error.message });

@@ -25,6 +25,21 @@ export interface ReadQuery {
 	readonly host?: string | undefined;
 	readonly limit?: number | undefined;
 	readonly order?: "oldest" | "newest" | undefined;
+	/** Also what nobody can take at its word: malformed events, lost ones, newer versions of known types. */
+	readonly everything?: boolean | undefined;
+}
+
+/** An event or a blob whose bytes are not what was written. */
+export interface Loss {
+	/** The event; undefined: a blob. */
+	readonly seq?: number | undefined;
+	/** SHA-256 of the blob, hex. */
+	readonly blob?: string | undefined;
+	/** Of an event: whose it was, so that a copy can be found. */
+	readonly session?: string | undefined;
+	readonly host?: string | undefined;
+	/** A predicate: "cannot be read: …". */
+	readonly why: string;
 }
 
 /** The log as it was when `seq` was its newest event. */
@@ -56,6 +71,15 @@ export interface Projection {
 	pruned(): void;
 	/** Every row of every table, in a fixed order, for comparing a rebuild with what was there. */
 	dump(): Iterable<string>;
+	/** The same by parts: each has seen the log up to an event of its own. */
+	parts(): Iterable<ProjectionPart>;
+}
+
+export interface ProjectionPart {
+	readonly name: string;
+	/** The newest event that it counts in. */
+	readonly upTo: number;
+	rows(): Iterable<string>;
 }
 
 /** What full text search knows of an event. */

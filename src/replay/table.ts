@@ -124,7 +124,7 @@ function* tellBilled({ billed }: ReplayReport): Generator<string> {
 function* tellRecovered({ recovered, malformed }: ReplayReport): Generator<string> {
 	const { messages, recovered: same, bytes } = recovered;
 	const lost = malformed > 0 ? `; ${plural(malformed, "line")} of the file could not be read` : "";
-	yield `recovered: ${formatCount(same)} of ${plural(messages, "message")} (${formatBytes(bytes)}) fetched back by lcm_expand, byte for byte${lost}`;
+	yield `recovered: ${formatCount(same)} of ${plural(messages, "message")} (${formatBytes(bytes)}) fetched back, byte for byte${lost}`;
 }
 
 function* tellVerdicts({ verdicts }: ReplayReport): Generator<string> {

@@ -1,6 +1,8 @@
 /** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
+
 import type { EventRecord } from "../event/types.ts";
 import { asObject, asText } from "../json/read.ts";
+import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
 import { type Block, viewMessage } from "../message/view.ts";
@@ -56,11 +58,13 @@ function messageMarkdown(record: EventRecord): string {
 function blockMarkdown(block: Block): string {
 	switch (block.kind) {
 		case "text":
-			return printable(block.text);
+			return closed(printable(block.text));
 		case "thinking":
-			return block.text === "" ? "" : `<details><summary>thinking</summary>\n\n${printable(block.text)}\n\n</details>`;
+			return block.text === ""
+				? ""
+				: `<details><summary>thinking</summary>\n\n${closed(printable(block.text))}\n\n</details>`;
 		case "call":
-			return `**${block.tool}**\n\n${fenced(JSON.stringify(block.input, null, 2) ?? "", "json")}`;
+			return `**${block.tool}**\n\n${fenced(writeJson(block.input, 2), "json")}`;
 		case "result":
 			return `${block.isError ? "Failed:\n\n" : ""}${fenced(block.text)}`;
 		case "image":
@@ -68,6 +72,21 @@ function blockMarkdown(block: Block): string {
 		case "other":
 			return `*(${block.name})*`;
 	}
+}
+
+/** What a text leaves open would swallow all that follows: a fence of code, or a comment. */
+export function closed(text: string): string {
+	let open: { readonly end: RegExp; readonly close: string } | undefined;
+	for (const line of text.split("\n")) {
+		if (open) {
+			if (open.end.test(line)) open = undefined;
+			continue;
+		}
+		const [, ticks] = /^ {0,3}(`{3,}(?!.*`)|~{3,})/.exec(line) ?? [];
+		if (ticks !== undefined) open = { end: new RegExp(`^ {0,3}${ticks[0]}{${ticks.length},}[ \\t]*$`), close: ticks };
+		else if (/<!--(?!.*-->)/.test(line)) open = { end: /-->/, close: "-->" };
+	}
+	return open ? `${text}\n${open.close}` : text;
 }
 
 function fenced(text: string, language = ""): string {

@@ -36,7 +36,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 	epoch_seal: "seals the epoch",
 };
 
-export function gist({ type, payload }: EventRecord): string {
+export function gist({ type, payload, wrong }: EventRecord): string {
+	if (wrong !== undefined) return short(`! ${wrong}`);
 	const describe = Object.hasOwn(GISTS, type) ? GISTS[type as GistType] : describeUnknown;
 	return short(describe(new Fields(payload)));
 }

@@ -72,7 +72,7 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 
 export function* renderRecovery(recovery: Recovery): Generator<string> {
 	const { messages, entries, foreign, blobs, bytes, pages, missing, lines } = recovery;
-	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched through ${plural(pages, "page")} of lcm_expand.`;
+	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
 	if (foreign > 0) yield `${plural(foreign, "line")} could not be read, or stood there twice: kept as they are.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;

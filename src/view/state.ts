@@ -31,6 +31,8 @@ export interface StateView {
 	readonly complete: boolean;
 	/** Events of types that this version does not know. */
 	readonly unknown: number;
+	/** Malformed or lost events; `weft verify` names them. */
+	readonly malformed: number;
 	/** The session whose intent and progress are shown. */
 	readonly session: SessionInfo | null;
 	/** Freshest first. */
@@ -51,7 +53,7 @@ export interface StateView {
 
 /** `disk`: the files as they are now; left out for a moment that has passed. */
 export function viewState(
-	{ seq, complete, unknown, state }: StateAt<ProjectState>,
+	{ seq, complete, unknown, malformed, state }: StateAt<ProjectState>,
 	chosen?: string,
 	disk?: FileSource,
 ): StateView {
@@ -63,15 +65,14 @@ export function viewState(
 		seq,
 		complete,
 		unknown,
+		malformed,
 		session: of(state.sessions.sessions),
 		sessions: [...newestFirst(state.sessions.sessions)].map(([, info]) => info),
 		repo: state.repo.map,
 		intent: of(state.intent.sessions),
 		workingSet: workingSet.map(({ file, score, why }) => ({ path: file.path, score, why })),
 		stale: disk
-			? workingSet
-					.filter(({ file }) => viewFile(file, disk.read(file.path)).status === "stale")
-					.map(({ file }) => file.path)
+			? workingSet.filter(({ file }) => viewFile(file, disk).status === "stale").map(({ file }) => file.path)
 			: [],
 		files: Object.values(state.files.files).sort((one, other) => (one.path < other.path ? -1 : 1)),
 		failures: { open, resolved },
@@ -109,7 +110,9 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 		if (items.length > MOST_LISTED) yield `  … ${formatCount(items.length - MOST_LISTED)} more: ${options.all}`;
 	}
 	const { session, repo, intent, progress, failures, decisions } = view;
-	const passedOver = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} passed over` : "";
+	const unknown = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} passed over` : "";
+	const malformed = view.malformed > 0 ? `, ${plural(view.malformed, "malformed event")} passed over` : "";
+	const passedOver = unknown + malformed;
 	const where = session && `${session.session} (${session.host}) in ${session.cwd ?? "an unknown folder"}`;
 	const map = repo && `${repo.head?.slice(0, 10) ?? "no commit"}, ${plural(repo.files, "file")}`;
 	const pairs = [
@@ -135,7 +138,7 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	}
 
 	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MOST_COLUMNS)}`);
-	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${failure.message}`))]);
+	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${errorOf(failure)}`))]);
 	if (failures.resolved.length > 0) {
 		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
 	}
@@ -173,4 +176,10 @@ function fileNotes(file: FileState, now: number): string {
 		file.deleted ? "deleted" : "",
 	];
 	return notes.filter((note) => note !== "").join(", ");
+}
+
+/** What went wrong, in the words of its first line that says anything. */
+function errorOf({ message, class: kind, unit }: Failure): string {
+	const words = [message, kind, unit].find((each) => each !== null && each.trim() !== "");
+	return words ?? "it printed no error";
 }

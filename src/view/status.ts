@@ -52,7 +52,7 @@ export function readStatus(log: Log): Status {
 const OWN_TYPES = new Set(["Summary", "Seal", "Transform", "Request", "Verdict", "Fault", "Pruned", "RepoMap"]);
 
 function readLastWrite(log: Log): LastWrite | null {
-	const [newest] = log.read({ order: "newest", limit: 1 });
+	const [newest] = log.read({ order: "newest", limit: 1, everything: true });
 	if (!newest) return null;
 	const arrived = newestArrival(log);
 	const written = writtenAt(newest.id);

@@ -3,6 +3,7 @@
  * again from the messages, which stay. Whoever asks for the state does not notice that events were pruned, as far as
  * that goes. What no message tells (verdicts, changes by others, faults, the map) only an archive has.
  */
+import { isReadable } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { textIn } from "../fold/payload.ts";
 import type { StateLog } from "../fold/state.ts";
@@ -39,14 +40,14 @@ export function wholeLog(log: StateLog, archived: ReadonlyMap<number, EventRecor
 					const known = archived.get(seq);
 					const record = known ? again.pass(known) : again.next(seq);
 					if (!record) continue;
-					if (!matchesQuery(record, conditions)) continue;
+					if (!matchesQuery(record, conditions) || !(conditions.everything || isReadable(record))) continue;
 					recalled[known ? "archived" : "derived"]++;
 					yield record;
 				}
 			}
-			for (const record of log.read({ after, upTo })) {
+			for (const record of log.read({ after, upTo, everything: true })) {
 				yield* fill(record.seq);
-				if (matchesQuery(record, conditions)) yield record;
+				if (matchesQuery(record, conditions) && (conditions.everything || isReadable(record))) yield record;
 				again.take(record);
 				before = record.seq;
 			}

@@ -157,7 +157,7 @@ test("message handlers finish a message; those of a turn's end see the turn", as
 test("the setting handlers loads files in trusted projects only; one that fails is said, and a Fault where it throws", async (t) => {
 	const { cwd, open } = project(t);
 	mkdirSync(join(cwd, ".weft"));
-	const config = { handlers: ["./good.mjs", "./missing.mjs", "./throws.mjs"] };
+	const config = { handlers: ["./good.mjs", "./missing.mjs"] };
 	writeFileSync(join(cwd, ".weft", "config.json"), JSON.stringify(config));
 	const patch = `{ op: "messages_uncached_append", scope: "uncached", messages: [{ role: "user", content: "From a file." }] }`;
 	const on = (body: string) => `export default (weft) => { weft.on("context", ({ reason }) => { ${body} }); };`;
@@ -169,6 +169,14 @@ test("the setting handlers loads files in trusted projects only; one that fails 
 	const request = await trusted.assemble(OF);
 	assert.equal(request.messages.at(-1)?.["content"], "From a file.");
 	assert.match(warnings.join(), /missing\.mjs/);
+	const all = { handlers: ["./good.mjs", "./throws.mjs"] };
+	writeFileSync(join(cwd, ".weft", "config.json"), JSON.stringify(all));
+	const failing = open({ trusted: true, warn: (message) => warnings.push(message) });
+	for (let time = 0; time < 2; time++)
+		assert.equal((await failing.assemble(OF)).messages.at(-1)?.["role"], "toolResult");
+	assert.deepEqual(warnings.slice(1), [
+		"the handler .weft/throws.mjs failed (ephemeral): no luck. The request goes out without the changes of handlers.",
+	]);
 	assert.deepEqual(
 		[...trusted.log.read({ types: ["Fault"] })].map(({ payload }) => [
 			basename(String(payload["where"])),

@@ -10,6 +10,7 @@ import { compact } from "../../src/history/compact.ts";
 import { History } from "../../src/history/history.ts";
 import { stretchRecords } from "../../src/history/stretch.ts";
 import { verify } from "../../src/log/verify.ts";
+import { poison } from "../rig/poison.ts";
 import { checkCoverage, openHistory, PiSession, START } from "./rig.ts";
 
 const SMALL = { leafChunkTokens: 700, keepTokens: 700 };
@@ -99,14 +100,16 @@ test("Summary events that are no nodes are passed over", () => {
 	using opened = openHistory();
 	const session = new PiSession(opened.log);
 	session.user("hi");
-	for (const payload of [
+	const odd = [
 		{},
 		{ node: 7 },
 		{ node: "s-1", depth: 0, messages: { first: 2, last: 1, from: "e1", to: "e1" } },
 		{ node: "s-1", depth: "0", messages: null, sources: [{}, null] },
-	]) {
-		opened.log.append([{ type: "Summary" as string, ...session.ref, ts: 1, payload }]);
-	}
+	];
+	poison(
+		opened.log,
+		odd.map((payload) => ({ type: "Summary", ...session.ref, payload })),
+	);
 	const path = opened.history.path(session.ref);
 	assert.equal(path.nodes.length, 0);
 	checkCoverage(opened.history, path);

@@ -10,6 +10,7 @@ import { databaseOf } from "../../src/log/database.ts";
 import { PRUNABLE_TYPES } from "../../src/log/prunable.ts";
 import { prune } from "../../src/log/prune.ts";
 import { verify } from "../../src/log/verify.ts";
+import { rightPayload } from "../rig/wrong-shapes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-rebuild-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -86,8 +87,7 @@ test("rebuild equals live after events were pruned", async () => {
 		engine.log.append([
 			asEvent({ role: "user", text: `message ${n}`, session: "a" }, n),
 			...PRUNABLE_TYPES.map(
-				(type) =>
-					({ type, session: "a", host: "pi", ts: n, payload: { path: "x", command: "y", text: "z" } }) as NewEvent,
+				(type) => ({ type, session: "a", host: "pi", ts: n, payload: rightPayload(type) }) as unknown as NewEvent,
 			),
 		]);
 	}

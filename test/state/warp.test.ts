@@ -9,8 +9,8 @@ import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/contex
 import { contextBudget } from "../../src/context/section/budget.ts";
 import { renderSeed } from "../../src/context/section/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp.ts";
+import { isKnown } from "../../src/event/check.ts";
 import type { EventRecord } from "../../src/event/types.ts";
-import { isKnown } from "../../src/fold/known-events.ts";
 import type { StateFold } from "../../src/fold/state-fold.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { diskFiles, type FileSource } from "../../src/work/file-source.ts";

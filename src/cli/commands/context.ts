@@ -91,14 +91,14 @@ function lookOptions(
 	}: Pick<LookOptions, "mode"> & { readonly window: number; readonly budget: number | undefined },
 ): LookOptions {
 	const { session, host } = pickSession(log, given);
-	const { profile, warpPer, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	const { profile, warpPer, maxSummaryTokens, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	return {
 		log,
 		history,
 		session: { session, host },
 		mode,
 		listed: readPriceList(settings.prices),
-		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, budget },
+		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		stateAt: (seq) => stateAt(seq).state,
 	};

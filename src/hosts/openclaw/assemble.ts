@@ -35,7 +35,8 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	// No message on a session that has some: the host has reset it.
 	if (given.length === 0) sessions.reset(params);
 	const window = windowOf(room.window ?? room.budget);
-	const asked = { model: params.model, window, namesTools: context.namesTools };
+	const { touchedAt: lastAskedAt } = sessions.state(params);
+	const asked = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
 	const session = sessions.follow(params, withoutOwn(given));
 	const before = engine.plan({ ...session.ref, ...asked, decide: false });
 	const theirs = withoutOwn(given, before.opening?.text);

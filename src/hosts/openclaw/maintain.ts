@@ -3,7 +3,6 @@
  * need it; a compaction that was put off; and, only where the user wants it, results in the host's transcript that a
  * handle stands for.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { handleOf } from "../../log/handle.ts";
@@ -12,41 +11,29 @@ import type { AgentMessage, TranscriptRewriteResult } from "./contract.ts";
 import type { Row } from "./host-state.ts";
 import { windowOf } from "./size.ts";
 
-/** For the first summary to be written before the run is ended. */
-const SETTLE_MS = 50;
 /** A result that is shorter costs no more than the words in its place. */
 const LEAST_RESULT_CHARS = 2_000;
 const MOST_REWRITTEN = 50;
 
-/** Summaries before the tail; the models are asked once at most, and what they were not asked for waits. */
+/** One summary before the tail: the models are asked once at most, and the rest waits for the next turn. */
 export async function summariseAhead(
 	engine: Engine,
 	session: SessionRef,
 	models: readonly Summariser[],
 	signal: AbortSignal | undefined,
 ): Promise<void> {
-	if (models.length === 0) return;
-	const stop = new AbortController();
-	const once = askOnce(models, stop);
-	const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-	await engine.compact({ session, models: once, signal: both });
+	if (models.length > 0) await engine.compact({ session, models: askOnce(models), signal, mostNodes: 1 });
 }
 
-/** The second call of any of them ends the run in good order, after the first has been used. */
-function askOnce(models: readonly Summariser[], stop: AbortController): Summariser[] {
-	let first: Promise<unknown> | undefined;
+/** An answer that is refused is not asked for again: then the deterministic summary stands. */
+function askOnce(models: readonly Summariser[]): Summariser[] {
+	let isAsked = false;
 	return models.map(({ name, summarise }) => ({
 		name,
 		summarise: async (request) => {
-			if (!first) {
-				const answer = summarise(request);
-				first = answer;
-				return answer;
-			}
-			await first.catch(() => undefined);
-			await delay(SETTLE_MS);
-			stop.abort();
-			throw new Error("one call a turn is enough");
+			if (isAsked) throw new Error("one call a turn is enough");
+			isAsked = true;
+			return summarise(request);
 		},
 	}));
 }

@@ -14,6 +14,7 @@ import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
+import { BackgroundSummaries } from "./background.ts";
 import { summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";
@@ -26,6 +27,8 @@ export interface LiveOptions {
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
 	readonly appendEntry?: ((customType: string, data: object) => void) | undefined;
+	/** The user set `compactionModels`. */
+	readonly hasChosenModels?: boolean | undefined;
 	/** The tools that the model has now. */
 	readonly tools: () => readonly ToolDefinition[];
 }
@@ -49,6 +52,7 @@ export class Live {
 	readonly engine: Engine;
 	readonly recorder: Recorder;
 	readonly gate = new ModelGate();
+	readonly summaries = new BackgroundSummaries();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
 	readonly blobs = new Map<string, string>();
 	/** Why the next request may differ from the last one in bytes already sent. */
@@ -61,6 +65,8 @@ export class Live {
 	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
 	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
 	isSealDue = false;
+	/** What the newest seal of this run did, for the user. */
+	sealNotice: string | undefined;
 	/** Failures up to this event were told in a tool's result. */
 	failuresTold: number | undefined;
 	readonly #warned = new Set<string>();
@@ -114,10 +120,20 @@ export class Live {
 		this.#options.mention?.(this.#ctx, notice);
 	}
 
+	/** The user set `compactionModels`: those that weft assumes do not count. */
+	get hasChosenModels(): boolean {
+		return this.#options.hasChosenModels ?? false;
+	}
+
+	/** Something that the user should know, wherever it can be read. */
+	warn(notice: string): void {
+		this.#options.warn?.(notice);
+	}
+
 	warnOnce(notice: string): void {
 		if (this.#warned.has(notice)) return;
 		this.#warned.add(notice);
-		this.#options.warn?.(notice);
+		this.warn(notice);
 	}
 
 	appendEntry(customType: string, data: object): void {
@@ -180,14 +196,17 @@ export class Live {
 		return tokensPerEstimate(this.engine.state().state.reported, { ...this.session, model: this.#ctx.model?.id });
 	}
 
-	/** Summarises now, with Pi's models and what the user asks of the summary. */
-	compact(options: {
+	/** Summarises now; in `woven` the models follow in the background, elsewhere they write at once, as the user asks. */
+	async compact(options: {
 		readonly instructions?: string | undefined;
 		readonly signal?: AbortSignal | undefined;
 	}): Promise<Compaction> {
 		const { signal, instructions } = options;
-		const models = summarisers(this, instructions);
-		return this.engine.compact({ session: this.session, leaf: this.leaf(), models, gate: this.gate, signal });
+		const models = this.#mode === "woven" ? [] : summarisers(this, instructions);
+		const { session, gate } = this;
+		const compaction = await this.engine.compact({ session, leaf: this.leaf(), models, gate, signal });
+		this.summaries.start(this);
+		return compaction;
 	}
 
 	/** What the model would see if a request left now, for people: Markdown. */

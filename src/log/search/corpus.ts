@@ -19,7 +19,8 @@ export class Corpus {
 
 	constructor(source: SearchSource, searchable: Searchable) {
 		this.source = source;
-		this.searchable = searchable;
+		// A malformed event says nothing that can be relied on, a lost one nothing at all.
+		this.searchable = (record) => (record.wrong === undefined ? searchable(record) : undefined);
 	}
 
 	/** Undefined: the event has left the log, or has no text any more. */

@@ -102,13 +102,10 @@ export class Search {
 		if (count !== docs || newest > seq || seq > this.#corpus.newestSeq()) {
 			problems.push("The search index does not agree with the log. Run 'weft rebuild'.");
 		}
-		if (this.#options.readOnly) return problems;
 		for (const table of ["search_words", "search_grams"]) {
-			try {
-				this.#corpus.run(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
-			} catch (error) {
-				problems.push(`The search index is damaged (${table}: ${String(error)}). Run 'weft rebuild'.`);
-			}
+			const rows = this.#corpus.rows<[string]>(`PRAGMA integrity_check(${table})`);
+			if (rows[0]?.[0] === "ok") continue;
+			problems.push(`The search index is damaged (${table}: ${rows[0]?.[0]}). Run 'weft rebuild'.`);
 		}
 		return problems;
 	}

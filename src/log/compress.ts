@@ -1,0 +1,43 @@
+/**
+ * Bytes under zstd, with its checksum: damage is noticed when they are read. Frames of an older log have none; whoever
+ * reads those must prove them otherwise.
+ */
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+
+const OPTIONS = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+/** Byte 4 of a frame says what it has; this bit: a checksum, as its last four bytes. */
+const DESCRIPTOR = 4;
+const HAS_CHECKSUM = 0x04;
+const CHECKSUM_BYTES = 4;
+const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
+
+export interface Inflated {
+	readonly bytes: Buffer;
+	/** The checksum fits. False: there is none, or it does not fit. */
+	readonly isChecked: boolean;
+}
+
+export function deflate(bytes: Uint8Array): Buffer {
+	return zstdCompressSync(bytes, OPTIONS);
+}
+
+/**
+ * What was compressed: at most `size` bytes, because damaged ones may claim anything. Where the checksum does not fit,
+ * what can still be read is given unchecked. Throws where nothing can.
+ */
+export function inflate(data: Uint8Array, size: number): Inflated {
+	const isChecked = ((data[DESCRIPTOR] ?? 0) & HAS_CHECKSUM) !== 0;
+	try {
+		return { bytes: decompress(data, size), isChecked };
+	} catch (error) {
+		if (!isChecked) throw error;
+		const unchecked = data.slice(0, -CHECKSUM_BYTES);
+		unchecked[DESCRIPTOR]! &= ~HAS_CHECKSUM;
+		return { bytes: decompress(unchecked, size), isChecked: false };
+	}
+}
+
+function decompress(data: Uint8Array, size: number): Buffer {
+	const chunkSize = Math.min(Math.max(size, 64), MAX_CHUNK_BYTES);
+	return zstdDecompressSync(data, { chunkSize, maxOutputLength: Math.max(size, 1) });
+}

@@ -1,0 +1,78 @@
+/** Asks a project's log everything that people, hosts and commands ask of it. Throws where one of them does. */
+import { reportCache } from "../../src/context/cache/cache-report.ts";
+import { ledgerFold } from "../../src/context/cache/ledger.ts";
+import { lookAt } from "../../src/context/look.ts";
+import { MODES } from "../../src/context/moment.ts";
+import type { Engine } from "../../src/engine.ts";
+import { archiveLines } from "../../src/log/archive.ts";
+import { prune } from "../../src/log/prune.ts";
+import { type VerifyReport, verify } from "../../src/log/verify.ts";
+import { pricesOf } from "../../src/tokens/prices.ts";
+import { lcmDescribe } from "../../src/tool/describe.ts";
+import { lcmGrep } from "../../src/tool/grep.ts";
+import { renderText } from "../../src/view/envelope.ts";
+import { sessionEntries, sessionMarkdown } from "../../src/view/export.ts";
+import { gist } from "../../src/view/gist.ts";
+import { agentSessions } from "../../src/view/session.ts";
+import { viewState } from "../../src/view/state.ts";
+import { viewStats } from "../../src/view/stats.ts";
+import { readStatus } from "../../src/view/status.ts";
+import { readFileStory } from "../../src/view/why.ts";
+
+const WINDOW_TOKENS = 40_000;
+
+export async function askEverything(engine: Engine, of: { session: string; host: string }): Promise<VerifyReport> {
+	const { log, history, settings, project } = engine;
+	viewState(engine.state());
+	viewState(engine.stateAt(log.newestSeq()));
+	for (const record of log.read({ everything: true })) gist(record);
+	readStatus(log);
+	viewStats(log, history);
+	for (const path of filesOf(engine)) await readFileStory(engine, path, project.root);
+	for (const mode of MODES) {
+		const look = await lookAt(log.newestSeq(), {
+			log,
+			history,
+			session: of,
+			mode,
+			settings: {
+				mode,
+				window: WINDOW_TOKENS,
+				profile: settings.profile,
+				warpPer: settings.warpPer,
+				budget: undefined,
+			},
+			summaries: { leafChunkTokens: 2_000, condensationThreshold: 4, maxDepth: 3 },
+			stateAt: (seq) => engine.stateAt(seq).state,
+		});
+		renderText(look.envelope);
+		engine.explain({ ...of, mode, window: WINDOW_TOKENS });
+		await engine.assemble({ ...of, mode, window: WINDOW_TOKENS });
+	}
+	const ledger = ledgerFold.initial();
+	for (const record of log.read({ types: ["Request", "Message"] })) ledgerFold.step(ledger, record);
+	reportCache(ledger, (model) => pricesOf(model));
+	log.search.catchUp();
+	log.search.find({ text: "word" });
+	const tool = { history, session: of, now: 0 };
+	await lcmGrep.run(tool, { query: "word" });
+	await lcmDescribe.run(tool, {});
+	await engine.compact({ session: of });
+	for (const row of agentSessions(log)) {
+		for (const _ of sessionEntries(log, row.session));
+		for await (const _ of sessionMarkdown(log, row, async (text) => text));
+	}
+	for (const _ of archiveLines(log, log.readStored()));
+	await prune(log, { now: Date.now(), apply: false });
+	for (let seq = 1; seq <= log.newestSeq(); seq++) {
+		log.get(seq);
+		log.rawText(seq);
+		log.handleAt(seq);
+	}
+	return verify(log);
+}
+
+function filesOf({ log }: Engine): Set<string> {
+	const paths = [...log.read({ types: ["FileRead", "FileChanged"] })].map(({ payload }) => String(payload["path"]));
+	return new Set(paths.filter((path) => path !== ""));
+}
