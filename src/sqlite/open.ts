@@ -6,12 +6,15 @@ import { EngineError } from "../error/engine-error.ts";
 import { retryWhileBusy, translateSqliteError } from "./busy.ts";
 import { one } from "./rows.ts";
 
-const BUSY_TIMEOUT_MS = 5_000;
+/** One try. After it whoever waits is told, and `retryWhileBusy` goes on. */
+const BUSY_TIMEOUT_MS = 1_000;
 
 export interface OpenOptions {
 	readonly readOnly?: boolean | undefined;
 	/** Marks the file as ours in SQLite's header; another program's database is refused, never touched. */
 	readonly applicationId: number;
+	/** Called once, when somebody else holds the file. */
+	readonly onWait?: (() => void) | undefined;
 }
 
 /**
@@ -28,11 +31,12 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 		throw translateSqliteError(cause, path);
 	}
 	try {
-		retryWhileBusy(path, () => {
+		const prepare = () => {
 			refuseForeign(db, path, options.applicationId);
 			if (!options.readOnly) db.exec("PRAGMA journal_mode = WAL");
 			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000");
-		});
+		};
+		retryWhileBusy(path, prepare, { onWait: options.onWait });
 		return db;
 	} catch (error) {
 		db.close();
