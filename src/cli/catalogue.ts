@@ -357,6 +357,15 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/rebuild.ts"),
 	},
 	{
+		name: "repair",
+		args: [["[paths...]", "copies: session files, archives, exports, or folders of them"]],
+		summary: "bring damaged events and blobs back from copies, by their hashes",
+		description:
+			"Looks for what is lost in the files given, in the archives of this log, and in the session files of Pi and Claude Code. Only bytes with the right hash are taken. What nobody has is put aside: its place stays, the damaged bytes go to the folder 'damaged' beside the log, and a later repair may still bring it back. Exit 1 if something is still lost.",
+		examples: ["weft repair", "weft repair ~/backup/export.jsonl", "weft repair ~/.pi/agent/sessions --json"],
+		load: () => import("./commands/repair.ts"),
+	},
+	{
 		name: "doctor",
 		summary: "check versions, paths, permissions, integrity, locks and disk",
 		examples: ["weft doctor", "weft doctor --json"],
