@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchInput, BenchModule, BenchResult, BenchStyle } from "../src/cli/commands/bench.ts";
 import { tellReplay } from "../src/replay/table.ts";
-import { formatCount } from "../src/text/bytes.ts";
+import { formatBytes, formatCount } from "../src/text/bytes.ts";
 import { renderTable } from "../src/text/table.ts";
 import { MessageSource } from "./corpus.ts";
 import { runHistoryBench } from "./history.ts";
+import { runLoadBench } from "./load.ts";
 import { runLogBench } from "./log.ts";
-import type { Ratio } from "./measure.ts";
+import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
 import { runReplayBench } from "./replay.ts";
 import { runSessionBench } from "./session-among.ts";
@@ -17,12 +18,12 @@ import { runStateBench } from "./state.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
-export const runBench: BenchModule["runBench"] = async (name, { transcript, size, onProgress }) => {
+export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, onProgress }) => {
 	switch (name) {
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
 		case "log":
-			return logResult({ transcript, size, onProgress });
+			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":
 			return ratioResult(await runPiBench({ events: size, onProgress }));
 		case "replay":
@@ -57,7 +58,19 @@ function historyResult(report: Awaited<ReturnType<typeof runHistoryBench>>): Ben
 	});
 }
 
-async function logResult({ transcript, onProgress }: BenchInput): Promise<BenchResult> {
+function loadResult(report: Awaited<ReturnType<typeof runLoadBench>>): BenchResult {
+	return ratioResult(report, function* () {
+		yield "";
+		for (const [arm, { count, medianMs, worstMs, walBytes }] of Object.entries(report.appends)) {
+			yield `${arm}: ${formatCount(count)} appends, median ${micros(medianMs)}, worst ${micros(worstMs)}, WAL up to ${formatBytes(walBytes)}`;
+		}
+	});
+}
+
+async function logResult({
+	transcript,
+	onProgress,
+}: Pick<BenchInput, "transcript" | "onProgress">): Promise<BenchResult> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-bench-"));
 	try {
 		const report = await runLogBench({ transcript: transcript ?? writeMadeUpSession(folder), onProgress });

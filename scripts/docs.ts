@@ -82,7 +82,8 @@ function commandsPage(): string {
 # Which commands are there?
 
 Every command takes \`--json\`, \`--home DIR\`, \`--project DIR\`, \`--trust\`, \`--no-color\` and \`--help\`. Data goes to
-standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked.
+standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked. One
+exception: \`weft grep\` without a hit ends with 1, as grep does.
 
 ${sections.join("\n")}`;
 }
@@ -100,8 +101,29 @@ A flag beats \`WEFT_*\` beats \`LCM_*\` beats the project's \`.weft/config.json\
 user's \`weft/config.json\` in the XDG configuration folder beats the key \`lcm\` of Pi's settings beats the default.
 \`enabled: false\` in any of them turns weft off. \`weft config --origin\` shows which value holds and where it comes from.
 
-The project's own files count only in a project that you trust: for the command line by \`weft trust\`, in Pi by Pi's own
-question, in your own code by \`trusted: true\`. They can name code to run and move the data.
+## The files
+
+| file | whose | what it may hold |
+|---|---|---|
+| \`.weft/config.json\` | the project's | any key of the table below |
+| \`.pi/warp-engine/config.json\` | the project's | the same keys. The Warp Engine document has these: \`enabled\`, \`policyMode\`, \`maxReadLines\`, \`requireReadBeforeWrite\`, \`maxReadAgeMs\`, \`enforceDiscoveryOrder\`, \`enforceEditOrder\`, \`minEventsToKeep\`. It never chooses the mode by being there: \`mode\` does |
+| \`weft/config.json\` in \`$XDG_CONFIG_HOME\`, else \`~/.config\` | yours | any key |
+| \`settings.json\` in Pi's agent folder | yours | any key, under \`lcm\` |
+
+Paths in a file are relative to it. An unknown key or a bad value is named with its file; the default holds then.
+
+## Trust
+
+The project's own files can name code to run (\`handlers\`) and move the data (\`dbDir\`). So they count only in a project that
+you trust. Trust lets these two files count and does nothing else: weft records and guards in any project.
+
+| where | how you trust a project |
+|---|---|
+| the command line | \`weft trust\`, for its path, until \`weft trust --undo\`; for one run \`--trust\` or \`WEFT_TRUST=1\` |
+| Pi | Pi decides: by its own question, \`/trust\`, or \`pi --approve\` for one run. Where it does not trust the project, weft says once per session which file is ignored and what it would have set |
+| your own code | \`trusted: true\` |
+
+## The keys
 
 | key | type | default | what | environment |
 |---|---|---|---|---|

@@ -13,12 +13,13 @@ import { ProjectHandlers } from "./context/handler/project-handlers.ts";
 import type { ModeName } from "./context/moment.ts";
 import type { Plan, PlannedSeal } from "./context/plan.ts";
 import { guardState, type ProjectState, projectState } from "./context/project-state.ts";
+import { type EndOptions, pruneLog } from "./context/prune-log.ts";
 import { type Assembled, type RequestInput, Requests, type SealInput } from "./context/requests.ts";
 import type { ContextItem } from "./context/section/section.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
 import type { StateAt } from "./fold/state.ts";
 import { TableFolds } from "./fold/table-folds.ts";
-import { baseFromLog } from "./guard/base-text.ts";
+import { knowledgeOf } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
@@ -34,7 +35,6 @@ import type { Log } from "./log/log.ts";
 import { lossNotice } from "./log/loss.ts";
 import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
-import { prune } from "./log/prune.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
 import type { AppendResult } from "./log/types.ts";
 import type { ResultBlock } from "./message/view.ts";
@@ -73,11 +73,6 @@ export type GivenEvent = { [T in KnownType]: Given<Extract<NewEvent, { type: T }
 type Given<E> = E extends NewEvent
 	? Omit<E, "session" | "host" | "ts"> & Partial<Pick<E, "session" | "host" | "ts">>
 	: never;
-
-export interface EndOptions {
-	/** Called when events left the log for an archive, while it is still open. */
-	readonly onPruned?: (() => void) | undefined;
-}
 
 export interface Engine {
 	readonly log: Log;
@@ -120,10 +115,7 @@ export interface Engine {
 	readonly on: HandlerApi["on"];
 	/** For `debugMode`: writes to a file in the project's data folder. */
 	readonly debug: (what: string, details?: object) => void;
-	/**
-	 * At the end of a host's session: prunes by the settings, packs, and closes. Sessions that end together do not disturb
-	 * each other: one of them prunes.
-	 */
+	/** At the end of a host's session: prunes by the settings, packs, and closes. Of sessions that end together one prunes. */
 	readonly endSession: (options?: EndOptions) => Promise<void>;
 	readonly close: () => void;
 }
@@ -146,7 +138,6 @@ export function openEngine(options: EngineOptions): Engine {
 	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host });
-
 	const runner = projectState(log);
 	const state = () => runner.current();
 	const history = new History(log);
@@ -159,15 +150,10 @@ export function openEngine(options: EngineOptions): Engine {
 	const guard = new Guard({
 		state: () => guardState(state().state),
 		files: new DiskFiles(),
-		base: baseFromLog(log),
+		...knowledgeOf(log, history.tree),
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
-		keep: (bytes) => log.putBlob(bytes),
-		seqOf: (of, entry) => {
-			history.tree.catchUp();
-			return history.tree.find({ session: of.session, host: of.host }, entry);
-		},
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
@@ -186,8 +172,7 @@ export function openEngine(options: EngineOptions): Engine {
 	const requests = new Requests({
 		history,
 		mode,
-		profile: settings.profile,
-		warpPer: settings.warpPer,
+		settings,
 		root,
 		now,
 		record,
@@ -237,13 +222,7 @@ export function openEngine(options: EngineOptions): Engine {
 		endSession: async ({ onPruned } = {}) => {
 			try {
 				if (settings.autoPrune) {
-					const report = await prune(log, {
-						now: now(),
-						days: settings.pruneDays,
-						minEvents: settings.minEventsToKeep,
-						before: () => runner.writeSnapshot({ base: true }),
-						apply: true,
-					});
+					const report = await pruneLog(log, settings, { now: now(), apply: true }, runner);
 					debug("prune", { ...report });
 					if (report.applied) onPruned?.();
 				}

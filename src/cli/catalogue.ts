@@ -220,7 +220,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "describe",
 		args: [["[what]", "overview (default), recent, earliest, or the id of a summary or message"]],
-		summary: "what a part of a session's history holds, as lcm_describe tells it",
+		summary: "what a part of a session's history holds",
 		options: [SESSION],
 		examples: ["weft describe", "weft describe recent", "weft describe s-1a2b3c4d5e"],
 		load: () => import("./commands/describe.ts"),
@@ -228,7 +228,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "expand",
 		args: [["<id>", "s- a summary, m- a message, b- a blob, e- an event"]],
-		summary: "what an id stands for, exactly, in pages, as lcm_expand gives it",
+		summary: "what an id stands for, exactly, in pages",
 		options: [
 			["--offset <bytes>", "where to begin; each page says where the next one begins"],
 			["--max-tokens <n>", "size of a page (default 4000, at most 8000)"],
@@ -245,7 +245,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "recover",
 		args: [["<file>", "a recorded session of Pi or Claude Code"]],
-		summary: "prove that every byte of a session comes back through lcm_expand",
+		summary: "prove that every byte of a session comes back by its handle",
 		description:
 			"Imports the session into a temporary folder, fetches each message and blob in pages, and compares SHA-256 with the file. Exit 1 if anything is missing.",
 		options: [["--max-tokens <n>", "size of the pages (default 8000)"]],
@@ -318,9 +318,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 		name: "prune",
 		summary: "move old tool events to an archive; messages are always kept",
 		description:
-			"Says what it would do. With --yes it does it: archives first, then removes. weft import reads an archive back in.",
+			"Says what it would do. With --yes it does it: archives first, then removes. Old is what entered this log long ago, not what happened long ago. weft why, log --file and state --at still answer from the archive; weft import reads it back in, and refuses what did not stand in this log. By itself it happens when a session ends (autoPrune).",
 		options: [
-			["--days <n>", "older than this many days (default: the pruneDays setting)"],
+			["--days <n>", "what entered this log more than this many days ago (default: the pruneDays setting)"],
 			["--min-events <n>", "keep at least this many of the newest events (default: the minEventsToKeep setting)"],
 			["--archive <file>", "archive to this file (default: a new one in the project's data folder)"],
 			["--gzip", "compress the archive"],
@@ -423,12 +423,16 @@ export const COMMANDS: readonly CommandSpec[] = [
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
+			[
+				"--load",
+				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",
+			],
 		],
-		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench replay --json"],
+		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --load", "weft bench replay --json"],
 		load: () => import("./commands/bench.ts"),
 	},
 ];

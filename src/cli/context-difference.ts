@@ -52,7 +52,7 @@ export function* differenceLines({
 	reason,
 }: RequestDifference): Generator<string> {
 	yield before === null ? "There was no request before." : `The request before knew the log up to #${before}.`;
-	yield `${plural(kept, "message")} at the beginning the same.`;
+	yield kept === 0 ? "No message is the same." : `The same at the beginning: ${plural(kept, "message")}.`;
 	for (const message of removed) yield `- ${lineOf(message)}`;
 	for (const message of added) yield `+ ${lineOf(message)}`;
 	yield first

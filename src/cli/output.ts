@@ -5,9 +5,12 @@
  * The one door for all that is printed. What weft shows was written by models, programs and strangers, so the colours
  * that are painted here are the only escape sequences that pass. Data in a pipe stays exact.
  */
+
 import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
+import { writeJson } from "../json/write.ts";
 import { printable, printableJson } from "../text/printable.ts";
+import { fitLines, wrapWords } from "../text/wrap.ts";
 import type { Paint, TextStyle } from "../view/style.ts";
 
 /** The reader of stdout is gone. */
@@ -69,7 +72,8 @@ export class Output implements TextStyle {
 
 	/** Writes lines for people, or of JSON, as they are produced, in large pieces, waiting for a slow reader. */
 	async lines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
-		await this.#inChunks(lines, (chunk) => this.#write(this.json ? this.#shownData(chunk) : shown(chunk)));
+		const fitting = this.json ? lines : fitLines(lines, this.columns);
+		await this.#inChunks(fitting, (chunk) => this.#write(this.json ? this.#shownData(chunk) : shown(chunk)));
 	}
 
 	/** Lines that are data: exact, except on a terminal. */
@@ -117,13 +121,17 @@ export class Output implements TextStyle {
 
 	/** One JSON document, indented for a person at a terminal. */
 	async document(value: unknown): Promise<void> {
-		await this.line(JSON.stringify(value, null, this.isTerminal ? 2 : undefined));
+		await this.line(writeJson(value, this.isTerminal ? 2 : undefined));
 	}
 
 	/** Something for the person, apart from the data. */
 	talk(line: string): void {
 		this.beforeWords();
-		this.#stderr.write(`${shown(line)}\n`);
+		const columns = this.#stderr.isTTY && !this.json ? this.#stderr.columns || DEFAULT_COLUMNS : undefined;
+		const fitting = shown(line)
+			.split("\n")
+			.flatMap((each) => wrapWords(each, columns));
+		this.#stderr.write(`${fitting.join("\n")}\n`);
 	}
 
 	paint(paint: Paint, text: string): string {

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { EngineError } from "../error/engine-error.ts";
 import { closest } from "../text/closest.ts";
-import { printable } from "../text/printable.ts";
 import { COMMANDS, type CommandSpec } from "./catalogue.ts";
 import type { GlobalOptions } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
@@ -17,12 +16,8 @@ export function buildProgram(done: (code: ExitCode) => void): Command {
 		.helpOption("-h, --help", "print this help")
 		.helpCommand("help [command]", "print help for a command")
 		.configureHelp({ showGlobalOptions: true, sortSubcommands: false })
-		.showHelpAfterError("(see --help for what is possible)")
-		.configureOutput({
-			writeOut: (text) => process.stdout.write(text),
-			// What was typed wrongly is repeated, and may come from a script.
-			writeErr: (text) => process.stderr.write(printable(text)),
-		})
+		// What is wrong is said once, in our words, by whoever catches it.
+		.configureOutput({ writeErr: () => {} })
 		.exitOverride()
 		.allowExcessArguments();
 	for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description);

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { EngineError } from "../error/engine-error.ts";
+import { translateSqliteError } from "../sqlite/busy.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
 import { Output, OutputClosed } from "./output.ts";
 import { buildProgram } from "./program.ts";
@@ -20,11 +21,14 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 	}
 }
 
-function report(error: unknown, json: boolean): ExitCode {
+function report(thrown: unknown, json: boolean): ExitCode {
+	// SQLite may find its file damaged, or gone, at any statement.
+	const error = translateSqliteError(thrown, "The log's database");
 	const out = new Output({ json, color: false });
 	if (error instanceof OutputClosed) return EXIT.ok;
-	// Commander has said what was wrong, or has printed the help that was asked for.
-	if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+	// The help that was asked for has been printed.
+	if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+	if (error instanceof CommanderError) return report(new EngineError("usage", usageProblem(error.message)), json);
 	if (error instanceof EngineError) {
 		const { code, message } = error;
 		out.talk(json ? JSON.stringify({ error: { code, message } }) : `weft: ${message}`);
@@ -33,4 +37,11 @@ function report(error: unknown, json: boolean): ExitCode {
 		out.talk(`weft: this should not have happened. Please report it with the text below.\n${text}`);
 	}
 	return exitCodeOf(error);
+}
+
+/** `error: unknown option '--nope'\n(Did you mean --note?)`, as a sentence of ours. */
+function usageProblem(message: string): string {
+	const [what = "", hint] = message.replace(/^error: /, "").split("\n");
+	const said = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/[.]?$/, ".");
+	return `${said} ${hint === undefined ? "--help shows what is possible." : hint.replace(/^\(|\)$/g, "")}`;
 }

@@ -4,6 +4,7 @@ import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
+import { type ListedPrices, listedBy, type Prices, pricesFromList, pricesOf } from "../tokens/prices.ts";
 
 /** A call of the model in a recorded session. */
 export interface RecordedCall {
@@ -12,6 +13,8 @@ export interface RecordedCall {
 	readonly leaf: number | undefined;
 	/** The newest event that it could know. */
 	readonly upTo: number;
+	/** The model that was asked, where its answer tells. */
+	readonly model?: string | undefined;
 }
 
 export interface AnsweredCall extends RecordedCall {
@@ -40,7 +43,8 @@ function callsOf(log: Log, tree: Tree, { session, host }: SessionRef): AnsweredC
 		const answer = [record];
 		if (id !== undefined) answers.set(id, answer);
 		const leaf = tree.get(record.seq)?.parent ?? undefined;
-		calls.push({ session: { session, host }, leaf, upTo: record.seq - 1, answer });
+		const { model } = viewMessage(record.payload);
+		calls.push({ session: { session, host }, leaf, upTo: record.seq - 1, model, answer });
 	}
 	return calls;
 }
@@ -53,6 +57,17 @@ export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
 		if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
 	}
 	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+/** What the main model of these calls cost: by what the host computed for its answers, else by the settings and our table. */
+export function mainPrices(calls: readonly AnsweredCall[], settings: Readonly<Record<string, Prices>> = {}): Prices {
+	const model = mainModel(calls);
+	let listed: Partial<ListedPrices> = {};
+	for (const { answer } of calls) {
+		const view = answer[0] && viewMessage(answer[0].payload);
+		if (view?.model === model && view?.usage) listed = { ...listed, ...listedBy(view.usage) };
+	}
+	return listed.input === undefined ? pricesOf(model, settings) : pricesFromList({ ...listed, input: listed.input });
 }
 
 /** What Claude Code says by itself, of an error or an interruption, was not a call. */

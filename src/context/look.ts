@@ -6,12 +6,13 @@
 import type { History } from "../history/history.ts";
 import { asName } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
-import { withSideChains } from "../session/fold.ts";
+import { viewMessage } from "../message/view.ts";
+import { scopeOf } from "../session/fold.ts";
 import { placeOf } from "../session/place.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
-import { type Prices, pricesOf } from "../tokens/prices.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { recordedFiles } from "../work/recorded-files.ts";
-import { type AnsweredCall, mainModel, type RecordedCall, readCalls } from "./calls.ts";
+import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./calls.ts";
 import type { ModeName } from "./moment.ts";
 import { openingRole } from "./patches.ts";
 import { type Plan, plan } from "./plan.ts";
@@ -27,6 +28,8 @@ export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, K
 	readonly mode?: ModeName | undefined;
 	/** By default those of the model that answered most often. */
 	readonly prices?: Prices | undefined;
+	/** Prices of models, as the settings name them. */
+	readonly listed?: Readonly<Record<string, Prices>> | undefined;
 	readonly stateAt: (seq: number) => ProjectState;
 }
 
@@ -53,7 +56,7 @@ export async function lookAt(seq: number, options: LookOptions): Promise<Look> {
 		return { ...requestOf(planned, { isAsked, request, ephemeral }), plan: planned.plan, seq, request };
 	}
 	const calls = readCalls(log, history.tree, [session]);
-	const prices = options.prices ?? pricesOf(mainModel(calls));
+	const prices = options.prices ?? mainPrices(calls, options.listed);
 	const used = { ...options, prices, settings: { ...settings, mode } };
 	const planned = ranWith(log, session, mode, seq) ? planStored(call, sent, used) : await planWalked(call, calls, used);
 	return { ...requestOf(planned, { isAsked }), plan: planned.plan, seq, request: undefined };
@@ -80,6 +83,7 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 		path,
 		history,
 		prices,
+		model: call.model,
 		root: options.root ?? placeOf(log, session).root,
 		now: options.now ?? recordedClock(log, call.leaf),
 		lastAskedAt: sent.lastAskedAt(call),
@@ -92,7 +96,7 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 
 /** All calls before count, on other branches too: what was summarised there is summarised. */
 async function planWalked(call: RecordedCall, calls: readonly AnsweredCall[], options: Used): Promise<PlannedRequest> {
-	const walk = new Walk({ ...options, sessions: withSideChains(options.log, options.session.session) });
+	const walk = new Walk({ ...options, sessions: scopeOf(options.log, options.session.session) });
 	for (const before of calls) if (before.upTo < call.upTo) await walk.request(before);
 	return walk.request(call, options);
 }
@@ -108,7 +112,10 @@ function momentAt(
 	const { host } = session;
 	const [next] = log.read({ session: session.session, host, types, after: upTo, limit: 1 });
 	const answer = next && tree.get(next.seq);
-	if (answer?.role === "assistant") return { call: { session, leaf: answer.parent ?? undefined, upTo }, isAsked: true };
+	if (next && answer?.role === "assistant") {
+		const { model } = viewMessage(next.payload);
+		return { call: { session, leaf: answer.parent ?? undefined, upTo, model }, isAsked: true };
+	}
 	const [newest] = log.read({ session: session.session, host, types, upTo, order: "newest", limit: 1 });
 	return { call: { session, leaf: newest?.seq, upTo }, isAsked: false };
 }

@@ -4,18 +4,23 @@
  */
 import { basename } from "node:path";
 import { assembleHistory } from "../history/assemble.ts";
+import { gistByModels } from "../history/gist.ts";
 import { chooseTail } from "../history/plan.ts";
 import { HISTORY_DEFAULTS } from "../history/types.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
+import { enclose } from "../text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
+import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
-import { ceilingTokens, keptTokens, type SealDecision, seedBudget } from "./seal/rule.ts";
+import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
+import { type AskedInput, renderAsked } from "./section/asked.ts";
 import { COMPUTED_SHARE, contextBudget, MOST_HANDLES } from "./section/budget.ts";
+import { OWN_ANSWERS } from "./section/said.ts";
 import { cutToBytes } from "./section/section.ts";
-import { renderSeed } from "./section/seed.ts";
+import { renderSeed, SEED_STYLE } from "./section/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 import type { Seed } from "./seed.ts";
 
@@ -26,6 +31,12 @@ export interface SealRequest {
 	readonly anySize?: boolean | undefined;
 	/** A request was too large: what comes in place of what leaves must be much smaller. */
 	readonly shrink?: boolean | undefined;
+	/** Why it is asked for; by default because somebody asks. */
+	readonly why?: SealReason | undefined;
+	/** What the user asks to keep of what leaves. */
+	readonly words?: string | undefined;
+	/** What a model wrote to these words. */
+	readonly focus?: string | undefined;
 }
 
 /** What leaves and what stays. */
@@ -54,16 +65,23 @@ const woven: Mode = {
 		const { path, prices } = moment;
 		const { profile, window, threshold } = settings;
 		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
-		const hidden = hiddenPrice(moment.state().rereads, profile, prices.write);
+		const state = moment.state();
+		const hidden = hiddenPrice(state.rereads, prices.write);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
-		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment) });
+		const pause = pauseIn(state.pauses, path.session.session);
+		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment), pause });
 	},
-	keepFrom({ path: { messages } }, { window }, { force }) {
-		const first = keepNewest(messages, { limit: keptTokens(window) });
+	keepFrom({ path: { messages } }, { profile, window }, { force }) {
+		const first = keepNewest(messages, { limit: keptTokens(profile, window) });
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, state, files, root, history }, { profile, window, namesTools }, { leaving, kept }, { shrink }) {
+	render(
+		{ path, state, files, root, history },
+		{ profile, window, namesTools },
+		{ leaving, kept },
+		{ shrink, ...request },
+	) {
 		const left = leaving.reduce((sum, { tokens }) => sum + tokens, 0);
 		const most = shrink && !path.opening ? Math.floor(left / 2) : Number.POSITIVE_INFINITY;
 		const budget = Math.min(seedBudget(profile, window), most);
@@ -74,12 +92,23 @@ const woven: Mode = {
 			files: files(),
 			root,
 			raw: kept.map(({ text }) => text).join("\n"),
+			answers: newestAnswers(path),
 			budget,
-			nodes,
+			nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
+			asked: askedOf(request, leaving, path),
 			namesTools,
 		});
 	},
 };
+
+/** Of what models said of a stretch. */
+const GIST_CHARS = 480;
+
+/** What has left, the newest first, beside the words that ask for it. */
+function askedOf({ words, focus }: SealRequest, leaving: readonly PathMessage[], path: Path): AskedInput | undefined {
+	if (words === undefined || words.trim() === "") return undefined;
+	return { words, focus, messages: { [Symbol.iterator]: () => concat(leaving.toReversed(), path.earlier()) } };
+}
 
 const warp: Mode = {
 	op: "epoch_seal",
@@ -133,22 +162,25 @@ const lossless: Mode = {
 		const first = turns.slice(0, start).reduce((sum, turn) => sum + turn.messages.length, 0);
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
-	render({ path, history }, { window, namesTools }, { leaving, kept }) {
+	render({ path, history }, { window, maxSummaryTokens, namesTools }, { leaving, kept }, asking) {
 		const { nodes } = history.path(path.session, path.leaf);
 		const asked = leaving.at(newestRequest(leaving));
 		const isGone = asked?.asks === true && newestRequest(kept) < 0;
 		const request = isGone ? { handle: asked.handle, text: asked.text } : undefined;
-		const told = assembleHistory(history, nodes, {
-			maxTokens: losslessSizes(window).maxSummaryTokens,
-			request,
-			namesTools,
-		});
+		const maxTokens = losslessSizes(window, maxSummaryTokens).maxSummaryTokens;
+		const told = assembleHistory(history, nodes, { maxTokens, request, namesTools });
 		if (!told) return undefined;
+		const toKeep = askedOf(asking, leaving, path);
+		const wanted = toKeep && renderAsked(toKeep, SEED_STYLE, bytesOfTokens(maxTokens * ASKED_SHARE));
+		const text = [told.text, ...(wanted ? [wanted.lines.join("\n")] : [])].join("\n\n");
 		const named = nodes.filter(({ id }) => told.named.includes(id));
 		const sections = named.map(({ id, tokens }) => ({ name: id, tokens, left: 0, handle: id }));
-		return { text: told.text, tokens: told.tokens, sections };
+		return { text, tokens: estimateTokens(text), sections };
 	},
 };
+
+/** Of the tokens of the history, on top of them. */
+const ASKED_SHARE = 0.3;
 
 /** What Pi keeps when it compacts; of a small window less. */
 const HOST_KEPT_TOKENS = 20_000;
@@ -210,9 +242,23 @@ function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true
 	const more = older > 0 ? `; ${older} older ones${namesTools ? ": lcm_grep" : ""}` : "";
 	const way = namesTools ? " (lcm_expand gives each back whole)" : "";
 	return [
-		...(asked ? [`The request of this run (${asked.handle}), word for word:`, asked.text] : []),
+		...(asked ? requestOfRun(asked) : []),
 		`Earlier turns of this run${way}: ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
+}
+
+function* newestAnswers(path: Path): Generator<string> {
+	let count = 0;
+	for (const { role, text } of concat(path.messages.toReversed(), path.earlier())) {
+		if (role !== "assistant") continue;
+		if (count++ === OWN_ANSWERS) return;
+		yield text;
+	}
+}
+
+function requestOfRun({ handle, text }: PathMessage): string[] {
+	const { until, end } = enclose(text, handle);
+	return [`The request of this run (${handle}${until && `, ${until}`}), word for word:`, text + end];
 }
 
 function* concat<Value>(...lists: readonly Iterable<Value>[]): Generator<Value> {
@@ -220,7 +266,10 @@ function* concat<Value>(...lists: readonly Iterable<Value>[]): Generator<Value> 
 }
 
 /** In a small window the usual sizes would leave no room for the work. */
-function losslessSizes(window: number): {
+function losslessSizes(
+	window: number,
+	maxSummaryTokens: number = HISTORY_DEFAULTS.maxSummaryTokens,
+): {
 	readonly keepTokens: number;
 	readonly ceilingTokens: number;
 	readonly maxSummaryTokens: number;
@@ -229,7 +278,7 @@ function losslessSizes(window: number): {
 	return {
 		keepTokens: atMost(HISTORY_DEFAULTS.keepTokens, 0.3),
 		ceilingTokens: atMost(HISTORY_DEFAULTS.ceilingTokens, 0.6),
-		maxSummaryTokens: atMost(HISTORY_DEFAULTS.maxSummaryTokens, 0.2),
+		maxSummaryTokens: atMost(maxSummaryTokens, 0.2),
 	};
 }
 

@@ -3,7 +3,7 @@ import type { History } from "../history/history.ts";
 import { CACHE_TTL_MS } from "../tokens/assumed.ts";
 import type { Prices } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
-import { cacheLifetime } from "./cache/usage-fold.ts";
+import { cacheLifetime } from "./cache/reported-fold.ts";
 import type { Path } from "./path.ts";
 import type { ProjectState } from "./project-state.ts";
 import type { Profile } from "./seal/rule.ts";
@@ -18,12 +18,14 @@ export interface Moment {
 	/** The texts as the log knew them, to say what changed in a stale file. */
 	readonly known?: (() => FileSource) | undefined;
 	/** The summaries over what lies before the messages. */
-	readonly history: Pick<History, "path" | "text">;
+	readonly history: Pick<History, "path" | "text" | "children">;
 	/** ms since the epoch. */
 	readonly now: number;
 	/** When the session's last request left; where that was not written down, its answer tells. */
 	readonly lastAskedAt?: number | undefined;
 	readonly prices: Prices;
+	/** The model that is asked; by default the one that answered last. */
+	readonly model?: string | undefined;
 	/** The project's folder; its name stands in what is rendered. */
 	readonly root: string;
 }
@@ -42,6 +44,8 @@ export interface PlanSettings {
 	readonly namesTools?: boolean | undefined;
 	/** `warp` computes its context once per run, or for every request. */
 	readonly warpPer?: "run" | "request" | undefined;
+	/** Tokens of the summaries that `lossless` shows; in a small window less. */
+	readonly maxSummaryTokens?: number | undefined;
 	/** Tokens of messages above which `host` compacts. */
 	readonly hostLimit?: number | undefined;
 	/** Seals whenever the context has more tokens than this, in place of the rule. */
@@ -61,5 +65,5 @@ export function isCold({
 }: Pick<Moment, "path" | "now" | "lastAskedAt" | "state">): boolean {
 	const at = lastAskedAt ?? path.messages.findLast(({ role }) => role === "assistant")?.ts;
 	if (at === undefined || now - at <= CACHE_TTL_MS) return false;
-	return now - at > cacheLifetime(state().usage, path.session.host);
+	return now - at > cacheLifetime(state().reported, path.session.host);
 }

@@ -12,8 +12,10 @@ import type { Transform } from "./patch/transform.ts";
 import { sealTransform } from "./patches.ts";
 import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
 import type { SealDecision } from "./seal/rule.ts";
+import { sectionRule } from "./section/rules.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { Seed } from "./seed.ts";
+import { inOurTokens } from "./sizes.ts";
 
 export interface Plan {
 	readonly mode: ModeName;
@@ -52,8 +54,10 @@ export interface PlanRequest extends SealRequest {
 	readonly role?: "compactionSummary" | undefined;
 }
 
-export function plan(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): Plan {
-	const due = sealDue(moment, settings, request);
+export function plan(moment: Moment, given: PlanSettings, request: PlanRequest = {}): Plan {
+	// Where nothing is decided, nothing depends on sizes.
+	const settings = request.decide === false && !request.force ? given : inOurTokens(moment, given);
+	const due = dueIn(moment, settings, request);
 	const seal = due.first > 0 || due.opens ? makeSeal(moment, settings, due, request) : undefined;
 	const { path } = moment;
 	if (!seal) return planAsIs(path, settings.mode, due.decision);
@@ -89,10 +93,14 @@ export interface DueSeal {
 
 /** Whether the plan would seal, and where. Before the seed is rendered, summaries over what leaves should be there. */
 export function sealDue(moment: Moment, settings: PlanSettings, request: PlanRequest = {}): DueSeal {
+	return dueIn(moment, inOurTokens(moment, settings), request);
+}
+
+function dueIn(moment: Moment, settings: PlanSettings, request: PlanRequest): DueSeal {
 	const mode = modeOf(settings.mode);
 	const { path } = moment;
 	const ruled = request.decide === false ? KEEP : mode.decide(moment, settings);
-	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: "asked" } : ruled;
+	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: request.why ?? "asked" } : ruled;
 	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
 	const first = mode.keepFrom(moment, settings, request);
@@ -154,7 +162,15 @@ function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): C
 	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
 	return sections.map(({ name, tokens, left, handle }) => {
 		const rest = left > 0 ? `; ${left} more did not fit` : "";
-		return { id: `seed:${name}`, kind: "seed", tokens, why: `${why}${rest}`, included: true, handle };
+		const part = {
+			id: `seed:${name}`,
+			kind: "seed",
+			tokens,
+			why: `${sectionRule(name)}${rest}`,
+			included: true,
+			handle,
+		};
+		return left > 0 ? { ...part, left } : part;
 	});
 }
 

@@ -5,12 +5,15 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
+import { writeFocus } from "../history/focus.ts";
+import { ModelGate } from "../history/gate.ts";
 import type { History } from "../history/history.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { pricesOf } from "../tokens/prices.ts";
+import { type Prices, readPriceList } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
+import { knownPrices } from "./cache/reported-fold.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import {
 	type ContextEnvelope,
@@ -29,19 +32,21 @@ import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import { openingRole, StoredPatches } from "./patches.ts";
-import { PathReader } from "./path.ts";
+import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
+import { realCeiling } from "./sizes.ts";
 
 /** Whose request, and what the log does not know of it. */
 export interface RequestInput extends SessionRef {
 	/** By default what the settings say. */
 	readonly mode?: ModeName | undefined;
-	/** The model's id, for its prices. */
 	readonly model?: string | undefined;
+	/** What the host knows of its prices; by default what we know. */
+	readonly prices?: Prices | undefined;
 	/** The model's context window, and the most that it may answer with, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
@@ -49,6 +54,8 @@ export interface RequestInput extends SessionRef {
 	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
 	readonly leaf?: number | undefined;
+	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
+	readonly lastAskedAt?: number | undefined;
 	/** Said last, for this request alone, where there is something to say. */
 	readonly last?: string | undefined;
 	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
@@ -126,8 +133,10 @@ export interface FinishedMessage {
 export interface RequestsOptions {
 	readonly history: History;
 	readonly mode: ModeName;
-	readonly profile: PlanSettings["profile"];
-	readonly warpPer: PlanSettings["warpPer"];
+	/** `prices`: of models, as the settings write them. */
+	readonly settings: Pick<PlanSettings, "profile" | "warpPer" | "maxSummaryTokens"> & {
+		readonly prices?: readonly string[] | undefined;
+	};
 	readonly root: string;
 	readonly state: () => ProjectState;
 	readonly files: () => FileSource;
@@ -148,6 +157,7 @@ interface Sent {
 
 export class Requests {
 	readonly #options: RequestsOptions;
+	readonly #listed: Readonly<Record<string, Prices>>;
 	readonly #reader: PathReader;
 	readonly #patches = new Map<string, StoredPatches>();
 	readonly #sent = new Map<string, Sent>();
@@ -159,6 +169,7 @@ export class Requests {
 
 	constructor(options: RequestsOptions) {
 		this.#options = options;
+		this.#listed = readPriceList(options.settings.prices ?? []);
 		this.#reader = new PathReader(options.history);
 	}
 
@@ -181,8 +192,9 @@ export class Requests {
 			known,
 			history,
 			now: now(),
-			lastAskedAt: this.#lastAskedAt(session),
-			prices: pricesOf(input.model),
+			lastAskedAt: input.lastAskedAt ?? this.#lastAskedAt(session),
+			prices: input.prices ?? knownPrices(state().reported, input.host, input.model, this.#listed),
+			model: input.model,
 			root,
 		};
 	}
@@ -210,19 +222,45 @@ export class Requests {
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#settings(input);
-		const asked = { ...this.#asked(input), force: input.force, shrink: input.shrink, anySize: input.anySize };
+		const { force, shrink, anySize, why, words } = input;
+		const asked = { ...this.#asked(input), force, shrink, anySize, why, words };
 		const before = this.moment(input);
 		const { first } = sealDue(before, settings, asked);
 		const keep = before.path.messages[first];
 		if (first > 0 && keep && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
-			const { models, gate, signal } = input;
-			// What leaves must be covered, however little it is.
+			const { gate, signal } = input;
+			// What leaves must be covered, however little it is. The models of `woven` write what the user asked for.
 			const least = { minMessages: 1 };
+			const models = settings.mode === "woven" && words !== undefined ? [] : input.models;
 			await this.#options.compact({ session, leaf, keepFrom: keep.seq, settings: least, models, gate, signal });
 			signal?.throwIfAborted();
 		}
-		return plan(this.moment(input), settings, asked).seal;
+		const focus =
+			settings.mode === "woven" ? await this.#focus(input, before.path.messages.slice(0, first)) : undefined;
+		return plan(this.moment(input), settings, { ...asked, focus }).seal;
+	}
+
+	/** What a model writes to the words of the user, of the messages that leave; undefined: nobody asks, or nobody writes. */
+	async #focus(input: SealInput, leaving: readonly PathMessage[]): Promise<string | undefined> {
+		const { words, models = [], gate, signal } = input;
+		if (words === undefined || models.length === 0 || leaving.length === 0) return undefined;
+		const focus = await writeFocus(this.#options.history, {
+			session: { session: input.session, host: input.host },
+			messages: leaving.map(({ seq }) => seq),
+			tokens: leaving.reduce((sum, { tokens }) => sum + tokens, 0),
+			words,
+			models,
+			gate: gate ?? new ModelGate(this.#options.now),
+			signal,
+		});
+		signal?.throwIfAborted();
+		return focus;
+	}
+
+	/** The most real tokens that the next request may have, system prompt and tools among them. */
+	ceiling(input: RequestInput): number {
+		return realCeiling(this.moment(input), input.window ?? DEFAULT_WINDOW_TOKENS);
 	}
 
 	/** Why a seal is due now; undefined: it is not. */
@@ -463,8 +501,8 @@ export class Requests {
 	#settings(input: RequestInput): PlanSettings {
 		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
 		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
-		const { profile, warpPer } = this.#options;
-		return { mode: this.#modeOf(input), window, maxTokens, namesTools, profile, warpPer };
+		const { profile, warpPer, maxSummaryTokens } = this.#options.settings;
+		return { mode: this.#modeOf(input), window, maxTokens, namesTools, profile, warpPer, maxSummaryTokens };
 	}
 
 	#asked(input: RequestInput): PlanRequest {

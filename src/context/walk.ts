@@ -96,6 +96,7 @@ export class Walk {
 		const { settings, summaries } = this.#options;
 		const { session, leaf } = call;
 		this.#upTo = call.upTo;
+		this.#scratch.upTo = call.upTo;
 		const path = this.#pathTo(session, leaf);
 		const moment = this.#momentOf(path, call, known);
 		const asked: PlanRequest = { role: openingRole(session.host, settings.mode) };
@@ -115,8 +116,10 @@ export class Walk {
 	}
 
 	#pathTo(session: SessionRef, leaf: number | undefined): Path {
-		const compactions = COMPACTIONS[this.#options.settings.mode];
-		return this.#reader.read({ session, leaf, patches: this.#patches, compactions });
+		const { mode } = this.#options.settings;
+		const compactions = COMPACTIONS[mode];
+		const enters = mode !== "host" && mode !== "off";
+		return this.#reader.read({ session, leaf, patches: this.#patches, compactions, enters });
 	}
 
 	#momentOf(path: Path, call: RecordedCall, known: Known): Moment {
@@ -128,6 +131,7 @@ export class Walk {
 		return {
 			path,
 			prices,
+			model: call.model,
 			history: this.#scratch,
 			now: known.now ?? recordedClock(log, call.leaf),
 			root: known.root ?? this.#rootOf(path.session),

@@ -184,6 +184,17 @@ const Entry = Type.Object(
 	{ description: "Any other entry of a host's session, whole." },
 );
 
+const ForeignLine = Type.Object(
+	{
+		line: Type.Integer({ description: "its number in the file, from 1" }),
+		text: Type.String({ description: "as it stood there" }),
+		why: Type.Union([Type.Literal("unreadable"), Type.Literal("repeated")]),
+	},
+	{
+		description: "A line of an imported file that is no entry: not readable, or the same as one before. Kept as it is.",
+	},
+);
+
 const Summary = Type.Object(
 	{
 		node: Type.String({ description: "its handle, s-…, from what it covers" }),
@@ -357,7 +368,7 @@ const Pruned = Type.Object(
 const Seal = Type.Object(
 	{
 		from: Type.String({ description: "entry of the first message that stays raw" }),
-		why: Type.String({ description: "regret, ceiling, cold-cache, run, or asked" }),
+		why: Type.String({ description: "regret, ceiling, cold-cache, run, asked, host-threshold or overflow" }),
 		arithmetic: Type.Object({ regret: Type.Number(), price: Type.Number(), floor: Type.Number() }),
 		tokensBefore: Type.Integer(),
 		tokensAfter: Type.Integer(),
@@ -394,6 +405,7 @@ export const EVENT_SCHEMAS = {
 	Custom,
 	Message,
 	Entry,
+	ForeignLine,
 	Summary,
 	Transform,
 	Request,

@@ -135,7 +135,7 @@ describe("the age of a read", () => {
 		const predicted = { read: 0, write: 0, input: 0 };
 		const sent = { segments: [], kept: 0, items: [], reasons: [], difference: null, predicted };
 		const payload = { request: "r", mode: "warp", ...sent };
-		at.project.record([{ type: "Request", session: at.agent.session, host: "pi", ts: 0, payload } as never]);
+		at.project.record([{ type: "Request", session: at.agent.session, host: "pi", ts: 0, payload }]);
 		at.agent.ahead = LONG_AFTER;
 		assert.equal(at.agent.edit("a.ts", "two", "2").action, "block");
 	});

@@ -4,6 +4,7 @@
  * are until the next compaction.
  */
 import { formatCount, plural } from "../text/bytes.ts";
+import { enclose, nameInLine } from "../text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
@@ -73,7 +74,9 @@ function fill(history: NodeTexts, nodes: readonly Node[], room: number): { bodie
 }
 
 function body(history: NodeTexts, node: Node): string {
-	return `[${node.id}, D${node.depth}]\n${history.text(node)}`;
+	const text = history.text(node);
+	const { until, end } = enclose(text, node.id);
+	return `[${node.id}, D${node.depth}${until && `, ${until}`}]\n${text}${end}`;
 }
 
 /** Of what is covered: a count that grew with every message would change the bytes. */
@@ -85,7 +88,9 @@ function statsLine(nodes: readonly Node[]): string {
 }
 
 function requestPart({ request }: AssembleOptions): string[] {
-	return request ? [`The newest request (${request.handle}), verbatim:\n${request.text}`] : [];
+	if (!request) return [];
+	const { until, end } = enclose(request.text, request.handle);
+	return [`The newest request (${request.handle}${until && `, ${until}`}), verbatim:\n${request.text}${end}`];
 }
 
 /** Oldest and deepest first. A list that grows too long leaves out the oldest, and says where to find them. */
@@ -95,7 +100,7 @@ function idList(nodes: readonly Node[], most: number, namesTools = true): { text
 	const ids: string[] = [];
 	let left = most - byteLength(title);
 	for (const node of nodes.toReversed()) {
-		const line = `- ${node.id} (D${node.depth}): "${node.topic.replaceAll('"', "'")}"`;
+		const line = `- ${node.id} (D${node.depth}): "${nameInLine(node.topic).replaceAll('"', "'")}"`;
 		left -= byteLength(line) + 1;
 		if (left < 0 && lines.length > 0) break;
 		lines.push(line);

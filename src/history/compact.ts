@@ -30,6 +30,8 @@ export interface CompactOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
 	readonly deadlineMs?: number | undefined;
+	/** Ends it in good order after so many nodes. */
+	readonly mostNodes?: number | undefined;
 	/** How long one call of a model may take. */
 	readonly callMs?: number | undefined;
 	readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -105,7 +107,7 @@ class Run {
 	async #writeLeaves(): Promise<void> {
 		const path = this.#path();
 		const { keepFrom, onProgress } = this.#options;
-		const chunks = planLeaves(path.runs, this.#settings, { keepFrom });
+		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.mostNodes);
 		const started: Promise<Draft>[] = [];
 		for (const [at, chunk] of chunks.entries()) {
 			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
@@ -122,7 +124,9 @@ class Run {
 
 	async #condense(): Promise<void> {
 		let { nodes } = this.#path();
+		const most = this.#options.mostNodes ?? Number.POSITIVE_INFINITY;
 		for (let picked = planCondensation(nodes, this.#settings); picked; ) {
+			if (this.leaves.length + this.condensed.length >= most) return;
 			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
 			const sources = picked;
 			const draft = await this.#draft(ofNodes(this.#history, this.#options.session, sources));

@@ -1,8 +1,12 @@
 /** The gist of a summary: what it says first, in one line, without the headings and marks of Markdown. */
 import { sliceUnits } from "../text/truncate.ts";
+import { DETERMINISTIC } from "./deterministic/summarise.ts";
+import type { History } from "./history.ts";
+import type { Node } from "./types.ts";
 
 const SCANNED_CHARS = 4_000;
 const LEAST_CHARS = 3;
+const LEAST_GIST_CHARS = 30;
 
 /** At most so many characters, ended by an ellipsis where something follows in the same breath. */
 export function gistOf(text: string, maxChars: number): string {
@@ -12,6 +16,21 @@ export function gistOf(text: string, maxChars: number): string {
 		if (gist.length > maxChars) return `${sliceUnits(gist, maxChars - 1).trimEnd()}…`;
 	}
 	return gist;
+}
+
+/** What models said of a node: its own text, or the gists of the nodes below it, oldest first. Undefined: none wrote any. */
+export function gistByModels(
+	history: Pick<History, "text" | "children">,
+	node: Node,
+	maxChars: number,
+): string | undefined {
+	if (node.model !== DETERMINISTIC) return gistOf(history.text(node), maxChars);
+	const children = node.depth === 0 ? [] : history.children(node);
+	const each = Math.floor(maxChars / Math.max(1, children.length)) - 2;
+	const gists = children.flatMap((child) =>
+		each < LEAST_GIST_CHARS ? [] : (gistByModels(history, child, each) ?? []),
+	);
+	return gists.length === 0 ? undefined : gists.join("; ");
 }
 
 /** In one line of its own. */

@@ -6,6 +6,7 @@ import type { EventRecord } from "../event/types.ts";
 import { plainJson } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
 import { type Block, type MessageView, viewMessage } from "../message/view.ts";
+import { enclose, nameInLine } from "../text/enclose.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
@@ -34,7 +35,9 @@ export function messagePart(view: MessageView, handle: string): string {
 	const who = view.tool === undefined ? view.role : `${view.role} ${view.tool}`;
 	const blocks = view.blocks.map(blockText).filter((text) => text !== "");
 	if (view.command) blocks.push(`$ ${view.command.command}\n${view.command.output}`);
-	return `[${handle} ${who}${view.injected ? ", by a program" : ""}]\n${blocks.join("\n")}`;
+	const text = blocks.join("\n");
+	const { until, end } = enclose(text, handle);
+	return `[${handle} ${nameInLine(who)}${view.injected ? ", by a program" : ""}${until && `, ${until}`}]\n${text}${end}`;
 }
 
 function blockText(block: Block): string {

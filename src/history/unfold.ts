@@ -8,6 +8,7 @@ import { handleOf } from "../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../message/view.ts";
 import type { TreeMessage } from "../session/tree.ts";
 import { plural } from "../text/bytes.ts";
+import { enclose, nameInLine } from "../text/enclose.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import type { History } from "./history.ts";
@@ -58,7 +59,7 @@ export function nodeLine({ log }: History, { id, depth, messages, topic, first, 
 
 export function nodeRow({ id, depth, messages, topic, from, to }: NodeLine): string {
 	const range = from === to ? from : `${from} to ${to}`;
-	return `${id} (D${depth}, ${range}, ${plural(messages, "message")}): "${topic}"`;
+	return `${id} (D${depth}, ${range}, ${plural(messages, "message")}): "${nameInLine(topic)}"`;
 }
 
 function messageRow(history: History, { seq, role, tokens }: TreeMessage): string {
@@ -97,6 +98,12 @@ function* walk(history: History, node: Node, depth: number, left: () => number):
 	}
 	for (const child of history.children(node)) {
 		if (depth > 1) yield* walk(history, child, depth - 1, left);
-		else yield child.tokens > left() * 2 ? undefined : `[${nodeRow(nodeLine(history, child))}]\n${history.text(child)}`;
+		else yield child.tokens > left() * 2 ? undefined : nodePart(history, child);
 	}
+}
+
+function nodePart(history: History, node: Node): string {
+	const text = history.text(node);
+	const { until, end } = enclose(text, node.id);
+	return `[${nodeRow(nodeLine(history, node))}${until && `, ${until}`}]\n${text}${end}`;
 }

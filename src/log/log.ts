@@ -4,10 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
+import { Checkpointer } from "../sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
 import { closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { all, one } from "../sqlite/rows.ts";
@@ -61,7 +62,9 @@ export class Log {
 	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
+	#newest: StatementSync | undefined;
 	readonly #transactor: Transactor;
+	readonly #checkpointer: Checkpointer;
 	readonly #words: Words;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
@@ -85,6 +88,7 @@ export class Log {
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
 		const onWait = () => this.#sayWaiting();
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
+		this.#checkpointer = new Checkpointer(this.path);
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {
@@ -162,7 +166,9 @@ export class Log {
 	transaction<T>(work: () => T): T {
 		this.#refuseClosed();
 		try {
-			return this.#transactor.run(work);
+			const result = this.#transactor.run(work);
+			this.#checkpointer.committed();
+			return result;
 		} catch (error) {
 			// Names interned in there, and packs read in there, were rolled back with it.
 			this.forget();
@@ -281,7 +287,8 @@ export class Log {
 
 	newestSeq(): number {
 		this.#refuseClosed();
-		return one<{ seq: number | null }>(this.#db.prepare("SELECT max(seq) AS seq FROM event"))?.seq ?? 0;
+		this.#newest ??= this.#db.prepare("SELECT max(seq) AS seq FROM event");
+		return one<{ seq: number | null }>(this.#newest)?.seq ?? 0;
 	}
 
 	count(): number {

@@ -72,6 +72,8 @@ export interface Usage {
 	readonly cacheWriteLong?: number | undefined;
 	/** In the currency of the host's price list, where it computed one. */
 	readonly cost?: number | undefined;
+	/** The same for each kind of tokens. */
+	readonly costs?: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number } | undefined;
 }
 
 export interface MessageView {

@@ -24,20 +24,24 @@ export interface Billed {
 const SLACK_TOKENS = 2_048;
 const SLACK_SHARE = 0.1;
 
-export function billedBy(calls: readonly Pick<ModelCall, "answer">[], prices: Prices): Billed {
+export function billedBy(
+	calls: readonly Pick<ModelCall, "answer">[],
+	prices: Prices,
+	cacheLifetime = CACHE_TTL_MS,
+): Billed {
 	const totals = { prompt: 0, read: 0, units: 0, dollars: 0, priced: 0, most: 0 };
 	const misses = { warm: 0, cold: 0, tokens: 0 };
 	const perRequest: (number | null)[] = [];
 	let last: { readonly prompt: number; readonly ts: number } | undefined;
 	for (const call of calls) {
-		const { input = 0, cacheRead = 0, cacheWrite = 0, cost } = call.answer.usage ?? {};
+		const { input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong, cost } = call.answer.usage ?? {};
 		const prompt = input + cacheRead + cacheWrite;
 		perRequest.push(prompt > 0 ? prompt : null);
 		if (prompt === 0) continue;
 		totals.prompt += prompt;
 		totals.read += cacheRead;
 		totals.most = Math.max(totals.most, prompt);
-		totals.units += costUnits({ read: cacheRead, write: cacheWrite, input }, prices);
+		totals.units += costUnits({ read: cacheRead, write: cacheWrite, writeLong: cacheWriteLong, input }, prices);
 		if (cost !== undefined && cost > 0) {
 			totals.dollars += cost;
 			totals.priced++;
@@ -46,7 +50,7 @@ export function billedBy(calls: readonly Pick<ModelCall, "answer">[], prices: Pr
 		const expected = last ? Math.min(last.prompt, prompt) : 0;
 		const missed = expected - cacheRead;
 		if (last && missed > SLACK_TOKENS + expected * SLACK_SHARE) {
-			misses[call.answer.ts - last.ts > CACHE_TTL_MS ? "cold" : "warm"]++;
+			misses[call.answer.ts - last.ts > cacheLifetime ? "cold" : "warm"]++;
 			misses.tokens += missed;
 		}
 		last = { prompt, ts: call.answer.ts };

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnsweredCall, mainModel, type RecordedCall, readCalls } from "../context/calls.ts";
+import { type AnsweredCall, mainModel, mainPrices, type RecordedCall, readCalls } from "../context/calls.ts";
 import { PatchList } from "../context/patches.ts";
 import { type Path, PathReader } from "../context/path.ts";
 import { openEngine } from "../engine.ts";
@@ -15,8 +15,9 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
-import { withSideChains } from "../session/fold.ts";
+import { scopeOf } from "../session/fold.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { agentSessions } from "../view/session.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
@@ -31,6 +32,8 @@ export interface Recording extends HostFacts {
 	readonly calls: readonly ModelCall[];
 	/** The one that answered most often; undefined: the answers do not say. */
 	readonly model: string | undefined;
+	/** What that model cost: as the recording tells, or by a list of the settings, or by our table. */
+	readonly pricesIn: (listed: Readonly<Record<string, Prices>>) => Prices;
 	/** Lines that could not be read. */
 	readonly malformed: number;
 	readonly close: () => void;
@@ -101,8 +104,20 @@ function readRecording(
 	}
 	const reader = new PathReader(history);
 	const model = mainModel(answered);
-	const scope = [...new Set(sessions.flatMap(({ session }) => withSideChains(log, session)))];
-	return { log, history, reader, sessions, scope, calls, model, ...readHostFacts(calls, reader, tree), ...rest };
+	const pricesIn = (listed: Readonly<Record<string, Prices>>) => mainPrices(answered, listed);
+	const scope = [...new Set(sessions.flatMap(({ session }) => scopeOf(log, session)))];
+	return {
+		log,
+		history,
+		reader,
+		sessions,
+		scope,
+		calls,
+		model,
+		pricesIn,
+		...readHostFacts(calls, reader, tree),
+		...rest,
+	};
 }
 
 /** Everything that was said on the way to a call. */

@@ -8,7 +8,7 @@ import type { HistorySettings } from "../history/types.ts";
 import { type Prices, pricesOf } from "../tokens/prices.ts";
 import { type Billed, billedBy } from "./billed.ts";
 import { demandsOf } from "./demands.ts";
-import { type BestLines, FailingResults } from "./failing-results.ts";
+import { FailingResults } from "./failing-results.ts";
 import { windowFor } from "./host-facts.ts";
 import { type ModeReport, measure } from "./measure.ts";
 import type { Recording } from "./recording.ts";
@@ -22,14 +22,15 @@ export interface ReplayOptions {
 	readonly rows?: readonly RowName[] | undefined;
 	/** By default the one that answered most often in the recording. */
 	readonly model?: string | undefined;
+	/** Prices of models, as the settings name them. */
+	readonly prices?: Readonly<Record<string, Prices>> | undefined;
 	/** By default the usual one, or the largest recorded prompt. */
 	readonly window?: number | undefined;
 	readonly profile: Profile;
 	readonly warpPer?: "run" | "request" | undefined;
+	readonly maxSummaryTokens?: number | undefined;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
-	/** The lines that the result of a failing edit would show. */
-	readonly bestLines?: BestLines | undefined;
 	/** Also try all fixed thresholds. */
 	readonly sweep?: boolean | undefined;
 	/** Every request as it would go out. */
@@ -66,12 +67,13 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const say = options.onProgress ?? (() => {});
 	const { calls, log, sessions, malformed } = recording;
 	const { fixedTokens, startMissing, cacheLifetime, tokensPerEstimate } = recording;
-	const { profile, warpPer, summaries, onRequest, bestLines } = options;
+	const { profile, warpPer, maxSummaryTokens, summaries, onRequest } = options;
 	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
-	const prices = pricesOf(model ?? undefined);
+	const listed = options.prices ?? {};
+	const prices = options.model === undefined ? recording.pricesIn(listed) : pricesOf(options.model, listed);
 	const demands = demandsOf(recording);
-	const common = { prices, window, profile, warpPer, summaries };
+	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
 	for (const row of options.rows ?? (hasSent(recording) ? ROWS : ROWS.filter((name) => name !== "sent"))) {
 		modes[row] = await measure(replayRow(recording, { ...common, row }), {
@@ -79,7 +81,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 			fixedTokens,
 			cacheLifetime,
 			demands,
-			failing: bestLines && new FailingResults(log, bestLines),
+			failing: new FailingResults(log),
 			onRequest: (request, tokens) => {
 				say(row, request.call.index + 1, calls.length);
 				onRequest?.(row, request, tokens);
@@ -105,7 +107,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 		tokensPerEstimate,
 		malformed,
 		modes,
-		billed: billedBy(calls, prices),
+		billed: billedBy(calls, prices, cacheLifetime),
 		recovered,
 		verdicts: countVerdicts(recording),
 		...(sweep ? { sweep } : {}),

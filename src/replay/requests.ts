@@ -20,7 +20,8 @@ import { measureMessage } from "./ruler.ts";
 export const ROWS = ["woven", "warp", "lossless", "host", "sent"] as const;
 export type RowName = (typeof ROWS)[number];
 
-export interface RowOptions extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "threshold"> {
+export interface RowOptions
+	extends Pick<PlanSettings, "window" | "profile" | "warpPer" | "maxSummaryTokens" | "threshold"> {
 	readonly row: RowName;
 	readonly prices: Prices;
 	/** How what leaves is summarised. */
@@ -55,10 +56,18 @@ export function hasSent({ log, sessions }: Recording): boolean {
 async function* plannedRequests(
 	recording: Recording,
 	mode: Exclude<RowName, "sent">,
-	{ window, profile, warpPer, threshold, prices, summaries }: RowOptions,
+	{ window, profile, warpPer, maxSummaryTokens, threshold, prices, summaries }: RowOptions,
 ): AsyncGenerator<ReplayedRequest> {
 	const { log, calls, reader, scope } = recording;
-	const settings = { mode, window, profile, warpPer, threshold, hostLimit: hostLimit(recording, calls, window) };
+	const settings = {
+		mode,
+		window,
+		profile,
+		warpPer,
+		maxSummaryTokens,
+		threshold,
+		hostLimit: hostLimit(recording, calls, window),
+	};
 	const walk = new Walk({ log, sessions: scope, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();

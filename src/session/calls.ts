@@ -5,6 +5,7 @@
 import { emptyRecent, getRecent, putRecent } from "../fold/keyed.ts";
 import { asObject, type JsonObject } from "../json/read.ts";
 import type { ToolClass } from "./tool-class.ts";
+import { WholeTexts } from "./whole-texts.ts";
 
 export interface Call {
 	readonly tool: string;
@@ -15,6 +16,8 @@ export interface Call {
 const MOST_CALLS = 2_000;
 
 export class Calls {
+	/** What they have shown and written. */
+	readonly texts = new WholeTexts();
 	/** `outline`: the call's short form, until its first result. */
 	readonly #calls = emptyRecent<{ readonly call: Call; readonly outline: JsonObject | undefined }>();
 

@@ -19,11 +19,16 @@ export interface Change {
 	readonly hash?: string | undefined;
 }
 
-export function changesBy(call: Call, result: ResultBlock): Change[] {
+/** `textOf`: the whole text of a file before the call, where it is known. */
+export function changesBy(
+	call: Call,
+	result: ResultBlock,
+	textOf: (path: string) => string | undefined = () => undefined,
+): Change[] {
 	const details = asObject(result.details) ?? {};
 	if (call.class === "patch") return readPatchEnvelope(patchText(call.input));
 	const path = asName(details["filePath"]) ?? pathOf(call.input);
-	if (call.class === "write") return path === undefined ? [] : [written(path, call.input, details)];
+	if (call.class === "write") return path === undefined ? [] : [written(path, call.input, details, textOf)];
 	const several = asList(details["perFileResults"]).flatMap((item) => {
 		const file = asObject(item) ?? {};
 		const name = asName(file["path"]);
@@ -33,7 +38,12 @@ export function changesBy(call: Call, result: ResultBlock): Change[] {
 	return path === undefined ? [] : [edited(path, call.input, details)];
 }
 
-function written(path: string, input: JsonObject, details: JsonObject): Change {
+function written(
+	path: string,
+	input: JsonObject,
+	details: JsonObject,
+	textOf: (path: string) => string | undefined,
+): Change {
 	const content = asText(input["content"]) ?? asText(details["content"]);
 	if (content === undefined) return { path, kind: "write" };
 	const hash = sha256(content);
@@ -42,8 +52,13 @@ function written(path: string, input: JsonObject, details: JsonObject): Change {
 	}
 	const before = asText(details["originalFile"]);
 	const hunks = before === undefined ? undefined : hunksBetween(before, content);
-	const known = hunks ?? readHunks(details["structuredPatch"]);
+	const noted = hunks ?? readHunks(details["structuredPatch"]) ?? readUnified(asText(details["patch"]) ?? "");
+	const known = noted ?? hunksSince(textOf(path), content);
 	return { path, kind: "write", added: countLines(content), hash, hunks: known };
+}
+
+function hunksSince(before: string | undefined, content: string): Hunk[] | undefined {
+	return before === undefined ? undefined : hunksBetween(before, content);
 }
 
 function edited(path: string, input: JsonObject, details: JsonObject): Change {

@@ -106,11 +106,16 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 	if (call.class === "shell" && command !== undefined) {
 		const run = { command: sliceUnits(command, MAX_COMMAND_CHARS), exit: exitOf(call, block), ...size };
 		derived.add("CommandRun", { ...run, by: "agent", ...of }, block.callId);
+		context.calls.texts.run(command, (path) => sessionPath(path, context.cwd));
 	}
 	if (!block.isError && call.class === "read") deriveRead(call, block, context, derived, of);
 	if (!block.isError && changesFiles(call.class)) {
-		for (const change of changesBy(call, block)) {
+		const { texts } = context.calls;
+		for (const change of changesBy(call, block, (path) => texts.get(sessionPath(path, context.cwd)))) {
+			const path = sessionPath(change.path, context.cwd);
 			derived.add("FileChanged", changePayload(change, context, of), block.callId);
+			if (change.kind === "edit") texts.edit(path, call.input);
+			else texts.know(path, change.kind === "write" ? asText(call.input["content"]) : undefined);
 		}
 	}
 	if (!block.isError && call.class === "agent") deriveSubagent(call, block, derived);
@@ -123,8 +128,10 @@ function deriveRead(call: Call, block: ResultBlock, context: DeriveContext, deri
 	const shown = findShownSlice(call, block);
 	if (!shown) return;
 	const sliceHash = sha256(shown.text);
+	const path = sessionPath(shown.path, context.cwd);
+	if (shown.whole) context.calls.texts.know(path, shown.text);
 	const payload = {
-		path: sessionPath(shown.path, context.cwd),
+		path,
 		from: shown.from,
 		to: shown.to,
 		sliceHash,

@@ -26,6 +26,8 @@ export interface UsageRow {
 	readonly output: number;
 	readonly cache_read: number;
 	readonly cache_write: number;
+	/** The part of it that the provider keeps for an hour. */
+	readonly cache_write_long: number;
 	/** Dollars, as the host computed them, for so many of the requests. */
 	readonly cost: number;
 	readonly priced: number;
@@ -33,7 +35,7 @@ export interface UsageRow {
 
 export const usageFold: TableFold = {
 	name: "usage",
-	version: 1,
+	version: 2,
 	inline: false,
 	tables: { usage_hour: "session, host, model, hour", usage_answer: "session, host" },
 	create(db) {
@@ -48,6 +50,7 @@ export const usageFold: TableFold = {
 				output      INTEGER NOT NULL,
 				cache_read  INTEGER NOT NULL,
 				cache_write INTEGER NOT NULL,
+				cache_write_long INTEGER NOT NULL,
 				cost        REAL NOT NULL,
 				priced      INTEGER NOT NULL,
 				PRIMARY KEY (session, host, model, hour)
@@ -99,10 +102,11 @@ class UsageWriter {
 	constructor(db: DatabaseSync) {
 		this.#last = db.prepare("SELECT answer, counted FROM usage_answer WHERE session = ? AND host = ?");
 		this.#keep = db.prepare("INSERT OR REPLACE INTO usage_answer VALUES (?, ?, ?, ?)");
-		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET
 				requests = requests + excluded.requests, input = input + excluded.input, output = output + excluded.output,
 				cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+				cache_write_long = cache_write_long + excluded.cache_write_long,
 				cost = cost + excluded.cost, priced = priced + excluded.priced`);
 	}
 
@@ -120,8 +124,10 @@ class UsageWriter {
 	}
 
 	#write(session: string, host: string, row: Counted, sign: 1 | -1): void {
-		const { model, hour, requests, input, output, cache_read, cache_write, cost, priced } = row;
-		const counts = [requests, input, output, cache_read, cache_write, cost, priced].map((each) => each * sign);
+		const { model, hour, requests, input, output, cache_read, cache_write, cache_write_long, cost, priced } = row;
+		const counts = [requests, input, output, cache_read, cache_write, cache_write_long, cost, priced].map(
+			(each) => each * sign,
+		);
 		this.#add.run(session, host, model, hour, ...counts);
 	}
 }
@@ -130,7 +136,11 @@ function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
 	return input + cacheRead + cacheWrite;
 }
 
-function count({ input, output, cacheRead, cacheWrite, cost = 0 }: Usage, model: string, hour: number): Counted {
+function count(
+	{ input, output, cacheRead, cacheWrite, cacheWriteLong = 0, cost }: Usage,
+	model: string,
+	hour: number,
+): Counted {
 	const whole = (tokens: number) => Math.max(0, Math.round(tokens));
 	return {
 		model,
@@ -140,7 +150,9 @@ function count({ input, output, cacheRead, cacheWrite, cost = 0 }: Usage, model:
 		output: whole(output),
 		cache_read: whole(cacheRead),
 		cache_write: whole(cacheWrite),
-		cost: cost > 0 ? cost : 0,
-		priced: cost > 0 ? 1 : 0,
+		cache_write_long: whole(Math.min(cacheWrite, cacheWriteLong)),
+		cost: cost ?? 0,
+		// A host that says 0 says that it is free.
+		priced: cost === undefined ? 0 : 1,
 	};
 }

@@ -36,14 +36,14 @@ export const KEYS = {
 	autoPrune: {
 		type: "boolean",
 		default: true,
-		description: "prune old tool events when a session ends; messages are always kept",
+		description: "when a session ends, move old tool events to an archive; messages are always kept",
 		env: ["WEFT_AUTO_PRUNE", "LCM_AUTO_PRUNE"],
 	},
 	pruneDays: {
 		type: "integer",
 		default: 7,
 		min: 1,
-		description: "events younger than this many days are never pruned",
+		description: "tool events leave for an archive this many days after they entered the log",
 		env: ["WEFT_PRUNE_DAYS", "LCM_PRUNE_DAYS"],
 	},
 	minEventsToKeep: {
@@ -77,8 +77,9 @@ export const KEYS = {
 	profile: {
 		type: "choice",
 		default: "balanced",
-		choices: ["thrifty", "balanced", "roomy"],
-		description: "how much a seed holds (12,000, 16,000 or 20,000 tokens) and what a seal is assumed to cost",
+		choices: ["thrifty", "balanced", "roomy", "full"],
+		description:
+			"how much stands after a seal: seed and raw turns of 6,000 + 3,000, 8,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
 		env: ["WEFT_PROFILE"],
 	},
 	policyMode: {
@@ -98,7 +99,8 @@ export const KEYS = {
 		type: "integer",
 		default: 7_200_000,
 		min: 0,
-		description: "a file read longer ago than this must be read again before an edit; 0: never",
+		description:
+			"a file read longer ago than this must be read again before an edit, once its text has left the context, or in warp; 0: never",
 		env: ["WEFT_MAX_READ_AGE_MS"],
 	},
 	maxReadLines: {
@@ -141,6 +143,13 @@ export const KEYS = {
 		description: "summaries of this depth are not condensed",
 		env: ["WEFT_MAX_DEPTH", "LCM_MAX_DEPTH"],
 	},
+	maxSummaryTokens: {
+		type: "integer",
+		default: 8_000,
+		min: 500,
+		description: "in lossless: at most this many tokens of summaries stand for what left; in a small window less",
+		env: ["WEFT_MAX_SUMMARY_TOKENS", "LCM_MAX_SUMMARY_TOKENS"],
+	},
 	compactionModels: {
 		type: "models",
 		default: [
@@ -156,6 +165,13 @@ export const KEYS = {
 		min: 1_000,
 		description: "a tool result or pasted file above this enters the context as an outline with a handle",
 		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
+	},
+	prices: {
+		type: "texts",
+		default: [],
+		description:
+			"what models cost that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; a host that knows its model's price goes first",
+		env: [],
 	},
 	handlers: {
 		type: "texts",

@@ -6,10 +6,15 @@ export interface Prices {
 	readonly read: number;
 	/** Price of a token written to it, as a share of `input`; 1 where writing costs nothing extra. */
 	readonly write: number;
+	/** Nobody has said what this model costs: it is what most do. */
+	readonly assumed?: true | undefined;
 }
 
 /** For a model that nobody knows. */
-export const UNKNOWN_PRICES: Prices = { input: 3, read: 0.1, write: 1.25 };
+export const UNKNOWN_PRICES: Prices = { input: 3, read: 0.1, write: 1.25, assumed: true };
+
+/** What a write costs that the provider keeps for an hour, as a share of `input`. */
+const LONG_WRITE_PRICE = 2;
 
 /** Beginnings of model ids, the longer before the shorter. Prices as the providers listed them in November 2026. */
 const TABLE: readonly (readonly [prefix: string, input: number, read: number, write: number])[] = [
@@ -53,10 +58,61 @@ const TABLE: readonly (readonly [prefix: string, input: number, read: number, wr
 export function pricesOf(model: string | undefined, overrides: Readonly<Record<string, Prices>> = {}): Prices {
 	if (model === undefined) return UNKNOWN_PRICES;
 	const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
-	const own = overrides[model] ?? overrides[name];
+	const own = overrides[model] ?? overrides[model.toLowerCase()] ?? overrides[name];
 	if (own) return own;
 	const row = TABLE.find(([prefix]) => name.startsWith(prefix));
 	return row ? { input: row[1], read: row[2], write: row[3] } : UNKNOWN_PRICES;
+}
+
+/** Dollars per million tokens, as hosts list them. */
+export interface ListedPrices {
+	readonly input: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+}
+
+/** A host's own price list. A model that costs nothing saves nothing; what to seal is then decided by the usual shares. */
+export function pricesFromList(listed: Partial<ListedPrices> & Pick<ListedPrices, "input">): Prices {
+	const { read, write } = UNKNOWN_PRICES;
+	const { input, cacheRead = input * read, cacheWrite = input * write } = listed;
+	if (!(input > 0)) return { input: 0, read, write };
+	// Some lists leave out what writing costs: then it costs what input does.
+	return { input, read: share(cacheRead / input), write: cacheWrite > 0 ? share(cacheWrite / input) : 1 };
+}
+
+/** `model=input/read/write`, dollars per million tokens, as the settings write it. What cannot be read is left out. */
+export function readPriceList(lines: readonly string[]): Record<string, Prices> {
+	const prices: Record<string, Prices> = {};
+	for (const line of lines) {
+		const [, model, ...numbers] = /^\s*([^=\s]+)\s*=\s*([\d.]+)(?:\/([\d.]+))?(?:\/([\d.]+))?\s*$/.exec(line) ?? [];
+		const [input, cacheRead, cacheWrite] = numbers.map((text) => (text === undefined ? undefined : Number(text)));
+		if (model === undefined || input === undefined || Number.isNaN(input)) continue;
+		prices[model.toLowerCase()] = pricesFromList({
+			input,
+			...(cacheRead === undefined ? {} : { cacheRead }),
+			...(cacheWrite === undefined ? {} : { cacheWrite }),
+		});
+	}
+	return prices;
+}
+
+/** What a prompt cost, kind by kind, as a host computed it. */
+export interface PaidPrompt extends ListedPrices {
+	readonly cacheWriteLong?: number | undefined;
+	readonly costs?: ListedPrices | undefined;
+}
+
+/** The price list behind what an answer cost: of the kinds of tokens that it has. */
+export function listedBy({ costs, cacheWriteLong = 0, ...tokens }: PaidPrompt): Partial<ListedPrices> {
+	// What is written for an hour costs more than the list says of writing.
+	const kinds =
+		cacheWriteLong > 0 ? (["input", "cacheRead"] as const) : (["input", "cacheRead", "cacheWrite"] as const);
+	const told = costs ? kinds.filter((kind) => tokens[kind] > 0) : [];
+	return Object.fromEntries(told.map((kind) => [kind, Number(((costs![kind] * 1e6) / tokens[kind]).toFixed(4))]));
+}
+
+function share(value: number): number {
+	return Number(value.toFixed(4));
 }
 
 /** Tokens of a prompt by how a provider bills them. */
@@ -65,13 +121,16 @@ export interface PromptTokens {
 	readonly read?: number | undefined;
 	/** Written to its cache. */
 	readonly write?: number | undefined;
+	/** The part of it that is kept for an hour. */
+	readonly writeLong?: number | undefined;
 	/** Neither. */
 	readonly input?: number | undefined;
 }
 
 /** What a prompt costs, in tokens of plain input. */
-export function costUnits({ read = 0, write = 0, input = 0 }: PromptTokens, prices: Prices): number {
-	return read * prices.read + write * prices.write + input;
+export function costUnits({ read = 0, write = 0, writeLong = 0, input = 0 }: PromptTokens, prices: Prices): number {
+	const long = Math.min(write, writeLong);
+	return read * prices.read + (write - long) * prices.write + long * Math.max(LONG_WRITE_PRICE, prices.write) + input;
 }
 
 export function dollarsOf(units: number, { input }: Prices): number {

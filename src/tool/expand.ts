@@ -10,6 +10,7 @@ import { type Page, pageOf } from "../history/page.ts";
 import type { Node } from "../history/types.ts";
 import { nodeLine, nodeRow, unfold } from "../history/unfold.ts";
 import { formatCount } from "../text/bytes.ts";
+import { enclose } from "../text/enclose.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
 
 import { numberArgument, textArgument } from "./arguments.ts";
@@ -85,16 +86,17 @@ function expandNode(
 
 function answer(handle: string, what: string, page: Page, more: Readonly<Record<string, unknown>>): ToolAnswer {
 	const { text, ...place } = page;
+	const { until, end } = enclose(text, handle);
 	return {
-		text: `${header(handle, what, page)}\n${text}\n${footer(handle, page)}`,
+		text: `${header(handle, what, page, until)}\n${text}\n${end && `${end.trim()} `}${footer(handle, page)}`,
 		details: { handle, ...place, ...more },
 	};
 }
 
-function header(handle: string, what: string, { offset, bytes, total, encoding }: Page): string {
+function header(handle: string, what: string, { offset, bytes, total, encoding }: Page, until: string): string {
 	const all = offset === 0 && bytes === total;
 	const part = all ? `${formatCount(total)} bytes` : `bytes ${offset} to ${offset + bytes} of ${total}`;
-	return `${handle} (${what.replace(/\s+/g, " ")}), ${part}${encoding === "base64" ? ", in base64" : ""}:`;
+	return `${handle} (${what.replace(/\s+/g, " ")}), ${part}${encoding === "base64" ? ", in base64" : ""}${until && `, ${until}`}:`;
 }
 
 function footer(handle: string, { next, total, bytes, offset }: Page): string {

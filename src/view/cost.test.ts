@@ -96,6 +96,6 @@ test("sessions are listed by their last activity, with what weft saved where it 
 		],
 	);
 	const [, , first, second] = renderSessions(lines, { ...PLAIN, columns: 80 });
-	assert.match(first!, /^a .* claude-sonnet-4-5 +2 +~\$3\.25 +\$1\.50$/);
+	assert.match(first!, /^a .* sonnet-4-5 +2 +~\$3\.25 +\$1\.50$/);
 	assert.match(second!, /–$/);
 });

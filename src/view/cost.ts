@@ -102,9 +102,12 @@ export function formatCost({ dollars, estimated }: Pick<CostSums, "dollars" | "e
 	return `${estimated ? "~" : ""}${formatDollars(dollars)}`;
 }
 
-function estimate({ model, input, cache_read, cache_write }: UsageRow): number {
+function estimate({ model, input, cache_read, cache_write, cache_write_long }: UsageRow): number {
 	const prices = pricesOf(model === "" ? undefined : model);
-	return dollarsOf(costUnits({ read: cache_read, write: cache_write, input }, prices), prices);
+	return dollarsOf(
+		costUnits({ read: cache_read, write: cache_write, writeLong: cache_write_long, input }, prices),
+		prices,
+	);
 }
 
 function nameOf(row: UsageRow, by: CostGroup): string {

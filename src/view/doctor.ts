@@ -12,6 +12,7 @@ import { refuseNewer, schemaVersion } from "../sqlite/migrate.ts";
 import { openDatabase } from "../sqlite/open.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { renderTable } from "../text/table.ts";
+import { checkOpenClaw } from "./host-use.ts";
 import type { TextStyle } from "./style.ts";
 
 export interface Check {
@@ -38,6 +39,8 @@ export interface HealthInput {
 	readonly home: string;
 	/** Need not exist. */
 	readonly logPath: string;
+	/** ms since the epoch. */
+	readonly now: number;
 }
 
 const MARKS = { ok: "✓", warn: "!", fail: "✗" } as const;
@@ -47,7 +50,8 @@ const WAL_WARN_BYTES = 64_000_000;
 const FREE_WARN_BYTES = 1_000_000_000;
 const FREE_FAIL_BYTES = 50_000_000;
 
-export function readHealth({ version, nodeProblem, settings, project, home, logPath }: HealthInput): Health {
+export function readHealth(input: HealthInput): Health {
+	const { version, nodeProblem, settings, project, home, logPath, now } = input;
 	const checks: Check[] = [
 		{ name: "weft", level: "ok", says: version },
 		{ name: "node", level: nodeProblem ? "fail" : "ok", says: process.versions.node, todo: nodeProblem },
@@ -55,6 +59,7 @@ export function readHealth({ version, nodeProblem, settings, project, home, logP
 		settingsCheck(settings),
 		{ name: "project", level: "ok", says: project },
 		...checkData(home, logPath),
+		...checkHosts(logPath, now),
 	];
 	return { ok: checks.every(({ level }) => level !== "fail"), checks };
 }
@@ -94,6 +99,20 @@ function settingsCheck({ settings, origins, problems }: ResolvedSettings): Check
 	if (settings.enabled) return { name: "settings", level: "ok", says: "no problems" };
 	const says = `weft is turned off by ${origins.enabled}`;
 	return { name: "settings", level: "warn", says, todo: "set enabled to true there to record again" };
+}
+
+/** What the log itself says of the hosts that write it; nothing where it cannot be read, which is told above. */
+function checkHosts(logPath: string, now: number): Check[] {
+	if (!statSync(logPath, { throwIfNoEntry: false })) return [];
+	let log: Log | undefined;
+	try {
+		log = new Log({ folder: dirname(logPath), origin: "", readOnly: true });
+		return [checkOpenClaw(log, now) ?? []].flat();
+	} catch {
+		return [];
+	} finally {
+		log?.close();
+	}
 }
 
 /** The data home and the log of one project. */

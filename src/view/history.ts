@@ -1,10 +1,12 @@
 /** How far is a session summarised, and how is its DAG built? */
 import type { History, HistoryStats } from "../history/history.ts";
 import type { Node } from "../history/types.ts";
-import { type NodeLine, nodeLine, nodeRow } from "../history/unfold.ts";
+import { type NodeLine, nodeLine } from "../history/unfold.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
+import { truncateWidth } from "../text/truncate.ts";
+import { PLAIN, type TextStyle } from "./style.ts";
 
 export interface HistoryReport {
 	readonly session: string;
@@ -84,18 +86,19 @@ function treeNode(history: History, node: Node, levels: number): TreeNode {
 	return { ...nodeLine(history, node), first, last, messageTokens, tokens, model, seq, children };
 }
 
-export function* renderTree(view: TreeView): Generator<string> {
-	yield `${oneLine(view.session)}: ${coverageLine(view)}`;
+export function* renderTree(view: TreeView, style: TextStyle = PLAIN): Generator<string> {
+	yield oneLine(view.session);
+	yield coverageLine(view);
 	const shown = new Set<string>();
 	for (const [at, node] of view.nodes.entries()) {
-		yield* renderBranch(node, "", { isLast: view.tail === null && at === view.nodes.length - 1, shown });
+		yield* renderBranch(node, "", { isLast: view.tail === null && at === view.nodes.length - 1, shown, style });
 	}
 	if (view.tail !== null) yield `└─ ${plural(view.path.verbatim, "message")} verbatim, from ${view.tail} on`;
 	if (view.elsewhere.length === 0) return;
 	yield "";
 	yield "On other branches of the session:";
 	for (const [at, node] of view.elsewhere.entries()) {
-		yield* renderBranch(node, "", { isLast: at === view.elsewhere.length - 1, shown });
+		yield* renderBranch(node, "", { isLast: at === view.elsewhere.length - 1, shown, style });
 	}
 }
 
@@ -103,24 +106,28 @@ interface BranchOptions {
 	readonly isLast: boolean;
 	/** Ids of the summaries that were shown already. */
 	readonly shown: Set<string>;
+	readonly style: TextStyle;
 }
 
-function* renderBranch(node: TreeNode, indent: string, { isLast, shown }: BranchOptions): Generator<string> {
+function* renderBranch(node: TreeNode, indent: string, { isLast, shown, style }: BranchOptions): Generator<string> {
 	const again = shown.has(node.id) && node.depth > 0;
 	// A topic is what somebody said: one line makes it harmless on a terminal.
-	yield `${indent}${isLast ? "└─" : "├─"} ${oneLine(nodeRow(node))}${again ? ", as above" : ""}`;
+	const about = again ? "as above" : oneLine(node.topic);
+	const line = `${indent}${isLast ? "└─" : "├─"} ${node.id} D${node.depth}, ${plural(node.messages, "message")}: ${about}`;
+	yield style.columns === undefined ? line : truncateWidth(line, style.columns);
 	shown.add(node.id);
 	if (again) return;
 	for (const [at, child] of node.children.entries()) {
-		const inner = { isLast: at === node.children.length - 1, shown };
+		const inner = { isLast: at === node.children.length - 1, shown, style };
 		yield* renderBranch(child, `${indent}${isLast ? "   " : "│  "}`, inner);
 	}
 }
 
 export function coverageLine({ path, tokens, depth, summaries }: HistoryReport): string {
-	if (summaries === 0) return `nothing summarised yet; ${plural(path.messages, "message")} verbatim`;
+	if (summaries === 0)
+		return `nothing summarised yet; ${plural(path.messages, "message")} of the current branch verbatim`;
 	const share = path.messages === 0 ? 0 : Math.round((path.covered / path.messages) * 100);
-	return `${plural(summaries, "summary", "summaries")}, depth ${depth}; ${share} % of ${plural(path.messages, "message")} covered: ${formatCount(tokens.covered)} tokens summarised in ${formatCount(tokens.summaries)}`;
+	return `${plural(summaries, "summary", "summaries")}, depth ${depth}; ${share} % of ${plural(path.messages, "message")} of the current branch covered: ${formatCount(tokens.covered)} tokens summarised in ${formatCount(tokens.summaries)}`;
 }
 
 /** As pi-lcm counts a session. */

@@ -5,6 +5,7 @@ import { oneLine, printable } from "../text/printable.ts";
 import { renderTable } from "../text/table.ts";
 import { formatTime } from "../text/time.ts";
 import { textWidth } from "../text/truncate.ts";
+import { wrapWords } from "../text/wrap.ts";
 import { shortSession } from "./session.ts";
 import type { TextStyle } from "./style.ts";
 
@@ -71,12 +72,21 @@ export function* renderHits(hits: readonly Hit[], style: TextStyle): Generator<s
 		"|",
 	]);
 	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
-	const widest = Math.max(...rows.map((row) => row.reduce((sum, cell) => sum + textWidth(cell) + 2, 0)));
-	const apart = (style.columns ?? Number.POSITIVE_INFINITY) - widest < LEAST_SNIPPET_COLUMNS;
+	const widest = Math.max(
+		0,
+		...rows.map((row) => row.slice(0, -1).reduce((sum, cell) => sum + textWidth(cell) + 2, 0)),
+	);
+	const room = (style.columns ?? Number.POSITIVE_INFINITY) - widest;
 	for (const [at, hit] of hits.entries()) {
 		const head = heads[at] ?? "";
-		if (!apart) yield head + markedSnippet(hit, style);
-		else yield* [head.trimEnd(), `  ${markedSnippet(hit, style)}`];
+		const snippet = markedSnippet(hit, style);
+		if (style.columns === undefined) yield head + snippet;
+		else if (room < LEAST_SNIPPET_COLUMNS) yield* [head.trimEnd(), ...wrapWords(`  ${snippet}`, style.columns, "")];
+		else {
+			const [first = "", ...more] = wrapWords(snippet, room, "");
+			yield head + first;
+			for (const line of more) yield " ".repeat(widest) + line;
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ export function viewSessions(log: Log, { savedIn }: SessionsOptions): SessionLin
 
 export function renderSessions(lines: readonly SessionLine[], style: TextStyle): string[] {
 	if (lines.length === 0) return ["The log holds no session yet. 'weft import FILE' reads one in."];
+	const hasSaved = lines.some(({ saved }) => saved !== null);
 	const columns = [
 		{ title: "session" },
 		{ title: "last active" },
@@ -58,7 +59,7 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 		{ title: "model", shrink: true },
 		{ title: "requests", align: "right" },
 		{ title: "cost", align: "right" },
-		{ title: "saved", align: "right" },
+		...(hasSaved ? ([{ title: "saved", align: "right" }] as const) : []),
 	] as const;
 	const rows = lines.map((line) => [
 		oneLine(shortSession(line.session)),
@@ -67,16 +68,21 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 		oneLine(shortModel(line.model)),
 		formatCount(line.requests),
 		line.requests === 0 ? "–" : formatCost(line),
-		line.saved === null ? "–" : formatDollars(line.saved),
+		...(hasSaved ? [line.saved === null ? "–" : formatDollars(line.saved)] : []),
 	]);
 	const table = renderRuled(style, columns, rows);
 	if (!lines.some(({ estimated }) => estimated)) return table;
 	return [...table, "", style.paint("dim", "~ the host gave no price: input at list prices, output not counted")];
 }
 
-/** Without the date of its release, which is the same for all. */
+/** Without its provider, the maker's name and the date of its release. */
 function shortModel(model: string | null): string {
-	return model === null ? "–" : model.replace(/^.*\//, "").replace(/-20\d{6}$/, "");
+	return model === null
+		? "–"
+		: model
+				.replace(/^.*\//, "")
+				.replace(/^claude-/, "")
+				.replace(/-20\d{6}$/, "");
 }
 
 function mainModel(rows: readonly UsageRow[]): string | null {

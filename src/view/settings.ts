@@ -1,6 +1,7 @@
 /** The settings that hold here, and where each value comes from. Pure. */
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings, SettingProblem } from "../settings/resolve.ts";
+import { wrapWords } from "../text/wrap.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 /** What `weft config --json` prints. */
@@ -32,10 +33,11 @@ export interface RenderSettingsOptions {
 }
 
 export function renderSettings(view: SettingsView, style: TextStyle, { origin }: RenderSettingsOptions): string[] {
+	if (!origin && style.columns !== undefined && style.columns < WIDE_COLUMNS) return stacked(view, style);
 	const columns = [
 		{ title: "setting", paint: (cell: string) => style.paint("bold", cell) },
 		{ title: "value", shrink: true },
-		origin ? { title: "origin" } : { title: "what it does", shrink: true },
+		origin ? { title: "origin", shrink: true } : { title: "what it does", shrink: true },
 	];
 	const rows = SETTING_KEYS.map((key) => {
 		const spec: KeySpec = KEYS[key];
@@ -43,6 +45,22 @@ export function renderSettings(view: SettingsView, style: TextStyle, { origin }:
 		return [key, shown(value), origin ? from : spec.description];
 	});
 	return renderRuled(style, columns, rows);
+}
+
+/** Below this there is no room for what a setting does beside its value. */
+const WIDE_COLUMNS = 120;
+
+function stacked(view: SettingsView, style: TextStyle): string[] {
+	return SETTING_KEYS.flatMap((key) => {
+		const spec: KeySpec = KEYS[key];
+		const value = wrapWords(`${key}  ${shown(view.settings[key].value)}`, style.columns);
+		const [first = "", ...more] = value;
+		return [
+			style.paint("bold", key) + first.slice(key.length),
+			...more,
+			...wrapWords(`    ${spec.description}`, style.columns, "").map((line) => style.paint("dim", line)),
+		];
+	});
 }
 
 function shown(value: unknown): string {

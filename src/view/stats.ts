@@ -3,10 +3,12 @@ import type { History } from "../history/history.ts";
 import { countByType, type TypeCount } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { formatBytes, formatCount } from "../text/bytes.ts";
+import { formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
-import { coverageLine, type HistoryReport, historyReport } from "./history.ts";
+import { LINE_TYPES } from "./export.ts";
+import { type HistoryReport, historyReport } from "./history.ts";
 import { agentSessions, shortSession } from "./session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
@@ -14,7 +16,7 @@ import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 const MOST_SESSIONS = 20;
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
-const TRANSCRIPT_TYPES = new Set(["SessionStarted", "Message", "Entry"]);
+const TRANSCRIPT_TYPES = new Set<string>(LINE_TYPES);
 
 export interface Stats {
 	readonly events: number;
@@ -100,7 +102,27 @@ export function* renderStats(stats: StatsView, style: TextStyle): Generator<stri
 	yield "";
 	yield* renderRuled(
 		style,
-		[{ title: "session" }, { title: "history" }],
-		stats.history.map((each) => [oneLine(shortSession(each.session)), coverageLine(each)]),
+		[
+			{ title: "session" },
+			{ title: "messages", align: "right" },
+			{ title: "summaries", align: "right" },
+			{ title: "depth", align: "right" },
+			{ title: "covered", align: "right" },
+			{ title: "tokens", align: "right" },
+			{ title: "in", align: "right" },
+		],
+		stats.history.map(({ session, path, summaries, depth, tokens }) => [
+			oneLine(shortSession(session)),
+			formatCount(path.messages),
+			...(summaries === 0
+				? ["–", "–", "–", "–", "–"]
+				: [
+						formatCount(summaries),
+						String(depth),
+						`${Math.round((path.covered / Math.max(1, path.messages)) * 100)} %`,
+						formatKilo(tokens.covered),
+						formatKilo(tokens.summaries),
+					]),
+		]),
 	);
 }

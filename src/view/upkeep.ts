@@ -1,9 +1,10 @@
 /** What is kept: old events leave for an archive, snapshots of the state are written and removed. */
 import { projectState } from "../context/project-state.ts";
+import { type PruneRequest, pruneLog } from "../context/prune-log.ts";
 import { EngineError } from "../error/engine-error.ts";
 import type { WrittenSnapshot } from "../fold/snapshot.ts";
 import type { Log } from "../log/log.ts";
-import { type PruneOptions, type PruneReport, prune } from "../log/prune.ts";
+import type { PruneReport } from "../log/prune.ts";
 import { takeUntoldPrunes } from "../log/pruned.ts";
 import type { Settings } from "../settings/keys.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
@@ -12,16 +13,8 @@ import { renderTable } from "../text/table.ts";
 /** What a dry run says after its plan. */
 export const DRY_RUN = "Nothing was changed. Run it again with --yes to do it.";
 
-/** What a person may say; the settings decide the rest. */
-export type PruneRequest = Pick<PruneOptions, "now" | "days" | "minEvents" | "archive" | "gzip" | "vacuum" | "apply">;
-
 export async function pruneEvents(log: Log, settings: Settings, request: PruneRequest): Promise<PruneReport> {
-	const report = await prune(log, {
-		...request,
-		days: request.days ?? settings.pruneDays,
-		minEvents: request.minEvents ?? settings.minEventsToKeep,
-		before: () => projectState(log).writeSnapshot({ base: true }),
-	});
+	const report = await pruneLog(log, settings, request);
 	if (report.busy) {
 		throw new EngineError("refused", "Another process is pruning this log now. Nothing was done here.");
 	}

@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import plugin from "../../src/hosts/openclaw/plugin.ts";
 import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
+import { recordPassedBy } from "../../src/hosts/openclaw/plugin-engine.ts";
 import { Presence } from "../../src/hosts/openclaw/presence.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
+import { checkOpenClaw } from "../../src/view/host-use.ts";
 import { place, says, user } from "./rig.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../openclaw.plugin.json", import.meta.url), "utf8"));
@@ -102,10 +104,26 @@ test("turns that pass weft by are counted, told once, and explained", () => {
 	assert.equal(call("r1"), undefined);
 	assert.deepEqual(seen.report(), { runs: 1, ours: 1, passedBy: 0, since: undefined });
 	assert.deepEqual([call("r2"), call("r3")], [undefined, undefined]);
-	assert.match(call("r4") ?? "", /3 turns without weft.*contextEngine is 'legacy'/);
+	const passed = call("r4");
+	assert.deepEqual([passed?.turns, passed?.since], [3, 5_000]);
+	assert.match(passed?.todo ?? "", /contextEngine is 'legacy'/);
 	assert.equal(call("r5"), undefined, "once is enough");
 	assert.deepEqual(seen.report(), { runs: 5, ours: 1, passedBy: 4, since: 5_000 });
 	seen.asked("k");
 	call("r6");
 	assert.equal(seen.report().passedBy, 0);
+});
+
+test("weft doctor says whether OpenClaw uses weft, since when not, and what to do", async (t) => {
+	const { home, cwd, look, engine } = place(t);
+	const check = (now = Date.now()) => look(({ log }) => checkOpenClaw(log, now));
+	assert.equal(check(), undefined);
+	await engine({ now: Date.now }).commitTurn({ ...PLACE, sessionId: "s1", advancementKey: "t1", messages: [] });
+	assert.equal(check()?.level, "ok");
+	await recordPassedBy({ cwd, home, env: {} }, { turns: 3, since: Date.now(), todo: "Choose weft." });
+	const { level, says, todo } = check()!;
+	assert.deepEqual([level, todo], ["warn", "Choose weft."]);
+	assert.match(says, /3 turns or more went past it/);
+	await engine({ now: Date.now }).commitTurn({ ...PLACE, sessionId: "s1", advancementKey: "t2", messages: [] });
+	assert.equal(check()?.level, "ok");
 });

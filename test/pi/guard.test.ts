@@ -107,7 +107,7 @@ test("300 KB of output are bounded on the wire, and the model gets them whole by
 	};
 	const run = await runPi({ workspace, script, prompts: ["Run it."], extensions: EXTENSIONS });
 	assert.equal(run.stdout.trim(), "done");
-	const shown = resultsIn(run.requests[1]!).get("long")!;
+	const shown = withoutNotes(resultsIn(run.requests[1]!).get("long")!);
 	assert.ok(shown.length <= 50_100, `${shown.length} characters`);
 	assert.match(shown, /^output line 000000000000\n/);
 	assert.match(shown, /output line 000000011999\n\n\nCommand exited with code 3$/);
@@ -124,6 +124,7 @@ test("a file pasted into the prompt enters as an outline between the words aroun
 	const prompt = `What is odd in this file?\n${pasted}\nAnswer in one line.`;
 	const run = await runPi({ workspace, script: [{ text: "done" }], prompts: [prompt], extensions: EXTENSIONS });
 	assert.equal(run.stdout.trim(), "done");
+	assert.match(run.stderr, /^weft: your message of \d+,\d+ characters is large: the model gets .* an outline/);
 	assert.ok(run.requests[0]!.body.length < 60_000, `${run.requests[0]!.body.length} characters`);
 	const wire = run.requests[0]!.body;
 	assert.match(wire, /What is odd in this file\?/);
@@ -196,4 +197,88 @@ test("what somebody else changed between two prompts is said last, once, outside
 		changes.map(({ payload }) => [payload["path"], payload["actor"]]),
 		[["a.txt", "other"]],
 	);
+});
+
+test("ordinary work passes, a save during a command is told with its diff, and a write has its diff", async () => {
+	const long = Array.from({ length: 120 }, (_, n) => `value ${n} is ${n}\n`).join("");
+	using workspace = makePiWorkspace({
+		files: { ...FILES, "b.txt": "alpha\nbeta\ngamma\n", "d.txt": long, "e.txt": "x\ny\n" },
+	});
+	const { project } = workspace;
+	const editOf = (path: string, oldText: string, newText: string) => ({ path, edits: [{ oldText, newText }] });
+	const steps: ModelAnswer[] = [
+		call("read_a", "read", { path: "a.txt" }),
+		call("run", "bash", { command: "sleep 1" }),
+		edit("edit_a", "three", "four"),
+		call("cat_b", "bash", { command: "cat b.txt" }),
+		call("edit_b", "edit", editOf("b.txt", "beta", "BETA")),
+		call("here", "bash", { command: "cat > c.txt <<'EOF'\nfirst line\nEOF" }),
+		call("write_c", "write", { path: "c.txt", content: "second line\n" }),
+		{
+			toolCalls: [
+				{ id: "read_d", name: "read", args: { path: "d.txt" } },
+				{ id: "edit_d", name: "edit", args: editOf("d.txt", "value 7 is 7", "value 7 is seven") },
+			],
+		},
+		call("wrong_d", "edit", editOf("d.txt", "value 80 is eighty", "x")),
+		call("right_d", "edit", editOf("d.txt", "value 80 is 80", "value 80")),
+		call("read_e", "read", { path: "e.txt" }),
+		call("write_e", "write", { path: "e.txt", content: "x\nz\nw\n" }),
+		call("write_f", "write", { path: "f.txt", content: "new\n" }),
+		{ text: "done" },
+	];
+	const script = (_request: ModelRequest, index: number): ModelAnswer => {
+		// While the command runs, somebody saves a file.
+		if (index === 1) setTimeout(() => writeFileSync(join(project, "a.txt"), "one\nTWO\nthree\n"), 400);
+		return steps[index]!;
+	};
+	const run = await runPi({ workspace, script, prompts: ["Go on."], extensions: EXTENSIONS });
+	assert.deepEqual([run.stdout.trim(), run.stderr], ["done", ""]);
+	const results = resultsIn(run.requests.at(-1)!);
+	assert.match(
+		results.get("run")!,
+		/\[weft\] Changed on disk by somebody else: a\.txt \(\+1\/−1\)\.\n--- a\/a\.txt(?:.|\n)*?\n-two\n\+TWO\n/,
+	);
+	assert.match(results.get("wrong_d")!, /The old text is not in d\.txt\. [^\n]*:\n(?:.|\n)*?\n81\tvalue 80 is 80\n/);
+	const blocks = readLog(workspace, { types: ["Verdict"] }).filter(({ payload }) => payload["verdict"] === "block");
+	assert.deepEqual(blocks, []);
+	const text = (name: string) => readFileSync(join(project, name), "utf8");
+	assert.equal(text("a.txt"), "one\nTWO\nfour\n");
+	assert.equal(text("b.txt"), "alpha\nBETA\ngamma\n");
+	assert.match(text("d.txt"), /value 7 is seven\n(?:.|\n)*?\nvalue 80\nvalue 81/);
+	const changed = readLog(workspace, { types: ["FileChanged"] }).map(({ payload }) => payload);
+	const told = new Map(changed.map(({ path, actor, added, removed }) => [path, [actor, added, removed]]));
+	assert.deepEqual(
+		[told.get("c.txt"), told.get("e.txt"), told.get("f.txt")],
+		[
+			["agent", 1, 1],
+			["agent", 2, 1],
+			["agent", 1, 0],
+		],
+	);
+});
+
+test("what a run says of a failure stands in the result of that run", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const steps = [
+		call("check_1", "bash", { command: "sh check.sh" }),
+		call("read", "read", { path: "a.txt" }),
+		edit("try", "two", "deux"),
+		call("check_2", "bash", { command: "sh check.sh" }),
+		edit("mend", "three", "four"),
+		call("check_3", "bash", { command: "sh check.sh" }),
+		{ text: "done" },
+	];
+	const run = await runPi({ workspace, script: steps, prompts: ["Mend it."], extensions: EXTENSIONS });
+	assert.deepEqual([run.stdout.trim(), run.stderr], ["done", ""]);
+	const results = resultsIn(run.requests.at(-1)!);
+	const notes = [...results].map(([id, text]) => [id, /\[weft\] ([^:,]+)/.exec(text)?.[1]]);
+	assert.deepEqual(notes, [
+		["check_1", "new failure"],
+		["read", undefined],
+		["try", undefined],
+		["check_2", "still failing"],
+		["mend", undefined],
+		["check_3", "resolved"],
+	]);
 });

@@ -40,7 +40,7 @@ test("a request that is too large is sealed, sent again and answered, without a 
 	assert.ok(run.requests.every(({ json }) => "tools" in json));
 	assert.deepEqual(
 		sealsIn(workspace).map(({ payload }) => payload["why"]),
-		["asked"],
+		["overflow"],
 	);
 });
 
@@ -116,7 +116,8 @@ test("whoever comes back when the provider has forgotten everything begins with 
 
 test("a jump to before a seal brings the raw history back, a jump behind it the seed; a fork takes the seed along", async () => {
 	using workspace = makePiWorkspace({ files: FILES, piSettings: SMALL });
-	const answers = [read("r1", "a.txt"), { text: "read a" }, read("r2", "b.txt"), { text: "read b" }];
+	const looks = ["r1", "l1", "l2"].map((id) => (id === "r1" ? read(id, "a.txt") : read(id, "c.txt")));
+	const answers = [...looks, { text: "read a" }, read("r2", "b.txt"), { text: "read b" }];
 	const script = (_request: ModelRequest, index: number): ModelAnswer =>
 		answers[index] ?? { text: `${index}: ${"a long answer ".repeat(40)}` };
 	await using rpc = await startPiRpc({ workspace, script, extensions: [WEFT_EXTENSION, JUMP_EXTENSION] });
@@ -139,7 +140,7 @@ test("a jump to before a seal brings the raw history back, a jump behind it the 
 	await rpc.prompt("Sealed in the fork?");
 	assert.deepEqual(await rpc.end(), { code: 0, stderr: "" });
 
-	const [sealed, other, otherSealed, back, fork, forkSealed] = rpc.requests.slice(4);
+	const [sealed, other, otherSealed, back, fork, forkSealed] = rpc.requests.slice(answers.length);
 	assert.match(firstText(sealed!), SEED);
 	assert.equal(firstText(other!), "Read a.");
 	assert.match(allText(other!), /a line 79/);
@@ -198,3 +199,20 @@ async function leafOf(rpc: PiRpc): Promise<string> {
 	const { entries } = (await rpc.command("get_entries")) as { entries: { id: string; message?: { role: string } }[] };
 	return entries.findLast(({ message }) => message?.role === "assistant")!.id;
 }
+
+test("in a project that Pi does not trust, each ignored settings file is named once, with what it would have set", async () => {
+	const files = {
+		...FILES,
+		".weft/config.json": JSON.stringify({ mode: "off", handlers: ["./h.mjs"] }),
+		".pi/warp-engine/config.json": JSON.stringify({ maxReadLines: 5 }),
+	};
+	using workspace = makePiWorkspace({ files });
+	const script: ModelAnswer[] = [{ text: "One." }, { text: "Two." }];
+	const run = await runPi({ workspace, script, prompts: ["Say one.", "Say two."], extensions: EXTENSIONS });
+	const way = "/trust in Pi, or 'pi --approve', lets it count.";
+	assert.deepEqual(run.stderr.trimEnd().split("\n"), [
+		`weft: .weft/config.json is ignored: Pi does not trust this project. It would set mode, handlers. ${way}`,
+		`weft: .pi/warp-engine/config.json is ignored: Pi does not trust this project. It would set maxReadLines. ${way}`,
+	]);
+	assert.equal(readLog(workspace, { types: ["Request"] })[0]?.payload["mode"], "woven");
+});

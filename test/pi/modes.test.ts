@@ -83,7 +83,7 @@ test("lossless: Pi's history stands until it compacts by its threshold; then our
 		if (isSummariser(request)) return { text: "The model read a.txt, which holds alpha and beta." };
 		const steps = [
 			call("read", "read", { path: "a.txt" }),
-			call("list", "bash", { command: "ls" }),
+			...["one", "two", "three"].map((id) => call(id, "bash", { command: "ls" })),
 			{ ...call("check", "bash", { command: "sh check.sh" }), usage: { input: 30_000, output: 10 } },
 		];
 		return steps[index] ?? { text: `Answer ${index}.` };
@@ -94,13 +94,13 @@ test("lossless: Pi's history stands until it compacts by its threshold; then our
 	assert.equal(run.stderr, "");
 	const asked = run.requests.filter((request) => !isSummariser(request));
 	assert.ok(extendsRequest(asked[0]!, asked[1]!));
-	assert.match(firstText(asked[3]!), HISTORY);
-	assert.match(firstText(asked[3]!), /The model read a\.txt/);
+	assert.match(firstText(asked[5]!), HISTORY);
+	assert.match(firstText(asked[5]!), /The model read a\.txt/);
 	assert.equal(systemText(asked[0]!).includes(HISTORY_PREAMBLE.trim()), false);
 	assert.equal(systemText(asked.at(-1)!).includes(HISTORY_PREAMBLE.trim()), true);
 	const nodes = readLog(workspace, { types: ["Summary"] });
 	assert.ok(nodes.length > 0);
-	for (const { payload } of nodes) assert.ok(firstText(asked[3]!).includes(String(payload["node"])));
+	for (const { payload } of nodes) assert.ok(firstText(asked[5]!).includes(String(payload["node"])));
 	assert.match(readFileSync(run.sessionFile!, "utf8"), /"customType":"weft\.nodes"/);
 });
 
@@ -114,7 +114,7 @@ test("lossless: what the user asks of a compaction reaches the summariser; when 
 	};
 	await using rpc = await startPiRpc({ workspace, script, extensions: EXTENSIONS, env: { WEFT_MODE: "lossless" } });
 	await rpc.prompt("Good morning.");
-	await rpc.prompt("Good day.");
+	for (let n = 0; n < 4; n++) await rpc.prompt("Good day.");
 	await rpc.command("compact", { customInstructions: "Keep every greeting." });
 	await rpc.prompt("Good evening.");
 	failing = true;
@@ -125,7 +125,9 @@ test("lossless: what the user asks of a compaction reaches the summariser; when 
 	assert.match(summaries[0]!.body, /The user asks of this summary: Keep every greeting\./);
 	const models = readLog(workspace, { types: ["Summary"] }).map(({ payload }) => payload["model"]);
 	assert.deepEqual(models, ["scripted/anthropic-messages", "deterministic"]);
-	assert.match(firstText(rpc.requests.at(-1)!), HISTORY);
+	const asked = rpc.requests.filter((request) => !isSummariser(request));
+	assert.match(firstText(asked.at(-1)!), HISTORY);
+	assert.match(firstText(asked.at(-2)!), /## What the user asked to keep of what has left\n"Keep every greeting\."/);
 	assert.equal(sessionFiles(workspace).length, 1);
 	const kinds = rpc.records.filter(({ type }) => type === "extension_error");
 	assert.deepEqual(kinds, []);

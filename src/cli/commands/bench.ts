@@ -27,6 +27,8 @@ export interface BenchInput {
 	readonly transcript: string | undefined;
 	/** Events of the long log, or requests of the long session. */
 	readonly size: number | undefined;
+	/** For `log`: many processes at once. */
+	readonly load: boolean;
 	onProgress(what: string): void;
 }
 
@@ -51,6 +53,7 @@ export interface BenchModule {
 export interface BenchOptions {
 	readonly events?: string;
 	readonly requests?: string;
+	readonly load?: boolean;
 }
 
 export async function run(
@@ -66,10 +69,14 @@ export async function run(
 	if (transcript !== undefined && !existsSync(resolve(cwd, transcript))) {
 		throw new EngineError("not-found", `${transcript}: there is no such file.`);
 	}
+	if (options.load && (name !== "log" || transcript !== undefined)) {
+		throw new EngineError("usage", "--load is for 'weft bench log', without a session file.");
+	}
 	const { runBench } = await loadBenchmarks();
 	const { report, lines, remark } = await runBench(name, {
 		transcript: transcript === undefined ? undefined : resolve(cwd, transcript),
 		size,
+		load: options.load ?? false,
 		onProgress: (doing) => out.talk(out.paintTalk("dim", `${doing} …`)),
 	});
 	if (out.json) return out.document(report);

@@ -1,5 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
+import { describeHistory } from "../../view/describe.ts";
 import type { Context } from "../context.ts";
 import { pickSession } from "../pick-session.ts";
 
@@ -9,7 +10,7 @@ export interface DescribeOptions {
 
 const SECTIONS = ["overview", "recent", "earliest"];
 
-/** What the tool of the same purpose tells a model. */
+/** For people; with --json what the tool of the same purpose tells a model. */
 export async function run(
 	context: Context,
 	[what = "overview"]: readonly string[],
@@ -20,11 +21,11 @@ export async function run(
 	try {
 		const { history } = engine;
 		const session = pickSession(engine.log, options.session);
+		if (!out.json) return await out.lines(describeHistory(history, session, what, out));
 		const args = SECTIONS.includes(what) ? { section: what } : { section: "by_id", summary_id: what };
 		const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, args);
 		if (isError) throw new EngineError("not-found", text);
-		if (out.json) return await out.document({ ...details, text });
-		await out.text(`${text}\n`);
+		await out.document({ ...details, text });
 	} finally {
 		engine.close();
 	}

@@ -11,6 +11,7 @@ export async function run(context: Context): Promise<ExitCode> {
 		nodeProblem: supportedNode(process.versions.node),
 		settings: context.readSettings(),
 		project: context.root,
+		now: Date.now(),
 		...context.places(),
 	});
 	if (out.json) await out.document(health);

@@ -1,4 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
+import { parseHandle } from "../../history/handle.ts";
+import { formatCount } from "../../text/bytes.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -28,7 +30,7 @@ export async function run(context: Context, [handle = ""]: readonly string[], op
 		for (;;) {
 			const args = { summary_id: handle, offset, depth, max_tokens: maxTokens };
 			const { text, details, isError } = await lcmExpand.run(tool, args);
-			if (isError) throw new EngineError("not-found", text);
+			if (isError) throw unknownId(handle);
 			const next = details["next"];
 			await show(out, text, details, { whole: options.all === true && typeof next === "number" });
 			if (!options.all || typeof next !== "number") return;
@@ -51,6 +53,26 @@ async function show(
 	// Through a pipe not a byte is added: pages can be joined.
 	await out.text(out.isTerminal ? `${content}\n` : content);
 	if (whole) return;
-	out.talk(out.paintTalk("dim", text.slice(0, start).trim()));
-	out.talk(out.paintTalk("dim", text.slice(end + 1)));
+	for (const line of aroundPage(details)) out.talk(out.paintTalk("dim", line));
+}
+
+/** What a person needs to know of a page, beside its bytes. */
+function* aroundPage(details: Readonly<Record<string, unknown>>): Generator<string> {
+	const number = (key: string): number => (typeof details[key] === "number" ? details[key] : 0);
+	const [handle, offset, bytes, total] = [details["handle"], number("offset"), number("bytes"), number("total")];
+	const encoded = details["encoding"] === "base64" ? ", in base64" : "";
+	const part = offset === 0 && bytes === total ? "" : `bytes ${offset} to ${offset + bytes} of `;
+	yield `${handle}: ${part}${formatCount(total)}${part === "" ? " bytes" : ""}${encoded}`;
+	if (details["form"] === "rows") yield "It is too long for one page, so here is what it consists of. Expand any id.";
+	if (typeof details["next"] === "number") yield `Continue with: weft expand ${handle} --offset ${details["next"]}`;
+}
+
+function unknownId(given: string): EngineError {
+	const name = given.slice(0, 80);
+	return parseHandle(given) === undefined
+		? new EngineError(
+				"not-found",
+				`'${name}' is not an id. Ids begin with s- (summary), m- (message), b- (blob) or e- (event).`,
+			)
+		: new EngineError("not-found", `Nothing has the id '${name}' here. 'weft tree' and 'weft grep' show ids.`);
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { sha256 } from "../../hash/sha256.ts";
@@ -117,6 +118,7 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 	const engine = logs.for(undefined);
 	const archive = await restoreArchive(engine.log, path);
+	if (archive.restored > 0) projectState(engine.log).snapshots.dropIncomplete();
 	// What stood in the middle of the log is in no table yet.
 	if (archive.restored > 0) engine.log.rebuild();
 	return {
@@ -199,7 +201,11 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 		{ title: "messages", align: "right" },
 		{ title: "new events", align: "right" },
 		{ title: "known", align: "right" },
-		{ title: "project" },
+		{ title: "project", shrink: true },
 	] as const;
-	yield* renderTable(columns, rows, { style: "ruled", paintHead: (text) => out.paint("dim", text) });
+	yield* renderTable(columns, rows, {
+		style: "ruled",
+		width: out.columns,
+		paintHead: (text) => out.paint("dim", text),
+	});
 }

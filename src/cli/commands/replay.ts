@@ -1,7 +1,8 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { SEED_TOKENS } from "../../context/seal/rule.ts";
+import { PROFILES, type Profile } from "../../context/seal/rule.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { writeError } from "../../file/write-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { renderPage } from "../../replay/page.ts";
 import { openRecording, openSession, type Recording } from "../../replay/recording.ts";
@@ -11,6 +12,7 @@ import { tellReplay } from "../../replay/table.ts";
 import { totalsOf } from "../../replay/totals.ts";
 import { type ReplayedFile, tellTotals } from "../../replay/totals-table.ts";
 import { formatCount } from "../../text/bytes.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { findSession } from "../../view/session.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -28,7 +30,7 @@ export interface ReplayCommandOptions {
 	readonly sweep?: boolean;
 }
 
-const PROFILES = Object.keys(SEED_TOKENS) as (keyof typeof SEED_TOKENS)[];
+const PROFILE_NAMES = Object.keys(PROFILES) as Profile[];
 const LEAST_WINDOW_TOKENS = 20_000;
 
 export async function run(
@@ -87,15 +89,17 @@ export async function run(
 
 function readOptions(context: Context, options: ReplayCommandOptions): ReplayOptions {
 	const { settings } = context.readSettings();
-	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer } = settings;
+	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens } = settings;
 	return {
 		rows: rowsOf(options.mode),
 		window: wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS),
-		profile: oneOf("--profile", options.profile, PROFILES) ?? settings.profile,
+		profile: oneOf("--profile", options.profile, PROFILE_NAMES) ?? settings.profile,
 		warpPer,
+		maxSummaryTokens,
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
 		sweep: options.sweep,
 		model: options.model,
+		prices: readPriceList(settings.prices),
 	};
 }
 
@@ -133,6 +137,8 @@ function writePage(path: string, page: string): void {
 	const file = openForWriting(path);
 	try {
 		writeFileSync(file, page);
+	} catch (cause) {
+		throw writeError(cause, path);
 	} finally {
 		closeSync(file);
 	}

@@ -15,7 +15,7 @@ export async function run(context: Context, _args: readonly string[], options: T
 	try {
 		const tree = viewTree(engine.history, pickSession(engine.log, options.session), { levels });
 		if (out.json) return await out.document(tree);
-		await out.lines(renderTree(tree));
+		await out.lines(renderTree(tree, out));
 	} finally {
 		engine.close();
 	}

@@ -1,3 +1,4 @@
+import { checkArchives } from "../../log/archived.ts";
 import { type VerifyReport, verify } from "../../log/verify.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import type { Context } from "../context.ts";
@@ -8,15 +9,20 @@ export async function run(context: Context): Promise<ExitCode> {
 	try {
 		const { out } = context;
 		const report = verify(engine.log);
+		const archives = await checkArchives(engine.log);
 		const ok = report.problems.length === 0;
 		if (out.json) {
-			await out.document({ ok, ...report });
+			await out.document({ ok, ...report, archives });
 		} else {
 			for (const problem of report.problems) await out.line(`${out.paint("red", "✗")} ${problem}`);
 			for (const sentence of report.malformed)
 				await out.line(`${out.paint("yellow", "!")} ${sentence}; it is passed over`);
 			const whole = `${out.paint("green", "✓")} The log is whole: ${counted(report)}.`;
 			await out.line(ok ? whole : `The log is damaged: ${counted(report)}.`);
+			for (const { archive, state, events } of archives.filter((one) => one.state !== "whole")) {
+				const what = state === "missing" ? "is not there" : "is not what was written";
+				out.talk(`${archive} ${what}: ${plural(events, "event")} left the log for it. Is there another copy?`);
+			}
 			if (!ok) {
 				out.talk(`First copy ${engine.project.folder} to a safe place.`);
 				out.talk("'weft repair' brings back what it finds a copy of. 'weft doctor' says more.");

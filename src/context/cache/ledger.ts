@@ -6,7 +6,7 @@ import { type EventRecord, isA, type Payload } from "../../event/types.ts";
 import type { StateFold } from "../../fold/state-fold.ts";
 import { asObject, asText } from "../../json/read.ts";
 import { type Usage, viewMessage } from "../../message/view.ts";
-import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { LEAST_CACHED_TOKENS } from "../envelope/manifest.ts";
 
 export interface CacheTokens {
@@ -43,6 +43,17 @@ interface Last {
 	broken: boolean;
 }
 
+/** An answer that has reported its usage. */
+interface Answered {
+	id: string | null;
+	ts: number;
+	model: string | null;
+	prompt: number;
+	cached: number;
+	/** The provider keeps it for an hour. */
+	isLong: boolean;
+}
+
 export interface SessionLedger {
 	readonly session: string;
 	/** Calls of the model that we know of, by their manifest or by their answer. */
@@ -62,7 +73,7 @@ export interface SessionLedger {
 	readonly breaks: CacheBreak[];
 	last: Last | null;
 	/** The newest answer with usage: what the next one is compared with. */
-	answer: { id: string | null; ts: number; model: string | null; prompt: number; cached: number } | null;
+	answer: Answered | null;
 }
 
 export interface LedgerState {
@@ -75,7 +86,7 @@ const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 1,
+	version: 2,
 	initial: () => ({ sessions: {} }),
 	step(state, record) {
 		if (record.v > 1) return;
@@ -100,7 +111,7 @@ function stepRequest(ledger: SessionLedger, record: EventRecord & { payload: Pay
 			explained: reasons.length > 0,
 		});
 	}
-	if (usage) reportUsage(ledger, record, { ...usage, model: model ?? null, id: null });
+	if (usage) reportUsage(ledger, record, { ...usage, model: model ?? null, id: null, isLong: false });
 }
 
 function stepAnswer(state: LedgerState, record: EventRecord): void {
@@ -111,12 +122,15 @@ function stepAnswer(state: LedgerState, record: EventRecord): void {
 	// One answer may come as several lines, each with the same usage.
 	if (id !== null && ledger.answer?.id === id) return;
 	if (!ledger.last?.waiting) ledger.requests++;
-	reportUsage(ledger, record, { ...toCounts(view.usage), model: view.model ?? null, id });
+	const { cacheWrite, cacheWriteLong = 0 } = view.usage;
+	const isLong = cacheWrite > 0 ? cacheWriteLong > cacheWrite / 2 : (ledger.answer?.isLong ?? false);
+	reportUsage(ledger, record, { ...toCounts(view.usage), model: view.model ?? null, id, isLong });
 }
 
 interface Reported extends CacheTokens {
 	readonly model: string | null;
 	readonly id: string | null;
+	readonly isLong: boolean;
 }
 
 function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported): void {
@@ -134,6 +148,7 @@ function reportUsage(ledger: SessionLedger, record: EventRecord, usage: Reported
 		prompt: promptOf(usage),
 		// Where a provider does not report what it wrote, all of the prompt may be in its cache.
 		cached: usage.write > 0 ? usage.read + usage.write : promptOf(usage),
+		isLong: usage.isLong,
 	};
 }
 
@@ -154,13 +169,14 @@ function noteMiss(ledger: SessionLedger, record: EventRecord, usage: Reported, c
 }
 
 function missCause(
-	before: { readonly ts: number; readonly model: string | null; readonly prompt: number },
+	before: Answered,
 	now: { readonly ts: number; readonly model: string | null; readonly prompt: number },
 	compared: boolean,
 ): string {
 	const idle = now.ts - before.ts;
 	if (before.model !== now.model) return `another model (${before.model ?? "unknown"} before)`;
-	if (idle > CACHE_TTL_MS) return `the cache was cold: ${Math.round(idle / 60_000)} min since the last answer`;
+	if (idle > (before.isLong ? LONG_CACHE_TTL_MS : CACHE_TTL_MS))
+		return `the cache was cold: ${Math.round(idle / 60_000)} min since the last answer`;
 	if (compared) return "the bytes were the same; the provider did not find them";
 	return now.prompt < before.prompt * MISS_SHARE
 		? "the host made its history shorter"

@@ -1,10 +1,11 @@
 /** Short lists of facts: what was decided, run and refused, how far it went, how long tools take. */
+
 import { getRecent, newestFirst } from "../../fold/keyed.ts";
 import type { GuardState } from "../../guard/guard.ts";
 import { shortAge } from "../../text/age.ts";
 import { plural } from "../../text/bytes.ts";
 import { formatDuration } from "../../text/duration.ts";
-import { oneLine } from "../../text/printable.ts";
+import { wordsInLine } from "../../text/enclose.ts";
 import type { DecisionState } from "../../work/decision-fold.ts";
 import { type LatencyState, type ToolLatency, typicalMs } from "../../work/latency-fold.ts";
 import type { ProgressState, SessionProgress } from "../../work/progress-fold.ts";
@@ -19,7 +20,7 @@ const MOST_FILES = 8;
 
 export function renderDecisions({ active }: DecisionState, style: SectionStyle, bytes: number): Section {
 	const entries = active.toReversed().map(({ handle, text, rationale }) => {
-		const words = cutToBytes(oneLine(rationale ? `${text} (${rationale})` : text), DECISION_BYTES);
+		const words = cutToBytes(wordsInLine(rationale ? `${text} (${rationale})` : text), DECISION_BYTES);
 		const forms = [[`- ${words}${style.reference(handle)}`]];
 		return { id: `decision:${handle}`, kind: "decision", why: "holds", handle, forms };
 	});
@@ -29,10 +30,10 @@ export function renderDecisions({ active }: DecisionState, style: SectionStyle, 
 export function renderBlocks({ recent }: GuardState["verdicts"], style: SectionStyle, bytes: number): Section {
 	const all = recent.filter((note) => note.verdict === "block").reverse();
 	const entries = all.slice(0, MOST_BLOCKS).map(({ rule, tool, path, mode, ts, reason, handle }) => {
-		const where = cutToBytes(oneLine(path === null ? tool : `${tool} ${path}`), LINE_BYTES);
+		const where = cutToBytes(wordsInLine(path === null ? tool : `${tool} ${path}`), LINE_BYTES);
 		const notes = [style.now === undefined ? "" : shortAge(ts, style.now), mode === "report" ? "let pass" : ""];
 		const words = notes.filter((note) => note !== "").join(", ");
-		const line = `- ${rule}: ${where}${words && ` (${words})`} ${cutToBytes(oneLine(reason), LINE_BYTES)}`;
+		const line = `- ${rule}: ${where}${words && ` (${words})`} ${cutToBytes(wordsInLine(reason), LINE_BYTES)}`;
 		return { id: `block:${handle}`, kind: "block", why: "refused lately", handle, forms: [[line]] };
 	});
 	return renderList(
@@ -43,8 +44,16 @@ export function renderBlocks({ recent }: GuardState["verdicts"], style: SectionS
 }
 
 /** The commands of a session, each once with its last result. */
-export function renderCommands(state: ProgressState, session: string, style: SectionStyle, bytes: number): Section {
-	const { entries, more } = commandEntries(getRecent(state.sessions, session), "- ", style);
+export function renderCommands(
+	state: ProgressState,
+	session: string,
+	raw: string,
+	style: SectionStyle,
+	bytes: number,
+): Section {
+	const progress = getRecent(state.sessions, session);
+	const recent = progress?.recentCommands.filter(({ command }) => !raw.includes(command)) ?? [];
+	const { entries, more } = commandEntries(progress && { ...progress, recentCommands: recent }, "- ", style);
 	return renderList({ name: "commands", title: "Commands, the newest first", entries, more }, style, bytes);
 }
 
@@ -65,7 +74,7 @@ function progressEntries({ sinceIntent: since, turns }: SessionProgress): Entry[
 	const failed = since.failedCommands > 0 ? `, ${since.failedCommands} failed` : "";
 	const counts = `${plural(since.turns, "turn")}, ${plural(since.calls, "tool call")}, ${plural(since.commands, "command")}${failed}`;
 	const far = `- since the intent: ${counts}; ${plural(turns, "turn")} in the session`;
-	const names = since.files.toReversed().slice(0, MOST_FILES).map(oneLine).join(", ");
+	const names = since.files.toReversed().slice(0, MOST_FILES).map(wordsInLine).join(", ");
 	const more = since.files.length > MOST_FILES ? ", …" : "";
 	const changed = `- changed since the intent (+${since.added}/-${since.removed} lines): ${names}${more}`;
 	const entry = { kind: "progress", why: "how far it went" };
@@ -86,7 +95,7 @@ function commandEntries(
 		.toReversed()
 		.filter(({ command }, at, all) => all.findIndex((other) => other.command === command) === at);
 	const entries = distinct.slice(0, most).map(({ command, exit, handle }) => {
-		const line = `${start}${cutToBytes(oneLine(command), LINE_BYTES)} → exit ${exit ?? "unknown"}${style.reference(handle)}`;
+		const line = `${start}${cutToBytes(wordsInLine(command), LINE_BYTES)} → exit ${exit ?? "unknown"}${style.reference(handle)}`;
 		return { id: `command:${handle}`, kind: "command", why: "ran lately", handle, forms: [[line]] };
 	});
 	return { entries, more: distinct.length - entries.length + Math.max(0, commands - recentCommands.length) };
@@ -97,7 +106,7 @@ export function renderLatency(state: LatencyState, style: SectionStyle, bytes: n
 		([one, own], [other, others]) => others.totalMs - own.totalMs || (one < other ? -1 : 1),
 	);
 	const words = ([tool, of]: readonly [string, ToolLatency]) =>
-		`${oneLine(tool)} ${formatDuration(typicalMs(of))} (longest ${formatDuration(of.maxMs)}, ${plural(of.calls, "call")})`;
+		`${wordsInLine(tool)} ${formatDuration(typicalMs(of))} (longest ${formatDuration(of.maxMs)}, ${plural(of.calls, "call")})`;
 	const line = `- ${cutToBytes(tools.slice(0, MOST_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
 	const entry = { id: "latency", kind: "latency", why: "how long tools take", forms: [[line]] };
 	return renderList({ name: "latency", title: "Latency", entries: tools.length === 0 ? [] : [entry] }, style, bytes);

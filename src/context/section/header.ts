@@ -1,7 +1,8 @@
 /** Where we are and what is wanted; and how to get what was left out. Always present. */
+
 import { getRecent } from "../../fold/keyed.ts";
 import { plural } from "../../text/bytes.ts";
-import { oneLine } from "../../text/printable.ts";
+import { wordsInLine } from "../../text/enclose.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { RepoState } from "../../work/repo-fold.ts";
 import type { WorkState } from "../../work/state.ts";
@@ -33,7 +34,7 @@ export function renderWarpHeader(
 	const [line, item] = repository(state.repo, repositoryName ?? nameOf(info?.root ?? info?.cwd ?? ""));
 	const wanted = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
 	const most = Math.min(MOST_INTENT_BYTES, Math.floor(bytes * INTENT_SHARE));
-	const whole = oneLine(wanted?.text ?? "");
+	const whole = wordsInLine(wanted?.text ?? "");
 	const intent = wanted ? `Intent: "${cutToBytes(whole, most)}"` : "Intent: none given yet";
 	const why = Buffer.byteLength(whole) > most ? "always; cut to its share" : "always";
 	return makeSection("header", [WARP_OPENING, line, intent], [item, headerItem("intent", intent, wanted?.handle, why)]);
@@ -47,7 +48,7 @@ export function renderFooter({ namesTools }: SectionStyle): Section {
 /** `Repository: tidepool (4be1c0f, 7 files)` */
 function repository({ map }: RepoState, name: string): [line: string, item: ContextItem] {
 	const about = map ? ` (${map.head?.slice(0, 7) ?? "no commit"}, ${plural(map.files, "file")})` : "";
-	const line = `Repository: ${cutToBytes(oneLine(name), NAME_BYTES)}${about}`;
+	const line = `Repository: ${cutToBytes(wordsInLine(name), NAME_BYTES)}${about}`;
 	return [line, headerItem("repository", line, map?.handle)];
 }
 

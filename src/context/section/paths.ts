@@ -1,11 +1,12 @@
 /** The map: every path that came by, as a tree, and the ledger of files that were read or changed. */
 import { getKey, newestFirst } from "../../fold/keyed.ts";
-import { type FilesState, fileHandle } from "../../work/file-fold.ts";
+import { nameAtStart, nameInLine } from "../../text/enclose.ts";
+import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts";
 import type { PathState } from "../../work/path-fold.ts";
 import { bytesOf, makeSection, renderList, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
 export function renderPaths({ seen }: PathState, style: SectionStyle, bytes: number): Section {
-	const paths = [...newestFirst(seen)].map(([path]) => path);
+	const paths = [...newestFirst(seen)].map(([path]) => nameInLine(path));
 	const title = style.heading("Paths seen (folder, then names)");
 	const notice = (count: number) => style.notice(`${count} more`);
 	const folders = new Map<string, string[]>();
@@ -25,7 +26,7 @@ export function renderPaths({ seen }: PathState, style: SectionStyle, bytes: num
 	if (taken === 0) return makeSection("paths", [], [], left);
 	const tree = [...folders]
 		.sort(([a], [b]) => (a < b ? -1 : 1))
-		.map(([folder, names]) => `${folder} ${names.sort().join(" ")}`);
+		.map(([folder, names]) => nameAtStart(`${folder} ${names.sort().join(" ")}`));
 	const why = `the newest ${taken} of ${paths.length} paths that came by`;
 	const item = { id: "paths", kind: "paths", tokens: tokensOf(tree), why, included: true };
 	return makeSection("paths", [title, ...tree, ...(left > 0 ? [notice(left)] : [])], [item], left);
@@ -36,9 +37,10 @@ export function renderLedger({ files, recent, count }: FilesState, style: Sectio
 		.toReversed()
 		.map((path) => getKey(files, path))
 		.filter((file) => file !== undefined);
-	const entries = known.map(({ path, reads, changes, added, removed, deleted, last }) => {
+	const entries = known.map((file) => {
+		const { path, reads, changes, added, removed, deleted, last } = file;
 		const changed = changes > 0 ? ` changed ${changes}× +${added}/-${removed}` : "";
-		const line = `- ${path}${reads > 0 ? ` read ${reads}×` : ""}${changed}${deleted ? " deleted" : ""}`;
+		const line = `- ${nameInLine(spellingOf(file))}${reads > 0 ? ` read ${reads}×` : ""}${changed}${deleted ? " deleted" : ""}`;
 		return {
 			id: `ledger:${path}`,
 			kind: "ledger",

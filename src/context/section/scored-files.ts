@@ -4,7 +4,7 @@
  */
 import { shortAge } from "../../text/age.ts";
 import { plural } from "../../text/bytes.ts";
-import { oneLine } from "../../text/printable.ts";
+import { nameAtStart, wordsInLine } from "../../text/enclose.ts";
 import { type FileView, viewFile } from "../../work/excerpt.ts";
 import { type FileState, fileHandle } from "../../work/file-fold.ts";
 import type { FileSource } from "../../work/file-source.ts";
@@ -87,7 +87,7 @@ function heads(file: FileState, view: FileView, { now }: SectionStyle): string[]
 		file.lastChangeSeq > 0 ? `changed${now === undefined ? "" : ` ${shortAge(file.lastChangeTs, now)}`}` : "",
 		view.remark ?? "",
 	].filter((note) => note !== "");
-	const lines = [`${cutToBytes(oneLine(file.path), PATH_BYTES)} (${notes.join(", ")})`];
+	const lines = [`${cutToBytes(nameAtStart(wordsInLine(file.path)), PATH_BYTES)} (${notes.join(", ")})`];
 	const last = file.history.at(-1);
 	if (last) {
 		const total = file.changes > 1 ? `; ${file.changes} changes, +${file.added}/-${file.removed} in all` : "";

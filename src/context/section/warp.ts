@@ -13,6 +13,9 @@ import { renderFooter, renderWarpHeader } from "./header.ts";
 import { renderScoredFiles } from "./scored-files.ts";
 import { bytesTaken, joinSections, makeSection, type Section, type SectionStyle } from "./section.ts";
 
+/** What some readers take for a line break, inside a line. */
+const INNER_BREAK = /[\r\v\f\u0085\u2028\u2029](?=.)/gs;
+
 export interface WarpInput {
 	readonly state: ProjectState;
 	/** The texts of the files, read while rendering. */
@@ -61,7 +64,7 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	const decisions = within("decisions", (room) => renderDecisions(state.decisions, style, room));
 	const set = within("files", (room) => renderScoredFiles({ state, session, files, known, most }, style, room));
 	const rest = [
-		within("rest", (room) => renderResolved(state.failures.failures, style, room)),
+		within("rest", (room) => renderResolved(state.failures.failures, state.files, style, room)),
 		within("rest", (room) => renderBlocks(state.verdicts, style, room)),
 		within("rest", (room) => renderProgress(state.progress, session, style, room)),
 		within("rest", (room) => renderLatency(state.latency, style, room)),
@@ -75,7 +78,7 @@ function warpStyle(now: number, namesTools = true): SectionStyle {
 		notice: (words, way = "weft state") => `  … ${words}: ${way}`,
 		reference: () => "",
 		pieceHeading: (from, count) => [`  Lines ${from}-${from + count - 1}:`],
-		quote: (line) => `|${line}`,
+		quote: (line) => `|${line.replace(INNER_BREAK, "$&|")}`,
 		namesTools,
 		now,
 	};

@@ -35,7 +35,8 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	// No message on a session that has some: the host has reset it.
 	if (given.length === 0) sessions.reset(params);
 	const window = windowOf(room.window ?? room.budget);
-	const asked = { model: params.model, window, namesTools: context.namesTools };
+	const { touchedAt: lastAskedAt } = sessions.state(params);
+	const asked = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
 	const session = sessions.follow(params, withoutOwn(given));
 	const before = engine.plan({ ...session.ref, ...asked, decide: false });
 	const theirs = withoutOwn(given, before.opening?.text);
@@ -71,7 +72,7 @@ function place(
 	const byTime = new Map(plan.messages.map(({ role, ts, id }) => [`${role} ${ts}`, id]));
 	const names = nameMessages(own);
 	const entries = own.map((message, at) => {
-		if (session.has(names[at]!, message)) return names[at];
+		if (session.seqOf(names[at]!) !== undefined) return names[at];
 		return byTime.get(`${message.role} ${asTime(message["timestamp"])}`);
 	});
 	return { session, entries };
@@ -96,7 +97,8 @@ async function planWithin(
 	if (engine.settings.mode === "warp" || engine.requests.dueWhy(input) !== undefined) await engine.seal(input);
 	const plan = engine.plan({ ...input, decide: false });
 	if (budget === undefined || plan.tokens <= budget) return plan;
-	await engine.seal({ ...input, force: true });
+	// It is as small as the room that is there, or the next turn would need another one.
+	await engine.seal({ ...input, window: Math.min(input.window ?? budget, windowOf(budget)), force: true });
 	return engine.plan({ ...input, decide: false });
 }
 

@@ -6,13 +6,12 @@ import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { asObject } from "../../json/read.ts";
+import { TURN_RECEIPT } from "../../view/host-use.ts";
 import type { CommitTurnParams } from "./contract.ts";
 import { keepAccount } from "./learn-account.ts";
 import { withoutOwn } from "./own-message.ts";
 import type { Sessions } from "./sessions.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
-
-const RECEIPT = "openclaw.turn";
 
 export function commitTurn(
 	engine: Engine,
@@ -30,7 +29,7 @@ export function commitTurn(
 			host: OPENCLAW_HOST,
 			ts: now,
 			entry: `turn ${key}`,
-			payload: { name: RECEIPT, data: { key, messages: messages.length, payload } },
+			payload: { name: TURN_RECEIPT, data: { key, messages: messages.length, payload } },
 		} as const;
 		const { seqs, added } = engine.record([receipt]);
 		if (added === 0) {
@@ -43,6 +42,8 @@ export function commitTurn(
 		}
 		if (params.isHeartbeat) sessions.of(params).recordHeartbeat(messages);
 		else sessions.record(params, messages, "batch");
+		// From here on the newest answer tells when the provider was asked.
+		sessions.change(params, { touchedAt: undefined });
 		if (!params.isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		return { status: "committed" };
 	});

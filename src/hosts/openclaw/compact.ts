@@ -41,7 +41,8 @@ export async function compactSession(params: CompactParams, context: CompactCont
 		return unchanged(`Already under target: the context has about ${sentBefore} tokens, which is within ${target}.`);
 	}
 	const isNeeded = !isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE;
-	const sealing = isNeeded ? engine.seal({ ...input, models, signal, force: true }) : undefined;
+	const { customInstructions: words } = params;
+	const sealing = isNeeded ? engine.seal({ ...input, models, signal, words, force: true }) : undefined;
 	const seal = await sealing?.catch((error: unknown) => {
 		if (signal?.aborted) return "aborted" as const;
 		throw error;

@@ -11,6 +11,7 @@
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { printable } from "../../text/printable.ts";
+import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
 import { roomOf } from "./account.ts";
 import { type AssembleContext, assemble } from "./assemble.ts";
@@ -25,6 +26,7 @@ import type {
 	CompactResult,
 	ContextEngine,
 	ContextEngineInfo,
+	PromptCache,
 	TranscriptRewriteResult,
 } from "./contract.ts";
 import { FaultLog } from "./faults.ts";
@@ -206,6 +208,8 @@ class OpenClawEngine implements ContextEngine {
 				if (!this.info.ownsCompaction && this.#options.delegate) return this.#options.delegate(params);
 				await this.#catchUp(params);
 				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
+				const touched = touchedAt(params.runtimeContext?.promptCache);
+				if (touched !== undefined) sessions.change(params, { touchedAt: touched });
 				const state = sessions.state(params);
 				const { runtimeContext, customInstructions } = params;
 				const configured = this.#options.summarisers ?? [];
@@ -284,6 +288,7 @@ class OpenClawEngine implements ContextEngine {
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
 		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
+		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!summary) return;
 		const { ref } = sessions.of(params);
 		const payload = { kind: "auto_compaction" };
@@ -356,6 +361,11 @@ class OpenClawEngine implements ContextEngine {
 		if (this.#working) return this.#working;
 		throw new EngineError("closed", "weft is off, or its log could not be opened.");
 	}
+}
+
+/** When the provider was last asked: it forgets some time after that. */
+function touchedAt(cache: PromptCache | undefined): number | undefined {
+	return cache?.lastCacheTouchAt ?? (cache?.expiresAt === undefined ? undefined : cache.expiresAt - CACHE_TTL_MS);
 }
 
 /** `agent:main:…` names the agent main. */

@@ -26,6 +26,8 @@ export interface HostState {
 	readonly factor?: number | undefined;
 	/** A compaction that was put off: the budget that it must come under. */
 	readonly owes?: number | undefined;
+	/** When the provider's cache was touched last, as the host says; ms since the epoch. */
+	readonly touchedAt?: number | undefined;
 	/** Whether the agent can call our tools. */
 	readonly hasTools?: boolean | undefined;
 }
@@ -81,6 +83,7 @@ function toState(data: JsonObject | undefined): HostState {
 		overhead: number("overhead"),
 		factor: number("factor"),
 		owes: number("owes"),
+		touchedAt: number("touchedAt"),
 		hasTools: typeof data?.["hasTools"] === "boolean" ? data["hasTools"] : undefined,
 	};
 }

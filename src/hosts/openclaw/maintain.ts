@@ -3,8 +3,8 @@
  * need it; a compaction that was put off; and, only where the user wants it, results in the host's transcript that a
  * handle stands for.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../../engine.ts";
+import { ModelGate } from "../../history/gate.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../session/tree.ts";
@@ -12,13 +12,11 @@ import type { AgentMessage, TranscriptRewriteResult } from "./contract.ts";
 import type { Row } from "./host-state.ts";
 import { windowOf } from "./size.ts";
 
-/** For the first summary to be written before the run is ended. */
-const SETTLE_MS = 50;
 /** A result that is shorter costs no more than the words in its place. */
 const LEAST_RESULT_CHARS = 2_000;
 const MOST_REWRITTEN = 50;
 
-/** Summaries before the tail; the models are asked once at most, and what they were not asked for waits. */
+/** One summary before the tail: the models are asked once at most, and the rest waits for the next turn. */
 export async function summariseAhead(
 	engine: Engine,
 	session: SessionRef,
@@ -26,27 +24,25 @@ export async function summariseAhead(
 	signal: AbortSignal | undefined,
 ): Promise<void> {
 	if (models.length === 0) return;
-	const stop = new AbortController();
-	const once = askOnce(models, stop);
-	const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-	await engine.compact({ session, models: once, signal: both });
+	const limits = { mostNodes: 1, callMs: CALL_MS, deadlineMs: DEADLINE_MS, gate: GATE };
+	await engine.compact({ session, models: askOnce(models), signal, ...limits });
 }
 
-/** The second call of any of them ends the run in good order, after the first has been used. */
-function askOnce(models: readonly Summariser[], stop: AbortController): Summariser[] {
-	let first: Promise<unknown> | undefined;
+/** After ten seconds the host tells the user that upkeep still runs, and starts a run in the session to say so. */
+const DEADLINE_MS = 8_000;
+const CALL_MS = 7_000;
+/** One for the process: a model that is too slow again and again rests. */
+const GATE = new ModelGate();
+
+/** An answer that is refused is not asked for again: then the deterministic summary stands. */
+function askOnce(models: readonly Summariser[]): Summariser[] {
+	let isAsked = false;
 	return models.map(({ name, summarise }) => ({
 		name,
 		summarise: async (request) => {
-			if (!first) {
-				const answer = summarise(request);
-				first = answer;
-				return answer;
-			}
-			await first.catch(() => undefined);
-			await delay(SETTLE_MS);
-			stop.abort();
-			throw new Error("one call a turn is enough");
+			if (isAsked) throw new Error("one call a turn is enough");
+			isAsked = true;
+			return summarise(request);
 		},
 	}));
 }

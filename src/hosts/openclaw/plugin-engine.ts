@@ -1,11 +1,13 @@
 /** The engine as the plugin makes it: with the host's transcript and the host's own compaction, where the host has them. */
+import { PASSED_BY } from "../../view/host-use.ts";
 import type { ContextEngine } from "./contract.ts";
 import { type ContextEngineOptions, createContextEngine } from "./engine.ts";
 import { openLog } from "./open.ts";
 import type { PlaceContext } from "./plugin-api.ts";
 import { optionsOf, type PluginConfig } from "./plugin-config.ts";
-import type { Presence } from "./presence.ts";
+import type { PassedBy, Presence } from "./presence.ts";
 import { Sessions } from "./sessions.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
 
 /** The host resolves them for its plugins; as variables, because they are no dependency of this package. */
 const TRANSCRIPT_MODULE = "openclaw/plugin-sdk/session-transcript-runtime";
@@ -54,6 +56,19 @@ export async function recordReset(
 		if (!engine.settings.enabled) return;
 		const sessions = new Sessions({ engine, cwd: options.cwd, now: options.now ?? Date.now });
 		sessions.endConversation({ sessionId, sessionKey }, messages);
+	} finally {
+		engine.close();
+	}
+}
+
+/** For `weft doctor`: while nobody calls us, nothing else in the log tells. */
+export async function recordPassedBy(options: ContextEngineOptions, passed: PassedBy): Promise<void> {
+	const engine = openLog(options, () => {});
+	if (!engine) return;
+	try {
+		if (engine.settings.enabled) {
+			engine.record([{ type: "Custom", host: OPENCLAW_HOST, payload: { name: PASSED_BY, data: { ...passed } } }]);
+		}
 	} finally {
 		engine.close();
 	}

@@ -60,20 +60,29 @@ function register(api: PluginApi): void {
 
 /** Not one of them needs the permission to read conversations. */
 function followHooks(api: PluginApi, config: PluginConfig, seen: Presence): void {
-	api.on("model_call_started", ({ runId, sessionKey }) => {
-		const notice = seen.modelCalled(runId, sessionKey, api.config);
-		if (notice) api.logger?.warn?.(`weft: ${notice}`);
+	const quietly = (what: string, work: Promise<void>) =>
+		void work.catch((error: unknown) => api.logger?.warn?.(`weft: ${what} was not recorded: ${String(error)}`));
+	api.on("model_call_started", ({ runId, sessionKey }, context) => {
+		const passed = seen.modelCalled(runId, sessionKey, api.config);
+		if (!passed) return;
+		api.logger?.warn?.(`weft: OpenClaw has answered ${passed.turns} turns without weft. ${passed.todo}`);
+		const options = optionsOf(config, workspaceOf(context, api.config));
+		const engine = import("./plugin-engine.ts");
+		quietly(
+			"that",
+			engine.then(({ recordPassedBy }) => recordPassedBy(options, passed)),
+		);
 	});
 	const reset = async (host: PlaceContext, messages: readonly unknown[] | undefined) => {
 		if (host.sessionId === undefined) return;
 		const { recordReset } = await import("./plugin-engine.ts");
 		await recordReset(optionsOf(config, workspaceOf(host, api.config)), host, messages);
 	};
-	const quietly = (work: Promise<void>) =>
-		work.catch((error: unknown) => api.logger?.warn?.(`weft: a reset was not recorded: ${String(error)}`));
-	api.on("before_reset", (event, context) => void quietly(reset({ ...context, ...idsOf(event) }, event.messages)));
+	api.on("before_reset", (event, context) =>
+		quietly("a reset", reset({ ...context, ...idsOf(event) }, event.messages)),
+	);
 	api.on("session_end", (event, context) => {
-		if (RESETS.includes(event.reason)) void quietly(reset({ ...context, ...idsOf(event) }, undefined));
+		if (RESETS.includes(event.reason)) quietly("a reset", reset({ ...context, ...idsOf(event) }, undefined));
 	});
 }
 

@@ -20,6 +20,14 @@ export interface PresenceReport {
 	readonly since: number | undefined;
 }
 
+/** Turns that were answered without us. */
+export interface PassedBy {
+	readonly turns: number;
+	readonly since: number;
+	/** The reason as far as it can be known, and what to do. */
+	readonly todo: string;
+}
+
 export class Presence {
 	#runs = 0;
 	#ours = 0;
@@ -40,12 +48,12 @@ export class Presence {
 		this.#asked.add(sessionKey ?? "");
 	}
 
-	/** A model was called. Gives what to say, once, when it is clear that we are passed by. */
+	/** A model was called. Gives what to tell, once, when it is clear that we are passed by. */
 	modelCalled(
 		runId: string | undefined,
 		sessionKey: string | undefined,
 		config: HostConfig | undefined,
-	): string | undefined {
+	): PassedBy | undefined {
 		// A call without a session is no turn: it is somebody's own question to a model, ours among them.
 		if (runId === undefined || sessionKey === undefined || this.#seen.has(runId)) return undefined;
 		this.#seen.add(runId);
@@ -61,7 +69,7 @@ export class Presence {
 		this.#since ??= this.#now();
 		if (this.#passedBy < MOST_PASSED_BY || this.#isTold) return undefined;
 		this.#isTold = true;
-		return `OpenClaw has answered ${this.#passedBy} turns without weft. ${whyPassedBy(config)}`;
+		return { turns: this.#passedBy, since: this.#since, todo: whyPassedBy(config) };
 	}
 
 	report(): PresenceReport {

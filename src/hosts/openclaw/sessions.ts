@@ -178,7 +178,7 @@ export class Sessions {
 		const session = nameOf(host.sessionId, nth);
 		const known = this.#open.get(session);
 		if (known) return known;
-		const parent = nth === 1 ? forkedFrom(this.#options.engine, host) : undefined;
+		const parent = nth === 1 ? forkedFrom(this.#options.engine, this.#options.now(), host) : undefined;
 		const { sessionId, sessionKey } = host;
 		const opened = new OpenClawSession({
 			...this.#options,

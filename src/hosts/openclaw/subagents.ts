@@ -52,11 +52,15 @@ export function endLife(engine: Engine, child: string, state: SubagentEndReason 
 /** The session of the log that a session was forked from, if it was. */
 export function forkedFrom(
 	engine: Engine,
+	now: number,
 	{ sessionId, sessionKey }: { readonly sessionId: string; readonly sessionKey?: string | undefined },
 ): string | undefined {
 	for (const life of lives(engine)) {
 		if (life["child"] !== sessionKey && life["childSessionId"] !== sessionId) continue;
-		return life["state"] === "prepared" && life["contextMode"] === "fork" ? asName(life["parent"]) : undefined;
+		const { state, contextMode, ttlMs, ts, parent } = life;
+		// One that was prepared and not begun in its time has ended.
+		const isOver = typeof ttlMs === "number" && now > Number(ts) + ttlMs;
+		return state === "prepared" && contextMode === "fork" && !isOver ? asName(parent) : undefined;
 	}
 	return undefined;
 }
@@ -90,9 +94,9 @@ function livesOf(engine: Engine, child: string): JsonObject[] {
 
 function* lives({ log }: Engine): Generator<JsonObject> {
 	const query = { host: OPENCLAW_HOST, types: ["Custom"], order: "newest", limit: MOST_LOOKED_AT } as const;
-	for (const { payload } of log.read(query)) {
+	for (const { payload, ts } of log.read(query)) {
 		const data = payload["name"] === LIFE ? asObject(payload["data"]) : undefined;
-		if (data) yield data;
+		if (data) yield { ...data, ts };
 	}
 }
 

@@ -15,16 +15,16 @@ import { failureNotes } from "../../context/notes.ts";
 import { cutToBytes } from "../../context/section/section.ts";
 import { readBounded } from "../../file/regular.ts";
 import { bound } from "../../guard/bound.ts";
-import { pointerTo } from "../../guard/read-again.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { stubLarge } from "../../history/large.ts";
-import { asName, asObject } from "../../json/read.ts";
+import { asName, asObject, asText } from "../../json/read.ts";
 import { withNotes } from "../../message/note.ts";
-import { findShownSlice } from "../../session/derive-read.ts";
-import { sessionPath } from "../../session/path.ts";
+import { exitOf } from "../../session/derive-command.ts";
+import { enterResult } from "../../session/entry-rules.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
+import { foldFailures } from "../../work/failure/fold.ts";
 import type { Live } from "./live.ts";
 
 /** Before a tool runs: blocked with a reason that the model can act on, its arguments changed, or let pass. */
@@ -42,48 +42,57 @@ const MOST_BLOBS = 256;
 export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEventResult | undefined {
 	if (live.mode() === "off") return undefined;
 	const said = event.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-	const fitting = pointInstead(event, said, live) ?? fit(event, said, live);
+	const fitting = fit(event, said, live);
 	const { toolName: tool, toolCallId: callId, isError, details } = event;
 	if (fitting.hash !== undefined) {
 		live.blobs.set(callId, fitting.hash);
 		if (live.blobs.size > MOST_BLOBS) live.blobs.delete(live.blobs.keys().next().value!);
 	}
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
-	const { notes } = live.engine.observe(guardCall(event, live), result);
-	const text = withNotes(fitting.text, [...notes, ...newFailures(event, live)]);
-	if (text === said) return undefined;
+	const { notes, written } = live.engine.observe(guardCall(event, live), result);
+	const text = withNotes(fitting.text, [...notes, ...newFailures(event, fitting.text, live)]);
+	if (text === said && !written) return undefined;
 	const rest = event.content.filter((block) => block.type !== "text");
-	return { content: [{ type: "text", text }, ...rest], details, isError };
+	// Pi notes nothing beside a write: what it did stands there from now on, for whoever reads the session.
+	return {
+		content: text === said ? event.content : [{ type: "text", text }, ...rest],
+		details: written ?? details,
+		isError,
+	};
 }
 
-/** Failures that opened, came back or were resolved since the last result, once each. */
-function newFailures({ toolName }: ToolResultEvent, live: Live): string[] {
+/**
+ * Failures that this run opened, brought back or resolved, and those of commands that the user has run since the last
+ * result; once each. Pi hands the result over only after this hook, so the run is folded here before it is recorded.
+ */
+function newFailures(
+	{ toolName: tool, toolCallId: callId, input, isError, details }: ToolResultEvent,
+	text: string,
+	live: Live,
+): string[] {
 	// What our own tools give back is exact, to the last byte.
-	if (isOurTool(toolName)) return [];
-	const newest = live.engine.log.newestSeq();
+	if (isOurTool(tool)) return [];
+	const { log, settings } = live.engine;
+	const newest = log.newestSeq();
 	const since = live.failuresTold ?? newest;
 	live.failuresTold = newest;
-	if (live.mode() !== "woven" || live.engine.settings.policyMode === "report") return [];
-	return failureNotes(live.engine.state().state.failures.failures, since);
+	if (live.mode() !== "woven" || settings.policyMode === "report") return [];
+	const { failures } = live.engine.state().state.failures;
+	const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
+	const earlier = failureNotes(failures, since, byUser);
+	const call = { tool, class: toolClass(tool), input: asObject(input) ?? {} };
+	const command = asText(call.input["command"]);
+	if (call.class !== "shell" || command === undefined) return earlier;
+	const exit = exitOf(call, { kind: "result", callId, tool, text, isError, details });
+	const run = { command, exit, output: text, host: tool, cwd: live.cwd, root: live.engine.project.root };
+	const after = foldFailures(failures, { kind: "run", seq: newest + 1, handle: "", ts: 0, ...run });
+	return [...earlier, ...failureNotes(after, newest)];
 }
 
 interface Fitting {
 	readonly text: string;
 	/** Of the whole text, which is stored; undefined: nothing was left out. */
 	readonly hash?: string;
-}
-
-/** A reading that is in the conversation already, unchanged: where it is. */
-function pointInstead(event: ToolResultEvent, said: string, live: Live): Fitting | undefined {
-	const { toolName: tool, toolCallId: callId, isError, details } = event;
-	if (isError || live.mode() !== "woven" || live.engine.settings.policyMode === "report") return undefined;
-	const call = { tool, class: toolClass(tool), input: asObject(event.input) ?? {} };
-	if (call.class !== "read") return undefined;
-	const shown = findShownSlice(call, { kind: "result", callId, tool, text: said, isError, details });
-	if (!shown) return undefined;
-	const path = sessionPath(shown.path, live.cwd);
-	const text = pointerTo(live.engine.state().state.served, live.session, { ...shown, path });
-	return text === undefined ? undefined : { text };
 }
 
 function fit(event: ToolResultEvent, said: string, live: Live): Fitting {
@@ -103,8 +112,11 @@ function fit(event: ToolResultEvent, said: string, live: Live): Fitting {
 		});
 		if (large.stubbed) return { text: large.text, hash: large.hash };
 	}
-	const bounded = bound(source);
-	if (!bounded.cut || !source.isWellFormed()) return { text: said };
+	if (!source.isWellFormed()) return { text: said };
+	const call = { class: toolClass(event.toolName), command: asText(asObject(event.input)?.["command"]) };
+	const shorter = enterResult(source, call)?.text;
+	const bounded = bound(shorter ?? source);
+	if (shorter === undefined && !bounded.cut) return { text: said };
 	const hash = log.putBlob(Buffer.from(source, "utf8"));
 	return { text: `${bounded.text}${whole?.status ?? ""}`, hash };
 }

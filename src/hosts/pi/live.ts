@@ -3,16 +3,18 @@
  * log; what is held here is about the request or the seal that is being made, and can be lost without harm.
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { MadeRequest, RequestInput } from "../../context/requests.ts";
-import { ceilingTokens } from "../../context/seal/rule.ts";
 import type { Engine } from "../../engine.ts";
 import type { Compaction } from "../../history/compact.ts";
 import { ModelGate } from "../../history/gate.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
+import { BackgroundSummaries } from "./background.ts";
 import { summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";
@@ -25,6 +27,8 @@ export interface LiveOptions {
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
 	readonly appendEntry?: ((customType: string, data: object) => void) | undefined;
+	/** The user set `compactionModels`. */
+	readonly hasChosenModels?: boolean | undefined;
 	/** The tools that the model has now. */
 	readonly tools: () => readonly ToolDefinition[];
 }
@@ -48,6 +52,7 @@ export class Live {
 	readonly engine: Engine;
 	readonly recorder: Recorder;
 	readonly gate = new ModelGate();
+	readonly summaries = new BackgroundSummaries();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
 	readonly blobs = new Map<string, string>();
 	/** Why the next request may differ from the last one in bytes already sent. */
@@ -60,6 +65,8 @@ export class Live {
 	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
 	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
 	isSealDue = false;
+	/** What the newest seal of this run did, for the user. */
+	sealNotice: string | undefined;
 	/** Failures up to this event were told in a tool's result. */
 	failuresTold: number | undefined;
 	readonly #warned = new Set<string>();
@@ -113,10 +120,20 @@ export class Live {
 		this.#options.mention?.(this.#ctx, notice);
 	}
 
+	/** The user set `compactionModels`: those that weft assumes do not count. */
+	get hasChosenModels(): boolean {
+		return this.#options.hasChosenModels ?? false;
+	}
+
+	/** Something that the user should know, wherever it can be read. */
+	warn(notice: string): void {
+		this.#options.warn?.(notice);
+	}
+
 	warnOnce(notice: string): void {
 		if (this.#warned.has(notice)) return;
 		this.#warned.add(notice);
-		this.#options.warn?.(notice);
+		this.warn(notice);
 	}
 
 	appendEntry(customType: string, data: object): void {
@@ -139,6 +156,7 @@ export class Live {
 			...this.session,
 			mode: this.#mode,
 			model: model?.id,
+			prices: model && pricesFromList(model.cost),
 			window: this.window,
 			maxTokens: model?.maxTokens,
 			leaf: this.leaf(),
@@ -151,22 +169,44 @@ export class Live {
 		};
 	}
 
-	/** What the last request carried, in tokens as we count them, and the most that it may. */
+	/**
+	 * What the last request carried, and the most that it may: real tokens, system prompt and tools among them. The number is
+	 * Pi's own where Pi has one. After a compaction it has none until the next answer: then ours, calibrated.
+	 */
 	lastRequest(): { readonly tokens: number; readonly ceiling: number; readonly messages: number } | undefined {
-		const items = this.engine.requests.lastSent(this.session)?.flatMap((segment) => segment.items);
-		if (!items) return undefined;
-		const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
-		return { tokens, messages: items.length, ceiling: ceilingTokens(this.window) };
+		const { requests } = this.engine;
+		const segments = requests.lastSent(this.session);
+		if (!segments) return undefined;
+		const estimate = segments.reduce((sum, segment) => sum + segment.tokens, 0);
+		const tokens = this.#ctx.getContextUsage()?.tokens ?? Math.round(estimate * this.tokensPerEstimate());
+		const messages = segments.reduce((sum, segment) => sum + segment.items.length, 0);
+		return { tokens, messages, ceiling: requests.ceiling(this.input()) };
 	}
 
-	/** Summarises now, with Pi's models and what the user asks of the summary. */
-	compact(options: {
+	/** By Pi's own price list where it has the model, else as its answers told, by the settings, or by our table. */
+	pricesOf(model: string | undefined): Prices {
+		const { model: now } = this.#ctx;
+		if (now && now.id === model) return pricesFromList(now.cost);
+		const { settings } = this.engine;
+		return knownPrices(this.engine.state().state.reported, PI_HOST, model, readPriceList(settings.prices));
+	}
+
+	/** Real tokens of the session's model for one of our estimate. */
+	tokensPerEstimate(): number {
+		return tokensPerEstimate(this.engine.state().state.reported, { ...this.session, model: this.#ctx.model?.id });
+	}
+
+	/** Summarises now; in `woven` the models follow in the background, elsewhere they write at once, as the user asks. */
+	async compact(options: {
 		readonly instructions?: string | undefined;
 		readonly signal?: AbortSignal | undefined;
 	}): Promise<Compaction> {
 		const { signal, instructions } = options;
-		const models = summarisers(this, instructions);
-		return this.engine.compact({ session: this.session, leaf: this.leaf(), models, gate: this.gate, signal });
+		const models = this.#mode === "woven" ? [] : summarisers(this, instructions);
+		const { session, gate } = this;
+		const compaction = await this.engine.compact({ session, leaf: this.leaf(), models, gate, signal });
+		this.summaries.start(this);
+		return compaction;
 	}
 
 	/** What the model would see if a request left now, for people: Markdown. */

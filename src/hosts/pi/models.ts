@@ -11,15 +11,26 @@ type Registry = ExtensionContext["modelRegistry"];
 
 const MOST_INSTRUCTION_CHARS = 2_000;
 
+/** Those that the user chose: the ones that weft assumes do not count. */
+export function configuredSummarisers(live: Live): Summariser[] {
+	if (!live.hasChosenModels) return [];
+	return namedModels(live).map((each) => toSummariser(each as Model, live.ctx.modelRegistry, undefined));
+}
+
 /** `instructions`: what the user asks of the summary. */
 export function summarisers(live: Live, instructions?: string): Summariser[] {
 	const { modelRegistry, model } = live.ctx;
-	const named = live.engine.settings.compactionModels.flatMap(({ provider, id }) => {
+	const named = namedModels(live);
+	const models = model && !named.some((each) => sameModel(each, model)) ? [...named, model] : named;
+	return models.map((each) => toSummariser(each as Model, modelRegistry, instructions));
+}
+
+/** As far as the user has access to them. */
+function namedModels({ engine, ctx: { modelRegistry } }: Live) {
+	return engine.settings.compactionModels.flatMap(({ provider, id }) => {
 		const found = modelRegistry.find(provider, id);
 		return found && modelRegistry.hasConfiguredAuth(found) ? [found] : [];
 	});
-	const models = model && !named.some((each) => sameModel(each, model)) ? [...named, model] : named;
-	return models.map((each) => toSummariser(each as Model, modelRegistry, instructions));
 }
 
 function toSummariser(model: Model, registry: Registry, instructions: string | undefined): Summariser {

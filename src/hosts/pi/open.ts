@@ -1,5 +1,7 @@
 /** Opens weft for a Pi session, if the settings want it: only then is anything heavy loaded, or a folder made. */
+import { relative } from "node:path";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type { TrustView } from "../../view/trust.ts";
 import type { Door } from "../door.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live, LiveOptions } from "./live.ts";
@@ -22,19 +24,30 @@ export async function openLive(
 	const { cwd } = ctx;
 	const { env } = process;
 	const trusted = ctx.isProjectTrusted();
-	const { settings, problems } = readSettings({ cwd, env, projectRoot: projectRoot(cwd), trusted });
+	const places = { cwd, env, projectRoot: projectRoot(cwd) };
+	const { settings, origins, problems, ignored } = readSettings({ ...places, trusted });
 	if (!settings.enabled) return undefined;
 	const warn = (message: string) => door.tell(message);
 	for (const { message } of problems) warn(message);
-	const [{ openEngine }, { takePruneNotice }, { Live }, { HOOKS }] = await Promise.all([
+	// What they would have set is named, so that nobody wonders why it does not hold.
+	const unheard = ignored.length === 0 ? undefined : readSettings({ ...places, trusted: true });
+	const [{ openEngine }, { filesOfProject }, { takePruneNotice }, { Live }, { HOOKS }] = await Promise.all([
 		import("../../engine.ts"),
+		import("../../view/trust.ts"),
 		import("../../view/upkeep.ts"),
 		import("./live.ts"),
 		import("./hooks.ts"),
 	]);
+	if (unheard) for (const file of filesOfProject(ignored, unheard)) warn(describeIgnored(file, places.projectRoot));
 	const engine = openEngine({ cwd, env, trusted, host: "pi", powers: { canChangeInput: true }, warn });
 	// At the end of the last session there was nobody left to read it.
 	const notice = door.pass("prune", () => takePruneNotice(engine.log));
 	if (notice !== undefined) warn(notice);
-	return { live: new Live(engine, ctx, options), hooks: { ...HOOKS, ...options.hooks } };
+	const hasChosenModels = origins.compactionModels !== "default";
+	return { live: new Live(engine, ctx, { ...options, hasChosenModels }), hooks: { ...HOOKS, ...options.hooks } };
+}
+
+function describeIgnored({ file, settings }: TrustView["files"][number], root: string): string {
+	const what = settings.length === 0 ? "It sets nothing" : `It would set ${settings.join(", ")}`;
+	return `${relative(root, file)} is ignored: Pi does not trust this project. ${what}. /trust in Pi, or 'pi --approve', lets it count.`;
 }

@@ -29,7 +29,7 @@ type HookAnswer<Name extends Answering> = Exclude<Awaited<ReturnType<Hooks[Name]
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
 	let opening: Promise<Opened | undefined> | undefined;
 	let opened: Opened | undefined;
-	let renewEquipment: (() => void) | undefined;
+	let equipment: Equipment | undefined;
 	let current: ExtensionContext | undefined;
 	const ending = new AbortController();
 	const door = new Door({
@@ -74,7 +74,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 			opening ??= openLive(ctx, door, {
 				hooks: options.hooks,
 				mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
-				onMode: () => renewEquipment?.(),
+				onMode: () => equipment?.renew(),
 				tools: () => activeTools(pi),
 				warn: (notice) => door.tell(notice),
 				appendEntry: (customType, data) => pi.appendEntry(customType, data),
@@ -82,7 +82,9 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 			opened = await opening;
 			if (!opened) return;
 			follow(event, ctx, "catchUp");
-			renewEquipment ??= await equip(pi, () => opened?.live);
+			opened.live.summaries.start(opened.live);
+			equipment ??= await equip(pi, () => opened?.live);
+			equipment.showStatus(ctx);
 		});
 	});
 
@@ -115,7 +117,9 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("model_select", because("another model"));
 	pi.on("thinking_level_select", because("another thinking level"));
 	pi.on("session_compact", (event, ctx) => {
-		because("compaction")(event, ctx);
+		// A seal of ours has its own reason.
+		if (weftDetails(event.compactionEntry) === undefined) opened?.live.reasons.add("compaction");
+		follow(event, ctx);
 		door.pass(event.type, () => leaveNodes(pi, event.compactionEntry));
 	});
 	// Between these two the leaf moves.
@@ -126,6 +130,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		ending.abort();
 		follow(event, ctx);
 		const last = opened;
+		last?.live.summaries.end();
 		opened = undefined;
 		opening = undefined;
 		if (!last) return;
@@ -139,8 +144,14 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	});
 }
 
-/** Tools for the model, commands and a status line for people. Returns what renews them after the mode has changed. */
-async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<() => void> {
+interface Equipment {
+	/** After the mode has changed. */
+	readonly renew: () => void;
+	readonly showStatus: (ctx: ExtensionContext) => void;
+}
+
+/** Tools for the model, commands and a status line for people. */
+async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<Equipment> {
 	const [{ registerTools }, { registerCommands }, { registerStatus }, { TOOLS }] = await Promise.all([
 		import("./tools.ts"),
 		import("./commands/register.ts"),
@@ -160,9 +171,9 @@ async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<()
 		}
 	};
 	registerCommands(pi, live);
-	registerStatus(pi, live);
+	const showStatus = registerStatus(pi, live);
 	renew();
-	return renew;
+	return { renew, showStatus };
 }
 
 function activeTools(pi: ExtensionAPI): ToolDefinition[] {
@@ -173,9 +184,14 @@ function activeTools(pi: ExtensionAPI): ToolDefinition[] {
 
 /** The ids of the nodes that stand for what left, as an entry of the session itself: it can be understood without us. */
 function leaveNodes(pi: ExtensionAPI, entry: { readonly details?: unknown; readonly firstKeptEntryId: string }): void {
-	const details = entry.details as { readonly weft?: string; readonly nodes?: readonly string[] } | undefined;
-	if (details?.weft === undefined) return;
-	pi.appendEntry("weft.nodes", { nodes: details.nodes ?? [], from: entry.firstKeptEntryId });
+	const details = weftDetails(entry);
+	if (details) pi.appendEntry("weft.nodes", { nodes: details.nodes ?? [], from: entry.firstKeptEntryId });
+}
+
+/** Undefined: the compaction is none of ours. */
+function weftDetails({ details }: { readonly details?: unknown }) {
+	const fields = details as { readonly weft?: string; readonly nodes?: readonly string[] } | undefined;
+	return fields?.weft === undefined ? undefined : fields;
 }
 
 /** On the screen where there is one; a warning else goes to stderr. */

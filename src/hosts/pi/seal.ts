@@ -12,6 +12,8 @@ import type {
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealInput } from "../../context/requests.ts";
+import type { SealReason } from "../../context/seal/rule.ts";
+import { HISTORY_DEFAULTS } from "../../history/types.ts";
 import { asObject } from "../../json/read.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import type { Live } from "./live.ts";
@@ -59,11 +61,17 @@ export async function compactForPi(
 	live: Live,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
-	// A seal needs no model. Words of the user do, and so does `lossless`.
-	const isWritten = customInstructions !== undefined || live.mode() === "lossless";
-	const models = isWritten ? summarisers(live, customInstructions) : [];
+	// A request that is too large must become smaller, however few messages there are; and nobody asked for one that is due.
+	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
+	const words = customInstructions?.trim() || undefined;
+	// A seal needs no model. To words of the user one is asked once; `lossless` is made of summaries. Where a prompt waits,
+	// the models follow in the background.
+	const isLossless = compactionMode(live) === "lossless" && !live.isSealDue;
+	const models = isLossless ? summarisers(live, words) : words === undefined ? [] : summarisers(live);
 	const input = sealInput(live, {
 		force: !live.isSealDue,
+		why: WHY[reason],
+		words,
 		anySize: true,
 		shrink: reason === "overflow",
 		models,
@@ -76,14 +84,30 @@ export async function compactForPi(
 	return { compaction: { summary: seal.seed.text, firstKeptEntryId: seal.from, tokensBefore, details } };
 }
 
+/** Told as what it is: a person asked, or Pi did. */
+const WHY: Readonly<Record<SessionBeforeCompactEvent["reason"], SealReason>> = {
+	manual: "asked",
+	threshold: "host-threshold",
+	overflow: "overflow",
+};
+
+/** So few messages are not worth a summary. Pi's own compaction is the way out. */
+function isTooShort(live: Live): boolean {
+	const { path } = live.engine.requests.moment(live.input());
+	return path.opening === undefined && path.messages.length < HISTORY_DEFAULTS.minMessages;
+}
+
 /**
- * The user comes back after a while, and the provider has forgotten everything: a seal costs nothing now. Pi lets no turn end
- * here, so it is asked to compact, and `compactForPi` answers with the seal.
+ * Before the user's next words go out. The user comes back after a while, and the provider has forgotten everything: a seal
+ * costs nothing now. Or the user has chosen a smaller model, and what is there is too much for it. Pi lets no turn end here,
+ * so it is asked to compact, and `compactForPi` answers with the seal.
  */
-export async function sealWhenCold(live: Live): Promise<void> {
+export async function sealBeforeInput(live: Live): Promise<void> {
 	const { ctx } = live;
-	if (live.mode() !== "woven" || !ctx.isIdle()) return;
-	if (live.engine.requests.dueWhy({ ...live.input(), decide: true }) !== "cold-cache") return;
+	const mode = live.mode();
+	if ((mode !== "woven" && mode !== "lossless") || !ctx.isIdle()) return;
+	const why = live.engine.requests.dueWhy({ ...live.input(), decide: true });
+	if (why !== "cold-cache" && why !== "ceiling") return;
 	live.isSealDue = true;
 	await new Promise<void>((resolve) => {
 		const timer = setTimeout(resolve, PATIENCE_MS);
@@ -115,7 +139,6 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
-	live.mention(noticeOf(seal));
 	return { ...seal, from };
 }
 
@@ -136,6 +159,9 @@ export function settleSeal(live: Live): void {
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
+	live.sealNotice = noticeOf(seal);
+	live.mention(live.sealNotice);
+	live.summaries.start(live);
 }
 
 function isOurs(entry: SessionEntry): boolean {
@@ -147,7 +173,14 @@ function detailsOf(live: Live, { decision }: PlannedSeal): SealDetails {
 	return { weft: compactionMode(live), nodes: nodes.map(({ id }) => id), why: decision.why };
 }
 
+const WORDS_FOR: Partial<Readonly<Record<SealReason, string>>> = {
+	asked: "as you asked",
+	"host-threshold": "Pi's window is nearly full",
+	overflow: "the request was too large",
+	"cold-cache": "the cache is cold",
+};
+
 function noticeOf({ left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
 	const sizes = `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`;
-	return `sealed (${decision.why}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
+	return `sealed (${WORDS_FOR[decision.why] ?? decision.why}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
 }

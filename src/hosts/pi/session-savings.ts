@@ -5,7 +5,7 @@
 import { isA, type Payload } from "../../event/types.ts";
 import type { Log } from "../../log/log.ts";
 import { isMessage, type SessionRef, type Tree } from "../../session/tree.ts";
-import { pricesOf } from "../../tokens/prices.ts";
+import { type Prices, pricesOf } from "../../tokens/prices.ts";
 import { Savings } from "./savings.ts";
 
 export class SessionSavings {
@@ -13,12 +13,23 @@ export class SessionSavings {
 	readonly #path: PathWeight;
 	readonly #session: SessionRef;
 	readonly #savings = new Savings();
+	readonly #pricesOf: (model: string | undefined) => Prices;
 	#request = 0;
 
-	constructor(log: Log, tree: Tree, session: SessionRef) {
+	constructor(
+		log: Log,
+		tree: Tree,
+		session: SessionRef,
+		prices = (model: string | undefined): Prices => pricesOf(model),
+	) {
 		this.#log = log;
+		this.#pricesOf = prices;
 		this.#path = new PathWeight(tree);
 		this.#session = session;
+	}
+
+	get isAssumed(): boolean {
+		return this.#savings.isAssumed;
 	}
 
 	/** `leaf`: where the agent stands; `window`: the model's, in tokens. */
@@ -35,7 +46,7 @@ export class SessionSavings {
 				whole: shortened ? this.#path.tokensBefore(record.seq) : sent,
 				fresh: difference !== null,
 				window,
-				prices: pricesOf(model),
+				prices: this.#pricesOf(model),
 			});
 		}
 		return this.#savings.dollars;

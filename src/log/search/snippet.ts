@@ -17,7 +17,7 @@ export function snippetOf(text: string, matches: readonly TextRange[]): Snippet 
 	const first = matches[0]?.start ?? 0;
 	const latestFrom = Math.max(0, text.length - SNIPPET_CHARS);
 	const from = wordStart(text, Math.min(latestFrom, Math.max(0, first - CONTEXT_CHARS)), first);
-	const to = wholeEnd(text, Math.min(text.length, from + SNIPPET_CHARS));
+	const to = wordEnd(text, Math.min(text.length, from + SNIPPET_CHARS), matches[0]?.end ?? from);
 	const before = from > 0 ? CUT : "";
 	const after = to < text.length ? CUT : "";
 	const shift = before.length - from;
@@ -32,16 +32,28 @@ export function snippetOf(text: string, matches: readonly TextRange[]): Snippet 
 	return { snippet: before + line + after, ranges };
 }
 
-/** Where the word begins, if that is near; never inside a surrogate pair, never after the match. */
+/** How far a cut may move so that no word is broken. */
+const MOST_MOVED = 40;
+
+/** Where a word begins, if that is near; never inside a surrogate pair, never after the match. */
 function wordStart(text: string, from: number, match: number): number {
 	if (from === 0) return 0;
-	const blank = text.slice(from - 1, Math.min(match, from + 16)).search(/\s/);
-	const start = blank < 0 ? from : from + blank;
+	const near = text.slice(from - 1, Math.min(match, from + MOST_MOVED));
+	const blank = near.search(/\s/);
+	const edge = blank >= 0 ? blank : near.search(/[^\p{L}\p{N}_]/u);
+	const start = edge < 0 ? from : from + edge;
 	return isLow(text, start) && isHigh(text, start - 1) ? start - 1 : start;
 }
 
-function wholeEnd(text: string, to: number): number {
-	return isLow(text, to) && isHigh(text, to - 1) ? to - 1 : to;
+/** Where a word ends, if that is near; never inside a surrogate pair, never before the end of the match. */
+function wordEnd(text: string, to: number, match: number): number {
+	if (to >= text.length) return text.length;
+	const least = Math.max(match, to - MOST_MOVED);
+	const near = least < to ? text.slice(least, to + 1) : "";
+	const blank = /\s(?=\S*$)/.exec(near)?.index ?? -1;
+	const edge = blank >= 0 ? blank : (/[^\p{L}\p{N}_](?=[\p{L}\p{N}_]*$)/u.exec(near)?.index ?? -1);
+	const end = edge < 0 ? to : least + edge;
+	return isLow(text, end) && isHigh(text, end - 1) ? end - 1 : end;
 }
 
 function isHigh(text: string, at: number): boolean {

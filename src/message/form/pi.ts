@@ -4,7 +4,7 @@
  */
 import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import type { MessageView, Speaker, Usage } from "../view.ts";
-import { readContent, readResult, readText } from "./content.ts";
+import { mapTexts, readContent, readResult, readText } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
 export const piForm: MessageForm = {
@@ -21,6 +21,11 @@ export const piForm: MessageForm = {
 	},
 	withoutResults: (raw) => (raw["role"] === "toolResult" ? undefined : raw),
 	results: (placed) => placed.map(toMessage),
+	mapResults(raw, change) {
+		if (raw["role"] !== "toolResult") return raw;
+		const content = mapTexts(raw["content"], (text) => change(text, asText(raw["toolCallId"]) ?? ""));
+		return content === raw["content"] ? raw : { ...raw, content };
+	},
 	unsigned: (raw) =>
 		mapContent(raw, (block) => {
 			if (block["type"] !== "thinking") return block;
@@ -151,6 +156,7 @@ function readUsage(usage: JsonObject | undefined): Usage | undefined {
 		cacheWrite: asNumber(usage["cacheWrite"]) ?? 0,
 		cacheWriteLong: asNumber(usage["cacheWrite1h"]),
 		cost: asNumber(asObject(usage["cost"])?.["total"]),
+		costs: readCosts(asObject(usage["cost"])),
 	};
 }
 
@@ -175,4 +181,11 @@ function toMessage({ callId, tool, result, message }: PlacedResult): JsonObject 
 		// Of the call: a clock would make other bytes each time.
 		timestamp: message["timestamp"] ?? 0,
 	};
+}
+
+function readCosts(cost: JsonObject | undefined): Usage["costs"] {
+	const [input, cacheRead, cacheWrite] = ["input", "cacheRead", "cacheWrite"].map((kind) => asNumber(cost?.[kind]));
+	return input === undefined || cacheRead === undefined || cacheWrite === undefined
+		? undefined
+		: { input, cacheRead, cacheWrite };
 }

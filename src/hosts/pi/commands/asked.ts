@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 export const PRUNE_EVENTS_FLAGS = {
-	"--days": "older than this many days",
+	"--days": "what entered the log more than this many days ago",
 	"--min-events": "keep at least this many of the newest events",
 	"--dry-run": "only say what would leave (the default without --yes)",
 	"--archive": "archive to this file",

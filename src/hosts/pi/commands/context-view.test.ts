@@ -7,7 +7,6 @@ const VIEW: ContextView = {
 	model: "some-model",
 	window: 100_000,
 	ceiling: 50_000,
-	reported: 31_000,
 	categories: [
 		{ name: "System prompt", tokens: 5_000 },
 		{ name: "System tools", tokens: 10_000 },
@@ -25,7 +24,7 @@ const VIEW: ContextView = {
 test("a context is a bar, its categories, its largest items with their reason, its seals and its last break", () => {
 	assert.equal(
 		renderContextView(VIEW),
-		`some-model · mode woven · about 30,000 of 100,000 tokens (30.0 %), sealed at 50,000 at the latest. The provider counted 31,000.
+		`some-model · mode woven · about 30,000 of 100,000 tokens (30.0 %), sealed at 50,000 at the latest.
 ███▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒··········································
 
 █  System prompt   5,000   5.0 %

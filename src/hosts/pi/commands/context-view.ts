@@ -17,8 +17,6 @@ export interface ContextView {
 	readonly window: number | undefined;
 	/** The most that weft lets a request hold. */
 	readonly ceiling?: number | undefined;
-	/** As the provider counted the last request and its answer. */
-	readonly reported?: number | undefined;
 	readonly categories: readonly { readonly name: string; readonly tokens: number }[];
 	readonly items: readonly ViewItem[];
 	/** One line each, oldest first. */
@@ -38,9 +36,8 @@ export function renderContextView(view: ContextView): string {
 	const shown = view.categories.map((category, at) => ({ ...category, mark: MARKS[at % MARKS.length]! }));
 	const rows = [...shown.filter(({ tokens }) => tokens > 0), { name: "Free space", tokens: window - used, mark: FREE }];
 	const ceiling = view.ceiling === undefined ? "" : `, sealed at ${formatCount(view.ceiling)} at the latest`;
-	const reported = view.reported === undefined ? "" : ` The provider counted ${formatCount(view.reported)}.`;
 	const lines = [
-		`${view.model ?? "no model"} · mode ${view.mode} · about ${formatCount(used)} of ${formatCount(window)} tokens (${formatPercent(used / window)})${ceiling}.${reported}`,
+		`${view.model ?? "no model"} · mode ${view.mode} · about ${formatCount(used)} of ${formatCount(window)} tokens (${formatPercent(used / window)})${ceiling}.`,
 		bar(shown, window),
 		"",
 		...renderTable(

@@ -7,7 +7,6 @@ import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { isA } from "../../../event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
 import { estimateTokens } from "../../../tokens/estimate.ts";
-import { pricesOf } from "../../../tokens/prices.ts";
 import type { Live } from "../live.ts";
 import type { Asked } from "./asked.ts";
 import { type ContextView, renderContextView, type ViewItem } from "./context-view.ts";
@@ -36,25 +35,40 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 	const isMcp = ({ name }: { readonly name: string }) => /^mcp[_:]/.test(name);
 	const items = live.mode() === "warp" ? itemsSent(live) : itemsHeld(live, ctx);
 	const last = live.lastRequest();
-	const usage = ctx.getContextUsage();
+	const categories = [
+		{ name: "System prompt", tokens: Math.max(0, system - memory - skillTokens) },
+		{ name: "System tools", tokens: toolTokens(tools.filter((tool) => !isMcp(tool))) },
+		{ name: "MCP tools", tokens: toolTokens(tools.filter(isMcp)) },
+		{ name: "Memory files", tokens: memory },
+		{ name: "Skills", tokens: skillTokens },
+		{ name: "Messages", tokens: sum(items.map(({ tokens }) => tokens)) },
+	];
+	// One number everywhere: the parts are scaled to what Pi and the status line show.
+	const all = sum(categories.map(({ tokens }) => tokens));
+	const scale = last && all > 0 ? last.tokens / all : live.tokensPerEstimate();
 	return {
 		mode: live.mode(),
 		model: ctx.model?.id,
 		window: ctx.model?.contextWindow,
 		ceiling: live.mode() === "woven" ? last?.ceiling : undefined,
-		reported: usage?.tokens ?? undefined,
-		categories: [
-			{ name: "System prompt", tokens: Math.max(0, system - memory - skillTokens) },
-			{ name: "System tools", tokens: toolTokens(tools.filter((tool) => !isMcp(tool))) },
-			{ name: "MCP tools", tokens: toolTokens(tools.filter(isMcp)) },
-			{ name: "Memory files", tokens: memory },
-			{ name: "Skills", tokens: skillTokens },
-			{ name: "Messages", tokens: sum(items.map(({ tokens }) => tokens)) },
-		],
-		items,
+		categories: scaleAll(categories, scale, last?.tokens),
+		items: items.map((item) => ({ ...item, tokens: Math.round(item.tokens * scale) })),
 		seals: sealNotes(live),
 		lastBreak: lastBreak(live),
 	};
+}
+
+/** Rounded so that the sum is exactly the whole, where that is known. */
+function scaleAll<Part extends { readonly tokens: number }>(
+	parts: readonly Part[],
+	scale: number,
+	whole: number | undefined,
+): Part[] {
+	const scaled = parts.map((part) => ({ ...part, tokens: Math.round(part.tokens * scale) }));
+	const rest = whole === undefined ? 0 : whole - sum(scaled.map(({ tokens }) => tokens));
+	return scaled.map((part, at) =>
+		at === scaled.length - 1 ? { ...part, tokens: Math.max(0, part.tokens + rest) } : part,
+	);
 }
 
 /** In woven, lossless and off, what Pi holds is what goes out: a seal is an entry of Pi's own session. */
@@ -110,12 +124,13 @@ function sealNotes({ engine, session }: Live): string[] {
 	);
 }
 
-function lastBreak({ engine, session }: Live): string | undefined {
+function lastBreak(live: Live): string | undefined {
+	const { engine, session } = live;
 	const state = ledgerFold.initial();
 	for (const record of engine.log.read({ session: session.session, types: ["Request", "Message"] })) {
 		ledgerFold.step(state, record);
 	}
-	const [newest] = reportCache(state, (model) => pricesOf(model)).breaks;
+	const [newest] = reportCache(state, (model) => live.pricesOf(model)).breaks;
 	if (!newest) return undefined;
 	const place =
 		newest.segment === null ? "" : ` in ${newest.segment}${newest.byte === null ? "" : ` at byte ${newest.byte}`}`;

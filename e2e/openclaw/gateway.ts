@@ -1,0 +1,282 @@
+/** A gateway of the real OpenClaw in a folder of its own, and the host's own client to drive it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const OPENCLAW = fileURLToPath(new URL("./node_modules/openclaw/", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+const TOKEN = "local-test";
+/** The machine may be busy: nothing here is a measure of speed. */
+const START_MS = 300_000;
+const TURN_MS = 600_000;
+
+/** Windows are models and tool sets are agents, so that one gateway serves all. */
+export const AGENTS = {
+	"few-64": { window: 64_000, tools: "few" },
+	"many-64": { window: 64_000, tools: "many" },
+	"few-200": { window: 200_000, tools: "few" },
+	"many-200": { window: 200_000, tools: "many" },
+} as const;
+export type Agent = keyof typeof AGENTS;
+
+const FEW_TOOLS = ["read", "exec", "lcm_grep", "lcm_describe", "lcm_expand", "decide"];
+
+export interface Answered {
+	readonly ok: boolean;
+	readonly text: string;
+	readonly ms: number;
+}
+
+interface Client {
+	start(): void;
+	stop(): void;
+	request(method: string, params: unknown, options?: object): Promise<Record<string, unknown>>;
+}
+
+export class Gateway {
+	readonly root: string;
+	readonly workspace: string;
+	readonly #modelUrl: string;
+	#engine: "weft" | "legacy";
+	#port = 0;
+	#process: ChildProcess | undefined;
+	#client: Client | undefined;
+	#count = 0;
+	#starts = 0;
+
+	constructor(name: string, engine: "weft" | "legacy", modelUrl: string) {
+		this.root = mkdtempSync(join(tmpdir(), `weft-e2e-${name}-`));
+		this.workspace = join(this.root, "work");
+		this.#engine = engine;
+		this.#modelUrl = modelUrl;
+		for (const folder of ["home", "state", "work/data"]) mkdirSync(join(this.root, folder), { recursive: true });
+		writeData(join(this.workspace, "data"));
+		writePlugin(join(this.root, "plugin"));
+	}
+
+	get home(): string {
+		return join(this.root, "weft");
+	}
+
+	/** What the gateway has said on stderr since it was started first. */
+	warnings(): string[] {
+		return readFileSync(join(this.root, "gateway.err"), "utf8").split("\n");
+	}
+
+	async start(engine = this.#engine): Promise<void> {
+		this.#engine = engine;
+		this.#port = await freePort();
+		writeFileSync(join(this.root, "openclaw.json"), JSON.stringify(this.#config(), null, 1));
+		const out = createWriteStream(join(this.root, "gateway.out"), { flags: "a" });
+		const err = createWriteStream(join(this.root, "gateway.err"), { flags: "a" });
+		const child = spawn(
+			process.execPath,
+			[join(OPENCLAW, "openclaw.mjs"), "gateway", "run", "--port", `${this.#port}`],
+			{
+				cwd: this.root,
+				env: this.#env(),
+				stdio: ["ignore", "pipe", "pipe"],
+			},
+		);
+		this.#process = child;
+		this.#starts++;
+		child.stdout!.pipe(out);
+		child.stderr!.pipe(err);
+		await new Promise<void>((done, failed) => {
+			const timer = setTimeout(() => failed(new Error("the gateway did not become ready")), START_MS);
+			child.stdout!.on("data", (chunk) => {
+				if (!String(chunk).includes("[gateway] agent model:")) return;
+				clearTimeout(timer);
+				done();
+			});
+			child.once("exit", (code) => {
+				clearTimeout(timer);
+				failed(new Error(`the gateway ended with ${code}: ${this.warnings().slice(-9).join("\n")}`));
+			});
+		});
+		this.#client = await this.#connect();
+	}
+
+	async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+		this.#client?.stop();
+		const child = this.#process;
+		this.#process = undefined;
+		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		const ended = new Promise((done) => child.once("exit", done));
+		child.kill(signal);
+		await ended;
+	}
+
+	remove(): void {
+		rmSync(this.root, { recursive: true, force: true });
+	}
+
+	async request(method: string, params: unknown): Promise<Record<string, unknown>> {
+		return this.#client!.request(method, params, { timeoutMs: TURN_MS });
+	}
+
+	/** One turn of a session; `runId` names it for `chat.abort`. */
+	async turn(agent: Agent, session: string, message: string, runId = this.#runId()): Promise<Answered> {
+		const started = Date.now();
+		const params = { message, sessionKey: keyOf(agent, session), agentId: agent, idempotencyKey: runId };
+		try {
+			const options = { expectFinal: true, timeoutMs: TURN_MS };
+			const answer = await this.#client!.request("agent", params, options);
+			const result = answer["result"] as { payloads?: { text?: string; isError?: boolean }[] } | undefined;
+			const [payload] = result?.payloads ?? [];
+			const ok = answer["status"] === "ok" && payload?.isError !== true;
+			return { ok, text: payload?.text ?? "", ms: Date.now() - started };
+		} catch (error) {
+			return { ok: false, text: error instanceof Error ? error.message : String(error), ms: Date.now() - started };
+		}
+	}
+
+	/** Rows of turns that the host has not been able to deliver. */
+	outbox(agent: Agent): number {
+		const path = join(this.root, "state/agents", agent, "agent/openclaw-agent.sqlite");
+		const db = new DatabaseSync(path, { readOnly: true });
+		try {
+			const row = db.prepare("SELECT count(*) AS n FROM context_engine_turn_outbox").get() as { n: number };
+			return row.n;
+		} finally {
+			db.close();
+		}
+	}
+
+	#runId(): string {
+		return `run-${this.#starts}-${++this.#count}`;
+	}
+
+	#env(): NodeJS.ProcessEnv {
+		const { PATH, TMPDIR } = process.env;
+		return {
+			PATH,
+			TMPDIR,
+			HOME: join(this.root, "home"),
+			OPENCLAW_STATE_DIR: join(this.root, "state"),
+			OPENCLAW_CONFIG_PATH: join(this.root, "openclaw.json"),
+			OPENCLAW_SKIP_CHANNELS: "1",
+			NO_COLOR: "1",
+		};
+	}
+
+	#config() {
+		const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+		const model = (thousands: number) => ({
+			id: `m${thousands}`,
+			name: `m${thousands}`,
+			reasoning: false,
+			input: ["text"],
+			cost,
+			contextWindow: thousands * 1_000,
+			maxTokens: 2_048,
+		});
+		const provider = { baseUrl: this.#modelUrl, apiKey: "sk-none", api: "openai-completions" };
+		const entry = { enabled: true, config: { home: this.home } };
+		const load = { allow: ["weft"], load: { paths: [join(this.root, "plugin")] } };
+		const plugins =
+			this.#engine === "legacy"
+				? { ...load, entries: { weft: { ...entry, enabled: false } } }
+				: { ...load, slots: { contextEngine: "weft" }, entries: { weft: entry } };
+		return {
+			agents: {
+				defaults: {
+					model: { primary: "fake/m64" },
+					workspace: this.workspace,
+					skipBootstrap: true,
+					heartbeat: { every: "0m" },
+					systemAgent: { agentId: "few-64" },
+				},
+				entries: Object.fromEntries(
+					Object.entries(AGENTS).map(([id, { window, tools }]) => [
+						id,
+						{
+							workspace: this.workspace,
+							model: { primary: `fake/m${window / 1_000}` },
+							...(tools === "few" && { tools: { allow: FEW_TOOLS } }),
+						},
+					]),
+				),
+			},
+			models: { mode: "merge", providers: { fake: { ...provider, models: [model(64), model(200)] } } },
+			plugins,
+			tools: { toolSearch: false },
+			gateway: { mode: "local", port: this.#port, bind: "loopback", auth: { mode: "token", token: TOKEN } },
+		};
+	}
+
+	async #connect(): Promise<Client> {
+		const module = (await import(join(OPENCLAW, "dist/plugin-sdk/gateway-runtime.js"))) as {
+			GatewayClient: new (options: object) => Client;
+		};
+		return new Promise((done, failed) => {
+			const timer = setTimeout(() => failed(new Error("the gateway did not say hello")), START_MS);
+			const client = new module.GatewayClient({
+				url: `ws://127.0.0.1:${this.#port}`,
+				token: TOKEN,
+				clientName: "gateway-client",
+				mode: "backend",
+				role: "operator",
+				scopes: ["operator.admin", "operator.read", "operator.write"],
+				deviceIdentity: null,
+				onHelloOk: () => {
+					clearTimeout(timer);
+					done(client);
+				},
+				onConnectError: () => {},
+			});
+			client.start();
+		});
+	}
+}
+
+export function keyOf(agent: Agent, session: string): string {
+	return `agent:${agent}:${session}`;
+}
+
+/** The plugin of this checkout in a folder of its own: the host looks through all of a plugin's folder when it starts. */
+function writePlugin(folder: string): void {
+	mkdirSync(folder);
+	const entry = pathToFileURL(join(REPOSITORY, "dist/hosts/openclaw/plugin.js"));
+	writeFileSync(join(folder, "index.js"), `export { default } from "${entry}";\n`);
+	cpSync(join(REPOSITORY, "openclaw.plugin.json"), join(folder, "openclaw.plugin.json"));
+	const pack = { name: "weft", version: "0.0.0", type: "module", openclaw: { extensions: ["./index.js"] } };
+	writeFileSync(join(folder, "package.json"), JSON.stringify(pack));
+}
+
+/** Six letters, twelve files each, every fifth longer than the host shows of a result; each with a fact in its middle. */
+function writeData(folder: string): void {
+	let seed = 7;
+	const random = () => {
+		seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
+		return seed / 0x7fffffff;
+	};
+	const words = "alpha bridge candle delta ember forest garden harbor island jacket kettle ladder marble needle".split(
+		" ",
+	);
+	const word = () => words[Math.floor(random() * words.length)]!;
+	for (const letter of "abcdef") {
+		for (let number = 1; number <= 12; number++) {
+			const lines = [`file ${letter}-${number}`];
+			const bytes = number % 5 === 0 ? 30_000 : 9_000;
+			for (let size = 0; size < bytes; size += lines.at(-1)!.length + 1) {
+				lines.push(`${Array.from({ length: 12 }, word).join(" ")} ${Math.floor(random() * 10_000)}`);
+			}
+			lines.splice(60, 0, `FACT-${letter}-${number}: ${word()}-${word()}-${Math.floor(random() * 10_000)}`);
+			const name = `${letter}-${String(number).padStart(2, "0")}.txt`;
+			writeFileSync(join(folder, name), `${lines.join("\n")}\n`);
+		}
+	}
+}
+
+async function freePort(): Promise<number> {
+	const server = createServer();
+	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+	const { port } = server.address() as { port: number };
+	await new Promise((done) => server.close(done));
+	return port;
+}

@@ -1,0 +1,252 @@
+/**
+ * A model on loopback that does what the words of the user say, counts tokens and refuses what is over its window. What it
+ * was sent is kept, by session: the proof of everything else. Triggers in the user's words:
+ *   RUN:a:1-5       reads data/a-01.txt … data/a-05.txt, one call each, then answers
+ *   CALL:tool:{…}   calls a tool once with these arguments, then answers
+ *   RECALL:a:1-5    finds each of these files by lcm_grep and reads it back with lcm_expand
+ *   FAIL:x HANG:x   answers with an error, or not at all
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface WireMessage {
+	readonly role: string;
+	readonly content?: unknown;
+	readonly tool_call_id?: string;
+	readonly tool_calls?: readonly unknown[];
+}
+
+export interface WireRequest {
+	readonly session: string;
+	readonly model: string;
+	readonly messages: readonly WireMessage[];
+	readonly tools: readonly unknown[];
+	/** As this provider counts: characters of the body by four. */
+	readonly tokens: number;
+	/** Of them, those that the request before it began with. */
+	readonly cached: number;
+	/** call, text, refused, failed; aux: a request without tools, such as one for a summary. */
+	readonly kind: string;
+	readonly at: number;
+}
+
+interface Call {
+	readonly name: string;
+	readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What the model does next, given what the last tool said; undefined: it answers. */
+type Script = Generator<Call, string, string>;
+
+const CACHE_STEP_TOKENS = 64;
+const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
+/** Headings that the host's own compaction demands of a summary. */
+const SUMMARY = (ids: string) =>
+	`## Decisions\n- The agent read data files and noted what they hold.\n\n## Open TODOs\n- None.\n\n## Constraints/Rules\n- none\n\n## Pending user asks\n- None.\n\n## Exact identifiers\n- ${ids || "none"}`;
+
+export class ScriptedModel {
+	readonly requests: WireRequest[] = [];
+	/** Whole texts that RECALL read back, by file. */
+	readonly recalled = new Map<string, string>();
+	/** Told of every request before it is answered. */
+	onRequest: ((request: WireRequest) => void | Promise<void>) | undefined;
+	readonly #server: Server;
+	readonly #scripts = new Map<string, Script>();
+	readonly #seen = new Set<string>();
+	readonly #last = new Map<string, string>();
+	#calls = 0;
+
+	private constructor(server: Server) {
+		this.#server = server;
+	}
+
+	static async start(): Promise<ScriptedModel> {
+		const server = createServer();
+		const model = new ScriptedModel(server);
+		server.on("request", (request, response) => {
+			void model.#answer(request, response).catch(() => response.destroy());
+		});
+		await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+		return model;
+	}
+
+	get url(): string {
+		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+	}
+
+	of(session: string): WireRequest[] {
+		return this.requests.filter((request) => request.session === session && request.kind !== "aux");
+	}
+
+	stop(): void {
+		this.#server.closeAllConnections();
+		this.#server.close();
+	}
+
+	async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of incoming) chunks.push(chunk as Buffer);
+		const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as {
+			model?: string;
+			messages?: WireMessage[];
+			tools?: unknown[];
+			stream?: boolean;
+		};
+		const { messages = [], tools = [], model = "" } = body;
+		const canon = JSON.stringify(tools) + messages.map((message) => JSON.stringify(message)).join("\n");
+		const session = /agent:[\w-]+:[\w:-]+/.exec(canon)?.[0] ?? "-";
+		const tokens = Math.ceil(canon.length / 4);
+		const shared = samePrefix(this.#last.get(session) ?? "", canon);
+		const cached = Math.floor(shared / 4 / CACHE_STEP_TOKENS) * CACHE_STEP_TOKENS;
+		const fresh = freshWords(messages);
+		const window = Number(/\d+/.exec(model)?.[0] ?? 64) * 1_000;
+		const aux = tools.length === 0;
+		const failing = /\b(FAIL|HANG):(\w+)/.exec(fresh);
+		const isRefused = tokens > window;
+		const call = aux || isRefused || failing ? undefined : this.#next(session, fresh, messages);
+		const kind = aux ? "aux" : isRefused ? "refused" : failing ? "failed" : typeof call === "object" ? "call" : "text";
+		const request = { session, model, messages, tools, tokens, cached, kind, at: Date.now() };
+		this.requests.push(request);
+		await this.onRequest?.(request);
+		if (isRefused) return refuse(response, tokens, window);
+		if (failing?.[1] === "HANG") return;
+		if (failing) return fail(response);
+		if (!aux) this.#last.set(session, canon);
+		const ids = [...new Set(canon.match(/data\/[a-f]-\d\d\.txt/g) ?? [])].slice(0, 60).join(", ");
+		say(response, {
+			model,
+			text: aux ? SUMMARY(ids) : typeof call === "string" ? call : undefined,
+			call: typeof call === "object" ? { ...call, id: `call_${++this.#calls}` } : undefined,
+			usage: { tokens, cached },
+			stream: body.stream !== false && body.stream !== undefined,
+		});
+	}
+
+	#next(session: string, fresh: string, messages: readonly WireMessage[]): Call | string {
+		const trigger = /\b(?:RUN|CALL|RECALL):\S+/.exec(fresh)?.[0];
+		if (trigger && !this.#seen.has(`${session} ${trigger}`)) {
+			this.#seen.add(`${session} ${trigger}`);
+			this.#scripts.set(session, this.#script(trigger, fresh));
+		}
+		const script = this.#scripts.get(session);
+		if (!script) return `ok ${fresh.slice(0, 60).replaceAll(/\s+/g, " ")}`;
+		const last = messages.findLast(({ role }) => role === "tool");
+		const { value, done } = script.next(last ? textOf(last.content) : "");
+		if (done) this.#scripts.delete(session);
+		return value;
+	}
+
+	*#script(trigger: string, fresh: string): Script {
+		const [, kind = "", name = "", from = "1", to = from] = /^(\w+):(\w+):(\d+)?(?:-(\d+))?/.exec(trigger) ?? [];
+		if (kind === "CALL") {
+			yield { name, args: JSON.parse(/CALL:\w+:(\{.*?\})(?:\s|$)/.exec(fresh)?.[1] ?? "{}") };
+			return "called";
+		}
+		const files = filesOf(name, Number(from), Number(to));
+		for (const file of files) {
+			if (kind === "RUN") yield { name: "read", args: { path: `data/${file}.txt` } };
+			else yield* this.#recall(file);
+		}
+		return `done with ${trigger}`;
+	}
+
+	*#recall(file: string): Generator<Call, void, string> {
+		const [letter, number] = file.split("-");
+		const query = `"file ${letter}-${Number(number)}"`;
+		const found = yield { name: "lcm_grep", args: { query: `file ${letter}-${Number(number)}\\n`, mode: "regex" } };
+		const handle = /m-[a-z0-9]+/.exec(found)?.[0];
+		if (!handle) {
+			this.recalled.set(file, `not found by ${query}: ${found.slice(0, 200)}`);
+			return;
+		}
+		const pages: string[] = [];
+		let offset = 0;
+		for (let page = 0; page < 20; page++) {
+			const text = yield { name: "lcm_expand", args: { summary_id: handle, offset, max_tokens: 3_000 } };
+			pages.push(text);
+			const next = /offset[^\d]{1,20}(\d+)/.exec(text.slice(-300))?.[1];
+			if (next === undefined || Number(next) <= offset) break;
+			offset = Number(next);
+		}
+		this.recalled.set(file, pages.join("\n"));
+	}
+}
+
+/** all: over all letters, twelve files each. */
+function filesOf(name: string, from: number, to: number): string[] {
+	const pad = (number: number) => String(number).padStart(2, "0");
+	const count = to - from + 1;
+	const numbers = Array.from({ length: count }, (_, nth) => from + nth);
+	if (name !== "all") return numbers.map((number) => `${name}-${pad(number)}`);
+	return numbers.map((number) => `${"abcdef"[Math.floor((number - 1) / 12) % 6]}-${pad(((number - 1) % 12) + 1)}`);
+}
+
+/** The user's words since the model or a tool spoke last. */
+function freshWords(messages: readonly WireMessage[]): string {
+	const last = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool");
+	const users = messages.slice(last + 1).filter(({ role }) => role === "user");
+	return users.map(({ content }) => textOf(content)).join("\n");
+}
+
+export function textOf(content: unknown): string {
+	if (typeof content === "string") return content;
+	return Array.isArray(content) ? content.map((block) => String(block?.text ?? "")).join("\n") : "";
+}
+
+/** The host's own last message, which moves with every request. */
+export function isCarrier({ role, content }: WireMessage): boolean {
+	return role === "user" && textOf(content).slice(0, 80).includes(CARRIER);
+}
+
+function samePrefix(one: string, other: string): number {
+	const most = Math.min(one.length, other.length);
+	let at = 0;
+	while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at++;
+	return at;
+}
+
+function refuse(response: ServerResponse, tokens: number, window: number): void {
+	const message = `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`;
+	const error = { message, type: "invalid_request_error", code: "context_length_exceeded" };
+	response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+}
+
+function fail(response: ServerResponse): void {
+	const error = { message: "The request is not allowed.", type: "invalid_request_error", code: "bad_request" };
+	response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+}
+
+interface Said {
+	readonly model: string;
+	readonly text: string | undefined;
+	readonly call: (Call & { readonly id: string }) | undefined;
+	readonly usage: { readonly tokens: number; readonly cached: number };
+	readonly stream: boolean;
+}
+
+function say(response: ServerResponse, { model, text, call, usage: { tokens, cached }, stream }: Said): void {
+	const usage = {
+		prompt_tokens: tokens,
+		completion_tokens: 20,
+		total_tokens: tokens + 20,
+		prompt_tokens_details: { cached_tokens: cached },
+	};
+	const base = { id: `r-${tokens}-${Date.now()}`, created: 1_790_000_000, model };
+	if (!stream) {
+		const choices = [{ index: 0, message: { role: "assistant", content: text ?? "" }, finish_reason: "stop" }];
+		response.writeHead(200, { "content-type": "application/json" });
+		response.end(JSON.stringify({ ...base, object: "chat.completion", choices, usage }));
+		return;
+	}
+	response.writeHead(200, { "content-type": "text/event-stream" });
+	const write = (chunk: object) =>
+		response.write(`data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...chunk })}\n\n`);
+	const tool = call && { index: 0, id: call.id, type: "function" };
+	const delta = call
+		? { tool_calls: [{ ...tool, function: { name: call.name, arguments: JSON.stringify(call.args) } }] }
+		: { content: text };
+	write({ choices: [{ index: 0, delta: { role: "assistant", ...delta } }] });
+	write({ choices: [{ index: 0, delta: {}, finish_reason: call ? "tool_calls" : "stop" }] });
+	write({ choices: [], usage });
+	response.end("data: [DONE]\n\n");
+}

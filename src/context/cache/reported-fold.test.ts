@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EventRecord } from "../../event/types.ts";
+import { ceilingTokens } from "../seal/rule.ts";
+import { inOurTokens, realCeiling } from "../sizes.ts";
+import {
+	cacheLifetime,
+	fixedTokens,
+	type ReportedState,
+	reportedFold,
+	reportedPrices,
+	tokensPerEstimate,
+} from "./reported-fold.ts";
+
+const OF = { session: "s", host: "pi" };
+
+test("a request of ours and the usage of its answer tell real tokens per estimate, and what system and tools weigh", () => {
+	const state = fold([request(2_000, 6_000), answer({ input: 10, cacheRead: 9_990, cacheWrite: 6_000 })]);
+	assert.equal(tokensPerEstimate(state, OF), 2);
+	assert.equal(fixedTokens(state, OF), 4_000);
+	// Another model counts by itself until it has answered.
+	assert.equal(tokensPerEstimate(state, { ...OF, model: "other" }), 1);
+	assert.equal(tokensPerEstimate(state, { ...OF, model: "m" }), 2);
+});
+
+test("the newest answers weigh most, and one small answer says nothing", () => {
+	assert.equal(tokensPerEstimate(fold([request(0, 100), answer({ input: 900 })]), OF), 1);
+	const steady = Array.from({ length: 40 }, () => [request(0, 10_000), answer({ input: 12_000 })]).flat();
+	const state = fold([request(0, 10_000), answer({ input: 40_000 }), ...steady]);
+	assert.ok(Math.abs(tokensPerEstimate(state, OF) - 1.2) < 0.02);
+});
+
+test("a session that ran without weft tells by what was added between two prompts; a shorter one begins anew", () => {
+	const state = fold([
+		user(3_200),
+		answer({ input: 21_000 }),
+		user(32_000),
+		answer({ input: 21_000 + 15_000 }),
+		// The host compacted: what is left is no measure.
+		answer({ input: 9_000 }),
+		user(32_000),
+		answer({ input: 9_000 + 15_000 }),
+	]);
+	assert.ok(Math.abs(tokensPerEstimate(state, OF) - 1.5) < 0.01, String(tokensPerEstimate(state, OF)));
+	assert.ok(Math.abs(fixedTokens(state, OF) - 20_000) < 10);
+	// Lines of one answer repeat its usage.
+	const lines = fold([user(3_200), answer({ input: 5_000 }), answer({ input: 5_000 }), user(32_000)]);
+	assert.equal(tokensPerEstimate(lines, OF), 1);
+});
+
+test("an hour's cache and a host's prices are known from what was written and paid", () => {
+	const paid = { input: 1_000, cacheRead: 10_000, cacheWrite: 2_000, cacheWrite1h: 2_000 };
+	const state = fold([answer({ ...paid, cost: { input: 0.004, cacheRead: 0.004, cacheWrite: 0.016, total: 0.03 } })]);
+	assert.deepEqual([cacheLifetime(state, "pi"), cacheLifetime(state, "claude-code")], [3_600_000, 300_000]);
+	assert.deepEqual(reportedPrices(state, "pi", "m"), { input: 4, read: 0.1, write: 1.25 });
+	const free = fold([answer({ ...paid, cost: { input: 0, cacheRead: 0, cacheWrite: 0, total: 0 } })]);
+	assert.equal(reportedPrices(free, "pi", "m")?.input, 0);
+	assert.equal(reportedPrices(free, "pi", "other"), undefined);
+});
+
+test("the ceiling holds for what is sent: real tokens, with the system prompt and the tools", () => {
+	const reported = fold([request(2_000, 8_000), answer({ input: 20_000 })]);
+	const moment = { path: { session: OF }, state: () => ({ reported }), model: "m" } as unknown as Parameters<
+		typeof inOurTokens
+	>[0];
+	const settings = { mode: "woven", window: 32_000, profile: "balanced" } as const;
+	const { window } = inOurTokens(moment, settings);
+	assert.equal(window, (32_000 - 4_000) / 2);
+	const real = ceilingTokens(window) * 2 + 4_000;
+	assert.equal(realCeiling(moment, 32_000), real);
+	assert.ok(real < 32_000);
+	assert.equal(inOurTokens(moment, { ...settings, mode: "off" }).window, 32_000);
+});
+
+function fold(events: readonly Partial<EventRecord>[]): ReportedState {
+	const state = reportedFold.initial();
+	for (const event of events) reportedFold.step(state, { ...OF, ...event } as EventRecord);
+	return state;
+}
+
+function request(fixed: number, messages: number): Partial<EventRecord> {
+	const segments = [
+		{ name: "tools", tokens: fixed / 2 },
+		{ name: "system", tokens: fixed / 2 },
+		{ name: "tail", tokens: messages },
+	];
+	return { type: "Request", payload: { segments } };
+}
+
+function answer(usage: object): Partial<EventRecord> {
+	const message = { role: "assistant", model: "m", content: [], usage };
+	return { type: "Message", payload: { role: "assistant", form: "pi", raw: { type: "message", message } } };
+}
+
+function user(bytes: number): Partial<EventRecord> {
+	const message = { role: "user", content: "x".repeat(bytes) };
+	return { type: "Message", payload: { role: "user", form: "pi", raw: { type: "message", message } } };
+}

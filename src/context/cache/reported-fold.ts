@@ -1,0 +1,175 @@
+/**
+ * What providers reported, as far as it changes what is decided about the next request: how many real tokens one of our
+ * estimate is, per host and model; what the system prompt and the tools weigh; for how long a cache lives; what a token
+ * costs. A fold over recorded usage: a live session, a look at the past and replay know the same at the same event.
+ */
+import type { EventRecord } from "../../event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../../fold/keyed.ts";
+import type { StateFold } from "../../fold/state-fold.ts";
+import { asList, asNumber, asObject } from "../../json/read.ts";
+import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
+import { weighMessage } from "../../message/weigh.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../tokens/assumed.ts";
+import { type ListedPrices, listedBy, type Prices, pricesFromList, pricesOf } from "../../tokens/prices.ts";
+
+export interface ReportedState {
+	/** By host: its cache keeps a request for an hour. */
+	longCache: Recent<boolean>;
+	/** By host and model: real tokens and our estimate of the same, the newest weighing most. */
+	counts: Recent<{ real: number; estimate: number }>;
+	/** By host and model, where the host computes what an answer cost. */
+	prices: Recent<Partial<ListedPrices>>;
+	/** By host and session. */
+	sessions: Recent<SessionReport>;
+}
+
+interface SessionReport {
+	/** Model of the newest answer. */
+	model: string;
+	/** Real tokens of the system prompt and the tools; null: not known yet. */
+	fixed: number | null;
+	/** Our estimate of all messages so far, those that have left among them. */
+	messages: number;
+	/** The newest prompt that was reported, and what was estimated then. */
+	last: { prompt: number; messages: number } | null;
+	/** Our estimate of a request that has left, and is not answered yet. */
+	asked?: { fixed: number; messages: number } | undefined;
+}
+
+const KEPT_HOSTS = 16;
+const KEPT_MODELS = 64;
+const KEPT_SESSIONS = 64;
+/** How much of what was known stays when one more answer tells. */
+const MEMORY = 0.9;
+/** Less than this says nothing about a tokenizer. */
+const LEAST_ESTIMATE_TOKENS = 2_000;
+/** No system prompt is larger: it is a session whose beginning is missing. */
+const MOST_FIXED_TOKENS = 60_000;
+
+export const reportedFold: StateFold<ReportedState> = {
+	name: "reported",
+	version: 2,
+	initial: () => ({
+		longCache: emptyRecent(),
+		counts: emptyRecent(),
+		prices: emptyRecent(),
+		sessions: emptyRecent(),
+	}),
+	step(state, record) {
+		if (record.type === "Request") takeRequest(state, record);
+		else if (record.type === "Message") takeMessage(state, record);
+	},
+};
+
+/** How long the provider keeps a request of this host, in ms. */
+export function cacheLifetime(state: ReportedState, host: string): number {
+	return getRecent(state.longCache, host) ? LONG_CACHE_TTL_MS : CACHE_TTL_MS;
+}
+
+/** Whose tokens are counted. `model`: of the next request; by default the one that answered last in the session. */
+export interface Counted {
+	readonly session: string;
+	readonly host: string;
+	readonly model?: string | undefined;
+}
+
+/** Real tokens for one of our estimate; 1 where nobody has told. */
+export function tokensPerEstimate(state: ReportedState, { session, host, model }: Counted): number {
+	const used = model ?? getRecent(state.sessions, keyOf(host, session))?.model ?? "";
+	const count = getRecent(state.counts, keyOf(host, used));
+	if (!count || count.estimate < LEAST_ESTIMATE_TOKENS) return 1;
+	return Math.round((count.real / count.estimate) * 100) / 100;
+}
+
+/** Real tokens of the system prompt and the tools; 0 where nobody has told. */
+export function fixedTokens(state: ReportedState, { session, host }: Counted): number {
+	return Math.round(getRecent(state.sessions, keyOf(host, session))?.fixed ?? 0);
+}
+
+/** What a model costs: by the host's own price list as far as its answers have told, else by the settings and our table. */
+export function knownPrices(
+	state: ReportedState,
+	host: string,
+	model: string | undefined,
+	settings: Readonly<Record<string, Prices>> = {},
+): Prices {
+	return reportedPrices(state, host, model) ?? pricesOf(model, settings);
+}
+
+/** What the host's own price list says of a model, as far as its answers have told. */
+export function reportedPrices(state: ReportedState, host: string, model: string | undefined): Prices | undefined {
+	const listed = model === undefined ? undefined : getRecent(state.prices, keyOf(host, model));
+	return listed?.input === undefined ? undefined : pricesFromList({ ...listed, input: listed.input });
+}
+
+/** Our own account of a request: it has the system prompt and the tools. Its answer follows. */
+function takeRequest(state: ReportedState, { host, session, payload }: EventRecord): void {
+	let [fixed, messages] = [0, 0];
+	for (const segment of asList(payload["segments"])) {
+		const { name, tokens } = asObject(segment) ?? {};
+		const isFixed = name === "tools" || name === "system" || name === "options";
+		if (isFixed) fixed += asNumber(tokens) ?? 0;
+		else messages += asNumber(tokens) ?? 0;
+	}
+	const known = sessionOf(state, host, session);
+	putSession(state, host, session, { ...known, asked: { fixed, messages } });
+}
+
+function takeMessage(state: ReportedState, { host, session, payload }: EventRecord): void {
+	const view = viewMessage(payload);
+	const known = sessionOf(state, host, session);
+	const prompt = view.role === "assistant" && view.usage ? promptOf(view.usage) : 0;
+	const learnt = prompt > 0 ? learn(state, known, view, host, prompt) : known;
+	putSession(state, host, session, { ...learnt, messages: learnt.messages + weighMessage(view) });
+}
+
+function learn(
+	state: ReportedState,
+	known: SessionReport,
+	view: MessageView,
+	host: string,
+	prompt: number,
+): SessionReport {
+	const usage = view.usage!;
+	const model = view.model ?? "";
+	const { cacheWrite, cacheWriteLong = 0 } = usage;
+	if (cacheWrite > 0) putRecent(state.longCache, host, cacheWriteLong > cacheWrite / 2, KEPT_HOSTS);
+	const key = keyOf(host, model);
+	if (usage.costs) putRecent(state.prices, key, { ...getRecent(state.prices, key), ...listedBy(usage) }, KEPT_MODELS);
+	const { asked, last, messages } = known;
+	if (asked) {
+		const estimate = asked.fixed + asked.messages;
+		count(state, key, prompt, estimate);
+		const { asked: _answered, ...rest } = known;
+		return { ...rest, model, fixed: (prompt * asked.fixed) / Math.max(1, estimate), last: null };
+	}
+	// A session that ran without us: what was added between two prompts tells, whatever both began with.
+	const isFurther = last !== null && prompt > last.prompt && messages > last.messages;
+	if (isFurther) count(state, key, prompt - last.prompt, messages - last.messages);
+	const rest = prompt - messages;
+	const fixed = known.fixed ?? (rest >= 0 && rest <= MOST_FIXED_TOKENS ? rest : 0);
+	const isSameAnswer = last?.prompt === prompt;
+	return { ...known, model, fixed, last: isSameAnswer ? last : { prompt, messages } };
+}
+
+function count(state: ReportedState, key: string, real: number, estimate: number): void {
+	const known = getRecent(state.counts, key) ?? { real: 0, estimate: 0 };
+	const sums = { real: known.real * MEMORY + real, estimate: known.estimate * MEMORY + estimate };
+	putRecent(state.counts, key, sums, KEPT_MODELS);
+}
+
+function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
+	return input + cacheRead + cacheWrite;
+}
+
+function sessionOf(state: ReportedState, host: string, session: string): SessionReport {
+	return getRecent(state.sessions, keyOf(host, session)) ?? { model: "", fixed: null, messages: 0, last: null };
+}
+
+function putSession(state: ReportedState, host: string, session: string, usage: SessionReport): void {
+	putRecent(state.sessions, keyOf(host, session), usage, KEPT_SESSIONS);
+}
+
+function keyOf(host: string, name: string): string {
+	return `${host} ${name}`;
+}

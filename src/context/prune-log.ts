@@ -1,0 +1,27 @@
+/** Pruning by the settings, with a base: the state that the leaving events led to is written down before they go. */
+import type { StateRunner } from "../fold/state.ts";
+import type { Log } from "../log/log.ts";
+import { type PruneOptions, type PruneReport, prune } from "../log/prune.ts";
+import { type ProjectState, projectState } from "./project-state.ts";
+
+/** What a person may say; the settings decide the rest. */
+export type PruneRequest = Omit<PruneOptions, "before">;
+
+export interface EndOptions {
+	/** Called when events left the log for an archive, while it is still open. */
+	readonly onPruned?: (() => void) | undefined;
+}
+
+export function pruneLog(
+	log: Log,
+	settings: { readonly pruneDays: number; readonly minEventsToKeep: number },
+	request: PruneRequest,
+	runner: StateRunner<ProjectState> = projectState(log),
+): Promise<PruneReport> {
+	return prune(log, {
+		...request,
+		days: request.days ?? settings.pruneDays,
+		minEvents: request.minEvents ?? settings.minEventsToKeep,
+		before: () => runner.writeSnapshot({ base: true }),
+	});
+}

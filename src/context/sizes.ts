@@ -1,0 +1,33 @@
+/**
+ * The window in the tokens that we count. Messages are weighed by an estimate; a model counts otherwise, and the system
+ * prompt and the tools take their part. What is planned is planned for the room that is left, so that the ceiling holds for
+ * what is sent.
+ */
+import { type Counted, fixedTokens, tokensPerEstimate } from "./cache/reported-fold.ts";
+import type { Moment, PlanSettings } from "./moment.ts";
+import { ceilingTokens } from "./seal/rule.ts";
+
+/** Requests are never planned larger than the estimate allows: a provider that counts less may count more tomorrow. */
+const [LEAST_RATIO, MOST_RATIO] = [1, 4];
+
+/** The settings with the window that the messages of the next request have, in our own tokens. */
+export function inOurTokens(moment: Pick<Moment, "path" | "state" | "model">, settings: PlanSettings): PlanSettings {
+	if (settings.mode === "host" || settings.mode === "off") return settings;
+	const { ratio, fixed } = measuresOf(moment, settings.window);
+	return { ...settings, window: Math.floor((settings.window - fixed) / ratio) };
+}
+
+/** Real tokens that a request may have in all, system prompt and tools among them. */
+export function realCeiling(moment: Pick<Moment, "path" | "state" | "model">, window: number): number {
+	const { ratio, fixed } = measuresOf(moment, window);
+	return Math.floor(ceilingTokens(Math.floor((window - fixed) / ratio)) * ratio + fixed);
+}
+
+function measuresOf({ path, state, model }: Pick<Moment, "path" | "state" | "model">, window: number) {
+	const { reported } = state();
+	const counted: Counted = { ...path.session, model };
+	const ratio = Math.min(MOST_RATIO, Math.max(LEAST_RATIO, tokensPerEstimate(reported, counted)));
+	const fixed = fixedTokens(reported, counted);
+	// A window that it would fill is that of another model, whose host says less.
+	return { ratio, fixed: fixed < window / 2 ? fixed : 0 };
+}

@@ -1,0 +1,33 @@
+import { textWidth } from "./truncate.ts";
+
+/**
+ * A line as lines of at most so many columns, broken at blanks. Lines after the first are indented. A word that is wider,
+ * such as a path, stays whole: it can then be copied.
+ */
+export function wrapWords(line: string, columns: number | undefined, indent = "  "): string[] {
+	if (columns === undefined || textWidth(line) <= columns) return [line];
+	const lead = /^\s*/.exec(line)![0];
+	const later = lead + indent;
+	const lines: string[] = [];
+	let open = lead;
+	let isEmpty = true;
+	for (const word of line.slice(lead.length).split(/(?<=\S)\s+/)) {
+		const longer = isEmpty ? open + word : `${open} ${word}`;
+		if (isEmpty || textWidth(longer) <= columns) open = longer;
+		else {
+			lines.push(open);
+			open = later + word;
+		}
+		isEmpty = false;
+	}
+	lines.push(open);
+	return lines;
+}
+
+/** Lines that fit, whatever they were; those that fit already stay as they are. */
+export async function* fitLines(
+	lines: Iterable<string> | AsyncIterable<string>,
+	columns: number | undefined,
+): AsyncGenerator<string> {
+	for await (const line of lines) yield* wrapWords(line, columns);
+}

@@ -1,0 +1,34 @@
+/**
+ * Does OpenClaw really use us? When it falls back to its own engine nobody calls us, and its own surfaces stay green. The
+ * plugin writes down when turns passed it by, and each turn that reached it has a receipt: the newer of the two tells.
+ */
+import { asObject } from "../json/read.ts";
+import type { Log } from "../log/log.ts";
+import { shortAge } from "../text/age.ts";
+import type { Check } from "./doctor.ts";
+
+/** Custom events of OpenClaw's plugin: a turn that was delivered, and turns that passed us by. */
+export const TURN_RECEIPT = "openclaw.turn";
+export const PASSED_BY = "openclaw.passed-by";
+
+const MOST_LOOKED_AT = 500;
+
+/** Undefined: nothing of this project came from OpenClaw. */
+export function checkOpenClaw(log: Log, now: number): Check | undefined {
+	const query = { host: "openclaw", types: ["Custom"], order: "newest", limit: MOST_LOOKED_AT } as const;
+	for (const { payload, ts } of log.read(query)) {
+		if (payload["name"] === TURN_RECEIPT) {
+			return { name: "openclaw", level: "ok", says: `uses weft; its newest turn came ${shortAge(ts, now)} ago` };
+		}
+		if (payload["name"] !== PASSED_BY) continue;
+		const { turns, since, todo } = asObject(payload["data"]) ?? {};
+		const age = shortAge(Number(since) || ts, now);
+		return {
+			name: "openclaw",
+			level: "warn",
+			says: `does not use weft: ${turns} turns or more went past it, the first ${age} ago`,
+			todo: String(todo ?? "look for [context-engine] in the gateway's log"),
+		};
+	}
+	return undefined;
+}

@@ -1,0 +1,64 @@
+/** The older contract alone: ingest, ingestBatch, afterTurn, assemble, compact. Every field of it means something. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NOON, place, textOf, user, worked } from "../openclaw/rig.ts";
+
+const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
+const BUDGET = 40_000;
+const HOUR_MS = 3_600_000;
+
+test("what afterTurn finds over its budget is worked off by maintain, where the host allows it", async (t) => {
+	const { engine, events } = place(t);
+	const weft = engine();
+	const messages = worked(20, 1_000);
+	await weft.ingestBatch({ ...S, messages });
+	await weft.afterTurn({ ...S, messages, prePromptMessageCount: 0, tokenBudget: 12_000 });
+	await weft.maintain(S);
+	assert.equal(events("Seal").length, 0);
+	await engine().maintain({ ...S, runtimeContext: { allowDeferredCompactionExecution: true } });
+	assert.equal(events("Seal").length, 1);
+	await engine().maintain({ ...S, runtimeContext: { allowDeferredCompactionExecution: true } });
+	assert.equal(events("Seal").length, 1, "nothing is owed any more");
+});
+
+test("a cache that has run out, by the host's own word, makes a seal free", async (t) => {
+	const { engine, events } = place(t);
+	const messages = [...worked(34, 1_000), user("And now?", 500)];
+	const turn = async (promptCache: { expiresAt?: number; lastCacheTouchAt?: number }) => {
+		const weft = engine();
+		await weft.afterTurn({ ...S, messages, prePromptMessageCount: 0, runtimeContext: { promptCache } });
+		await engine().assemble({ ...S, messages, tokenBudget: 400_000 });
+	};
+	await turn({ expiresAt: NOON + HOUR_MS });
+	assert.equal(events("Seal").length, 0);
+	await turn({ lastCacheTouchAt: NOON - HOUR_MS });
+	assert.deepEqual(
+		events("Seal").map(({ payload }) => payload["why"]),
+		["cold-cache"],
+	);
+});
+
+test("the user's instructions are in the summary, with a model or without", async (t) => {
+	const { engine } = place(t);
+	const weft = engine();
+	await weft.ingestBatch({ ...S, messages: worked(20, 1_000) });
+	const customInstructions = "Keep the name of every part.";
+	const { result } = await weft.compact({ ...S, tokenBudget: BUDGET, force: true, customInstructions });
+	assert.match(result?.summary ?? "", /Keep the name of every part\./);
+	assert.deepEqual([result && "sessionId" in result, result && "sessionFile" in result], [false, false]);
+});
+
+test("a sub-agent that was prepared and not begun in its time has ended", async (t) => {
+	const { engine } = place(t);
+	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const parent = await engine().assemble({ ...S, messages, tokenBudget: BUDGET });
+	const child = async (id: string, now: number) => {
+		const spawn = { parentSessionKey: S.sessionKey, parentSessionId: "s1", childSessionKey: `agent:main:${id}` };
+		await engine().prepareSubagentSpawn({ ...spawn, contextMode: "fork", ttlMs: HOUR_MS });
+		const session = { sessionId: id, sessionKey: spawn.childSessionKey };
+		const given = [...messages, user("Your task.", 600)];
+		return engine({ now: () => now }).assemble({ ...session, messages: given, tokenBudget: 1_000_000 });
+	};
+	assert.equal(textOf((await child("soon", NOON + 1)).messages[0]), textOf(parent.messages[0]));
+	assert.notEqual(textOf((await child("late", NOON + HOUR_MS + 1)).messages[0]), textOf(parent.messages[0]));
+});
