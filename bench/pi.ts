@@ -10,6 +10,7 @@ import { openEngine } from "../src/engine.ts";
 import { EngineError } from "../src/error/engine-error.ts";
 import { register } from "../src/hosts/pi/register.ts";
 import { median, micros, type Ratio } from "./measure.ts";
+import { measurePiCpu } from "./pi-cpu.ts";
 import { WorkSource } from "./work.ts";
 
 const SMALL_EVENTS = 10_000;
@@ -51,6 +52,7 @@ export async function runPiBench(options: PiBenchOptions = {}): Promise<PiBenchR
 		const events = options.events ?? LARGE_EVENTS;
 		say(`the same on ${events} events`);
 		const large = await measure(join(folder, "large"), events);
+		const real = await measurePiCpu({ folder, onProgress: say });
 		return {
 			ratios: [
 				{
@@ -67,6 +69,7 @@ export async function runPiBench(options: PiBenchOptions = {}): Promise<PiBenchR
 					bound: 1.5,
 					detail: `${micros(large.ours)} against ${micros(large.stringify)}; a tool call's hooks ${micros(large.rest)}`,
 				},
+				...real,
 			],
 		};
 	} finally {

@@ -19,7 +19,7 @@ import type { ContextItem } from "./context/section/section.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
 import type { StateAt } from "./fold/state.ts";
 import { TableFolds } from "./fold/table-folds.ts";
-import { textsFromLog } from "./guard/base-text.ts";
+import { knowledgeOf } from "./guard/base-text.ts";
 import { DiskFiles } from "./guard/disk.ts";
 import { Guard } from "./guard/guard.ts";
 import type { Aftermath } from "./guard/look-again.ts";
@@ -32,6 +32,7 @@ import { withSummaries } from "./history/searchable.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
+import { lossNotice } from "./log/loss.ts";
 import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
@@ -132,11 +133,11 @@ export function openEngine(options: EngineOptions): Engine {
 		searchable: withSummaries(searchable),
 		now,
 		warn,
+		onWait: warn,
 	});
 	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
 	debug("open", { root, host });
-
 	const runner = projectState(log);
 	const state = () => runner.current();
 	const history = new History(log);
@@ -149,11 +150,10 @@ export function openEngine(options: EngineOptions): Engine {
 	const guard = new Guard({
 		state: () => guardState(state().state),
 		files: new DiskFiles(),
-		...textsFromLog(log),
+		...knowledgeOf(log, history.tree),
 		settings,
 		powers: options.powers ?? { canChangeInput: false },
 		now,
-		seqOf: (of, entry) => history.tree.find(of, entry),
 	});
 	const handlers = new ProjectHandlers({
 		// Those of a project that is not trusted are not among the settings.
@@ -189,6 +189,8 @@ export function openEngine(options: EngineOptions): Engine {
 	};
 	const close = () => {
 		debug("close");
+		const lost = log.isOpen ? lossNotice(log.losses()) : undefined;
+		if (lost !== undefined) warn?.(lost);
 		log.close();
 	};
 

@@ -220,7 +220,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "describe",
 		args: [["[what]", "overview (default), recent, earliest, or the id of a summary or message"]],
-		summary: "what a part of a session's history holds, as lcm_describe tells it",
+		summary: "what a part of a session's history holds",
 		options: [SESSION],
 		examples: ["weft describe", "weft describe recent", "weft describe s-1a2b3c4d5e"],
 		load: () => import("./commands/describe.ts"),
@@ -228,7 +228,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "expand",
 		args: [["<id>", "s- a summary, m- a message, b- a blob, e- an event"]],
-		summary: "what an id stands for, exactly, in pages, as lcm_expand gives it",
+		summary: "what an id stands for, exactly, in pages",
 		options: [
 			["--offset <bytes>", "where to begin; each page says where the next one begins"],
 			["--max-tokens <n>", "size of a page (default 4000, at most 8000)"],
@@ -245,7 +245,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "recover",
 		args: [["<file>", "a recorded session of Pi or Claude Code"]],
-		summary: "prove that every byte of a session comes back through lcm_expand",
+		summary: "prove that every byte of a session comes back by its handle",
 		description:
 			"Imports the session into a temporary folder, fetches each message and blob in pages, and compares SHA-256 with the file. Exit 1 if anything is missing.",
 		options: [["--max-tokens <n>", "size of the pages (default 8000)"]],
@@ -357,6 +357,15 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/rebuild.ts"),
 	},
 	{
+		name: "repair",
+		args: [["[paths...]", "copies: session files, archives, exports, or folders of them"]],
+		summary: "bring damaged events and blobs back from copies, by their hashes",
+		description:
+			"Looks for what is lost in the files given, in the archives of this log, and in the session files of Pi and Claude Code. Only bytes with the right hash are taken. What nobody has is put aside: its place stays, the damaged bytes go to the folder 'damaged' beside the log, and a later repair may still bring it back. Exit 1 if something is still lost.",
+		examples: ["weft repair", "weft repair ~/backup/export.jsonl", "weft repair ~/.pi/agent/sessions --json"],
+		load: () => import("./commands/repair.ts"),
+	},
+	{
 		name: "doctor",
 		summary: "check versions, paths, permissions, integrity, locks and disk",
 		examples: ["weft doctor", "weft doctor --json"],
@@ -414,7 +423,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],

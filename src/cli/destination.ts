@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
+import { writeError } from "../file/write-error.ts";
 import type { Context } from "./context.ts";
 
 /** Writes lines to stdout, or to a new file that only its owner can read; compressed if its name ends in .gz. */
@@ -22,7 +23,7 @@ export async function writeTo(
 		if (path.endsWith(".gz")) await pipeline(source, createGzip(), sink);
 		else await pipeline(source, sink);
 	} catch (cause) {
-		throw new EngineError("read-only", `${path} could not be written: ${(cause as Error).message}.`, { cause });
+		throw cause instanceof EngineError ? cause : writeError(cause, path);
 	}
 	context.out.talk(`Written to ${path}`);
 }

@@ -5,8 +5,10 @@
  * The one door for all that is printed. What weft shows was written by models, programs and strangers, so the colours
  * that are painted here are the only escape sequences that pass. Data in a pipe stays exact.
  */
+
 import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
+import { writeJson } from "../json/write.ts";
 import { printable, printableJson } from "../text/printable.ts";
 import { fitLines, wrapWords } from "../text/wrap.ts";
 import type { Paint, TextStyle } from "../view/style.ts";
@@ -119,7 +121,7 @@ export class Output implements TextStyle {
 
 	/** One JSON document, indented for a person at a terminal. */
 	async document(value: unknown): Promise<void> {
-		await this.line(JSON.stringify(value, null, this.isTerminal ? 2 : undefined));
+		await this.line(writeJson(value, this.isTerminal ? 2 : undefined));
 	}
 
 	/** Something for the person, apart from the data. */

@@ -7,7 +7,7 @@ import type { History } from "../history/history.ts";
 import { asName } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
 import { viewMessage } from "../message/view.ts";
-import { withSideChains } from "../session/fold.ts";
+import { scopeOf } from "../session/fold.ts";
 import { placeOf } from "../session/place.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";
@@ -96,7 +96,7 @@ function planStored(call: RecordedCall, sent: SentRequests, options: Used): Plan
 
 /** All calls before count, on other branches too: what was summarised there is summarised. */
 async function planWalked(call: RecordedCall, calls: readonly AnsweredCall[], options: Used): Promise<PlannedRequest> {
-	const walk = new Walk({ ...options, sessions: withSideChains(options.log, options.session.session) });
+	const walk = new Walk({ ...options, sessions: scopeOf(options.log, options.session.session) });
 	for (const before of calls) if (before.upTo < call.upTo) await walk.request(before);
 	return walk.request(call, options);
 }

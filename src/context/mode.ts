@@ -13,10 +13,12 @@ import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
 import { judgeEpoch } from "./seal/epoch.ts";
+import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
 import { type AskedInput, renderAsked } from "./section/asked.ts";
 import { COMPUTED_SHARE, contextBudget, MOST_HANDLES } from "./section/budget.ts";
+import { OWN_ANSWERS } from "./section/said.ts";
 import { cutToBytes } from "./section/section.ts";
 import { renderSeed, SEED_STYLE } from "./section/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
@@ -63,12 +65,14 @@ const woven: Mode = {
 		const { path, prices } = moment;
 		const { profile, window, threshold } = settings;
 		if (threshold !== undefined) return atLimit(contextTokens(moment), threshold, "threshold");
-		const hidden = hiddenPrice(moment.state().rereads, profile, prices.write);
+		const state = moment.state();
+		const hidden = hiddenPrice(state.rereads, prices.write);
 		const epoch = { seed: path.opening?.tokens, tail: path.messages, start: path.opening?.madeAt ?? 0 };
-		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment) });
+		const pause = pauseIn(state.pauses, path.session.session);
+		return judgeEpoch(epoch, { prices, profile, window, hidden, cold: isCold(moment), pause });
 	},
-	keepFrom({ path: { messages } }, { window }, { force }) {
-		const first = keepNewest(messages, { limit: keptTokens(window) });
+	keepFrom({ path: { messages } }, { profile, window }, { force }) {
+		const first = keepNewest(messages, { limit: keptTokens(profile, window) });
 		// Who asks wants less, however little there is: then the newest turn alone stays.
 		return first === 0 && force ? keepNewest(messages, { limit: 0 }) : first;
 	},
@@ -88,6 +92,7 @@ const woven: Mode = {
 			files: files(),
 			root,
 			raw: kept.map(({ text }) => text).join("\n"),
+			answers: newestAnswers(path),
 			budget,
 			nodes: nodes.map((node) => ({ ...node, gist: gistByModels(history, node, GIST_CHARS) })),
 			asked: askedOf(request, leaving, path),
@@ -240,6 +245,15 @@ function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true
 		...(asked ? requestOfRun(asked) : []),
 		`Earlier turns of this run${way}: ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
 	].join("\n");
+}
+
+function* newestAnswers(path: Path): Generator<string> {
+	let count = 0;
+	for (const { role, text } of concat(path.messages.toReversed(), path.earlier())) {
+		if (role !== "assistant") continue;
+		if (count++ === OWN_ANSWERS) return;
+		yield text;
+	}
 }
 
 function requestOfRun({ handle, text }: PathMessage): string[] {

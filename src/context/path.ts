@@ -9,9 +9,10 @@ import { asObject } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
 import { answerId, sentMessage } from "../message/sent.ts";
 import { type CutMessage, cutMessage } from "../message/turns.ts";
-import { type Form, readWire, shownText } from "../message/view.ts";
+import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } from "../message/view.ts";
 import { weighWire } from "../message/weigh.ts";
 import { isMessage, type SessionRef, type TreeEntry } from "../session/tree.ts";
+import { enterMessage } from "./entered.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import { firstKept, openingMessage } from "./patch/apply/epoch.ts";
 import type { EpochOp } from "./patch/operation.ts";
@@ -77,10 +78,14 @@ export interface PathOptions {
 	readonly patches: Patches;
 	/** Which compactions of the host's session count: all, those that the host made by itself, or none. */
 	readonly compactions: "recorded" | "host" | "none";
+	/** True: results as the entry rules would have let them in. By default as they were recorded. */
+	readonly enters?: boolean | undefined;
 }
 
 /** How many entries are held ready. A path seldom has more; what falls out is read again. */
 const MOST_HELD = 20_000;
+/** A result follows its call closely. */
+const MOST_STEPS_TO_CALL = 200;
 
 export class PathReader {
 	readonly #history: History;
@@ -108,7 +113,7 @@ export class PathReader {
 		for (const group of joinAnswers(entries, form, (seq) => this.#answerId(seq))) {
 			// A summary of the host's does not count here: the messages that it stood for are still there.
 			const isPassed = options.compactions === "none" && group[0]?.role === "compactionSummary";
-			const message = !isPassed && group.some(isMessage) ? this.#message(group) : null;
+			const message = !isPassed && group.some(isMessage) ? this.#message(group, options.enters) : null;
 			const edited = message && edits.has(message.id) ? applyEdit(message, edits.get(message.id)) : message;
 			// A file may begin in the middle. Nobody takes a conversation that does not begin with the user.
 			const isStray = !opening && messages.length === 0 && edited !== null && !speaksFirst(edited);
@@ -132,15 +137,15 @@ export class PathReader {
 			items,
 			isOpen: isOpenTurn(messages),
 			editedAt: entries.findLast(isEdit)?.seq,
-			earlier: () => this.#before(messages[0]?.seq ?? leaf),
+			earlier: () => this.#before(messages[0]?.seq ?? leaf, options.enters),
 			opening: opening && described && { ...described, parts: opening.parts, place: opening.place, madeAt },
 		};
 	}
 
-	*#before(seq: number | undefined): Generator<PathMessage> {
+	*#before(seq: number | undefined, enters: boolean | undefined): Generator<PathMessage> {
 		const parent = seq === undefined ? undefined : this.#history.tree.get(seq)?.parent;
 		for (const entry of this.#climb(parent ?? null)) {
-			const message = isMessage(entry) ? this.#message([entry]) : null;
+			const message = isMessage(entry) ? this.#message([entry], enters) : null;
 			if (message) yield message;
 		}
 	}
@@ -229,15 +234,29 @@ export class PathReader {
 	}
 
 	/** null: the host does not send it. */
-	#message(group: readonly TreeEntry[]): PathMessage | null {
+	#message(group: readonly TreeEntry[], enters = false): PathMessage | null {
 		const spoken = group.filter(isMessage);
-		const key = spoken.map(({ seq }) => seq).join(" ");
+		const key = `${enters ? "entered " : ""}${spoken.map(({ seq }) => seq).join(" ")}`;
 		const held = this.#held.get(key);
 		if (held !== undefined) return held;
 		const records = spoken.flatMap(({ seq }) => this.#history.log.get(seq) ?? []);
-		const made = toMessage(spoken, records);
+		const recorded = toMessage(spoken, records);
+		const form = this.#formOf(spoken);
+		const made =
+			recorded && enters ? enterMessage(recorded, form, (callId) => this.#call(spoken[0]!, callId)) : recorded;
 		hold(this.#held, key, made);
 		return made;
+	}
+
+	/** The call that a result answers. */
+	#call(result: TreeEntry, callId: string): CallBlock | undefined {
+		let steps = 0;
+		for (const entry of this.#climb(result.parent)) {
+			if (steps++ === MOST_STEPS_TO_CALL) return undefined;
+			if (!entry.calls?.includes(callId)) continue;
+			return callsOf(viewMessage(this.#payload(entry.seq))).find(({ id }) => id === callId);
+		}
+		return undefined;
 	}
 
 	/** From an entry towards the root, the entry itself first. */

@@ -12,6 +12,7 @@ import type { Transform } from "./patch/transform.ts";
 import { sealTransform } from "./patches.ts";
 import { describe, type Opening, type Path, type PathMessage } from "./path.ts";
 import type { SealDecision } from "./seal/rule.ts";
+import { sectionRule } from "./section/rules.ts";
 import type { ContextItem } from "./section/section.ts";
 import type { Seed } from "./seed.ts";
 import { inOurTokens } from "./sizes.ts";
@@ -161,7 +162,15 @@ function openingParts(opening: Omit<Opening, "place" | "madeAt"> | undefined): C
 	if (sections.length === 0) return [{ id: "opening", kind: "opening", tokens, why, included: true }];
 	return sections.map(({ name, tokens, left, handle }) => {
 		const rest = left > 0 ? `; ${left} more did not fit` : "";
-		return { id: `seed:${name}`, kind: "seed", tokens, why: `${why}${rest}`, included: true, handle };
+		const part = {
+			id: `seed:${name}`,
+			kind: "seed",
+			tokens,
+			why: `${sectionRule(name)}${rest}`,
+			included: true,
+			handle,
+		};
+		return left > 0 ? { ...part, left } : part;
 	});
 }
 

@@ -2,18 +2,19 @@
 
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../fold/state.ts";
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
-import { type ReadAgainState, readAgainFold } from "../guard/read-again.ts";
 import { saidFold } from "../session/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
 import { touchFold } from "../work/touch-fold.ts";
 import { type WholeLog, wholeLog } from "../work/whole-log.ts";
 import { type ReportedState, reportedFold } from "./cache/reported-fold.ts";
+import { type PauseState, pauseFold } from "./seal/pause-fold.ts";
 import { type RereadState, rereadFold } from "./seal/reread-fold.ts";
 import type { SeedState } from "./section/seed.ts";
 
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
+	readonly pauses: PauseState;
 	/** What providers reported. */
 	readonly reported: ReportedState;
 	/** What each session knows of each file: the guard's record. */
@@ -21,8 +22,6 @@ export interface ProjectState extends SeedState {
 	readonly verdicts: GuardState["verdicts"];
 	readonly order: GuardState["order"];
 	readonly loop: GuardState["loop"];
-	/** What was served of files in this epoch. */
-	readonly served: ReadAgainState;
 }
 
 /** What a seed is made from. */
@@ -31,12 +30,12 @@ const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
 	rereads: rereadFold,
+	pauses: pauseFold,
 	reported: reportedFold,
 	seen: GUARD_FOLDS.files,
 	verdicts: GUARD_FOLDS.verdicts,
 	order: GUARD_FOLDS.order,
 	loop: GUARD_FOLDS.loop,
-	served: readAgainFold,
 };
 
 /** What was pruned is derived again where it can be; a whole log may bring more, from archives. */

@@ -116,8 +116,10 @@ export class Walk {
 	}
 
 	#pathTo(session: SessionRef, leaf: number | undefined): Path {
-		const compactions = COMPACTIONS[this.#options.settings.mode];
-		return this.#reader.read({ session, leaf, patches: this.#patches, compactions });
+		const { mode } = this.#options.settings;
+		const compactions = COMPACTIONS[mode];
+		const enters = mode !== "host" && mode !== "off";
+		return this.#reader.read({ session, leaf, patches: this.#patches, compactions, enters });
 	}
 
 	#momentOf(path: Path, call: RecordedCall, known: Known): Moment {

@@ -7,13 +7,14 @@ export interface Region {
 	/** First and last line, from 1. */
 	readonly from: number;
 	readonly to: number;
-	/** Share of the text's words that stand there, rare ones counting more; 0 to 1. */
+	/** Of the wanted words that the text has at all, the share that stands there, rare ones counting more; 0 to 1. */
 	readonly share: number;
 }
 
 const HEAL_LINES = 40;
-/** Less in common than this is chance. */
+/** Less in common than this is chance: of the words that the text has, and of all that are wanted. */
 const LEAST_SHARE = 0.2;
+const LEAST_KNOWN = 0.15;
 const MOST_LINES = 50_000;
 
 /** Undefined: nothing in the text is like it. */
@@ -22,9 +23,13 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	const words = wordsOf(wanted);
 	if (lines.length === 0 || lines.length > MOST_LINES || words.size === 0) return undefined;
 	const weights = weigh(lines, words);
-	const total = [...words].reduce((sum, [word, count]) => sum + count * (weights.get(word) ?? 1), 0);
-	const span = Math.min(lines.length, Math.max(1, linesOf(wanted.trim()).length));
-	const best = bestWindow(lines, words, weights, span);
+	const known = [...words].filter(([word]) => weights.has(word));
+	const count = (all: Iterable<readonly [string, number]>) => [...all].reduce((sum, [, times]) => sum + times, 0);
+	if (count(known) < LEAST_KNOWN * count(words)) return undefined;
+	const total = known.reduce((sum, [word, times]) => sum + times * weights.get(word)!, 0);
+	const wantedLines = linesOf(wanted.trim()).map(wordsOf);
+	const span = Math.min(lines.length, wantedLines.length);
+	const best = bestWindow(lines, words, weights, wantedLines);
 	const share = Math.min(1, best.score / total);
 	if (share < LEAST_SHARE) return undefined;
 	const room = Math.max(0, height - span);
@@ -33,34 +38,53 @@ export function findBestRegion(text: string, wanted: string, height: number = HE
 	return { from, to, share };
 }
 
-/** Slides a window of `span` lines over the text and counts each wanted word as often as it is wanted at most. */
+/** Slides a window as high as the wanted text over the lines, and counts each wanted word as often as it is wanted at most. */
 function bestWindow(
 	lines: readonly string[],
 	words: ReadonlyMap<string, number>,
 	weights: ReadonlyMap<string, number>,
-	span: number,
+	wanted: readonly Words[],
 ): { readonly at: number; readonly score: number } {
+	const span = Math.min(lines.length, wanted.length);
 	const inside = new Map<string, number>();
 	let score = 0;
 	let best = { at: 0, score: -1 };
+	let equal: number[] = [];
 	const parts = lines.map((line) => wordsOf(line));
 	const add = (line: ReadonlyMap<string, number>, sign: 1 | -1) => {
 		for (const [word, count] of line) {
-			const wanted = words.get(word);
-			if (wanted === undefined) continue;
+			const most = words.get(word);
+			if (most === undefined) continue;
 			const before = inside.get(word) ?? 0;
 			const after = before + sign * count;
 			inside.set(word, after);
-			score += (Math.min(wanted, after) - Math.min(wanted, before)) * (weights.get(word) ?? 1);
+			score += (Math.min(most, after) - Math.min(most, before)) * (weights.get(word) ?? 0);
 		}
 	};
 	for (let end = 0; end < lines.length; end++) {
 		add(parts[end]!, 1);
 		if (end >= span) add(parts[end - span]!, -1);
 		const at = Math.max(0, end - span + 1);
-		if (score > best.score + 1e-9) best = { at, score };
+		if (score > best.score + 1e-9) {
+			best = { at, score };
+			equal = [at];
+		} else if (score > best.score - 1e-9 && equal.length < MOST_EQUAL) equal.push(at);
 	}
-	return best;
+	return { score: best.score, at: bestAligned(equal, parts, wanted) };
+}
+
+const MOST_EQUAL = 500;
+
+/** Of places with the same words, the one whose lines stand as they are wanted, line by line; else the first. */
+function bestAligned(places: readonly number[], parts: readonly Words[], wanted: readonly Words[]): number {
+	const aligned = (at: number) =>
+		wanted.reduce((sum, line, i) => sum + [...line.keys()].filter((word) => parts[at + i]?.has(word)).length, 0);
+	let best = { at: places[0] ?? 0, score: -1 };
+	for (const at of places) {
+		const score = aligned(at);
+		if (score > best.score) best = { at, score };
+	}
+	return best.at;
 }
 
 /** A word that stands on few lines says more about a place. */
@@ -72,7 +96,9 @@ function weigh(lines: readonly string[], words: ReadonlyMap<string, number>): Ma
 	return new Map([...counts].map(([word, count]) => [word, 1 / Math.sqrt(count)]));
 }
 
-function wordsOf(text: string): Map<string, number> {
+type Words = ReadonlyMap<string, number>;
+
+function wordsOf(text: string): Words {
 	const words = new Map<string, number>();
 	for (const [word] of text.matchAll(/[\p{L}\p{N}_$]+/gu)) words.set(word, (words.get(word) ?? 0) + 1);
 	return words;

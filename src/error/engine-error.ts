@@ -8,12 +8,14 @@ export type ErrorCode =
 	| "damaged"
 	| "disk-full"
 	| "foreign-file"
+	| "io-error"
 	| "locked"
 	| "newer-schema"
 	| "not-found"
 	| "not-shipped"
 	| "read-only"
 	| "refused"
+	| "too-many-files"
 	| "unknown-format"
 	| "usage";
 

@@ -184,6 +184,17 @@ const Entry = Type.Object(
 	{ description: "Any other entry of a host's session, whole." },
 );
 
+const ForeignLine = Type.Object(
+	{
+		line: Type.Integer({ description: "its number in the file, from 1" }),
+		text: Type.String({ description: "as it stood there" }),
+		why: Type.Union([Type.Literal("unreadable"), Type.Literal("repeated")]),
+	},
+	{
+		description: "A line of an imported file that is no entry: not readable, or the same as one before. Kept as it is.",
+	},
+);
+
 const Summary = Type.Object(
 	{
 		node: Type.String({ description: "its handle, s-…, from what it covers" }),
@@ -394,6 +405,7 @@ export const EVENT_SCHEMAS = {
 	Custom,
 	Message,
 	Entry,
+	ForeignLine,
 	Summary,
 	Transform,
 	Request,

@@ -116,6 +116,15 @@ export class Snapshots {
 		return leaving.length;
 	}
 
+	/** After events came back: those that lack them would hide them. */
+	dropIncomplete(): void {
+		for (const named of this.list()) {
+			if (named.versions === this.#versionsKey && this.#read(named)?.complete === false) {
+				rmSync(join(this.folder, named.name), { force: true });
+			}
+		}
+	}
+
 	/** What `prune` would remove. A base of other versions stays: the build that wrote it may come back. */
 	surplus(keep: number): Named[] {
 		const files = this.list();

@@ -3,7 +3,7 @@
  * never lag. A deferred one has a checkpoint and folds what is missing when somebody asks, so that an append does not
  * pay for it. A fold that is missing or of another version is built from the whole log.
  */
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { isReadable } from "../event/check.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { Projection, ProjectionHome, ProjectionPart } from "../log/types.ts";
@@ -29,6 +29,8 @@ const BATCH_EVENTS = 500;
 export class TableFolds implements Projection {
 	readonly #folds: readonly TableFold[];
 	#home: ProjectionHome | undefined;
+	/** Its statements are prepared once: a live session asks several times for every request. */
+	#deferred: Catching | undefined;
 	#inline: ((records: readonly EventRecord[]) => void)[] = [];
 
 	constructor(folds: readonly TableFold[]) {
@@ -48,10 +50,11 @@ export class TableFolds implements Projection {
 	catchUp(): void {
 		const home = this.#home;
 		if (!home) return;
-		foldMissing(
+		this.#deferred ??= new Catching(
 			home,
 			this.#folds.filter((fold) => !fold.inline),
 		);
+		this.#deferred.catchUp();
 	}
 
 	rebuild(): void {
@@ -86,25 +89,26 @@ export class TableFolds implements Projection {
 
 	#registered(db: DatabaseSync): boolean {
 		if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get()) return false;
-		return this.#folds.every((fold) => versionOf(db, fold) === fold.version);
+		return this.#folds.every((fold) => isMade(db, fold));
 	}
 
 	/** Makes what is missing or of another version, and those that are to be made again. */
 	#create(home: ProjectionHome, again: (fold: TableFold) => boolean): void {
 		const { db } = home;
+		this.#deferred = undefined;
 		db.exec(`CREATE TABLE IF NOT EXISTS fold (
 			name TEXT PRIMARY KEY, version INTEGER NOT NULL,
 			seq INTEGER NOT NULL  -- for a deferred one: the newest event that it has seen
 		) STRICT, WITHOUT ROWID`);
 		for (const fold of this.#folds) {
-			if (!again(fold) && versionOf(db, fold) === fold.version) continue;
+			if (!again(fold) && isMade(db, fold)) continue;
 			for (const table of Object.keys(fold.tables)) db.exec(`DROP TABLE IF EXISTS ${table}`);
 			fold.create(db);
 			db.prepare("INSERT INTO fold VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET version = excluded.version, seq = 0").run(
 				fold.name,
 				fold.version,
 			);
-			if (fold.inline) foldMissing(home, [fold]);
+			if (fold.inline) new Catching(home, [fold]).catchUp();
 		}
 	}
 
@@ -121,34 +125,65 @@ function* rowsOf(db: DatabaseSync, fold: TableFold): Generator<string> {
 	}
 }
 
+/** True when it is of our version and its tables are there. */
+function isMade(db: DatabaseSync, fold: TableFold): boolean {
+	const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+	return versionOf(db, fold) === fold.version && Object.keys(fold.tables).every((table) => has.get(table));
+}
+
 function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {
 	return one<{ version: number }>(db.prepare("SELECT version FROM fold WHERE name = ?"), fold.name)?.version;
 }
 
 /**
- * In bounded steps, each in a transaction that reads the checkpoints again: another process may do the same. Events are
- * read once for all folds.
+ * Folds what is missing, in bounded steps, each in a transaction that reads the checkpoints again: another process may do
+ * the same. Events are read once for all folds.
  */
-function foldMissing(home: ProjectionHome, folds: readonly TableFold[]): void {
-	const { db } = home;
-	const checkpoint = db.prepare("SELECT seq FROM fold WHERE name = ?");
-	const move = db.prepare("UPDATE fold SET seq = ? WHERE name = ?");
-	const seqOf = ({ name }: TableFold): number => one<{ seq: number }>(checkpoint, name)!.seq;
-	const isBehind = () => folds.some((fold) => seqOf(fold) < home.newestSeq());
-	const applied = new Map<TableFold, (records: readonly EventRecord[]) => void>();
-	while (isBehind()) {
-		home.transaction(() => {
-			const places = folds.map((fold) => ({ fold, seq: seqOf(fold) }));
-			const after = Math.min(...places.map(({ seq }) => seq));
-			const records = [...home.read({ after, limit: BATCH_EVENTS, everything: true })];
-			// No event is left up to the newest one that was asked for.
-			const last = records.at(-1)?.seq ?? home.newestSeq();
-			for (const { fold, seq } of places) {
-				if (seq >= last) continue;
-				if (!applied.has(fold)) applied.set(fold, fold.prepare(db));
-				applied.get(fold)!(records.filter((record) => record.seq > seq && isReadable(record)));
-				move.run(last, fold.name);
-			}
-		});
+class Catching {
+	readonly #home: ProjectionHome;
+	readonly #folds: readonly TableFold[];
+	readonly #checkpoint: StatementSync;
+	readonly #move: StatementSync;
+	readonly #writers = new Map<TableFold, (records: readonly EventRecord[]) => void>();
+
+	constructor(home: ProjectionHome, folds: readonly TableFold[]) {
+		this.#home = home;
+		this.#folds = folds;
+		this.#checkpoint = home.db.prepare("SELECT seq FROM fold WHERE name = ?");
+		this.#move = home.db.prepare("UPDATE fold SET seq = ? WHERE name = ?");
+	}
+
+	catchUp(): void {
+		while (this.#isBehind()) this.#home.transaction(() => this.#step());
+	}
+
+	#isBehind(): boolean {
+		const newest = this.#home.newestSeq();
+		return this.#folds.some((fold) => this.#seqOf(fold) < newest);
+	}
+
+	#step(): void {
+		const places = this.#folds.map((fold) => ({ fold, seq: this.#seqOf(fold) }));
+		const after = Math.min(...places.map(({ seq }) => seq));
+		const records = [...this.#home.read({ after, limit: BATCH_EVENTS, everything: true })];
+		// No event is left up to the newest one that was asked for.
+		const last = records.at(-1)?.seq ?? this.#home.newestSeq();
+		for (const { fold, seq } of places) {
+			if (seq >= last) continue;
+			this.#writerOf(fold)(records.filter((record) => record.seq > seq && isReadable(record)));
+			this.#move.run(last, fold.name);
+		}
+	}
+
+	#seqOf({ name }: TableFold): number {
+		return one<{ seq: number }>(this.#checkpoint, name)!.seq;
+	}
+
+	#writerOf(fold: TableFold): (records: readonly EventRecord[]) => void {
+		const known = this.#writers.get(fold);
+		if (known) return known;
+		const made = fold.prepare(this.#home.db);
+		this.#writers.set(fold, made);
+		return made;
 	}
 }

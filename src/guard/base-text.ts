@@ -9,6 +9,7 @@ import { asObject, asText } from "../json/read.ts";
 import type { LogView } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice } from "../session/derive-read.ts";
+import type { SessionRef } from "../session/tree.ts";
 import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { Base } from "./types.ts";
@@ -22,9 +23,16 @@ export type BaseSource = (record: FileRecord, of: { readonly session: string }) 
 
 type Records = Pick<LogView, "read" | "get">;
 
-/** Texts of before, and a place for those that are about to go. */
-export function textsFromLog(log: Records & { readonly putBlob: (bytes: Uint8Array) => string }) {
-	return { base: baseFromLog(log), keep: (bytes: Uint8Array) => log.putBlob(bytes) };
+/** What the guard asks of a log: texts of before, where a message stands, and a place for texts that are about to go. */
+export function knowledgeOf(
+	log: Records & { readonly putBlob: (bytes: Uint8Array) => string },
+	tree: { readonly find: (of: SessionRef, entry: string) => number | undefined },
+) {
+	return {
+		base: baseFromLog(log),
+		seqOf: (of: SessionRef, entry: string) => tree.find(of, entry),
+		keep: (bytes: Uint8Array) => log.putBlob(bytes),
+	};
 }
 
 export function baseFromLog(log: Records): BaseSource {

@@ -132,8 +132,10 @@ describe("the age of a read", () => {
 
 	test("counts in warp, where the context is made anew", () => {
 		using at = setUp();
-		const payload = { request: "r", mode: "warp", segments: [], kept: 0, items: [], reasons: [], difference: null };
-		at.project.record([{ type: "Request", session: at.agent.session, host: "pi", ts: 0, payload } as never]);
+		const predicted = { read: 0, write: 0, input: 0 };
+		const sent = { segments: [], kept: 0, items: [], reasons: [], difference: null, predicted };
+		const payload = { request: "r", mode: "warp", ...sent };
+		at.project.record([{ type: "Request", session: at.agent.session, host: "pi", ts: 0, payload }]);
 		at.agent.ahead = LONG_AFTER;
 		assert.equal(at.agent.edit("a.ts", "two", "2").action, "block");
 	});

@@ -34,6 +34,8 @@ const MOST_NAMED = 8;
 /** A diff of fewer lines says nothing. */
 const LEAST_ROOM_LINES = 8;
 const MAX_SHOWN_BYTES = 1024 * 1024;
+/** Of all files that one output is compared with. */
+const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
 
 export interface Ran {
 	/** When the call began, ms since the epoch. */
@@ -208,6 +210,7 @@ class Findings {
 		const folders = this.#writer?.folders ?? [this.#call.cwd, ...inputs];
 		const said = pathsInOutput(output).flatMap((path) => folders.map((folder) => locate(path, folder).absolute));
 		const changed = [...this.#pending.values()].map(({ target }) => target.absolute);
+		let compared = 0;
 		for (const absolute of new Set([...changed, ...(this.#writer?.named ?? inputs), ...said])) {
 			const target = locate(absolute, this.#call.cwd);
 			const look = files.stat(absolute);
@@ -216,6 +219,8 @@ class Findings {
 			const name = record?.path ?? target.path;
 			const pending = this.#pending.get(name);
 			if (!pending && record && isWhole(record.shown) && record.unread.length === 0) continue;
+			compared += look.stat.size;
+			if (compared > MAX_COMPARED_BYTES) return;
 			const content = files.read(absolute);
 			if (content.kind !== "bytes" || isBinary(content.bytes)) continue;
 			const text = content.bytes.toString("utf8");

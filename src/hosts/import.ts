@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { asName, asObject, type JsonObject } from "../json/read.ts";
 import type { AppendResult, ReadQuery } from "../log/types.ts";
 import { ClaudeCodeTranslator } from "./claude-code/translate.ts";
@@ -60,9 +61,9 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 	}
 	const malformed = new MalformedLines(path);
 	const parse = (line: Line) => parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES);
-	const head: { readonly line: Line; readonly value: unknown }[] = [];
+	const head: { readonly line: Line; readonly value: JsonObject | undefined }[] = [];
 	let kind: FileKind | undefined;
-	let feed: ((value: unknown, line: Line) => void) | undefined;
+	let feed: ((value: JsonObject | undefined, line: Line) => void) | undefined;
 	let intake: Intake | undefined;
 
 	const begin = (found: FileKind) => {
@@ -70,7 +71,10 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 		if (found.kind === "weft") return;
 		const log = options.logFor(found.kind === "pi" ? asName(found.header["cwd"]) : found.cwd);
 		intake = new Intake(log, options.batch);
-		feed = found.kind === "pi" ? feedPi(found.header, log, intake) : feedClaudeCode(found.session, path, intake);
+		const translate =
+			found.kind === "pi" ? translatePi(found.header, log, intake) : translateClaudeCode(found.session, path);
+		const session = found.kind === "pi" ? new PiTranslator(found.header).session : found.session;
+		feed = keepAll(translate, intake, { session, host: found.kind === "pi" ? "pi" : "claude-code" });
 		for (const { line, value } of head) feed(value, line);
 		head.length = 0;
 	};
@@ -114,32 +118,56 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 	};
 }
 
-function feedPi(header: JsonObject, log: ImportTarget, intake: Intake): (value: unknown, line: Line) => void {
+type Translate = (entry: JsonObject, text: string, line: number) => readonly NewEvent[];
+
+/** Every line that says something goes in: as what it is, or as it stands. */
+function keepAll(
+	translate: Translate,
+	intake: Intake,
+	of: { readonly session: string; readonly host: string },
+): (value: JsonObject | undefined, line: Line) => void {
+	/** Whose line the last one was, and when. */
+	let last = { ...of, ts: 0 };
+	const seen = new Set<string>();
+	return (value, { number, text, ended }) => {
+		const bare = text?.trim() ?? "";
+		// Somebody may still be writing the last line.
+		if (bare === "" || (!value && !ended)) return;
+		const events = value ? translate(value, bare, number) : [];
+		const [first] = events;
+		const name = first && `${first.type} ${first.session} ${first.entry}`;
+		if (first && !seen.has(name!)) {
+			seen.add(name!);
+			last = { session: first.session, host: first.host, ts: first.ts };
+			intake.add(events);
+			return;
+		}
+		const why = value ? "repeated" : "unreadable";
+		const entry = `line ${number} ${sha256(bare).slice(0, 12)}`;
+		intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, text: bare, why } }]);
+	};
+}
+
+function translatePi(header: JsonObject, log: ImportTarget, intake: Intake): Translate {
 	const open = (of: JsonObject) => {
 		const session = new PiTranslator(of).session;
 		const known = matchMigrated(log, of, session);
 		return new PiTranslator(of, { known });
 	};
 	let translator = open(header);
-	return (value, line) => {
-		const entry = asObject(value);
-		if (!entry || line.text === undefined) return;
+	return (entry, text, line) => {
 		// Two sessions put into one file: the second header begins the second.
 		if (entry["type"] === "session" && asName(entry["id"]) && entry["id"] !== translator.session) {
 			intake.flush();
 			translator = open(entry);
 		}
-		const fallback = translator.version < 2 ? `v1:${line.number}` : `line:${line.number}`;
-		intake.add(translator.translate(entry, line.text.trim(), fallback));
+		return translator.translate(entry, text, translator.version < 2 ? `v1:${line}` : `line:${line}`);
 	};
 }
 
-function feedClaudeCode(session: string, path: string, intake: Intake): (value: unknown, line: Line) => void {
-	const agent = agentOf(basename(path));
-	const translator = new ClaudeCodeTranslator({ session, agent });
-	return (value, line) => {
-		if (line.text !== undefined) intake.add(translator.translate(value, line.text.trim()));
-	};
+function translateClaudeCode(session: string, path: string): Translate {
+	const translator = new ClaudeCodeTranslator({ session, agent: agentOf(basename(path)) });
+	return (entry, text) => translator.translate(entry, text);
 }
 
 /** Undefined when the line gives nothing to import; what is wrong with it has been noted. */

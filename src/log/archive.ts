@@ -3,7 +3,7 @@
  * and of which log; a blob that its events need stands as a line of its own before them. A JSONL export has the same
  * form. What a line claims is not believed here: `proof.ts` asks the chain.
  */
-import { hash, randomUUID } from "node:crypto";
+import { createHash, hash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, createReadStream, createWriteStream, readSync } from "node:fs";
 import { join } from "node:path";
@@ -46,6 +46,8 @@ export function* archiveLines(log: Log, records: Iterable<StoredRecord>): Genera
 	const blobsOf = databaseOf(log).prepare("SELECT lower(hex(hash)) AS hash FROM blob_use WHERE seq = ?");
 	const written = new Set<string>();
 	for (const record of records) {
+		// What is lost cannot be copied. Whoever reads tells of it.
+		if (record.lost !== undefined) continue;
 		for (const { hash } of all<{ hash: string }>(blobsOf, record.seq)) {
 			if (written.has(hash)) continue;
 			written.add(hash);
@@ -104,6 +106,17 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveLine> {
 		throw readError(cause, path, line);
 	}
 	if (line === 0) throw notAnArchive(path);
+}
+
+/** SHA-256 of an archive's lines, as its Pruned event has it: packed or not, it is the same. */
+export async function hashArchive(path: string): Promise<string> {
+	const digest = createHash("sha256");
+	try {
+		for await (const chunk of openLines(path)) digest.update(chunk);
+	} catch (cause) {
+		throw readError(cause, path, 0);
+	}
+	return digest.digest("hex");
 }
 
 function openLines(path: string): AsyncIterable<Buffer> {

@@ -1,6 +1,8 @@
 /** What left this log, read from its archives: only events that the chain proves, for questions about the past. */
+import { EngineError } from "../error/engine-error.ts";
 import { checked } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { hashArchive } from "./archive.ts";
 import type { Log } from "./log.ts";
 import { placeArchive } from "./proof.ts";
 import { countPruned, prunedParts } from "./pruned.ts";
@@ -53,4 +55,33 @@ export async function readArchived(log: Log, query: ArchivedQuery = {}): Promise
 		if (events.size > before) files.push(path);
 	}
 	return { events, files, problems, isWhole: proved.size === gone };
+}
+
+export interface ArchiveCheck {
+	readonly archive: string;
+	/** Events that left for it. */
+	readonly events: number;
+	readonly state: "whole" | "missing" | "changed";
+}
+
+/** Every archive that this log names: is it there, and what it was? Nothing to look for where all events came back. */
+export async function checkArchives(log: Log): Promise<ArchiveCheck[]> {
+	if (countPruned(log) === 0) return [];
+	const archives = new Map<string, { events: number; hash: string }>();
+	for (const { archive, events, hash } of prunedParts(log)) {
+		archives.set(archive, { events: events + (archives.get(archive)?.events ?? 0), hash });
+	}
+	const checks: ArchiveCheck[] = [];
+	for (const [archive, { events, hash }] of archives) {
+		checks.push({ archive, events, state: await stateOf(archive, hash) });
+	}
+	return checks;
+}
+
+async function stateOf(archive: string, hash: string): Promise<ArchiveCheck["state"]> {
+	try {
+		return (await hashArchive(archive)) === hash ? "whole" : "changed";
+	} catch (error) {
+		return error instanceof EngineError && error.code === "not-found" ? "missing" : "changed";
+	}
 }

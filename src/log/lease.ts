@@ -1,5 +1,5 @@
 /** Work that one process does at a time. The system lets go of the lease when its holder dies, so none is ever stale. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy, translateSqliteError } from "../sqlite/busy.ts";
 
@@ -7,7 +7,8 @@ import { isBusy, translateSqliteError } from "../sqlite/busy.ts";
 export function takeLease(path: string): Disposable | undefined {
 	let db: DatabaseSync | undefined;
 	try {
-		closeSync(openSync(path, "a", 0o600));
+		// Only where it is missing: to close a handle would let go of a lease that this very process has.
+		if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 		const lease = new DatabaseSync(path, { timeout: 0 });
 		db = lease;
 		lease.exec("BEGIN EXCLUSIVE");

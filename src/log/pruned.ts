@@ -14,6 +14,8 @@ export interface PrunedPart {
 	readonly last: number;
 	/** The archive, an absolute path. */
 	readonly archive: string;
+	/** SHA-256 of its lines. */
+	readonly hash: string;
 }
 
 /** What this log's Pruned events say, oldest first; not those that came with another log's export. */
@@ -26,10 +28,17 @@ export function prunedParts(log: Log, after = 0): PrunedPart[] {
 	const isOurs = databaseOf(log).prepare("SELECT 1 FROM arrival WHERE seq = ?");
 	const parts: PrunedPart[] = [];
 	for (const { seq } of all<{ seq: number }>(seqs, after)) {
-		const { count, first, last, archive } = log.get(seq)!.payload;
+		const { count, first, last, archive, archiveHash } = log.get(seq)!.payload;
 		if (isOurs.get(seq) || typeof archive !== "string") continue;
 		const path = isAbsolute(archive) ? archive : join(archiveFolder(log), archive);
-		parts.push({ seq, events: Number(count), first: Number(first), last: Number(last), archive: path });
+		parts.push({
+			seq,
+			events: Number(count),
+			first: Number(first),
+			last: Number(last),
+			archive: path,
+			hash: String(archiveHash),
+		});
 	}
 	return parts;
 }

@@ -2,7 +2,7 @@
  * Remarks of ours inside a tool's result: each a paragraph of its own at the end, with our name, so that what the tool itself
  * said can be told apart.
  */
-/** Begins the text that stands in place of a reading which is in the conversation already. */
+/** Began the text in place of a reading that was in the conversation already; older logs have it. */
 export const UNCHANGED = "[weft] unchanged: ";
 
 const MARK = "\n\n[weft] ";

@@ -2,6 +2,7 @@
  * May this request leave? The rules of Anthropic's and OpenAI's formats, and Pi's, as one function that hosts and tests
  * share. A violation is a bug of ours: it is logged, and the host's own list goes out unchanged.
  */
+import { writeJson } from "../json/write.ts";
 import { callsOf, type Form, isEmpty, type MessageView, messageText, readWire, resultsOf } from "./view.ts";
 import { weighMessage } from "./weigh.ts";
 
@@ -202,7 +203,7 @@ function countOthers({ blocks }: MessageView): number {
 }
 
 function bytesOf({ raw }: MessageView): string {
-	return JSON.stringify([raw["role"], raw["content"], raw["tool_calls"]]);
+	return writeJson([raw["role"], raw["content"], raw["tool_calls"]]);
 }
 
 function checkBudget(placed: readonly Placed[], budget: number | undefined): Violation[] {

@@ -191,7 +191,7 @@ describe("a message in Anthropic's form", () => {
 			{ kind: "thinking", text: "hm", signature: "s" },
 			{ kind: "call", id: "t1", tool: "Bash", input: { command: "ls" } },
 		]);
-		assert.deepEqual(view.usage, { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 });
+		assert.deepEqual(view.usage, { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, cacheWriteLong: undefined });
 		assert.equal(view.stopReason, "tool_use");
 	});
 

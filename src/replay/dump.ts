@@ -2,22 +2,30 @@
 import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
 import { hostMessages } from "../context/envelope/envelope.ts";
 import { EngineError } from "../error/engine-error.ts";
+import { writeError } from "../file/write-error.ts";
+import { writeJson } from "../json/write.ts";
 import type { ReplayedRequest } from "./requests.ts";
 
 export class Dump {
 	readonly #file: number;
+	readonly #path: string;
 
 	/** Replaces the file, if there is one. */
 	constructor(path: string) {
 		this.#file = openForWriting(path);
+		this.#path = path;
 	}
 
 	add(mode: string, { call, envelope, summariserTokens }: ReplayedRequest, tokens: number): void {
 		const { index, answer } = call;
 		const messages = hostMessages(envelope);
 		const told = { mode, index, ts: answer.ts, tokens, summariserTokens, messages };
-		const line = Buffer.from(`${JSON.stringify(told)}\n`);
-		for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
+		const line = Buffer.from(`${writeJson(told)}\n`);
+		try {
+			for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at);
+		} catch (cause) {
+			throw writeError(cause, this.#path);
+		}
 	}
 
 	close(): void {

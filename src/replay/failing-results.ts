@@ -3,6 +3,7 @@
  * file; an agent that no longer sees the text writes it from memory. Here most words of the true text are taken away, and
  * the lines that match the rest best must hold the true text whole.
  */
+import { findBestRegion } from "../diff/best-region.ts";
 import type { Log } from "../log/log.ts";
 import { sessionPath } from "../session/path.ts";
 import { placeOf } from "../session/place.ts";
@@ -11,20 +12,15 @@ import { RecordedFiles } from "../work/recorded-files.ts";
 import type { ModelCall } from "./recording.ts";
 import type { OldText } from "./support.ts";
 
-/** The lines of a file that match an old text best, as a failing edit's result shows them; undefined: none does. */
-export type BestLines = (file: string, oldText: string) => string | undefined;
-
 /** Of five words, these are forgotten. */
 const FORGOTTEN = [0, 2, 3];
 
 export class FailingResults {
 	readonly #log: Log;
-	readonly #best: BestLines;
 	readonly #files = new RecordedFiles();
 
-	constructor(log: Log, best: BestLines) {
+	constructor(log: Log) {
 		this.#log = log;
-		this.#best = best;
 	}
 
 	/** Calls must come in the order of the log. */
@@ -39,8 +35,19 @@ export class FailingResults {
 				: file.kind === "partial"
 					? file.parts.map(({ lines }) => lines.join("\n"))
 					: [];
-		return known.some((each) => this.#best(each, misremember(text))?.includes(text));
+		return known.some((each) => bestLines(each, misremember(text)).includes(text));
 	}
+}
+
+/** What the result of the failing edit shows. */
+function bestLines(file: string, wanted: string): string {
+	const region = findBestRegion(file, wanted);
+	return region
+		? file
+				.split("\n")
+				.slice(region.from - 1, region.to)
+				.join("\n")
+		: "";
 }
 
 function misremember(text: string): string {

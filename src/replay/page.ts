@@ -4,9 +4,11 @@
  */
 import { formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
+import type { Billed } from "./billed.ts";
 import { drawLines, type Line } from "./drawing.ts";
+import type { ModeReport } from "./measure.ts";
 import type { ReplayReport } from "./report.ts";
-import { countRequests, frameOf } from "./table.ts";
+import { countRequests, frameOf, tellPrices } from "./table.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1c1a; --soft: #5f5e59; --rule: #d8d6cf; --paper: #fdfcf9;
@@ -18,9 +20,12 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; } p, dd { ma
 .scroll { overflow-x: auto; } .scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--woven); outline-offset: 2px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; } caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; } th:first-child { text-align: left; }
-svg { width: 100%; height: auto; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; } .grid { stroke: var(--rule); }
+svg { width: 100%; height: auto; overflow: visible; } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; } .grid { stroke: var(--rule); }
 .line { fill: none; stroke-width: 1.6; } .woven { stroke: var(--woven); } .warp { stroke: var(--warp); stroke-dasharray: 6 3; }
 .lossless { stroke: var(--lossless); stroke-dasharray: 9 3 2 3; } .host { stroke: var(--host); stroke-dasharray: 2 3; } .sent { stroke: var(--sent); } .billed { stroke: var(--billed); stroke-width: 1; }
+.scroll + .scroll { margin-top: 1.2rem; }
+@media (max-width: 34rem) { body { font-size: 15px; margin: 1rem auto; padding: 0 .7rem; } table { width: 100%; font-size: 12px; }
+	th, td { padding: .25rem .2rem; } th:first-child { white-space: normal; } main > svg text { font-size: 24px; } .key { gap: .2rem 1rem; } }
 .key { display: flex; flex-wrap: wrap; gap: 1.2rem; list-style: none; padding: 0; } .key svg { width: 2.6rem; height: .8rem; vertical-align: middle; }
 `;
 
@@ -33,7 +38,6 @@ export function renderPage(report: ReplayReport, name: string): string {
 		values: mode.perRequest.map(({ tokens }) => tokens),
 	}));
 	if (report.billed.requests > 0) lines.push({ name: "billed", values: report.billed.perRequest });
-	const { input, read, write } = report.prices;
 	return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -43,7 +47,7 @@ export function renderPage(report: ReplayReport, name: string): string {
 <style>${STYLE}</style>
 <main>
 <h1>Replay of ${escapeHtml(name)}</h1>
-<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: $${input} per million tokens of input, cache read ×${read}, write ×${write}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. In all rows: ${escapeHtml(frameOf(report))}.</p>
+<p>${plural(countRequests(report), "model call")}, ${escapeHtml(report.model ?? "unknown model")}: ${tellPrices(report.prices)}. Window ${formatCount(report.window)} tokens, profile ${report.profile}. In all rows: ${escapeHtml(frameOf(report))}.</p>
 <h2 id="chart">Tokens per request</h2>
 ${drawLines(lines)}
 <ul class="key">${lines.map(({ name: key }) => `<li>${keySign(key)} ${escapeHtml(key)}</li>`).join("")}</ul>
@@ -63,30 +67,70 @@ ${requestsTable(lines)}
 `;
 }
 
+/** A row for each measure and a column for each mode: it fits a telephone as it fits a desk. */
 function modesTable(report: ReplayReport): string {
-	const { host } = report.modes;
+	const { modes, billed } = report;
+	const { host } = modes;
 	const share = (units: number, of: number | undefined) => (of ? (units / of).toFixed(3) : "");
-	const rows = Object.entries(report.modes).map(([name, mode]) => [
-		name,
-		formatKilo(mode.meanTokens),
-		formatKilo(mode.maxTokens),
-		formatKilo(mode.costUnits),
-		share(mode.costUnits, host?.costUnits),
-		share(mode.costUnits3k, host?.costUnits3k),
-		share(mode.healedUnits3k, host?.costUnits3k),
-		formatDollars(mode.costDollars),
-		formatPercent(mode.hitShare),
-		String(mode.prefixBreaks),
-		String(mode.seals),
-		formatPercent(mode.editSupport),
-		formatPercent(mode.editsAtHand),
-		formatPercent(mode.pathSupport),
-		formatPercent(mode.termSupport),
-		String(mode.invalid),
-	]);
-	const head =
-		"mode,mean,max,cost,of host,at 3k,healed,dollars,cache hits,breaks,seals,edit support,edits at hand,path support,term support,invalid";
-	return table("Cost in units of one plain input token.", head.split(","), rows);
+	const all = Object.values(modes);
+	const paid = billed.requests > 0 ? billed : undefined;
+	const row = (title: string, of: (mode: ModeReport) => string, ofBilled?: (own: Billed) => string): string[] => [
+		title,
+		...all.map(of),
+		...(paid ? [ofBilled?.(paid) ?? ""] : []),
+	];
+	const names = ["", ...Object.keys(modes), ...(paid ? ["billed"] : [])];
+	const cost = [
+		row(
+			"mean tokens",
+			(mode) => formatKilo(mode.meanTokens),
+			(own) => formatKilo(own.meanTokens),
+		),
+		row(
+			"largest",
+			(mode) => formatKilo(mode.maxTokens),
+			(own) => formatKilo(own.maxTokens),
+		),
+		row(
+			"cost",
+			(mode) => formatKilo(mode.costUnits),
+			(own) => formatKilo(own.costUnits),
+		),
+		row(
+			"of host",
+			(mode) => share(mode.costUnits, host?.costUnits),
+			(own) => share(own.costUnits, host?.costUnits),
+		),
+		row("at 3k", (mode) => share(mode.costUnits3k, host?.costUnits3k)),
+		row("healed", (mode) => share(mode.healedUnits3k, host?.costUnits3k)),
+		row(
+			"dollars",
+			(mode) => formatDollars(mode.costDollars),
+			(own) => formatDollars(own.costDollars),
+		),
+		row(
+			"cache hits",
+			(mode) => formatPercent(mode.hitShare),
+			(own) => formatPercent(own.hitShare),
+		),
+		row(
+			"breaks",
+			(mode) => String(mode.prefixBreaks),
+			(own) => String(own.misses.warm + own.misses.cold),
+		),
+		row("seals", (mode) => String(mode.seals)),
+	];
+	const held = [
+		row("edits", (mode) => formatPercent(mode.editSupport)),
+		row("edits at hand", (mode) => formatPercent(mode.editsAtHand)),
+		row("paths", (mode) => formatPercent(mode.pathSupport)),
+		row("terms", (mode) => formatPercent(mode.termSupport)),
+		row("invalid requests", (mode) => String(mode.invalid)),
+	].map((cells) => (paid ? cells.slice(0, -1) : cells));
+	return [
+		table("Cost in units of one plain input token.", names, cost),
+		table("What the context held of what the recorded actions relied on.", paid ? names.slice(0, -1) : names, held),
+	].join("\n");
 }
 
 function causesList({ modes }: ReplayReport): string {
@@ -105,7 +149,7 @@ function facts({ billed, recovered, verdicts }: ReplayReport): string {
 			? "The recording holds no usage."
 			: `${plural(billed.requests, "request")} with a recorded usage: ${formatKilo(billed.costUnits)} units, ${formatDollars(billed.costDollars)} of input at these prices, ${formatPercent(billed.hitShare)} from the cache, which missed ${misses.warm} times while warm and ${misses.cold} times cold (${formatCount(misses.tokens)} tokens).`;
 	return `<p>${usage}</p>
-<p>${formatCount(recovered.recovered)} of ${plural(recovered.messages, "message")} came back byte for byte through lcm_expand.</p>
+<p>${formatCount(recovered.recovered)} of ${plural(recovered.messages, "message")} came back byte for byte.</p>
 <p>${plural(verdicts.calls, "call")} judged by the guard on the files as the recording knows them: ${escapeHtml(rules.join(", ") || "no verdict")}.</p>`;
 }
 

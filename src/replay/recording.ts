@@ -15,7 +15,7 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
-import { withSideChains } from "../session/fold.ts";
+import { scopeOf } from "../session/fold.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";
 import { agentSessions } from "../view/session.ts";
@@ -105,7 +105,7 @@ function readRecording(
 	const reader = new PathReader(history);
 	const model = mainModel(answered);
 	const pricesIn = (listed: Readonly<Record<string, Prices>>) => mainPrices(answered, listed);
-	const scope = [...new Set(sessions.flatMap(({ session }) => withSideChains(log, session)))];
+	const scope = [...new Set(sessions.flatMap(({ session }) => scopeOf(log, session)))];
 	return {
 		log,
 		history,

@@ -8,7 +8,7 @@ import type { HistorySettings } from "../history/types.ts";
 import { type Prices, pricesOf } from "../tokens/prices.ts";
 import { type Billed, billedBy } from "./billed.ts";
 import { demandsOf } from "./demands.ts";
-import { type BestLines, FailingResults } from "./failing-results.ts";
+import { FailingResults } from "./failing-results.ts";
 import { windowFor } from "./host-facts.ts";
 import { type ModeReport, measure } from "./measure.ts";
 import type { Recording } from "./recording.ts";
@@ -31,8 +31,6 @@ export interface ReplayOptions {
 	readonly maxSummaryTokens?: number | undefined;
 	/** How what leaves is summarised. */
 	readonly summaries?: Partial<HistorySettings> | undefined;
-	/** The lines that the result of a failing edit would show. */
-	readonly bestLines?: BestLines | undefined;
 	/** Also try all fixed thresholds. */
 	readonly sweep?: boolean | undefined;
 	/** Every request as it would go out. */
@@ -69,7 +67,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const say = options.onProgress ?? (() => {});
 	const { calls, log, sessions, malformed } = recording;
 	const { fixedTokens, startMissing, cacheLifetime, tokensPerEstimate } = recording;
-	const { profile, warpPer, maxSummaryTokens, summaries, onRequest, bestLines } = options;
+	const { profile, warpPer, maxSummaryTokens, summaries, onRequest } = options;
 	const window = windowFor(recording, options.window);
 	const model = options.model ?? recording.model ?? null;
 	const listed = options.prices ?? {};
@@ -83,7 +81,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 			fixedTokens,
 			cacheLifetime,
 			demands,
-			failing: bestLines && new FailingResults(log, bestLines),
+			failing: new FailingResults(log),
 			onRequest: (request, tokens) => {
 				say(row, request.call.index + 1, calls.length);
 				onRequest?.(row, request, tokens);

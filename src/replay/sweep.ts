@@ -37,8 +37,8 @@ const FIRST_TOKENS = 20_000;
 const STEP_TOKENS = 2_500;
 
 export async function sweepThresholds(recording: Recording, options: SweepOptions): Promise<Sweep> {
-	const { prices, profile, window, demands, onProgress } = options;
-	const hidden = HIDDEN_PRICE_TOKENS[profile];
+	const { prices, window, demands, onProgress } = options;
+	const hidden = HIDDEN_PRICE_TOKENS;
 	const { fixedTokens, cacheLifetime } = recording;
 	const tryOut = async (threshold: number | null): Promise<SweepRow> => {
 		const requests = replayRow(recording, { ...options, row: "woven", threshold: threshold ?? undefined });

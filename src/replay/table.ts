@@ -3,6 +3,7 @@ import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { formatDuration } from "../text/duration.ts";
 import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
 import { type Column, renderTable } from "../text/table.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { renderChart } from "./chart.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./sweep.ts";
@@ -18,9 +19,8 @@ const DEFAULT_WIDTH = 100;
 
 export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Generator<string> {
 	const dim = options.dim ?? ((text: string) => text);
-	const { read, write, input } = report.prices;
 	yield `${plural(countRequests(report), "model call")}, ${report.model ?? "unknown model"}, window ${formatCount(report.window)}, profile ${report.profile}`;
-	yield `$${input} per million tokens of input, cache read ×${read}, write ×${write}`;
+	yield tellPrices(report.prices);
 	yield frameOf(report);
 	yield "";
 	yield* tellCosts(report, dim);
@@ -40,6 +40,12 @@ export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Ge
 	}));
 	const billed = report.billed.requests > 0 ? [{ name: "billed", values: report.billed.perRequest }] : [];
 	yield* renderChart([...series, ...billed], options.width ?? DEFAULT_WIDTH);
+}
+
+/** An assumed price says so. */
+export function tellPrices({ input, read, write, assumed }: Prices): string {
+	const whose = assumed ? " (assumed: nobody has told what this model costs)" : "";
+	return `$${input} per million tokens of input, cache read ×${read}, write ×${write}${whose}`;
 }
 
 /** What every request carries, how long the cache lives, and whether the file has the session's beginning. */

@@ -5,6 +5,7 @@ import { UNCHANGED } from "../message/note.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { countLines } from "../text/lines.ts";
 import type { Call } from "./calls.ts";
+import { pathOf } from "./derive-change.ts";
 
 export interface ShownSlice {
 	readonly path: string;
@@ -18,7 +19,7 @@ export interface ShownSlice {
 /** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged. */
 export function findShownSlice(call: Call, result: ResultBlock): ShownSlice | undefined {
 	if (result.text.startsWith(UNCHANGED)) return undefined;
-	const named = asName(call.input["path"]) ?? asName(call.input["file_path"]) ?? asName(call.input["notebook_path"]);
+	const named = pathOf(call.input);
 	// A relative of Pi asks for a file without its line marks by `name:raw`.
 	const asked = named?.replace(/:raw$/, "");
 	if (asked === undefined || /^[a-z][a-z0-9+.-]+:\/\//i.test(asked)) return undefined;
@@ -80,4 +81,6 @@ function readPlainSlice(call: Call, result: ResultBlock, asked: string): ShownSl
 	return { path: asked, from, to, text, whole };
 }
 
-const REMARK = /\n\n\[(?:Showing lines \d+-\d+ of \d+|\d+ more lines in file)[^\]]*\]$/;
+/** Older versions of Pi wrote the second of the two. */
+const REMARK =
+	/\n\n(?:\[(?:Showing lines \d+-\d+ of \d+|\d+ more lines in file)[^\]]*\]|\.\.\. \(\d+ more lines not shown\.[^)\n]*\))$/;

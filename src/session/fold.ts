@@ -69,6 +69,17 @@ export function withSideChains(log: Log, session: string): string[] {
 	return [...new Set([session, ...sides])];
 }
 
+/** True: of an agent; not one under which weft itself or people at the command line write. */
+export function isAgents({ messages, cwd }: SessionState): boolean {
+	return messages > 0 || cwd !== null;
+}
+
+/** Whose events count for a session that is looked at alone: its own, and what weft and people wrote for all. */
+export function scopeOf(log: Log, session: string): string[] {
+	const common = listSessions(log).flatMap((row) => (isAgents(row) ? [] : [row.session]));
+	return [...new Set([...withSideChains(log, session), ...common])];
+}
+
 function foldSessions(records: Iterable<EventRecord>, known: readonly SessionState[] = []): Iterable<SessionState> {
 	const rows = new Map(known.map((row) => [`${row.host} ${row.session}`, row]));
 	for (const record of records) {

@@ -8,6 +8,7 @@ import type { StateFold } from "../fold/state-fold.ts";
 import { asObject, asText } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../message/view.ts";
+import { isRequest } from "./intent.ts";
 
 export interface Said {
 	readonly handle: string;
@@ -17,9 +18,9 @@ export interface Said {
 export interface SessionSaid {
 	/** The first request of the session: the task, as a rule. */
 	task: Said | null;
-	/** The newest last. */
+	/** Those that ask for something, the newest last. */
 	users: Said[];
-	/** How many the user said in all. */
+	/** How many requests there were in all. */
 	userCount: number;
 	/** The newest checklist that stood in a message or a call. */
 	plan: Said | null;
@@ -62,10 +63,11 @@ function hear(said: SessionSaid, record: EventRecord, view: MessageView): void {
 	const text = messageText(view).trim();
 	if (view.injected || text === "") return;
 	const handle = handleOf(record);
+	if (!isRequest(text)) return;
 	const words = { handle, text: bounded(text, MAX_USER_CHARS, handle) };
+	said.userCount++;
 	said.task ??= words;
 	said.users.push(words);
-	said.userCount++;
 	if (said.users.length > KEPT_USERS) said.users.shift();
 	notePlan(said, handle, text);
 }

@@ -77,8 +77,9 @@ export const KEYS = {
 	profile: {
 		type: "choice",
 		default: "balanced",
-		choices: ["thrifty", "balanced", "roomy"],
-		description: "how much a seed holds (12,000, 16,000 or 20,000 tokens) and what a seal is assumed to cost",
+		choices: ["thrifty", "balanced", "roomy", "full"],
+		description:
+			"how much stands after a seal: seed and raw turns of 6,000 + 3,000, 8,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
 		env: ["WEFT_PROFILE"],
 	},
 	policyMode: {
@@ -98,7 +99,8 @@ export const KEYS = {
 		type: "integer",
 		default: 7_200_000,
 		min: 0,
-		description: "a file read longer ago than this must be read again before an edit; 0: never",
+		description:
+			"a file read longer ago than this must be read again before an edit, once its text has left the context, or in warp; 0: never",
 		env: ["WEFT_MAX_READ_AGE_MS"],
 	},
 	maxReadLines: {

@@ -1,14 +1,17 @@
 /**
  * Keeps the WAL small, off the path of whoever writes. SQLite would let the writer whose commit fills the WAL move it into
  * the database, and while others write and read it never starts the WAL over. So a thread does it, in one of the
- * processes: it moves what it can beside the writers, and then, when little is left, empties the WAL in a moment that
+ * processes: it moves what it can beside the writers, and then, when little is left, lets it start over, in a moment that
  * they hardly notice. The thread starts when the WAL is large and ends when it is small again.
  */
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
-/** The WAL may grow to this many bytes before the thread starts. */
-const LARGE_BYTES = 2_000_000;
+/**
+ * The WAL may grow to this many bytes before the thread starts. Whoever starts it over cuts the file back to this size
+ * (`journal_size_limit`), not to nothing: to write over a file is cheaper than to make it longer.
+ */
+export const LARGE_WAL_BYTES = 3_000_000;
 /** Commits between two looks at the size: a look costs a microsecond or two. */
 const LOOK_EVERY = 4;
 /** A thread that is at work says so this often, so that one is enough for all processes; one that was killed does not. */
@@ -27,14 +30,14 @@ export class Checkpointer {
 	/** After a commit. */
 	committed(): void {
 		if (++this.#commits % LOOK_EVERY !== 0) return;
-		if (sizeOf(`${this.#path}-wal`) < LARGE_BYTES || Atomics.load(this.#running, 0) === 1) return;
+		if (sizeOf(`${this.#path}-wal`) <= LARGE_WAL_BYTES || Atomics.load(this.#running, 0) === 1) return;
 		if (Date.now() - modifiedAt(markOf(this.#path)) > AT_WORK_MS) this.#start();
 	}
 
 	#start(): void {
 		Atomics.store(this.#running, 0, 1);
 		try {
-			const workerData = { path: this.#path, mark: markOf(this.#path), large: LARGE_BYTES, running: this.#running };
+			const workerData = { path: this.#path, mark: markOf(this.#path), large: LARGE_WAL_BYTES, running: this.#running };
 			const worker = new Worker(THREAD, { eval: true, execArgv: [], workerData });
 			worker.on("error", () => Atomics.store(this.#running, 0, 0));
 			worker.unref();
@@ -58,7 +61,7 @@ function modifiedAt(path: string): number {
 }
 
 /**
- * JavaScript, as text: a thread cannot be started from a TypeScript file inside node_modules. TRUNCATE keeps writers out
+ * JavaScript, as text: a thread cannot be started from a TypeScript file inside node_modules. RESTART keeps writers out
  * while it waits for readers, at most as long as its timeout.
  */
 const THREAD = `
@@ -75,13 +78,15 @@ try {
 	for (let idle = 0; idle < 40; ) {
 		const now = new Date();
 		utimesSync(mark, now, now);
-		if (size() < large) idle++;
+		if (size() <= large) idle++;
 		else {
-			idle = 0;
+			// Once it is done, the file is cut back by the next commit, whenever that comes.
+			let isDone = false;
 			try {
 				db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
-				db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+				isDone = db.prepare("PRAGMA wal_checkpoint(RESTART)").get().busy === 0;
 			} catch {}
+			idle = isDone ? idle + 1 : 0;
 		}
 		Atomics.wait(pause, 0, 0, 25);
 	}

@@ -1,9 +1,11 @@
 /** Finds what was said, done and summarised; every hit names the message and the summary through which to read on. */
+
 import Type from "typebox";
 import { EngineError } from "../error/engine-error.ts";
 import { NODE_ROLE } from "../history/searchable.ts";
 import { messagePart, shorten } from "../history/source.ts";
 import type { Node } from "../history/types.ts";
+import { writeJson } from "../json/write.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
 import { viewMessage } from "../message/view.ts";
@@ -190,7 +192,7 @@ function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string
 	const record = history.log.get(hit.seq);
 	if (!record) return `  ${hit.snippet}`;
 	if (record.type === "Message") return shorten(messagePart(viewMessage(record.payload), handleOf(record)), maxTokens);
-	return shorten(String(record.payload["text"] ?? JSON.stringify(record.payload)), maxTokens);
+	return shorten(String(record.payload["text"] ?? writeJson(record.payload)), maxTokens);
 }
 
 function* remarks({ complete, next, scanned, total, behind, hits }: Answer): Generator<string> {

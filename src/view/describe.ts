@@ -49,7 +49,7 @@ function* renderOverview(
 
 function* renderById(history: History, id: string, style: TextStyle): Generator<string> {
 	const handle = parseHandle(id);
-	if (!handle) throw new EngineError("usage", `'${id.slice(0, 80)}' is not an id. ${IDS}`);
+	if (!handle) throw new EngineError("not-found", `'${id.slice(0, 80)}' is not an id. ${IDS}`);
 	if (handle.kind === "node") {
 		const node = history.node(handle.id);
 		if (!node) throw new EngineError("not-found", `There is no summary '${id.slice(0, 80)}'. 'weft tree' lists them.`);

@@ -1,6 +1,8 @@
 /** One event, whole: as a record, and as text in pages. */
+
 import { EngineError } from "../error/engine-error.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { type Block, viewMessage } from "../message/view.ts";
 import { oneLine } from "../text/printable.ts";
@@ -55,7 +57,7 @@ export function renderEventHeader(record: EventRecord, style: TextStyle): string
 
 /** A message's parts one under the other, anything else as indented JSON. */
 function readableText(record: EventRecord): string {
-	if (record.type !== "Message") return JSON.stringify(record.payload, null, 2);
+	if (record.type !== "Message") return writeJson(record.payload, 2);
 	const view = viewMessage(record.payload);
 	const parts = view.blocks.map(blockText);
 	if (view.command) parts.push(`$ ${view.command.command}\n${view.command.output}`);
@@ -70,7 +72,7 @@ function blockText(block: Block): string {
 		case "thinking":
 			return `[thinking]\n${block.text}`;
 		case "call":
-			return `[call ${block.tool}]\n${JSON.stringify(block.input, null, 2)}`;
+			return `[call ${block.tool}]\n${writeJson(block.input, 2)}`;
 		case "image":
 			return `[image${block.mimeType ? ` ${block.mimeType}` : ""}]`;
 		case "other":

@@ -1,5 +1,8 @@
 /** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
+
 import type { EventRecord } from "../event/types.ts";
+import { asObject, asText } from "../json/read.ts";
+import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
 import { type Block, viewMessage } from "../message/view.ts";
@@ -11,10 +14,21 @@ import { fence } from "./envelope.ts";
 
 /** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
 export function* sessionEntries(log: Log, session: string): Generator<string> {
-	for (const { text } of log.readStored({ session, types: ["SessionStarted", "Message", "Entry"] })) {
-		const raw = splitLast(text, "raw");
-		if (raw !== undefined) yield raw;
+	for (const { text } of log.readStored({ session, types: [...LINE_TYPES] })) {
+		const line = lineOf(text);
+		if (line !== undefined) yield line;
 	}
+}
+
+/** Events that a line of a host's file became. */
+export const LINE_TYPES = ["SessionStarted", "Message", "Entry", "ForeignLine"] as const;
+
+/** The line of its host's file that a stored payload holds; undefined: it comes from no line. */
+export function lineOf(payload: string): string | undefined {
+	const raw = splitLast(payload, "raw");
+	if (raw !== undefined) return raw;
+	const { line, text, why } = asObject(JSON.parse(payload)) ?? {};
+	return why === undefined || line === undefined ? undefined : asText(text);
 }
 
 /** What was said, called and returned. All of it passes through `mask`, because such a page is made to be given away. */
@@ -44,11 +58,13 @@ function messageMarkdown(record: EventRecord): string {
 function blockMarkdown(block: Block): string {
 	switch (block.kind) {
 		case "text":
-			return printable(block.text);
+			return closed(printable(block.text));
 		case "thinking":
-			return block.text === "" ? "" : `<details><summary>thinking</summary>\n\n${printable(block.text)}\n\n</details>`;
+			return block.text === ""
+				? ""
+				: `<details><summary>thinking</summary>\n\n${closed(printable(block.text))}\n\n</details>`;
 		case "call":
-			return `**${block.tool}**\n\n${fenced(JSON.stringify(block.input, null, 2) ?? "", "json")}`;
+			return `**${block.tool}**\n\n${fenced(writeJson(block.input, 2), "json")}`;
 		case "result":
 			return `${block.isError ? "Failed:\n\n" : ""}${fenced(block.text)}`;
 		case "image":
@@ -56,6 +72,21 @@ function blockMarkdown(block: Block): string {
 		case "other":
 			return `*(${block.name})*`;
 	}
+}
+
+/** What a text leaves open would swallow all that follows: a fence of code, or a comment. */
+export function closed(text: string): string {
+	let open: { readonly end: RegExp; readonly close: string } | undefined;
+	for (const line of text.split("\n")) {
+		if (open) {
+			if (open.end.test(line)) open = undefined;
+			continue;
+		}
+		const [, ticks] = /^ {0,3}(`{3,}(?!.*`)|~{3,})/.exec(line) ?? [];
+		if (ticks !== undefined) open = { end: new RegExp(`^ {0,3}${ticks[0]}{${ticks.length},}[ \\t]*$`), close: ticks };
+		else if (/<!--(?!.*-->)/.test(line)) open = { end: /-->/, close: "-->" };
+	}
+	return open ? `${text}\n${open.close}` : text;
 }
 
 function fenced(text: string, language = ""): string {

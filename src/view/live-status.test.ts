@@ -28,6 +28,13 @@ test("the status line says in one line how a session stands, and leaves out what
 	);
 });
 
+test("where less than nothing was saved, the line says how much more it was and why", () => {
+	const end = (report: LiveReport) => renderStatusLine(report, { dollars: -0.05, now: 0 }).split(" · ").at(-1);
+	assert.equal(end(REPORT), "$0.05 more so far: the last seal has yet to pay off");
+	assert.equal(end({ ...REPORT, mode: "warp" }), "$0.05 more so far: each run begins with a new context");
+	assert.equal(end({ ...REPORT, lastSeal: null }), "$0.05 more so far: the cache was written again");
+});
+
 test("the report has a row for each question", () => {
 	assert.deepEqual(renderLiveReport(REPORT, PLAIN), [
 		"mode     woven: epochs: a frozen seed and the raw messages since",

@@ -1,5 +1,4 @@
 /** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
-import { statSync } from "node:fs";
 import type { Engine } from "../engine.ts";
 import { isA } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
@@ -37,7 +36,7 @@ export interface LiveStatus {
 	readonly lastRequest: LastRequest | null;
 	/** null: nothing has been sealed yet. */
 	readonly lastSeal: LastSeal | null;
-	/** Of the log's file and its write-ahead log. */
+	/** Of the database, without its write-ahead log. */
 	readonly bytes: number;
 }
 
@@ -64,7 +63,10 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 }
 
 /** `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
-export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars: number; now: number }): string {
+export function renderStatusLine(
+	status: LiveStatus,
+	{ dollars, isAssumed = false, now }: { dollars: number; isAssumed?: boolean; now: number },
+): string {
 	const { mode, messages, summaries, depth, bytes, lastRequest: last, lastSeal: seal } = status;
 	const parts = [
 		`weft ${mode}`,
@@ -74,8 +76,25 @@ export function renderStatusLine(status: LiveStatus, { dollars, now }: { dollars
 	];
 	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
 	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
-	if (Math.abs(dollars) >= 0.005) parts.push(`saved ${formatDollars(dollars)}`);
+	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status, isAssumed));
 	return parts.join(" · ");
+}
+
+/** Less than nothing was saved: that has a reason, and it is said. */
+function renderSavings(
+	dollars: number,
+	{ mode, lastSeal }: Pick<LiveStatus, "mode" | "lastSeal">,
+	isAssumed: boolean,
+): string {
+	const about = isAssumed ? "~" : "";
+	if (dollars > 0) return `saved ${about}${formatDollars(dollars)}`;
+	const why =
+		mode === "warp"
+			? "each run begins with a new context"
+			: lastSeal
+				? "the last seal has yet to pay off"
+				: "the cache was written again";
+	return `${about}${formatDollars(-dollars)} more so far: ${why}`;
 }
 
 /** The whole of it, with what the log counts. */
@@ -125,10 +144,10 @@ export function renderLogPlace({ path, events }: LiveReport["log"], bytes: numbe
 	return `${path} (${plural(events, "event")}, ${formatBytes(bytes)})`;
 }
 
-/** Of the log's file and its write-ahead log. */
-export function logBytes({ path }: Log): number {
-	const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-	return sizeOf(path) + sizeOf(`${path}-wal`);
+/** Of the database, with what is on its way into the file. The bulk of the write-ahead log comes and goes, and does not count. */
+export function logBytes({ tables }: Log): number {
+	const pages = "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()";
+	return tables.one<{ bytes: number }>("event", pages)?.bytes ?? 0;
 }
 
 function newestSeal(log: Log, session: SessionRef): LastSeal | null {

@@ -4,10 +4,10 @@ import { blobHandle } from "../history/handle.ts";
 import { History } from "../history/history.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
-import { splitLast } from "../log/payload.ts";
 import { formatBytes, plural } from "../text/bytes.ts";
 import { readThrough } from "../tool/read-through.ts";
 import type { ToolContext } from "../tool/types.ts";
+import { LINE_TYPES, lineOf } from "./export.ts";
 
 const MOST_SHOWN = 20;
 
@@ -16,6 +16,8 @@ export interface Recovery {
 	readonly lines: number;
 	readonly messages: number;
 	readonly entries: number;
+	/** Lines that are no entries, kept as they are. */
+	readonly foreign: number;
 	readonly blobs: number;
 	readonly bytes: number;
 	readonly pages: number;
@@ -24,8 +26,8 @@ export interface Recovery {
 }
 
 export interface RecoverOptions {
-	/** The lines as they stand in the file, each with its number. */
-	readonly lines: AsyncIterable<{ readonly number: number; readonly text: string }>;
+	/** The lines as they stand in the file, each with its number. Undefined: it is too long, or not text. */
+	readonly lines: AsyncIterable<{ readonly number: number; readonly text: string | undefined }>;
 	/** Size of the pages. */
 	readonly maxTokens?: number | undefined;
 	readonly onProgress?: ((messages: number) => void) | undefined;
@@ -33,44 +35,45 @@ export interface RecoverOptions {
 
 export async function recover(log: Log, options: RecoverOptions): Promise<Recovery> {
 	const context: ToolContext = { history: new History(log), session: { session: "", host: "" }, now: 0 };
-	const wanted = new Map<string, number>();
-	for await (const { number, text } of options.lines) wanted.set(sha256(text), number);
-	const lines = wanted.size;
+	/** The numbers of the lines with these bytes: the same line may stand there twice. */
+	const wanted = new Map<string, number[]>();
 	const missing: string[] = [];
-	const counts = { messages: 0, entries: 0, blobs: 0, bytes: 0, pages: 0 };
-	const came = new Set<string>();
+	let lines = 0;
+	for await (const { number, text } of options.lines) {
+		lines++;
+		if (text === undefined) missing.push(`line ${number}`);
+		else wanted.set(sha256(text), [...(wanted.get(sha256(text)) ?? []), number]);
+	}
+	const counts = { messages: 0, entries: 0, foreign: 0, blobs: 0, bytes: 0, pages: 0 };
 	const fetch = async (handle: string) => {
 		const { bytes, pages } = await readThrough(context, handle, options.maxTokens);
 		counts.bytes += bytes.length;
 		counts.pages += pages;
 		return bytes;
 	};
-	for (const record of log.read({ types: ["SessionStarted", "Message", "Entry"] })) {
+	for (const record of log.read({ types: [...LINE_TYPES] })) {
 		const isMessage = record.type === "Message";
 		const handle = handleOf(record);
 		const bytes = await fetch(handle);
-		const raw = isMessage ? bytes : splitLast(bytes.toString("utf8"), "raw");
+		const line = isMessage ? bytes : lineOf(bytes.toString("utf8"));
 		// A session that its host never announced has a beginning of our own making.
-		if (raw === undefined) continue;
-		const sum = sha256(raw);
-		counts[isMessage ? "messages" : "entries"]++;
-		if (wanted.has(sum)) came.add(sum);
-		else missing.push(handle);
+		if (line === undefined) continue;
+		counts[isMessage ? "messages" : record.type === "ForeignLine" ? "foreign" : "entries"]++;
+		if (wanted.get(sha256(line))?.pop() === undefined) missing.push(handle);
 		options.onProgress?.(counts.messages);
 	}
 	for (const name of log.blobHashes()) {
 		counts.blobs++;
 		if (sha256(await fetch(`b-${name}`)) !== name) missing.push(blobHandle(name));
 	}
-	for (const [sum, number] of wanted) if (!came.has(sum)) missing.push(`line ${number}`);
+	for (const numbers of wanted.values()) missing.push(...numbers.map((number) => `line ${number}`));
 	return { lines, ...counts, missing };
 }
 
-/** `malformed`: lines of the file that could not be read in. */
-export function* renderRecovery(recovery: Recovery, malformed: number): Generator<string> {
-	const { messages, entries, blobs, bytes, pages, missing, lines } = recovery;
+export function* renderRecovery(recovery: Recovery): Generator<string> {
+	const { messages, entries, foreign, blobs, bytes, pages, missing, lines } = recovery;
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
-	if (malformed > 0) yield `${plural(malformed, "line")} could not be read in, or not exactly.`;
+	if (foreign > 0) yield `${plural(foreign, "line")} could not be read, or stood there twice: kept as they are.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;

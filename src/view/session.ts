@@ -1,12 +1,12 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { Log } from "../log/log.ts";
-import { listSessions, type SessionState } from "../session/fold.ts";
+import { isAgents, listSessions, type SessionState } from "../session/fold.ts";
 
 const MOST_CHOICES = 5;
 
 /** The sessions of agents, freshest first; not those under which weft itself and people at the command line write. */
 export function agentSessions(log: Log): SessionState[] {
-	return listSessions(log).filter(({ messages, cwd }) => messages > 0 || cwd !== null);
+	return listSessions(log).filter(isAgents);
 }
 
 /** The session that an id, or the beginning of one, names. */

@@ -9,8 +9,10 @@ import { formatDuration } from "../text/duration.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import type { DecisionState } from "../work/decision-fold.ts";
+import { viewFile } from "../work/excerpt.ts";
 import type { Failure } from "../work/failure/fold.ts";
 import type { FileState } from "../work/file-fold.ts";
+import type { FileSource } from "../work/file-source.ts";
 import type { SessionIntent } from "../work/intent-fold.ts";
 import { type ToolLatency, typicalMs } from "../work/latency-fold.ts";
 import type { SessionProgress } from "../work/progress-fold.ts";
@@ -38,6 +40,8 @@ export interface StateView {
 	readonly repo: RepoNote | null;
 	readonly intent: SessionIntent | null;
 	readonly workingSet: readonly { readonly path: string; readonly score: number; readonly why: readonly string[] }[];
+	/** Files of the working set whose text on the disk is not the one that was last read or written. */
+	readonly stale: readonly string[];
 	/** Every file that a tool read or changed, by path. */
 	readonly files: readonly FileState[];
 	readonly failures: { readonly open: readonly Failure[]; readonly resolved: readonly Failure[] };
@@ -47,13 +51,16 @@ export interface StateView {
 	readonly latency: readonly ({ readonly tool: string; readonly typicalMs: number } & Omit<ToolLatency, "recentMs">)[];
 }
 
+/** `disk`: the files as they are now; left out for a moment that has passed. */
 export function viewState(
 	{ seq, complete, unknown, malformed, state }: StateAt<ProjectState>,
 	chosen?: string,
+	disk?: FileSource,
 ): StateView {
 	const session = chosen ?? state.sessions.current;
 	const of = <Value>(map: Recent<Value>): Value | null => (session === null ? null : (getRecent(map, session) ?? null));
 	const { open, resolved } = state.failures.failures;
+	const workingSet = scoreFiles(state, session).slice(0, WORKING_SET_FILES);
 	return {
 		seq,
 		complete,
@@ -63,9 +70,10 @@ export function viewState(
 		sessions: [...newestFirst(state.sessions.sessions)].map(([, info]) => info),
 		repo: state.repo.map,
 		intent: of(state.intent.sessions),
-		workingSet: scoreFiles(state, session)
-			.slice(0, WORKING_SET_FILES)
-			.map(({ file, score, why }) => ({ path: file.path, score, why })),
+		workingSet: workingSet.map(({ file, score, why }) => ({ path: file.path, score, why })),
+		stale: disk
+			? workingSet.filter(({ file }) => viewFile(file, disk).status === "stale").map(({ file }) => file.path)
+			: [],
 		files: Object.values(state.files.files).sort((one, other) => (one.path < other.path ? -1 : 1)),
 		failures: { open, resolved },
 		decisions: state.decisions,
@@ -124,7 +132,8 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	const byPath = new Map(view.files.map((file) => [file.path, file]));
 	for (const { path, score, why } of view.workingSet) {
 		const file = byPath.get(path);
-		yield cut(`  ${path} (${file ? fileNotes(file, now) : ""})`);
+		const differs = view.stale.includes(path) ? ", the disk differs" : "";
+		yield cut(`  ${path} (${file ? fileNotes(file, now) : ""}${differs})`);
 		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
 	}
 

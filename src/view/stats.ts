@@ -7,6 +7,7 @@ import { formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
+import { LINE_TYPES } from "./export.ts";
 import { type HistoryReport, historyReport } from "./history.ts";
 import { agentSessions, shortSession } from "./session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
@@ -15,7 +16,7 @@ import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 const MOST_SESSIONS = 20;
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
-const TRANSCRIPT_TYPES = new Set(["SessionStarted", "Message", "Entry"]);
+const TRANSCRIPT_TYPES = new Set<string>(LINE_TYPES);
 
 export interface Stats {
 	readonly events: number;

@@ -49,6 +49,8 @@ export function readStatus(log: Log): Status {
 	};
 }
 
+const OWN_TYPES = new Set(["Summary", "Seal", "Transform", "Request", "Verdict", "Fault", "Pruned", "RepoMap"]);
+
 function readLastWrite(log: Log): LastWrite | null {
 	const [newest] = log.read({ order: "newest", limit: 1, everything: true });
 	if (!newest) return null;
@@ -56,7 +58,8 @@ function readLastWrite(log: Log): LastWrite | null {
 	const written = writtenAt(newest.id);
 	const isArrival = arrived !== undefined && (arrived.seq === newest.seq || arrived.at > written);
 	const { seq, type, host, session } = (isArrival && log.get(arrived.seq)) || newest;
-	return { seq, type, host, session, at: isArrival ? arrived.at : written };
+	// What weft makes of a session stands under the session's host, whoever asked for it.
+	return { seq, type, host: OWN_TYPES.has(type) ? "weft" : host, session, at: isArrival ? arrived.at : written };
 }
 
 /** A UUIDv7 begins with the time at which it was made. */

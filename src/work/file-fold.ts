@@ -16,9 +16,11 @@ import {
 } from "../fold/keyed.ts";
 import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
+import { asObject } from "../json/read.ts";
 import { handleOf, type Named, nameOf } from "../log/handle.ts";
+import { pathOf } from "../session/derive-change.ts";
 import { sliceUnits } from "../text/truncate.ts";
-import { pathPrefix, projectPath } from "./project-path.ts";
+import { baseName, pathPrefix, projectPath } from "./project-path.ts";
 
 export interface ReadRange {
 	readonly seq: number;
@@ -50,6 +52,8 @@ export interface ChangeSpot {
 
 export interface FileState {
 	readonly path: string;
+	/** As the agent's last call spelled it, where that differs: it is how it will ask for the file again. */
+	spelled: string | null;
 	reads: number;
 	changes: number;
 	lastReadSeq: number;
@@ -80,6 +84,8 @@ export interface FilesState {
 	recent: string[];
 	/** Sessions that run in a folder of the project other than its root. */
 	prefixes: Recent<string>;
+	/** The path in each of the last calls, as it stands there. */
+	spellings: Recent<string>;
 	/** Whole-file hashes that the guard saw at a call whose own event, from the transcript, comes later. */
 	looks: Recent<string>;
 }
@@ -89,6 +95,7 @@ const KEPT_RANGES = 6;
 const KEPT_CHANGES = 6;
 const KEPT_PREFIXES = 64;
 const KEPT_LOOKS = 64;
+const KEPT_SPELLINGS = 64;
 
 /** By which what was last done with a file can be fetched. */
 export function fileHandle(file: Pick<FileState, "last"> | undefined): string | undefined {
@@ -97,12 +104,21 @@ export function fileHandle(file: Pick<FileState, "last"> | undefined): string | 
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 6,
-	initial: () => ({ files: {}, count: 0, recent: [], prefixes: emptyRecent(), looks: emptyRecent() }),
+	version: 7,
+	initial: () => ({
+		files: {},
+		count: 0,
+		recent: [],
+		prefixes: emptyRecent(),
+		spellings: emptyRecent(),
+		looks: emptyRecent(),
+	}),
 	step(state, record) {
 		switch (record.type) {
 			case "SessionStarted":
 				return started(state, record);
+			case "ToolCalled":
+				return noteSpelling(state, record);
 			case "FileRead":
 				return withFile(state, record, (file, look) => read(file, record, look));
 			case "FileChanged":
@@ -119,6 +135,20 @@ function started(state: FilesState, { session, payload }: EventRecord): void {
 	else putRecent(state.prefixes, session, prefix, KEPT_PREFIXES);
 }
 
+function noteSpelling(state: FilesState, record: EventRecord): void {
+	const named = pathOf(asObject(record.payload["input"]) ?? {});
+	if (named !== undefined) putRecent(state.spellings, callKey(record), named, KEPT_SPELLINGS);
+}
+
+function callKey({ session, payload }: EventRecord): string {
+	return `${session} ${textIn(payload, "callId") ?? ""}`;
+}
+
+/** A file as the agent spells it. */
+export function spellingOf(file: Pick<FileState, "path" | "spelled">): string {
+	return file.spelled ?? file.path;
+}
+
 function withFile(state: FilesState, record: EventRecord, apply: (file: FileState, look: string | null) => void): void {
 	const named = textIn(record.payload, "path");
 	if (named === null || named === "") return;
@@ -130,6 +160,8 @@ function withFile(state: FilesState, record: EventRecord, apply: (file: FileStat
 		state.count++;
 	}
 	file.last = nameOf(record);
+	const spelled = getRecent(state.spellings, callKey(record));
+	if (spelled !== undefined && baseName(spelled) === baseName(path)) file.spelled = spelled === path ? null : spelled;
 	apply(file, getRecent(state.looks, lookKey(record, path)) ?? null);
 	touch(state.recent, path, RECENT_FILES);
 }
@@ -206,6 +238,7 @@ function noteOf(seq: number, ts: number, payload: AnyPayload): ChangeNote {
 function unknownFile(path: string): FileState {
 	return {
 		path,
+		spelled: null,
 		reads: 0,
 		changes: 0,
 		lastReadSeq: 0,

@@ -4,6 +4,7 @@ import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts
 import { textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { handleOf } from "../log/handle.ts";
+import { isRequest } from "../session/intent.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
 export interface Intent {
@@ -27,12 +28,12 @@ const KEPT_EARLIER = 10;
 
 export const intentFold: StateFold<IntentState> = {
 	name: "intent",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		const { type, session, ts, payload } = record;
 		const text = type === "UserIntent" ? textIn(payload, "text") : null;
-		if (text === null) return;
+		if (text === null || !isRequest(text)) return;
 		const intent = { handle: handleOf(record), ts, text };
 		const known = getRecent(state.sessions, session);
 		const earlier = known ? [...known.earlier, known.current].slice(-KEPT_EARLIER) : [];

@@ -5,6 +5,7 @@ import { numberIn, textIn } from "../fold/payload.ts";
 import type { StateFold } from "../fold/state-fold.ts";
 import { asName, asObject } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
+import { isRequest } from "../session/intent.ts";
 import { sliceUnits } from "../text/truncate.ts";
 import { KEPT_SESSIONS } from "./session-fold.ts";
 
@@ -56,7 +57,7 @@ const COMMAND_CHARS = 300;
 
 export const progressFold: StateFold<ProgressState> = {
 	name: "progress",
-	version: 3,
+	version: 4,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, record) {
 		if (Object.hasOwn(STEPS, record.type)) STEPS[record.type]!(sessionOf(state, record.session), record);
@@ -64,8 +65,8 @@ export const progressFold: StateFold<ProgressState> = {
 };
 
 const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRecord) => void>> = {
-	UserIntent(progress) {
-		progress.sinceIntent = nothing();
+	UserIntent(progress, { payload }) {
+		if (isRequest(textIn(payload, "text") ?? "")) progress.sinceIntent = nothing();
 	},
 	Message(progress, { payload, seq }) {
 		if (payload["role"] !== "assistant") return;

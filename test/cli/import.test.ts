@@ -67,7 +67,7 @@ test("a malformed line is reported with file and line, the rest goes in, and the
 	const { code, out, err } = await place.weft("import", file);
 	assert.equal(code, 1);
 	assert.ok(err.startsWith(`${file}:2: not valid JSON`), err);
-	assert.match(out, /0199c0de-0000 +8 +19/);
+	assert.match(out, /0199c0de-0000 +8 +20/);
 	const again = await place.weft("import", file);
 	assert.deepEqual([again.code, again.err], [0, `${file}: 1 line cannot be read, as before.\n`]);
 });

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { run as showContext } from "../../src/cli/commands/context.ts";
+import { run as exportRun } from "../../src/cli/commands/export.ts";
 import { run as importRun } from "../../src/cli/commands/import.ts";
 import { run as recover } from "../../src/cli/commands/recover.ts";
 import { run as replay } from "../../src/cli/commands/replay.ts";
+import { run as show } from "../../src/cli/commands/show.ts";
 import { Context, type GlobalOptions } from "../../src/cli/context.ts";
 import { Output } from "../../src/cli/output.ts";
 import { restoreArchive } from "../../src/log/restore.ts";
@@ -32,8 +35,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function at(options: GlobalOptions = {}) {
-	const out = new Output({ json: true, color: false }, new Sink().stream, new Sink().stream);
+function at(options: GlobalOptions = {}, sink = new Sink()) {
+	const out = new Output({ json: options.json ?? true, color: false }, sink.stream, new Sink().stream);
 	return new Context(options, { env: { HOME: folder, WEFT_HOME: join(folder, "home") }, cwd: clone, out });
 }
 
@@ -69,4 +72,54 @@ test("sessions and archives that are pipes or devices are refused by name", { sk
 		engine.close();
 	}
 	await assert.rejects(importRun(at(), [clone]), { code: "not-found", message: /no session files/ });
+});
+
+/** A session in Pi's format, whose tool call has arguments of so many levels. */
+function deepSession(levels: number): { readonly file: string; readonly call: string } {
+	const deep = `{"command":"ls","deep":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+	const entry = (id: string, parent: string | null, message: string) =>
+		`{"type":"message","id":"${id}","parentId":${JSON.stringify(parent)},"timestamp":"2026-01-05T10:00:01.000Z","message":${message}}`;
+	const call = `{"type":"toolCall","id":"c1","name":"bash","arguments":${deep}}`;
+	const lines = [
+		JSON.stringify({ type: "session", version: 3, id: "deep", timestamp: "2026-01-05T10:00:00.000Z", cwd: clone }),
+		entry("e1", null, '{"role":"user","content":"hi"}'),
+		entry("e2", "e1", `{"role":"assistant","content":[${call}],"provider":"p","model":"m","stopReason":"toolUse"}`),
+		entry(
+			"e3",
+			"e2",
+			'{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"ok"}]}',
+		),
+	];
+	const file = join(folder, "deep.jsonl");
+	writeFileSync(file, `${lines.join("\n")}\n`);
+	return { file, call };
+}
+
+test("JSON deeper than the system can write is shown", async () => {
+	const { file, call } = deepSession(30_000);
+	await importRun(at(), [file]);
+	for (const [json, look] of [
+		[true, (context: Context) => show(context, ["4"], {})],
+		[false, (context: Context) => show(context, ["4"], {})],
+		[true, (context: Context) => showContext(context, [], {})],
+		[false, (context: Context) => showContext(context, [], { format: "md" })],
+		[false, (context: Context) => exportRun(context, [], { format: "md" })],
+	] as const) {
+		const sink = new Sink();
+		await look(at({ json }, sink));
+		const shown = sink.text.replaceAll(/\s/g, "");
+		assert.ok(!json || shown.includes(call), "all of it");
+		assert.match(shown, /bash/);
+	}
+});
+
+test("a full disk is said in a sentence", { skip: process.platform !== "linux" }, async () => {
+	const { file } = deepSession(10);
+	for (const [name, options] of [
+		["/dev/full", { html: "/dev/full", mode: "woven" }],
+		["/dev/full", { dump: "/dev/full", mode: "woven" }],
+	] as const) {
+		const message = `No space left for ${name}. What is there of it is not whole. Free some space, remove it and try again.`;
+		await assert.rejects(replay(at(), [file], options), { code: "disk-full", message });
+	}
 });

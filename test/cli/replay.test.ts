@@ -147,7 +147,11 @@ test("the page stands alone: one file, no script, nothing from outside, light an
 	assert.match(html, /Content-Security-Policy" content="default-src 'none'/);
 	assert.match(html, /prefers-color-scheme: dark/);
 	assert.match(html, /<svg [^>]*role="img" aria-label="Tokens per request: woven at most/);
-	assert.match(html, /<table><caption>[\s\S]*<th scope="row">woven<\/th>/);
+	assert.match(html, /<table><caption>[\s\S]*<th scope="row">mean tokens<\/th>/);
+	// A column for each mode and what was billed: few enough for a telephone.
+	const heads = [...html.matchAll(/<thead><tr>(.*?)<\/tr>/g)].map(([, head]) => head!.match(/scope="col"/g)!.length);
+	assert.ok(Math.max(...heads) <= 7, `${heads}`);
+	assert.match(html, /<thead><tr>(?:<th scope="col">\w*<\/th>)*<th scope="col">billed<\/th>/);
 	assert.match(html, /<details><summary>/);
 });
 

@@ -43,7 +43,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	describe: [[], ["recent"], ["earliest"], ["ID"]],
 	expand: [["ID"]],
 	recover: [[SESSION]],
-	replay: [[SESSION]],
+	replay: [[SESSION, "--mode", "woven,host"]],
 	stats: [[]],
 	cache: [[]],
 	export: [["--format", "md"]],
@@ -85,6 +85,7 @@ class Screen {
 	}
 }
 
+const ERASED = "\r\u001b[2K";
 let summary = "";
 
 /** What a person reads, on both streams. */
@@ -103,7 +104,11 @@ async function see(name: string, args: readonly string[], columns: number): Prom
 		if (!(error instanceof EngineError)) throw error;
 		out.talk(`weft: ${error.message}`);
 	}
-	return screen.text;
+	// A line that was drawn and taken away again is not there.
+	return screen.text
+		.split("\n")
+		.map((line) => line.slice(line.lastIndexOf(ERASED) + 1).replace(ERASED.slice(1), ""))
+		.join("\n");
 }
 
 /** As the command line itself reads them. */

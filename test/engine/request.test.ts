@@ -281,3 +281,32 @@ test("warp computes its context once per run, or for every request where the set
 	};
 	assert.deepEqual([await openings({}), await openings({ WEFT_WARP_PER: "request" })], [1, 3]);
 });
+
+test("a provider that counts twice what we do is believed: requests stay below its window, and a smaller model seals first", async (t) => {
+	const { cwd, open } = project(t);
+	const engine = open();
+	const messages: Record<string, unknown>[] = worked(30, 1_400);
+	const base = { systemParts: [{ name: "prompt", text: "word ".repeat(1_600) }] };
+	const real: number[] = [];
+	for (const [at, answer] of messages.entries()) {
+		if (answer["role"] !== "assistant") continue;
+		tell(engine, cwd, messages.slice(0, at));
+		const request = await engine.assemble({ ...OF, mode: "woven", model: "m", window: WINDOW, base });
+		real.push(request.tokens * 2);
+		const usage = { input: request.tokens * 2, output: 1, cacheRead: 0, cacheWrite: 0 };
+		messages[at] = { ...answer, model: "m", usage };
+	}
+	// Before the first answers nobody knows; from then on the ceiling is that of real tokens.
+	const ceiling = engine.requests.ceiling({ ...OF, model: "m", window: WINDOW });
+	assert.ok(ceiling < WINDOW, String(ceiling));
+	assert.ok(Math.max(...real) <= ceiling, `${Math.max(...real)} of ${ceiling}`);
+	assert.ok([...engine.log.read({ types: ["Seal"] })].length > 1);
+	const { parts } = engine.requests.plan({ ...OF, mode: "woven", model: "m", window: WINDOW, decide: false });
+	const sections = parts.filter(({ kind }) => kind === "seed");
+	assert.ok(sections.length > 3);
+	assert.equal(new Set(sections.map(({ why }) => why)).size, sections.length, "each section has its own rule");
+	for (const { why, left = 0 } of sections) assert.equal(/; (\d+) more did not fit$/.test(why), left > 0, why);
+	const next = { ...OF, mode: "woven", model: "m", decide: true } as const;
+	assert.equal(engine.requests.dueWhy({ ...next, window: 400_000 }), undefined);
+	assert.equal(engine.requests.dueWhy({ ...next, window: 16_000 }), "ceiling");
+});

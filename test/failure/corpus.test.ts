@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { enterResult } from "../../src/session/entry-rules.ts";
 import { commandIdentity } from "../../src/shell/identity.ts";
 import { type Fingerprint, fingerprintOf } from "../../src/work/failure/fingerprint.ts";
 import { type Run, readRun } from "../../src/work/failure/read.ts";
@@ -46,6 +47,30 @@ for (const [corpus, cases] of Object.entries(CORPORA)) {
 				}
 			});
 		}
+
+		it("reads the same from output that was shortened when it entered", () => {
+			let shortened = 0;
+			for (const one of cases) {
+				for (const run of runsOf(one).slice(0, 1)) {
+					const noise = Array.from({ length: 600 }, (_, n) => `ok ${n + 1} - part ${n} of the suite`).join("\n");
+					for (const output of [run.output, `${noise}\n${run.output}`]) {
+						const entered = enterResult(output, { class: "shell", command: run.command });
+						if (!entered) continue;
+						shortened++;
+						const units = ({ status, fingerprint }: ReturnType<typeof readRun>) => [
+							status,
+							fingerprint?.marks.map(({ unit }) => unit),
+						];
+						assert.deepEqual(
+							units(readRun({ ...run, output: entered.text })),
+							units(readRun({ ...run, output })),
+							run.as,
+						);
+					}
+				}
+			}
+			assert.ok(shortened >= cases.length / 2, `${shortened} of ${cases.length}`);
+		});
 
 		it("never gives two failures the same fingerprint", () => {
 			const seen = new Map<string, string>();

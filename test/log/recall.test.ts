@@ -8,6 +8,7 @@ import { projectState } from "../../src/context/project-state.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import type { EventRecord, NewEvent } from "../../src/event/types.ts";
 import { importFile } from "../../src/hosts/import.ts";
+import { checkArchives } from "../../src/log/archived.ts";
 import { prune } from "../../src/log/prune.ts";
 import { recallEvents, tellRecalled } from "../../src/view/recall.ts";
 import { readFileStory } from "../../src/view/why.ts";
@@ -91,8 +92,14 @@ test("without its archive, what the messages tell is derived again, event for ev
 	const engine = await recorded();
 	const { log } = engine;
 	const before = [...log.read()];
-	const { archive } = await prune(log, { now: NOW, minEvents: 0, apply: true });
+	const { archive } = await prune(log, { now: NOW, minEvents: 0, gzip: true, apply: true });
+	assert.deepEqual(await checkArchives(log), [{ archive, events: 11, state: "whole" }]);
 	renameSync(archive!, `${archive}.away`);
+
+	assert.equal((await checkArchives(log))[0]?.state, "missing");
+	writeFileSync(archive!, "something else");
+	assert.equal((await checkArchives(log))[0]?.state, "changed");
+	rmSync(archive!);
 
 	const past = (await recallEvents(log, {}))!;
 	const derivable = before.filter(({ seq, cause }) => !log.get(seq) && cause !== null);

@@ -4,9 +4,11 @@ import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { PI_COMMANDS } from "../../src/hosts/pi/commands/catalogue.ts";
 import { completionsOf } from "../../src/hosts/pi/commands/completions.ts";
+import { formatCount } from "../../src/text/bytes.ts";
+import { formatKilo } from "../../src/text/number.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
-import { type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
-import { startPiRpc } from "../rig/pi-rpc.ts";
+import { JUMP_EXTENSION, type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
+import { type RpcRecord, startPiRpc } from "../rig/pi-rpc.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";
 import { ANSWERS, FILES, PROMPTS } from "./scenario.ts";
 
@@ -168,8 +170,13 @@ test("turned off, Pi has no command of ours", async () => {
 
 test("over rpc commands answer by notices, /context gives Markdown, and the status line is kept up", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
-	await using rpc = await startPiRpc({ workspace, extensions: EXTENSIONS, script: ANSWERS.slice(0, 5) });
+	const extensions = [...EXTENSIONS, JUMP_EXTENSION];
+	await using rpc = await startPiRpc({ workspace, extensions, script: ANSWERS.slice(0, 5) });
 	await rpc.prompt(PROMPTS[0]!);
+	const isStatus = (record: RpcRecord) => record["method"] === "setStatus" && record["statusKey"] === "weft";
+	const first = rpc.records.findIndex(isStatus);
+	assert.ok(first !== -1 && first < rpc.records.findIndex(({ type }) => type === "agent_start"), "from the start");
+	assert.match(String(rpc.records[first]!["statusText"]), /^weft woven · 0 msgs · 0 nodes/);
 	const answerTo = async (message: string): Promise<string> => {
 		const notice = rpc.next((record) => record.type === "extension_ui_request" && record["method"] === "notify");
 		await rpc.command("prompt", { message });
@@ -186,16 +193,21 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 		PI_COMMANDS.map(({ name }) => name).filter((name) => !ours.includes(name)),
 		[],
 	);
-	const statuses = rpc.records.filter((record) => record["method"] === "setStatus" && record["statusKey"] === "weft");
-	assert.match(
-		String(statuses.at(-1)?.["statusText"]),
-		/^weft woven · 14 msgs · 0 nodes \(depth 0\) · .*B · \d+\/100k tokens$/,
-	);
+	const statuses = rpc.records.filter(isStatus);
+	const line = String(statuses.at(-1)?.["statusText"]);
+	assert.match(line, /^weft woven · 14 msgs · 0 nodes \(depth 0\) · \d[\d.]*\d [kM]B · [\d.]+k\/10\d\.\dk tokens$/);
+	// One number everywhere: Pi's own, the status line's and that of /weft.
+	const stats = (await rpc.command("get_session_stats")) as { contextUsage: { tokens: number } };
+	const { tokens } = stats.contextUsage;
+	assert.ok(line.includes(` ${formatKilo(tokens)}/`), `${tokens}: ${line}`);
+	assert.ok((await answerTo("/weft")).includes(`${formatCount(tokens)} of at most `));
 	assert.ok(statuses.length >= 5, "after each turn");
 
 	await answerTo("/weft mode lossless");
-	const newest = rpc.records.findLast((record) => record["method"] === "setStatus");
-	assert.match(String(newest?.["statusText"]), /^weft lossless · 14 msgs/);
+	assert.match(String(rpc.records.findLast(isStatus)?.["statusText"]), /^weft lossless · 14 msgs/);
+	const again = rpc.next(isStatus);
+	await rpc.command("prompt", { message: "/again" });
+	assert.match(String((await again)["statusText"]), /^weft woven · 14 msgs/);
 });
 
 test("over rpc /lcm compact passes what matters to the summariser, and the tree, the status and /weft tell of it", async () => {
@@ -222,7 +234,9 @@ test("over rpc /lcm compact passes what matters to the summariser, and the tree,
 		await answerTo("/lcm compact the cranes"),
 		/^Compacted: [1-9]\d* new summar(y|ies), \d+ in all \(depth 1\)\.$/,
 	);
-	assert.ok(asked.length > 0, "the words reached a model");
+	assert.equal(asked.length, 1, "the words reached a model, in one call");
+	const note = rpc.records.findLast((record) => record["widgetKey"] === "weft-seal");
+	assert.match(String(note?.["widgetLines"]), /^weft sealed \(as you asked\): \d+ messages left the context/);
 	const said = await answerTo("/weft");
 	assert.match(said, /^seals +1, the last from [\d,]+ to [\d,]+ tokens/m);
 	const tree = rpc.next((record) => record["method"] === "notify" && String(record["message"]).includes("verbatim"));

@@ -124,6 +124,7 @@ test("a file pasted into the prompt enters as an outline between the words aroun
 	const prompt = `What is odd in this file?\n${pasted}\nAnswer in one line.`;
 	const run = await runPi({ workspace, script: [{ text: "done" }], prompts: [prompt], extensions: EXTENSIONS });
 	assert.equal(run.stdout.trim(), "done");
+	assert.match(run.stderr, /^weft: your message of \d+,\d+ characters is large: the model gets .* an outline/);
 	assert.ok(run.requests[0]!.body.length < 60_000, `${run.requests[0]!.body.length} characters`);
 	const wire = run.requests[0]!.body;
 	assert.match(wire, /What is odd in this file\?/);

@@ -2,11 +2,12 @@
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import { type Look, type LookOptions, lookAt, requestBefore } from "../../context/look.ts";
 import { MODES } from "../../context/moment.ts";
-
+import type { ContextItem } from "../../context/section/section.ts";
 import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
 import type { Known } from "../../context/walk.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { asList, asNumber, asObject, asText } from "../../json/read.ts";
 import { toWire } from "../../message/wire.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
@@ -64,7 +65,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 			const messages = wire === undefined ? own : toWire(own, request.form, wire);
 			await out.document({ ...told, messages, difference });
 		} else if (difference) await out.lines(differenceLines(difference));
-		else if (options.why) await out.lines(explain(context, request));
+		else if (options.why) await out.lines(explain(context, besideMessages(engine, look.session, seq), request));
 		else {
 			const text = format === "md" ? renderMarkdown(request.envelope) : describe(request);
 			await out.text(`${text}\n`);
@@ -112,7 +113,41 @@ function describe({ plan, envelope }: Look): string {
 	return `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
 }
 
-function* explain({ out }: Context, { plan: { parts, opening }, tokens }: Look): Generator<string> {
+/** Tools and the system prompt are the host's: the log has their size, from the newest request that left. */
+function besideMessages({ log }: Engine, { session, host }: LookOptions["session"], seq: number): ContextItem[] {
+	const query = { session, host, types: ["Request"], upTo: seq, order: "newest", limit: 1 } as const;
+	for (const { payload } of log.read(query)) {
+		return asList(payload["segments"]).flatMap((segment) => {
+			const { name, tokens } = asObject(segment) ?? {};
+			const kind = BESIDE.get(asText(name) ?? "");
+			const size = asNumber(tokens) ?? 0;
+			if (kind === undefined || size === 0) return [];
+			return [
+				{
+					id: String(name),
+					kind: String(name),
+					tokens: size,
+					why: `${kind}, as in the newest request`,
+					included: true,
+				},
+			];
+		});
+	}
+	return [];
+}
+
+const BESIDE: ReadonlyMap<string, string> = new Map([
+	["tools", "the tools that the host gives"],
+	["system", "the host's system prompt"],
+	["options", "options that the cache depends on"],
+]);
+
+function* explain({ out }: Context, beside: readonly ContextItem[], request: Look): Generator<string> {
+	const { plan, segments, tokens } = request;
+	const { opening } = plan;
+	// Messages weigh what the manifest of a request says of them.
+	const weights = new Map(segments.flatMap(({ items }) => items.map((item) => [`message:${item.id}`, item.tokens])));
+	const parts = [...beside, ...plan.parts.map((part) => ({ ...part, tokens: weights.get(part.id) ?? part.tokens }))];
 	const columns = [
 		{ title: "" },
 		{ title: "tokens", align: "right" },
@@ -135,6 +170,12 @@ function* explain({ out }: Context, { plan: { parts, opening }, tokens }: Look):
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening) yield `What opens it is frozen since it was ${opening.op.invalidateCacheReason ?? "made"}.`;
-	const left = parts.filter((part) => !part.included).length;
-	yield `${formatCount(tokens)} tokens; ${left === 0 ? "nothing" : left} left out. 'weft show HANDLE' shows an item whole.`;
+	const left = parts.reduce((sum, part) => sum + (part.left ?? 0) + (part.included ? 0 : 1), 0);
+	const sizes = [
+		...beside.map((part) => ({ name: part.id, tokens: part.tokens })),
+		...segments.filter((segment) => segment.bytes > 0),
+	];
+	const all = beside.reduce((sum, part) => sum + part.tokens, tokens);
+	yield `${formatCount(all)} tokens: ${sizes.map((each) => `${each.name} ${formatCount(each.tokens)}`).join(", ")}.`;
+	yield `${left === 0 ? "Nothing was" : `${formatCount(left)} things were`} left out. 'weft show HANDLE' shows an item whole.`;
 }

@@ -71,7 +71,7 @@ function unknownId(given: string): EngineError {
 	const name = given.slice(0, 80);
 	return parseHandle(given) === undefined
 		? new EngineError(
-				"usage",
+				"not-found",
 				`'${name}' is not an id. Ids begin with s- (summary), m- (message), b- (blob) or e- (event).`,
 			)
 		: new EngineError("not-found", `Nothing has the id '${name}' here. 'weft tree' and 'weft grep' show ids.`);

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { sha256 } from "../../hash/sha256.ts";
@@ -117,6 +118,7 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 	const engine = logs.for(undefined);
 	const archive = await restoreArchive(engine.log, path);
+	if (archive.restored > 0) projectState(engine.log).snapshots.dropIncomplete();
 	// What stood in the middle of the log is in no table yet.
 	if (archive.restored > 0) engine.log.rebuild();
 	return {

@@ -1,5 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
 import type { EventRecord } from "../../event/types.ts";
+import { writeJson } from "../../json/write.ts";
 import type { Log } from "../../log/log.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { formatCount } from "../../text/bytes.ts";
@@ -41,7 +42,7 @@ export async function run(context: Context, _args: readonly string[], options: L
 		const here = select(log, { ...query, upTo: newest }, { limit, after });
 		const records = past ? merge(past.events, here, { limit, after }) : here;
 		const timeline = new Timeline(out);
-		await out.lines(out.json ? jsonLines(records) : timeline.lines(records));
+		await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
 		for (const line of past ? tellRecalled(past.recalled) : []) out.talk(line);
 		if (options.follow) await follow(context, log, timeline, { ...query, after: newest });
@@ -103,8 +104,12 @@ function merge(
 	return after === undefined ? all.slice(-limit) : all.slice(0, limit);
 }
 
-function* jsonLines(records: Iterable<EventRecord>): Generator<string> {
-	for (const record of records) yield JSON.stringify(record);
+/** An event that left the log says where it was read from; one that was derived again has no id. */
+function* jsonLines(records: Iterable<EventRecord>, left: ReadonlySet<EventRecord>): Generator<string> {
+	for (const record of records) {
+		const from = !left.has(record) ? undefined : record.id === "" ? "messages" : "archive";
+		yield writeJson(from ? { ...record, from } : record);
+	}
 }
 
 async function follow(
@@ -117,7 +122,7 @@ async function follow(
 		out.talk(out.paintTalk("dim", `Waiting for events after ${formatCount(query.after)}. Ctrl-C ends.`));
 		const { upTo: _, ...rest } = query;
 		for await (const record of log.tail({ ...rest, signal })) {
-			if (out.json) await out.line(JSON.stringify(record));
+			if (out.json) await out.line(writeJson(record));
 			else await out.lines(timeline.lines([record]));
 		}
 	});

@@ -34,14 +34,14 @@ export async function run(
 				}),
 			});
 			const recovery = await recover(engine.log, {
-				lines: goodLines(path),
+				lines: linesOf(path),
 				onProgress: (messages) => progress.say(() => `${formatCount(messages)} messages fetched`),
 				maxTokens,
 			});
 			progress.clear();
 			const whole = recovery.missing.length === 0;
 			if (out.json) await out.document({ whole, kind, malformed: malformedCount, ...recovery });
-			else await out.lines(renderRecovery(recovery, malformedCount));
+			else await out.lines(renderRecovery(recovery));
 			return whole ? EXIT.ok : EXIT.failed;
 		} finally {
 			engine.close();
@@ -52,19 +52,10 @@ export async function run(
 	}
 }
 
-/** The lines that an import reads in: objects of JSON. */
-async function* goodLines(path: string): AsyncGenerator<{ number: number; text: string }> {
-	for await (const { number, text } of readLines(path)) {
-		const trimmed = text?.trim() ?? "";
-		if (isObject(trimmed)) yield { number, text: trimmed };
-	}
-}
-
-function isObject(text: string): boolean {
-	try {
-		const value: unknown = JSON.parse(text);
-		return value !== null && typeof value === "object" && !Array.isArray(value);
-	} catch {
-		return false;
+/** Every line that says something. One that is not text cannot come back as it was. */
+async function* linesOf(path: string): AsyncGenerator<{ number: number; text: string | undefined }> {
+	for await (const { number, text, exact } of readLines(path)) {
+		const trimmed = text?.trim();
+		if (trimmed !== "") yield { number, text: exact ? trimmed : undefined };
 	}
 }

@@ -1,7 +1,8 @@
 import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { SEED_TOKENS } from "../../context/seal/rule.ts";
+import { PROFILES, type Profile } from "../../context/seal/rule.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { writeError } from "../../file/write-error.ts";
 import { Dump, openForWriting, refuseSame } from "../../replay/dump.ts";
 import { renderPage } from "../../replay/page.ts";
 import { openRecording, openSession, type Recording } from "../../replay/recording.ts";
@@ -29,7 +30,7 @@ export interface ReplayCommandOptions {
 	readonly sweep?: boolean;
 }
 
-const PROFILES = Object.keys(SEED_TOKENS) as (keyof typeof SEED_TOKENS)[];
+const PROFILE_NAMES = Object.keys(PROFILES) as Profile[];
 const LEAST_WINDOW_TOKENS = 20_000;
 
 export async function run(
@@ -92,7 +93,7 @@ function readOptions(context: Context, options: ReplayCommandOptions): ReplayOpt
 	return {
 		rows: rowsOf(options.mode),
 		window: wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS),
-		profile: oneOf("--profile", options.profile, PROFILES) ?? settings.profile,
+		profile: oneOf("--profile", options.profile, PROFILE_NAMES) ?? settings.profile,
 		warpPer,
 		maxSummaryTokens,
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
@@ -136,6 +137,8 @@ function writePage(path: string, page: string): void {
 	const file = openForWriting(path);
 	try {
 		writeFileSync(file, page);
+	} catch (cause) {
+		throw writeError(cause, path);
 	} finally {
 		closeSync(file);
 	}

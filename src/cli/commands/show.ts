@@ -1,4 +1,5 @@
 import type { EventRecord } from "../../event/types.ts";
+import { writeJson } from "../../json/write.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { readEvent, readEventText, renderEventHeader, type TextPage } from "../../view/event.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -21,7 +22,7 @@ export async function run(context: Context, [handle = ""]: readonly string[], op
 	const engine = context.openExisting();
 	try {
 		const record = readEvent(engine.log, handle);
-		if (out.json && !raw && !isPaged) return await out.line(JSON.stringify(record));
+		if (out.json && !raw && !isPaged) return await out.line(writeJson(record));
 		const page = readEventText(engine.log, record, { raw, offset, limit });
 		if (out.json) {
 			const { payload: _, ...fields } = record;

@@ -1,5 +1,6 @@
 import { tellRecalled } from "../../view/recall.ts";
 import { renderState, viewState } from "../../view/state.ts";
+import { diskFiles } from "../../work/file-source.ts";
 import { type AtOptions, momentOf, wholeMoment } from "../at-seq.ts";
 import type { Context } from "../context.ts";
 
@@ -9,7 +10,10 @@ export async function run(context: Context, _args: readonly string[], options: A
 	try {
 		const moment = await wholeMoment(engine, momentOf(engine, options));
 		const { recalled } = moment;
-		const view = { ...viewState(moment, moment.chosen), ...(recalled && { recalled }) };
+		const view = {
+			...viewState(moment, moment.chosen, moment.past ? undefined : diskFiles(engine.project.root)),
+			...(recalled && { recalled }),
+		};
 		if (out.json) return await out.document(view);
 		const now = moment.past ? (engine.log.get(moment.seq)?.ts ?? context.now()) : context.now();
 		await out.lines(renderState(view, out, { now, all: "weft state --json" }));

@@ -3,7 +3,9 @@
  * cache, the seed, the raw tail, and what is for this request alone. Keys stand as the host wrote them, because on the
  * wire their order counts. Two requests share a cache exactly as far as these bytes are equal.
  */
+
 import { createHash, type Hash } from "node:crypto";
+import { writeJson } from "../../json/write.ts";
 import { guessForm } from "../../message/view.ts";
 import { weighWire } from "../../message/weigh.ts";
 import { tokensOfBytes } from "../../tokens/estimate.ts";
@@ -124,7 +126,7 @@ function lineOf(message: EnvelopeMessage): { readonly line: string; readonly ite
 }
 
 function toLine(value: unknown): string {
-	return `${JSON.stringify(value)}\n`;
+	return `${writeJson(value)}\n`;
 }
 
 function sha256(text: string): string {

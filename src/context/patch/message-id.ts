@@ -1,5 +1,7 @@
 /** Ids for messages that come without one: made from the content, so that the same patch always yields the same ids. */
+
 import { createHash } from "node:crypto";
+import { writeJson } from "../../json/write.ts";
 import type { EnvelopeMessage, GivenMessage } from "../envelope/envelope.ts";
 
 const HASH_CHARS = 16;
@@ -22,7 +24,7 @@ export function idsOf(...lists: readonly (readonly EnvelopeMessage[])[]): Set<st
 
 /** SHA-256[:16] of a value's JSON. */
 export function contentHash(value: unknown): string {
-	return createHash("sha256").update(JSON.stringify(value), "utf8").digest("hex").slice(0, HASH_CHARS);
+	return createHash("sha256").update(writeJson(value), "utf8").digest("hex").slice(0, HASH_CHARS);
 }
 
 function freeId(wanted: string, used: ReadonlySet<string>): string {

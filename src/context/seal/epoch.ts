@@ -4,6 +4,7 @@
  */
 import { type CutMessage, groupTurns } from "../../message/turns.ts";
 import type { Prices } from "../../tokens/prices.ts";
+import type { Pause } from "./pause-fold.ts";
 import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
 
 export interface Epoch {
@@ -23,15 +24,22 @@ export interface EpochRule {
 	readonly hidden: number;
 	/** The provider has forgotten the request before. */
 	readonly cold: boolean;
+	/** What the newest round did. */
+	readonly pause: Pause;
 }
+
+/** How many times its price the regret of a seal must be. */
+const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: Number.POSITIVE_INFINITY };
+/** The first seal of a session waits until it surely pays: many sessions end early. */
+const FIRST_PATIENCE = 1;
 
 /** Before a request: the decision counts it in. */
 export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
-	const { prices, profile, window, hidden, cold } = rule;
+	const { prices, profile, window, hidden, cold, pause } = rule;
 	const sums = sumUp(tail);
 	const turns = groupTurns(tail).map(({ messages }) => messages.length);
 	const budget = seedBudget(profile, window);
-	const kept = keptTokens(window);
+	const kept = keptTokens(profile, window);
 	const sizeAt = (end: number) => {
 		const context = (seed ?? 0) + sums[end]!;
 		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
@@ -48,7 +56,8 @@ export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealD
 	const now = sizeAt(tail.length);
 	const begin = seed === undefined ? 0 : seed + sums[Math.min(start, tail.length)]!;
 	const growth = (now.context - begin) / Math.max(1, requests);
-	return decideSeal({ ...now, growth, regret, prices, hidden, ceiling: ceilingTokens(window), cold });
+	const patience = PATIENCE[pause] * (seed === undefined ? FIRST_PATIENCE : 1);
+	return decideSeal({ ...now, growth, regret, prices, hidden, ceiling: ceilingTokens(window), cold, patience });
 }
 
 /** Tokens of the messages before each index. */

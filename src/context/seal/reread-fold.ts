@@ -6,7 +6,7 @@ import type { EventRecord } from "../../event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../fold/keyed.ts";
 import { numberIn, textIn } from "../../fold/payload.ts";
 import type { StateFold } from "../../fold/state-fold.ts";
-import { HIDDEN_PRICE_TOKENS, type Profile } from "./rule.ts";
+import { HIDDEN_PRICE_TOKENS } from "./rule.ts";
 
 export interface RereadState {
 	/** Path to the seq of its last read; a change forgets it. */
@@ -21,7 +21,7 @@ const KEPT_SEALS = 12;
 const AFTERMATH_MESSAGES = 30;
 const TOKENS_PER_LINE = 12;
 const UNKNOWN_LINES = 200;
-/** How many seals the profile's guess weighs. */
+/** How many seals the guess weighs. */
 const PRIOR_SEALS = 3;
 
 export const rereadFold: StateFold<RereadState> = {
@@ -48,11 +48,11 @@ export const rereadFold: StateFold<RereadState> = {
 	},
 };
 
-/** The hidden price as learnt so far: the profile's guess gives way to what was measured. */
-export function hiddenPrice(state: RereadState, profile: Profile, writePrice: number): number {
+/** The hidden price as learnt so far: the guess gives way to what was measured. */
+export function hiddenPrice(state: RereadState, writePrice: number): number {
 	const finished = state.seals.filter((seal) => seal.messages >= AFTERMATH_MESSAGES);
 	const measured = finished.reduce((sum, seal) => sum + seal.tokens * writePrice, 0);
-	const guess = HIDDEN_PRICE_TOKENS[profile] * PRIOR_SEALS;
+	const guess = HIDDEN_PRICE_TOKENS * PRIOR_SEALS;
 	return Math.round((guess + measured) / (PRIOR_SEALS + finished.length));
 }
 

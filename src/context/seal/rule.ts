@@ -6,13 +6,24 @@
  */
 import type { Prices } from "../../tokens/prices.ts";
 
-/** What a seal costs beyond tokens: what the agent reads again afterwards. Per profile, until it is learnt. */
-export const HIDDEN_PRICE_TOKENS = { thrifty: 20_000, balanced: 20_000, roomy: 40_000 } as const;
-export const SEED_TOKENS = { thrifty: 12_000, balanced: 16_000, roomy: 20_000 } as const;
-export type Profile = keyof typeof SEED_TOKENS;
+/** What a seal costs beyond tokens: what the agent reads again afterwards. A guess, until it is learnt. */
+export const HIDDEN_PRICE_TOKENS = 20_000;
 
-/** After a seal the newest turns stay raw up to this, the newest whole. */
-const KEPT_TOKENS = 6_000;
+/** What stands after a seal, in tokens: the seed, and the newest turns that stay raw. Less costs less and holds less. */
+export const PROFILES = {
+	thrifty: { seed: 6_000, kept: 3_000 },
+	balanced: { seed: 10_000, kept: 4_000 },
+	roomy: { seed: 12_000, kept: 6_000 },
+	full: { seed: 20_000, kept: 8_000 },
+} as const;
+export type Profile = keyof typeof PROFILES;
+
+/** In a small window less stands after a seal, or the next one would come at once. */
+const SEED_SHARE = 0.16;
+const KEPT_SHARE = 0.1;
+/** A small window is used up to this share, up to so many tokens. */
+const SMALL_CEILING_SHARE = 0.75;
+const SMALL_CEILING_TOKENS = 48_000;
 const MAX_CEILING_TOKENS = 100_000;
 const MOST_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;
@@ -31,6 +42,8 @@ export interface SealInput {
 	readonly ceiling: number;
 	/** The provider's cache has run out: everything is written again, sealed or not. */
 	readonly cold: boolean;
+	/** How many times the price the regret must be: more than once where the moment is bad. */
+	readonly patience: number;
 }
 
 export type SealReason =
@@ -68,7 +81,7 @@ export function decideSeal(input: SealInput): SealDecision {
 	const leaving = Math.max(0, input.context - input.after);
 	const regret = input.regret + read * leaving;
 	const rewrite = Math.max(0, write - read) * input.after;
-	const price = input.cold ? 0 : rewrite + input.hidden;
+	const price = input.cold ? 0 : (rewrite + input.hidden) * input.patience;
 	const floor = input.cold
 		? COLD_LEAVING_TOKENS
 		: Math.min(MOST_LEAVING_TOKENS, Math.sqrt((2 * rewrite * Math.max(1, input.growth)) / Math.max(read, 0.01)));
@@ -79,17 +92,18 @@ export function decideSeal(input: SealInput): SealDecision {
 	return regret >= price ? { seal: true, why: "regret", ...decided } : { seal: false, why: "not-worth-it", ...decided };
 }
 
-/** The hard limit of a request's messages: half the window, at most 100,000 tokens. */
+/** The hard limit of a request's messages: half the window, at most 100,000 tokens; of a small window three quarters. */
 export function ceilingTokens(window: number): number {
-	return Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS);
+	const small = Math.min(Math.floor(window * SMALL_CEILING_SHARE), SMALL_CEILING_TOKENS);
+	return Math.max(small, Math.min(Math.floor(window / 2), MAX_CEILING_TOKENS));
 }
 
-/** What stays raw after a seal: in a small window less, or the next seal would come at once. */
-export function keptTokens(window: number): number {
-	return Math.min(KEPT_TOKENS, Math.floor(window * 0.15));
+/** What stays raw after a seal, at most; the newest turn always does. */
+export function keptTokens(profile: Profile, window: number): number {
+	return Math.min(PROFILES[profile].kept, Math.floor(window * KEPT_SHARE));
 }
 
-/** The most a seed may have: by the profile, or a fifth of a small window. */
+/** The most a seed may have. */
 export function seedBudget(profile: Profile, window: number): number {
-	return Math.min(SEED_TOKENS[profile], Math.floor(window / 5));
+	return Math.min(PROFILES[profile].seed, Math.floor(window * SEED_SHARE));
 }

@@ -44,8 +44,16 @@ export function renderBlocks({ recent }: GuardState["verdicts"], style: SectionS
 }
 
 /** The commands of a session, each once with its last result. */
-export function renderCommands(state: ProgressState, session: string, style: SectionStyle, bytes: number): Section {
-	const { entries, more } = commandEntries(getRecent(state.sessions, session), "- ", style);
+export function renderCommands(
+	state: ProgressState,
+	session: string,
+	raw: string,
+	style: SectionStyle,
+	bytes: number,
+): Section {
+	const progress = getRecent(state.sessions, session);
+	const recent = progress?.recentCommands.filter(({ command }) => !raw.includes(command)) ?? [];
+	const { entries, more } = commandEntries(progress && { ...progress, recentCommands: recent }, "- ", style);
 	return renderList({ name: "commands", title: "Commands, the newest first", entries, more }, style, bytes);
 }
 

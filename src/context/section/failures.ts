@@ -1,8 +1,9 @@
 /** What is broken and what was mended, the newest first. The least of a failure is its name. */
-
+import { getKey } from "../../fold/keyed.ts";
 import { shortAge } from "../../text/age.ts";
-import { wordsInLine } from "../../text/enclose.ts";
+import { nameInLine, wordsInLine } from "../../text/enclose.ts";
 import type { Failure, FailureState } from "../../work/failure/fold.ts";
+import type { FilesState } from "../../work/file-fold.ts";
 import { cutToBytes, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const NAME_BYTES = 240;
@@ -21,15 +22,33 @@ export function renderFailures(state: FailureState, style: SectionStyle, bytes: 
 	return renderList({ name: "failures", title, entries, more: state.dropped }, style, bytes);
 }
 
-export function renderResolved(state: FailureState, style: SectionStyle, bytes: number): Section {
+/** What failed, and what was changed before it passed. */
+export function renderResolved(state: FailureState, ledger: FilesState, style: SectionStyle, bytes: number): Section {
 	const entries = state.resolved.slice(-MOST_RESOLVED).map((failure) => {
-		const what = wordsInLine(failure.class ?? (failure.message || failure.unit || "failed"));
-		const line = `- ${shortName(failure, NAME_BYTES)} — ${cutToBytes(what, NAME_BYTES)}${resolvedWhen(failure, style)}`;
+		const what = cutToBytes(wordsInLine(whatFailed(failure)), NAME_BYTES);
+		const line = `- ${shortName(failure, NAME_BYTES)} — ${what}${fixedBy(failure, ledger)}${resolvedWhen(failure, style)}`;
 		const handle = failure.resolvedHandle ?? failure.lastHandle;
 		return { id: `resolved:${failure.id}`, kind: "resolved", why: "resolved lately", handle, forms: [[line]] };
 	});
 	const more = state.resolved.length - entries.length;
 	return renderList({ name: "resolved", title: "Recently Resolved", entries: entries.reverse(), more }, style, bytes);
+}
+
+/** `TS2304: Cannot find name 'x'`, each word once. */
+function whatFailed({ class: kind, message, unit }: Failure): string {
+	if (kind === null || message.startsWith(kind)) return message || unit || "failed";
+	return message === "" ? kind : `${kind}: ${message}`;
+}
+
+const MOST_FIXES = 3;
+
+/** The files that the agent changed between the last red run and the green one. */
+function fixedBy({ lastSeq, resolvedSeq }: Failure, { files, recent }: FilesState): string {
+	if (resolvedSeq === null) return "";
+	const changed = recent.filter((path) =>
+		getKey(files, path)?.history.some(({ seq, actor }) => actor === "agent" && seq > lastSeq && seq < resolvedSeq),
+	);
+	return changed.length === 0 ? "" : `; fixed in ${changed.slice(-MOST_FIXES).reverse().map(nameInLine).join(", ")}`;
 }
 
 /** `bash:npm test:1a2b3c4d (attempt 2, flaky)` */

@@ -1,7 +1,7 @@
 /** The map: every path that came by, as a tree, and the ledger of files that were read or changed. */
 import { getKey, newestFirst } from "../../fold/keyed.ts";
 import { nameAtStart, nameInLine } from "../../text/enclose.ts";
-import { type FilesState, fileHandle } from "../../work/file-fold.ts";
+import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts";
 import type { PathState } from "../../work/path-fold.ts";
 import { bytesOf, makeSection, renderList, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
@@ -37,9 +37,10 @@ export function renderLedger({ files, recent, count }: FilesState, style: Sectio
 		.toReversed()
 		.map((path) => getKey(files, path))
 		.filter((file) => file !== undefined);
-	const entries = known.map(({ path, reads, changes, added, removed, deleted, last }) => {
+	const entries = known.map((file) => {
+		const { path, reads, changes, added, removed, deleted, last } = file;
 		const changed = changes > 0 ? ` changed ${changes}× +${added}/-${removed}` : "";
-		const line = `- ${nameInLine(path)}${reads > 0 ? ` read ${reads}×` : ""}${changed}${deleted ? " deleted" : ""}`;
+		const line = `- ${nameInLine(spellingOf(file))}${reads > 0 ? ` read ${reads}×` : ""}${changed}${deleted ? " deleted" : ""}`;
 		return {
 			id: `ledger:${path}`,
 			kind: "ledger",

@@ -16,26 +16,31 @@ const NEWEST_WORDS_OF = 3;
 const NAMED_CHARS = 8_000;
 
 /** Word for word: the task always, then as many of the newest as fit, in the order in which they were said. */
-export function renderUsers(said: SessionSaid | undefined, style: SectionStyle, bytes: number): Section {
-	const { task = null, users = [], userCount = 0 } = said ?? {};
-	const others = users.filter(({ handle }) => handle !== task?.handle).reverse();
+export function renderUsers(said: SessionSaid | undefined, raw: string, style: SectionStyle, bytes: number): Section {
+	const { task: first = null, users = [], userCount = 0 } = said ?? {};
+	// The newest opens the seed; what stands raw is not said twice.
+	const told = users.filter((each, at) => at === users.length - 1 || raw.includes(each.text));
+	const task = first && !told.some(({ handle }) => handle === first.handle) ? first : null;
+	const others = users.filter((each) => each.handle !== first?.handle && !told.includes(each)).reverse();
 	const list: List = {
 		name: "users",
 		title: "What the user said, word for word",
 		first: task ? saidEntry("user", "the task", task, bytes * TASK_SHARE, true) : undefined,
 		entries: others.map((each) => saidEntry("user", "the user said it", each, bytes * USER_SHARE)),
-		more: userCount - others.length - (task ? 1 : 0),
+		more: Math.max(0, userCount - others.length - told.length - (task ? 1 : 0)),
 		isReversed: true,
 	};
 	return renderList(list, style, bytes);
 }
 
 /** What the agent found out and said; among it the ways that led nowhere. */
-export function renderRemarks(said: SessionSaid | undefined, style: SectionStyle, bytes: number): Section {
+export function renderRemarks(said: SessionSaid | undefined, raw: string, style: SectionStyle, bytes: number): Section {
 	const entries = (said?.remarks ?? [])
+		.slice(0, -1)
+		.filter(({ text }) => !raw.includes(text))
 		.toReversed()
 		.map((each) => saidEntry("remark", "the agent said it lately", each, bytes * REMARK_SHARE));
-	return renderList({ name: "remarks", title: "What you said last, the newest first", entries }, style, bytes);
+	return renderList({ name: "remarks", title: "What you said before that, the newest first", entries }, style, bytes);
 }
 
 function saidEntry(kind: string, why: string, { handle, text }: Said, bytes: number, isTask = false): Entry {
@@ -100,6 +105,20 @@ export function renderHistory(nodes: readonly HistoryNode[], style: SectionStyle
 	return renderList({ name: "history", title, entries, way: "lcm_describe" }, style, bytes);
 }
 
+const FORBIDS =
+	/\b(?:do not|don'?t|never|must not|mustn'?t|should not|shouldn'?t|without)\b[^.\n]{0,40}?\b(?:touch|chang|edit|modif|writ|updat|read|open)\w*\b([^.\n]*(?:\.\w[^.\n]*)*)/gi;
+
+/** Files that the user said to leave alone. */
+export function forbiddenNames(said: SessionSaid | undefined): ReadonlySet<string> {
+	const names = new Set<string>();
+	for (const { text } of said?.users ?? []) {
+		for (const [, rest] of text.slice(0, NAMED_CHARS).matchAll(FORBIDS)) {
+			for (const [name] of rest!.matchAll(/[\w@./-]*[\w-]\.[A-Za-z]\w{0,7}\b/g)) names.add(name.replace(/^\.\//, ""));
+		}
+	}
+	return names;
+}
+
 function historyLine({ id, depth, messages }: Node, gist: string): string {
 	return `- ${id} (depth ${depth}, ${messages} messages): ${gist}`;
 }
@@ -112,6 +131,24 @@ export function namedWords(said: readonly Pick<Said, "text">[]): ReadonlySet<str
 			words.add(word.replace(/^[./-]+|[./-]+$/g, ""));
 			words.add(word.slice(word.lastIndexOf("/") + 1).replace(/[.-]+$/, ""));
 		}
+	}
+	return words;
+}
+
+const OWN_HALF_LIFE_ANSWERS = 8;
+export const OWN_ANSWERS = 40;
+const MOST_OWN_WEIGHT = 1.5;
+
+/** Identifiers in the agent's newest answers, the newest first; the older, the less they weigh. */
+export function ownWords(answers: Iterable<string>): ReadonlyMap<string, number> {
+	const words = new Map<string, number>();
+	let weight = 1;
+	for (const text of answers) {
+		for (const word of new Set(text.match(/[A-Za-z_$][\w$]{3,}/g))) {
+			// Ordinary words say nothing of a place in a file.
+			if (/[A-Z_]/.test(word.slice(1))) words.set(word, Math.min(MOST_OWN_WEIGHT, (words.get(word) ?? 0) + weight));
+		}
+		weight *= 0.5 ** (1 / OWN_HALF_LIFE_ANSWERS);
 	}
 	return words;
 }

@@ -14,6 +14,8 @@ export interface ContextItem {
 	/** Why it is in, or why it was left out. */
 	readonly why: string;
 	readonly included: boolean;
+	/** How many more of its kind did not fit, where only that was written down. */
+	readonly left?: number | undefined;
 	/** By which it can be fetched whole. */
 	readonly handle?: string | undefined;
 }

@@ -37,12 +37,12 @@ test("a seed holds the task, the newest words, the files as they are, the paths 
 	});
 	assert.deepEqual(
 		sections.map((section) => section.name),
-		["header", "users", "failures", "resolved", "commands", "remarks", "files", "paths", "ledger"],
+		["header", "standing", "users", "failures", "resolved", "commands", "remarks", "files", "paths", "ledger"],
 	);
 	assert.match(text, /^The work so far/);
 	assert.match(text, /\nRepository: tidepool\n/);
 	assert.match(text, /Task \(m-[0-9a-f]{12}\): The list of high waters drops a tide/);
-	assert.match(text, /### src\/tides\.ts\n/);
+	assert.match(text, /### src\/tides\.ts \(whole, \d+ lines\)\n/);
 	assert.match(text, /→ exit 1 \[e-[0-9a-f]{12}\]/);
 });
 
@@ -71,6 +71,9 @@ test("what stands raw after the seed is not said twice", () => {
 	assert.ok(raw.length > 0);
 	const lean = seed({ raw }).text;
 	assert.ok(lean.length < whole.length);
+	const words = "And mention the Japanese output there.";
+	assert.ok(whole.includes(`Asked last (m-cfe2a55f6a03): ${words}`));
+	assert.ok(!seed({ raw: words }).text.includes(words));
 });
 
 test("a file that cannot be shown is said so, and never breaks the seed", () => {
@@ -96,18 +99,18 @@ test("a file that cannot be shown is said so, and never breaks the seed", () => 
 });
 
 test("items say what is in the seed and why, what was left out, and by which handle", () => {
-	const whole = seed();
+	const whole = seed({ budget: 16_000 });
 	const of = (kind: string) => whole.items.filter((item) => item.kind === kind);
 	assert.deepEqual(
 		of("user").map(({ why, included }) => [why, included]),
-		[["the task", true], ...Array.from({ length: 5 }, () => ["the user said it", true])],
+		[["the task", true], ...Array.from({ length: 4 }, () => ["the user said it", true])],
 	);
 	assert.deepEqual(of("file").map(({ id, why }) => [id, why])[0], [
 		"file:src/tides.ts",
-		"2 of 2 pieces; 6 changed places, 2 reads",
+		"1 of 1 piece; 6 changed places, 2 reads",
 	]);
 	for (const { id, handle, included } of whole.items) {
-		if (/^(?:header|paths|repository)/.test(id)) continue;
+		if (/^(?:header|paths|repository|done)/.test(id)) continue;
 		assert.match(handle ?? id, /^[em]-[0-9a-f]{12}$/);
 		assert.ok(included);
 	}

@@ -15,8 +15,18 @@ import { renderCommands, renderDecisions } from "./facts.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderSeedHeader } from "./header.ts";
 import { renderLedger, renderPaths } from "./paths.ts";
-import { type HistoryNode, namedWords, renderHistory, renderPlans, renderRemarks, renderUsers } from "./said.ts";
+import {
+	forbiddenNames,
+	type HistoryNode,
+	namedWords,
+	ownWords,
+	renderHistory,
+	renderPlans,
+	renderRemarks,
+	renderUsers,
+} from "./said.ts";
 import { bytesTaken, joinSections, type SectionStyle } from "./section.ts";
+import { renderStanding } from "./standing.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {
@@ -36,6 +46,8 @@ export interface SeedInput {
 	readonly asked?: AskedInput | undefined;
 	/** Text of the messages that stay raw after the seed. */
 	readonly raw: string;
+	/** What the agent said lately, the newest first. */
+	readonly answers?: Iterable<string> | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
 	/** False: the agent cannot call our tools. */
@@ -44,14 +56,15 @@ export interface SeedInput {
 
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
 const SHARES = {
-	users: 0.14,
+	standing: 0.08,
+	users: 0.08,
 	asked: 0.15,
 	plans: 0.08,
 	decisions: 0.04,
-	failures: 0.07,
-	resolved: 0.01,
-	commands: 0.06,
-	remarks: 0.05,
+	failures: 0.045,
+	resolved: 0.02,
+	commands: 0.03,
+	remarks: 0.035,
 	paths: 0.05,
 	ledger: 0.05,
 	history: 0.05,
@@ -62,7 +75,7 @@ export const SEED_STYLE: SectionStyle = {
 	notice: (words, way = "lcm_grep") => `[${words}: ${way}]`,
 	namesTools: true,
 	reference: (handle) => ` [${handle}]`,
-	pieceHeading: (from) => (from === 1 ? [] : [`[from line ${from}]`]),
+	pieceHeading: (from, count) => [`[lines ${from}-${from + count - 1}]`],
 	quote: (line) => line,
 };
 
@@ -74,7 +87,7 @@ const STYLE_WITHOUT_TOOLS: SectionStyle = {
 };
 
 export function renderSeed(input: SeedInput): ComposedSeed {
-	const { session, state, files, root, nodes = [], asked, raw, budget, namesTools = true } = input;
+	const { session, state, files, root, nodes = [], asked, raw, answers = [], budget, namesTools = true } = input;
 	const style = namesTools ? SEED_STYLE : STYLE_WITHOUT_TOOLS;
 	const bytes = bytesOfTokens(budget);
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
@@ -82,14 +95,15 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const said = saidIn(state.said, session);
 	const before = [
 		renderSeedHeader(state, root, style),
-		renderUsers(said, style, share("users")),
+		renderStanding({ said, progress: state.progress, session, raw }, style, share("standing")),
+		renderUsers(said, raw, style, share("users")),
 		...(asked ? [renderAsked(asked, style, share("asked"))] : []),
 		renderPlans(said, files, state.touches, style, share("plans")),
 		renderDecisions(state.decisions, style, share("decisions")),
 		renderFailures(failures, style, share("failures")),
-		renderResolved(failures, style, share("resolved")),
-		renderCommands(state.progress, session, style, share("commands")),
-		renderRemarks(said, style, share("remarks")),
+		renderResolved(failures, state.files, style, share("resolved")),
+		renderCommands(state.progress, session, raw, style, share("commands")),
+		renderRemarks(said, raw, style, share("remarks")),
 	];
 	const after = [
 		renderPaths(state.paths, style, share("paths")),
@@ -98,6 +112,15 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	];
 	const left = [...before, ...after].reduce((rest, section) => rest - bytesTaken(section), bytes);
 	const named = namedWords([...(said?.users ?? []), ...(asked ? [{ text: asked.words }] : [])]);
-	const warm = { session, touches: state.touches, ledger: state.files, files, raw, named };
+	const warm = {
+		session,
+		touches: state.touches,
+		ledger: state.files,
+		files,
+		raw,
+		named,
+		forbidden: forbiddenNames(said),
+		own: ownWords(answers),
+	};
 	return joinSections([...before, renderWarmFiles(warm, style, left - 1), ...after]);
 }

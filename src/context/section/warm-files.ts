@@ -8,15 +8,16 @@ import { getKey, getRecent, newestFirst } from "../../fold/keyed.ts";
 import { plural } from "../../text/bytes.ts";
 import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../text/enclose.ts";
 import { remarkOn, toLines } from "../../work/excerpt.ts";
-import { type FilesState, fileHandle } from "../../work/file-fold.ts";
+import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts";
 import type { FileContent, FileSource } from "../../work/file-source.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { Touch, TouchState } from "../../work/touch-fold.ts";
+import { chunkStarts } from "./chunks.ts";
 import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
 const MOST_FILES = 24;
-const CHUNK_LINES = 30;
+const IDENTIFIER = /[A-Za-z_$][\w$]{3,}/g;
 /** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
 const NEIGHBOUR_SHARE = 0.25;
 const EDIT_HALF_LIFE_MESSAGES = 300;
@@ -25,20 +26,26 @@ const CHANGE_WEIGHT = 3;
 const READ_WEIGHT = 1;
 const HEAD_BONUS = 0.8;
 const NAMED_BONUS = 1.5;
+const FORBIDDEN_SHARE = 0.1;
 
-/** For the line before a chunk that says where it begins. */
-const PIECE_HEADING_BYTES = 24;
+/** For the words that say which lines a chunk is: before it, and in the heading of its file. */
+const PIECE_HEADING_BYTES = 36;
+const EXTENT_BYTES = 32;
 
 export interface WarmFilesInput {
 	readonly session: string;
 	readonly touches: TouchState;
-	/** For the handles of the files. */
+	/** For the handles of the files, and how the agent spells them. */
 	readonly ledger: FilesState;
 	readonly files: FileSource;
 	/** The messages that stay raw: what stands there need not stand in the seed. */
 	readonly raw: string;
 	/** Words of the newest user messages: what is named there is warm. */
 	readonly named: ReadonlySet<string>;
+	/** Files that the user said to leave alone: they are shown last. */
+	readonly forbidden: ReadonlySet<string>;
+	/** Identifiers of the agent's own newest words, each with its weight. */
+	readonly own: ReadonlyMap<string, number>;
 }
 
 interface Chunk extends Piece {
@@ -58,22 +65,34 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const ranked = rankFiles(input);
 	const remarks = new Map<string, string>();
 	const chunks = new Map<string, readonly Chunk[]>();
+	/** How many lines a file has, where all of it is known. */
+	const totals = new Map<string, number>();
 	for (const { path, score } of ranked.slice(0, MOST_FILES)) {
 		const content = input.files.read(path);
 		if (content.kind !== "text" && content.kind !== "partial")
 			remarks.set(path, `${nameAtStart(path)} (${remarkOn(content)})`);
 		else chunks.set(path, chunksOf(path, content, score, input));
+		if (content.kind === "text") totals.set(path, toLines(content.text).length);
 	}
+	const heading = (path: string) => {
+		const file = getKey(input.ledger.files, path);
+		return `### ${nameInLine(file ? spellingOf(file) : path)}`;
+	};
 	const all = [...chunks.values()].flat();
 	const notice = (count: number) => style.notice(`${plural(count, "more piece")} of these files`, "read the file");
 	const head = [style.heading("Files as they are now (pieces)"), ...remarks.values()];
-	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)])), ({ path }) => path);
+	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)]), heading), ({ path }) => path);
 	const body: string[] = [];
 	let left = all.length;
 	const items = ranked.slice(0, MOST_FILES + MOST_LEFT_OUT).map(({ path, why }, index) => {
 		const pieces = chosen.get(path) ?? [];
 		const remark = remarks.get(path);
-		const lines = pieces.length > 0 ? render(path, pieces, style, input.session) : remark ? [remark] : [];
+		const lines =
+			pieces.length > 0
+				? render(heading(path), pieces, totals.get(path), style, `${input.session} ${path}`)
+				: remark
+					? [remark]
+					: [];
 		if (!remark) body.push(...lines);
 		left -= pieces.length;
 		const count = chunks.get(path)?.length ?? 0;
@@ -94,17 +113,22 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 }
 
 /** Files by the heat of their touches, log-compressed so that one much-edited file does not drown the others. */
-function rankFiles({ touches, named }: WarmFilesInput): WarmFile[] {
+function rankFiles({ touches, named, forbidden }: WarmFilesInput): WarmFile[] {
 	const files = [...newestFirst(touches.touches)].map(([path, each]) => {
 		const heat = each.reduce((sum, touch) => sum + heatOf(touch, touches.messages), 0);
 		const base = baseName(path);
+		const isForbidden = forbidden.has(path) || forbidden.has(base);
 		const isNamed = named.has(path) || named.has(base) || named.has(base.replace(/\.[^.]+$/, ""));
 		const changes = each.filter(({ kind }) => kind === "change").length;
 		const counts = `${plural(changes, "changed place")}, ${plural(each.length - changes, "read")}`;
 		return {
 			path,
-			score: Math.log1p(heat) + (isNamed ? NAMED_BONUS : 0),
-			why: isNamed ? `${counts}; named by the user` : counts,
+			score: (Math.log1p(heat) + (isNamed ? NAMED_BONUS : 0)) * (isForbidden ? FORBIDDEN_SHARE : 1),
+			why: isForbidden
+				? `${counts}; the user said to leave it alone`
+				: isNamed
+					? `${counts}; named by the user`
+					: counts,
 		};
 	});
 	return files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
@@ -128,13 +152,15 @@ function chunksOf(
 	return parts.flatMap((part) => {
 		const heat = lineHeat(part.from, part.lines, touches, input.touches.messages);
 		const chunks: Chunk[] = [];
-		for (let at = 0; at < part.lines.length; at += CHUNK_LINES) {
-			const lines = showLines(part.lines.slice(at, at + CHUNK_LINES));
+		const starts = chunkStarts(part.lines);
+		for (const [n, at] of starts.entries()) {
+			const end = starts[n + 1] ?? part.lines.length;
+			const lines = showLines(part.lines.slice(at, end));
 			const bytes = bytesOf(lines);
 			if (bytes <= lines.length || input.raw.includes(lines.join("\n"))) continue;
-			const touched = average(heat.slice(at, at + CHUNK_LINES));
+			const touched = average(heat.slice(at, end));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
-			const score = (touched + head + mentions(lines, input.named)) * fileScore;
+			const score = (touched + head + mentions(lines, input.named) + ownHeat(lines, input.own)) * fileScore;
 			chunks.push({ path, from: part.from + at, lines, score, bytes, isLikeOurs: isLikeOurs(lines.join("\n")) });
 		}
 		return chunks.map((chunk, n) => {
@@ -170,13 +196,25 @@ function mentions(lines: readonly string[], named: ReadonlySet<string>): number 
 	if (named.size === 0) return 0;
 	const found = new Set<string>();
 	for (const line of lines) {
-		for (const [word] of line.matchAll(/[A-Za-z_$][\w$]{3,}/g)) if (named.has(word)) found.add(word);
+		for (const [word] of line.matchAll(IDENTIFIER)) if (named.has(word)) found.add(word);
 	}
 	return Math.min(1.5, found.size * 0.4);
 }
 
+const OWN_SHARE = 0.5;
+const MOST_OWN_HEAT = 3;
+
+/** What the agent itself wrote of lately will be wanted again. */
+function ownHeat(lines: readonly string[], own: ReadonlyMap<string, number>): number {
+	const found = new Set<string>();
+	for (const line of lines) for (const [word] of line.matchAll(IDENTIFIER)) if (own.has(word)) found.add(word);
+	let sum = 0;
+	for (const word of found) sum += own.get(word)!;
+	return Math.min(MOST_OWN_HEAT, OWN_SHARE * sum);
+}
+
 /** The best chunks that fit. One that does not fit leaves its place to the next. */
-function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
+function choose(chunks: readonly Chunk[], bytes: number, heading: (path: string) => string): Chunk[] {
 	const sorted = chunks.toSorted(
 		(a, b) => b.score - a.score || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.from - b.from),
 	);
@@ -185,9 +223,9 @@ function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
 	const enclosed = new Set<string>();
 	let free = bytes;
 	for (const chunk of sorted) {
-		const heading = headed.has(chunk.path) ? 0 : bytesOf([fileHeading(chunk.path)]);
+		const head = headed.has(chunk.path) ? 0 : bytesOf([heading(chunk.path)]) + EXTENT_BYTES;
 		const enclosure = chunk.isLikeOurs && !enclosed.has(chunk.path) ? ENCLOSURE_BYTES : 0;
-		const size = chunk.bytes + PIECE_HEADING_BYTES + heading + enclosure;
+		const size = chunk.bytes + PIECE_HEADING_BYTES + head + enclosure;
 		if (size > free) continue;
 		free -= size;
 		headed.add(chunk.path);
@@ -197,18 +235,24 @@ function choose(chunks: readonly Chunk[], bytes: number): Chunk[] {
 	return chosen;
 }
 
-function render(path: string, chunks: readonly Chunk[], style: SectionStyle, session: string): string[] {
-	const joined = joinPieces(chunks);
-	const { until, end } = enclose(joined.flatMap(({ lines }) => lines).join("\n"), `${session} ${path}`);
-	const pieces = joined.flatMap(({ from, lines }) => [
-		...style.pieceHeading(from, lines.length),
+function render(
+	heading: string,
+	chunks: readonly Chunk[],
+	total: number | undefined,
+	style: SectionStyle,
+	salt: string,
+): string[] {
+	const pieces = joinPieces(chunks);
+	const ranges = pieces.map(({ from, lines }) => `${from}-${from + lines.length - 1}`);
+	const isWhole = total !== undefined && ranges[0] === `1-${total}`;
+	const of = total === undefined ? "" : ` of ${total}`;
+	const extent = isWhole ? `whole, ${plural(total, "line")}` : `part: lines ${ranges.join(", ")}${of}`;
+	const { until, end } = enclose(pieces.flatMap(({ lines }) => lines).join("\n"), salt);
+	const body = pieces.flatMap(({ from, lines }) => [
+		...(pieces.length > 1 ? style.pieceHeading(from, lines.length) : []),
 		...lines.map((line) => style.quote(line)),
 	]);
-	return [fileHeading(path, until), ...pieces, ...(end === "" ? [] : [end.trim()])];
-}
-
-function fileHeading(path: string, until = ""): string {
-	return `### ${nameInLine(path)}${until && ` (${until})`}`;
+	return [`${heading} (${extent}${until && `; ${until}`})`, ...body, ...(end === "" ? [] : [end.trim()])];
 }
 
 function average(values: Float64Array): number {

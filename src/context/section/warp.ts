@@ -64,7 +64,7 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	const decisions = within("decisions", (room) => renderDecisions(state.decisions, style, room));
 	const set = within("files", (room) => renderScoredFiles({ state, session, files, known, most }, style, room));
 	const rest = [
-		within("rest", (room) => renderResolved(state.failures.failures, style, room)),
+		within("rest", (room) => renderResolved(state.failures.failures, state.files, style, room)),
 		within("rest", (room) => renderBlocks(state.verdicts, style, room)),
 		within("rest", (room) => renderProgress(state.progress, session, style, room)),
 		within("rest", (room) => renderLatency(state.latency, style, room)),

@@ -15,14 +15,12 @@ import { failureNotes } from "../../context/notes.ts";
 import { cutToBytes } from "../../context/section/section.ts";
 import { readBounded } from "../../file/regular.ts";
 import { bound } from "../../guard/bound.ts";
-import { pointerTo } from "../../guard/read-again.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { stubLarge } from "../../history/large.ts";
 import { asName, asObject, asText } from "../../json/read.ts";
 import { withNotes } from "../../message/note.ts";
 import { exitOf } from "../../session/derive-command.ts";
-import { findShownSlice } from "../../session/derive-read.ts";
-import { sessionPath } from "../../session/path.ts";
+import { enterResult } from "../../session/entry-rules.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
@@ -44,7 +42,7 @@ const MOST_BLOBS = 256;
 export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEventResult | undefined {
 	if (live.mode() === "off") return undefined;
 	const said = event.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-	const fitting = pointInstead(event, said, live) ?? fit(event, said, live);
+	const fitting = fit(event, said, live);
 	const { toolName: tool, toolCallId: callId, isError, details } = event;
 	if (fitting.hash !== undefined) {
 		live.blobs.set(callId, fitting.hash);
@@ -97,19 +95,6 @@ interface Fitting {
 	readonly hash?: string;
 }
 
-/** A reading that is in the conversation already, unchanged: where it is. */
-function pointInstead(event: ToolResultEvent, said: string, live: Live): Fitting | undefined {
-	const { toolName: tool, toolCallId: callId, isError, details } = event;
-	if (isError || live.mode() !== "woven" || live.engine.settings.policyMode === "report") return undefined;
-	const call = { tool, class: toolClass(tool), input: asObject(event.input) ?? {} };
-	if (call.class !== "read") return undefined;
-	const shown = findShownSlice(call, { kind: "result", callId, tool, text: said, isError, details });
-	if (!shown) return undefined;
-	const path = sessionPath(shown.path, live.cwd);
-	const text = pointerTo(live.engine.state().state.served, live.session, { ...shown, path });
-	return text === undefined ? undefined : { text };
-}
-
 function fit(event: ToolResultEvent, said: string, live: Live): Fitting {
 	const { log, settings } = live.engine;
 	// In report mode nothing is cut; our own tools answer in pages.
@@ -127,8 +112,11 @@ function fit(event: ToolResultEvent, said: string, live: Live): Fitting {
 		});
 		if (large.stubbed) return { text: large.text, hash: large.hash };
 	}
-	const bounded = bound(source);
-	if (!bounded.cut || !source.isWellFormed()) return { text: said };
+	if (!source.isWellFormed()) return { text: said };
+	const call = { class: toolClass(event.toolName), command: asText(asObject(event.input)?.["command"]) };
+	const shorter = enterResult(source, call)?.text;
+	const bounded = bound(shorter ?? source);
+	if (shorter === undefined && !bounded.cut) return { text: said };
 	const hash = log.putBlob(Buffer.from(source, "utf8"));
 	return { text: `${bounded.text}${whole?.status ?? ""}`, hash };
 }

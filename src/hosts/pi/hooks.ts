@@ -21,6 +21,7 @@ import type {
 	TurnEndEventResult,
 } from "@earendil-works/pi-coding-agent";
 import { readRepoMap } from "../../git/repo-map.ts";
+import { formatCount } from "../../text/bytes.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
 import { judgeCall, judgeResult, stubPasted } from "./guard.ts";
 import type { Live } from "./live.ts";
@@ -50,7 +51,9 @@ export interface Hooks {
 export const HOOKS: Hooks = {
 	input: async (event, live) => {
 		await sealBeforeInput(live);
-		return stubPasted(event, live);
+		const pasted = stubPasted(event, live);
+		if (pasted) live.warn(describePasted(event));
+		return pasted;
 	},
 	before_agent_start: addPrompt,
 	context: planContext,
@@ -64,6 +67,11 @@ export const HOOKS: Hooks = {
 	settleSeal,
 	beside: mapRepository,
 };
+
+function describePasted({ text }: InputEvent): string {
+	const size = formatCount(text.length);
+	return `your message of ${size} characters is large: the model gets its beginning, an outline and its end. The whole is kept, and the model can fetch it.`;
+}
 
 const SECTION_NAME = "lossless_context";
 

@@ -65,6 +65,8 @@ export class Live {
 	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
 	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
 	isSealDue = false;
+	/** What the newest seal of this run did, for the user. */
+	sealNotice: string | undefined;
 	/** Failures up to this event were told in a tool's result. */
 	failuresTold: number | undefined;
 	readonly #warned = new Set<string>();
@@ -123,10 +125,15 @@ export class Live {
 		return this.#options.hasChosenModels ?? false;
 	}
 
+	/** Something that the user should know, wherever it can be read. */
+	warn(notice: string): void {
+		this.#options.warn?.(notice);
+	}
+
 	warnOnce(notice: string): void {
 		if (this.#warned.has(notice)) return;
 		this.#warned.add(notice);
-		this.#options.warn?.(notice);
+		this.warn(notice);
 	}
 
 	appendEntry(customType: string, data: object): void {

@@ -29,7 +29,7 @@ type HookAnswer<Name extends Answering> = Exclude<Awaited<ReturnType<Hooks[Name]
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
 	let opening: Promise<Opened | undefined> | undefined;
 	let opened: Opened | undefined;
-	let renewEquipment: (() => void) | undefined;
+	let equipment: Equipment | undefined;
 	let current: ExtensionContext | undefined;
 	const ending = new AbortController();
 	const door = new Door({
@@ -74,7 +74,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 			opening ??= openLive(ctx, door, {
 				hooks: options.hooks,
 				mention: (at, notice) => notify(at.hasUI ? at : undefined, notice, "info"),
-				onMode: () => renewEquipment?.(),
+				onMode: () => equipment?.renew(),
 				tools: () => activeTools(pi),
 				warn: (notice) => door.tell(notice),
 				appendEntry: (customType, data) => pi.appendEntry(customType, data),
@@ -83,7 +83,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 			if (!opened) return;
 			follow(event, ctx, "catchUp");
 			opened.live.summaries.start(opened.live);
-			renewEquipment ??= await equip(pi, () => opened?.live);
+			equipment ??= await equip(pi, () => opened?.live);
+			equipment.showStatus(ctx);
 		});
 	});
 
@@ -143,8 +144,14 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	});
 }
 
-/** Tools for the model, commands and a status line for people. Returns what renews them after the mode has changed. */
-async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<() => void> {
+interface Equipment {
+	/** After the mode has changed. */
+	readonly renew: () => void;
+	readonly showStatus: (ctx: ExtensionContext) => void;
+}
+
+/** Tools for the model, commands and a status line for people. */
+async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<Equipment> {
 	const [{ registerTools }, { registerCommands }, { registerStatus }, { TOOLS }] = await Promise.all([
 		import("./tools.ts"),
 		import("./commands/register.ts"),
@@ -164,9 +171,9 @@ async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<()
 		}
 	};
 	registerCommands(pi, live);
-	registerStatus(pi, live);
+	const showStatus = registerStatus(pi, live);
 	renew();
-	return renew;
+	return { renew, showStatus };
 }
 
 function activeTools(pi: ExtensionAPI): ToolDefinition[] {

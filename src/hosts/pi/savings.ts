@@ -20,10 +20,16 @@ export class Savings {
 	#sent = 0;
 	#whole = 0;
 	#dollars = 0;
+	#isAssumed = false;
 
 	/** May be negative: right after a seal that has not paid off yet. */
 	get dollars(): number {
 		return this.#dollars;
+	}
+
+	/** True: some of it is at prices that nobody has told. */
+	get isAssumed(): boolean {
+		return this.#isAssumed;
 	}
 
 	add({ sent, whole, fresh, window, prices }: SentRequest): void {
@@ -31,6 +37,7 @@ export class Savings {
 		const theirs = price(this.#whole, bounded, prices);
 		const ours = price(fresh ? 0 : this.#sent, sent, prices);
 		this.#dollars += dollarsOf(theirs - ours, prices);
+		this.#isAssumed ||= prices.assumed === true;
 		this.#sent = sent;
 		this.#whole = bounded;
 	}

@@ -61,11 +61,12 @@ export async function compactForPi(
 	live: Live,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
-	// A request that is too large must become smaller, however few messages there are.
-	if (reason !== "overflow" && isTooShort(live)) return undefined;
+	// A request that is too large must become smaller, however few messages there are; and nobody asked for one that is due.
+	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
 	const words = customInstructions?.trim() || undefined;
-	// A seal needs no model. To words of the user one is asked once; `lossless` is made of summaries.
-	const isLossless = compactionMode(live) === "lossless";
+	// A seal needs no model. To words of the user one is asked once; `lossless` is made of summaries. Where a prompt waits,
+	// the models follow in the background.
+	const isLossless = compactionMode(live) === "lossless" && !live.isSealDue;
 	const models = isLossless ? summarisers(live, words) : words === undefined ? [] : summarisers(live);
 	const input = sealInput(live, {
 		force: !live.isSealDue,
@@ -138,7 +139,6 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
-	live.mention(noticeOf(seal));
 	return { ...seal, from };
 }
 
@@ -159,6 +159,8 @@ export function settleSeal(live: Live): void {
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
+	live.sealNotice = noticeOf(seal);
+	live.mention(live.sealNotice);
 	live.summaries.start(live);
 }
 

@@ -28,6 +28,10 @@ export class SessionSavings {
 		this.#session = session;
 	}
 
+	get isAssumed(): boolean {
+		return this.#savings.isAssumed;
+	}
+
 	/** `leaf`: where the agent stands; `window`: the model's, in tokens. */
 	dollars(leaf: number | undefined, window: number): number {
 		this.#path.follow(leaf);

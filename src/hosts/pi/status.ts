@@ -1,6 +1,7 @@
 /**
- * The line at the foot of Pi's screen and the note above its editor when the guard has spoken. Renewed after each turn;
- * costs what is new since the last one. Only for people: without a screen or an rpc client nothing is computed.
+ * The line at the foot of Pi's screen, and the notes above its editor when the guard has spoken or a seal was made. Renewed
+ * after each turn; costs what is new since the last one. Only for people: without a screen or an rpc client nothing is
+ * computed.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { oneLine } from "../../text/printable.ts";
@@ -12,10 +13,12 @@ import { SessionSavings } from "./session-savings.ts";
 
 const KEY = "weft";
 const GUARD_KEY = "weft-guard";
+const SEAL_KEY = "weft-seal";
 const MOST_BLOCKS = 3;
 const MOST_CHARS = 120;
 
-export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): void {
+/** Returns what renews it: the event with which a session starts is over when this is registered. */
+export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): (ctx: ExtensionContext) => void {
 	let shown: Shown | undefined;
 	const follow = (): void => {
 		const now = live();
@@ -32,20 +35,20 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 	};
 	// A session that runs already: whatever the guard says from now on is news.
 	follow();
-	pi.on("session_start", renew);
 	pi.on("turn_end", renew);
 	pi.on("agent_settled", renew);
 	pi.on("session_compact", renew);
 	pi.on("session_tree", renew);
 	pi.on("model_select", renew);
 	pi.events.on(COMMAND_RAN, (ctx) => renew(undefined, ctx as ExtensionContext));
-	// The person has seen the blocks of the last run.
+	// The person has seen the notes of the last run.
 	pi.on("agent_start", (_event, ctx) => {
-		if (ctx.hasUI && shown?.forgetBlocks()) ctx.ui.setWidget(GUARD_KEY, undefined);
+		if (ctx.hasUI) shown?.forgetNotes(ctx);
 	});
 	pi.on("session_shutdown", () => {
 		shown = undefined;
 	});
+	return (ctx) => renew(undefined, ctx);
 }
 
 class Shown {
@@ -56,6 +59,8 @@ class Shown {
 	/** Verdicts up to here have been shown, or are old. */
 	#verdict: number;
 	#blocks: string[] = [];
+	/** The seal that is told above the editor. */
+	#seal: string | undefined;
 
 	constructor(live: Live) {
 		this.live = live;
@@ -69,7 +74,8 @@ class Shown {
 		const dollars = this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
 		const { engine, session } = this.live;
 		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest() });
-		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, now: Date.now() }));
+		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, isAssumed: this.#savings.isAssumed, now: Date.now() }));
+		this.#tellSeal(ctx);
 		const fresh = this.live.engine
 			.state()
 			.state.verdicts.recent.filter(
@@ -81,11 +87,20 @@ class Shown {
 		ctx.ui.setWidget(GUARD_KEY, this.#blocks);
 	}
 
-	/** True: there were some. */
-	forgetBlocks(): boolean {
-		const had = this.#blocks.length > 0;
+	/** A notice passes by with the next one: what left the context stays readable until the next run. */
+	#tellSeal(ctx: ExtensionContext): void {
+		const { sealNotice } = this.live;
+		if (sealNotice === undefined || sealNotice === this.#seal) return;
+		this.#seal = sealNotice;
+		ctx.ui.setWidget(SEAL_KEY, [`weft ${sealNotice}`]);
+	}
+
+	forgetNotes(ctx: ExtensionContext): void {
+		if (this.#blocks.length > 0) ctx.ui.setWidget(GUARD_KEY, undefined);
+		if (this.#seal !== undefined) ctx.ui.setWidget(SEAL_KEY, undefined);
 		this.#blocks = [];
-		return had;
+		this.#seal = undefined;
+		this.live.sealNotice = undefined;
 	}
 }
 

@@ -4,7 +4,7 @@
  */
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import type { Block, MessageView, Speaker, Usage } from "../view.ts";
-import { blocksOf, readBlock, readResult, readText } from "./content.ts";
+import { blocksOf, mapTexts, readBlock, readResult, readText } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
 export const anthropicForm: MessageForm = {
@@ -25,6 +25,16 @@ export const anthropicForm: MessageForm = {
 		return content.length === 0 ? undefined : { ...raw, content };
 	},
 	results: (placed) => [{ role: "user", content: placed.map(toBlock) }],
+	mapResults(raw, change) {
+		const blocks = asList(raw["content"]);
+		const changed = blocks.map((value) => {
+			const block = asObject(value) ?? {};
+			if (block["type"] !== "tool_result") return value;
+			const content = mapTexts(block["content"], (text) => change(text, asText(block["tool_use_id"]) ?? ""));
+			return content === block["content"] ? value : { ...block, content };
+		});
+		return changed.some((block, at) => block !== blocks[at]) ? { ...raw, content: changed } : raw;
+	},
 	// Its messages do not say who thought: nothing can be known to be wrong.
 	unsigned: (raw) => raw,
 };

@@ -61,6 +61,22 @@ export function readResult(of: Omit<ReadResult, "kind" | "text" | "shown">, cont
 	return [result, ...inner.filter(({ kind }) => kind !== "text")];
 }
 
+/** Content with other texts; the same value where none changes. */
+export function mapTexts(content: unknown, change: (text: string) => string): unknown {
+	if (typeof content === "string") return change(content);
+	if (!Array.isArray(content)) return content;
+	let isChanged = false;
+	const blocks = content.map((value) => {
+		const block = asObject(value);
+		const text = block?.["type"] === "text" ? asText(block["text"]) : undefined;
+		const changed = text === undefined ? undefined : change(text);
+		if (changed === text) return value;
+		isChanged = true;
+		return { ...block, text: changed };
+	});
+	return isChanged ? blocks : content;
+}
+
 /** Keys whose values are ids or bytes, not words. */
 const SILENT = new Set([
 	"type",

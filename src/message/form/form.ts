@@ -19,6 +19,8 @@ export interface MessageForm {
 	withoutResults(raw: JsonObject): JsonObject | undefined;
 	/** The results of one assistant message, as messages. */
 	results(placed: readonly PlacedResult[]): readonly JsonObject[];
+	/** The message with other texts in its results; the same object where none changes. */
+	mapResults(raw: JsonObject, change: (text: string, callId: string) => string): JsonObject;
 	/** The message without signatures of its thinking. */
 	unsigned(raw: JsonObject): JsonObject;
 }

@@ -1,7 +1,9 @@
 /** OpenAI's chat completions: a message for each result, calls carry `arguments` as JSON text. */
+
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { writeJson } from "../../json/write.ts";
 import type { Block, MessageView, Speaker } from "../view.ts";
-import { readContent, readResult } from "./content.ts";
+import { mapTexts, readContent, readResult } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
 export const openaiForm: MessageForm = {
@@ -12,6 +14,11 @@ export const openaiForm: MessageForm = {
 	},
 	withoutResults: (raw) => (raw["role"] === "tool" ? undefined : raw),
 	results: (placed) => placed.map(toMessage),
+	mapResults(raw, change) {
+		if (raw["role"] !== "tool") return raw;
+		const content = mapTexts(raw["content"], (text) => change(text, asText(raw["tool_call_id"]) ?? ""));
+		return content === raw["content"] ? raw : { ...raw, content };
+	},
 	unsigned: (raw) => raw,
 };
 
@@ -67,7 +74,7 @@ function callsIn(raw: JsonObject): readonly JsonObject[] {
 function withArguments(call: JsonObject): JsonObject {
 	const { input, ...fn } = asObject(call["function"]) ?? {};
 	if (typeof fn["arguments"] === "string") return call;
-	return { ...call, function: { ...fn, arguments: JSON.stringify(fn["arguments"] ?? input ?? {}) } };
+	return { ...call, function: { ...fn, arguments: writeJson(fn["arguments"] ?? input ?? {}) } };
 }
 
 function toMessage({ callId, result }: PlacedResult): JsonObject {

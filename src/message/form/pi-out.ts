@@ -3,7 +3,9 @@
  * Pi's list of models switches on for single providers (thinking as text, an empty `reasoning_content`, answers put
  * between results and the user).
  */
+
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { writeJson } from "../../json/write.ts";
 import { blocksOf } from "./content.ts";
 import { PI_MISSING_RESULT } from "./form.ts";
 
@@ -130,7 +132,7 @@ function openaiAnswer(blocks: readonly JsonObject[]): JsonObject[] {
 }
 
 function openaiCall({ id, name, arguments: input }: JsonObject): JsonObject {
-	return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
+	return { id, type: "function", function: { name, arguments: writeJson(input ?? {}) } };
 }
 
 function openaiImage({ mimeType, data }: JsonObject): JsonObject {

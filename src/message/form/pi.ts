@@ -4,7 +4,7 @@
  */
 import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import type { MessageView, Speaker, Usage } from "../view.ts";
-import { readContent, readResult, readText } from "./content.ts";
+import { mapTexts, readContent, readResult, readText } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
 
 export const piForm: MessageForm = {
@@ -21,6 +21,11 @@ export const piForm: MessageForm = {
 	},
 	withoutResults: (raw) => (raw["role"] === "toolResult" ? undefined : raw),
 	results: (placed) => placed.map(toMessage),
+	mapResults(raw, change) {
+		if (raw["role"] !== "toolResult") return raw;
+		const content = mapTexts(raw["content"], (text) => change(text, asText(raw["toolCallId"]) ?? ""));
+		return content === raw["content"] ? raw : { ...raw, content };
+	},
 	unsigned: (raw) =>
 		mapContent(raw, (block) => {
 			if (block["type"] !== "thinking") return block;

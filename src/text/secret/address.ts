@@ -2,7 +2,7 @@
 import type { Range } from "./range.ts";
 import { isBasic, isSecretValue } from "./value.ts";
 
-const IN_URL = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/:@"'<>`{}$]{0,100}:([^\s@/"'`<>]{3,300})@/gi;
+const IN_URL = /:\/\/[^\s/:@"'<>`{}$]{0,100}:([^\s@/"'`<>]{3,300})@/g;
 const SIGNED =
 	/[?&;](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token|credential)|key|code|auth)=([\w%+/.~=-]{16,})/gi;
 const BASIC = /\b[Bb](?:asic|ASIC)[ \t]+([A-Za-z0-9+/_-]{8,}={0,2})/g;

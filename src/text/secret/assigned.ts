@@ -8,9 +8,12 @@ import { isBasic, isSecretValue, type Place } from "./value.ts";
 const KEY_OWNERS =
 	"api|access|secret|private|auth|signing|sign|signature|encryption|encrypt|crypto|cipher|master|account|admin|service|server|deploy|storage|session|subscription|application|jwt|hmac|webhook|license|consumer|client|function|bot|ssh|gpg|cookie|logged_in|secure_auth|nonce|write|vault|publish|ingest|database|db|data|instrumentation|integration";
 const PASSWORD = "pass(?:word|wd|phrase|code)|pwd|psw";
-/** A name ends with one of these, or with one of these and which of several it is. */
+/**
+ * A name ends with one of these, or with one of these and which of several it is. What stands before is looked at last, so
+ * that most characters are passed over at once.
+ */
 const NAME = new RegExp(
-	`(?:(${PASSWORD})|secrets?[_-]?key[_-]?base|secret|token|(?:${KEY_OWNERS})[_-]?key|credentials?|authorization|(?<![a-z])(?:auth|pat|dsn[_-]?key))(?:[_-](?:base|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|main|b64|base64)|[_-]?\\d{1,3})?(?![A-Za-z0-9_])`,
+	`(?:(${PASSWORD})|secret|token|key(?<=(?:${KEY_OWNERS})[_-]?key)(?:[_-]?base)?|credentials?|authorization|auth(?<![a-z]auth)|pat(?<![a-z]pat))(?:[_-](?:base|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|main|b64|base64)|[_-]?\\d{1,3})?(?![A-Za-z0-9_])`,
 	"gi",
 );
 const NAME_BEFORE = /[\w.$@:-]*$/;
@@ -18,7 +21,8 @@ const MOST_NAME_CHARS = 80;
 /** `API_KEY=some-name`: people choose passwords of words, but not keys. */
 const SEVERAL_WORDS = /^[a-z]+\d{0,2}(?:[-_ ][a-z]+\d{0,2})+(?![\w-])/i;
 /** What comes between a name and its value; the last of it is the quote before the value. */
-const ASSIGNED = /(?:\\*["'`])?\]?[ \t]*(?::=|=>|[:=]|,(?=[ \t]*["']))[ \t]*(?:@?(\\*["'`])(?:FlyV1 )?|(?=[^\s]))/y;
+const ASSIGNED =
+	/(?:\\*["'`])?\]?[ \t]*(?::=|=>|[:=]|(?<=["'][ \t]*),(?=[ \t]*["']))[ \t]*(?:@?(\\*["'`])(?:FlyV1 )?|(?=[^\s]))/y;
 const SPACED = /[ \t]+(["'])?(?=\S)/y;
 const ELEMENT = />(?=[^<\s])/y;
 /** `- name: API_TOKEN` and its value in the line below. */

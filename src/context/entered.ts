@@ -1,0 +1,33 @@
+/** A recorded message as it would have entered the conversation had weft been there: its results by the entry rules. */
+import { asName, asObject } from "../json/read.ts";
+import { formOf } from "../message/form/forms.ts";
+import { withoutNotes } from "../message/note.ts";
+import { cutMessage } from "../message/turns.ts";
+import { type CallBlock, type Form, readWire, shownText } from "../message/view.ts";
+import { enterResult } from "../session/entry-rules.ts";
+import { toolClass } from "../session/tool-class.ts";
+import type { EnvelopeMessage } from "./envelope/envelope.ts";
+import type { PathMessage } from "./path.ts";
+
+export function enterMessage(
+	message: PathMessage,
+	form: Form,
+	callOf: (callId: string) => CallBlock | undefined,
+): PathMessage {
+	if ((message.results ?? []).length === 0) return message;
+	const wire = formOf(form).mapResults(message.sent, (text, callId) => {
+		const call = callOf(callId);
+		const own = withoutNotes(text);
+		const entered = call && enterResult(own, enteringCall(call, form));
+		return entered ? entered.text + text.slice(own.length) : text;
+	});
+	if (wire === message.sent) return message;
+	const sent = Object.freeze(wire) as EnvelopeMessage;
+	const view = readWire(sent, form);
+	return { ...message, tokens: cutMessage(view).tokens, sent, text: shownText(view) };
+}
+
+function enteringCall({ tool, input }: CallBlock, form: Form) {
+	const command = asName(asObject(input)?.["command"]);
+	return { class: toolClass(tool), command, isDecorated: form === "anthropic" };
+}

@@ -1,0 +1,21 @@
+/** Why each section of a seed holds what it holds: for whoever asks what is in a request that was sealed before. */
+const RULES: Readonly<Record<string, string>> = {
+	header: "says what the text is, and of which project",
+	standing: "where the work stands: the request, what was done for it, what is next",
+	users: "the user's own words, the newest first",
+	plans: "the newest plan and todo list",
+	decisions: "decisions that were written down",
+	blocks: "what the guard refused lately",
+	failures: "failures that are open",
+	resolved: "failures that were resolved lately",
+	commands: "the newest commands and how they ended",
+	remarks: "what the agent said last",
+	files: "lines of files by the heat of their reads and changes",
+	paths: "paths that came by, the newest first",
+	ledger: "files that were read or changed, the newest first",
+	history: "summaries of what left, with their handles",
+};
+
+export function sectionRule(name: string): string {
+	return RULES[name] ?? (/^s-[0-9a-f]+$/.test(name) ? "a summary of what left" : "a part of what opens the request");
+}

@@ -1,0 +1,83 @@
+/** Lines of a session file that are no entries: they are kept as they are, and come back. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Engine, openEngine } from "../../src/engine.ts";
+import { importFile } from "../../src/hosts/import.ts";
+import { readLines } from "../../src/hosts/line-reader.ts";
+import { sessionEntries } from "../../src/view/export.ts";
+import { recover } from "../../src/view/recover.ts";
+import { line, PiLines } from "../replay/rig.ts";
+
+test("a line that cannot be read and one that stands there twice come back from a Pi session, at their place", async (t) => {
+	const session = new PiLines();
+	session.user("Count the parcels.");
+	session.answer([{ type: "text", text: "Three." }]);
+	const [header, asked, answered] = session.lines.map((each) => JSON.stringify(each));
+	const given = [header!, asked!, '{"cut off', asked!, "not JSON at all, with ünïcode", answered!, header!];
+	const { engine, file } = await imported(t, given.join("\n"));
+	assert.deepEqual([...sessionEntries(engine.log, "s1")], given);
+	const { missing, foreign, lines } = await recovered(engine, file);
+	assert.deepEqual([missing, foreign, lines], [[], 4, 7]);
+	// Again, and with more after it: only what is new is added.
+	const before = engine.log.count();
+	await bring(engine, file);
+	assert.equal(engine.log.count(), before);
+	writeFileSync(file, `${readFileSync(file, "utf8")}\nmore of it\n`);
+	await bring(engine, file);
+	assert.deepEqual([...sessionEntries(engine.log, "s1")], [...given, "more of it"]);
+});
+
+test("the repeated lines of a Claude Code session come back too, and the session goes on from its last entry", async (t) => {
+	const summary = { type: "summary", summary: "Parcels", leafUuid: "u1" };
+	const given = [
+		JSON.stringify(line("u1", null, { role: "user", content: "Count the parcels." })),
+		JSON.stringify(summary),
+		JSON.stringify(summary),
+		"garbage",
+	];
+	const { engine, file } = await imported(t, `${given.join("\n")}\n`);
+	assert.deepEqual([...sessionEntries(engine.log, "c1")], given);
+	assert.deepEqual((await recovered(engine, file)).missing, []);
+	const { tree } = engine.history;
+	tree.catchUp();
+	assert.notEqual(tree.tip({ session: "c1", host: "claude-code" }), undefined);
+	assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
+});
+
+test("bytes that are no text do not come back, and recover says so", async (t) => {
+	const session = new PiLines();
+	session.user("x");
+	const [header, asked] = session.lines.map((each) => JSON.stringify(each));
+	const bytes = Buffer.concat([Buffer.from(`${header}\n${asked}\n`), Buffer.from([0xff, 0xfe, 0x0a])]);
+	const { engine, file } = await imported(t, bytes);
+	const { missing } = await recovered(engine, file);
+	assert.equal(missing[0], "line 3");
+});
+
+async function imported(t: TestContext, content: string | Buffer): Promise<{ engine: Engine; file: string }> {
+	const folder = mkdtempSync(join(tmpdir(), "weft-foreign-"));
+	const engine = openEngine({ cwd: folder, home: folder, host: "test", env: {}, trusted: false });
+	t.after(() => {
+		engine.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const file = join(folder, "session.jsonl");
+	writeFileSync(file, content);
+	await bring(engine, file);
+	return { engine, file };
+}
+
+async function bring({ log }: Engine, file: string): Promise<void> {
+	await importFile(file, { logFor: () => log });
+}
+
+async function recovered({ log }: Engine, file: string) {
+	async function* lines() {
+		for await (const { number, text, exact } of readLines(file))
+			yield { number, text: exact ? text?.trim() : undefined };
+	}
+	return recover(log, { lines: lines() });
+}
