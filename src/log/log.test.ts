@@ -374,3 +374,25 @@ test("tail gives what is there, then what other connections append, and ends on 
 	await reading;
 	assert.deepEqual(seen, ["a", "b", "c"]);
 });
+
+test("a data folder that is deleted or replaced under an open log is noticed at the next append, and closing does no harm", () => {
+	const log = openLog();
+	log.append([custom("a")]);
+	rmSync(log.folder, { recursive: true });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+	);
+	using fresh = openLog({ folder: log.folder });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+		"the new file is not the one that is open",
+	);
+	fresh.append([custom("c")]);
+	log.close();
+	assert.deepEqual(
+		[...fresh.read()].map(({ payload }) => payload["name"]),
+		["c"],
+	);
+});
