@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { cachedText, segmentsOf } from "../../src/context/envelope/bytes.ts";
 import type { ModeName } from "../../src/context/moment.ts";
+import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
 import { checkRequest } from "../../src/message/validity.ts";
 import { messageReader } from "../../src/work/translate-message.ts";
@@ -48,7 +49,8 @@ for (const mode of MODES) {
 			assert.deepEqual(request.violations, []);
 			assert.deepEqual(checkRequest(request.messages, "pi"), []);
 			assert.equal(request.mode, mode);
-			if (mode !== "off") assert.ok(request.tokens <= WINDOW / 2 + 3_000, `${mode} at ${end}: ${request.tokens}`);
+			if (mode !== "off")
+				assert.ok(request.tokens <= ceilingTokens(WINDOW) + 3_000, `${mode} at ${end}: ${request.tokens}`);
 			assert.ok(request.parts.every(({ why }) => why !== ""));
 			assert.deepEqual(request.messages.at(-1), messages[end - 1]);
 		}
