@@ -94,7 +94,10 @@ describe("weft context", () => {
 		writeFileSync(join(place.project, "src/header.ts"), HEADER.replace("[ \\t]", "[ \\t;]"));
 		try {
 			const { out } = await place.weft("context", "--mode", "warp");
-			assert.match(out, /src\/header\.ts \(read \d+d ago, changed \d+d ago, STALE — changed on disk: \+1\/-1 lines, in parseHeader\)/);
+			assert.match(
+				out,
+				/src\/header\.ts \(read \d+d ago, changed \d+d ago, STALE — changed on disk: \+1\/-1 lines, in parseHeader\)/,
+			);
 			assert.ok(out.includes("|+\treturn line.split(/[ \\t;]/);"), out);
 			assert.match((await place.weft("state")).out, /src\/header\.ts \(read .*, the disk differs\)/);
 		} finally {
