@@ -50,7 +50,8 @@ for (const mode of MODES) {
 			assert.deepEqual(request.violations, []);
 			assert.deepEqual(checkRequest(request.messages, "pi"), []);
 			assert.equal(request.mode, mode);
-			if (mode !== "off") assert.ok(request.tokens <= ceilingTokens(WINDOW) + 3_000, `${mode} at ${end}: ${request.tokens}`);
+			if (mode !== "off")
+				assert.ok(request.tokens <= ceilingTokens(WINDOW) + 3_000, `${mode} at ${end}: ${request.tokens}`);
 			assert.ok(request.parts.every(({ why }) => why !== ""));
 			assert.deepEqual(request.messages.at(-1), messages[end - 1]);
 		}
