@@ -32,6 +32,7 @@ import { withSummaries } from "./history/searchable.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
+import { lossNotice } from "./log/loss.ts";
 import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
@@ -132,6 +133,7 @@ export function openEngine(options: EngineOptions): Engine {
 		searchable: withSummaries(searchable),
 		now,
 		warn,
+		onWait: warn,
 	});
 	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
@@ -191,6 +193,8 @@ export function openEngine(options: EngineOptions): Engine {
 	};
 	const close = () => {
 		debug("close");
+		const lost = log.isOpen ? lossNotice(log.losses()) : undefined;
+		if (lost !== undefined) warn?.(lost);
 		log.close();
 	};
 

@@ -9,12 +9,14 @@ export type ErrorCode =
 	| "deleted"
 	| "disk-full"
 	| "foreign-file"
+	| "io-error"
 	| "locked"
 	| "newer-schema"
 	| "not-found"
 	| "not-shipped"
 	| "read-only"
 	| "refused"
+	| "too-many-files"
 	| "unknown-format"
 	| "usage";
 

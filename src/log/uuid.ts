@@ -1,6 +1,5 @@
 import { randomFillSync } from "node:crypto";
 
-const MS_PER_DAY = 86_400_000;
 const RANDOM_BYTES = 8;
 
 /** An id as the log stores it, and as people see it. */
@@ -21,10 +20,10 @@ export class UuidSource {
 	#ms = -1;
 	#msHex = "";
 
+	/** `head`: the newest id that this one must follow, however far behind the clock may be. */
 	next(nowMs: number, head: Uint8Array | undefined): Uuid {
 		const before = head && isTimed(head) ? timeOf(head) : -1;
-		// An id that claims to be from far ahead came from elsewhere, with an export: ours do not follow it.
-		if (before < nowMs || before >= nowMs + MS_PER_DAY) return this.#make(nowMs, 0);
+		if (before < nowMs) return this.#make(nowMs, 0);
 		const counter = counterOf(head!);
 		return counter === 0xfff ? this.#make(before + 1, 0) : this.#make(before, counter + 1);
 	}
@@ -73,6 +72,13 @@ export function firstIdAt(ms: number): Uint8Array {
 	id.writeUIntBE(Math.min(ms, 2 ** 48 - 1), 0, 6);
 	return id;
 }
+
+/** True for an id that is more than a day ahead of the clock: the clock was wrong once, or it was made elsewhere. */
+export function isFarAhead(id: Uint8Array, nowMs: number): boolean {
+	return isTimed(id) && timeOf(id) >= nowMs + MS_PER_DAY;
+}
+
+const MS_PER_DAY = 86_400_000;
 
 function isTimed(id: Uint8Array): boolean {
 	return id[6]! >>> 4 === 7;

@@ -1,6 +1,6 @@
 /** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
 import type { ProjectState } from "../context/project-state.ts";
-import { failureHeading } from "../context/section/failures.ts";
+import { failureHeading, whatFailed } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
 import type { StateAt } from "../fold/state.ts";
 import { shortAge } from "../text/age.ts";
@@ -9,6 +9,7 @@ import { formatDuration } from "../text/duration.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import type { DecisionState } from "../work/decision-fold.ts";
+import { viewFile } from "../work/excerpt.ts";
 import type { Failure } from "../work/failure/fold.ts";
 import type { FileState } from "../work/file-fold.ts";
 import type { FileSource } from "../work/file-source.ts";
@@ -70,7 +71,9 @@ export function viewState(
 		repo: state.repo.map,
 		intent: of(state.intent.sessions),
 		workingSet: workingSet.map(({ file, score, why }) => ({ path: file.path, score, why })),
-		stale: disk ? workingSet.filter(({ file }) => isStale(file, disk)).map(({ file }) => file.path) : [],
+		stale: disk
+			? workingSet.filter(({ file }) => viewFile(file, disk).status === "stale").map(({ file }) => file.path)
+			: [],
 		files: Object.values(state.files.files).sort((one, other) => (one.path < other.path ? -1 : 1)),
 		failures: { open, resolved },
 		decisions: state.decisions,
@@ -83,12 +86,6 @@ export function viewState(
 			})
 			.sort((one, other) => other.totalMs - one.totalMs || (one.tool < other.tool ? -1 : 1)),
 	};
-}
-
-function isStale({ path, hash, deleted }: FileState, disk: FileSource): boolean {
-	if (hash === null || deleted) return false;
-	const now = disk.read(path);
-	return now.kind === "text" ? now.hash !== hash : now.kind === "deleted";
 }
 
 export interface RenderStateOptions {
@@ -141,7 +138,10 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	}
 
 	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MOST_COLUMNS)}`);
-	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${errorOf(failure)}`))]);
+	yield* list("Open failures", failures.open, (failure) => [
+		failureLine(failure),
+		dim(cut(`    ${whatFailed(failure)}`)),
+	]);
 	if (failures.resolved.length > 0) {
 		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
 	}
@@ -179,10 +179,4 @@ function fileNotes(file: FileState, now: number): string {
 		file.deleted ? "deleted" : "",
 	];
 	return notes.filter((note) => note !== "").join(", ");
-}
-
-/** What went wrong, in the words of its first line that says anything. */
-function errorOf({ message, class: kind, unit }: Failure): string {
-	const words = [message, kind, unit].find((each) => each !== null && each.trim() !== "");
-	return words ?? "it printed no error";
 }

@@ -301,6 +301,11 @@ test("a provider that counts twice what we do is believed: requests stay below i
 	assert.ok(ceiling < WINDOW, String(ceiling));
 	assert.ok(Math.max(...real) <= ceiling, `${Math.max(...real)} of ${ceiling}`);
 	assert.ok([...engine.log.read({ types: ["Seal"] })].length > 1);
+	const { parts } = engine.requests.plan({ ...OF, mode: "woven", model: "m", window: WINDOW, decide: false });
+	const sections = parts.filter(({ kind }) => kind === "seed");
+	assert.ok(sections.length > 3);
+	assert.equal(new Set(sections.map(({ why }) => why)).size, sections.length, "each section has its own rule");
+	for (const { why, left = 0 } of sections) assert.equal(/; (\d+) more did not fit$/.test(why), left > 0, why);
 	const next = { ...OF, mode: "woven", model: "m", decide: true } as const;
 	assert.equal(engine.requests.dueWhy({ ...next, window: 400_000 }), undefined);
 	assert.equal(engine.requests.dueWhy({ ...next, window: 16_000 }), "ceiling");

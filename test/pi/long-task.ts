@@ -14,7 +14,7 @@ export const WORK_REQUESTS = ROUNDS * 4 + 1;
 const name = (round: number) => `src/part-${String(round).padStart(2, "0")}.txt`;
 
 function fileText(round: number): string {
-	const lines = Array.from({ length: 60 }, (_, line) => `line ${line} of part ${round}: ${"word ".repeat(12).trim()}`);
+	const lines = Array.from({ length: 100 }, (_, line) => `line ${line} of part ${round}: ${"word ".repeat(12).trim()}`);
 	return `${lines.join("\n")}\nstate of part ${round}: broken\n`;
 }
 

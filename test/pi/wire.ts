@@ -25,9 +25,9 @@ export function messagesOf({ json }: ModelRequest): WireMessage[] {
 	}));
 }
 
-/** Prompt, tools and everything else but the messages. */
+/** Prompt, tools and everything else that a cache goes by. Near the end of a window Pi itself lowers `max_tokens`. */
 export function headOf({ json }: ModelRequest): string {
-	const { messages: _messages, ...head } = json;
+	const { messages: _messages, max_tokens: _most, ...head } = json;
 	return JSON.stringify(head);
 }
 
