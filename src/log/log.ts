@@ -10,7 +10,7 @@ import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { Checkpointer } from "../sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
-import { closeDatabase, openDatabase } from "../sqlite/open.ts";
+import { checkpointNow, closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { all, one } from "../sqlite/rows.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
@@ -390,6 +390,13 @@ export class Log {
 	flush(): void {
 		this.#refuseClosed();
 		this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+	}
+
+	/** Moves the WAL into the database file and empties it, where nobody is in the way: it never waits. */
+	checkpoint(): void {
+		this.#refuseClosed();
+		if (this.readOnly || this.#db.isTransaction) return;
+		checkpointNow(this.#db);
 	}
 
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
