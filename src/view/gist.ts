@@ -72,7 +72,8 @@ class Fields {
 type GistType = KnownType | "MemoryWrite";
 
 const GISTS: Readonly<Record<GistType, (of: Fields) => string>> = {
-	SessionStarted: (of) => `in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}`,
+	SessionStarted: (of) =>
+		`in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}${after(", with ", namesGist(of.list("tools")))}`,
 	UserIntent: (of) => of.text("text"),
 	ToolCalled: (of) => callGist({ tool: of.text("tool"), input: of.payload["input"] }),
 	ToolResult: (of) => `${of.text("tool")}: ${of.text("status")}, ${plural(of.count("lines"), "line")}`,
@@ -190,6 +191,10 @@ function callGist({ tool, input }: Pick<CallBlock, "tool" | "input">): string {
 	const telling = TELLING_ARGUMENTS.find((name) => typeof fields[name] === "string");
 	const argument = telling ? fields[telling] : Object.values(fields).find((value) => typeof value === "string");
 	return `${tool} ${short(asText(argument) ?? "")}`.trimEnd();
+}
+
+function namesGist(names: readonly unknown[]): string {
+	return someOf(names.flatMap((name) => asText(name) ?? []));
 }
 
 function exitGist(exit: unknown): string {

@@ -81,7 +81,10 @@ export class Live {
 		this.#ctx = ctx;
 		this.#options = options;
 		this.#mode = engine.settings.mode;
-		this.recorder = new Recorder(engine, { blobOf: (callId) => this.blobs.get(callId) });
+		this.recorder = new Recorder(engine, {
+			blobOf: (callId) => this.blobs.get(callId),
+			tools: () => options.tools().map(({ name }) => name),
+		});
 	}
 
 	/** The context of the hook that runs now: Pi refuses those of a session that it has replaced. */

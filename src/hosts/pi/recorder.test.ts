@@ -57,6 +57,14 @@ const result = (toolCallId: string, text: string, more: { details?: Details } = 
 const recorded = () =>
 	[...engine.log.read()].map(({ type, payload }) => [type, payload["role"] ?? payload["where"] ?? ""]);
 
+test("the start of a session names the tools that the model has", () => {
+	const session = SessionManager.inMemory(folder);
+	session.appendMessage(user("hello"));
+	new Recorder(engine, { tools: () => ["read", "lcm_grep"] }).follow(session);
+	const [started] = engine.log.read({ types: ["SessionStarted"] });
+	assert.deepEqual(started!.payload["tools"], ["read", "lcm_grep"]);
+});
+
 test("a session in which nothing was said is not begun", () => {
 	const session = SessionManager.inMemory(folder);
 	session.appendModelChange("p", "m");
