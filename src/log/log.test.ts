@@ -394,3 +394,25 @@ test("ids rise when the clock is put back by days, and do not follow one from el
 	log.append([custom("back")]);
 	assert.ok(log.get(log.newestSeq())!.id > ours!.id);
 });
+
+test("a data folder that is deleted or replaced under an open log is noticed at the next append, and closing does no harm", () => {
+	const log = openLog();
+	log.append([custom("a")]);
+	rmSync(log.folder, { recursive: true });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+	);
+	using fresh = openLog({ folder: log.folder });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+		"the new file is not the one that is open",
+	);
+	fresh.append([custom("c")]);
+	log.close();
+	assert.deepEqual(
+		[...fresh.read()].map(({ payload }) => payload["name"]),
+		["c"],
+	);
+});

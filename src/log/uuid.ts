@@ -92,7 +92,9 @@ function counterOf(id: Uint8Array): number {
 	return ((id[6]! & 0xf) << 8) | id[7]!;
 }
 
+/** A damaged row may hold anything where its id was. */
 export function formatUuid(bytes: Uint8Array): string {
+	if (!(bytes instanceof Uint8Array) || bytes.length !== 16) return "00000000-0000-0000-0000-000000000000";
 	const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

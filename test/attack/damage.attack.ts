@@ -66,7 +66,7 @@ test("flipped bits in blobs and packs", () => {
 test("random bytes anywhere in the file", async () => {
 	const place = await recorded(join(root, "random"));
 	const told = { rounds: 0, refused: 0, answered: 0, lost: 0, whole: 0, repaired: 0 };
-	for (let n = 0; n < rounds(30); n++) {
+	for (let n = 0; n < rounds(20); n++) {
 		damage(place.log, 1 + below(n % 3 === 0 ? 40 : 3));
 		told.rounds++;
 		const outcome = await visit(place);
