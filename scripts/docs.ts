@@ -82,7 +82,8 @@ function commandsPage(): string {
 # Which commands are there?
 
 Every command takes \`--json\`, \`--home DIR\`, \`--project DIR\`, \`--trust\`, \`--no-color\` and \`--help\`. Data goes to
-standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked.
+standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked. One
+exception: \`weft grep\` without a hit ends with 1, as grep does.
 
 ${sections.join("\n")}`;
 }

@@ -32,6 +32,7 @@ import { withSummaries } from "./history/searchable.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
+import { lossNotice } from "./log/loss.ts";
 import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
@@ -132,6 +133,7 @@ export function openEngine(options: EngineOptions): Engine {
 		searchable: withSummaries(searchable),
 		now,
 		warn,
+		onWait: warn,
 	});
 	if (!readOnly) removeOrphans(log);
 	const debug = settings.debugMode && !readOnly ? debugWriter(log.folder, now) : () => {};
@@ -160,12 +162,16 @@ export function openEngine(options: EngineOptions): Engine {
 		onProblem: (message) => warn?.(message),
 	});
 	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
-	const compactNow: Engine["compact"] = (given) =>
-		compact(history, {
+	const compactNow: Engine["compact"] = async (given) => {
+		const compaction = await compact(history, {
 			now,
 			...given,
 			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
 		});
+		// It may have taken minutes: a host may have ended the session meanwhile.
+		if (compaction.compacted && log.isOpen) log.checkpoint();
+		return compaction;
+	};
 	const mode: ModeName = settings.enabled ? settings.mode : "off";
 	const requests = new Requests({
 		history,
@@ -187,6 +193,8 @@ export function openEngine(options: EngineOptions): Engine {
 	};
 	const close = () => {
 		debug("close");
+		const lost = log.isOpen ? lossNotice(log.losses()) : undefined;
+		if (lost !== undefined) warn?.(lost);
 		log.close();
 	};
 

@@ -212,8 +212,8 @@ function refuse(response: ServerResponse, tokens: number, window: number): void 
 }
 
 function fail(response: ServerResponse): void {
-	const error = { message: "The request is not allowed.", type: "invalid_request_error", code: "bad_request" };
-	response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+	const error = { message: "Invalid value for 'temperature'.", type: "invalid_request_error", code: "invalid_value" };
+	response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
 }
 
 interface Said {

@@ -71,23 +71,21 @@ function clean(agent: Agent): void {
 	assert.deepEqual(said, []);
 }
 
-for (const where of ["first", "later"] as const) {
-	test(`one turn of forty calls over twice the window, as the ${where} of a session, ends with an answer`, async () => {
-		const session = `long-${where}`;
-		if (where === "later") good(await weft.turn("few-64", session, "RUN:a:1-5 read these"), "the turn before");
-		const asked = "RUN:all:1-44 read all of these and mind the ZEBRA";
-		const from = model.of(keyOf("few-64", session)).length;
-		good(await weft.turn("few-64", session, asked), "the long turn");
-		good(await weft.turn("few-64", session, "what now"), "the next message");
-		good(await weft.turn("few-64", session, "and then"), "the one after it");
-		const sent = model.of(keyOf("few-64", session)).slice(from);
-		for (const [at, request] of sent.entries()) assert.ok(wordsOf(request).includes("ZEBRA"), `request ${at}`);
-		assert.ok(sent.some(({ kind }) => kind === "refused"));
-		clean("few-64");
-		const reads = logged(keyOf("few-64", session)).filter(({ role }) => role === "toolResult");
-		assert.equal(reads.length, where === "later" ? 49 : 44);
-	});
-}
+test("turns that were aborted or failed are in the log once, after the next turn, in the host's order", async () => {
+	const session = "undelivered";
+	good(await weft.turn("few-64", session, "first words"), "first");
+	const failed = await weft.turn("few-64", session, "FAIL:a second words");
+	assert.equal(failed.ok, false);
+	const hanging = weft.turn("few-64", session, "HANG:a third words", "hang-1");
+	await waitFor(() => model.of(keyOf("few-64", session)).some((request) => wordsOf(request).includes("third words")));
+	await weft.request("chat.abort", { sessionKey: keyOf("few-64", session), runId: "hang-1" });
+	assert.equal((await hanging).ok, false);
+	good(await weft.turn("few-64", session, "fourth words"), "fourth");
+	const asked = logged(keyOf("few-64", session)).filter(({ role }) => role === "user");
+	const order = asked.map(({ text }) => /(\w+) words/.exec(text)?.[1]);
+	assert.deepEqual(order, ["first", "second", "third", "fourth"]);
+	clean("few-64");
+});
 
 test("a word said before /new, /reset and the reset call is in no later request", async () => {
 	const session = "reset";
@@ -109,6 +107,47 @@ test("a word said before /new, /reset and the reset call is in no later request"
 	good(await weft.turn("few-64", session, 'CALL:lcm_grep:{"query":"PELICAN","session":"all"}'), "the tool");
 	const found = wordsOf(model.of(key).at(-1)!);
 	assert.match(found, /the word is PELICAN/, "the tools find it when they are asked for the old conversation");
+});
+
+test("two sessions at once keep to themselves", async () => {
+	const [one, other] = await Promise.all([
+		weft.turn("few-64", "one", "RUN:a:1-5 the word is OSPREY"),
+		weft.turn("few-200", "other", "RUN:b:1-5 the word is BITTERN"),
+	]);
+	good(one!, "one");
+	good(other!, "other");
+	for (const request of model.of(keyOf("few-64", "one"))) assert.ok(!wordsOf(request).includes("BITTERN"));
+	for (const request of model.of(keyOf("few-200", "other"))) assert.ok(!wordsOf(request).includes("OSPREY"));
+	clean("few-64");
+});
+
+for (const where of ["first", "later"] as const) {
+	test(`one turn of forty calls over twice the window, as the ${where} of a session, ends with an answer`, async () => {
+		const session = `long-${where}`;
+		if (where === "later") good(await weft.turn("few-64", session, "RUN:a:1-5 read these"), "the turn before");
+		const asked = "RUN:all:1-44 read all of these and mind the ZEBRA";
+		const from = model.of(keyOf("few-64", session)).length;
+		good(await weft.turn("few-64", session, asked), "the long turn");
+		good(await weft.turn("few-64", session, "what now"), "the next message");
+		good(await weft.turn("few-64", session, "and then"), "the one after it");
+		const sent = model.of(keyOf("few-64", session)).slice(from);
+		for (const [at, request] of sent.entries()) assert.ok(wordsOf(request).includes("ZEBRA"), `request ${at}`);
+		assert.ok(sent.some(({ kind }) => kind === "refused"));
+		clean("few-64");
+		const reads = logged(keyOf("few-64", session)).filter(({ role }) => role === "toolResult");
+		assert.equal(reads.length, where === "later" ? 49 : 44);
+	});
+}
+
+test("on the wire stand our messages in our order, and the turn under way after them", async () => {
+	const key = keyOf("few-64", "long-first");
+	const sealed = model.of(key).filter((request) => /The work so far/.test(wordsOf(request)));
+	assert.ok(sealed.length > 0);
+	for (const { messages } of sealed) {
+		const spoken = messages.filter(({ role }) => role !== "system" && role !== "developer");
+		assert.match(JSON.stringify(spoken[0]), /The work so far/);
+		assert.ok(isCarrier(spoken.at(-1)!), "the host's own message stands last");
+	}
 });
 
 /** Ten turns of six requests. */
@@ -149,45 +188,6 @@ test("every result of the sixty requests comes back whole by lcm_grep and lcm_ex
 		assert.ok(text.includes(fact), `${file}: ${text.slice(0, 300)}`);
 	}
 	assert.equal(results.length, 50);
-});
-
-test("two sessions at once keep to themselves", async () => {
-	const [one, other] = await Promise.all([
-		weft.turn("few-64", "one", "RUN:a:1-5 the word is OSPREY"),
-		weft.turn("few-200", "other", "RUN:b:1-5 the word is BITTERN"),
-	]);
-	good(one!, "one");
-	good(other!, "other");
-	for (const request of model.of(keyOf("few-64", "one"))) assert.ok(!wordsOf(request).includes("BITTERN"));
-	for (const request of model.of(keyOf("few-200", "other"))) assert.ok(!wordsOf(request).includes("OSPREY"));
-	clean("few-64");
-});
-
-test("on the wire stand our messages in our order, and the turn under way after them", async () => {
-	const key = keyOf("few-64", "long-first");
-	const sealed = model.of(key).filter((request) => /The work so far/.test(wordsOf(request)));
-	assert.ok(sealed.length > 0);
-	for (const { messages } of sealed) {
-		const spoken = messages.filter(({ role }) => role !== "system" && role !== "developer");
-		assert.match(JSON.stringify(spoken[0]), /The work so far/);
-		assert.ok(isCarrier(spoken.at(-1)!), "the host's own message stands last");
-	}
-});
-
-test("turns that were aborted or failed are in the log once, after the next turn, in the host's order", async () => {
-	const session = "undelivered";
-	good(await weft.turn("few-64", session, "first words"), "first");
-	const failed = await weft.turn("few-64", session, "FAIL:a second words");
-	assert.equal(failed.ok, false);
-	const hanging = weft.turn("few-64", session, "HANG:a third words", "hang-1");
-	await waitFor(() => model.of(keyOf("few-64", session)).some((request) => wordsOf(request).includes("third words")));
-	await weft.request("chat.abort", { sessionKey: keyOf("few-64", session), runId: "hang-1" });
-	assert.equal((await hanging).ok, false);
-	good(await weft.turn("few-64", session, "fourth words"), "fourth");
-	const asked = logged(keyOf("few-64", session)).filter(({ role }) => role === "user");
-	const order = asked.map(({ text }) => /(\w+) words/.exec(text)?.[1]);
-	assert.deepEqual(order, ["first", "second", "third", "fourth"]);
-	clean("few-64");
 });
 
 test("killed between the model's call and the commit, then a turn by the host's own engine: nothing lost, nothing twice", async () => {

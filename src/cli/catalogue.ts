@@ -263,7 +263,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
 			["--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)"],
-			["--profile <profile>", "thrifty, balanced or roomy (default: the profile setting)"],
+			["--profile <profile>", "thrifty, balanced, roomy or full (default: the profile setting)"],
 			["--sweep", "compare the seal rule with all fixed thresholds"],
 			["--dump <file>", "write every request as it would go out, one JSON line each"],
 			["--html <file>", "write a page with a chart and the tables"],
@@ -355,6 +355,15 @@ export const COMMANDS: readonly CommandSpec[] = [
 		summary: "make the derived tables and the search index again from the log",
 		examples: ["weft rebuild"],
 		load: () => import("./commands/rebuild.ts"),
+	},
+	{
+		name: "repair",
+		args: [["[paths...]", "copies: session files, archives, exports, or folders of them"]],
+		summary: "bring damaged events and blobs back from copies, by their hashes",
+		description:
+			"Looks for what is lost in the files given, in the archives of this log, and in the session files of Pi and Claude Code. Only bytes with the right hash are taken. What nobody has is put aside: its place stays, the damaged bytes go to the folder 'damaged' beside the log, and a later repair may still bring it back. Exit 1 if something is still lost.",
+		examples: ["weft repair", "weft repair ~/backup/export.jsonl", "weft repair ~/.pi/agent/sessions --json"],
+		load: () => import("./commands/repair.ts"),
 	},
 	{
 		name: "doctor",

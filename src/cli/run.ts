@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { EngineError } from "../error/engine-error.ts";
+import { translateSqliteError } from "../sqlite/busy.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
 import { Output, OutputClosed } from "./output.ts";
 import { buildProgram } from "./program.ts";
@@ -20,7 +21,9 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 	}
 }
 
-function report(error: unknown, json: boolean): ExitCode {
+function report(thrown: unknown, json: boolean): ExitCode {
+	// SQLite may find its file damaged, or gone, at any statement.
+	const error = translateSqliteError(thrown, "The log's database");
 	const out = new Output({ json, color: false });
 	if (error instanceof OutputClosed) return EXIT.ok;
 	// The help that was asked for has been printed.

@@ -6,14 +6,17 @@ export type ErrorCode =
 	| "bad-pattern"
 	| "closed"
 	| "damaged"
+	| "deleted"
 	| "disk-full"
 	| "foreign-file"
+	| "io-error"
 	| "locked"
 	| "newer-schema"
 	| "not-found"
 	| "not-shipped"
 	| "read-only"
 	| "refused"
+	| "too-many-files"
 	| "unknown-format"
 	| "usage";
 

@@ -89,7 +89,7 @@ export class TableFolds implements Projection {
 
 	#registered(db: DatabaseSync): boolean {
 		if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'fold'").get()) return false;
-		return this.#folds.every((fold) => versionOf(db, fold) === fold.version);
+		return this.#folds.every((fold) => isMade(db, fold));
 	}
 
 	/** Makes what is missing or of another version, and those that are to be made again. */
@@ -101,7 +101,7 @@ export class TableFolds implements Projection {
 			seq INTEGER NOT NULL  -- for a deferred one: the newest event that it has seen
 		) STRICT, WITHOUT ROWID`);
 		for (const fold of this.#folds) {
-			if (!again(fold) && versionOf(db, fold) === fold.version) continue;
+			if (!again(fold) && isMade(db, fold)) continue;
 			for (const table of Object.keys(fold.tables)) db.exec(`DROP TABLE IF EXISTS ${table}`);
 			fold.create(db);
 			db.prepare("INSERT INTO fold VALUES (?, ?, 0) ON CONFLICT DO UPDATE SET version = excluded.version, seq = 0").run(
@@ -123,6 +123,12 @@ function* rowsOf(db: DatabaseSync, fold: TableFold): Generator<string> {
 			yield `${table} ${JSON.stringify(row)}`;
 		}
 	}
+}
+
+/** True when it is of our version and its tables are there. */
+function isMade(db: DatabaseSync, fold: TableFold): boolean {
+	const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+	return versionOf(db, fold) === fold.version && Object.keys(fold.tables).every((table) => has.get(table));
 }
 
 function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {

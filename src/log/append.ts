@@ -14,7 +14,7 @@ import { payloadText } from "./payload.ts";
 import { isPrunable } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
 import type { AppendResult } from "./types.ts";
-import { formatUuid, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
+import { formatUuid, isFarAhead, parseUuid, type Uuid, UuidSource } from "./uuid.ts";
 import type { Words } from "./words.ts";
 
 /** A payload of more bytes goes to a blob. */
@@ -65,6 +65,7 @@ export class Appender {
 	readonly #hashOf: StatementSync;
 	readonly #gapHash: StatementSync;
 	readonly #arrive: StatementSync;
+	readonly #newestOwn: StatementSync;
 	/** SQLite copies what it is given, so one will do for all. */
 	readonly #hashBytes = Buffer.alloc(32);
 	#lastHead: Head | undefined;
@@ -82,6 +83,9 @@ export class Appender {
 		this.#causeOf = parts.db.prepare("SELECT cause FROM event WHERE seq = ?");
 		this.#hashOf = parts.db.prepare("SELECT hash FROM event WHERE seq = ?");
 		this.#gapHash = parts.db.prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
+		this.#newestOwn = parts.db.prepare(
+			"SELECT id FROM event WHERE seq NOT IN (SELECT seq FROM arrival) ORDER BY seq DESC LIMIT 1",
+		);
 		this.#arrive = parts.db.prepare(
 			"INSERT INTO arrival (seq, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at",
 		);
@@ -99,6 +103,7 @@ export class Appender {
 		const seqs: number[] = [];
 		const fresh: Draft[] = [];
 		const start = head.seq;
+		let newestId = this.#newestId(head, now);
 		for (const [index, event] of events.entries()) {
 			const wrong = wrongWith(event);
 			if (wrong !== undefined) throw refusal(event, wrong, { index, of: events.length });
@@ -110,7 +115,7 @@ export class Appender {
 				seqs.push(left);
 				continue;
 			}
-			const id = (event.id && givenUuid(event.id)) || this.#uuids.next(now, head.id);
+			const id = (event.id && givenUuid(event.id)) || this.#uuids.next(now, newestId);
 			draft.idBytes = id.bytes;
 			draft.id = id.text;
 			draft.hash = chainHash(head.hash, draft, draft.text);
@@ -122,6 +127,7 @@ export class Appender {
 				const name = `it names the blob ${hashFromBytes(draft.blob)}, which is not in the log. Put its bytes there first`;
 				throw refusal(event, name, { index, of: events.length });
 			}
+			if (!event.id || !isFarAhead(id.bytes, now)) newestId = id.bytes;
 			// An id that was made elsewhere does not tell when the event entered here.
 			if (event.id) this.#arrive.run(draft.seq, now);
 			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, draft.text);
@@ -140,6 +146,15 @@ export class Appender {
 	forget(): void {
 		this.#lastHead = undefined;
 		this.#lastMessage = undefined;
+	}
+
+	/**
+	 * The id that the next one must follow: ids rise, even where the clock was put back. One that was made elsewhere and
+	 * claims to be from far ahead is not followed.
+	 */
+	#newestId({ id }: Head, now: number): Uint8Array | undefined {
+		if (!id || !isFarAhead(id, now)) return id;
+		return one<{ id: Uint8Array }>(this.#newestOwn)?.id;
 	}
 
 	/** The newest event never changes, so one that we wrote ourselves need not be read again. */
@@ -167,6 +182,39 @@ export class Appender {
 		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
 		this.#arrive.run(draft.seq, this.#parts.now());
 		return true;
+	}
+
+	/** Writes an event again in its own place: whoever calls has proved it. Inside a transaction. */
+	putAgain(event: StoredRecord): void {
+		const { entry, cause, text, hash, ...fields } = event;
+		const payload = JSON.parse(text) as AnyPayload;
+		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
+		const place = this.#place(draft, undefined);
+		this.#parts.db
+			.prepare(
+				`UPDATE event SET id = ?, origin = ?, session = ?, host = ?, ts = ?, type = ?, v = ?, cause = ?, entry = ?,
+				tool = ?, file = ?, size = ?, payload = ?, hash = ? WHERE seq = ?`,
+			)
+			.run(
+				parseUuid(event.id) ?? NO_ID,
+				draft.originId,
+				draft.sessionId,
+				draft.hostId,
+				draft.ts,
+				draft.typeId,
+				draft.v,
+				cause,
+				draft.entry,
+				draft.toolId,
+				draft.fileId,
+				draft.size,
+				place,
+				Buffer.from(hash, "hex"),
+				event.seq,
+			);
+		for (const blob of [place instanceof Uint8Array ? place : undefined, draft.blob]) {
+			if (blob) this.#parts.blobs.use(blob, event.seq);
+		}
 	}
 
 	/** The chain hash at a seq: the event's, or what pruning left of it. */
@@ -302,7 +350,7 @@ function internText(words: Words, value: unknown): number | null {
 }
 
 /** What is wrong with an event that is to be written; undefined: nothing. */
-export function wrongWith(event: AppendableEvent): string | undefined {
+function wrongWith(event: AppendableEvent): string | undefined {
 	if (typeof event.type !== "string" || event.type === "") return "type must be a name";
 	if (typeof event.session !== "string" || event.session === "") return "session must be a name";
 	if (typeof event.host !== "string" || event.host === "") return "host must be a name";

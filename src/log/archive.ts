@@ -46,6 +46,8 @@ export function* archiveLines(log: Log, records: Iterable<StoredRecord>): Genera
 	const blobsOf = databaseOf(log).prepare("SELECT lower(hex(hash)) AS hash FROM blob_use WHERE seq = ?");
 	const written = new Set<string>();
 	for (const record of records) {
+		// What is lost cannot be copied. Whoever reads tells of it.
+		if (record.lost !== undefined) continue;
 		for (const { hash } of all<{ hash: string }>(blobsOf, record.seq)) {
 			if (written.has(hash)) continue;
 			written.add(hash);

@@ -36,6 +36,8 @@ function whence({ origin, session, host }: ChainedFields): string {
 	return last.text;
 }
 
+/** Of a damaged row: a hash that nothing has. */
 export function hashFromBytes(bytes: Uint8Array): string {
+	if (!(bytes instanceof Uint8Array)) return "";
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }

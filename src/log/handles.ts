@@ -4,7 +4,7 @@
  * in a log of any size. Where the index cannot be written, what it lacks is read from the log and kept in memory.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
+import { isWriteRefused } from "../sqlite/busy.ts";
 import { all, each, one } from "../sqlite/rows.ts";
 import { HANDLE_HEX, handleOf } from "./handle.ts";
 import { formatUuid } from "./uuid.ts";
@@ -135,19 +135,21 @@ export class Handles {
 		try {
 			this.catchUp();
 		} catch (error) {
-			if (!(error instanceof EngineError) || !["locked", "disk-full", "read-only"].includes(error.code)) throw error;
+			if (!isWriteRefused(error)) throw error;
 		}
 		return this.#checkpoint();
 	}
 
 	#checkpoint(): number | undefined {
 		const { db } = this.#parts;
-		if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'handle_state'").get()) return undefined;
+		const tables = db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('handle', 'handle_state')");
+		if (one<{ n: number }>(tables)?.n !== 2) return undefined;
 		return one<{ seq: number }>(db.prepare("SELECT seq FROM handle_state"))?.seq;
 	}
 
 	#indexSome(): void {
 		const { db } = this.#parts;
+		if (this.#checkpoint() === undefined) db.exec("DROP TABLE IF EXISTS handle; DROP TABLE IF EXISTS handle_state");
 		db.exec(`
 			CREATE TABLE IF NOT EXISTS handle (
 				hash INTEGER NOT NULL,      -- the handle's hex digits, as a number

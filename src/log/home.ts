@@ -1,6 +1,6 @@
 /** Where the data lies: one folder per project under the data home. */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readBounded } from "../file/regular.ts";
@@ -32,9 +32,22 @@ export function projectKey(root: string): string {
 /** Makes a folder, and those around it, that only their owner can enter. One that is there stays as it is: it may not be ours. */
 export function makePrivateFolder(path: string): void {
 	try {
-		mkdirSync(path, { recursive: true, mode: 0o700 });
+		makeFolders(path);
 	} catch (cause) {
 		throw translateSqliteError(cause, path);
+	}
+}
+
+/** One after the other: Node's own way of making all of them at once never ends under /proc. */
+function makeFolders(path: string): void {
+	const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	if (isThere()) return;
+	if (dirname(path) !== path) makeFolders(dirname(path));
+	try {
+		mkdirSync(path, { mode: 0o700 });
+	} catch (error) {
+		// Another process may have made it just now.
+		if ((error as { code?: string }).code !== "EEXIST" || !isThere()) throw error;
 	}
 }
 

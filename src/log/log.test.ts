@@ -374,3 +374,45 @@ test("tail gives what is there, then what other connections append, and ends on 
 	await reading;
 	assert.deepEqual(seen, ["a", "b", "c"]);
 });
+
+test("ids rise when the clock is put back by days, and do not follow one from elsewhere that is far ahead", () => {
+	const DAY_MS = 86_400_000;
+	let now = 100 * DAY_MS;
+	using log = openLog({ now: () => now });
+	for (const at of [100, 98, 60, 101]) {
+		now = at * DAY_MS;
+		log.append([custom("a"), custom("b")]);
+	}
+	const ids = [...log.read()].map(({ id }) => id);
+	assert.deepEqual(ids, ids.toSorted());
+	assert.equal(log.get(ids[3]!)?.seq, 4);
+	log.append([{ ...custom("far"), id: "0f0f0f0f-0f0f-7f0f-8f0f-0f0f0f0f0f0f" }]);
+	log.append([custom("ours")]);
+	const [ours] = [...log.read({ order: "newest", limit: 1 })];
+	assert.ok(ours!.id > ids.at(-1)! && ours!.id < "0f0f", ours!.id);
+	now = 90 * DAY_MS;
+	log.append([custom("back")]);
+	assert.ok(log.get(log.newestSeq())!.id > ours!.id);
+});
+
+test("a data folder that is deleted or replaced under an open log is noticed at the next append, and closing does no harm", () => {
+	const log = openLog();
+	log.append([custom("a")]);
+	rmSync(log.folder, { recursive: true });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+	);
+	using fresh = openLog({ folder: log.folder });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+		"the new file is not the one that is open",
+	);
+	fresh.append([custom("c")]);
+	log.close();
+	assert.deepEqual(
+		[...fresh.read()].map(({ payload }) => payload["name"]),
+		["c"],
+	);
+});

@@ -2,7 +2,7 @@
  * The log of one project: everything that happened, in order, for good. Opens the file, wires its parts and keeps them
  * from being used after `close`. It knows no event's meaning: what a payload says is read by the rooms below.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
@@ -10,8 +10,8 @@ import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { Checkpointer } from "../sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
-import { closeDatabase, openDatabase } from "../sqlite/open.ts";
-import { one } from "../sqlite/rows.ts";
+import { checkpointNow, closeDatabase, openDatabase } from "../sqlite/open.ts";
+import { all, one } from "../sqlite/rows.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
 import { Blobs, parseHash } from "./blob.ts";
@@ -49,6 +49,8 @@ export interface LogOptions {
 	readonly now?: (() => number) | undefined;
 	/** How long a write keeps trying while other processes hold the lock. */
 	readonly busyDeadlineMs?: number | undefined;
+	/** Told once when a write has waited for a second because another process holds the log. */
+	readonly onWait?: ((message: string) => void) | undefined;
 }
 
 export class Log {
@@ -60,6 +62,8 @@ export class Log {
 	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
+	/** The file that is open; undefined where the system does not say. */
+	readonly #file: bigint | undefined;
 	#newest: StatementSync | undefined;
 	readonly #transactor: Transactor;
 	readonly #checkpointer: Checkpointer;
@@ -74,6 +78,7 @@ export class Log {
 	/** The newest event that the deferred folds of this process counted in. */
 	#folded = 0;
 	#open = true;
+	#isWaitSaid = false;
 	readonly #losses = new Map<number | string, Loss>();
 
 	constructor(options: LogOptions) {
@@ -83,16 +88,18 @@ export class Log {
 		this.readOnly = options.readOnly ?? false;
 		if (!this.readOnly) makePrivateFolder(this.folder);
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
-		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID });
+		const onWait = () => this.#sayWaiting();
+		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
+		this.#file = inodeOf(this.path);
 		this.#checkpointer = new Checkpointer(this.path);
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {
-			this.#transactor = new Transactor(this.#db, this.path, options.busyDeadlineMs);
+			this.#transactor = new Transactor(this.#db, this.path, { deadlineMs: options.busyDeadlineMs, onWait });
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
 			else migrate(this.#db, this.#transactor, this.path, MIGRATIONS, APPLICATION_ID);
 			this.#words = new Words(this.#db);
-			this.#packs = new Packs(this.#db);
+			this.#packs = new Packs(this.#db, (seq) => this.#reader.getStored(seq)?.lost === undefined);
 			this.#blobs = new Blobs(this.#db);
 			this.#reader = new Reader({
 				db: this.#db,
@@ -136,6 +143,10 @@ export class Log {
 		}
 	}
 
+	get isOpen(): boolean {
+		return this.#open;
+	}
+
 	get projection(): Projection | undefined {
 		return this.#projection;
 	}
@@ -144,6 +155,7 @@ export class Log {
 	append(events: readonly AppendableEvent[], options: AppendOptions = {}): AppendResult {
 		this.#refuseClosed();
 		if (events.length === 0) return { seqs: [], added: 0 };
+		this.#refuseDeleted();
 		const result = this.transaction(() =>
 			this.#appender.append(events, options, (records) => {
 				this.#projection?.apply(records);
@@ -339,6 +351,27 @@ export class Log {
 		});
 	}
 
+	/** Writes a lost event again, as it was. Inside a transaction. */
+	putAgain(event: StoredRecord): void {
+		this.#appender.putAgain(event);
+	}
+
+	/** Makes a pack again from those of its payloads that are whole. Inside a transaction. */
+	rewritePack(first: number, last: number): void {
+		const places = all<{ seq: number; at: number }>(
+			this.#db.prepare(
+				"SELECT seq, payload AS at FROM event WHERE seq BETWEEN ? AND ? AND typeof(payload) IN ('integer', 'real') AND payload >= 0",
+			),
+			first,
+			last,
+		);
+		const whole = places.flatMap(({ seq, at }) => {
+			const stored = this.#reader.getStored(seq);
+			return stored && stored.lost === undefined ? [{ at, text: stored.text }] : [];
+		});
+		this.#packs.rewrite(this.#db, first, whole);
+	}
+
 	/** Takes the payloads and the handles of the events in a (temporary) table away, before their rows go. */
 	clear(table: string): void {
 		this.transaction(() => {
@@ -357,6 +390,13 @@ export class Log {
 	flush(): void {
 		this.#refuseClosed();
 		this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+	}
+
+	/** Moves the WAL into the database file and empties it, where nobody is in the way: it never waits. */
+	checkpoint(): void {
+		this.#refuseClosed();
+		if (this.readOnly || this.#db.isTransaction) return;
+		checkpointNow(this.#db);
 	}
 
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
@@ -393,6 +433,14 @@ export class Log {
 		this.close();
 	}
 
+	#sayWaiting(): void {
+		if (this.#isWaitSaid) return;
+		this.#isWaitSaid = true;
+		this.options.onWait?.(
+			`${this.path} is held by another process. Waiting for up to a minute; 'weft doctor' tells which process it is.`,
+		);
+	}
+
 	#noteLoss(loss: Loss): void {
 		if (this.#losses.size < MOST_LOSSES) this.#losses.set(loss.seq ?? loss.blob ?? "", loss);
 	}
@@ -409,7 +457,20 @@ export class Log {
 		};
 	}
 
+	/** SQLite writes on into a file that was deleted, and says nothing: all of it would be lost. */
+	#refuseDeleted(): void {
+		if (this.#file === undefined || inodeOf(this.path) === this.#file) return;
+		throw new EngineError(
+			"deleted",
+			`The log in ${this.folder} was deleted or replaced while it was in use. Nothing is written to it any more. Start the session again: then a new log is begun, with all that the session holds.`,
+		);
+	}
+
 	#refuseClosed(): void {
 		refuseClosed(this.#db);
 	}
+}
+
+function inodeOf(path: string): bigint | undefined {
+	return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }

@@ -42,9 +42,12 @@ export class Packs {
 	readonly #plain: StatementSync;
 	readonly #place: StatementSync;
 	readonly #tightener: Tightener;
+	readonly #isWhole: (seq: number) => boolean;
 	#cached: OpenPack[] = [];
 
-	constructor(db: DatabaseSync) {
+	/** `isWhole`: the payload of an event is what was written. */
+	constructor(db: DatabaseSync, isWhole: (seq: number) => boolean) {
+		this.#isWhole = isWhole;
 		this.#insert = db.prepare("INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
 		this.#find = db.prepare("SELECT first, last, size, data FROM pack WHERE first <= ? ORDER BY first DESC LIMIT 1");
 		this.#newest = db.prepare("SELECT last FROM pack ORDER BY first DESC LIMIT 1");
@@ -69,11 +72,13 @@ export class Packs {
 
 	/**
 	 * Packs what lies plain, oldest first, one bounded step at a time; inside a transaction. What does not fill a pack
-	 * stays plain, unless `all`. Returns whether there may be more.
+	 * stays plain, unless `all`. What is damaged stays where it is: a pack vouches for what it holds. Returns whether there
+	 * may be more.
 	 */
 	settle(options: { readonly all: boolean }): boolean {
 		const packed = one<{ last: number }>(this.#newest)?.last ?? 0;
-		const rows = all<{ seq: number; payload: string }>(this.#plain, packed);
+		const found = all<{ seq: number; payload: string }>(this.#plain, packed);
+		const rows = found.filter(({ seq }) => this.#isWhole(seq));
 		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
 		const writer = new PackWriter(this.#insert);
 		for (const { seq, payload } of leaving) {
@@ -82,7 +87,7 @@ export class Packs {
 		}
 		writer.end();
 		this.#tightener.tighten(leaving.map(({ seq, payload }) => ({ seq, size: payload.length })));
-		return rows.length === SETTLE_ROWS;
+		return found.length === SETTLE_ROWS && leaving.length > 0;
 	}
 
 	/**
@@ -90,29 +95,51 @@ export class Packs {
 	 * that nobody's offset changes: a reader in another process may just have read one.
 	 */
 	blank(db: DatabaseSync, table: string): void {
+		// An offset is bound as a number, which SQLite keeps as a real.
 		const rows = each<{ seq: number; at: number; size: number }>(
 			db.prepare(
 				`SELECT seq, payload AS at, size FROM ${table} JOIN event USING (seq)
-				WHERE typeof(payload) = 'integer' ORDER BY seq`,
+				WHERE typeof(payload) IN ('integer', 'real') AND payload >= 0 ORDER BY seq`,
 			),
 		);
 		const update = db.prepare("UPDATE pack SET data = ? WHERE first = ?");
-		let open: { first: number; last: number; bytes: Buffer } | undefined;
-		const close = () => open && update.run(deflate(open.bytes), open.first);
+		let open: OpenPack | undefined;
+		const close = () => open && update.run(deflate(open.bytes, open), open.first);
 		for (const { seq, at, size } of rows) {
 			if (!open || seq > open.last) {
 				close();
-				const row = one<PackRow>(this.#find, seq)!;
-				open = { first: row.first, last: row.last, bytes: Buffer.from(decompress(row).bytes) };
+				open = this.#readable(seq);
 			}
-			open.bytes.fill(0x20, at, at + size);
+			open?.bytes.fill(0x20, at, at + size);
 		}
 		close();
 		this.forget();
 	}
 
+	/** Puts payloads that were proved in place of a pack that is damaged; the others become spaces. Inside a transaction. */
+	rewrite(db: DatabaseSync, first: number, texts: readonly { readonly at: number; readonly text: string }[]): void {
+		const pieces = texts.map(({ at, text }) => ({ at, bytes: Buffer.from(text) }));
+		const size = pieces.reduce((end, { at, bytes }) => Math.max(end, at + bytes.length), 0);
+		const whole = Buffer.alloc(size, 0x20);
+		for (const { at, bytes } of pieces) bytes.copy(whole, at);
+		if (size === 0) db.prepare("DELETE FROM pack WHERE first = ?").run(first);
+		else db.prepare("UPDATE pack SET size = ?, data = ? WHERE first = ?").run(size, deflate(whole), first);
+		this.forget();
+	}
+
 	forget(): void {
 		this.#cached = [];
+	}
+
+	/** The pack of an event, to be changed; undefined: there is nothing in it that could be read. */
+	#readable(seq: number): OpenPack | undefined {
+		try {
+			const row = one<PackRow>(this.#find, seq);
+			return row && row.last >= seq ? { first: row.first, last: row.last, ...decompress(row) } : undefined;
+		} catch (error) {
+			if (error instanceof EngineError) return undefined;
+			throw error;
+		}
 	}
 
 	#pack(seq: number): OpenPack {

@@ -64,7 +64,9 @@ export async function prune(log: Log, options: PruneOptions): Promise<PruneRepor
 	options.before?.();
 	const archive = archivePath(log, options, first, last);
 	const digest = createHash("sha256");
-	await writeArchive(archive, hashing(archiveLines(log, leaving(log)), digest), { gzip: options.gzip ?? false });
+	await writeArchive(archive, hashing(archiveLines(log, leaving(log, options)), digest), {
+		gzip: options.gzip ?? false,
+	});
 	const what = { now: options.now, archive, archiveHash: digest.digest("hex") };
 	while (log.transaction(() => removeSome(log, what)) === REMOVE_EVENTS);
 	if (options.vacuum) vacuum(log);
@@ -125,14 +127,17 @@ function choose(log: Log, options: PruneOptions, total: number): void {
 	).run(...PRUNABLE_TYPES, firstIdAt(enteredBefore), enteredBefore, most);
 }
 
-function* leaving(log: Log): Generator<StoredRecord> {
+/** A lost event stays, unless its session is to be forgotten: no archive could bring it back, but a copy may turn up. */
+function* leaving(log: Log, { sessions }: PruneOptions): Generator<StoredRecord> {
+	const stay = databaseOf(log).prepare("DELETE FROM leaving WHERE seq = ?");
 	const next = databaseOf(log).prepare("SELECT seq FROM leaving WHERE seq > ? ORDER BY seq LIMIT 256");
 	for (let at = 0; ; ) {
 		const rows = all<{ seq: number }>(next, at);
 		if (rows.length === 0) return;
 		for (const { seq } of rows) {
 			const record = log.getStored(seq);
-			if (record) yield record;
+			if (record?.lost !== undefined && !sessions) stay.run(seq);
+			else if (record) yield record;
 		}
 		at = rows.at(-1)!.seq;
 	}

@@ -20,6 +20,8 @@ const STEP_ROWS = 256;
 const COLUMNS = "seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash";
 /** In place of an offset: the payload was lost, and what was left of it has been put aside. */
 export const ISOLATED = -1;
+/** In place of an offset, while reading: the row itself is damaged. */
+const NOT_A_ROW = -2;
 
 type Row = [
 	seq: number,
@@ -115,8 +117,11 @@ export class Reader {
 	}
 
 	#find(handle: number | string): Row | undefined {
-		if (typeof handle === "string") return this.#byId(handle);
-		return this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, handle)[0];
+		const row =
+			typeof handle === "string"
+				? this.#byId(handle)
+				: this.#all(`SELECT ${COLUMNS} FROM event WHERE seq = ?`, handle)[0];
+		return row && sane(row);
 	}
 
 	/** Ids rise with seq, so halving finds the place; an id that came with an export may stand anywhere. */
@@ -159,7 +164,7 @@ export class Reader {
 		let at = newest ? Number.MAX_SAFE_INTEGER : (query.after ?? 0);
 		let before: Row | undefined;
 		while (step > 0) {
-			const rows = this.#all(sql, at, ...conditions.values, step);
+			const rows = this.#all(sql, at, ...conditions.values, step).map(sane);
 			for (const row of rows) {
 				if (before?.[0] === row[0] - 1) row[13] = before[12];
 				yield row;
@@ -324,6 +329,7 @@ export class Reader {
 	#text(row: Row): PackedText {
 		const payload = row[11];
 		if (typeof payload === "string") return { text: payload, isChecked: false };
+		if (payload === NOT_A_ROW) throw lostBytes("cannot be read: its row is damaged");
 		if (payload === ISOLATED) throw lostBytes("was lost: its bytes were damaged, and no copy of them was found");
 		if (typeof payload === "number") return this.#packs.text(row[0], payload, row[10]);
 		// The chain proves it: no need to compare the blob with its own hash.
@@ -350,6 +356,24 @@ export class Reader {
 		}
 		return statement;
 	}
+}
+
+/** A damaged page may give a row columns of any kind: such a row is read as far as that makes sense. */
+function sane(row: Row): Row {
+	const [seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash] = row;
+	const numbers = [origin, session, host, ts, type, v, size];
+	const isSane =
+		id instanceof Uint8Array &&
+		hash instanceof Uint8Array &&
+		payload !== null &&
+		numbers.every((column) => typeof column === "number") &&
+		(cause === null || typeof cause === "number") &&
+		(entry === null || typeof entry === "string");
+	if (isSane) return row;
+	const number = (column: unknown): number => (typeof column === "number" ? column : 0);
+	const name = typeof entry === "string" ? entry : null;
+	const fields = [number(origin), number(session), number(host), number(ts), number(type), number(v)] as const;
+	return [seq, id, ...fields, typeof cause === "number" ? cause : null, name, number(size), NOT_A_ROW, hash];
 }
 
 function parse(text: string): AnyPayload | undefined {

@@ -9,6 +9,7 @@ import type { EventRecord, NewEvent } from "../event/types.ts";
 import { TableFolds } from "../fold/table-folds.ts";
 import { sessionFold } from "../session/fold.ts";
 import { archiveLines, writeArchive } from "./archive.ts";
+import { inflate } from "./compress.ts";
 import { databaseOf } from "./database.ts";
 import { Log } from "./log.ts";
 import { prune } from "./prune.ts";
@@ -190,4 +191,17 @@ test("verify finds a changed payload, a changed field, a missing event, a bent g
 		databaseOf(log).exec(sql);
 		assert.match(verify(log).problems.join("\n"), expected, what);
 	}
+});
+
+test("what was pruned is gone from the packs, too", async () => {
+	using log = openLog();
+	fill(log);
+	const isPacked = (text: string) => {
+		const rows = databaseOf(log).prepare("SELECT data, size FROM pack").all() as { data: Uint8Array; size: number }[];
+		return rows.some(({ data, size }) => inflate(data, size).bytes.includes(text));
+	};
+	assert.equal(isPacked('"callId":"c7"'), true);
+	await prune(log, { now: NOW, minEvents: 0, apply: true });
+	assert.deepEqual([isPacked('"callId":"c7"'), isPacked('"callId":"c45"')], [false, true]);
+	assert.deepEqual(verify(log).problems, []);
 });

@@ -1,6 +1,5 @@
 import { randomFillSync } from "node:crypto";
 
-const MS_PER_DAY = 86_400_000;
 const RANDOM_BYTES = 8;
 
 /** An id as the log stores it, and as people see it. */
@@ -21,10 +20,10 @@ export class UuidSource {
 	#ms = -1;
 	#msHex = "";
 
+	/** `head`: the newest id that this one must follow, however far behind the clock may be. */
 	next(nowMs: number, head: Uint8Array | undefined): Uuid {
 		const before = head && isTimed(head) ? timeOf(head) : -1;
-		// An id that claims to be from far ahead came from elsewhere, with an export: ours do not follow it.
-		if (before < nowMs || before >= nowMs + MS_PER_DAY) return this.#make(nowMs, 0);
+		if (before < nowMs) return this.#make(nowMs, 0);
 		const counter = counterOf(head!);
 		return counter === 0xfff ? this.#make(before + 1, 0) : this.#make(before, counter + 1);
 	}
@@ -74,6 +73,13 @@ export function firstIdAt(ms: number): Uint8Array {
 	return id;
 }
 
+/** True for an id that is more than a day ahead of the clock: the clock was wrong once, or it was made elsewhere. */
+export function isFarAhead(id: Uint8Array, nowMs: number): boolean {
+	return isTimed(id) && timeOf(id) >= nowMs + MS_PER_DAY;
+}
+
+const MS_PER_DAY = 86_400_000;
+
 function isTimed(id: Uint8Array): boolean {
 	return id[6]! >>> 4 === 7;
 }
@@ -86,7 +92,9 @@ function counterOf(id: Uint8Array): number {
 	return ((id[6]! & 0xf) << 8) | id[7]!;
 }
 
+/** A damaged row may hold anything where its id was. */
 export function formatUuid(bytes: Uint8Array): string {
+	if (!(bytes instanceof Uint8Array) || bytes.length !== 16) return "00000000-0000-0000-0000-000000000000";
 	const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

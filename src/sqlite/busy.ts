@@ -1,8 +1,11 @@
+import { closeSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 
 /** How long a writer keeps trying while others hold the lock; SQLite's own timeout is one try. */
-export const BUSY_DEADLINE_MS = 60_000;
+const BUSY_DEADLINE_MS = 60_000;
 
+const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_READONLY = 8;
@@ -14,17 +17,24 @@ const SQLITE_NOTADB = 26;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
+export interface BusyOptions {
+	readonly deadlineMs?: number | undefined;
+	/** Called once, when the first try has failed: somebody waits and wants to know why. */
+	readonly onWait?: (() => void) | undefined;
+}
+
 /**
  * Runs `work`, and again while another process holds the lock, until the deadline. `work` must have changed nothing
  * when it fails: a transaction that could not begin, or one that was rolled back.
  */
-export function retryWhileBusy<T>(path: string, work: () => T, deadlineMs = BUSY_DEADLINE_MS): T {
-	const end = performance.now() + deadlineMs;
+export function retryWhileBusy<T>(path: string, work: () => T, options: BusyOptions = {}): T {
+	const end = performance.now() + (options.deadlineMs ?? BUSY_DEADLINE_MS);
 	for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 100)) {
 		try {
 			return work();
 		} catch (error) {
 			if (!isBusy(error) || performance.now() > end) throw translateSqliteError(error, path);
+			if (waitMs === 2) options.onWait?.();
 			Atomics.wait(pause, 0, 0, waitMs);
 		}
 	}
@@ -55,15 +65,55 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 				`${path} is damaged or no SQLite database. It was left as it is. Copy it away, then run 'weft doctor'; 'weft import' can fill a new log from the agent's own session files.`,
 				cause,
 			);
-		case SQLITE_READONLY:
-		case SQLITE_CANTOPEN:
-		case SQLITE_IOERR:
+		case SQLITE_ERROR: {
+			const table = /no such table: (\S+)/.exec(String((error as Error).message))?.[1];
+			if (table === undefined) return error;
 			return new EngineError(
-				"read-only",
-				`${path} cannot be opened for writing. Check the folder's permissions, or choose another with --home or WEFT_HOME.`,
+				"damaged",
+				`${path} has no table '${table}': another program changed it, or it is damaged. It was left as it is. Copy it away; 'weft import' fills a new log from the agents' own session files.`,
 				cause,
 			);
+		}
+		case SQLITE_IOERR:
+		case SQLITE_CANTOPEN: {
+			const reason = probe(path);
+			if (reason) return translateFileError(reason, path, cause);
+			if (primaryCode(error) === SQLITE_CANTOPEN) return readOnly(path, cause);
+			return new EngineError(
+				"io-error",
+				`The system refused to read or write ${path}. Nothing was written. The disk may be failing, or the file has reached the size that this user may write ('ulimit -f' tells).`,
+				cause,
+			);
+		}
+		case SQLITE_READONLY:
+			return readOnly(path, cause);
 	}
+	return translateFileError(error, path, cause);
+}
+
+function readOnly(path: string, cause: { cause: unknown }): EngineError {
+	return new EngineError(
+		"read-only",
+		`${path} cannot be opened for writing. Check the folder's permissions, or choose another with --home or WEFT_HOME.`,
+		cause,
+	);
+}
+
+/**
+ * What the file system says of a file that SQLite could not use; SQLite itself does not tell. The file is not opened: to
+ * close it again would drop the locks that this process has on it.
+ */
+function probe(path: string): unknown {
+	try {
+		if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return { code: "EISDIR" };
+		closeSync(openSync(dirname(path), "r"));
+		return undefined;
+	} catch (error) {
+		return (error as { code?: unknown }).code === "ENOENT" ? undefined : error;
+	}
+}
+
+function translateFileError(error: unknown, path: string, cause: { cause: unknown }): unknown {
 	switch ((error as { code?: unknown } | null)?.code) {
 		case "EACCES":
 		case "EPERM":
@@ -74,6 +124,42 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 			return new EngineError(
 				"read-only",
 				`${path} cannot be created or written. Check the folder's permissions, or choose another with --home or WEFT_HOME.`,
+				cause,
+			);
+		case "EISDIR":
+			return new EngineError(
+				"read-only",
+				`${path} is a folder, and weft keeps a file there. Move it away, or choose another place with --home or WEFT_HOME.`,
+				cause,
+			);
+		case "ELOOP":
+			return new EngineError(
+				"read-only",
+				`${path} cannot be reached: its symbolic links lead in a circle. Correct them, or choose another place with --home or WEFT_HOME.`,
+				cause,
+			);
+		case "EMFILE":
+		case "ENFILE":
+			return new EngineError(
+				"too-many-files",
+				`${path} cannot be opened: too many files are open. Nothing was written. Close some programs, or raise the limit ('ulimit -n').`,
+				cause,
+			);
+		case "EFBIG":
+			return new EngineError(
+				"io-error",
+				`${path} has reached the size that this user may write ('ulimit -f' tells). Nothing was written.`,
+				cause,
+			);
+		case "EIO":
+		case "EINVAL":
+		case "ENXIO":
+		case "ENODEV":
+		case "ENAMETOOLONG":
+		case "ENOTSUP":
+			return new EngineError(
+				"io-error",
+				`The system cannot keep a file at ${path} (${(error as { code: string }).code}). Choose another place with --home or WEFT_HOME.`,
 				cause,
 			);
 		case "ENOSPC":
@@ -95,4 +181,11 @@ export function isBusy(error: unknown): boolean {
 function primaryCode(error: unknown): number | undefined {
 	const code = (error as { errcode?: unknown } | null)?.errcode;
 	return typeof code === "number" ? code & 0xff : undefined;
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(["disk-full", "io-error", "locked", "read-only", "too-many-files"]);
+
+/** True when nothing could be written now, while what is there can still be read. */
+export function isWriteRefused(error: unknown): boolean {
+	return error instanceof EngineError && REFUSALS.has(error.code);
 }

@@ -31,6 +31,12 @@ export function schemaVersion(db: DatabaseSync): number {
 
 export function refuseNewer(db: DatabaseSync, path: string, migrations: readonly Migration[]): void {
 	const version = schemaVersion(db);
+	if (version < 0) {
+		throw new EngineError(
+			"damaged",
+			`${path} says that its schema has version ${version}, which no weft writes. It was left as it is. Copy it away, then run 'weft doctor'.`,
+		);
+	}
 	if (version <= migrations.length) return;
 	throw new EngineError(
 		"newer-schema",

@@ -7,12 +7,15 @@ import { retryWhileBusy, translateSqliteError } from "./busy.ts";
 import { LARGE_WAL_BYTES } from "./checkpoint.ts";
 import { one } from "./rows.ts";
 
-const BUSY_TIMEOUT_MS = 5_000;
+/** One try. After it whoever waits is told, and `retryWhileBusy` goes on. */
+const BUSY_TIMEOUT_MS = 1_000;
 
 export interface OpenOptions {
 	readonly readOnly?: boolean | undefined;
 	/** Marks the file as ours in SQLite's header; another program's database is refused, never touched. */
 	readonly applicationId: number;
+	/** Called once, when somebody else holds the file. */
+	readonly onWait?: (() => void) | undefined;
 }
 
 /**
@@ -29,13 +32,14 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 		throw translateSqliteError(cause, path);
 	}
 	try {
-		retryWhileBusy(path, () => {
+		const prepare = () => {
 			refuseForeign(db, path, options.applicationId);
 			if (!options.readOnly) db.exec("PRAGMA journal_mode = WAL");
 			// Only where the thread of `checkpoint.ts` cannot run does a writer ever move the WAL itself.
 			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 3000");
 			db.exec(`PRAGMA journal_size_limit = ${LARGE_WAL_BYTES}`);
-		});
+		};
+		retryWhileBusy(path, prepare, { onWait: options.onWait });
 		return db;
 	} catch (error) {
 		db.close();
@@ -45,14 +49,19 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 
 /** Moves the WAL into the database and empties it, if nobody else is in the way, then closes. */
 export function closeDatabase(db: DatabaseSync, options: { readonly readOnly: boolean }): void {
-	if (!options.readOnly) {
-		try {
-			db.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
-		} catch {
-			// Another process is reading: the WAL stays, and the last one out truncates it.
-		}
-	}
+	if (!options.readOnly) checkpointNow(db);
 	db.close();
+}
+
+/** Moves the WAL into the database and empties it, if nobody else is in the way. It never waits. */
+export function checkpointNow(db: DatabaseSync): void {
+	try {
+		db.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+	} catch {
+		// Another process is reading: the WAL stays, and the last one out truncates it.
+	} finally {
+		db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+	}
 }
 
 /**

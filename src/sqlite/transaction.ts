@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
-import { BUSY_DEADLINE_MS, retryWhileBusy, translateSqliteError } from "./busy.ts";
+import { type BusyOptions, isBusy, retryWhileBusy, translateSqliteError } from "./busy.ts";
 
 /**
  * Runs functions inside transactions. The outermost takes the write lock at once (BEGIN IMMEDIATE), so nothing inside
@@ -10,15 +10,15 @@ import { BUSY_DEADLINE_MS, retryWhileBusy, translateSqliteError } from "./busy.t
 export class Transactor {
 	readonly #db: DatabaseSync;
 	readonly #path: string;
-	readonly #busyDeadlineMs: number;
+	readonly #busy: BusyOptions;
 	readonly #begin: StatementSync;
 	readonly #commit: StatementSync;
 	#depth = 0;
 
-	constructor(db: DatabaseSync, path: string, busyDeadlineMs = BUSY_DEADLINE_MS) {
+	constructor(db: DatabaseSync, path: string, busy: BusyOptions = {}) {
 		this.#db = db;
 		this.#path = path;
-		this.#busyDeadlineMs = busyDeadlineMs;
+		this.#busy = busy;
 		this.#begin = db.prepare("BEGIN IMMEDIATE");
 		this.#commit = db.prepare("COMMIT");
 	}
@@ -30,8 +30,9 @@ export class Transactor {
 	#outer<T>(work: () => T): T {
 		try {
 			this.#begin.run();
-		} catch {
-			retryWhileBusy(this.#path, () => this.#begin.run(), this.#busyDeadlineMs);
+		} catch (error) {
+			if (isBusy(error)) this.#busy.onWait?.();
+			retryWhileBusy(this.#path, () => this.#begin.run(), { ...this.#busy, onWait: undefined });
 		}
 		this.#depth = 1;
 		try {

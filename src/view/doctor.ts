@@ -1,14 +1,16 @@
 /** Is everything in order, and if not, what is to be done? Looks at files and the database; changes nothing. */
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statfsSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
+import type { EventRecord } from "../event/types.ts";
 import { Log } from "../log/log.ts";
 import { APPLICATION_ID, MIGRATIONS } from "../log/schema.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
+import { translateSqliteError } from "../sqlite/busy.ts";
 import { refuseNewer, schemaVersion } from "../sqlite/migrate.ts";
 import { openDatabase } from "../sqlite/open.ts";
-import { formatBytes } from "../text/bytes.ts";
+import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { renderTable } from "../text/table.ts";
 import { checkOpenClaw } from "./host-use.ts";
 import type { TextStyle } from "./style.ts";
@@ -43,6 +45,7 @@ export interface HealthInput {
 
 const MARKS = { ok: "✓", warn: "!", fail: "✗" } as const;
 const COLORS = { ok: "green", warn: "yellow", fail: "red" } as const;
+const MOST_EVENTS = 100_000;
 const WAL_WARN_BYTES = 64_000_000;
 const FREE_WARN_BYTES = 1_000_000_000;
 const FREE_FAIL_BYTES = 50_000_000;
@@ -116,6 +119,7 @@ function checkHosts(logPath: string, now: number): Check[] {
 function checkData(home: string, logPath: string): Check[] {
 	const folder = dirname(logPath);
 	const checks = [folderCheck("data home", home), diskCheck(home)];
+	if (checks.some(({ level }) => level === "fail")) return checks;
 	if (!statSync(logPath, { throwIfNoEntry: false })) {
 		return [...checks, { name: "log", level: "ok", says: "none for this project yet" }];
 	}
@@ -123,7 +127,12 @@ function checkData(home: string, logPath: string): Check[] {
 }
 
 function folderCheck(name: string, path: string): Check {
-	const stats = statSync(path, { throwIfNoEntry: false });
+	let stats: Stats | undefined;
+	try {
+		stats = statSync(path, { throwIfNoEntry: false });
+	} catch (error) {
+		return { name, level: "fail", ...tellError(translateSqliteError(error, path)) };
+	}
 	if (!stats) return { name, level: "ok", says: `${path} (not made yet)` };
 	if (!stats.isDirectory())
 		return { name, level: "fail", says: `${path} is not a folder`, todo: "choose another with --home" };
@@ -170,6 +179,7 @@ function databaseChecks(logPath: string): Check[] {
 		return [
 			{ name: "schema", level: "ok", says: `version ${schemaVersion(db)}` },
 			integrityCheck(db),
+			eventsCheck(logPath),
 			lockCheck(logPath),
 		];
 	} catch (error) {
@@ -186,6 +196,26 @@ function integrityCheck(db: DatabaseSync): Check {
 	const todo =
 		"first copy the folder to a safe place; 'weft import' can fill a new log from the agents' own session files";
 	return { name: "integrity", level: "fail", says: first?.quick_check ?? "no answer", todo };
+}
+
+/** Are the newest events what they say they are? */
+function eventsCheck(logPath: string): Check {
+	using log = new Log({ folder: dirname(logPath), origin: "doctor", readOnly: true });
+	let looked = 0;
+	const odd: EventRecord[] = [];
+	for (const record of log.read({ order: "newest", limit: MOST_EVENTS, everything: true })) {
+		looked++;
+		if (record.wrong !== undefined) odd.push(record);
+	}
+	const rest = looked === MOST_EVENTS ? `; the newest ${formatCount(MOST_EVENTS)} were looked at` : "";
+	if (odd.length === 0) return { name: "events", level: "ok", says: `all of them are well formed${rest}` };
+	const [first] = odd;
+	const says = `${plural(odd.length, "event")} passed over: event ${first!.seq} (${first!.type}) ${first!.wrong}${rest}`;
+	if (log.losses().length === 0) {
+		const todo = "nothing is lost, and the rest works without them; 'weft verify' lists them";
+		return { name: "events", level: "warn", says, todo };
+	}
+	return { name: "events", level: "fail", says, todo: "'weft repair' brings back what it finds a copy of" };
 }
 
 /** Takes the write lock for a moment, without waiting for it. */

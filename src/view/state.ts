@@ -9,6 +9,7 @@ import { formatDuration } from "../text/duration.ts";
 import { oneLine } from "../text/printable.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import type { DecisionState } from "../work/decision-fold.ts";
+import { viewFile } from "../work/excerpt.ts";
 import type { Failure } from "../work/failure/fold.ts";
 import type { FileState } from "../work/file-fold.ts";
 import type { FileSource } from "../work/file-source.ts";
@@ -70,7 +71,9 @@ export function viewState(
 		repo: state.repo.map,
 		intent: of(state.intent.sessions),
 		workingSet: workingSet.map(({ file, score, why }) => ({ path: file.path, score, why })),
-		stale: disk ? workingSet.filter(({ file }) => isStale(file, disk)).map(({ file }) => file.path) : [],
+		stale: disk
+			? workingSet.filter(({ file }) => viewFile(file, disk).status === "stale").map(({ file }) => file.path)
+			: [],
 		files: Object.values(state.files.files).sort((one, other) => (one.path < other.path ? -1 : 1)),
 		failures: { open, resolved },
 		decisions: state.decisions,
@@ -83,12 +86,6 @@ export function viewState(
 			})
 			.sort((one, other) => other.totalMs - one.totalMs || (one.tool < other.tool ? -1 : 1)),
 	};
-}
-
-function isStale({ path, hash, deleted }: FileState, disk: FileSource): boolean {
-	if (hash === null || deleted) return false;
-	const now = disk.read(path);
-	return now.kind === "text" ? now.hash !== hash : now.kind === "deleted";
 }
 
 export interface RenderStateOptions {

@@ -28,6 +28,9 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	);
 	assert.match(again.err, /Written without a model/);
 
+	const { log } = await place.json<{ log: { lastWrite: { type: string; host: string } } }>("status");
+	assert.deepEqual([log.lastWrite.type, log.lastWrite.host], ["Summary", "weft"]);
+
 	const [leaf] = done.leaves;
 	const tree = await place.weft("tree");
 	assert.match(

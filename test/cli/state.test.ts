@@ -99,6 +99,7 @@ describe("weft context", () => {
 				/src\/header\.ts \(read \d+d ago, changed \d+d ago, STALE — changed on disk: \+1\/-1 lines, in parseHeader\)/,
 			);
 			assert.ok(out.includes("|+\treturn line.split(/[ \\t;]/);"), out);
+			assert.match((await place.weft("state")).out, /src\/header\.ts \(read .*, the disk differs\)/);
 		} finally {
 			writeFileSync(join(place.project, "src/header.ts"), HEADER);
 		}

@@ -42,6 +42,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	tree: [[]],
 	describe: [[], ["recent"], ["earliest"], ["ID"]],
 	expand: [["ID"]],
+	repair: [[]],
 	recover: [[SESSION]],
 	replay: [[SESSION, "--mode", "woven,host"]],
 	stats: [[]],

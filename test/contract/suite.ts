@@ -247,6 +247,8 @@ class HeartbeatPoll {
 		const host = this.#host;
 		const before = host.rows.length;
 		await host.turn("[OpenClaw heartbeat poll]", [{ result: "GANNET" }], { isHeartbeat: true });
+		// One that failed: nobody says of its rows what they are.
+		await host.turn("[OpenClaw session event]", [{ result: "GANNET" }], { outcome: "aborted" });
 		host.hide(before, host.rows.length);
 	}
 }

@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { EngineError } from "../../src/error/engine-error.ts";
+import type { EventRecord } from "../../src/event/types.ts";
+import { TableFolds } from "../../src/fold/table-folds.ts";
 import { databaseOf } from "../../src/log/database.ts";
 import { projectKey } from "../../src/log/home.ts";
 import { Log } from "../../src/log/log.ts";
 import { openProjectLog } from "../../src/log/project.ts";
 import { verify } from "../../src/log/verify.ts";
+import { sessionFold } from "../../src/session/fold.ts";
+import { treeFold } from "../../src/session/tree-fold.ts";
+import { translateSqliteError } from "../../src/sqlite/busy.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-damage-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -152,3 +157,82 @@ test("a folder that holds another project's log is kept, and a fresh one is used
 	using again = openProjectLog(options);
 	assert.equal(again.count(), 1);
 });
+
+test("a folder, a circle of links, /proc, a missing table and a negative version end in a sentence", () => {
+	const directory = join(root, "directory");
+	mkdirSync(join(directory, "log.db"), { recursive: true });
+	assert.match(refusal(() => open(directory)).message, /log\.db is a folder.*Move it away/);
+	symlinkSync(join(root, "loop-b"), join(root, "loop-a"));
+	symlinkSync(join(root, "loop-a"), join(root, "loop-b"));
+	assert.match(refusal(() => open(join(root, "loop-a"))).message, /lead in a circle/);
+	assert.match(refusal(() => open("/proc/weft-home")).message, /\/proc\/weft-home/);
+	for (const table of ["pack", "word", "event", "blob", "gap"]) {
+		const folder = join(root, `without-${table}`);
+		open(folder).close();
+		change(folder, `DROP TABLE ${table}`);
+		const error = refusal(() => open(folder));
+		assert.equal(error.code, "damaged");
+		assert.match(error.message, new RegExp(`has no table '(main\\.)?${table}'`));
+	}
+	const negative = join(root, "negative");
+	open(negative).close();
+	change(negative, "PRAGMA user_version = -3");
+	assert.match(refusal(() => open(negative)).message, /version -3, which no weft writes/);
+});
+
+test("tables that are made from the log are made again when they are missing", () => {
+	const folder = join(root, "derived");
+	const options = {
+		folder,
+		origin: "here",
+		projection: () => new TableFolds([sessionFold, treeFold]),
+		searchable: ({ payload }: EventRecord) => ({ role: "user", text: String(payload["data"]) }),
+	};
+	const first = new Log(options);
+	first.append([custom("needle")]);
+	first.search.catchUp();
+	first.catchUp();
+	const dump = [...first.projection!.dump()];
+	const handle = first.handleAt(1)!;
+	first.close();
+	for (const table of ["session_state", "search_doc", "search_words", "handle", "fold"]) {
+		change(folder, `DROP TABLE ${table}`);
+		using log = new Log(options);
+		assert.equal(log.search.find({ text: "needle" }).hits.length, 1, table);
+		assert.equal(log.findHandle(handle), 1, table);
+		log.catchUp();
+		assert.deepEqual([...log.projection!.dump()], dump, table);
+		assert.deepEqual(verify(log).problems, [], table);
+	}
+});
+
+test("too many open files and a limit on their size are not called permissions", () => {
+	const sqlite = (errcode: number) => Object.assign(new Error("disk I/O error"), { errcode });
+	const said = (error: unknown) => translateSqliteError(error, join(root, "log.db")) as EngineError;
+	assert.match(said(Object.assign(new Error("x"), { code: "EMFILE" })).message, /too many files are open.*ulimit -n/);
+	assert.match(said(Object.assign(new Error("x"), { code: "EFBIG" })).message, /ulimit -f/);
+	assert.equal(said(sqlite(778)).code, "io-error");
+	assert.match(said(sqlite(778)).message, /disk may be failing.*ulimit -f/);
+});
+
+test("whoever waits for a lock is told after the first try, once", () => {
+	const folder = join(root, "waiting");
+	const said: string[] = [];
+	using log = new Log({ folder, origin: "here", busyDeadlineMs: 20, onWait: (message) => said.push(message) });
+	log.append([custom("a")]);
+	assert.deepEqual(said, []);
+	const holder = new DatabaseSync(log.path);
+	holder.exec("BEGIN IMMEDIATE");
+	databaseOf(log).exec("PRAGMA busy_timeout = 10");
+	for (const _ of [1, 2]) assert.equal(refusal(() => log.append([custom("b")])).code, "locked");
+	assert.equal(said.length, 1);
+	assert.match(said[0]!, /is held by another process\. Waiting/);
+	holder.close();
+});
+
+function change(folder: string, sql: string): void {
+	const db = new DatabaseSync(join(folder, "log.db"));
+	db.exec("PRAGMA foreign_keys = OFF; DROP VIEW IF EXISTS events");
+	db.exec(sql);
+	db.close();
+}

@@ -53,7 +53,11 @@ test("warp: the model sees the computed context and the current run, and nothing
 	assert.match(text, /FAIL check: beta is there/);
 	assert.match(text, /a\.txt/);
 	assert.deepEqual(readLog(workspace, { types: ["Fault", "Seal"] }), []);
-	assert.equal(systemText(run.requests[0]!).includes(HISTORY_PREAMBLE.trim()), false);
+	assert.deepEqual(
+		run.requests.map((request) => systemText(request).includes(HISTORY_PREAMBLE.trim())),
+		[false, false, false, true, true],
+		"once there is a run before this one",
+	);
 });
 
 test("warp: a run that outgrows the window loses its oldest turns, each with a handle", async () => {
@@ -98,6 +102,12 @@ test("lossless: Pi's history stands until it compacts by its threshold; then our
 	assert.match(firstText(asked[5]!), /The model read a\.txt/);
 	assert.equal(systemText(asked[0]!).includes(HISTORY_PREAMBLE.trim()), false);
 	assert.equal(systemText(asked.at(-1)!).includes(HISTORY_PREAMBLE.trim()), true);
+	const counts = asked.map(
+		(request) => /At the last seal the history held \d+ messages?/.exec(systemText(request))?.[0],
+	);
+	assert.equal(counts[0], undefined);
+	assert.ok(counts.at(-1), "counts come with the seal");
+	assert.equal(new Set(counts).size, 2, "and stay until the next");
 	const nodes = readLog(workspace, { types: ["Summary"] });
 	assert.ok(nodes.length > 0);
 	for (const { payload } of nodes) assert.ok(firstText(asked[5]!).includes(String(payload["node"])));

@@ -2,7 +2,7 @@
  * What the user asked for when a seal was made by hand: the words themselves, what a model wrote to them, where one was
  * asked, and the lines of what has left that speak of the same. The lines need no model.
  */
-import { oneLine } from "../../text/printable.ts";
+import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../text/enclose.ts";
 import {
 	cutMiddle,
 	cutToBytes,
@@ -44,8 +44,10 @@ const COMMON = new Set(
 );
 
 export function renderAsked({ words, focus, messages }: AskedInput, style: SectionStyle, bytes: number): Section {
-	const quoted = cutToBytes(oneLine(words), WORDS_BYTES);
-	const written = focus === undefined ? [] : [cutMiddle(focus, Math.floor(bytes * FOCUS_SHARE), "lcm_grep")];
+	const quoted = cutToBytes(wordsInLine(words), WORDS_BYTES);
+	const { until, end } = enclose(focus ?? "", words);
+	const most = Math.floor(bytes * FOCUS_SHARE) - (until === "" ? 0 : ENCLOSURE_BYTES);
+	const written = focus === undefined ? [] : [cutMiddle(focus, most, "lcm_grep") + end];
 	const list: List = {
 		name: "asked",
 		title: "What the user asked to keep of what has left",
@@ -53,7 +55,7 @@ export function renderAsked({ words, focus, messages }: AskedInput, style: Secti
 			id: "asked",
 			kind: "asked",
 			why: "the user asked for it",
-			forms: [[`"${quoted}"`, ...written]],
+			forms: [[`"${quoted}"${until && ` (${until})`}`, ...written]],
 		},
 		entries: findLines(termsOf(words), messages).map(lineEntry),
 	};
@@ -96,7 +98,7 @@ function findLines(terms: readonly string[], messages: Iterable<AskedMessage>): 
 			const lower = line.toLowerCase();
 			const found = terms.filter((term) => lower.includes(term));
 			for (const term of found) counts.set(term, (counts.get(term) ?? 0) + 1);
-			const said = cutToBytes(oneLine(line).trim(), LINE_BYTES);
+			const said = cutToBytes(wordsInLine(line), LINE_BYTES);
 			if (found.length === 0 || lines.has(said) || lines.size >= MOST_LINES) continue;
 			const weight = role === "user" ? USER_WEIGHT : 1;
 			lines.set(said, { handle, text: said, terms: found, weight, place: lines.size });

@@ -72,7 +72,7 @@ function place(
 	const byTime = new Map(plan.messages.map(({ role, ts, id }) => [`${role} ${ts}`, id]));
 	const names = nameMessages(own);
 	const entries = own.map((message, at) => {
-		if (session.has(names[at]!, message)) return names[at];
+		if (session.seqOf(names[at]!) !== undefined) return names[at];
 		return byTime.get(`${message.role} ${asTime(message["timestamp"])}`);
 	});
 	return { session, entries };
@@ -97,7 +97,8 @@ async function planWithin(
 	if (engine.settings.mode === "warp" || engine.requests.dueWhy(input) !== undefined) await engine.seal(input);
 	const plan = engine.plan({ ...input, decide: false });
 	if (budget === undefined || plan.tokens <= budget) return plan;
-	await engine.seal({ ...input, force: true });
+	// It is as small as the room that is there, or the next turn would need another one.
+	await engine.seal({ ...input, window: Math.min(input.window ?? budget, windowOf(budget)), force: true });
 	return engine.plan({ ...input, decide: false });
 }
 

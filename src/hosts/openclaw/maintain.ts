@@ -4,6 +4,7 @@
  * handle stands for.
  */
 import type { Engine } from "../../engine.ts";
+import { ModelGate } from "../../history/gate.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../session/tree.ts";
@@ -22,8 +23,16 @@ export async function summariseAhead(
 	models: readonly Summariser[],
 	signal: AbortSignal | undefined,
 ): Promise<void> {
-	if (models.length > 0) await engine.compact({ session, models: askOnce(models), signal, mostNodes: 1 });
+	if (models.length === 0) return;
+	const limits = { mostNodes: 1, callMs: CALL_MS, deadlineMs: DEADLINE_MS, gate: GATE };
+	await engine.compact({ session, models: askOnce(models), signal, ...limits });
 }
+
+/** After ten seconds the host tells the user that upkeep still runs, and starts a run in the session to say so. */
+const DEADLINE_MS = 8_000;
+const CALL_MS = 7_000;
+/** One for the process: a model that is too slow again and again rests. */
+const GATE = new ModelGate();
 
 /** An answer that is refused is not asked for again: then the deterministic summary stands. */
 function askOnce(models: readonly Summariser[]): Summariser[] {

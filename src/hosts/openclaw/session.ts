@@ -109,6 +109,11 @@ export class OpenClawSession {
 		return names.some((name) => this.#tree.find(this.ref, name) !== undefined);
 	}
 
+	/** Of the message of this name; undefined: there is none. */
+	seqOf(entry: string): number | undefined {
+		return this.#tree.find(this.ref, entry);
+	}
+
 	hasMessages(): boolean {
 		this.#tree.catchUp();
 		return this.#tree.countMessages(this.ref) > 0;

@@ -20,14 +20,14 @@ export function translateHeartbeat(message: AgentMessage, session: SessionRef, n
 	};
 }
 
-/** The host's own words in the place of the user's, in the transcript of a heartbeat run. */
-const HEARTBEAT_POLL = "[OpenClaw heartbeat poll]";
+/** The host's own words in the place of the user's, in the transcript of a run that nobody asked for. */
+const WAKES = /^\[OpenClaw (?:heartbeat poll|exec completion|cron wake|session event)\]/;
 
-/** Which of these messages belong to a heartbeat run: from its poll to the next words of anybody else. */
+/** Which of these messages belong to a heartbeat or another wake: from its words to the next words of anybody else. */
 export function markHeartbeats(messages: readonly AgentMessage[]): boolean[] {
 	let isHeartbeat = false;
 	return messages.map((message) => {
-		if (message.role === "user") isHeartbeat = messageText(viewOf(message)).trim() === HEARTBEAT_POLL;
+		if (message.role === "user") isHeartbeat = WAKES.test(messageText(viewOf(message)).trim());
 		return isHeartbeat;
 	});
 }

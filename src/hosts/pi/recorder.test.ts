@@ -187,3 +187,20 @@ test("a session of format 1 that was imported, then opened and migrated by Pi, a
 		],
 	);
 });
+
+test("when the data folder is deleted under a running session, the next entry says so, and a new log gets all of it", () => {
+	const session = SessionManager.inMemory(folder);
+	const recorder = new Recorder(engine);
+	session.appendMessage(user("one"));
+	recorder.follow(session);
+	rmSync(join(folder, "home"), { recursive: true });
+	session.appendMessage(user("two"));
+	assert.throws(
+		() => recorder.follow(session),
+		/was deleted or replaced while it was in use\. .*Start the session again/,
+	);
+	engine.close();
+	engine = openEngine({ cwd: folder, host: "pi", home: join(folder, "home"), env: {} });
+	new Recorder(engine).catchUp(session);
+	assert.equal(recorded().filter(([type]) => type === "Message").length, 2);
+});

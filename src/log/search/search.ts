@@ -3,7 +3,7 @@
  * after the append, and every search first indexes what is missing. It holds no text: what it finds is read from the
  * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
  */
-import { EngineError } from "../../error/engine-error.ts";
+import { isWriteRefused } from "../../sqlite/busy.ts";
 import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
@@ -115,8 +115,7 @@ export class Search {
 		try {
 			return this.catchUp(options).left;
 		} catch (error) {
-			if (error instanceof EngineError && ["locked", "disk-full", "read-only"].includes(error.code))
-				return this.#behind();
+			if (isWriteRefused(error)) return this.#behind();
 			throw error;
 		}
 	}

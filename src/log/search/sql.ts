@@ -50,6 +50,8 @@ export function hasFullText(db: DatabaseSync): boolean {
 
 /** The format of the index in this file; undefined: there is none. */
 export function indexFormat(db: DatabaseSync): number | undefined {
-	if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'search_state'").get()) return undefined;
+	const names = `'search_state', 'search_doc', 'search_words', 'search_grams'`;
+	const found = one<{ n: number }>(db.prepare(`SELECT count(*) AS n FROM sqlite_schema WHERE name IN (${names})`));
+	if (found?.n !== 4) return undefined;
 	return one<{ format: number }>(db.prepare("SELECT format FROM search_state"))?.format;
 }

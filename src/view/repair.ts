@@ -1,0 +1,32 @@
+/** What a repair found, brought back and put aside. */
+import type { RepairReport } from "../log/repair.ts";
+import { plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import type { TextStyle } from "./style.ts";
+
+const MOST_SHOWN = 20;
+
+/** What `weft repair --json` prints. */
+export interface RepairView extends RepairReport {
+	/** Files that were looked through, and how much each of them brought back. */
+	readonly files: readonly { readonly file: string; readonly restored: number }[];
+	/** Where the damaged bytes were put. */
+	readonly damaged: string;
+}
+
+export function* renderRepair(view: RepairView, style: TextStyle): Generator<string> {
+	const { lost, restored, isolated, relinked, left, files, damaged } = view;
+	if (relinked > 0) yield `${plural(relinked, "hash", "hashes")} computed again.`;
+	if (lost === 0) {
+		yield `${style.paint("green", "✓")} Nothing is lost.`;
+		return;
+	}
+	yield `${plural(lost, "event or blob", "events or blobs")} damaged, ${restored} brought back, ${left.length} still lost.`;
+	for (const { file, restored: from } of files.filter((each) => each.restored > 0)) {
+		yield `  ${from} from ${oneLine(file)}`;
+	}
+	for (const each of left.slice(0, MOST_SHOWN)) yield `  lost: ${oneLine(each)}`;
+	if (left.length > MOST_SHOWN) yield `  … and ${left.length - MOST_SHOWN} more`;
+	if (isolated > 0) yield `The damaged bytes are in ${oneLine(damaged)}. Everything else is whole.`;
+	if (left.length > 0) yield "If another machine or a backup has a copy: weft repair FILE";
+}
