@@ -350,7 +350,7 @@ function internText(words: Words, value: unknown): number | null {
 }
 
 /** What is wrong with an event that is to be written; undefined: nothing. */
-export function wrongWith(event: AppendableEvent): string | undefined {
+function wrongWith(event: AppendableEvent): string | undefined {
 	if (typeof event.type !== "string" || event.type === "") return "type must be a name";
 	if (typeof event.session !== "string" || event.session === "") return "session must be a name";
 	if (typeof event.host !== "string" || event.host === "") return "host must be a name";

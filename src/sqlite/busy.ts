@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 
 /** How long a writer keeps trying while others hold the lock; SQLite's own timeout is one try. */
-export const BUSY_DEADLINE_MS = 60_000;
+const BUSY_DEADLINE_MS = 60_000;
 
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
