@@ -351,7 +351,7 @@ test("case 84: the busy timeout holds before the first statement, foreign keys a
 	const pragma = (name: string) => Object.values(databaseOf(log).prepare(`PRAGMA ${name}`).get() as object)[0];
 	assert.deepEqual(
 		[pragma("busy_timeout"), pragma("foreign_keys"), pragma("journal_mode"), pragma("synchronous")],
-		[5_000, 1, "wal", 1],
+		[1_000, 1, "wal", 1],
 	);
 });
 

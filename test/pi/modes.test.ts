@@ -63,11 +63,11 @@ test("warp: the model sees the computed context and the current run, and nothing
 test("warp: a run that outgrows the window loses its oldest turns, each with a handle", async () => {
 	const long = Array.from({ length: 400 }, (_, line) => `line ${line} ${"of text ".repeat(6)}`).join("\n");
 	using workspace = makePiWorkspace({ files: { "long.txt": long } });
-	const script: ModelAnswer[] = Array.from({ length: 8 }, (_, n) =>
+	const script: ModelAnswer[] = Array.from({ length: 13 }, (_, n) =>
 		call(`read_${n}`, "read", { path: "long.txt", offset: n * 10 + 1, limit: 300 }),
 	);
 	const env = { WEFT_MODE: "warp" };
-	const options = { workspace, prompts: ["Read it."], extensions: EXTENSIONS, env, contextWindow: 40_000 };
+	const options = { workspace, prompts: ["Read it."], extensions: EXTENSIONS, env, contextWindow: 66_000 };
 	const run = await runPi({ ...options, script: [...script, { text: "Read." }] });
 	assert.equal(run.stdout.trim(), "Read.");
 	const last = messagesOf(run.requests.at(-1)!);
