@@ -122,10 +122,10 @@ export class Gateway {
 		return this.#client!.request(method, params, { timeoutMs: TURN_MS });
 	}
 
-	/** One turn of a session; `runId` names it for `chat.abort`. */
-	async turn(agent: Agent, session: string, message: string, runId = this.#runId()): Promise<Answered> {
+	/** One turn of a session. */
+	async turn(agent: Agent, session: string, message: string): Promise<Answered> {
 		const started = Date.now();
-		const params = { message, sessionKey: keyOf(agent, session), agentId: agent, idempotencyKey: runId };
+		const params = { message, sessionKey: keyOf(agent, session), agentId: agent, idempotencyKey: this.#runId() };
 		try {
 			const options = { expectFinal: true, timeoutMs: TURN_MS };
 			const answer = await this.#client!.request("agent", params, options);

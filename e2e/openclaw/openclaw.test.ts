@@ -76,9 +76,9 @@ test("turns that were aborted or failed are in the log once, after the next turn
 	good(await weft.turn("few-64", session, "first words"), "first");
 	const failed = await weft.turn("few-64", session, "FAIL:a second words");
 	assert.equal(failed.ok, false);
-	const hanging = weft.turn("few-64", session, "HANG:a third words", "hang-1");
+	const hanging = weft.turn("few-64", session, "HANG:a third words");
 	await waitFor(() => model.of(keyOf("few-64", session)).some((request) => wordsOf(request).includes("third words")));
-	await weft.request("chat.abort", { sessionKey: keyOf("few-64", session), runId: "hang-1" });
+	await weft.request("chat.abort", { sessionKey: keyOf("few-64", session) });
 	assert.equal((await hanging).ok, false);
 	good(await weft.turn("few-64", session, "fourth words"), "fourth");
 	const asked = logged(keyOf("few-64", session)).filter(({ role }) => role === "user");
