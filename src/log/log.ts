@@ -99,7 +99,7 @@ export class Log {
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
 			else migrate(this.#db, this.#transactor, this.path, MIGRATIONS, APPLICATION_ID);
 			this.#words = new Words(this.#db);
-			this.#packs = new Packs(this.#db, (seq) => this.#reader.getStored(seq)?.lost === undefined);
+			this.#packs = new Packs(this.#db, (after, limit) => this.#reader.readPlain(after, limit));
 			this.#blobs = new Blobs(this.#db);
 			this.#reader = new Reader({
 				db: this.#db,

@@ -14,8 +14,8 @@ import { fence } from "./envelope.ts";
 
 /** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
 export function* sessionEntries(log: Log, session: string): Generator<string> {
-	for (const { text } of log.readStored({ session, types: [...LINE_TYPES] })) {
-		const line = lineOf(text);
+	for (const { text, lost } of log.readStored({ session, types: [...LINE_TYPES] })) {
+		const line = lost === undefined ? lineOf(text) : undefined;
 		if (line !== undefined) yield line;
 	}
 }
