@@ -22,7 +22,7 @@ test("examples/plain-code.ts runs for longer than the window and gets everything
 		"the system prompt: You add up weights. Be brief.",
 		"sealed on the way",
 		"m-eb51ec1eb293 begins: Part 1 weighs 11 grams.",
-		"the next request would open with seed:header: frozen when it was sealed: ceiling",
+		"the next request would open with seed:header: says what the text is, and of which project",
 	]);
 });
 
