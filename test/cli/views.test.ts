@@ -52,7 +52,6 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	prune: [[], ["--snapshots", "0"]],
 	forget: [["--all"]],
 	rebuild: [[]],
-	repair: [[]],
 	doctor: [[]],
 	config: [[], ["--origin"]],
 	"config set": [["mode", "warp"]],
