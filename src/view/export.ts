@@ -27,8 +27,17 @@ export const LINE_TYPES = ["SessionStarted", "Message", "Entry", "ForeignLine"] 
 export function lineOf(payload: string): string | undefined {
 	const raw = splitLast(payload, "raw");
 	if (raw !== undefined) return raw;
-	const { line, text, why } = asObject(JSON.parse(payload)) ?? {};
+	const { line, text, why } = asObject(parse(payload)) ?? {};
 	return why === undefined || line === undefined ? undefined : asText(text);
+}
+
+/** A payload that is not JSON comes from no line. */
+function parse(payload: string): unknown {
+	try {
+		return JSON.parse(payload);
+	} catch {
+		return undefined;
+	}
 }
 
 /** What was said, called and returned. All of it passes through `mask`, because such a page is made to be given away. */
