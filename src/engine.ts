@@ -162,12 +162,16 @@ export function openEngine(options: EngineOptions): Engine {
 		onProblem: (message) => warn?.(message),
 	});
 	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
-	const compactNow: Engine["compact"] = (given) =>
-		compact(history, {
+	const compactNow: Engine["compact"] = async (given) => {
+		const compaction = await compact(history, {
 			now,
 			...given,
 			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
 		});
+		// It may have taken minutes: a host may have ended the session meanwhile.
+		if (compaction.compacted && log.isOpen) log.checkpoint();
+		return compaction;
+	};
 	const mode: ModeName = settings.enabled ? settings.mode : "off";
 	const requests = new Requests({
 		history,

@@ -42,6 +42,7 @@ export class Gateway {
 	readonly workspace: string;
 	readonly #modelUrl: string;
 	#engine: "weft" | "legacy";
+	#summaries = false;
 	#port = 0;
 	#process: ChildProcess | undefined;
 	#client: Client | undefined;
@@ -67,8 +68,10 @@ export class Gateway {
 		return readFileSync(join(this.root, "gateway.err"), "utf8").split("\n");
 	}
 
-	async start(engine = this.#engine): Promise<void> {
+	/** Summaries by the agent's model are off by default: what they take depends on the machine. */
+	async start(engine = this.#engine, { summaries = false } = {}): Promise<void> {
 		this.#engine = engine;
+		this.#summaries = summaries;
 		this.#port = await freePort();
 		writeFileSync(join(this.root, "openclaw.json"), JSON.stringify(this.#config(), null, 1));
 		const out = createWriteStream(join(this.root, "gateway.out"), { flags: "a" });
@@ -176,7 +179,7 @@ export class Gateway {
 			maxTokens: 2_048,
 		});
 		const provider = { baseUrl: this.#modelUrl, apiKey: "sk-none", api: "openai-completions" };
-		const entry = { enabled: true, config: { home: this.home } };
+		const entry = { enabled: true, config: { home: this.home, summaries: this.#summaries } };
 		const load = { allow: ["weft"], load: { paths: [join(this.root, "plugin")] } };
 		const plugins =
 			this.#engine === "legacy"

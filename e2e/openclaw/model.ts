@@ -152,9 +152,10 @@ export class ScriptedModel {
 
 	*#recall(file: string): Generator<Call, void, string> {
 		const [letter, number] = file.split("-");
-		const query = `"file ${letter}-${Number(number)}"`;
-		const found = yield { name: "lcm_grep", args: { query: `file ${letter}-${Number(number)}\\n`, mode: "regex" } };
-		const handle = /m-[a-z0-9]+/.exec(found)?.[0];
+		const query = `FACT-${letter}-${Number(number)}`;
+		const found = yield { name: "lcm_grep", args: { query, scope: "messages" } };
+		const hits = found.split(/\n(?=\[\d+\] )/).filter((hit) => hit.includes(`${query}:`));
+		const handle = hits.map((hit) => /\] (m-[a-z0-9]+) \(toolResult\/read/.exec(hit)?.[1]).find(Boolean);
 		if (!handle) {
 			this.recalled.set(file, `not found by ${query}: ${found.slice(0, 200)}`);
 			return;
@@ -212,8 +213,8 @@ function refuse(response: ServerResponse, tokens: number, window: number): void 
 }
 
 function fail(response: ServerResponse): void {
-	const error = { message: "The request is not allowed.", type: "invalid_request_error", code: "bad_request" };
-	response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+	const error = { message: "Invalid value for 'temperature'.", type: "invalid_request_error", code: "invalid_value" };
+	response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
 }
 
 interface Said {

@@ -11,7 +11,7 @@ import { promptTokens, SimulatedCache } from "./usage.ts";
 import { LogWatch, type Notice } from "./watch.ts";
 
 /** Small, so that a short session has its seals: the ceiling is half of it. */
-export const WINDOW_TOKENS = 48_000;
+export const WINDOW_TOKENS = 30_000;
 const TIME_LIMIT_MS = 90_000;
 
 /** Lines keep their shape on a narrow terminal. */

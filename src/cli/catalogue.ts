@@ -263,7 +263,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
 			["--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)"],
-			["--profile <profile>", "thrifty, balanced or roomy (default: the profile setting)"],
+			["--profile <profile>", "thrifty, balanced, roomy or full (default: the profile setting)"],
 			["--sweep", "compare the seal rule with all fixed thresholds"],
 			["--dump <file>", "write every request as it would go out, one JSON line each"],
 			["--html <file>", "write a page with a chart and the tables"],

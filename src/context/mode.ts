@@ -140,6 +140,7 @@ const warp: Mode = {
 			files: files(),
 			known: known?.(),
 			budget: warpBudget(settings),
+			window: settings.window,
 			now,
 			session,
 			repository: basename(root),
@@ -224,7 +225,8 @@ const LEFT_OUT_TOKENS = 200;
 /** A run that outgrows its room is cut to this share of it, so that the next turns do not cut it again. */
 const KEPT_OF_RUN = 0.6;
 
-function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
+/** Tokens that the computed context of `warp` may take. */
+export function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
 	const whole = contextBudget({ window, maxTokens });
 	const share = Math.floor(ceilingTokens(window) * COMPUTED_SHARE);
 	return Math.max(LEAST_BUDGET_TOKENS, budget ?? Math.min(whole, share));

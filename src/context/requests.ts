@@ -27,7 +27,7 @@ import { describeFailure, type HandlerFailure, messageOf } from "./handler/chain
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
-import { modeOf, type SealRequest } from "./mode.ts";
+import { modeOf, type SealRequest, warpBudget } from "./mode.ts";
 import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
@@ -261,6 +261,12 @@ export class Requests {
 	/** The most real tokens that the next request may have, system prompt and tools among them. */
 	ceiling(input: RequestInput): number {
 		return realCeiling(this.moment(input), input.window ?? DEFAULT_WINDOW_TOKENS);
+	}
+
+	/** Tokens that the computed context of `warp` may take; undefined in the other modes. */
+	computedBudget(input: RequestInput): number | undefined {
+		const settings = this.#settings(input);
+		return settings.mode === "warp" ? warpBudget(settings) : undefined;
 	}
 
 	/** Why a seal is due now; undefined: it is not. */

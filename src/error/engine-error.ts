@@ -6,6 +6,7 @@ export type ErrorCode =
 	| "bad-pattern"
 	| "closed"
 	| "damaged"
+	| "deleted"
 	| "disk-full"
 	| "foreign-file"
 	| "io-error"

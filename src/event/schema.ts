@@ -41,7 +41,9 @@ const SessionStarted = Type.Object(
 	{
 		cwd: Type.String(),
 		root: Type.Optional(Type.String({ description: "the project's root, if it is not cwd" })),
-		tools: Type.Optional(Type.Array(Type.String())),
+		tools: Type.Optional(
+			Type.Array(Type.String(), { description: "names of the tools that the model had, where the host tells" }),
+		),
 		format: Type.Optional(Type.String({ description: "format of the host's session file" })),
 		parentSession: Type.Optional(Type.String({ description: "the session this one was forked from" })),
 		raw: Type.Optional(raw),

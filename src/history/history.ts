@@ -168,13 +168,14 @@ export class History {
 		return row?.seq ?? 0;
 	}
 
-	stats(session: SessionRef): HistoryStats {
+	/** `upTo`: as it was when this event was the newest. */
+	stats(session: SessionRef, upTo = Number.MAX_SAFE_INTEGER): HistoryStats {
 		this.catchUp();
-		const rows = this.#all<{ depth: number; n: number }>("counts", session.session, session.host);
+		const rows = this.#all<{ depth: number; n: number }>("counts", session.session, session.host, upTo);
 		const byDepth: number[] = [];
 		for (const { depth, n } of rows) byDepth[depth] = n;
 		return {
-			messages: this.tree.countMessages(session),
+			messages: this.tree.countMessages(session, upTo),
 			nodes: rows.reduce((sum, { n }) => sum + n, 0),
 			depth: byDepth.length,
 			byDepth: Array.from(byDepth, (n) => n ?? 0),
@@ -237,5 +238,6 @@ const QUERIES = {
 	parents: `SELECT n.* FROM summary_source s JOIN summary_node n ON n.seq = s.node WHERE s.source = ? ORDER BY n.seq`,
 	ofSession: "SELECT * FROM summary_node WHERE session = ? AND host = ? ORDER BY seq",
 	newest: "SELECT max(seq) AS seq FROM summary_node WHERE session = ? AND host = ?",
-	counts: "SELECT depth, count(*) AS n FROM summary_node WHERE session = ? AND host = ? GROUP BY depth ORDER BY depth",
+	counts:
+		"SELECT depth, count(*) AS n FROM summary_node WHERE session = ? AND host = ? AND seq <= ? GROUP BY depth ORDER BY depth",
 } as const;

@@ -1,6 +1,6 @@
 /**
- * What a node was made from: the texts of the nodes below it, or its messages, as far down as asked. Where that does not
- * fit, one row for each child, so that it can be fetched by itself.
+ * What a node was made from: the texts of the nodes below it, or its messages, as far down as asked. All of it is one text,
+ * the same whatever the size of a page: whoever goes on where a page ended misses nothing. Only what a page needs is read.
  */
 
 import { plainJson } from "../json/read.ts";
@@ -10,35 +10,76 @@ import type { TreeMessage } from "../session/tree.ts";
 import { plural } from "../text/bytes.ts";
 import { enclose, nameInLine } from "../text/enclose.ts";
 import { sliceUnits } from "../text/truncate.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
 import type { History } from "./history.ts";
+import { pageOf } from "./page.ts";
 import { messagePart } from "./source.ts";
 import type { Node } from "./types.ts";
 
 export interface Unfolded {
-	readonly form: "whole" | "rows";
 	readonly text: string;
-	/** Nodes and messages that were opened, or listed. */
-	readonly children: number;
+	/** Where the page begins in the whole text, and how many bytes it has. */
+	readonly offset: number;
+	readonly bytes: number;
+	/** Where to go on; undefined: this is the end. */
+	readonly next?: number | undefined;
+	/** What the whole consists of: `count` items, of which the page holds `from` to `to`, counted from 1. */
+	readonly items: {
+		readonly kind: "message" | "summary";
+		readonly count: number;
+		readonly from: number;
+		readonly to: number;
+	};
+	/** The item in which the page ends, when it is cut. */
+	readonly cut?: string | undefined;
+	/** Handle of the first item that the page does not touch. */
+	readonly following?: string | undefined;
 }
 
 const GIST_CHARS = 100;
+const GAP = "\n\n";
 
 export function unfold(
 	history: History,
 	node: Node,
-	{ depth, maxTokens }: { readonly depth: number; readonly maxTokens: number },
+	{ depth, offset, maxBytes }: { readonly depth: number; readonly offset: number; readonly maxBytes: number },
 ): Unfolded {
-	const parts: string[] = [];
-	let left = maxTokens;
-	for (const part of walk(history, node, Math.max(1, depth), () => left)) {
-		left -= part === undefined ? Number.POSITIVE_INFINITY : estimateTokens(part) + 1;
-		if (left < 0) break;
-		parts.push(part!);
+	const items = [...itemsOf(history, node, Math.max(1, depth))];
+	const pieces: string[] = [];
+	let at = 0;
+	let start: number | undefined;
+	let bytes = 0;
+	let first = 0;
+	let cut: string | undefined;
+	let index = 0;
+	for (; index < items.length; index++) {
+		const item = items[index]!;
+		const content = Buffer.from(`${index === 0 ? "" : GAP}${item.read()}`, "utf8");
+		const skipped = Math.max(0, offset - at);
+		at += content.length;
+		if (skipped >= content.length) continue;
+		const page = pageOf(content, skipped, maxBytes - bytes);
+		// An item that is begun at the very end of a page is better read whole on the next one.
+		if (page.next !== undefined && bytes > maxBytes / 2) break;
+		start ??= at - content.length + page.offset;
+		if (pieces.length === 0) first = index + 1;
+		pieces.push(page.text);
+		bytes += page.bytes;
+		if (page.next === undefined) continue;
+		cut = item.handle();
+		index++;
+		break;
 	}
-	if (left >= 0) return { form: "whole", text: parts.join("\n\n"), children: parts.length };
-	const rows = childRows(history, node);
-	return { form: "rows", text: rows.join("\n"), children: rows.length };
+	const from = start ?? at;
+	const isEnd = index === items.length && cut === undefined;
+	return {
+		text: pieces.join(""),
+		offset: from,
+		bytes,
+		next: isEnd ? undefined : from + bytes,
+		items: { kind: node.depth < depth ? "message" : "summary", count: items.length, from: first, to: index },
+		cut,
+		following: items[index]?.handle(),
+	};
 }
 
 /** One line for each child, oldest first. */
@@ -85,21 +126,31 @@ function messageGist(view: MessageView): string {
 	return line.length <= GIST_CHARS ? line : `${sliceUnits(line, GIST_CHARS - 1)}…`;
 }
 
-/** Undefined: the next part is certainly too large to be worth reading. */
-function* walk(history: History, node: Node, depth: number, left: () => number): Generator<string | undefined> {
+interface Item {
+	handle(): string;
+	read(): string;
+}
+
+function* itemsOf(history: History, node: Node, depth: number): Generator<Item> {
+	const { log } = history;
 	if (node.depth === 0) {
-		// Estimates of messages leave out what only the raw entry holds: half of it is proof enough.
-		if (node.messageTokens > left() * 2) return yield undefined;
 		for (const { seq } of history.messages(node)) {
-			const record = history.log.get(seq);
-			if (record) yield messagePart(viewMessage(record.payload), handleOf(record));
+			const handle = () => log.handleAt(seq) ?? "";
+			yield { handle, read: () => readMessage(history, seq) };
 		}
 		return;
 	}
 	for (const child of history.children(node)) {
-		if (depth > 1) yield* walk(history, child, depth - 1, left);
-		else yield child.tokens > left() * 2 ? undefined : nodePart(history, child);
+		if (depth > 1) yield* itemsOf(history, child, depth - 1);
+		else yield { handle: () => child.id, read: () => nodePart(history, child) };
 	}
+}
+
+function readMessage({ log }: History, seq: number): string {
+	const record = log.get(seq);
+	return record
+		? messagePart(viewMessage(record.payload), handleOf(record))
+		: `[${log.handleAt(seq)} is not in the log]`;
 }
 
 function nodePart(history: History, node: Node): string {

@@ -351,7 +351,7 @@ test("case 84: the busy timeout holds before the first statement, foreign keys a
 	const pragma = (name: string) => Object.values(databaseOf(log).prepare(`PRAGMA ${name}`).get() as object)[0];
 	assert.deepEqual(
 		[pragma("busy_timeout"), pragma("foreign_keys"), pragma("journal_mode"), pragma("synchronous")],
-		[5_000, 1, "wal", 1],
+		[1_000, 1, "wal", 1],
 	);
 });
 
@@ -393,4 +393,26 @@ test("ids rise when the clock is put back by days, and do not follow one from el
 	now = 90 * DAY_MS;
 	log.append([custom("back")]);
 	assert.ok(log.get(log.newestSeq())!.id > ours!.id);
+});
+
+test("a data folder that is deleted or replaced under an open log is noticed at the next append, and closing does no harm", () => {
+	const log = openLog();
+	log.append([custom("a")]);
+	rmSync(log.folder, { recursive: true });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+	);
+	using fresh = openLog({ folder: log.folder });
+	assert.equal(
+		codeOf(() => log.append([custom("b")])),
+		"deleted",
+		"the new file is not the one that is open",
+	);
+	fresh.append([custom("c")]);
+	log.close();
+	assert.deepEqual(
+		[...fresh.read()].map(({ payload }) => payload["name"]),
+		["c"],
+	);
 });

@@ -2,7 +2,7 @@
  * The log of one project: everything that happened, in order, for good. Opens the file, wires its parts and keeps them
  * from being used after `close`. It knows no event's meaning: what a payload says is read by the rooms below.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
@@ -10,7 +10,7 @@ import type { EventRecord } from "../event/types.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { Checkpointer } from "../sqlite/checkpoint.ts";
 import { migrate, refuseNewer } from "../sqlite/migrate.ts";
-import { closeDatabase, openDatabase } from "../sqlite/open.ts";
+import { checkpointNow, closeDatabase, openDatabase } from "../sqlite/open.ts";
 import { all, one } from "../sqlite/rows.ts";
 import { Transactor } from "../sqlite/transaction.ts";
 import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts";
@@ -62,6 +62,8 @@ export class Log {
 	readonly tables: Tables;
 	readonly options: LogOptions;
 	readonly #db: DatabaseSync;
+	/** The file that is open; undefined where the system does not say. */
+	readonly #file: bigint | undefined;
 	#newest: StatementSync | undefined;
 	readonly #transactor: Transactor;
 	readonly #checkpointer: Checkpointer;
@@ -88,6 +90,7 @@ export class Log {
 		else if (!existsSync(this.path)) throw new EngineError("not-found", `There is no log in ${this.folder} yet.`);
 		const onWait = () => this.#sayWaiting();
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
+		this.#file = inodeOf(this.path);
 		this.#checkpointer = new Checkpointer(this.path);
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
@@ -152,6 +155,7 @@ export class Log {
 	append(events: readonly AppendableEvent[], options: AppendOptions = {}): AppendResult {
 		this.#refuseClosed();
 		if (events.length === 0) return { seqs: [], added: 0 };
+		this.#refuseDeleted();
 		const result = this.transaction(() =>
 			this.#appender.append(events, options, (records) => {
 				this.#projection?.apply(records);
@@ -393,6 +397,13 @@ export class Log {
 		this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 	}
 
+	/** Moves the WAL into the database file and empties it, where nobody is in the way: it never waits. */
+	checkpoint(): void {
+		this.#refuseClosed();
+		if (this.readOnly || this.#db.isTransaction) return;
+		checkpointNow(this.#db);
+	}
+
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
 	forget(): void {
 		this.#folded = 0;
@@ -451,7 +462,20 @@ export class Log {
 		};
 	}
 
+	/** SQLite writes on into a file that was deleted, and says nothing: all of it would be lost. */
+	#refuseDeleted(): void {
+		if (this.#file === undefined || inodeOf(this.path) === this.#file) return;
+		throw new EngineError(
+			"deleted",
+			`The log in ${this.folder} was deleted or replaced while it was in use. Nothing is written to it any more. Start the session again: then a new log is begun, with all that the session holds.`,
+		);
+	}
+
 	#refuseClosed(): void {
 		refuseClosed(this.#db);
 	}
+}
+
+function inodeOf(path: string): bigint | undefined {
+	return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }

@@ -51,7 +51,7 @@ const SQL = {
 	sessionOf: `SELECT s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
 		WHERE e.seq = ?`,
 	count: `SELECT count(*) AS n FROM tree_session s JOIN tree_entry e ON e.branch = s.id
-		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL`,
+		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL AND e.seq <= ?`,
 } as const;
 
 export class Tree {
@@ -87,8 +87,8 @@ export class Tree {
 		return row && { session: row.session, host: row.host };
 	}
 
-	countMessages({ session, host }: SessionRef): number {
-		return this.#one<{ n: number }>(SQL.count, session, host)?.n ?? 0;
+	countMessages({ session, host }: SessionRef, upTo = Number.MAX_SAFE_INTEGER): number {
+		return this.#one<{ n: number }>(SQL.count, session, host, upTo)?.n ?? 0;
 	}
 
 	/** From an entry towards the root, the entry itself first. */

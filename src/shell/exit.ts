@@ -176,3 +176,19 @@ function findNumber(output: string, before: string, after: string): number | nul
 	}
 	return null;
 }
+
+const KNOWN_EXITS: ReadonlyMap<number, string> = new Map([
+	[124, "timed out"],
+	[126, "cannot be executed"],
+	[127, "command not found"],
+	[134, "aborted"],
+	[137, "killed"],
+	[139, "crashed: segmentation fault"],
+	[143, "terminated"],
+]);
+
+/** `exit 1`, with what the number means where every shell agrees on it. */
+export function describeExit(exit: number): string {
+	const meaning = KNOWN_EXITS.get(exit);
+	return meaning === undefined ? `exit ${exit}` : `exit ${exit}, ${meaning}`;
+}

@@ -49,14 +49,19 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 
 /** Moves the WAL into the database and empties it, if nobody else is in the way, then closes. */
 export function closeDatabase(db: DatabaseSync, options: { readonly readOnly: boolean }): void {
-	if (!options.readOnly) {
-		try {
-			db.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
-		} catch {
-			// Another process is reading: the WAL stays, and the last one out truncates it.
-		}
-	}
+	if (!options.readOnly) checkpointNow(db);
 	db.close();
+}
+
+/** Moves the WAL into the database and empties it, if nobody else is in the way. It never waits. */
+export function checkpointNow(db: DatabaseSync): void {
+	try {
+		db.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+	} catch {
+		// Another process is reading: the WAL stays, and the last one out truncates it.
+	} finally {
+		db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+	}
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Everything back: a message, an event or a blob byte for byte, in pages; a node as what it was made from. A page's text is
- * one line of header, the bytes, one line of footer: what stands between them, joined over the pages, is the content.
+ * Everything back: a message, an event or a blob byte for byte, a command as its output, a node as what it was made from;
+ * in pages. A page's text is one line of header, the bytes, one line of footer: what stands between them, joined over the
+ * pages, is the content.
  */
 import { hash } from "node:crypto";
 import Type from "typebox";
@@ -8,19 +9,21 @@ import { findContent } from "../history/content.ts";
 import { parseHandle } from "../history/handle.ts";
 import { type Page, pageOf } from "../history/page.ts";
 import type { Node } from "../history/types.ts";
-import { nodeLine, nodeRow, unfold } from "../history/unfold.ts";
-import { formatCount } from "../text/bytes.ts";
+import { nodeLine, nodeRow, type Unfolded, unfold } from "../history/unfold.ts";
+import { formatCount, plural } from "../text/bytes.ts";
 import { enclose } from "../text/enclose.ts";
 import { bytesOfTokens } from "../tokens/estimate.ts";
-
 import { numberArgument, textArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
 
 const DEFAULT_TOKENS = 4_000;
 const MOST_TOKENS = 8_000;
-const LEAST_TOKENS = 100;
+const LEAST_TOKENS = 150;
 /** For header and footer. */
 const FRAME_TOKENS = 80;
+/** A summary's header and footer name what it covers and what is left. */
+const NODE_FRAME_TOKENS = 130;
+const LEAST_ROOM_TOKENS = 20;
 const DEEPEST = 6;
 
 export const lcmExpand: Tool = {
@@ -61,7 +64,7 @@ export const lcmExpand: Tool = {
 			if (!node) return refusal("not-found", unknownNode(given));
 			return expandNode(context, node, { depth: numberArgument(args["depth"], 1, 1, DEEPEST), maxTokens, offset });
 		}
-		const found = findContent(context.history.log, handle);
+		const found = findContent(context.history.log, handle, context.session);
 		if (!found.ok) return refusal("not-found", `${found.reason} lcm_grep finds messages by their text.`);
 		const { content } = found;
 		const page = pageOf(content.bytes, offset, bytesOfTokens(maxTokens - FRAME_TOKENS));
@@ -69,19 +72,56 @@ export const lcmExpand: Tool = {
 	},
 };
 
+/** The originals, as many as fit; then what is left, and how to go on. */
 function expandNode(
 	{ history }: ToolContext,
 	node: Node,
 	{ depth, maxTokens, offset }: { depth: number; maxTokens: number; offset: number },
 ): ToolAnswer {
-	const room = maxTokens - FRAME_TOKENS - Math.ceil(node.topic.length / 2);
-	const unfolded = unfold(history, node, { depth, maxTokens: room });
-	const page = pageOf(Buffer.from(unfolded.text, "utf8"), offset, bytesOfTokens(room));
-	const what =
-		unfolded.form === "whole"
-			? `${nodeRow(nodeLine(history, node))}: expanded`
-			: `${nodeRow(nodeLine(history, node))}: too long for ${formatCount(maxTokens)} tokens, so here is what it consists of; expand any id`;
-	return answer(node.id, what, page, { depth: node.depth, form: unfolded.form, nodesExpanded: unfolded.children });
+	const room = Math.max(LEAST_ROOM_TOKENS, maxTokens - NODE_FRAME_TOKENS - Math.ceil(node.topic.length / 2));
+	const unfolded = unfold(history, node, { depth, offset, maxBytes: bytesOfTokens(room) });
+	const { text, bytes, next, items } = unfolded;
+	const isWhole = unfolded.offset === 0 && next === undefined;
+	const { until, end } = enclose(text, node.id);
+	const part = isWhole
+		? `${formatCount(bytes)} bytes`
+		: bytes === 0
+			? "nothing more"
+			: `${items.kind === "message" ? "messages" : "summaries"} ${items.from} to ${items.to} of ${items.count}, bytes ${unfolded.offset} to ${unfolded.offset + bytes}`;
+	const head = `${nodeRow(nodeLine(history, node)).replace(/\s+/g, " ")}, ${part}${until && `, ${until}`}:`;
+	return {
+		text: `${head}\n${text}\n${end && `${end.trim()} `}${nodeFooter(node, unfolded, depth)}`,
+		details: {
+			handle: node.id,
+			offset: unfolded.offset,
+			bytes,
+			next,
+			encoding: "utf8",
+			depth: node.depth,
+			form: isWhole ? "whole" : "part",
+			items,
+			nodesExpanded: bytes === 0 ? 0 : items.to - items.from + 1,
+		},
+	};
+}
+
+function nodeFooter(node: Node, { next, offset, bytes, items, cut, following }: Unfolded, depth: number): string {
+	if (next === undefined) {
+		return bytes === 0 && offset > 0
+			? `[The end of ${node.id} is at byte ${offset}: there is nothing more]`
+			: `[End of ${node.id}]`;
+	}
+	const more = items.count - items.to;
+	const left = [
+		...(cut === undefined ? [] : [`the rest of ${cut}`]),
+		...(following === undefined
+			? []
+			: [
+					`${items.kind === "message" ? plural(more, "message") : plural(more, "summary", "summaries")} from ${following} on`,
+				]),
+	];
+	const levels = depth === 1 ? "" : `"depth": ${depth}, `;
+	return `[Left: ${left.join(", and ")}. Go on with lcm_expand({"summary_id": "${node.id}", ${levels}"offset": ${next}})]`;
 }
 
 function answer(handle: string, what: string, page: Page, more: Readonly<Record<string, unknown>>): ToolAnswer {

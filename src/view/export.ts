@@ -27,12 +27,12 @@ export const LINE_TYPES = ["SessionStarted", "Message", "Entry", "ForeignLine"] 
 export function lineOf(payload: string): string | undefined {
 	const raw = splitLast(payload, "raw");
 	if (raw !== undefined) return raw;
-	const { line, text, why } = asObject(parse(payload)) ?? {};
+	const { line, text, why } = asObject(parsed(payload)) ?? {};
 	return why === undefined || line === undefined ? undefined : asText(text);
 }
 
-/** A payload that is not JSON comes from no line. */
-function parse(payload: string): unknown {
+/** A payload that is damaged holds no line. */
+function parsed(payload: string): unknown {
 	try {
 		return JSON.parse(payload);
 	} catch {

@@ -29,12 +29,17 @@ function message(message: object): AnyPayload {
 test("says in one line what each kind of event was", () => {
 	const events: [string, AnyPayload][] = [
 		["SessionStarted", { cwd: "/work/app", parentSession: "old" }],
+		["SessionStarted", { cwd: "/work/app", tools: ["read", "bash"] }],
 		["UserIntent", { text: "fix the\n  parser" }],
 		["ToolCalled", { tool: "read", callId: "c", input: { path: "src/a.ts", limit: 5 } }],
 		["ToolCalled", { tool: "mystery", callId: "c", input: { depth: 3 } }],
 		["ToolResult", { tool: "read", callId: "c", status: "ok", chars: 9, lines: 1 }],
 		["FileRead", { path: "src/a.ts", from: 1, to: null, sliceHash: "" }],
 		["FileChanged", { path: "src/a.ts", kind: "edit", added: 2, removed: null, actor: "shell" }],
+		[
+			"FileChanged",
+			{ path: "a.py", kind: "edit", added: 1, removed: 0, actor: "agent", diff: "@@ -1 +1,2 @@\n+def b():" },
+		],
 		["CommandRun", { command: "npm test", exit: 1, lines: 12, chars: 99, by: "agent" }],
 		["CommandRun", { command: "sleep 1", exit: null, lines: 0, chars: 0, by: "user" }],
 		["TestStatus", { command: "npm test", status: "fail", failed: ["a", "b"] }],
@@ -90,12 +95,14 @@ test("says in one line what each kind of event was", () => {
 		events.map(([type, payload]) => gist(record(type, payload))),
 		[
 			"in /work/app, forked from old",
+			"in /work/app, with read, bash",
 			"fix the parser",
 			"read src/a.ts",
 			"mystery",
 			"read: ok, 1 line",
 			"src/a.ts:1-",
 			"src/a.ts: edit +2 -?, by the shell",
+			"a.py: edit +1 -0, adds b",
 			"npm test → exit 1, 12 lines",
 			"sleep 1 → exit unknown, 0 lines",
 			"fail: npm test, 2 failed",

@@ -2,6 +2,7 @@
  * What was this event, in one line? For timelines and lists. Reads payloads with care: another version may have written
  * them. Pure, and bounded whatever the event holds.
  */
+import { describeDiff } from "../diff/describe.ts";
 import type { AnyPayload, EventRecord, KnownType } from "../event/types.ts";
 import { asList, asNumber, asObject, asText } from "../json/read.ts";
 import { type CallBlock, type MessageView, viewMessage } from "../message/view.ts";
@@ -71,13 +72,14 @@ class Fields {
 type GistType = KnownType | "MemoryWrite";
 
 const GISTS: Readonly<Record<GistType, (of: Fields) => string>> = {
-	SessionStarted: (of) => `in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}`,
+	SessionStarted: (of) =>
+		`in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}${after(", with ", namesGist(of.list("tools")))}`,
 	UserIntent: (of) => of.text("text"),
 	ToolCalled: (of) => callGist({ tool: of.text("tool"), input: of.payload["input"] }),
 	ToolResult: (of) => `${of.text("tool")}: ${of.text("status")}, ${plural(of.count("lines"), "line")}`,
 	FileRead: (of) => `${of.text("path")}:${of.count("from")}-${asNumber(of.payload["to"]) ?? ""}`,
 	FileChanged: (of) =>
-		`${of.text("path")}: ${of.text("kind")} +${of.count("added")} -${asNumber(of.payload["removed"]) ?? "?"}${byWhom(of.text("actor"))}`,
+		`${of.text("path")}: ${of.text("kind")} +${of.count("added")} -${asNumber(of.payload["removed"]) ?? "?"}${byWhom(of.text("actor"))}${after(", ", describeDiff(of.text("diff")))}`,
 	CommandRun: (of) => `${of.text("command")} → ${exitGist(of.payload["exit"])}, ${plural(of.count("lines"), "line")}`,
 	TestStatus: (of) => `${of.text("status")}: ${of.text("command")}${failedGist(of.list("failed").length)}`,
 	Decision: (of) => of.text("text") + after(" (", of.text("rationale"), ")"),
@@ -189,6 +191,10 @@ function callGist({ tool, input }: Pick<CallBlock, "tool" | "input">): string {
 	const telling = TELLING_ARGUMENTS.find((name) => typeof fields[name] === "string");
 	const argument = telling ? fields[telling] : Object.values(fields).find((value) => typeof value === "string");
 	return `${tool} ${short(asText(argument) ?? "")}`.trimEnd();
+}
+
+function namesGist(names: readonly unknown[]): string {
+	return someOf(names.flatMap((name) => asText(name) ?? []));
 }
 
 function exitGist(exit: unknown): string {

@@ -130,9 +130,15 @@ export function coverageLine({ path, tokens, depth, summaries }: HistoryReport):
 	return `${plural(summaries, "summary", "summaries")}, depth ${depth}; ${share} % of ${plural(path.messages, "message")} of the current branch covered: ${formatCount(tokens.covered)} tokens summarised in ${formatCount(tokens.summaries)}`;
 }
 
-/** As pi-lcm counts a session. */
+/** `LCM: 847 msgs | 23 summaries (depth 3) | 2.1 MB`, as pi-lcm counts a session. */
+export function renderHistoryLine(
+	{ messages, nodes, depth }: Pick<HistoryStats, "messages" | "nodes" | "depth">,
+	bytes: number,
+): string {
+	return `LCM: ${formatCount(messages)} msgs | ${plural(nodes, "summary", "summaries")} (depth ${depth}) | ${formatBytes(bytes)}`;
+}
+
 export function* renderHistoryStats(stats: HistoryStats, bytes: number): Generator<string> {
-	const { messages, nodes, depth, byDepth } = stats;
-	yield `LCM: ${formatCount(messages)} msgs | ${plural(nodes, "summary", "summaries")} (depth ${depth}) | ${formatBytes(bytes)}`;
-	for (const [at, count] of byDepth.entries()) yield `  depth ${at}: ${plural(count, "summary", "summaries")}`;
+	yield renderHistoryLine(stats, bytes);
+	for (const [at, count] of stats.byDepth.entries()) yield `  depth ${at}: ${plural(count, "summary", "summaries")}`;
 }

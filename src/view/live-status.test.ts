@@ -26,6 +26,10 @@ test("the status line says in one line how a session stands, and leaves out what
 		renderStatusLine({ ...REPORT, mode: "off", lastRequest: null, lastSeal: null }, { dollars: 0.001, now: 0 }),
 		"weft off · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
 	);
+	assert.equal(
+		renderStatusLine({ ...REPORT, mode: "lossless" }, { dollars: 0.12, now: 300_000 }),
+		"LCM: 847 msgs | 23 summaries (depth 3) | 2.1 MB",
+	);
 });
 
 test("where less than nothing was saved, the line says how much more it was and why", () => {

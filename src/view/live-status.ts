@@ -7,6 +7,7 @@ import type { Settings } from "../settings/keys.ts";
 import { shortAge } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
+import { renderHistoryLine } from "./history.ts";
 import { MODE_MEANINGS } from "./mode.ts";
 import { renderPairs, type TextStyle } from "./style.ts";
 
@@ -62,12 +63,13 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 	};
 }
 
-/** `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
+/** In `lossless` as pi-lcm has it; else `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
 export function renderStatusLine(
 	status: LiveStatus,
 	{ dollars, isAssumed = false, now }: { dollars: number; isAssumed?: boolean; now: number },
 ): string {
 	const { mode, messages, summaries, depth, bytes, lastRequest: last, lastSeal: seal } = status;
+	if (mode === "lossless") return renderHistoryLine({ messages, nodes: summaries, depth }, bytes);
 	const parts = [
 		`weft ${mode}`,
 		`${formatCount(messages)} msgs`,

@@ -1,6 +1,6 @@
 /** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
 import type { ProjectState } from "../context/project-state.ts";
-import { failureHeading } from "../context/section/failures.ts";
+import { failureHeading, whatFailed } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
 import type { StateAt } from "../fold/state.ts";
 import { shortAge } from "../text/age.ts";
@@ -138,7 +138,10 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	}
 
 	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MOST_COLUMNS)}`);
-	yield* list("Open failures", failures.open, (failure) => [failureLine(failure), dim(cut(`    ${errorOf(failure)}`))]);
+	yield* list("Open failures", failures.open, (failure) => [
+		failureLine(failure),
+		dim(cut(`    ${whatFailed(failure)}`)),
+	]);
 	if (failures.resolved.length > 0) {
 		yield* list("Recently resolved", failures.resolved, (failure) => [failureLine(failure)]);
 	}
@@ -176,10 +179,4 @@ function fileNotes(file: FileState, now: number): string {
 		file.deleted ? "deleted" : "",
 	];
 	return notes.filter((note) => note !== "").join(", ");
-}
-
-/** What went wrong, in the words of its first line that says anything. */
-function errorOf({ message, class: kind, unit }: Failure): string {
-	const words = [message, kind, unit].find((each) => each !== null && each.trim() !== "");
-	return words ?? "it printed no error";
 }

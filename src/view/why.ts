@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { projectState } from "../context/project-state.ts";
+import { describeDiff } from "../diff/describe.ts";
 import type { Engine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
@@ -90,7 +91,9 @@ function detail({ type, payload }: EventRecord): string {
 			return `lines ${payload["from"]}-${payload["to"] ?? "?"}, ${text("sliceHash").slice(0, 8)}, by ${text("tool")}`;
 		case "FileChanged": {
 			const hash = text("hash") === "" ? "" : `, now ${text("hash").slice(0, 8)}`;
-			return `${text("kind")} +${payload["added"]}/-${payload["removed"] ?? "?"}, by ${text("actor")} ${text("tool")}${hash}`;
+			const names = describeDiff(text("diff"));
+			const what = names === "" ? "" : `, ${names}`;
+			return `${text("kind")} +${payload["added"]}/-${payload["removed"] ?? "?"}${what}, by ${text("actor")} ${text("tool")}${hash}`;
 		}
 		default:
 			return `${text("verdict")} (${text("rule")}): ${text("reason")}`;

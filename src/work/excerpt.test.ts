@@ -55,12 +55,23 @@ test("a file whose bytes are those that were read is shown where it was read", (
 	]);
 });
 
+test("a stale file says by name what changed, from both texts or from what the log has of the change", () => {
+	const before = "export function total() {}\n";
+	const now = `${before}export function tax() {}\n`;
+	const read = wholeRead(before);
+	const told = "STALE — changed on disk: +1/-0 lines, adds tax";
+	assert.equal(viewFile(file("a", read), text(now), text(before)).remark, told);
+	const diff = "@@ -1,1 +1,2 @@\n export function total() {}\n+export function tax() {}\n";
+	const byOthers = ["FileChanged", { kind: "edit", added: 1, removed: 0, actor: "other", diff }] as const;
+	assert.equal(viewFile(file("a", read, byOthers), text(now)).remark, `${told}, read it again`);
+});
+
 test("a file with other bytes is stale, with what changed and no excerpt", () => {
 	const content = numbered(10);
 	const now = content.replace("line 4\n", "line four\n");
 	const view = viewFile(file("a", wholeRead(content)), text(now), text(content));
 	assert.equal(view.status, "stale");
-	assert.equal(view.remark, "STALE — changed on disk");
+	assert.equal(view.remark, "STALE — changed on disk: +1/-1 lines");
 	assert.deepEqual(view.excerpts, []);
 	assert.deepEqual(view.diff, [
 		"@@ line 1 @@",

@@ -4,6 +4,7 @@
  * texts are known. Whatever is wrong with the file is said in words; nothing here throws.
  */
 
+import { describeDiff } from "../diff/describe.ts";
 import { writeDiffLines } from "../diff/unified.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { formatBytes } from "../text/bytes.ts";
@@ -48,7 +49,7 @@ export function viewFile(file: FileState, files: FileSource, known?: FileSource)
 				return { ...none, status, remark: null, excerpts: excerptsOf(file, [{ from: 1, lines }]), lines: lines.length };
 			}
 			const diff = diffSinceKnown(file, known, content.text);
-			const remark = diff ? "STALE — changed on disk" : "STALE — changed on disk, read it again";
+			const remark = `STALE — changed on disk${diff ? `: ${describeLines(diff)}` : `${toldByOthers(file)}, read it again`}`;
 			return { ...none, status, remark, diff: diff ?? [], lines: lines.length };
 		}
 		case "partial":
@@ -58,6 +59,20 @@ export function viewFile(file: FileState, files: FileSource, known?: FileSource)
 		default:
 			return { ...none, status: "unavailable", remark: remarkOn(content) };
 	}
+}
+
+/** `+3/-1 lines, adds parseDate` */
+function describeLines(diff: readonly string[]): string {
+	const count = (sign: string) => diff.filter((line) => line.startsWith(sign)).length;
+	const names = describeDiff(diff.join("\n"));
+	return `+${count("+")}/-${count("-")} lines${names && `, ${names}`}`;
+}
+
+/** What the log has of somebody else's change, where the texts themselves are not known. */
+function toldByOthers({ history }: FileState): string {
+	const last = history.at(-1);
+	if (last?.actor !== "other") return "";
+	return `: +${last.added}/-${last.removed ?? "?"} lines${last.what && `, ${last.what}`}`;
 }
 
 /** Why no text of a file is shown. */

@@ -2,6 +2,7 @@
  * The ledger: every file that a tool read or changed, with what is known of it. Per project: two sessions at once work
  * on the same files. It holds no file's text, only hashes, lines and a few words to find a change again.
  */
+import { describeDiff } from "../diff/describe.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import {
 	dropRecent,
@@ -42,6 +43,8 @@ export interface ChangeNote {
 	readonly removed: number | null;
 	/** agent, shell or other. */
 	readonly actor: string;
+	/** The names that it added or removed, in a few words; "" where its diff tells none. */
+	readonly what: string;
 }
 
 /** Where the last change is: the line that the host named, and the longest stretch of new text, to find it by. */
@@ -104,7 +107,7 @@ export function fileHandle(file: Pick<FileState, "last"> | undefined): string | 
 
 export const fileFold: StateFold<FilesState> = {
 	name: "files",
-	version: 7,
+	version: 8,
 	initial: () => ({
 		files: {},
 		count: 0,
@@ -232,6 +235,7 @@ function noteOf(seq: number, ts: number, payload: AnyPayload): ChangeNote {
 		added: numberIn(payload, "added") ?? 0,
 		removed: numberIn(payload, "removed"),
 		actor: textIn(payload, "actor") ?? "other",
+		what: describeDiff(textIn(payload, "diff") ?? ""),
 	};
 }
 

@@ -66,7 +66,9 @@ test("the ledger holds each file once, with its reads, ranges and changes", () =
 	);
 	assert.equal(a!.hash, null, "an edit that tells no hash leaves none");
 	assert.deepEqual([b!.reads, b!.changes, b!.added, b!.removed, b!.hash], [0, 1, 5, 0, "whole b"]);
-	assert.deepEqual(b!.history, [{ seq: 4, ts: 4_000, kind: "write", added: 5, removed: null, actor: "agent" }]);
+	assert.deepEqual(b!.history, [
+		{ seq: 4, ts: 4_000, kind: "write", added: 5, removed: null, actor: "agent", what: "" },
+	]);
 });
 
 test("a change by somebody else leaves what the agent knows of the file", () => {

@@ -69,7 +69,7 @@ export class Field implements Disposable {
 	}
 
 	/** The log is whole, and every acknowledged event is in it or in an archive that it names. Returns how many. */
-	async check(words: Iterable<string>): Promise<{ readonly kept: number; readonly archived: number }> {
+	async check(words: Iterable<string>): Promise<{ readonly acknowledged: number; readonly archived: number }> {
 		const engine = openEngine({ cwd: this.#cwd, home: this.#home, host: "attack", env: {} });
 		try {
 			const { log } = engine;
@@ -92,7 +92,8 @@ export class Field implements Disposable {
 				namesIn(archiveFolder(log)).filter((name) => !named.has(join(archiveFolder(log), name))),
 				[],
 			);
-			return { kept: acknowledged.filter((word) => kept.has(word)).length, archived: left.size };
+			const archivedOnes = acknowledged.filter((word) => !kept.has(word));
+			return { acknowledged: acknowledged.length, archived: archivedOnes.length };
 		} finally {
 			engine.close();
 		}

@@ -160,7 +160,7 @@ test("what cannot be meant is refused, and the recording itself is never written
 	const cases = [
 		{ args: [file, "--mode", "woven,none"], code: 2, says: /--mode takes woven, warp, lossless, host, sent/ },
 		{ args: [file, "--window", "12"], code: 2, says: /--window takes a whole number, at least 20000/ },
-		{ args: [file, "--profile", "lavish"], code: 2, says: /--profile takes thrifty, balanced or roomy/ },
+		{ args: [file, "--profile", "lavish"], code: 2, says: /--profile takes thrifty, balanced, roomy or full/ },
 		{ args: [file, "--dump", file], code: 4, says: /is the recording itself/ },
 		{ args: [file, "--html", file], code: 4, says: /is the recording itself/ },
 		{ args: [join(place.folder, "none.jsonl")], code: 3, says: /cannot be read/ },

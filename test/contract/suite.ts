@@ -100,7 +100,7 @@ export function contractSuite(subject: Subject): void {
 			}
 			const told = `window ${window}, overhead ${overhead}`;
 			assert.deepEqual([host.requests.filter(({ refused }) => refused).length, breaks], [0, 0], told);
-			assert.ok(seals <= 6, `${told}: ${seals} seals in ten turns`);
+			assert.ok(seals <= 5, `${told}: ${seals} seals in ten turns`);
 		}
 	});
 

@@ -5,7 +5,9 @@ import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { cachedText, segmentsOf } from "../../src/context/envelope/bytes.ts";
 import type { ModeName } from "../../src/context/moment.ts";
+import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
+import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
 import { messageReader } from "../../src/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
@@ -48,7 +50,8 @@ for (const mode of MODES) {
 			assert.deepEqual(request.violations, []);
 			assert.deepEqual(checkRequest(request.messages, "pi"), []);
 			assert.equal(request.mode, mode);
-			if (mode !== "off") assert.ok(request.tokens <= WINDOW / 2 + 3_000, `${mode} at ${end}: ${request.tokens}`);
+			if (mode !== "off")
+				assert.ok(request.tokens <= ceilingTokens(WINDOW) + 3_000, `${mode} at ${end}: ${request.tokens}`);
 			assert.ok(request.parts.every(({ why }) => why !== ""));
 			assert.deepEqual(request.messages.at(-1), messages[end - 1]);
 		}
@@ -209,7 +212,7 @@ test("expand gives a message back page by page, and says what is wrong with a ha
 	const [, , result] = [...engine.log.read({ types: ["Message"] })];
 	let text = "";
 	for (let offset: number | undefined = 0; offset !== undefined; ) {
-		const page = await engine.expand(`m-${result!.seq}`, { offset, maxTokens: 1_000 });
+		const page = await engine.expand(handleOf(result!), { offset, maxTokens: 1_000 });
 		text += page.text.slice(page.text.indexOf("\n") + 1, page.text.lastIndexOf("\n"));
 		offset = page.details["next"] as number | undefined;
 	}

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { compact } from "../../src/history/compact.ts";
 import { importFile } from "../../src/hosts/import.ts";
+import { PiTranslator } from "../../src/hosts/pi/translate.ts";
+import { handleOf } from "../../src/log/handle.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../src/tool/catalogue.ts";
 import { lcmDescribe } from "../../src/tool/describe.ts";
@@ -39,9 +41,9 @@ test("68: every message of the shipped session, and every blob, comes back by pa
 	);
 	const context = { history: opened.history, session: { session: "other", host: "pi" }, now: NOW };
 	let messages = 0;
-	for (const { seq } of log.read({ types: ["Message"] })) {
-		const { bytes } = await readThrough(context, `m-${seq}`, 300);
-		assert.ok(sums.has(hash("sha256", bytes, "hex")), `m-${seq}`);
+	for (const record of log.read({ types: ["Message"] })) {
+		const { bytes } = await readThrough(context, handleOf(record), 300);
+		assert.ok(sums.has(hash("sha256", bytes, "hex")), `message ${record.seq}`);
 		messages++;
 	}
 	assert.ok(messages > 40);
@@ -60,12 +62,13 @@ test("a message of more than a megabyte can be read to its end, and each answer 
 	const session = new PiSession(opened.log);
 	session.user(filler(1, 140_000));
 	const context = contextOf(opened, session);
-	const { bytes, pages } = await readThrough(context, "m-1");
+	const handle = opened.log.handleAt(1)!;
+	const { bytes, pages } = await readThrough(context, handle);
 	assert.equal(bytes.toString(), opened.log.rawText(1));
 	assert.ok(pages > 40);
-	const { text } = await lcmExpand.run(context, { summary_id: "m-1", max_tokens: 99_999 });
+	const { text } = await lcmExpand.run(context, { summary_id: handle, max_tokens: 99_999 });
 	assert.ok(estimateTokens(text) <= 8_000);
-	const usual = await lcmExpand.run(context, { summary_id: "m-1" });
+	const usual = await lcmExpand.run(context, { summary_id: handle });
 	assert.ok(estimateTokens(usual.text) <= 4_000 && estimateTokens(usual.text) > 3_500);
 });
 
@@ -76,14 +79,14 @@ test("69: an offset past the end says where the end is; a negative one is the be
 	const context = contextOf(opened, session);
 	const total = Buffer.byteLength(opened.log.rawText(1)!);
 	const handle = opened.log.handleAt(1)!;
-	const past = await lcmExpand.run(context, { summary_id: "m-1", offset: 1_000_000 });
+	const past = await lcmExpand.run(context, { summary_id: handle, offset: 1_000_000 });
 	assert.equal(
 		past.text,
 		`${handle} (user), bytes ${total} to ${total} of ${total}:\n\n[The end of ${handle} is at byte ${total}: there is nothing more]`,
 	);
 	const [negative, whole] = [
 		await lcmExpand.run(context, { summary_id: handle, offset: -3 }),
-		await lcmExpand.run(context, { summary_id: "m-1" }),
+		await lcmExpand.run(context, { summary_id: handle }),
 	];
 	assert.deepEqual(negative, whole);
 	assert.match(
@@ -132,26 +135,109 @@ test("71: a node that names itself as its source leads nowhere, not in circles",
 	}
 });
 
-test("72: what does not fit comes as rows, bounded, and says what is left and how to get it", async () => {
+test("72: a node fills its answer with originals and says what is left; its pages, joined, are all of it", async () => {
 	using opened = openHistory();
 	const { session, context } = await worked(opened, 40);
-	const node = opened.history.path(session.ref).nodes.find(({ depth }) => depth === 1)!;
+	const { history } = opened;
+	const node = history.path(session.ref).nodes.find(({ depth }) => depth === 1)!;
 	const whole = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 8_000 });
 	assert.equal(whole.details["form"], "whole");
-	for (const child of opened.history.children(node)) assert.ok(whole.text.includes(opened.history.text(child)));
-	const rows = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 600 });
-	assert.equal(rows.details["form"], "rows");
-	assert.ok(estimateTokens(rows.text) <= 600);
-	for (const child of opened.history.children(node)) assert.ok(rows.text.includes(child.id));
-	const leaf = opened.history.children(node)[0]!;
-	const messages = await lcmExpand.run(context, { summary_id: leaf.id, max_tokens: 150 });
-	assert.match(messages.text, /too long for 150 tokens, so here is what it consists of/);
+	for (const child of history.children(node)) assert.ok(whole.text.includes(history.text(child)));
+	const leaf = history.children(node)[0]!;
+	const messages = history.messages(leaf).map(({ seq }) => opened.log.handleAt(seq)!);
+	const some = await lcmExpand.run(context, { summary_id: leaf.id, max_tokens: 600 });
+	assert.ok(estimateTokens(some.text) <= 600 && estimateTokens(some.text) > 300, `${estimateTokens(some.text)} tokens`);
 	assert.match(
-		messages.text,
-		/\[\d+ bytes left\. Go on with lcm_expand\(\{"summary_id": "s-[0-9a-f]{10}", "offset": \d+\}\)\]$/,
+		some.text,
+		/^s-[^\n]+, messages 1 to \d+ of \d+, bytes 0 to \d+[^\n]*:\n\[m-[0-9a-f]{12} user\]\nPlease make/,
 	);
-	const deep = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 8_000, depth: 2 });
+	const { to } = some.details["items"] as { to: number };
+	assert.ok(to > 0 && to < messages.length);
+	assert.ok(
+		some.text.endsWith(
+			`${messages.length - to} messages from ${messages[to]} on. Go on with lcm_expand({"summary_id": "${leaf.id}", "offset": ${some.details["next"]}})]`,
+		),
+		some.text.slice(-300),
+	);
+	const all = await readThrough(context, leaf.id, 8_000);
+	for (const handle of messages) assert.ok(all.bytes.includes(`[${handle} `));
+	for (const size of [150, 333, 1_000]) {
+		const { bytes, pages } = await readThrough(context, leaf.id, size);
+		assert.deepEqual(bytes.toString(), all.bytes.toString());
+		assert.ok(pages > 1 || size === 1_000);
+	}
+	const deep = await lcmExpand.run(context, { summary_id: node.id, max_tokens: 2_000, depth: 2 });
 	assert.match(deep.text, /\[m-[0-9a-f]{12} user\]\nPlease make step 0 work/);
+	assert.match(deep.text, /"depth": 2, "offset": \d+\}\)\]$/);
+	const past = await lcmExpand.run(context, { summary_id: leaf.id, offset: 1_000_000 });
+	assert.match(past.text, /\[The end of s-[0-9a-f]{10} is at byte \d+: there is nothing more\]$/);
+});
+
+test("the handle of a command gives its output, whole also where the model saw less", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.turn("bash", { command: "npm test -- --all" }, "FAIL harbour\nexpected 3, got 4", true);
+	const { log } = opened;
+	const context = contextOf(opened, session);
+	const [run] = log.read({ types: ["CommandRun"] });
+	const { text } = await lcmExpand.run(context, { summary_id: handleOf(run!) });
+	assert.match(
+		text,
+		/^e-[0-9a-f]{12} \(output of `npm test -- --all`[^)]*\), \d+ bytes:\nFAIL harbour\nexpected 3, got 4\n\[End of/,
+	);
+	const whole = Buffer.from("line of output\n".repeat(2_000));
+	const blob = log.putBlob(whole);
+	const header = {
+		type: "session",
+		version: 3,
+		id: "0199-bounded",
+		timestamp: new Date(START).toISOString(),
+		cwd: "/",
+	};
+	const translator = new PiTranslator(header, { blobOf: () => blob });
+	const call = { type: "toolCall", id: "c9", name: "bash", arguments: { command: "make" } };
+	const result = { toolCallId: "c9", toolName: "bash", content: [{ type: "text", text: "line …" }], isError: false };
+	for (const [at, message] of [
+		{ role: "assistant", content: [call] },
+		{ role: "toolResult", ...result },
+	].entries()) {
+		const entry = { type: "message", id: `b${at}`, parentId: null, timestamp: header.timestamp, message };
+		log.append(translator.translate(entry, JSON.stringify(entry), entry.id));
+	}
+	for (const record of log.read({ session: header.id, types: ["CommandRun", "ToolResult"] })) {
+		assert.equal((await readThrough(context, handleOf(record))).bytes.length, whole.length, record.type);
+	}
+});
+
+test("an id from another log is refused with a sentence; an old number counts where this log showed it to the session", async () => {
+	using here = openHistory();
+	using other = openHistory();
+	const { session, context } = await worked(here);
+	const foreign = new PiSession(other.log, "0199-elsewhere");
+	for (let n = 0; n < 12; n++) foreign.round(n);
+	await compact(other.history, { session: foreign.ref, settings: SMALL, now: () => START });
+	const shown = [
+		...[...other.log.read()].map(handleOf),
+		...other.history.nodes(foreign.ref).map(({ id }) => id),
+		`b-${hash("sha256", "foreign", "hex").slice(0, 12)}`,
+		...Array.from({ length: 40 }, (_, at) => [`m-${at + 1}`, `e-${at + 1}`]).flat(),
+	];
+	for (const summary_id of shown) {
+		for (const tool of [lcmExpand, lcmDescribe]) {
+			const { isError, text } = await tool.run(context, { summary_id, section: "by_id" });
+			assert.equal(isError, true, `${summary_id}: ${text.slice(0, 80)}`);
+			assert.match(text, /^[A-Z`me].*\.( |$)/);
+		}
+	}
+	const arithmetic = { regret: 0, price: 0, floor: 0 };
+	const account = { from: "e1", why: "asked", arithmetic, tokensBefore: 2, tokensAfter: 1, left: 1, sections: [] };
+	const payload = { ...account, seed: "The first message is m-1." };
+	here.log.append([{ type: "Seal", ...session.ref, ts: START, payload }]);
+	const old = await lcmExpand.run(context, { summary_id: "m-1" });
+	assert.ok(old.text.startsWith(`${here.log.handleAt(1)} (user)`));
+	assert.equal((await lcmExpand.run(context, { summary_id: "m-3" })).isError, true);
+	const stranger = { ...context, session: { session: "0199-stranger", host: "pi" } };
+	assert.equal((await lcmExpand.run(stranger, { summary_id: "m-1" })).isError, true);
 });
 
 test("73: an unknown id and something that is no id are structured errors that say what to do", async () => {
@@ -174,9 +260,9 @@ test("73: an unknown id and something that is no id are structured errors that s
 	assert.equal(await codes("m-0123456789ab"), "not-found");
 	assert.equal(await codes("m-0123456789"), "bad-handle");
 	const handle = opened.log.handleAt(1)!;
-	for (const given of [handle, ` "${handle.toUpperCase()}" `, "m-1"]) {
+	for (const given of [handle, ` "${handle.toUpperCase()}" `]) {
 		const { text } = await lcmExpand.run(context, { summary_id: given });
-		assert.ok(text.startsWith(`${handle} (user)`), "quotes around an id do no harm, and old handles are read");
+		assert.ok(text.startsWith(`${handle} (user)`), "quotes around an id do no harm");
 	}
 });
 
@@ -286,7 +372,7 @@ test("describe: overview, recent, earliest and by_id with the lineage both ways"
 	assert.ok(above.length > 0 && above.every(({ id }) => earliest.text.includes(id)));
 	const byId = await lcmDescribe.run(context, { section: "by_id", summary_id: above[0]!.id });
 	assert.ok(byId.text.includes(leaf.id), "what it was made from");
-	const message = await lcmDescribe.run(context, { section: "by_id", summary_id: "m-1" });
+	const message = await lcmDescribe.run(context, { section: "by_id", summary_id: opened.log.handleAt(1)! });
 	assert.ok(message.text.includes(leaf.id));
 	assert.equal((await lcmDescribe.run(context, { section: "by_id", summary_id: "s-0" })).isError, true);
 	for (const { text } of [overview, recent, earliest, byId]) assert.ok(estimateTokens(text) <= 4_400);

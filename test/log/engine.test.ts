@@ -69,7 +69,9 @@ test("the end of a session prunes by the settings what entered long ago, archive
 
 	clock = NOW + 8 * DAY_MS;
 	const ending = [open(env, more), open(env, more), open(env, more)];
-	await Promise.all(ending.map(({ endSession }) => endSession()));
+	let told = 0;
+	await Promise.all(ending.map(({ endSession }) => endSession({ onPruned: () => told++ })));
+	assert.equal(told, 1, "one prunes, the others say nothing");
 	const again = open(env, more);
 	clock = NOW;
 	assert.equal(again.log.count(), 11);

@@ -211,7 +211,7 @@ test("compact says so when nothing changed", async (t) => {
 });
 
 test("compact asks the configured models, then the host's, with the user's wishes; a failure leaves the deterministic one", async (t) => {
-	const { engine, events } = place(t);
+	const { engine } = place(t);
 	const asked: string[] = [];
 	const broken: Summariser = {
 		name: "test/broken",
@@ -230,8 +230,8 @@ test("compact asks the configured models, then the host's, with the user's wishe
 	const answer = await weft.compact({ ...S, force: true, runtimeContext, customInstructions: "Name every value." });
 	assert.equal(answer.compacted, true);
 	assert.ok(asked.includes("broken") && asked.includes("host, with wishes"), asked.join());
-	assert.ok(!asked.includes("host"));
-	assert.ok(events("Summary").every(({ payload }) => payload["model"] === "openclaw/agent"));
+	assert.ok(!asked.includes("host"), asked.join());
+	assert.match(answer.result?.summary ?? "", /value_7 among them/, "what the model wrote to the user's words");
 });
 
 test("an aborted compaction ends soon and leaves the context as it was", async (t) => {
@@ -287,7 +287,7 @@ test("a sub-agent is recorded; a spawn that failed is followed by its end; an en
 test("a fork opens with its parent's seed, byte for byte; an isolated child and one that was rolled back do not", async (t) => {
 	const { engine, events } = place(t);
 	const weft = engine();
-	const messages = [...worked(40, 1_000), user("And now?", 500)];
+	const messages = [...worked(30, 1_000), user("And now?", 500)];
 	const parent = await weft.assemble({ ...S, messages, tokenBudget: BUDGET });
 	const seed = parent.messages[0];
 	const child = async (id: string, contextMode: "fork" | "isolated", rollback = false) => {

@@ -171,7 +171,7 @@ test("turned off, Pi has no command of ours", async () => {
 test("over rpc commands answer by notices, /context gives Markdown, and the status line is kept up", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
 	const extensions = [...EXTENSIONS, JUMP_EXTENSION];
-	await using rpc = await startPiRpc({ workspace, extensions, script: ANSWERS.slice(0, 5) });
+	await using rpc = await startPiRpc({ workspace, extensions, script: [...ANSWERS.slice(0, 5), { text: "Yes." }] });
 	await rpc.prompt(PROMPTS[0]!);
 	const isStatus = (record: RpcRecord) => record["method"] === "setStatus" && record["statusKey"] === "weft";
 	const first = rpc.records.findIndex(isStatus);
@@ -204,10 +204,22 @@ test("over rpc commands answer by notices, /context gives Markdown, and the stat
 	assert.ok(statuses.length >= 5, "after each turn");
 
 	await answerTo("/weft mode lossless");
-	assert.match(String(rpc.records.findLast(isStatus)?.["statusText"]), /^weft lossless · 14 msgs/);
+	const footer = /^LCM: (\d+) msgs \| 0 summaries \(depth 0\) \| \d[\d.]*\d [kM]B$/;
+	assert.equal(footer.exec(String(rpc.records.findLast(isStatus)?.["statusText"]))?.[1], "14");
+	const before = rpc.records.length;
+	await rpc.prompt("One more.");
+	const counts = rpc.records
+		.slice(before)
+		.filter(isStatus)
+		.map(({ statusText }) => footer.exec(String(statusText))?.[1]);
+	assert.deepEqual(
+		[...new Set(counts)],
+		["14", "15", "16", "17"],
+		"after every message, that of Pi about its prompt too",
+	);
 	const again = rpc.next(isStatus);
 	await rpc.command("prompt", { message: "/again" });
-	assert.match(String((await again)["statusText"]), /^weft woven · 14 msgs/);
+	assert.match(String((await again)["statusText"]), /^weft woven · 17 msgs/);
 });
 
 test("over rpc /lcm compact passes what matters to the summariser, and the tree, the status and /weft tell of it", async () => {

@@ -162,7 +162,7 @@ test("the same failing command twice, then mended: the seeds tell of the attempt
 	const seed = (index: number) => textIn(messagesOf(rpc.requests[index]!)[0]!.content);
 	assert.match(
 		seed(6),
-		/Open Failures \(1\)\nbash:sh check\.sh:\S+ \(attempt 2, repeated 1× .*\n {2}.*FAIL a: four is missing/,
+		/Open Failures \(1\)\nbash:sh check\.sh:\S+ — exit 2 \(attempt 3, 1 without a change before\)\n {2}.*FAIL a: four is missing/,
 	);
 	assert.match(seed(9), /Recently Resolved\n- .*sh check\.sh/);
 	const seals = readLog(workspace, { types: ["Seal"] });

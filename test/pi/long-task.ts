@@ -14,7 +14,7 @@ export const WORK_REQUESTS = ROUNDS * 4 + 1;
 const name = (round: number) => `src/part-${String(round).padStart(2, "0")}.txt`;
 
 function fileText(round: number): string {
-	const lines = Array.from({ length: 60 }, (_, line) => `line ${line} of part ${round}: ${"word ".repeat(12).trim()}`);
+	const lines = Array.from({ length: 100 }, (_, line) => `line ${line} of part ${round}: ${"word ".repeat(12).trim()}`);
 	return `${lines.join("\n")}\nstate of part ${round}: broken\n`;
 }
 
@@ -78,9 +78,11 @@ export class Recovery {
 		const toolCalls = next.map(({ handle, offset }) => {
 			const id = `recover_${this.#calls++}`;
 			this.#asked.set(id, handle);
-			// A node with so little room comes as a list of what it consists of.
-			const max_tokens = handle.startsWith("s-") ? 600 : 8_000;
-			return { id, name: "lcm_expand", args: { summary_id: handle, offset, max_tokens } };
+			// What a node consists of is listed; each message is then read by itself.
+			if (handle.startsWith("s-")) {
+				return { id, name: "lcm_describe", args: { section: "by_id", summary_id: handle } };
+			}
+			return { id, name: "lcm_expand", args: { summary_id: handle, offset, max_tokens: 8_000 } };
 		});
 		return { toolCalls };
 	}
@@ -94,7 +96,7 @@ export class Recovery {
 		const more = /"offset": (\d+)\}\)\]$/.exec(result);
 		if (more) this.#waiting.unshift({ handle, offset: Number(more[1]) });
 		if (!handle.startsWith("s-")) return;
-		for (const [found] of content.matchAll(/^(?:s-[0-9a-z]+|m-[0-9a-f]{12})(?= \()/gm)) this.#want(found);
+		for (const [found] of content.matchAll(/(?<=^- )(?:s-[0-9a-z]+|m-[0-9a-f]{12})(?= \()/gm)) this.#want(found);
 	}
 
 	#want(handle: string): void {

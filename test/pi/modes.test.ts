@@ -53,17 +53,21 @@ test("warp: the model sees the computed context and the current run, and nothing
 	assert.match(text, /FAIL check: beta is there/);
 	assert.match(text, /a\.txt/);
 	assert.deepEqual(readLog(workspace, { types: ["Fault", "Seal"] }), []);
-	assert.equal(systemText(run.requests[0]!).includes(HISTORY_PREAMBLE.trim()), false);
+	assert.deepEqual(
+		run.requests.map((request) => systemText(request).includes(HISTORY_PREAMBLE.trim())),
+		[false, false, false, true, true],
+		"once there is a run before this one",
+	);
 });
 
 test("warp: a run that outgrows the window loses its oldest turns, each with a handle", async () => {
 	const long = Array.from({ length: 400 }, (_, line) => `line ${line} ${"of text ".repeat(6)}`).join("\n");
 	using workspace = makePiWorkspace({ files: { "long.txt": long } });
-	const script: ModelAnswer[] = Array.from({ length: 8 }, (_, n) =>
+	const script: ModelAnswer[] = Array.from({ length: 13 }, (_, n) =>
 		call(`read_${n}`, "read", { path: "long.txt", offset: n * 10 + 1, limit: 300 }),
 	);
 	const env = { WEFT_MODE: "warp" };
-	const options = { workspace, prompts: ["Read it."], extensions: EXTENSIONS, env, contextWindow: 40_000 };
+	const options = { workspace, prompts: ["Read it."], extensions: EXTENSIONS, env, contextWindow: 66_000 };
 	const run = await runPi({ ...options, script: [...script, { text: "Read." }] });
 	assert.equal(run.stdout.trim(), "Read.");
 	const last = messagesOf(run.requests.at(-1)!);
@@ -98,6 +102,12 @@ test("lossless: Pi's history stands until it compacts by its threshold; then our
 	assert.match(firstText(asked[5]!), /The model read a\.txt/);
 	assert.equal(systemText(asked[0]!).includes(HISTORY_PREAMBLE.trim()), false);
 	assert.equal(systemText(asked.at(-1)!).includes(HISTORY_PREAMBLE.trim()), true);
+	const counts = asked.map(
+		(request) => /At the last seal the history held \d+ messages?/.exec(systemText(request))?.[0],
+	);
+	assert.equal(counts[0], undefined);
+	assert.ok(counts.at(-1), "counts come with the seal");
+	assert.equal(new Set(counts).size, 2, "and stay until the next");
 	const nodes = readLog(workspace, { types: ["Summary"] });
 	assert.ok(nodes.length > 0);
 	for (const { payload } of nodes) assert.ok(firstText(asked[5]!).includes(String(payload["node"])));

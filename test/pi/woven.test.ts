@@ -14,7 +14,7 @@ import { readLog } from "./log.ts";
 import { LONG_FILES, LONG_PROMPT, Recovery, WORK_REQUESTS, workAnswer } from "./long-task.ts";
 import { allText, extendsRequest, marksOf, messagesOf, systemText } from "./wire.ts";
 
-const WINDOW = 32_000;
+const WINDOW = 48_000;
 
 suite("a long task in woven", () => {
 	let workspace: PiWorkspace;

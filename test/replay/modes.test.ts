@@ -20,6 +20,18 @@ test("warp keeps the request and the newest turns of a run that outgrows the cei
 	});
 });
 
+test("warp is computed once per run and then only grows at its end; with warpPer request it is computed for each request", async () => {
+	await withRecording(longRun(4), async (recording) => {
+		const perRun = (await replayAll(recording, "warp", WINDOW)).requests.map(texts);
+		for (const [at, sent] of perRun.slice(1).entries()) {
+			assert.deepEqual(sent.slice(0, perRun[at]!.length), perRun[at], `request ${at + 1}`);
+		}
+		const perRequest = (await replayAll(recording, "warp", WINDOW, "request")).requests.map(texts);
+		const openings = new Set(perRequest.map(([opening]) => opening));
+		assert.equal(openings.size, perRequest.length);
+	});
+});
+
 test("lossless opens with its summaries once the history outgrows the ceiling, and keeps the newest turns", async () => {
 	await withRecording(longRun(40), async (recording) => {
 		const { requests, report } = await replayAll(recording, "lossless", WINDOW);

@@ -37,10 +37,11 @@ export async function replayAll(
 	recording: Recording,
 	row: RowName,
 	window = 200_000,
+	warpPer?: "run" | "request",
 ): Promise<{ readonly requests: readonly ReplayedRequest[]; readonly report: ModeReport }> {
 	const requests: ReplayedRequest[] = [];
 	const { fixedTokens, cacheLifetime } = recording;
-	const replayed = replayRow(recording, { row, window, profile: "balanced", prices: UNKNOWN_PRICES });
+	const replayed = replayRow(recording, { row, window, warpPer, profile: "balanced", prices: UNKNOWN_PRICES });
 	const onRequest = (request: ReplayedRequest) => requests.push(request);
 	const report = await measure(replayed, { prices: UNKNOWN_PRICES, fixedTokens, cacheLifetime, onRequest });
 	assert.deepEqual(report.invalidRequests, [], row);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/context/project-state.ts";
 import { contextBudget } from "../../src/context/section/budget.ts";
+import { readWarpBudget } from "../../src/context/section/header.ts";
 import { renderSeed } from "../../src/context/section/seed.ts";
 import { LEAST_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp.ts";
 import { isKnown } from "../../src/event/check.ts";
@@ -66,9 +67,10 @@ test("a test that fails, decisions, a map of the repository and a call that was 
 			{
 				...here,
 				type: "Decision",
+				entry: "decision one list",
 				payload: { text: "Keep one list per day", rationale: "the callers iterate over days" },
 			},
-			{ ...here, type: "Decision", payload: { text: "No new dependency" } },
+			{ ...here, type: "Decision", entry: "decision dependency", payload: { text: "No new dependency" } },
 			{
 				...here,
 				type: "Verdict",
@@ -106,11 +108,34 @@ test("files that changed on the disk since are stale, with what changed; those t
 	assertGolden("stale", renderWarp({ state, files: diskFiles(disk), known, budget: 3_000, now }).text);
 });
 
+test("the header says the budget that was used, beside the window", () => {
+	const { state } = projectState(demo.log, { snapshots: false }).current();
+	const files = recordedFiles(demo.log, demo.log.newestSeq());
+	const { text } = renderWarp({ state, files, budget: 4_000, window: 32_000, now: 0 });
+	assert.equal(text.split("\n")[3], "Budget of this text: 4,000 tokens of a window of 32,000");
+	assert.equal(readWarpBudget(text), 4_000);
+	assert.equal(readWarpBudget(`Said: ${text}`), undefined);
+});
+
+test("what was left out is reached by tools that the model has; without them it is only counted", () => {
+	const { state } = projectState(demo.log, { snapshots: false }).current();
+	const files = recordedFiles(demo.log, demo.log.newestSeq());
+	const render = (namesTools: boolean) => renderWarp({ state, files, budget: 1_000, now: 0, namesTools }).text;
+	const withTools = render(true);
+	assert.match(withTools, /\n {2}… \d+ more: lcm_grep\n/);
+	assert.match(withTools, /\n {2}Error: Cannot find module .* \[e-[0-9a-f]{12}\]\n/);
+	assert.doesNotMatch(withTools, /\bweft (?:state|show|why)\b/);
+	const without = render(false);
+	assert.match(without, /\n {2}… \d+ more\n/);
+	assert.doesNotMatch(without, /lcm_|\[e-/);
+});
+
 test("sections stand in the document's order", () => {
 	const labels = [
 		"[WARP ENGINE CONTEXT]",
 		"Repository:",
 		"Intent:",
+		"Budget of this text:",
 		"Working Set (",
 		"Open Failures (",
 		"Recently Resolved:",

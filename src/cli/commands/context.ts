@@ -2,6 +2,7 @@
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import { type Look, type LookOptions, lookAt, requestBefore } from "../../context/look.ts";
 import { MODES } from "../../context/moment.ts";
+import { readWarpBudget } from "../../context/section/header.ts";
 import type { ContextItem } from "../../context/section/section.ts";
 import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
 import type { Known } from "../../context/walk.ts";
@@ -59,7 +60,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 		if (out.json) {
 			const { session, host } = look.session;
 			const { mode, opening, parts: items } = request.plan;
-			const sizes = { window, budget, tokens: request.tokens };
+			const sizes = { window, budget: usedBudget(request) ?? budget, tokens: request.tokens };
 			const told = { mode, seq, session, host, ...sizes, text: opening?.text ?? null, items };
 			const own = hostMessages(request.envelope);
 			const messages = wire === undefined ? own : toWire(own, request.form, wire);
@@ -107,6 +108,11 @@ function lookOptions(
 /** What is known of now, and of no other moment. */
 function present(context: Context, { log, project: { root } }: Engine, seq: number): Known {
 	return { now: context.now(), files: () => diskFiles(root), known: () => recordedFiles(log, seq), root };
+}
+
+/** Of the computed context, as it says itself: one that was sent may have had another window. */
+function usedBudget({ plan: { opening } }: Look): number | undefined {
+	return opening ? readWarpBudget(opening.text) : undefined;
 }
 
 function describe({ plan, envelope }: Look): string {
@@ -170,6 +176,8 @@ function* explain({ out }: Context, beside: readonly ContextItem[], request: Loo
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening) yield `What opens it is frozen since it was ${opening.op.invalidateCacheReason ?? "made"}.`;
+	const budget = usedBudget(request);
+	if (budget !== undefined) yield `The computed context may take ${formatCount(budget)} tokens.`;
 	const left = parts.reduce((sum, part) => sum + (part.left ?? 0) + (part.included ? 0 : 1), 0);
 	const sizes = [
 		...beside.map((part) => ({ name: part.id, tokens: part.tokens })),

@@ -1,5 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
 import { parseHandle } from "../../history/handle.ts";
+import { parseEventHandle } from "../../log/handle.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -16,7 +17,7 @@ export interface ExpandOptions {
 const MOST_TOKENS = 8_000;
 
 /** What the tool of the same name gives a model: the bytes on stdout, the lines around them on stderr. */
-export async function run(context: Context, [handle = ""]: readonly string[], options: ExpandOptions): Promise<void> {
+export async function run(context: Context, [given = ""]: readonly string[], options: ExpandOptions): Promise<void> {
 	const { out } = context;
 	const negative = /^-\d+$/.test(options.offset ?? "");
 	let offset = negative ? 0 : (wholeNumber("--offset", options.offset) ?? 0);
@@ -25,6 +26,9 @@ export async function run(context: Context, [handle = ""]: readonly string[], op
 	const engine = context.openExisting();
 	try {
 		const { history } = engine;
+		// A person's number is a seq of this log, as 'weft log' shows it.
+		const number = parseEventHandle(given.trim())?.seq;
+		const handle = (number === undefined ? undefined : history.log.handleAt(number)) ?? given;
 		// A handle names its content by itself; the session only matters for what is said about it.
 		const tool = { history, session: { session: "", host: "" }, now: context.now() };
 		for (;;) {
@@ -59,11 +63,13 @@ async function show(
 /** What a person needs to know of a page, beside its bytes. */
 function* aroundPage(details: Readonly<Record<string, unknown>>): Generator<string> {
 	const number = (key: string): number => (typeof details[key] === "number" ? details[key] : 0);
-	const [handle, offset, bytes, total] = [details["handle"], number("offset"), number("bytes"), number("total")];
+	const [handle, offset, bytes] = [details["handle"], number("offset"), number("bytes")];
 	const encoded = details["encoding"] === "base64" ? ", in base64" : "";
-	const part = offset === 0 && bytes === total ? "" : `bytes ${offset} to ${offset + bytes} of `;
-	yield `${handle}: ${part}${formatCount(total)}${part === "" ? " bytes" : ""}${encoded}`;
-	if (details["form"] === "rows") yield "It is too long for one page, so here is what it consists of. Expand any id.";
+	// Of a summary only what a page needs was read: how long the rest is, is not known.
+	const total = typeof details["total"] === "number" ? details["total"] : undefined;
+	const isAll = offset === 0 && details["next"] === undefined;
+	const part = `bytes ${offset} to ${offset + bytes}${total === undefined ? "" : ` of ${formatCount(total)}`}`;
+	yield `${handle}: ${isAll ? `${formatCount(bytes)} bytes` : part}${encoded}`;
 	if (typeof details["next"] === "number") yield `Continue with: weft expand ${handle} --offset ${details["next"]}`;
 }
 

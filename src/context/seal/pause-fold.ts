@@ -48,7 +48,7 @@ function pauseAfter({ type, payload }: EventRecord, before: Pause): Pause | unde
 	return undefined;
 }
 
-const CHECKS = /(?:^|[\s:/_-])(?:test|tests|build|lint|check|typecheck|tsc|vet|clippy)(?:$|[\s:/_-])/;
+const CHECKS = /(?:^|[\s:/_-])(?:test|tests|build|lint|check|typecheck|tsc|vet|clippy)(?:$|[\s:/_.-])/;
 
 /** It checked or kept what was done. */
 function isDone(command: string): boolean {

@@ -1,5 +1,6 @@
 /** What is broken and what was mended, the newest first. The least of a failure is its name. */
 import { getKey } from "../../fold/keyed.ts";
+import { describeExit } from "../../shell/exit.ts";
 import { shortAge } from "../../text/age.ts";
 import { nameInLine, wordsInLine } from "../../text/enclose.ts";
 import type { Failure, FailureState } from "../../work/failure/fold.ts";
@@ -15,7 +16,7 @@ export function renderFailures(state: FailureState, style: SectionStyle, bytes: 
 	const open = state.open.toSorted((one, other) => other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1));
 	const entries = open.map((failure) => {
 		const name = failureHeading(failure, NAME_BYTES);
-		const forms = [[name, ...detail(failure, style)], [name], [failureHeading(failure, LEAST_NAME_BYTES)]];
+		const forms = [[name, detail(failure, style)], [name], [failureHeading(failure, LEAST_NAME_BYTES)]];
 		return { id: `failure:${failure.id}`, kind: "failure", why: "open", handle: failure.lastHandle, forms };
 	});
 	const title = `Open Failures (${open.length})`;
@@ -34,10 +35,13 @@ export function renderResolved(state: FailureState, ledger: FilesState, style: S
 	return renderList({ name: "resolved", title: "Recently Resolved", entries: entries.reverse(), more }, style, bytes);
 }
 
-/** `TS2304: Cannot find name 'x'`, each word once. */
-function whatFailed({ class: kind, message, unit }: Failure): string {
-	if (kind === null || message.startsWith(kind)) return message || unit || "failed";
-	return message === "" ? kind : `${kind}: ${message}`;
+/** `src/a.ts TS2304: Cannot find name 'x'`: which unit and which error, each word once. */
+export function whatFailed({ unit, class: kind, message }: Failure): string {
+	const said = message.trim();
+	const place = unit === null || said.startsWith(unit) ? "" : unit;
+	const isNamed = kind === null || said.startsWith(kind) || place.endsWith(kind);
+	const words = [place, isNamed ? "" : kind, said].filter((each) => each !== "");
+	return words.join(": ") || "it printed no error";
 }
 
 const MOST_FIXES = 3;
@@ -51,15 +55,16 @@ function fixedBy({ lastSeq, resolvedSeq }: Failure, { files, recent }: FilesStat
 	return changed.length === 0 ? "" : `; fixed in ${changed.slice(-MOST_FIXES).reverse().map(nameInLine).join(", ")}`;
 }
 
-/** `bash:npm test:1a2b3c4d (attempt 2, flaky)` */
+/** `bash:npm test:1a2b3c4d — exit 1 (attempt 2, flaky)` */
 export function failureHeading(failure: Failure, bytes: number): string {
 	const notes = [
 		`attempt ${failure.attempts}`,
-		failure.repeats > 0 ? `repeated ${failure.repeats}× without a change` : "",
+		failure.repeats > 0 ? `${failure.repeats} without a change before` : "",
 		failure.regressions > 0 ? `regressed ${failure.regressions}×` : "",
 		failure.flaky ? "flaky" : "",
 	].filter((note) => note !== "");
-	return `${shortName(failure, bytes)} (${notes.join(", ")})`;
+	const exit = failure.state === "open" && failure.exit ? ` — ${describeExit(failure.exit)}` : "";
+	return `${shortName(failure, bytes)}${exit} (${notes.join(", ")})`;
 }
 
 /** `tool:command:8 hex`, the command cut where it is long; the hex digits always stay. */
@@ -69,10 +74,8 @@ function shortName(failure: Failure, bytes: number): string {
 	return cutToBytes(name.slice(0, name.length - end.length), Math.max(1, bytes - Buffer.byteLength(end))) + end;
 }
 
-function detail({ unit, class: kind, message, lastHandle }: Failure, style: SectionStyle): string[] {
-	const words = [unit, kind, message].filter((word) => word !== null && word.trim() !== "");
-	if (words.length === 0) return [];
-	return [`  ${cutToBytes(wordsInLine(words.join(": ")), MESSAGE_BYTES)}${style.reference(lastHandle)}`];
+function detail(failure: Failure, style: SectionStyle): string {
+	return `  ${cutToBytes(wordsInLine(whatFailed(failure)), MESSAGE_BYTES)}${style.reference(failure.lastHandle)}`;
 }
 
 function resolvedWhen({ resolvedTs }: Failure, { now }: SectionStyle): string {

@@ -1,8 +1,9 @@
 /** Where we are and what is wanted; and how to get what was left out. Always present. */
 
 import { getRecent } from "../../fold/keyed.ts";
-import { plural } from "../../text/bytes.ts";
+import { formatCount, plural } from "../../text/bytes.ts";
 import { wordsInLine } from "../../text/enclose.ts";
+import { bytesOfTokens } from "../../tokens/estimate.ts";
 import { baseName } from "../../work/project-path.ts";
 import type { RepoState } from "../../work/repo-fold.ts";
 import type { WorkState } from "../../work/state.ts";
@@ -28,16 +29,28 @@ export function renderWarpHeader(
 	state: WorkState,
 	session: string | null,
 	repositoryName: string | undefined,
-	bytes: number,
+	{ budget, window }: { readonly budget: number; readonly window?: number | undefined },
 ): Section {
 	const info = session === null ? undefined : getRecent(state.sessions.sessions, session);
 	const [line, item] = repository(state.repo, repositoryName ?? nameOf(info?.root ?? info?.cwd ?? ""));
 	const wanted = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
-	const most = Math.min(MOST_INTENT_BYTES, Math.floor(bytes * INTENT_SHARE));
+	const most = Math.min(MOST_INTENT_BYTES, Math.floor(bytesOfTokens(budget) * INTENT_SHARE));
 	const whole = wordsInLine(wanted?.text ?? "");
 	const intent = wanted ? `Intent: "${cutToBytes(whole, most)}"` : "Intent: none given yet";
 	const why = Buffer.byteLength(whole) > most ? "always; cut to its share" : "always";
-	return makeSection("header", [WARP_OPENING, line, intent], [item, headerItem("intent", intent, wanted?.handle, why)]);
+	const room = `${BUDGET}${formatCount(budget)} tokens${window === undefined ? "" : ` of a window of ${formatCount(window)}`}`;
+	const items = [item, headerItem("intent", intent, wanted?.handle, why), headerItem("budget", room)];
+	return makeSection("header", [WARP_OPENING, line, intent, room], items);
+}
+
+const BUDGET = "Budget of this text: ";
+
+/** The budget within which a warp context was computed, as its header says; undefined: the text is not one. */
+export function readWarpBudget(text: string): number | undefined {
+	if (!text.startsWith(WARP_OPENING)) return undefined;
+	const line = text.split("\n", 4).find((each) => each.startsWith(BUDGET));
+	const count = line && /^[\d,]+/.exec(line.slice(BUDGET.length))?.[0];
+	return count ? Number(count.replaceAll(",", "")) : undefined;
 }
 
 export function renderFooter({ namesTools }: SectionStyle): Section {

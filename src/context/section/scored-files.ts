@@ -23,6 +23,8 @@ import {
 } from "./section.ts";
 
 const PATH_BYTES = 300;
+const REMARK_BYTES = 300;
+const WHAT_BYTES = 200;
 const MAX_DIFF_LINES = 40;
 const NOTICE_BYTES = 140;
 /** Less than this of a piece is not worth its heading. */
@@ -85,7 +87,7 @@ function heads(file: FileState, view: FileView, { now }: SectionStyle): string[]
 	const notes = [
 		file.lastReadSeq > 0 ? `read${now === undefined ? "" : ` ${shortAge(file.lastReadTs, now)}`}` : "",
 		file.lastChangeSeq > 0 ? `changed${now === undefined ? "" : ` ${shortAge(file.lastChangeTs, now)}`}` : "",
-		view.remark ?? "",
+		cutToBytes(wordsInLine(view.remark ?? ""), REMARK_BYTES),
 	].filter((note) => note !== "");
 	const lines = [`${cutToBytes(nameAtStart(wordsInLine(file.path)), PATH_BYTES)} (${notes.join(", ")})`];
 	const last = file.history.at(-1);
@@ -93,7 +95,8 @@ function heads(file: FileState, view: FileView, { now }: SectionStyle): string[]
 		const total = file.changes > 1 ? `; ${file.changes} changes, +${file.added}/-${file.removed} in all` : "";
 		const by =
 			last.actor === "agent" ? last.kind : `${last.kind} by ${last.actor === "shell" ? "a command" : "somebody else"}`;
-		lines.push(`  Diff: +${last.added}/-${last.removed ?? "?"} lines (${by}${total})`);
+		const what = cutToBytes(wordsInLine(last.what), WHAT_BYTES);
+		lines.push(`  Diff: +${last.added}/-${last.removed ?? "?"} lines (${what ? `${what}; ` : ""}${by}${total})`);
 	}
 	return lines;
 }

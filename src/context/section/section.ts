@@ -47,6 +47,11 @@ export interface SectionStyle {
 	readonly now?: number | undefined;
 }
 
+/** A way to get what was left out that is open only where our tools can be called. */
+export function isOurTool(way: string): boolean {
+	return way.startsWith("lcm_");
+}
+
 export function makeSection(
 	name: string,
 	lines: readonly string[],

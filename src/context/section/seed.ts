@@ -25,7 +25,7 @@ import {
 	renderRemarks,
 	renderUsers,
 } from "./said.ts";
-import { bytesTaken, joinSections, type SectionStyle } from "./section.ts";
+import { bytesTaken, isOurTool, joinSections, type SectionStyle } from "./section.ts";
 import { renderStanding } from "./standing.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
@@ -82,7 +82,7 @@ export const SEED_STYLE: SectionStyle = {
 /** Without the tools what was left out is only counted. */
 const STYLE_WITHOUT_TOOLS: SectionStyle = {
 	...SEED_STYLE,
-	notice: (words, way = "lcm_") => (way.startsWith("lcm_") ? `[${words}]` : `[${words}: ${way}]`),
+	notice: (words, way = "lcm_") => (isOurTool(way) ? `[${words}]` : `[${words}: ${way}]`),
 	namesTools: false,
 };
 

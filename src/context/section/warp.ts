@@ -11,7 +11,7 @@ import { renderBlocks, renderDecisions, renderLatency, renderProgress } from "./
 import { renderFailures, renderResolved } from "./failures.ts";
 import { renderFooter, renderWarpHeader } from "./header.ts";
 import { renderScoredFiles } from "./scored-files.ts";
-import { bytesTaken, joinSections, makeSection, type Section, type SectionStyle } from "./section.ts";
+import { bytesTaken, isOurTool, joinSections, makeSection, type Section, type SectionStyle } from "./section.ts";
 
 /** What some readers take for a line break, inside a line. */
 const INNER_BREAK = /[\r\v\f\u0085\u2028\u2029](?=.)/gs;
@@ -24,6 +24,8 @@ export interface WarpInput {
 	readonly known?: FileSource | undefined;
 	/** Tokens that the text may take. */
 	readonly budget: number;
+	/** Tokens of the model's window, to be told beside the budget. */
+	readonly window?: number | undefined;
 	/** For ages; ms since the epoch. */
 	readonly now: number;
 	/** Whose intent and progress; by default the session at work. */
@@ -46,8 +48,9 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	const { state, files, known, workingSetFiles: most } = input;
 	const session = input.session ?? state.sessions.current;
 	const style = warpStyle(input.now, input.namesTools);
-	const bytes = bytesOfTokens(Math.max(input.budget, LEAST_BUDGET_TOKENS));
-	const header = renderWarpHeader(state, session, input.repository, bytes);
+	const budget = Math.max(input.budget, LEAST_BUDGET_TOKENS);
+	const bytes = bytesOfTokens(budget);
+	const header = renderWarpHeader(state, session, input.repository, { budget, window: input.window });
 	const footer = renderFooter(style);
 	let left = bytes - bytesTaken(header) - bytesTaken(footer);
 	const within = (share: keyof typeof SHARES, render: (bytes: number) => Section): Section => {
@@ -75,8 +78,8 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 function warpStyle(now: number, namesTools = true): SectionStyle {
 	return {
 		heading: (title) => `${title}:`,
-		notice: (words, way = "weft state") => `  … ${words}: ${way}`,
-		reference: () => "",
+		notice: (words, way = "lcm_grep") => `  … ${namesTools || !isOurTool(way) ? `${words}: ${way}` : words}`,
+		reference: (handle) => (namesTools ? ` [${handle}]` : ""),
 		pieceHeading: (from, count) => [`  Lines ${from}-${from + count - 1}:`],
 		quote: (line) => `|${line.replace(INNER_BREAK, "$&|")}`,
 		namesTools,

@@ -42,7 +42,9 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	}
 	const isNeeded = !isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE;
 	const { customInstructions: words } = params;
-	const sealing = isNeeded ? engine.seal({ ...input, models, signal, words, force: true }) : undefined;
+	// A host in need has little room: what stands after a seal is smaller then, or the next turn would need another one.
+	const sizes = isUrgent(params) ? { window: windowOf(Math.floor(window / 2)) } : {};
+	const sealing = isNeeded ? engine.seal({ ...input, ...sizes, models, signal, words, force: true }) : undefined;
 	const seal = await sealing?.catch((error: unknown) => {
 		if (signal?.aborted) return "aborted" as const;
 		throw error;

@@ -211,13 +211,12 @@ class OpenClawEngine implements ContextEngine {
 				const touched = touchedAt(params.runtimeContext?.promptCache);
 				if (touched !== undefined) sessions.change(params, { touchedAt: touched });
 				const state = sessions.state(params);
-				const { runtimeContext, customInstructions } = params;
 				const configured = this.#options.summarisers ?? [];
 				return compactSession(params, {
 					engine,
 					session: sessions.of(params).ref,
 					account: state,
-					models: isUrgent(params) ? [] : summarisersFor(configured, runtimeContext, customInstructions),
+					models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
 					model: attempt.model,
 					namesTools: state.hasTools ?? false,
 					hostEntry: (entry) => sessions.hostEntry(params, entry),

@@ -23,6 +23,7 @@ import type {
 import { readRepoMap } from "../../git/repo-map.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
+import { lcmGrep } from "../../tool/grep.ts";
 import { judgeCall, judgeResult, stubPasted } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { planContext, recordSent, sendRequest } from "./request.ts";
@@ -77,12 +78,28 @@ const SECTION_NAME = "lossless_context";
 
 /**
  * The words about the history in Pi's system prompt: one constant, as a section of its own, so that the bytes of the prompt
- * stay as they are. In `woven` from the first request on, in `lossless` from the first compaction.
+ * stay as they are. In `woven` from the first request on, in `lossless` from the first compaction, in `warp` from the second
+ * run. Counts stand among the tools' guidelines, and change at seals only.
  */
-function addPrompt(event: BeforeAgentStartEvent, live: Live): void {
-	const hasNodes = () => live.engine.history.newestNode(live.session) > 0;
-	if (live.mode() !== "woven" && !(live.mode() === "lossless" && hasNodes())) return;
-	event.systemPromptOptions.sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
+function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: Live): void {
+	const { sections, toolGuidelines } = systemPromptOptions;
+	if (live.mode() === "off") return;
+	if (hasHistory(live)) sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
+	const counts = live.guidelines.lines(live.engine.history, live.session);
+	if (counts.length > 0) toolGuidelines[lcmGrep.name] = [...counts, ...(toolGuidelines[lcmGrep.name] ?? [])];
+}
+
+/** True once there is something to fetch. In `woven` it is said at once, so that the first seal does not change the prompt. */
+function hasHistory(live: Live): boolean {
+	const { engine, session } = live;
+	switch (live.mode()) {
+		case "woven":
+			return true;
+		case "warp":
+			return engine.history.stats(session).messages > 0;
+		default:
+			return engine.history.newestNode(session) > 0;
+	}
 }
 
 /** A message is final: the user's own handlers may change it before Pi stores it. */

@@ -15,6 +15,7 @@ import type { Settings } from "../../settings/keys.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
 import { BackgroundSummaries } from "./background.ts";
+import { CountedGuidelines } from "./guidelines.ts";
 import { summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";
@@ -53,6 +54,7 @@ export class Live {
 	readonly recorder: Recorder;
 	readonly gate = new ModelGate();
 	readonly summaries = new BackgroundSummaries();
+	readonly guidelines = new CountedGuidelines();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
 	readonly blobs = new Map<string, string>();
 	/** Why the next request may differ from the last one in bytes already sent. */
@@ -79,7 +81,10 @@ export class Live {
 		this.#ctx = ctx;
 		this.#options = options;
 		this.#mode = engine.settings.mode;
-		this.recorder = new Recorder(engine, { blobOf: (callId) => this.blobs.get(callId) });
+		this.recorder = new Recorder(engine, {
+			blobOf: (callId) => this.blobs.get(callId),
+			tools: () => options.tools().map(({ name }) => name),
+		});
 	}
 
 	/** The context of the hook that runs now: Pi refuses those of a session that it has replaced. */

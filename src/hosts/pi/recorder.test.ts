@@ -57,6 +57,14 @@ const result = (toolCallId: string, text: string, more: { details?: Details } = 
 const recorded = () =>
 	[...engine.log.read()].map(({ type, payload }) => [type, payload["role"] ?? payload["where"] ?? ""]);
 
+test("the start of a session names the tools that the model has", () => {
+	const session = SessionManager.inMemory(folder);
+	session.appendMessage(user("hello"));
+	new Recorder(engine, { tools: () => ["read", "lcm_grep"] }).follow(session);
+	const [started] = engine.log.read({ types: ["SessionStarted"] });
+	assert.deepEqual(started!.payload["tools"], ["read", "lcm_grep"]);
+});
+
 test("a session in which nothing was said is not begun", () => {
 	const session = SessionManager.inMemory(folder);
 	session.appendModelChange("p", "m");
@@ -178,4 +186,21 @@ test("a session of format 1 that was imported, then opened and migrated by Pi, a
 			["FileRead", "a.txt"],
 		],
 	);
+});
+
+test("when the data folder is deleted under a running session, the next entry says so, and a new log gets all of it", () => {
+	const session = SessionManager.inMemory(folder);
+	const recorder = new Recorder(engine);
+	session.appendMessage(user("one"));
+	recorder.follow(session);
+	rmSync(join(folder, "home"), { recursive: true });
+	session.appendMessage(user("two"));
+	assert.throws(
+		() => recorder.follow(session),
+		/was deleted or replaced while it was in use\. .*Start the session again/,
+	);
+	engine.close();
+	engine = openEngine({ cwd: folder, host: "pi", home: join(folder, "home"), env: {} });
+	new Recorder(engine).catchUp(session);
+	assert.equal(recorded().filter(([type]) => type === "Message").length, 2);
 });

@@ -26,12 +26,12 @@ interface Followed {
 
 export class Recorder {
 	readonly #engine: Engine;
-	readonly #options: Pick<PiTranslatorOptions, "blobOf">;
+	readonly #options: Pick<PiTranslatorOptions, "blobOf" | "tools">;
 	readonly #faults: Fault[] = [];
 	#followed: Followed | undefined;
 	#pausedUntil = 0;
 
-	constructor(engine: Engine, options: Pick<PiTranslatorOptions, "blobOf"> = {}) {
+	constructor(engine: Engine, options: Pick<PiTranslatorOptions, "blobOf" | "tools"> = {}) {
 		this.#engine = engine;
 		this.#options = options;
 	}

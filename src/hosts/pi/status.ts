@@ -35,6 +35,10 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 	};
 	// A session that runs already: whatever the guard says from now on is news.
 	follow();
+	// Pi has the message before this one by now. In `lossless` the line only counts, so it is renewed after each.
+	pi.on("message_start", (event, ctx) => {
+		if (live()?.mode() === "lossless") renew(event, ctx);
+	});
 	pi.on("turn_end", renew);
 	pi.on("agent_settled", renew);
 	pi.on("session_compact", renew);
@@ -71,7 +75,10 @@ class Shown {
 	}
 
 	renew(ctx: ExtensionContext): void {
-		const dollars = this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
+		const isCounting = this.live.mode() === "lossless";
+		const dollars = isCounting
+			? 0
+			: this.#savings.dollars(this.live.leaf(), ctx.model?.contextWindow ?? Number.POSITIVE_INFINITY);
 		const { engine, session } = this.live;
 		const status = viewLive({ engine, session, mode: this.live.mode(), lastRequest: this.live.lastRequest() });
 		ctx.ui.setStatus(KEY, renderStatusLine(status, { dollars, isAssumed: this.#savings.isAssumed, now: Date.now() }));

@@ -1,4 +1,4 @@
-/** The model's tools, given to Pi. Their guidelines stand in the system prompt: no counts, because each would change its bytes. */
+/** The model's tools, given to Pi. Their guidelines are constant here; counts come with a seal (`guidelines.ts`). */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { TOOLS } from "../../tool/catalogue.ts";
 import type { ToolContext } from "../../tool/types.ts";

@@ -20,6 +20,8 @@ export interface PiTranslatorOptions {
 	readonly classes?: ToolClasses | undefined;
 	/** SHA-256 of a result's text before it was bounded, by call id: only a live session knows it. */
 	readonly blobOf?: ((callId: string) => string | undefined) | undefined;
+	/** Names of the tools that the model has: only a live session knows them. */
+	readonly tools?: (() => readonly string[]) | undefined;
 	/**
 	 * The entry under which the log already holds this one, if it does: a session that Pi has migrated has other ids than
 	 * the copy that was imported before.
@@ -108,6 +110,7 @@ export class PiTranslator {
 			entry: "session",
 			payload: {
 				cwd: this.cwd ?? "",
+				tools: this.#options.tools && [...this.#options.tools()],
 				format: String(this.version),
 				parentSession: asName(header["parentSession"]),
 			},

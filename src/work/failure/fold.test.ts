@@ -46,6 +46,7 @@ describe("a failure", () => {
 			class: "AssertionError",
 			message: "assert 3 == 4",
 			state: "open",
+			exit: 1,
 			attempts: 1,
 			repeats: 0,
 			regressions: 0,
@@ -64,17 +65,17 @@ describe("a failure", () => {
 		});
 	});
 
-	it("counts an attempt after a change, and a repeat without one", () => {
+	it("counts every failing run as an attempt, and those without a change before them as repeats", () => {
 		const fail = run("pytest", 1, red(X));
 		assert.deepEqual(told(given(fail, fail, change(), fail, fail, fail).open), [
-			["tests/a.py::test_x", "open", 2, 3, 0, false],
+			["tests/a.py::test_x", "open", 5, 3, 0, false],
 		]);
 	});
 
 	it("takes a command that edits files for a change", () => {
 		const fail = run("pytest", 1, red(X));
-		assert.equal(given(fail, run("sed -i s/3/4/ src/a.py", 0), fail).open[0]!.attempts, 2);
-		assert.equal(given(fail, run("cat src/a.py", 0), fail).open[0]!.attempts, 1);
+		assert.equal(given(fail, run("sed -i s/3/4/ src/a.py", 0), fail).open[0]!.repeats, 0);
+		assert.equal(given(fail, run("cat src/a.py", 0), fail).open[0]!.repeats, 1);
 	});
 
 	it("is tracked beside another error of the same test, which stands before it", () => {

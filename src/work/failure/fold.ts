@@ -3,14 +3,14 @@
  * deterministic; the state is plain JSON and bounded. It reads no disk and never guesses: a run whose status is not
  * known changes nothing.
  *
- * open → an attempt when something changed since it was last seen, else a repeat → resolved by a run that covers it →
+ * open → one more attempt with every run that shows it again, a repeat too where nothing changed before it → resolved by a run that covers it →
  * regressed when it comes back. Pass and fail without a change in between: flaky.
  */
 import { covers, coversUnit, namedPassed } from "./cover.ts";
 import { type Fingerprint, type Mark, placeOf } from "./fingerprint.ts";
 import { LISTS_ALL, type Reading, type Run, readRun } from "./read.ts";
 
-export const FAILURE_FOLD_VERSION = 2;
+export const FAILURE_FOLD_VERSION = 3;
 export const MAX_OPEN = 200;
 export const MAX_RESOLVED = 50;
 const MAX_GREEN = 50;
@@ -41,9 +41,11 @@ export interface Failure {
 	readonly class: string | null;
 	readonly message: string;
 	readonly state: "open" | "resolved";
-	/** Failed runs with a change before each but the first. */
+	/** Exit status of the run that showed it last; null: not known. */
+	readonly exit: number | null;
+	/** Runs that showed it. */
 	readonly attempts: number;
-	/** Failed runs with nothing changed since the one before. */
+	/** Those of them with nothing changed since the one before. */
 	readonly repeats: number;
 	/** How often it came back after it was resolved. */
 	readonly regressions: number;
@@ -202,6 +204,7 @@ function firstSeen(
 		class: mark.class,
 		message: mark.message,
 		state: "open",
+		exit: input.exit,
 		attempts: 1,
 		repeats: 0,
 		regressions: 0,
@@ -225,7 +228,8 @@ function again(failure: Failure, input: RunInput, changedAt: number): Failure {
 	const tried = changedAt > failure.lastSeq;
 	return {
 		...failure,
-		attempts: failure.attempts + (tried ? 1 : 0),
+		exit: input.exit,
+		attempts: failure.attempts + 1,
 		repeats: failure.repeats + (tried ? 0 : 1),
 		lastSeq: input.seq,
 		lastTs: input.ts,
@@ -240,6 +244,7 @@ function regress(failure: Failure, input: RunInput, changedAt: number): Failure 
 	return {
 		...failure,
 		state: "open",
+		exit: input.exit,
 		attempts: failure.attempts + 1,
 		regressions: failure.regressions + 1,
 		flaky: failure.flaky || changedAt < failure.resolvedSeq!,

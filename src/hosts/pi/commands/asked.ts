@@ -24,7 +24,7 @@ export const PRUNE_EVENTS_FLAGS = {
 export const LCM_CHOICES = {
 	stats: "messages, summaries, depth and size",
 	tree: "the summaries and what each is made from",
-	search: "find something in the whole history: /lcm search WORDS",
+	search: "find something in the whole history: /lcm search [WORDS]",
 	export: "write this session as Markdown: /lcm export [FILE]",
 	compact: "summarise now: /lcm compact [what matters]",
 } as const;

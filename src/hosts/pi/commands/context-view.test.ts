@@ -58,3 +58,9 @@ test("a context larger than its window leaves no free space, and the bar keeps i
 	assert.match(rows.join("\n"), /Free space +0 +0\.0 %/);
 	assert.match(rows.join("\n"), /Seals: none yet\nLast break: none: the cache has held$/);
 });
+
+test("the budget of the computed context is shown, where there is one", () => {
+	const head = (view: ContextView) => renderContextView(view).split("\n")[0]!;
+	assert.match(head({ ...VIEW, budget: 7_084 }), /, computed within 7,084\.$/);
+	assert.doesNotMatch(head(VIEW), /computed within/);
+});

@@ -17,6 +17,8 @@ export interface ContextView {
 	readonly window: number | undefined;
 	/** The most that weft lets a request hold. */
 	readonly ceiling?: number | undefined;
+	/** The most that the computed context of `warp` may take. */
+	readonly budget?: number | undefined;
 	readonly categories: readonly { readonly name: string; readonly tokens: number }[];
 	readonly items: readonly ViewItem[];
 	/** One line each, oldest first. */
@@ -36,8 +38,9 @@ export function renderContextView(view: ContextView): string {
 	const shown = view.categories.map((category, at) => ({ ...category, mark: MARKS[at % MARKS.length]! }));
 	const rows = [...shown.filter(({ tokens }) => tokens > 0), { name: "Free space", tokens: window - used, mark: FREE }];
 	const ceiling = view.ceiling === undefined ? "" : `, sealed at ${formatCount(view.ceiling)} at the latest`;
+	const budget = view.budget === undefined ? "" : `, computed within ${formatCount(view.budget)}`;
 	const lines = [
-		`${view.model ?? "no model"} · mode ${view.mode} · about ${formatCount(used)} of ${formatCount(window)} tokens (${formatPercent(used / window)})${ceiling}.`,
+		`${view.model ?? "no model"} · mode ${view.mode} · about ${formatCount(used)} of ${formatCount(window)} tokens (${formatPercent(used / window)})${ceiling}${budget}.`,
 		bar(shown, window),
 		"",
 		...renderTable(

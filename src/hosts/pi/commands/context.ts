@@ -51,6 +51,7 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 		model: ctx.model?.id,
 		window: ctx.model?.contextWindow,
 		ceiling: live.mode() === "woven" ? last?.ceiling : undefined,
+		budget: live.engine.requests.computedBudget(live.input()),
 		categories: scaleAll(categories, scale, last?.tokens),
 		items: items.map((item) => ({ ...item, tokens: Math.round(item.tokens * scale) })),
 		seals: sealNotes(live),

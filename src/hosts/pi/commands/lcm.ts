@@ -6,6 +6,7 @@ import { logBytes } from "../../../view/live-status.ts";
 import { toolContext } from "../tools.ts";
 import { firstWord, splitWords } from "./arguments.ts";
 import { type Asked, LCM_CHOICES } from "./asked.ts";
+import { browse } from "./browse.ts";
 import { compactNow } from "./compact.ts";
 import { exportSession } from "./export.ts";
 
@@ -21,6 +22,7 @@ export async function run(asked: Asked): Promise<string> {
 		case "tree":
 			return tree(asked);
 		case "search":
+			if (asked.ctx.mode === "tui") return browse(asked, rest);
 			return rest === "" ? "Say what to search for: /lcm search WORDS" : search(asked, rest);
 		case "export":
 			return exportSession(

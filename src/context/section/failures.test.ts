@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { foldFailures, NO_FAILURES } from "../../work/failure/fold.ts";
+import { fileFold } from "../../work/file-fold.ts";
+import { renderFailures, renderResolved } from "./failures.ts";
+import { SEED_STYLE } from "./seed.ts";
+
+const TSC_ERROR = "src/cart.ts(7,2): error TS2554: Expected 2 arguments, but got 1.";
+const run = (seq: number, exit: number, output = "", command = "npx tsc --noEmit") => ({
+	...{ kind: "run" as const, seq, handle: `e-${seq}`, ts: seq, cwd: "/shop" },
+	...{ command, exit, output },
+});
+const openLines = (...runs: readonly ReturnType<typeof run>[]) =>
+	renderFailures(runs.reduce(foldFailures, NO_FAILURES), SEED_STYLE, 2_000).lines;
+
+test("an open failure says its error once, with the exit status of its run", () => {
+	const [title, heading, error] = openLines(run(1, 2, TSC_ERROR));
+	assert.equal(title, "## Open Failures (1)");
+	assert.match(heading!, /^bash:tsc:[0-9a-f]{8} — exit 2 \(attempt 1\)$/);
+	assert.equal(error, "  src/cart.ts TS2554: Expected 2 arguments, but got 1. [e-1]");
+});
+
+test("an exit status that every shell gives one meaning is told in words; one that a pipe hid is not told", () => {
+	const told = (exit: number, command: string, output: string) => openLines(run(1, exit, output, command))[1]!;
+	assert.match(told(127, "make all", "make: not found"), / — exit 127, command not found \(attempt 1\)$/);
+	assert.match(told(0, "npx tsc | tail -3", TSC_ERROR), /:[0-9a-f]{8} \(attempt 1\)$/);
+});
+
+test("every failing run is an attempt, and those without a change before them are told beside it", () => {
+	const failed = (seq: number) => run(seq, 2, TSC_ERROR);
+	assert.match(openLines(failed(1), failed(2), failed(3))[1]!, / \(attempt 3, 2 without a change before\)$/);
+});
+
+test("a resolved failure is told in the same words as an open one", () => {
+	const state = [run(1, 2, TSC_ERROR), run(2, 0)].reduce(foldFailures, NO_FAILURES);
+	const { lines } = renderResolved(state, fileFold.initial(), SEED_STYLE, 2_000);
+	assert.match(lines[1]!, /:[0-9a-f]{8} — src\/cart\.ts TS2554: Expected 2 arguments, but got 1\.$/);
+});
