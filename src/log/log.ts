@@ -336,6 +336,11 @@ export class Log {
 		return this.#blobs.list(prefix, limit);
 	}
 
+	/** What was told of them has been told: they are not told again unless somebody asks for them again. */
+	forgetLosses(): void {
+		this.#losses.clear();
+	}
+
 	/** The chain hash at a seq: the event's, or what pruning left of it. */
 	hashAt(seq: number): string | undefined {
 		this.#refuseClosed();
