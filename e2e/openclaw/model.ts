@@ -101,7 +101,9 @@ export class ScriptedModel {
 		const fresh = freshWords(messages);
 		const window = Number(/\d+/.exec(model)?.[0] ?? 64) * 1_000;
 		const aux = tools.length === 0;
-		const failing = /\b(FAIL|HANG):(\w+)/.exec(fresh);
+		// Words of turns that failed before stand there too: only the newest count.
+		const newest = fresh.split(/\[\w{3} \d{4}-\d\d-\d\d [^\]]+\]/).at(-1) ?? "";
+		const failing = /\b(FAIL|HANG):(\w+)/.exec(newest);
 		const isRefused = tokens > window;
 		const call = aux || isRefused || failing ? undefined : this.#next(session, fresh, messages);
 		const kind = aux ? "aux" : isRefused ? "refused" : failing ? "failed" : typeof call === "object" ? "call" : "text";

@@ -125,7 +125,8 @@ export class HostModel {
 				runtimeContext: { modelContextWindow: this.#options.window, tokenBudget: this.#options.window },
 			});
 			if (!options.lostCommits) await this.#deliver(engine);
-			if (this.#outbox.length === 0) await engine.maintain({ ...this.target, runtimeContext: { reason: "turn" } });
+			if (this.#outbox.length === 0)
+				await engine.maintain({ ...this.target, runtimeContext: { allowDeferredCompactionExecution: true } });
 			return answer;
 		} finally {
 			this.#fence = undefined;
@@ -309,7 +310,7 @@ class Run {
 				sessionFile: host.ids.sessionKey,
 				runtimeContext: { tokenBudget: host.options.window },
 			});
-			await this.#engine.maintain({ ...host.target, runtimeContext: { reason: "bootstrap" } });
+			await this.#engine.maintain(host.target);
 		}
 		const budget = host.options.window - RESERVE_TOKENS - Math.ceil(host.options.overhead / 3);
 		const answer = await this.#assemble(given, prompt, budget);

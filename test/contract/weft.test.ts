@@ -147,12 +147,13 @@ test("the host's model is asked after a turn, once; overflow and the user's turn
 	for (let nth = 0; nth < 4; nth++) await host.turn(`Look at ${nth}.`, results(4, 3_000, nth * 4));
 	assert.equal(asked.length, 0);
 	const weft = make(host);
-	const runtimeContext = { llm: { complete }, reason: "turn" };
+	const runtimeContext = { llm: { complete }, allowDeferredCompactionExecution: true };
+	await weft.maintain({ ...host.target, runtimeContext: { llm: { complete } } });
+	assert.equal(asked.length, 0, "before a turn somebody waits");
 	await weft.maintain({ ...host.target, runtimeContext });
 	assert.equal(asked.length, 1);
 	const models = here.events("Summary").map(({ payload }) => payload["model"]);
 	assert.deepEqual(models, ["openclaw/agent"], "what was not asked for waits for the next turn");
-	await weft.maintain({ ...host.target, runtimeContext: { ...runtimeContext, reason: "bootstrap" } });
 	const urgent = { llm: { complete }, trigger: "overflow" } as const;
 	const answer = await weft.compact({ ...host.target, force: true, tokenBudget: 64_000, runtimeContext: urgent });
 	assert.deepEqual([answer.compacted, asked.length], [true, 1]);

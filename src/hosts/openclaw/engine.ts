@@ -239,8 +239,8 @@ class OpenClawEngine implements ContextEngine {
 					sessions.change(params, { owes: undefined });
 				}
 				const { summarisers = [], hostSummaries, rewriteTranscript } = this.#options;
-				// Before a turn somebody waits; after one nobody does.
-				const isAfterTurn = runtime?.["reason"] !== "bootstrap" && this.info.ownsCompaction;
+				// Before a turn, and in a compaction, somebody waits. After a turn the host allows what was put off.
+				const isAfterTurn = runtime?.allowDeferredCompactionExecution === true && this.info.ownsCompaction;
 				const lent = isAfterTurn && hostSummaries !== false ? runtime : undefined;
 				await summariseAhead(engine, session, summarisersFor(summarisers, lent), signal);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
