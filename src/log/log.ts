@@ -33,6 +33,8 @@ import { Words } from "./words.ts";
 /** Plain bytes beyond which an append also packs, so that a process that never rests does not pile them up. */
 const SETTLE_BYTES = 1_000_000;
 const MOST_LOSSES = 5_000;
+/** So often an append looks whether its file is still there. */
+const LOOK_EVERY_MS = 5;
 
 export interface LogOptions {
 	/** The project's data folder; made if it is missing. */
@@ -79,6 +81,7 @@ export class Log {
 	#folded = 0;
 	#open = true;
 	#isWaitSaid = false;
+	#lookedAt = Number.NEGATIVE_INFINITY;
 	readonly #losses = new Map<number | string, Loss>();
 
 	constructor(options: LogOptions) {
@@ -462,9 +465,17 @@ export class Log {
 		};
 	}
 
-	/** SQLite writes on into a file that was deleted, and says nothing: all of it would be lost. */
+	/**
+	 * SQLite writes on into a file that was deleted, and says nothing: all of it would be lost. Appends that follow each
+	 * other within milliseconds look once: a file that is deleted just after a look is no better off.
+	 */
 	#refuseDeleted(): void {
-		if (this.#file === undefined || inodeOf(this.path) === this.#file) return;
+		const now = performance.now();
+		if (this.#file === undefined || now - this.#lookedAt < LOOK_EVERY_MS) return;
+		if (inodeOf(this.path) === this.#file) {
+			this.#lookedAt = now;
+			return;
+		}
 		throw new EngineError(
 			"deleted",
 			`The log in ${this.folder} was deleted or replaced while it was in use. Nothing is written to it any more. Start the session again: then a new log is begun, with all that the session holds.`,
