@@ -69,7 +69,9 @@ for (let nth = 1; nth <= FILES; nth++) {
 	await request.endTurn();
 }
 
-console.log(`${FILES} requests, the largest of ${largest < WINDOW_TOKENS / 2 ? "less" : "more"} than half the window`);
+console.log(
+	`${FILES} requests, the largest of ${largest < WINDOW_TOKENS * 0.75 ? "less" : "more"} than three quarters of the window`,
+);
 console.log(`the system prompt: ${system}`);
 console.log(`sealed ${seals > 0 ? "on the way" : "never"}`);
 

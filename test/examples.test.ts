@@ -18,11 +18,11 @@ const run = async (file: string, cwd: string): Promise<string[]> => {
 
 test("examples/plain-code.ts runs for longer than the window and gets everything back", async () => {
 	assert.deepEqual(await run(join(ROOT, "examples", "plain-code.ts"), ROOT), [
-		"30 requests, the largest of less than half the window",
+		"30 requests, the largest of less than three quarters of the window",
 		"the system prompt: You add up weights. Be brief.",
 		"sealed on the way",
 		"m-eb51ec1eb293 begins: Part 1 weighs 11 grams.",
-		"the next request would open with seed:header: frozen when it was sealed: ceiling",
+		"the next request would open with seed:header: says what the text is, and of which project",
 	]);
 });
 

@@ -260,7 +260,10 @@ export const COMMANDS: readonly CommandSpec[] = [
 			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
 		options: [
 			["--session <id>", "a session of this project's log in place of a file; the beginning of its id is enough"],
-			["--mode <modes>", "only these, separated by commas: woven, warp, lossless, host, sent (what weft really sent)"],
+			[
+				"--mode <modes>",
+				"only these, separated by commas: woven, plain (woven without the entry rules), warp, lossless, host, sent (what weft really sent)",
+			],
 			["--model <id>", "at the prices of this model (default: the one that answered most often)"],
 			["--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)"],
 			["--profile <profile>", "thrifty, balanced, roomy or full (default: the profile setting)"],

@@ -35,6 +35,8 @@ export interface WalkOptions {
 	readonly summaries?: Partial<HistorySettings> | undefined;
 	/** Whose events count; by default all of the log. What others wrote then costs nothing. */
 	readonly sessions?: readonly string[] | undefined;
+	/** False: results as they were recorded. By default as the entry rules would have let them in, where weft plans. */
+	readonly enters?: boolean | undefined;
 	/** Several walks over one log can share what is read. */
 	readonly reader?: PathReader | undefined;
 }
@@ -118,7 +120,7 @@ export class Walk {
 	#pathTo(session: SessionRef, leaf: number | undefined): Path {
 		const { mode } = this.#options.settings;
 		const compactions = COMPACTIONS[mode];
-		const enters = mode !== "host" && mode !== "off";
+		const enters = this.#options.enters ?? (mode !== "host" && mode !== "off");
 		return this.#reader.read({ session, leaf, patches: this.#patches, compactions, enters });
 	}
 

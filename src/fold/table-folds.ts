@@ -44,7 +44,8 @@ export class TableFolds implements Projection {
 	}
 
 	apply(records: readonly EventRecord[]): void {
-		for (const apply of this.#inline) apply(records.filter(isReadable));
+		const readable = records.filter(isReadable);
+		for (const apply of this.#inline) apply(readable);
 	}
 
 	catchUp(): void {

@@ -46,6 +46,7 @@ function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event";
 	const seq = log.findHandle(id);
 	const stored = seq === undefined ? undefined : log.getStored(seq);
 	if (!stored) return missing(`There is no ${kind} ${id} in this log. It may have been shown from another one.`);
+	if (stored.lost !== undefined) return missing(`${id} ${stored.lost}. 'weft repair' looks for a copy of it.`);
 	const { type, text } = stored;
 	const handle = handleOf(stored);
 	if (kind === "event") return findOutput(log, stored.seq) ?? found(handle, type, text);
@@ -99,7 +100,8 @@ function findBlob(log: Log, prefix: string): Found {
 	if (hash === undefined) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
 	if (another !== undefined) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
 	const bytes = log.getBlob(hash);
-	if (!bytes) return missing(`The blob ${blobHandle(hash)} cannot be read.`);
+	if (!bytes)
+		return missing(`The blob ${blobHandle(hash)} ${log.blobLoss(hash)}. 'weft repair' looks for a copy of it.`);
 	return { ok: true, content: { handle: blobHandle(hash), what: "blob", bytes } };
 }
 

@@ -104,7 +104,8 @@ export class Appender {
 		const fresh: Draft[] = [];
 		const start = head.seq;
 		let newestId = this.#newestId(head, now);
-		for (const [index, event] of events.entries()) {
+		for (let index = 0; index < events.length; index++) {
+			const event = events[index]!;
 			const wrong = wrongWith(event);
 			if (wrong !== undefined) throw refusal(event, wrong, { index, of: events.length });
 			const draft = new Draft(event, this.#parts);

@@ -399,6 +399,8 @@ test("a data folder that is deleted or replaced under an open log is noticed at 
 	const log = openLog();
 	log.append([custom("a")]);
 	rmSync(log.folder, { recursive: true });
+	// Appends within five milliseconds look once.
+	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
 	assert.equal(
 		codeOf(() => log.append([custom("b")])),
 		"deleted",

@@ -33,6 +33,8 @@ import { Words } from "./words.ts";
 /** Plain bytes beyond which an append also packs, so that a process that never rests does not pile them up. */
 const SETTLE_BYTES = 1_000_000;
 const MOST_LOSSES = 5_000;
+/** So often an append looks whether its file is still there. */
+const LOOK_EVERY_MS = 5;
 
 export interface LogOptions {
 	/** The project's data folder; made if it is missing. */
@@ -79,6 +81,7 @@ export class Log {
 	#folded = 0;
 	#open = true;
 	#isWaitSaid = false;
+	#lookedAt = Number.NEGATIVE_INFINITY;
 	readonly #losses = new Map<number | string, Loss>();
 
 	constructor(options: LogOptions) {
@@ -99,7 +102,7 @@ export class Log {
 			if (this.readOnly) refuseNewer(this.#db, this.path, MIGRATIONS);
 			else migrate(this.#db, this.#transactor, this.path, MIGRATIONS, APPLICATION_ID);
 			this.#words = new Words(this.#db);
-			this.#packs = new Packs(this.#db, (seq) => this.#reader.getStored(seq)?.lost === undefined);
+			this.#packs = new Packs(this.#db, (after, limit) => this.#reader.readPlain(after, limit));
 			this.#blobs = new Blobs(this.#db);
 			this.#reader = new Reader({
 				db: this.#db,
@@ -336,6 +339,11 @@ export class Log {
 		return this.#blobs.list(prefix, limit);
 	}
 
+	/** What was told of them has been told: they are not told again unless somebody asks for them again. */
+	forgetLosses(): void {
+		this.#losses.clear();
+	}
+
 	/** The chain hash at a seq: the event's, or what pruning left of it. */
 	hashAt(seq: number): string | undefined {
 		this.#refuseClosed();
@@ -457,9 +465,17 @@ export class Log {
 		};
 	}
 
-	/** SQLite writes on into a file that was deleted, and says nothing: all of it would be lost. */
+	/**
+	 * SQLite writes on into a file that was deleted, and says nothing: all of it would be lost. Appends that follow each
+	 * other within milliseconds look once: a file that is deleted just after a look is no better off.
+	 */
 	#refuseDeleted(): void {
-		if (this.#file === undefined || inodeOf(this.path) === this.#file) return;
+		const now = performance.now();
+		if (this.#file === undefined || now - this.#lookedAt < LOOK_EVERY_MS) return;
+		if (inodeOf(this.path) === this.#file) {
+			this.#lookedAt = now;
+			return;
+		}
 		throw new EngineError(
 			"deleted",
 			`The log in ${this.folder} was deleted or replaced while it was in use. Nothing is written to it any more. Start the session again: then a new log is begun, with all that the session holds.`,

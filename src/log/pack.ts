@@ -6,7 +6,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
-import { all, each, one } from "../sqlite/rows.ts";
+import { each, one } from "../sqlite/rows.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 import { Tightener } from "./tighten.ts";
 
@@ -35,25 +35,31 @@ export interface PackedText {
 	readonly isChecked: boolean;
 }
 
+export interface PlainRow {
+	readonly seq: number;
+	readonly payload: string;
+}
+
+/** The first payloads after an event that lie plain in their rows: how many were found, and those that are whole. */
+export type PlainSource = (
+	after: number,
+	limit: number,
+) => { readonly rows: readonly PlainRow[]; readonly found: number };
+
 export class Packs {
 	readonly #insert: StatementSync;
 	readonly #find: StatementSync;
 	readonly #newest: StatementSync;
-	readonly #plain: StatementSync;
 	readonly #place: StatementSync;
 	readonly #tightener: Tightener;
-	readonly #isWhole: (seq: number) => boolean;
+	readonly #plain: PlainSource;
 	#cached: OpenPack[] = [];
 
-	/** `isWhole`: the payload of an event is what was written. */
-	constructor(db: DatabaseSync, isWhole: (seq: number) => boolean) {
-		this.#isWhole = isWhole;
+	constructor(db: DatabaseSync, plain: PlainSource) {
+		this.#plain = plain;
 		this.#insert = db.prepare("INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
 		this.#find = db.prepare("SELECT first, last, size, data FROM pack WHERE first <= ? ORDER BY first DESC LIMIT 1");
 		this.#newest = db.prepare("SELECT last FROM pack ORDER BY first DESC LIMIT 1");
-		this.#plain = db.prepare(
-			`SELECT seq, payload FROM event WHERE seq > ? AND typeof(payload) = 'text' ORDER BY seq LIMIT ${SETTLE_ROWS}`,
-		);
 		this.#place = db.prepare("UPDATE event SET payload = ? WHERE seq = ?");
 		this.#tightener = new Tightener(db);
 	}
@@ -77,8 +83,7 @@ export class Packs {
 	 */
 	settle(options: { readonly all: boolean }): boolean {
 		const packed = one<{ last: number }>(this.#newest)?.last ?? 0;
-		const found = all<{ seq: number; payload: string }>(this.#plain, packed);
-		const rows = found.filter(({ seq }) => this.#isWhole(seq));
+		const { rows, found } = this.#plain(packed, SETTLE_ROWS);
 		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
 		const writer = new PackWriter(this.#insert);
 		for (const { seq, payload } of leaving) {
@@ -87,7 +92,7 @@ export class Packs {
 		}
 		writer.end();
 		this.#tightener.tighten(leaving.map(({ seq, payload }) => ({ seq, size: payload.length })));
-		return found.length === SETTLE_ROWS && leaving.length > 0;
+		return found === SETTLE_ROWS && leaving.length > 0;
 	}
 
 	/**

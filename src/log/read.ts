@@ -11,7 +11,7 @@ import { translateSqliteError } from "../sqlite/busy.ts";
 import { all } from "../sqlite/rows.ts";
 import type { Blobs } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
-import { lostBytes, type PackedText, type Packs } from "./pack.ts";
+import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./pack.ts";
 import type { Loss, ReadQuery } from "./types.ts";
 import { formatUuid } from "./uuid.ts";
 import type { Words } from "./words.ts";
@@ -103,6 +103,19 @@ export class Reader {
 			yield stored;
 			if (--left <= 0) return;
 		}
+	}
+
+	/** The first payloads after an event that lie plain in their rows: how many were found, and those that are whole. */
+	readPlain(after: number, limit: number): ReturnType<PlainSource> {
+		const sql = `SELECT ${COLUMNS} FROM event WHERE seq > ? AND typeof(payload) = 'text' ORDER BY seq LIMIT ?`;
+		const found = this.#all(sql, after, limit).map(sane);
+		const rows: PlainRow[] = [];
+		for (const [at, row] of found.entries()) {
+			if (found[at - 1]?.[0] === row[0] - 1) row[13] = found[at - 1]![12];
+			const opened = this.#prove(row, this.#fields(row), true);
+			if ("text" in opened) rows.push({ seq: row[0], payload: opened.text });
+		}
+		return { rows, found: found.length };
 	}
 
 	/** By seq, by id, or by the first characters of an id if they name one event only. */

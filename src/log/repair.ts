@@ -133,6 +133,7 @@ export class Repair {
 			});
 			log.forget();
 		}
+		log.forgetLosses();
 		return {
 			lost: this.#lost,
 			restored: this.#restored,

@@ -63,6 +63,12 @@ export interface ReplayReport {
 	readonly sweep?: Sweep | undefined;
 }
 
+/** All that say something of this recording: Pi lets results be shortened live, and weft was not always there. */
+function rowsFor(recording: Recording): RowName[] {
+	const isPi = recording.sessions[0]?.host === "pi";
+	return ROWS.filter((name) => (name !== "sent" || hasSent(recording)) && (name !== "plain" || !isPi));
+}
+
 export async function replaySession(recording: Recording, options: ReplayOptions): Promise<ReplayReport> {
 	const say = options.onProgress ?? (() => {});
 	const { calls, log, sessions, malformed } = recording;
@@ -75,7 +81,7 @@ export async function replaySession(recording: Recording, options: ReplayOptions
 	const demands = demandsOf(recording);
 	const common = { prices, window, profile, warpPer, maxSummaryTokens, summaries };
 	const modes: Partial<Record<RowName, ModeReport>> = {};
-	for (const row of options.rows ?? (hasSent(recording) ? ROWS : ROWS.filter((name) => name !== "sent"))) {
+	for (const row of options.rows ?? rowsFor(recording)) {
 		modes[row] = await measure(replayRow(recording, { ...common, row }), {
 			prices,
 			fixedTokens,

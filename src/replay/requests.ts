@@ -16,8 +16,11 @@ import { hostLimit } from "./host-facts.ts";
 import type { ModelCall, Recording } from "./recording.ts";
 import { measureMessage } from "./ruler.ts";
 
-/** `sent`: what weft really sent, where it was there. The others are modes of the planner. */
-export const ROWS = ["woven", "warp", "lossless", "host", "sent"] as const;
+/**
+ * `plain`: woven without the entry rules, for a host that does not let results be shortened before they are sent.
+ * `sent`: what weft really sent, where it was there. The others are modes of the planner.
+ */
+export const ROWS = ["woven", "plain", "warp", "lossless", "host", "sent"] as const;
 export type RowName = (typeof ROWS)[number];
 
 export interface RowOptions
@@ -40,7 +43,11 @@ export interface ReplayedRequest extends PlannedBytes {
 }
 
 export function replayRow(recording: Recording, options: RowOptions): AsyncGenerator<ReplayedRequest> {
-	return options.row === "sent" ? sentRequests(recording) : plannedRequests(recording, options.row, options);
+	const { row } = options;
+	if (row === "sent") return sentRequests(recording);
+	return row === "plain"
+		? plannedRequests(recording, "woven", options, false)
+		: plannedRequests(recording, row, options);
 }
 
 const HOST_EDITED = "the host changed a message";
@@ -55,8 +62,9 @@ export function hasSent({ log, sessions }: Recording): boolean {
 
 async function* plannedRequests(
 	recording: Recording,
-	mode: Exclude<RowName, "sent">,
+	mode: Exclude<RowName, "sent" | "plain">,
 	{ window, profile, warpPer, maxSummaryTokens, threshold, prices, summaries }: RowOptions,
+	enters?: boolean,
 ): AsyncGenerator<ReplayedRequest> {
 	const { log, calls, reader, scope } = recording;
 	const settings = {
@@ -68,7 +76,7 @@ async function* plannedRequests(
 		threshold,
 		hostLimit: hostLimit(recording, calls, window),
 	};
-	const walk = new Walk({ log, sessions: scope, settings, prices, summaries, reader });
+	const walk = new Walk({ enters, log, sessions: scope, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();
 	for (const call of calls) {

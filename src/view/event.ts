@@ -1,7 +1,7 @@
 /** One event, whole: as a record, and as text in pages. */
 
 import { EngineError } from "../error/engine-error.ts";
-import type { AnyPayload, EventRecord } from "../event/types.ts";
+import type { EventRecord } from "../event/types.ts";
 import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { type Block, viewMessage } from "../message/view.ts";
@@ -13,8 +13,9 @@ import { renderPairs, type TextStyle } from "./style.ts";
 
 /** What `weft show --json` prints. */
 export function readEvent(log: Log, handle: string): EventRecord {
-	const { hash: _, text, ...fields } = findEvent(log, handle);
-	return { ...fields, payload: JSON.parse(text) as AnyPayload };
+	const { seq, lost } = findEvent(log, handle);
+	if (lost === undefined) return log.get(seq)!;
+	throw new EngineError("damaged", `Event ${seq} ${lost}. 'weft repair' looks for a copy of it.`);
 }
 
 export interface TextPage {
@@ -52,6 +53,7 @@ export function renderEventHeader(record: EventRecord, style: TextStyle): string
 	];
 	if (entry !== null) pairs.push(["entry", oneLine(entry)]);
 	if (cause !== null) pairs.push(["cause", String(cause)]);
+	if (record.wrong !== undefined) pairs.push(["note", `it ${oneLine(record.wrong)}; nobody reads it`]);
 	return renderPairs(style, pairs);
 }
 

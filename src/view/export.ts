@@ -14,8 +14,8 @@ import { fence } from "./envelope.ts";
 
 /** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
 export function* sessionEntries(log: Log, session: string): Generator<string> {
-	for (const { text } of log.readStored({ session, types: [...LINE_TYPES] })) {
-		const line = lineOf(text);
+	for (const { text, lost } of log.readStored({ session, types: [...LINE_TYPES] })) {
+		const line = lost === undefined ? lineOf(text) : undefined;
 		if (line !== undefined) yield line;
 	}
 }
@@ -27,8 +27,17 @@ export const LINE_TYPES = ["SessionStarted", "Message", "Entry", "ForeignLine"] 
 export function lineOf(payload: string): string | undefined {
 	const raw = splitLast(payload, "raw");
 	if (raw !== undefined) return raw;
-	const { line, text, why } = asObject(JSON.parse(payload)) ?? {};
+	const { line, text, why } = asObject(parsed(payload)) ?? {};
 	return why === undefined || line === undefined ? undefined : asText(text);
+}
+
+/** A payload that is damaged holds no line. */
+function parsed(payload: string): unknown {
+	try {
+		return JSON.parse(payload);
+	} catch {
+		return undefined;
+	}
 }
 
 /** What was said, called and returned. All of it passes through `mask`, because such a page is made to be given away. */

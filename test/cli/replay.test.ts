@@ -158,7 +158,7 @@ test("the page stands alone: one file, no script, nothing from outside, light an
 test("what cannot be meant is refused, and the recording itself is never written to", async () => {
 	const file = place.file("own.jsonl", readFileSync(SHIPPED_SESSION, "utf8"));
 	const cases = [
-		{ args: [file, "--mode", "woven,none"], code: 2, says: /--mode takes woven, warp, lossless, host, sent/ },
+		{ args: [file, "--mode", "woven,none"], code: 2, says: /--mode takes woven, plain, warp, lossless, host, sent/ },
 		{ args: [file, "--window", "12"], code: 2, says: /--window takes a whole number, at least 20000/ },
 		{ args: [file, "--profile", "lavish"], code: 2, says: /--profile takes thrifty, balanced, roomy or full/ },
 		{ args: [file, "--dump", file], code: 4, says: /is the recording itself/ },

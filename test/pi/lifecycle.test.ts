@@ -61,9 +61,9 @@ test("with a model that speaks OpenAI's format seals come too, and each request 
 
 test("a new process goes on where the old one ended: the same seed, byte for byte; and without weft the session opens too", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
-	const steps = NAMES.slice(0, 12).map((name) => read(name, `${name}.txt`));
+	const steps = NAMES.slice(0, 16).map((name) => read(name, `${name}.txt`));
 	const options = { workspace, extensions: EXTENSIONS, contextWindow: 28_000, env: { WEFT_PROFILE: "thrifty" } };
-	const first = await runPi({ ...options, script: [...steps, { text: "read" }], prompts: ["Read a dozen."] });
+	const first = await runPi({ ...options, script: [...steps, { text: "read" }], prompts: ["Read a few."] });
 	assert.equal(first.stderr, "");
 	assert.ok(sealsIn(workspace).length >= 1);
 	assert.match(firstText(first.requests.at(-1)!), SEED);
@@ -157,7 +157,7 @@ test("two agents in one project at once write one log, and each goes its own way
 	using workspace = makePiWorkspace({ files: FILES });
 	using other = makePiWorkspace({ files: { "unused.txt": "" } });
 	const beside = { ...other, project: workspace.project, home: workspace.home };
-	const script = NAMES.slice(0, 12).map((name) => read(name, `${name}.txt`));
+	const script = NAMES.slice(0, 16).map((name) => read(name, `${name}.txt`));
 	const runs = await Promise.all(
 		[workspace, beside].map((each, n) =>
 			runPi({

@@ -44,8 +44,10 @@ const wireOf = (requests: readonly ModelRequest[]) =>
 /** A record without what differs between two logs of the same events: its number, its id, who wrote it. */
 function told(records: readonly EventRecord[]) {
 	const entries = new Map(records.map(({ seq, entry }) => [seq, entry]));
-	return records.map(({ seq: _seq, id: _id, origin: _origin, cause, ...rest }) => ({
+	return records.map(({ seq: _seq, id: _id, origin: _origin, cause, payload, ...rest }) => ({
 		...rest,
+		// Which tools were active only a live session knows.
+		payload: rest.type === "SessionStarted" ? { ...payload, tools: undefined } : payload,
 		cause: cause === null ? null : entries.get(cause),
 	}));
 }

@@ -67,7 +67,7 @@ test("woven: models write in the background, and words of the user shape the nex
 	const seed = textIn(messagesOf(asked)[0]!.content);
 	assert.match(
 		seed,
-		/"Keep the word that I told you to keep in mind: periwinkle\."\n# Kept\n\nEvery check is `sh check\.sh N NN`/,
+		/"Keep the word that I told you to keep in mind: periwinkle\."(?: \(up to [^\n]*\))?\n# Kept\n\nEvery check is `sh check\.sh N NN`/,
 	);
 	assert.match(seed, /- \(m-[0-9a-f]{12}\) Mend every part, one after the other\. Keep the word periwinkle in mind\./);
 	assert.match(seed, /- s-[0-9a-f]{10} \(depth \d, \d+ messages\): The parts were mended in their order/);

@@ -9,8 +9,10 @@ import { prune } from "../../src/log/prune.ts";
 import { type VerifyReport, verify } from "../../src/log/verify.ts";
 import { pricesOf } from "../../src/tokens/prices.ts";
 import { lcmDescribe } from "../../src/tool/describe.ts";
+import { lcmExpand } from "../../src/tool/expand.ts";
 import { lcmGrep } from "../../src/tool/grep.ts";
 import { renderText } from "../../src/view/envelope.ts";
+import { readEvent, readEventText } from "../../src/view/event.ts";
 import { sessionEntries, sessionMarkdown } from "../../src/view/export.ts";
 import { gist } from "../../src/view/gist.ts";
 import { agentSessions } from "../../src/view/session.ts";
@@ -20,6 +22,7 @@ import { readStatus } from "../../src/view/status.ts";
 import { readFileStory } from "../../src/view/why.ts";
 
 const WINDOW_TOKENS = 40_000;
+const PAGE = { raw: false, offset: 0, limit: 2_000 };
 
 export async function askEverything(engine: Engine, of: { session: string; host: string }): Promise<VerifyReport> {
 	const { log, history, settings, project } = engine;
@@ -67,7 +70,9 @@ export async function askEverything(engine: Engine, of: { session: string; host:
 	for (let seq = 1; seq <= log.newestSeq(); seq++) {
 		log.get(seq);
 		log.rawText(seq);
-		log.handleAt(seq);
+		const handle = log.handleAt(seq);
+		if (handle !== undefined) await lcmExpand.run(tool, { summary_id: handle });
+		if (log.getStored(seq)?.lost === undefined) readEventText(log, readEvent(log, String(seq)), PAGE);
 	}
 	return verify(log);
 }

@@ -8,6 +8,7 @@ import { agentSessions, findSession } from "../../view/session.ts";
 import { oneOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { writeTo } from "../destination.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
 
 export interface ExportOptions {
 	readonly format?: string;
@@ -15,7 +16,7 @@ export interface ExportOptions {
 	readonly out?: string;
 }
 
-export async function run(context: Context, _args: readonly string[], options: ExportOptions): Promise<void> {
+export async function run(context: Context, _args: readonly string[], options: ExportOptions): Promise<ExitCode> {
 	const format = oneOf("--format", options.format, ["jsonl", "pi", "md"]) ?? "jsonl";
 	const engine = context.openExisting();
 	try {
@@ -23,12 +24,17 @@ export async function run(context: Context, _args: readonly string[], options: E
 		const session = options.session === undefined ? undefined : findSession(log, options.session);
 		switch (format) {
 			case "jsonl":
-				return await writeTo(context, options.out, archiveLines(log, log.readStored({ session: session?.session })));
+				await writeTo(context, options.out, archiveLines(log, log.readStored({ session: session?.session })));
+				break;
 			case "pi":
-				return await writeTo(context, options.out, entriesOf(context, log, session ?? onlySession(log)));
+				await writeTo(context, options.out, entriesOf(context, log, session ?? onlySession(log)));
+				break;
 			case "md":
-				return await writeTo(context, options.out, sessionMarkdown(log, session ?? onlySession(log), maskSecrets));
+				await writeTo(context, options.out, sessionMarkdown(log, session ?? onlySession(log), maskSecrets));
+				break;
 		}
+		// What could be read is written; what is lost is told when the log is closed.
+		return log.losses().length === 0 ? EXIT.ok : EXIT.failed;
 	} finally {
 		engine.close();
 	}

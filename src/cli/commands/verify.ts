@@ -9,6 +9,7 @@ export async function run(context: Context): Promise<ExitCode> {
 	try {
 		const { out } = context;
 		const report = verify(engine.log);
+		engine.log.forgetLosses();
 		const archives = await checkArchives(engine.log);
 		const ok = report.problems.length === 0;
 		if (out.json) {

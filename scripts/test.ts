@@ -1,0 +1,29 @@
+/**
+ * The README's test command: the tests beside the code in two processes, without one for each file, which saves half of
+ * their time; then the tests that start programs, each file in a process of its own. Of those in the real Pi it runs a
+ * part; `npm run test:pi` and `npm run test:pi:oldest` run all of them.
+ */
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+
+const PI_TESTS = new Set(["guard", "lifecycle", "record", "woven"].map((name) => `test/pi/${name}.test.ts`));
+
+const passed = await Promise.all(
+	[1, 2].map((part) => test("--test-isolation=none", `--test-shard=${part}/2`, "src/**/*.test.ts")),
+);
+const files = globSync("test/**/*.test.ts")
+	.map((path) => path.replaceAll("\\", "/"))
+	.sort();
+const chosen = files.filter((path) => !path.startsWith("test/pi/") || PI_TESTS.has(path));
+passed.push(await test("--test-concurrency=2", ...chosen));
+process.exitCode = passed.every(Boolean) ? 0 : 1;
+
+/** What a run prints stays together. */
+function test(...args: readonly string[]): Promise<boolean> {
+	return new Promise((resolve) => {
+		const child = spawn(process.execPath, ["--test", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+		const said: Buffer[] = [];
+		child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
+		child.on("close", (code) => process.stdout.write(Buffer.concat(said), () => resolve(code === 0)));
+	});
+}
