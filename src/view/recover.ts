@@ -77,7 +77,7 @@ export function* renderRecovery(recovery: Recovery): Generator<string> {
 	const { messages, entries, foreign, blobs, bytes, pages, missing, lines } = recovery;
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
 	if (foreign > 0)
-		yield `${plural(foreign, "line")} could not be read, stood there twice, or are not UTF-8: kept as they are.`;
+		yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;
