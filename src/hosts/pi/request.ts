@@ -26,9 +26,10 @@ type PiMessage = ContextEvent["messages"][number];
 export async function planContext(event: ContextEvent, live: Live): Promise<ContextEventResult | undefined> {
 	live.planned = undefined;
 	const mode = live.mode();
-	const input = { ...live.input(), decide: mode === "warp", last: mode === "woven" ? changesNow(live) : undefined };
-	const made = await live.engine.requests.prepare(input);
-	const base = makeEnvelope({ ...input.base });
+	const given = live.base();
+	const last = mode === "woven" ? changesNow(live) : undefined;
+	const made = await live.engine.requests.prepare({ ...live.input(), base: given, decide: mode === "warp", last });
+	const base = makeEnvelope(given);
 	const own = sentOnly(event.messages);
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
 	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : looksSame(own, shown);
