@@ -219,6 +219,7 @@ class OpenClawEngine implements ContextEngine {
 					models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
 					model: attempt.model,
 					namesTools: state.hasTools ?? false,
+					isRead: !this.#options.readTranscript || attempt.isCaughtUp,
 					hostEntry: (entry) => sessions.hostEntry(params, entry),
 				});
 			},

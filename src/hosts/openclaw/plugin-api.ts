@@ -45,7 +45,6 @@ export interface HookEvent {
 	readonly sessionKey?: string | undefined;
 	readonly runId?: string | undefined;
 	readonly reason?: string | undefined;
-	readonly messages?: readonly unknown[] | undefined;
 }
 
 export interface HostTool {

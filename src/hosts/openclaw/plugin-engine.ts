@@ -43,19 +43,19 @@ export async function openPluginEngine(
 
 /**
  * The host says that a conversation ended and another one begins under the same id. It does not wait for us, and may say
- * it twice, or late. `messages`: what the old conversation held; where none of it is in the one going on, it is late.
+ * it twice. `at`: when it said so.
  */
 export async function recordReset(
 	options: ContextEngineOptions,
 	{ sessionId, sessionKey }: PlaceContext,
-	messages: readonly unknown[] | undefined,
+	at: number,
 ): Promise<void> {
 	const engine = openLog(options, () => {});
 	if (!engine || sessionId === undefined) return;
 	try {
 		if (!engine.settings.enabled) return;
 		const sessions = new Sessions({ engine, cwd: options.cwd, now: options.now ?? Date.now });
-		sessions.endConversation({ sessionId, sessionKey }, messages);
+		sessions.endConversation({ sessionId, sessionKey }, at);
 	} finally {
 		engine.close();
 	}
