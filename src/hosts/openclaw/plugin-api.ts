@@ -22,6 +22,8 @@ export interface HostConfig {
 	};
 	readonly agents?: {
 		readonly defaults?: { readonly workspace?: string | undefined } | undefined;
+		/** By id; older hosts have a list. */
+		readonly entries?: Readonly<Record<string, { readonly workspace?: string | undefined } | undefined>> | undefined;
 		readonly list?: readonly { readonly id?: string; readonly workspace?: string | undefined }[] | undefined;
 	};
 }

@@ -29,7 +29,8 @@ function register(api: PluginApi): void {
 	const rival = rivalOf(api);
 	api.registerContextEngine(ENGINE_ID, async (context) => {
 		const { openPluginEngine } = await import("./plugin-engine.ts");
-		return openPluginEngine(config, workspaceOf(context, api.config), { seen, hasOwnTools: !rival });
+		const workspaceFor = (sessionKey: string) => workspaceOf({ sessionKey, config: context.config }, api.config);
+		return openPluginEngine(config, workspaceOf(context, api.config), { seen, hasOwnTools: !rival, workspaceFor });
 	});
 	for (const name of rival ? [] : Object.keys(TOOL_CARDS)) {
 		api.registerTool((context) => toolOf(name, config, api, context), { name });
