@@ -190,10 +190,13 @@ const ForeignLine = Type.Object(
 	{
 		line: Type.Integer({ description: "its number in the file, from 1" }),
 		text: Type.String({ description: "as it stood there" }),
-		why: Type.Union([Type.Literal("unreadable"), Type.Literal("repeated")]),
+		why: Type.Union([Type.Literal("unreadable"), Type.Literal("repeated"), Type.Literal("not-utf8")]),
+		base64: Type.Optional(Type.String({ description: "its bytes, where they are not UTF-8" })),
+		of: Type.Optional(Type.String({ description: "type and entry of the event that was read from it, for not-utf8" })),
 	},
 	{
-		description: "A line of an imported file that is no entry: not readable, or the same as one before. Kept as it is.",
+		description:
+			"A line of an imported file that is no entry (not readable, or the same as one before), or an entry whose bytes are not UTF-8. Kept as it is.",
 	},
 );
 

@@ -84,7 +84,7 @@ const GISTS: Readonly<Record<KnownType, (of: Fields) => string>> = {
 	Custom: (of) => of.text("name") + after(": ", dataGist(of.payload["data"])),
 	Message: (of) => messageGist(viewMessage(of.payload)),
 	Entry: (of) => entryGist(of.text("kind"), of.payload["raw"]),
-	ForeignLine: (of) => `line ${of.payload["line"]}, ${of.text("why")}: ${of.text("text")}`,
+	ForeignLine: (of) => `line ${of.payload["line"]}, ${of.text("why")}: ${of.text("text") || of.text("of")}`,
 	Summary: (of) => `${of.text("node")} (D${of.count("depth")}, by ${of.text("model")}): ${of.text("topic")}`,
 	Transform: transformGist,
 	Request: requestGist,
