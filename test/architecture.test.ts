@@ -24,8 +24,8 @@ const ROOMS = [
 	"hosts",
 	"fleet",
 	"replay",
-	"cli",
 	"inspector",
+	"cli",
 	"index.ts",
 ];
 
