@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
+import { entryName } from "../event/entry-name.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asName, asObject, type JsonObject } from "../json/read.ts";
@@ -129,22 +130,27 @@ function keepAll(
 	/** Whose line the last one was, and when. */
 	let last = { ...of, ts: 0 };
 	const seen = new Set<string>();
-	return (value, { number, text, ended }) => {
+	return (value, { number, text, ended, bytes }) => {
 		const bare = text?.trim() ?? "";
 		// Somebody may still be writing the last line.
 		if (bare === "" || (!value && !ended)) return;
 		const events = value ? translate(value, bare, number) : [];
 		const [first] = events;
-		const name = first && `${first.type} ${first.session} ${first.entry}`;
+		const exact = bytes && { base64: bytes.toString("base64") };
+		const keep = (payload: JsonObject) => {
+			const entry = `line ${number} ${sha256(exact?.base64 ?? bare).slice(0, 12)}`;
+			intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, ...payload, ...exact } }]);
+		};
+		const name = first && `${first.session} ${entryName(first)}`;
 		if (first && !seen.has(name!)) {
 			seen.add(name!);
 			last = { session: first.session, host: first.host, ts: first.ts };
+			// Before the entry, which an export leaves out then.
+			if (exact) keep({ text: "", why: "not-utf8", of: entryName(first) });
 			intake.add(events);
 			return;
 		}
-		const why = value ? "repeated" : "unreadable";
-		const entry = `line ${number} ${sha256(bare).slice(0, 12)}`;
-		intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, text: bare, why } }]);
+		keep({ text: bare, why: value ? "repeated" : "unreadable" });
 	};
 }
 
@@ -180,7 +186,8 @@ function parseLine(line: Line, malformed: MalformedLines, maxLineBytes: number):
 	try {
 		const value = asObject(JSON.parse(line.text));
 		if (!value) malformed.add(line.number, "not a JSON object");
-		else if (!line.exact) malformed.add(line.number, "imported, but bytes that are not UTF-8 were replaced by U+FFFD");
+		else if (line.bytes)
+			malformed.add(line.number, "imported; bytes that are not UTF-8 are kept apart, and shown as U+FFFD");
 		return value;
 	} catch (error) {
 		const why = error instanceof RangeError ? "nested too deeply" : (error as Error).message;

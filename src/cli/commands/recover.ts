@@ -52,10 +52,10 @@ export async function run(
 	}
 }
 
-/** Every line that says something. One that is not text cannot come back as it was. */
-async function* linesOf(path: string): AsyncGenerator<{ number: number; text: string | undefined }> {
-	for await (const { number, text, exact } of readLines(path)) {
+/** Every line that says something. */
+async function* linesOf(path: string): AsyncGenerator<{ number: number; line: string | Buffer | undefined }> {
+	for await (const { number, text, bytes } of readLines(path)) {
 		const trimmed = text?.trim();
-		if (trimmed !== "") yield { number, text: exact ? trimmed : undefined };
+		if (trimmed !== "") yield { number, line: bytes ?? trimmed };
 	}
 }
