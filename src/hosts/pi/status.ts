@@ -9,7 +9,7 @@ import { truncateUnits } from "../../text/truncate.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
 import type { Live } from "./live.ts";
-import { SessionSavings } from "./session-savings.ts";
+import { SessionSavings } from "../../context/session-savings.ts";
 
 const KEY = "weft";
 const GUARD_KEY = "weft-guard";
