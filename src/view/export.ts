@@ -1,7 +1,7 @@
 /** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
 
 import type { EventRecord } from "../event/types.ts";
-import { asObject, asText } from "../json/read.ts";
+import { asName, asObject, asText } from "../json/read.ts";
 import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
@@ -26,9 +26,14 @@ export const LINE_TYPES = ["SessionStarted", "Message", "Entry", "ForeignLine"] 
 /** The line of its host's file that a stored payload holds; undefined: it comes from no line. */
 export function lineOf(payload: string): string | undefined {
 	const raw = splitLast(payload, "raw");
-	if (raw !== undefined) return raw;
+	if (raw !== undefined) return isMade(payload.slice(0, payload.length - raw.length)) ? undefined : raw;
 	const { line, text, why } = asObject(parsed(payload)) ?? {};
 	return why === undefined || line === undefined ? undefined : asText(text);
+}
+
+/** `head`: the payload up to its raw. Made by weft from a line that stands in an entry of its own. */
+function isMade(head: string): boolean {
+	return head.endsWith(',"raw":') && asName(asObject(parsed(`${head.slice(0, -7)}}`))?.["from"]) !== undefined;
 }
 
 /** A payload that is damaged holds no line. */

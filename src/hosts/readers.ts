@@ -1,0 +1,14 @@
+/** The families of agents whose sessions are read. Those that know their files for certain stand first. */
+import { claudeCodeReader } from "./claude-code/reader.ts";
+import { codexReader } from "./codex/reader.ts";
+import { geminiReader } from "./gemini/reader.ts";
+import { piReader } from "./pi/reader.ts";
+import { qwenReader } from "./qwen/reader.ts";
+import type { Reader } from "./reader.ts";
+
+export const READERS: readonly Reader[] = [piReader, codexReader, geminiReader, qwenReader, claudeCodeReader];
+
+/** As people name them at the command line. */
+export function findReader(name: string): Reader | undefined {
+	return READERS.find(({ kind }) => kind === name.toLowerCase());
+}
