@@ -1,12 +1,13 @@
 /**
- * Files that are not lines: one JSON value, or another program's database. The database is only read, with a short wait,
- * and each question is over before the next: its owner is never held up.
+ * Files that are not lines: one JSON value, or another program's database. The database is only read, and no question
+ * to it is left open while we write: its owner is never held up.
  */
 import { basename } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
 import { readBounded } from "../file/regular.ts";
 import { asObject, type JsonObject } from "../json/read.ts";
+import { openForeign } from "../sqlite/open.ts";
 import { all } from "../sqlite/rows.ts";
 import { isDatabase } from "./detect.ts";
 import type { CutSession } from "./reader.ts";
@@ -20,7 +21,6 @@ export interface CutFile {
 
 /** One JSON value must be held in memory whole. */
 const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
-const WAIT_MS = 2_000;
 
 /** Undefined: it is a file of lines, as far as anybody knows. */
 export function cutFile(path: string): CutFile | undefined {
@@ -54,7 +54,7 @@ function halfWritten(path: string): EngineError {
 
 function openStore(path: string): CutFile | undefined {
 	const file = { path, name: basename(path) };
-	const db = openForeign(path);
+	const db = open(path);
 	try {
 		const tables = new Set(
 			all<{ name: string }>(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")).map(({ name }) => name),
@@ -77,9 +77,9 @@ function openStore(path: string): CutFile | undefined {
 	);
 }
 
-function openForeign(path: string): DatabaseSync {
+function open(path: string): DatabaseSync {
 	try {
-		return new DatabaseSync(path, { readOnly: true, timeout: WAIT_MS });
+		return openForeign(path);
 	} catch (cause) {
 		throw unreadable(path, cause);
 	}
