@@ -14,6 +14,7 @@ const ROOMS = [
 	"session",
 	"work",
 	"guard",
+	"sidecar",
 	"history",
 	"memory",
 	"context",

@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
+import { entryName } from "../event/entry-name.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, type JsonObject } from "../json/read.ts";
@@ -124,7 +125,7 @@ async function importCut(path: string, total: number, cut: CutFile, options: Imp
 			const feed = await openFeed(cut.kind, found, log, intake);
 			let number = 0;
 			for (const text of found.records()) {
-				const line: Line = { number: ++number, text, exact: true, ended: true, offset: 0 };
+				const line: Line = { number: ++number, text, ended: true, offset: 0 };
 				feed(parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES), line);
 			}
 			intake.flush();
@@ -150,27 +151,35 @@ function keepAll(translate: Translate, intake: Intake, of: { readonly session: s
 	/** Whose line the last one was, and when. */
 	let last = { ...of, ts: 0 };
 	const seen = new Set<string>();
-	return (value, { number, text, ended }) => {
+	return (value, { number, text, ended, bytes }) => {
 		const bare = text?.trim() ?? "";
 		// Somebody may still be writing the last line.
 		if (bare === "" || (!value && !ended)) return;
 		const events = value ? translate(value, bare, number) : [];
-		// The event that holds the line itself; a session may have been opened before it.
-		const kept = events.find(
-			({ raw, payload }) => raw !== undefined && !("from" in payload && payload["from"] !== undefined),
-		);
-		const name = kept && `${kept.type} ${kept.session} ${kept.entry}`;
-		if (kept) last = { session: kept.session, host: kept.host, ts: kept.ts };
+		const exact = bytes && { base64: bytes.toString("base64") };
+		const keep = (payload: JsonObject) => {
+			const entry = `line ${number} ${sha256(exact?.base64 ?? bare).slice(0, 12)}`;
+			intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, ...payload, ...exact } }]);
+		};
+		const kept = events.find(holdsLine);
+		const name = kept && `${kept.session} ${entryName(kept)}`;
 		if (kept && !seen.has(name!)) {
 			seen.add(name!);
+			last = { session: kept.session, host: kept.host, ts: kept.ts };
+			// Before the entry, which an export leaves out then.
+			if (exact) keep({ text: "", why: "not-utf8", of: entryName(kept) });
 			intake.add(events);
 			return;
 		}
-		const why = value ? "repeated" : "unreadable";
-		const entry = `line ${number} ${sha256(bare).slice(0, 12)}`;
-		intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, text: bare, why } }]);
+		keep({ text: bare, why: value ? "repeated" : "unreadable" });
+		// What follows from it may be new all the same.
 		if (kept) intake.add(events.filter((event) => event !== kept));
 	};
+}
+
+/** The event that holds the line itself; a session may have been opened before it, and messages made of it after it. */
+function holdsLine({ raw, payload }: NewEvent): boolean {
+	return raw !== undefined && asObject(payload)?.["from"] === undefined;
 }
 
 /** Undefined when the line gives nothing to import; what is wrong with it has been noted. */
@@ -183,7 +192,8 @@ function parseLine(line: Line, malformed: MalformedLines, maxLineBytes: number):
 	try {
 		const value = asObject(JSON.parse(line.text));
 		if (!value) malformed.add(line.number, "not a JSON object");
-		else if (!line.exact) malformed.add(line.number, "imported, but bytes that are not UTF-8 were replaced by U+FFFD");
+		else if (line.bytes)
+			malformed.add(line.number, "imported; bytes that are not UTF-8 are kept apart, and shown as U+FFFD");
 		return value;
 	} catch (error) {
 		const why = error instanceof RangeError ? "nested too deeply" : (error as Error).message;

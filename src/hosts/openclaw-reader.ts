@@ -20,7 +20,11 @@ export const openclawReader: Reader = {
 				cwd: asName(header["cwd"]),
 				records,
 				open: () => (value, text, number) =>
-					translator.translate(value, text, `row:${number}`).map((event) => withChild(event, childOf)),
+					translator
+						.translate(value, text, `row:${number}`)
+						// What a sub-agent is told to do is not a request of the user.
+						.filter(({ type }) => type !== "UserIntent" || !name.includes("/"))
+						.map((event) => withChild(event, childOf)),
 			};
 		}
 	},

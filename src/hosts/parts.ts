@@ -23,7 +23,7 @@ export function callBlock(id: string, name: string, args: unknown): MadeBlock {
 	return { type: "toolCall", id, name, arguments: asObject(args) ?? {} };
 }
 
-export function imageBlock(data: JsonObject): MadeBlock {
+function imageBlock(data: JsonObject): MadeBlock {
 	return { type: "image", data: asText(data["data"]) ?? "", mimeType: asText(data["mimeType"]) ?? "image/png" };
 }
 

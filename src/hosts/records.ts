@@ -4,23 +4,23 @@ import { readLines } from "./line-reader.ts";
 
 export interface FileRecord {
 	readonly number: number;
-	/** Undefined: it is too long, or not text. */
-	readonly text: string | undefined;
+	/** Undefined: it is too long. */
+	readonly line: string | Buffer | undefined;
 }
 
 /** Every one that says something. */
 export async function* recordsOf(path: string): AsyncGenerator<FileRecord> {
 	const cut = cutFile(path);
 	if (!cut) {
-		for await (const { number, text, exact } of readLines(path)) {
+		for await (const { number, text, bytes } of readLines(path)) {
 			const trimmed = text?.trim();
-			if (trimmed !== "") yield { number, text: exact ? trimmed : undefined };
+			if (trimmed !== "") yield { number, line: bytes ?? trimmed };
 		}
 		return;
 	}
 	try {
 		let number = 0;
-		for (const session of cut.sessions()) for (const text of session.records()) yield { number: ++number, text };
+		for (const session of cut.sessions()) for (const line of session.records()) yield { number: ++number, line };
 	} finally {
 		cut.close();
 	}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -25,4 +25,22 @@ test("a WAL that has grown is started over by a thread, while the writer goes on
 		small(`after ${n}`);
 	}
 	assert.equal([...log.read({ types: ["Custom"] })].filter(({ payload }) => payload["name"] === "big").length, 80);
+});
+
+test("once a log is closed nothing has its files open: its folder can be removed at once", () => {
+	for (let round = 0; round < 4; round++) {
+		const folder = join(root, `removed ${round}`);
+		const log = new Log({ folder, origin: "here" });
+		for (let n = 0; n < 40; n++) {
+			const payload = { name: "big", data: `${n} `.repeat(25_000) };
+			log.append([{ type: "Custom", session: "s", host: "h", ts: n, entry: `${n}`, payload }]);
+		}
+		log.close();
+		// The last one to close the database takes its WAL away; a thread that still had it open would not let it.
+		assert.deepEqual(
+			readdirSync(folder).filter((name) => /-(wal|shm)$/.test(name)),
+			[],
+		);
+		rmSync(folder, { recursive: true });
+	}
 });

@@ -40,7 +40,7 @@ export async function run(context: Context, _args: readonly string[], options: E
 	}
 }
 
-function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<string> {
+function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<string | Buffer> {
 	if (session.host !== "pi")
 		out.talk(`${session.session} is a session of ${session.host}: its entries are in that form.`);
 	return sessionEntries(log, session.session);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
 import { asName, asObject, type JsonObject } from "../../json/read.ts";
-import { all, each } from "../../sqlite/rows.ts";
+import { all } from "../../sqlite/rows.ts";
 import type { Place } from "../reader.ts";
 
 export interface StoredSession {
@@ -29,6 +29,7 @@ export function openclawPlaces(env: NodeJS.ProcessEnv, home: string): Place[] {
 }
 
 interface Row {
+	readonly seq: number;
 	readonly event_json: string | null;
 	readonly event_zstd?: Uint8Array | null;
 }
@@ -37,22 +38,22 @@ export function* storedSessions(db: DatabaseSync): Generator<StoredSession> {
 	const ids = all<{ session_id: string }>(
 		db.prepare("SELECT session_id, min(created_at) AS began FROM transcript_events GROUP BY session_id ORDER BY began"),
 	);
-	const rows = db.prepare("SELECT * FROM transcript_events WHERE session_id = ? ORDER BY seq");
+	const rows = db.prepare("SELECT * FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT 100");
 	const names = namesIn(db);
 	for (const { session_id: id } of ids) {
-		const first = all<Row>(
-			db.prepare("SELECT * FROM transcript_events WHERE session_id = ? ORDER BY seq LIMIT 1"),
-			id,
-		)[0];
+		const first = all<Row>(rows, id, -1)[0];
 		const header = asObject(parsed(first && textOf(first)));
 		yield {
 			id,
 			name: names.nameOf(id),
 			header: { ...(header?.["type"] === "session" ? header : {}), type: "session", id: names.nameOf(id) },
 			*records() {
-				for (const row of each<Row>(rows, id)) {
-					const text = textOf(row);
-					if (text !== undefined) yield text;
+				let page = all<Row>(rows, id, -1);
+				for (; page.length > 0; page = all<Row>(rows, id, page.at(-1)!.seq)) {
+					for (const row of page) {
+						const text = textOf(row);
+						if (text !== undefined) yield text;
+					}
 				}
 			},
 		};
