@@ -133,7 +133,11 @@ async function follow(
 }
 
 function targetOf({ log }: Engine): ImportTarget {
-	return { append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) };
+	return {
+		append: (events) => log.append(events, { packed: true }),
+		read: (query) => log.read(query),
+		putBlob: (bytes) => log.putBlob(bytes),
+	};
 }
 
 async function importAll(
