@@ -60,7 +60,8 @@ const HOST_EDITED = "the host changed a message";
 /** True: the log holds requests that weft made. */
 export function hasSent({ log, sessions }: Recording): boolean {
 	return sessions.some(({ session, host }) => {
-		for (const _ of log.read({ session, host, types: ["Request"], limit: 1 })) return true;
+		for (const { payload } of log.read({ session, host, types: ["Request"], limit: 1 }))
+			return payload["mode"] !== "host";
 		return false;
 	});
 }

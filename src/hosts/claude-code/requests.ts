@@ -40,6 +40,7 @@ export class ApiRequests<Kept> {
 	#results: unknown[] = [];
 	#said: unknown[] = [];
 	#last: readonly string[] = [];
+	#isOn = false;
 
 	constructor(keep: (message: JsonObject) => Kept) {
 		this.#keep = keep;
@@ -47,6 +48,9 @@ export class ApiRequests<Kept> {
 
 	/** A line of the file, in its order. Gives a request for a line that tells of one. */
 	take(line: JsonObject): SentRequest<Kept> | undefined {
+		// Older versions write none: then nothing is remembered.
+		this.#isOn ||= asName(line["type"])?.startsWith("api-request") ?? false;
+		if (!this.#isOn) return undefined;
 		const message = asObject(line["message"]);
 		switch (line["type"]) {
 			case "assistant":

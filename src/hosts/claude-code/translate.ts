@@ -12,7 +12,9 @@ import { foldIntent } from "../../session/intent.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
 import { translateMessage } from "../../work/translate-message.ts";
 import { EntryNames } from "../entry-names.ts";
+import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
+import { ApiRequests, type SentRequest } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
 import { leftOver, type ModelUsage, plus, totalsOf, UsageSums } from "./usage-sums.ts";
@@ -41,6 +43,11 @@ interface Thread {
 	lastTime: number;
 	/** A command that the user typed with `!`; its output comes in the next message. */
 	typed: string | undefined;
+	/** What was sent, where the host writes it down. */
+	readonly requests: ApiRequests<Size>;
+	request: SentRequest<Size> | undefined;
+	/** Since the last request. */
+	isCompacted: boolean;
 }
 
 export class ClaudeCodeTranslator {
@@ -76,9 +83,14 @@ export class ClaudeCodeTranslator {
 		const base = baseOf(thread);
 		const parent = asName(line["parentUuid"]) ?? asName(line["logicalParentUuid"]);
 		const kind = asName(line["type"]) ?? "unknown";
-		if (line["subtype"] === "compact_boundary") this.#compactions++;
+		if (line["subtype"] === "compact_boundary") {
+			this.#compactions++;
+			thread.isCompacted = true;
+		}
+		const sent = thread.requests.take(line);
 		if ((kind !== "user" && kind !== "assistant") || !asObject(line["message"])) {
 			const kept = { ...base, type: "Entry", entry, payload: { kind, parent }, raw } as const;
+			if (sent) return [kept, requestEvent(thread, sent)];
 			return kind === "cost-state" ? [kept, ...this.#unrecordedCalls(line, base, entry)] : [kept];
 		}
 		this.#usage.add(line);
@@ -217,6 +229,9 @@ export class ClaudeCodeTranslator {
 				started: false,
 				lastTime: 0,
 				typed: undefined,
+				requests: new ApiRequests(sizeOf),
+				request: undefined,
+				isCompacted: false,
 			};
 			this.#threads.set(session, thread);
 		}
@@ -226,6 +241,14 @@ export class ClaudeCodeTranslator {
 
 function baseOf(thread: Thread) {
 	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
+}
+
+function requestEvent(thread: Thread, sent: SentRequest<Size>): NewEvent {
+	const reason = thread.isCompacted ? "the host compacted" : "the host changed what it had sent";
+	const payload = manifestOf(sent, thread.request, reason);
+	thread.request = sent;
+	thread.isCompacted = false;
+	return { ...baseOf(thread), type: "Request", entry: `request ${sent.id}`, payload };
 }
 
 /** `!command` of the user: one message holds the command, the next its output; the exit status is nowhere. */
