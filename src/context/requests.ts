@@ -31,7 +31,7 @@ import { modeOf, type SealRequest, warpBudget } from "./mode.ts";
 import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import { openingRole, StoredPatches } from "./patches.ts";
+import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
 import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
@@ -358,9 +358,12 @@ export class Requests {
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
 		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
 		const said = lastWords(input.last, request, at);
+		// A host that makes it only when asked knows what it sends beside the messages: it matters where somebody changes it.
+		const isBaseNeeded =
+			typeof input.base !== "function" || handlers.context.length > 0 || planned.items.some(changesBase);
 		const prepared = await prepareRequest({
 			request,
-			base: replay(startOf(input), said.map(asItem), { request }).envelope,
+			base: replay(isBaseNeeded ? startOf(input) : makeEnvelope({}), said.map(asItem), { request }).envelope,
 			items: planned.items,
 			handlers,
 			preflight,
@@ -543,6 +546,10 @@ export interface RecordOptions {
 /** The request before its messages. */
 function startOf({ base }: RequestInput): ContextEnvelope {
 	return makeEnvelope({ ...(typeof base === "function" ? base() : base) });
+}
+
+function changesBase(item: ReplayItem): boolean {
+	return item.kind === "transform" && item.transform.patch.some(({ op }) => isBeyondMessages(op));
 }
 
 function asItem(transform: Transform): ReplayItem {

@@ -11,7 +11,7 @@ import {
 } from "../../context/envelope/envelope.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
-import type { MadeRequest, StoredTransform } from "../../context/requests.ts";
+import type { MadeRequest, RequestBase, StoredTransform } from "../../context/requests.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { type CheckOptions, checkRequest, readRequest } from "../../message/validity.ts";
@@ -26,10 +26,19 @@ type PiMessage = ContextEvent["messages"][number];
 export async function planContext(event: ContextEvent, live: Live): Promise<ContextEventResult | undefined> {
 	live.planned = undefined;
 	const mode = live.mode();
-	const given = live.base();
-	const last = mode === "woven" ? changesNow(live) : undefined;
-	const made = await live.engine.requests.prepare({ ...live.input(), base: given, decide: mode === "warp", last });
-	const base = makeEnvelope(given);
+	let given: RequestBase | undefined;
+	const input = {
+		...live.input(),
+		base: () => {
+			given ??= live.base();
+			return given;
+		},
+		decide: mode === "warp",
+		last: mode === "woven" ? changesNow(live) : undefined,
+	};
+	const made = await live.engine.requests.prepare(input);
+	// Nobody asked for it: nobody changed what stands beside the messages.
+	const base = given ? makeEnvelope(given) : made.envelope;
 	const own = sentOnly(event.messages);
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
 	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : looksSame(own, shown);
