@@ -228,7 +228,8 @@ export class Requests {
 		const { force, shrink, anySize, why, words } = input;
 		const asked = { ...this.#asked(input), force, shrink, anySize, why, words };
 		const before = this.moment(input);
-		const { first } = sealDue(before, settings, asked);
+		const { first, opens } = sealDue(before, settings, asked);
+		if (first === 0 && !opens) return undefined;
 		const keep = before.path.messages[first];
 		if (first > 0 && keep && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
@@ -459,11 +460,11 @@ export class Requests {
 	async endTurn(input: RequestInput, evaluate?: SealInput): Promise<EndedTurn> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
+		if (handlers.context.length === 0) return this.#evaluate(input, evaluate);
 		let seal: PlannedSeal | undefined;
 		const { path } = this.moment(input);
 		const ended = await endTurn({
-			// What is beside the messages is for handlers alone.
-			envelope: replay(handlers.context.length > 0 ? startOf(input) : makeEnvelope({}), path.items).envelope,
+			envelope: replay(startOf(input), path.items).envelope,
 			handlers,
 			beside: this.#beside(input, now()),
 			evaluate: async () => {
@@ -480,6 +481,18 @@ export class Requests {
 		const stored = nameTransforms(made, name, base.ts);
 		record([...stored.map((each) => transformEvent(each, path.leaf, base)), ...this.#faults(ended, base)]);
 		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
+	}
+
+	/** Without handlers, the end of a turn is the seal that is due. */
+	async #evaluate({ session, host }: SessionRef, evaluate: SealInput | undefined): Promise<EndedTurn> {
+		try {
+			return { reasons: [], seal: evaluate && (await this.seal(evaluate)), stored: [] };
+		} catch (error) {
+			const failures = [{ handler: "compaction", reason: "compaction", error }] as const;
+			const { now, record } = this.#options;
+			record(this.#faults({ failures }, { session, host, ts: now() }));
+			return { reasons: [], seal: undefined, stored: [] };
+		}
 	}
 
 	/** Each handler is told of once for each moment at which it is asked. */

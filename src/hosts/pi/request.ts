@@ -39,9 +39,9 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 	const made = await live.engine.requests.prepare(input);
 	// Nobody asked for it: nobody changed what stands beside the messages.
 	const base = given ? makeEnvelope(given) : made.envelope;
-	const own = sentOnly(event.messages);
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
-	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : looksSame(own, shown);
+	const end = mode === "warp" ? -1 : 0;
+	const isKnown = looksSame(event.messages, shown, end) || looksSame(sentOnly(event.messages), shown, end);
 	// Another extension has changed the list, or the log is not up to date: Pi's own list goes out, and is written down.
 	if (!isKnown) {
 		live.planned = { made: asGiven(made, event.messages), base };
@@ -92,8 +92,18 @@ function isSame(one: object, other: object): boolean {
 }
 
 /** Pi hands out copies of its messages: they are known again by who speaks, when, and how much. */
-function looksSame(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
-	return one.length === other.length && one.every((message, at) => sketch(message) === sketch(other[at]!));
+function looksSame(given: readonly object[], planned: readonly JsonObject[], end: number): boolean {
+	const [own, shown] = [given.slice(end) as readonly JsonObject[], planned.slice(end)];
+	return own.length === shown.length && own.every((message, at) => sketch(message) === sketchOnce(shown[at]!));
+}
+
+/** The log's own messages never change. */
+const sketches = new WeakMap<JsonObject, string>();
+
+function sketchOnce(message: JsonObject): string {
+	const known = sketches.get(message) ?? sketch(message);
+	sketches.set(message, known);
+	return known;
 }
 
 function sketch(message: JsonObject): string {
