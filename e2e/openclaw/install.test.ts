@@ -75,7 +75,9 @@ test("the host uses it in the first turn", async () => {
 	const { code, text } = await openclaw("agent", "--local", ...asked);
 	assert.equal(code, 0, text.slice(-3_000));
 	assert.doesNotMatch(text, /\[context-engine\]/);
-	assert.ok(model.requests.some((request) => wordsOf(request).includes("hello there")));
+	const request = model.requests.find((each) => wordsOf(each).includes("hello there"));
+	const names = JSON.stringify(request?.tools);
+	for (const { name } of TOOLS) assert.ok(names.includes(`"${name}"`), `${name} is behind the host's search for tools`);
 	assert.ok(existsSync(join(weftHome(), "projects")), "it has a log");
 });
 
