@@ -51,7 +51,9 @@ export class MemoryKeeper {
 	readonly files: MemoryFiles;
 	readonly #options: KeeperOptions;
 	readonly #begun = new Set<string>();
-	/** When a model last wrote a session's file. */
+	/** Sessions whose file was written from state since a model wrote it. */
+	readonly #changed = new Set<string>();
+	/** When a model was last asked for a session's file. */
 	readonly #byModel = new Map<string, number>();
 	/** Sessions whose consolidation by a model failed: tried again at the next occasion. */
 	readonly #owed = new Set<string>();
@@ -75,9 +77,14 @@ export class MemoryKeeper {
 	/** A turn ended, or a run: what has gathered is written, if it is enough. */
 	turnEnded(session: SessionName, { isRunOver }: { readonly isRunOver: boolean }): void {
 		this.#safely("turn", () => {
-			if (!isUpdateDue(sinceUpdate(this.#options.state().due, session))) return;
-			this.#fromState(session, "turn");
-			if (isRunOver && this.#mayAskAgain(session)) void this.#byModelLater(session, "turn");
+			const key = keyOf(sessionFile(session));
+			if (isUpdateDue(sinceUpdate(this.#options.state().due, session))) {
+				this.#fromState(session, "turn");
+				this.#changed.add(key);
+			}
+			if (!isRunOver || !this.#changed.has(key) || !this.#mayAskAgain(session)) return;
+			this.#changed.delete(key);
+			void this.#byModelLater(session, "turn");
 		});
 	}
 
