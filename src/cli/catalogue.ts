@@ -179,6 +179,40 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/context.ts"),
 	},
 	{
+		name: "request",
+		args: [["[n]", "its number in the session, from 1 (default: the newest)"]],
+		summary: "one request as it was sent, and its difference to the one before",
+		description:
+			"What came, what left and who tells of it now, where the cached prefix broke, why and at what price. Of a session that ran without weft: what the host sent.",
+		options: [
+			SESSION,
+			["--format <format>", "text, or md: the whole request for reading, with known credentials masked"],
+		],
+		examples: ["weft request", "weft request 17", "weft request 17 --json", "weft request 17 --format md"],
+		load: () => import("./commands/request.ts"),
+	},
+	{
+		name: "inspect",
+		summary: "look at all of it in a browser: a page on this machine that changes nothing",
+		description:
+			"Starts a server on 127.0.0.1 and prints its address, which holds the token of this launch: who has it can read your logs. It runs until Ctrl-C. Known credentials are masked. docs/inspector.md says what each page shows.",
+		options: [
+			["--open", "open it in your browser"],
+			["--port <n>", "listen on this port (default: one that is free)"],
+			["--session <id>", "begin with this session; the beginning of its id is enough"],
+			["--window <tokens>", "the model's window (default 200000)"],
+			["--unmasked", "show credentials as they are"],
+			["--export <file>", "write the session as one HTML file that needs no server, and end"],
+		],
+		examples: [
+			"weft inspect",
+			"weft inspect --open",
+			"weft inspect --port 7070 --session 0199",
+			"weft inspect --session 0199 --export session.html",
+		],
+		load: () => import("./commands/inspect.ts"),
+	},
+	{
 		name: "why",
 		args: [["<file>", "a file of the project"]],
 		summary: "every read, change and verdict of a file",
@@ -421,12 +455,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench",
 		args: [
-			["<what>", "history, log, pi, replay, session or state"],
+			["<what>", "history, log, pi, recall, replay, session or state"],
 			["[transcript]", "for log and session: a recorded session to weigh or to bring in; without it, a made-up one"],
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
@@ -434,6 +468,8 @@ export const COMMANDS: readonly CommandSpec[] = [
 				"--load",
 				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",
 			],
+			["--data <file>", "for recall: conversations with questions, in LoCoMo's format"],
+			["--session <file>", "for recall: a recorded session to mine questions from"],
 		],
 		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --load", "weft bench replay --json"],
 		load: () => import("./commands/bench.ts"),
