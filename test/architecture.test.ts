@@ -25,8 +25,8 @@ const ROOMS = [
 	"hosts",
 	"fleet",
 	"replay",
-	"cli",
 	"inspector",
+	"cli",
 	"index.ts",
 ];
 

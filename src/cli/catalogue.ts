@@ -179,6 +179,40 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/context.ts"),
 	},
 	{
+		name: "request",
+		args: [["[n]", "its number in the session, from 1 (default: the newest)"]],
+		summary: "one request as it was sent, and its difference to the one before",
+		description:
+			"What came, what left and who tells of it now, where the cached prefix broke, why and at what price. Of a session that ran without weft: what the host sent.",
+		options: [
+			SESSION,
+			["--format <format>", "text, or md: the whole request for reading, with known credentials masked"],
+		],
+		examples: ["weft request", "weft request 17", "weft request 17 --json", "weft request 17 --format md"],
+		load: () => import("./commands/request.ts"),
+	},
+	{
+		name: "inspect",
+		summary: "look at all of it in a browser: a page on this machine that changes nothing",
+		description:
+			"Starts a server on 127.0.0.1 and prints its address, which holds the token of this launch: who has it can read your logs. It runs until Ctrl-C. Known credentials are masked. docs/inspector.md says what each page shows.",
+		options: [
+			["--open", "open it in your browser"],
+			["--port <n>", "listen on this port (default: one that is free)"],
+			["--session <id>", "begin with this session; the beginning of its id is enough"],
+			["--window <tokens>", "the model's window (default 200000)"],
+			["--unmasked", "show credentials as they are"],
+			["--export <file>", "write the session as one HTML file that needs no server, and end"],
+		],
+		examples: [
+			"weft inspect",
+			"weft inspect --open",
+			"weft inspect --port 7070 --session 0199",
+			"weft inspect --session 0199 --export session.html",
+		],
+		load: () => import("./commands/inspect.ts"),
+	},
+	{
 		name: "why",
 		args: [["<file>", "a file of the project"]],
 		summary: "every read, change and verdict of a file",

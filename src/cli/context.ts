@@ -112,6 +112,12 @@ export class Context {
 		return this.#open(this.folder, { readOnly: !isWritable(logPath) });
 	}
 
+	/** Opens the log of another project that has one. */
+	openProject(root: string): Engine {
+		const path = join(this.places().home, "projects", projectKey(root), "log.db");
+		return this.#open(root, { readOnly: !isWritable(path) });
+	}
+
 	refuseBadSettings(): void {
 		const { problems } = this.readSettings();
 		if (problems.length > 0) throw new EngineError("bad-config", problems.map(({ message }) => message).join("\n"));

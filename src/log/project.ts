@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";
 
@@ -33,5 +34,23 @@ export function openProjectLog(options: ProjectLogOptions): Log {
 		if (path === undefined) return log;
 		log.close();
 		warn?.(`${folder} holds the log of ${path}, not of ${root}. It was left as it is; another folder is used.`);
+	}
+}
+
+/** Whose log a data folder holds; undefined: it says nothing. It is not opened for more than that. */
+export function readProjectPath(folder: string): string | undefined {
+	const path = join(folder, "log.db");
+	if (!existsSync(path)) return undefined;
+	try {
+		const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+		try {
+			const row = db.prepare("SELECT value FROM meta WHERE key = ?").get(PROJECT_PATH);
+			return typeof row?.["value"] === "string" ? row["value"] : undefined;
+		} finally {
+			db.close();
+		}
+	} catch {
+		// Damaged, or not a log at all.
+		return undefined;
 	}
 }

@@ -54,6 +54,8 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 	};
 	const given = new Set<string>();
 	for (const record of log.read({ types: [...LINE_TYPES] })) {
+		// What weft made of a line is not one.
+		if (record.payload["from"] !== undefined) continue;
 		const isMessage = record.type === "Message";
 		const handle = handleOf(record);
 		const bytes = await fetch(handle);
@@ -76,8 +78,7 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 export function* renderRecovery(recovery: Recovery): Generator<string> {
 	const { messages, entries, foreign, blobs, bytes, pages, missing, lines } = recovery;
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
-	if (foreign > 0)
-		yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
+	if (foreign > 0) yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;

@@ -1,5 +1,5 @@
+import { SessionSavings } from "../../context/session-savings.ts";
 import type { Engine } from "../../engine.ts";
-import { SessionSavings } from "../../hosts/pi/session-savings.ts";
 import type { SessionState } from "../../session/fold.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderSessions, viewSessions } from "../../view/sessions.ts";
