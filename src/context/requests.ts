@@ -6,10 +6,10 @@ import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
 import { writeFocus } from "../history/focus.ts";
-import { ModelGate } from "../history/gate.ts";
 import type { History } from "../history/history.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
 import type { SessionRef } from "../session/tree.ts";
+import { ModelGate } from "../sidecar/gate.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
 import { type Prices, readPriceList } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
@@ -40,6 +40,9 @@ import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
 import { realCeiling } from "./sizes.ts";
 
+/** The system prompt's parts, the tools, options. */
+export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
+
 /** Whose request, and what the log does not know of it. */
 export interface RequestInput extends SessionRef {
 	/** By default what the settings say. */
@@ -50,8 +53,8 @@ export interface RequestInput extends SessionRef {
 	/** The model's context window, and the most that it may answer with, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
-	/** The system prompt's parts, the tools, options. */
-	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
+	/** A function where a host takes its time to make it: it is asked where a request is made. */
+	readonly base?: RequestBase | (() => RequestBase) | undefined;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
 	readonly leaf?: number | undefined;
 	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
@@ -279,7 +282,7 @@ export class Requests {
 	envelopeNow(input: RequestInput): ContextEnvelope {
 		const moment = this.moment(input);
 		const { items } = plan(moment, this.#settings(input), this.#asked(input));
-		const { envelope } = replay(makeEnvelope({ ...input.base }), items);
+		const { envelope } = replay(startOf(input), items);
 		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen }).envelope;
 	}
 
@@ -357,7 +360,7 @@ export class Requests {
 		const said = lastWords(input.last, request, at);
 		const prepared = await prepareRequest({
 			request,
-			base: replay(makeEnvelope({ ...input.base }), said.map(asItem), { request }).envelope,
+			base: replay(startOf(input), said.map(asItem), { request }).envelope,
 			items: planned.items,
 			handlers,
 			preflight,
@@ -456,7 +459,8 @@ export class Requests {
 		let seal: PlannedSeal | undefined;
 		const { path } = this.moment(input);
 		const ended = await endTurn({
-			envelope: replay(makeEnvelope({ ...input.base }), path.items).envelope,
+			// What is beside the messages is for handlers alone.
+			envelope: replay(handlers.context.length > 0 ? startOf(input) : makeEnvelope({}), path.items).envelope,
 			handlers,
 			beside: this.#beside(input, now()),
 			evaluate: async () => {
@@ -533,7 +537,12 @@ export interface RecordOptions {
 	/** Why bytes already sent may have changed, beyond what the plan knows. */
 	readonly reasons?: readonly string[] | undefined;
 	/** The system text and the tools as they were sent. */
-	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
+	readonly base?: RequestBase | undefined;
+}
+
+/** The request before its messages. */
+function startOf({ base }: RequestInput): ContextEnvelope {
+	return makeEnvelope({ ...(typeof base === "function" ? base() : base) });
 }
 
 function asItem(transform: Transform): ReplayItem {

@@ -11,6 +11,12 @@ const callOf = {
 };
 const path = Type.String({ description: "relative to the session's folder with forward slashes, absolute outside it" });
 const raw = Type.Unknown({ description: "the host's own entry, verbatim; always the last key" });
+const from = Type.Optional(
+	Type.String({
+		description:
+			"the Entry whose raw is the host's own record, verbatim, where raw here is what weft made of it, in Pi's form",
+	}),
+);
 const sha256 = Type.String({ description: "SHA-256, hex" });
 /** Numbers that do not fit a double stand as decimal text. */
 const stat = Type.Object(
@@ -169,6 +175,10 @@ const Message = Type.Object(
 		),
 		tool: Type.Optional(Type.String({ description: "the tool that answered, for a toolResult" })),
 		blob: Type.Optional(Type.String({ description: "SHA-256 of a tool's text before it was bounded" })),
+		from,
+		answer: Type.Optional(
+			Type.String({ description: "one answer of the model stands in several messages: the same name in each" }),
+		),
 		raw,
 	},
 	{ description: "A message, whole: text, images, thinking with signatures, tool calls, fields nobody knows." },
@@ -181,6 +191,7 @@ const Entry = Type.Object(
 		kept: Type.Optional(
 			Type.String({ description: "of a compaction that names the first message it keeps by its place: that entry" }),
 		),
+		from,
 		raw,
 	},
 	{ description: "Any other entry of a host's session, whole." },

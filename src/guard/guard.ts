@@ -100,7 +100,8 @@ export class Guard {
 	/** Between two calls: whatever changed, no call of the model's changed it. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
-		const isBusy = (absolute: string) => this.#others(call).some((other) => isChanging(other, absolute));
+		const others = this.#others(call);
+		const isBusy = (absolute: string) => others.some((other) => isChanging(other, absolute));
 		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 

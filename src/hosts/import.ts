@@ -8,14 +8,14 @@ import { EngineError } from "../error/engine-error.ts";
 import { entryName } from "../event/entry-name.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
-import { asName, asObject, type JsonObject } from "../json/read.ts";
+import { asObject, type JsonObject } from "../json/read.ts";
 import type { AppendResult, ReadQuery } from "../log/types.ts";
-import { ClaudeCodeTranslator } from "./claude-code/translate.ts";
-import { agentOf, detectKind, type FileKind, isPackedArchive } from "./detect.ts";
+import { type CutFile, cutFile } from "./cut-file.ts";
+import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
 import { type Line, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
-import { matchMigrated } from "./pi/migrated.ts";
-import { PiTranslator } from "./pi/translate.ts";
+import type { FoundSession, Translate } from "./reader.ts";
+import { READERS } from "./readers.ts";
 
 /** What of the log is needed here. */
 export interface ImportTarget {
@@ -60,26 +60,29 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 		await restore(path, options);
 		return { file: path, kind: "weft", sessions: [], malformed: [], malformedCount: 0 };
 	}
+	const cut = cutFile(path);
+	if (cut) return importCut(path, total, cut, options);
 	const malformed = new MalformedLines(path);
 	const parse = (line: Line) => parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES);
 	const head: { readonly line: Line; readonly value: JsonObject | undefined }[] = [];
 	let kind: FileKind | undefined;
-	let feed: ((value: JsonObject | undefined, line: Line) => void) | undefined;
+	let feed: Feed | undefined;
 	let intake: Intake | undefined;
 
-	const begin = (found: FileKind) => {
+	const begin = async (found: FileKind) => {
 		kind = found;
-		if (found.kind === "weft") return;
-		const log = options.logFor(found.kind === "pi" ? asName(found.header["cwd"]) : found.cwd);
+		if (!("reader" in found)) return;
+		const log = options.logFor(found.found.cwd);
 		intake = new Intake(log, options.batch);
-		const translate =
-			found.kind === "pi" ? translatePi(found.header, log, intake) : translateClaudeCode(found.session, path);
-		const session = found.kind === "pi" ? new PiTranslator(found.header).session : found.session;
-		feed = keepAll(translate, intake, { session, host: found.kind === "pi" ? "pi" : "claude-code" });
+		feed = await openFeed(found.reader.kind, found.found, log, intake);
 		for (const { line, value } of head) feed(value, line);
 		head.length = 0;
 	};
 
+	const detect = (isAll: boolean) => {
+		const lines = head.map(({ value }) => value);
+		return detectKind(lines, { path, name: basename(path) }, isAll);
+	};
 	for await (const line of readLines(path, options.maxLineBytes)) {
 		const value = parse(line);
 		if (feed) {
@@ -87,25 +90,17 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 		} else {
 			head.push({ line, value });
 			const enough = head.length >= MAX_LINES_TO_DETECT || line.offset > MAX_BYTES_TO_DETECT;
-			const found = detectKind(
-				head.map((item) => item.value),
-				basename(path),
-				enough,
-			);
-			if (found) begin(found);
+			const found = detect(enough);
+			if (found) await begin(found);
 			else if (enough) break;
 			if (found?.kind === "weft") break;
 		}
 		options.onProgress?.(line.offset, total);
 	}
 	if (!kind) {
-		const found = detectKind(
-			head.map((item) => item.value),
-			basename(path),
-			true,
-		);
+		const found = detect(true);
 		if (!found) throw unknownFormat(path, total, head[0]?.line.text);
-		begin(found);
+		await begin(found);
 	}
 	if (kind?.kind === "weft") await restore(path, options);
 	intake?.flush();
@@ -119,14 +114,40 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 	};
 }
 
-type Translate = (entry: JsonObject, text: string, line: number) => readonly NewEvent[];
+/** A file that is one JSON value, or a database: session by session, each to the log of its own folder. */
+async function importCut(path: string, total: number, cut: CutFile, options: ImportOptions): Promise<ImportReport> {
+	const malformed = new MalformedLines(path);
+	const sessions: SessionReport[] = [];
+	try {
+		for (const found of cut.sessions()) {
+			const log = options.logFor(found.cwd);
+			const intake = new Intake(log, options.batch);
+			const feed = await openFeed(cut.kind, found, log, intake);
+			let number = 0;
+			for (const text of found.records()) {
+				const line: Line = { number: ++number, text, ended: true, offset: 0 };
+				feed(parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES), line);
+			}
+			intake.flush();
+			sessions.push(...intake.report());
+		}
+	} finally {
+		cut.close();
+	}
+	options.onProgress?.(total, total);
+	return { file: path, kind: cut.kind, sessions, malformed: malformed.first, malformedCount: malformed.count };
+}
+
+type Feed = (value: JsonObject | undefined, line: Line) => void;
+
+async function openFeed(host: string, found: FoundSession, log: ImportTarget, intake: Intake): Promise<Feed> {
+	const translate = found.open(log, () => intake.flush());
+	for await (const events of found.before?.() ?? []) intake.add(events);
+	return keepAll(translate, intake, { session: found.session, host });
+}
 
 /** Every line that says something goes in: as what it is, or as it stands. */
-function keepAll(
-	translate: Translate,
-	intake: Intake,
-	of: { readonly session: string; readonly host: string },
-): (value: JsonObject | undefined, line: Line) => void {
+function keepAll(translate: Translate, intake: Intake, of: { readonly session: string; readonly host: string }): Feed {
 	/** Whose line the last one was, and when. */
 	let last = { ...of, ts: 0 };
 	const seen = new Set<string>();
@@ -135,45 +156,30 @@ function keepAll(
 		// Somebody may still be writing the last line.
 		if (bare === "" || (!value && !ended)) return;
 		const events = value ? translate(value, bare, number) : [];
-		const [first] = events;
 		const exact = bytes && { base64: bytes.toString("base64") };
 		const keep = (payload: JsonObject) => {
 			const entry = `line ${number} ${sha256(exact?.base64 ?? bare).slice(0, 12)}`;
 			intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, ...payload, ...exact } }]);
 		};
-		const name = first && `${first.session} ${entryName(first)}`;
-		if (first && !seen.has(name!)) {
+		const kept = events.find(holdsLine);
+		const name = kept && `${kept.session} ${entryName(kept)}`;
+		if (kept && !seen.has(name!)) {
 			seen.add(name!);
-			last = { session: first.session, host: first.host, ts: first.ts };
+			last = { session: kept.session, host: kept.host, ts: kept.ts };
 			// Before the entry, which an export leaves out then.
-			if (exact) keep({ text: "", why: "not-utf8", of: entryName(first) });
+			if (exact) keep({ text: "", why: "not-utf8", of: entryName(kept) });
 			intake.add(events);
 			return;
 		}
 		keep({ text: bare, why: value ? "repeated" : "unreadable" });
+		// What follows from it may be new all the same.
+		if (kept) intake.add(events.filter((event) => event !== kept));
 	};
 }
 
-function translatePi(header: JsonObject, log: ImportTarget, intake: Intake): Translate {
-	const open = (of: JsonObject) => {
-		const session = new PiTranslator(of).session;
-		const known = matchMigrated(log, of, session);
-		return new PiTranslator(of, { known });
-	};
-	let translator = open(header);
-	return (entry, text, line) => {
-		// Two sessions put into one file: the second header begins the second.
-		if (entry["type"] === "session" && asName(entry["id"]) && entry["id"] !== translator.session) {
-			intake.flush();
-			translator = open(entry);
-		}
-		return translator.translate(entry, text, translator.version < 2 ? `v1:${line}` : `line:${line}`);
-	};
-}
-
-function translateClaudeCode(session: string, path: string): Translate {
-	const translator = new ClaudeCodeTranslator({ session, agent: agentOf(basename(path)) });
-	return (entry, text) => translator.translate(entry, text);
+/** The event that holds the line itself; a session may have been opened before it, and messages made of it after it. */
+function holdsLine({ raw, payload }: NewEvent): boolean {
+	return raw !== undefined && asObject(payload)?.["from"] === undefined;
 }
 
 /** Undefined when the line gives nothing to import; what is wrong with it has been noted. */
@@ -232,7 +238,7 @@ function unknownFormat(path: string, bytes: number, firstLine: string | undefine
 	const isGzip = firstLine?.startsWith("\u001f") ?? false;
 	const known = isGzip
 		? "Unpack it first (gunzip)."
-		: "Known are sessions of Pi (formats 1 to 3) and Claude Code, and weft's own exports, all as .jsonl.";
+		: `Looked for: ${READERS.map(({ name, looksFor }) => `${name}: ${looksFor}`).join("; ")}; weft's own exports.`;
 	const what =
 		bytes === 0 ? "is empty" : isGzip ? "is compressed, and is not an archive of weft" : "is not of a known kind";
 	return new EngineError("unknown-format", `${path} ${what}; nothing was imported. ${known}`);

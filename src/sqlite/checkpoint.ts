@@ -1,11 +1,14 @@
 /**
- * Keeps the WAL small, off the path of whoever writes. SQLite would let the writer whose commit fills the WAL move it into
- * the database, and while others write and read it never starts the WAL over. So a thread does it, in one of the
- * processes: it moves what it can beside the writers, and then, when little is left, lets it start over, in a moment that
- * they hardly notice. The thread starts when the WAL is large and ends when it is small again.
+ * Keeps the WAL small. A process that writes alone moves it into the database itself, now and then, in a few milliseconds:
+ * its next commit starts the WAL over. Where others write and read too, the WAL would never start over so. Then a thread
+ * does it, in one of the processes, off the path of whoever writes: it moves what it can beside the writers, and then,
+ * when little is left, lets it start over, in a moment that they hardly notice. The thread starts when the WAL is large
+ * and ends when it is small again.
  */
 import { statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
+import { one } from "./rows.ts";
 
 /**
  * The WAL may grow to this many bytes before the thread starts. Whoever starts it over cuts the file back to this size
@@ -22,21 +25,41 @@ const END_WITHIN_MS = 2_000;
 /** A thread that is at work says so this often, so that one is enough for all processes; one that was killed does not. */
 const AT_WORK_MS = 1_000;
 
+/** What SQLite says of a checkpoint: frames in the WAL, and those of them that are in the database now. */
+interface Moved {
+	readonly busy: number;
+	readonly log: number;
+	readonly checkpointed: number;
+}
+
 export class Checkpointer {
 	readonly #path: string;
+	readonly #db: DatabaseSync;
 	/** Shared, for a loop of appends never sees an event. */
 	readonly #shared = new Int32Array(new SharedArrayBuffer(8));
 	#commits = 0;
 
-	constructor(path: string) {
+	constructor(path: string, db: DatabaseSync) {
 		this.#path = path;
+		this.#db = db;
 	}
 
-	/** After a commit. */
-	committed(): void {
+	/** After a commit. `isAlone`: nobody else has written since it was asked last. */
+	committed(isAlone: () => boolean): void {
 		if (++this.#commits % LOOK_EVERY !== 0) return;
 		if (sizeOf(`${this.#path}-wal`) <= LARGE_WAL_BYTES || Atomics.load(this.#shared, RUNNING) === 1) return;
-		if (Date.now() - modifiedAt(markOf(this.#path)) > AT_WORK_MS) this.#start();
+		if (Date.now() - modifiedAt(markOf(this.#path)) <= AT_WORK_MS) return;
+		if (!isAlone() || !this.#move()) this.#start();
+	}
+
+	/** False: somebody reads or writes there, and the WAL will not start over. */
+	#move(): boolean {
+		try {
+			const { busy, log, checkpointed } = one<Moved>(this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)"))!;
+			return busy === 0 && log === checkpointed;
+		} catch {
+			return false;
+		}
 	}
 
 	/** Before the log is closed: afterwards nothing of ours has the file open, and its folder may be removed. */

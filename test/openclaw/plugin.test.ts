@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import plugin from "../../src/hosts/openclaw/plugin.ts";
 import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
+import { workspaceOf } from "../../src/hosts/openclaw/plugin-config.ts";
 import { recordPassedBy } from "../../src/hosts/openclaw/plugin-engine.ts";
 import { Presence } from "../../src/hosts/openclaw/presence.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
@@ -93,6 +94,33 @@ test("the engine, the tools and the commands work over one log", async (t) => {
 	assert.match((await say("lcm")).text, /\/lcm expand ID/);
 	assert.notEqual((await say("warp")).text, "");
 	hooks.get("session_end")!({ ...PLACE, reason: "shutdown" }, at);
+});
+
+test("a hook or a command that names no workspace works in that of the session's agent", () => {
+	const agents = { defaults: { workspace: "/all" }, entries: { main: { workspace: "/main" } }, list: [] };
+	assert.equal(workspaceOf(PLACE, { agents }), "/main");
+	assert.equal(workspaceOf({ sessionKey: "agent:other:s1" }, { agents }), "/all");
+	const older = { agents: { list: [{ id: "main", workspace: "/old" }] } };
+	assert.equal(workspaceOf({ agentId: "main" }, older), "/old");
+	assert.equal(workspaceOf({ ...PLACE, workspaceDir: "/here" }, { agents }), "/here");
+});
+
+test("the spawn of a sub-agent is recorded in the log of its agent, whatever workspace the host's default is", async (t) => {
+	const { home, cwd, events } = place(t);
+	const config = { agents: { defaults: { workspace: home }, entries: { main: { workspace: cwd } } } };
+	const { api, engines } = hostApi({ pluginConfig: { home }, config });
+	plugin.register(api);
+	const weft = await engines.get("weft")!({});
+	const child = "agent:main:subagent:1";
+	const spawn = { parentSessionKey: "agent:main:s1", parentSessionId: "s1", childSessionKey: child };
+	const prepared = await weft.prepareSubagentSpawn({ ...spawn, contextMode: "fork" });
+	assert.equal(events("Subagent").length, 1);
+	await prepared?.rollback();
+	await weft.onSubagentEnded({ childSessionKey: child, reason: "deleted" });
+	await weft.onSubagentEnded({ childSessionKey: child, reason: "deleted" });
+	const states = events("Custom").map(({ payload }) => (payload["data"] as { state?: string }).state);
+	assert.deepEqual(states, ["prepared", "rolled-back", "deleted"]);
+	await weft.dispose();
 });
 
 test("turns that pass weft by are counted, told once, and explained", () => {

@@ -30,6 +30,8 @@ export interface PiOptions {
 	/** Which of the two formats the model speaks. Default: Anthropic's. */
 	readonly api?: ModelApi;
 	readonly contextWindow?: number;
+	/** A further model, `small`, with this window. */
+	readonly smallWindow?: number;
 	readonly cwd?: string;
 	/** More flags: `--session FILE`, `--no-session`, `--tools a,b`, … */
 	readonly args?: readonly string[];
@@ -67,7 +69,10 @@ export function spawnPi(
 	prompts: readonly string[] = [],
 ): ChildProcess {
 	const { workspace, api = "anthropic-messages", contextWindow = 200_000 } = options;
-	writeFileSync(join(workspace.agentDir, "models.json"), JSON.stringify(modelsAt(modelUrl, contextWindow)));
+	writeFileSync(
+		join(workspace.agentDir, "models.json"),
+		JSON.stringify(modelsAt(modelUrl, contextWindow, options.smallWindow)),
+	);
 	const isolation = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
 	const extensions = (options.extensions ?? []).flatMap((path) => ["-e", path]);
 	const args = [...modeArgs, ...isolation, ...extensions, "--model", `scripted/${api}`, ...(options.args ?? [])];
@@ -107,7 +112,7 @@ function environment(workspace: PiWorkspace): Record<string, string> {
 	};
 }
 
-function modelsAt(url: string, contextWindow: number): object {
+function modelsAt(url: string, contextWindow: number, smallWindow?: number): object {
 	const model = (api: ModelApi, baseUrl: string) => ({
 		id: api,
 		name: api,
@@ -120,5 +125,7 @@ function modelsAt(url: string, contextWindow: number): object {
 		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 	});
 	const models = [model("anthropic-messages", url), model("openai-completions", `${url}/v1`)];
+	const small = { ...models[0]!, id: "small", name: "small", contextWindow: smallWindow };
+	if (smallWindow !== undefined) models.push(small as (typeof models)[0] & typeof small);
 	return { providers: { scripted: { baseUrl: url, api: "anthropic-messages", apiKey: "scripted", models } } };
 }

@@ -22,6 +22,8 @@ export interface HostConfig {
 	};
 	readonly agents?: {
 		readonly defaults?: { readonly workspace?: string | undefined } | undefined;
+		/** By id; older hosts have a list. */
+		readonly entries?: Readonly<Record<string, { readonly workspace?: string | undefined } | undefined>> | undefined;
 		readonly list?: readonly { readonly id?: string; readonly workspace?: string | undefined }[] | undefined;
 	};
 }
@@ -45,7 +47,6 @@ export interface HookEvent {
 	readonly sessionKey?: string | undefined;
 	readonly runId?: string | undefined;
 	readonly reason?: string | undefined;
-	readonly messages?: readonly unknown[] | undefined;
 }
 
 export interface HostTool {

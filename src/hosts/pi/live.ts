@@ -6,12 +6,12 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
-import type { MadeRequest, RequestInput } from "../../context/requests.ts";
+import type { MadeRequest, RequestBase, RequestInput } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import type { Compaction } from "../../history/compact.ts";
-import { ModelGate } from "../../history/gate.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
+import { ModelGate } from "../../sidecar/gate.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
 import { BackgroundSummaries } from "./background.ts";
@@ -154,9 +154,10 @@ export class Live {
 		return tree.find(this.session, entry);
 	}
 
-	/** Whose request, and what Pi knows of it. */
+	/** Whose request, and what Pi knows of it. Where the agent stands and the prompt are found out for who looks at them. */
 	input(): RequestInput {
 		const { model, signal } = this.#ctx;
+		const live = this;
 		return {
 			...this.session,
 			mode: this.#mode,
@@ -164,13 +165,20 @@ export class Live {
 			prices: model && pricesFromList(model.cost),
 			window: this.window,
 			maxTokens: model?.maxTokens,
-			leaf: this.leaf(),
-			base: {
-				systemParts: [{ name: "prompt", text: this.#ctx.getSystemPrompt() }],
-				tools: this.#options.tools(),
+			get leaf() {
+				return live.leaf();
 			},
+			base: () => this.base(),
 			decide: false,
 			signal,
+		};
+	}
+
+	/** Pi makes its prompt anew whenever it is asked. */
+	base(): RequestBase {
+		return {
+			systemParts: [{ name: "prompt", text: this.#ctx.getSystemPrompt() }],
+			tools: this.#options.tools(),
 		};
 	}
 

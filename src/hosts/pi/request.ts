@@ -26,19 +26,21 @@ type PiMessage = ContextEvent["messages"][number];
 export async function planContext(event: ContextEvent, live: Live): Promise<ContextEventResult | undefined> {
 	live.planned = undefined;
 	const mode = live.mode();
-	const input = { ...live.input(), decide: mode === "warp", last: mode === "woven" ? changesNow(live) : undefined };
-	const made = await live.engine.requests.prepare(input);
-	const base = makeEnvelope({ ...input.base });
+	const given = live.base();
+	const last = mode === "woven" ? changesNow(live) : undefined;
+	const made = await live.engine.requests.prepare({ ...live.input(), base: given, decide: mode === "warp", last });
+	const base = makeEnvelope(given);
 	const own = sentOnly(event.messages);
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
-	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : looksSame(own, shown);
+	const isPlan = looksSame(own, shown);
+	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : isPlan || isSealedAlone(made, own);
 	// Another extension has changed the list, or the log is not up to date: Pi's own list goes out, and is written down.
 	if (!isKnown) {
 		live.planned = { made: asGiven(made, event.messages), base };
 		return undefined;
 	}
 	const { cached, uncached } = made.envelope.messages;
-	const isPiOwn = mode !== "warp" && uncached.length === 0 && isUntouched(cached, shown);
+	const isPiOwn = mode !== "warp" && isPlan && uncached.length === 0 && isUntouched(cached, shown);
 	if (isPiOwn) {
 		live.planned = { made, base };
 		return undefined;
@@ -49,6 +51,13 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 	refuseInvalid(messages, kept);
 	live.planned = { made, base };
 	return { messages };
+}
+
+/** A seal that Pi would not take as a compaction: its list still has what left before the messages that stay. */
+function isSealedAlone({ plan: { opening, messages } }: MadeRequest, own: readonly JsonObject[]): boolean {
+	if (!opening?.by.startsWith("weft/") || own.length < messages.length) return false;
+	const kept = messages.map(({ sent }) => sent);
+	return looksSame(kept.length === 0 ? [] : own.slice(-kept.length), kept);
 }
 
 /** A handler has changed the messages, now or before. */

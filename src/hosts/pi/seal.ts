@@ -100,7 +100,8 @@ function isTooShort(live: Live): boolean {
 /**
  * Before the user's next words go out. The user comes back after a while, and the provider has forgotten everything: a seal
  * costs nothing now. Or the user has chosen a smaller model, and what is there is too much for it. Pi lets no turn end here,
- * so it is asked to compact, and `compactForPi` answers with the seal.
+ * so it is asked to compact, and `compactForPi` answers with the seal. Pi refuses while all of the session is recent by its
+ * own measure. What must become smaller is then sealed in our log alone, until the next turn ends.
  */
 export async function sealBeforeInput(live: Live): Promise<void> {
 	const { ctx } = live;
@@ -109,15 +110,21 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 	const why = live.engine.requests.dueWhy({ ...live.input(), decide: true });
 	if (why !== "cold-cache" && why !== "ceiling") return;
 	live.isSealDue = true;
-	await new Promise<void>((resolve) => {
-		const timer = setTimeout(resolve, PATIENCE_MS);
-		const done = () => {
+	const isRefused = await new Promise<boolean>((resolve) => {
+		const timer = setTimeout(resolve, PATIENCE_MS, false);
+		const done = (refused: boolean) => () => {
 			clearTimeout(timer);
-			resolve();
+			resolve(refused);
 		};
-		ctx.compact({ onComplete: done, onError: done });
+		ctx.compact({ onComplete: done(false), onError: done(true) });
 	});
 	live.isSealDue = false;
+	if (!isRefused || why !== "ceiling") return;
+	live.offered = undefined;
+	const seal = await live.engine.requests.sealNow(sealInput(live, {}));
+	if (!seal) return;
+	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
+	tell(live, seal);
 }
 
 /** A prompt waits for it: never longer than this. */
@@ -159,6 +166,11 @@ export function settleSeal(live: Live): void {
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
+	tell(live, seal);
+}
+
+/** To the user, and to the models that write in the background. */
+function tell(live: Live, seal: PlannedSeal): void {
 	live.sealNotice = noticeOf(seal);
 	live.mention(live.sealNotice);
 	live.summaries.start(live);
