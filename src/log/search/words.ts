@@ -6,6 +6,8 @@ import { isAscii } from "./fold.ts";
 
 /** Letters and digits that stand together. */
 export const WORD = /[\p{L}\p{N}]+/gu;
+/** The same where there is no other letter. */
+const PLAIN_WORD = /[0-9A-Za-z]+/g;
 /** The same, cut: a run of millions of letters would overflow the stack of the engine that matches. */
 const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
 const LONG_TEXT_CHARS = 1_000_000;
@@ -21,7 +23,7 @@ const WALL = "ǁ";
 
 /** The distinct words of a text, as they are written; of a word without end, pieces that overlap by two characters. */
 export function distinctWords(text: string): ReadonlySet<string> {
-	if (text.length < LONG_TEXT_CHARS) return new Set(text.match(WORD));
+	if (text.length < LONG_TEXT_CHARS) return new Set(text.match(isAscii(text) ? PLAIN_WORD : WORD));
 	const words = new Set<string>();
 	let end = 0;
 	for (const { 0: piece, index } of text.matchAll(PIECE_OF_WORD)) {
@@ -43,7 +45,38 @@ export function indexedText(text: string, words: ReadonlySet<string>): string {
 
 /** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
 export function identifierParts(word: string): readonly string[] {
-	return word.length > MAX_IDENTIFIER_CHARS ? [word] : word.split(HUMP);
+	if (word.length > MAX_IDENTIFIER_CHARS) return [word];
+	return isAscii(word) ? plainParts(word) : word.split(HUMP);
+}
+
+/** The same as HUMP, letter by letter. */
+function plainParts(word: string): readonly string[] {
+	let start = 0;
+	let parts: string[] | undefined;
+	for (let at = 1; at < word.length; at++) {
+		if (!isCapital(word, at)) continue;
+		const isAfterCapitals = isCapital(word, at - 1) && isSmall(word, at + 1) && isSmall(word, at + 2);
+		if (!isAfterCapitals && !isSmall(word, at - 1) && !isDigit(word, at - 1)) continue;
+		parts ??= [];
+		parts.push(word.slice(start, at));
+		start = at;
+	}
+	return parts ? [...parts, word.slice(start)] : [word];
+}
+
+function isCapital(word: string, at: number): boolean {
+	const code = word.charCodeAt(at);
+	return code >= 0x41 && code <= 0x5a;
+}
+
+function isDigit(word: string, at: number): boolean {
+	const code = word.charCodeAt(at);
+	return code >= 0x30 && code <= 0x39;
+}
+
+function isSmall(word: string, at: number): boolean {
+	const code = word.charCodeAt(at);
+	return code >= 0x61 && code <= 0x7a;
 }
 
 /**
