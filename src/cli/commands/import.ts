@@ -5,6 +5,7 @@ import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { importFile, type MalformedLine } from "../../hosts/import.ts";
+import { importInto } from "../../hosts/import-log.ts";
 import type { SessionReport } from "../../hosts/intake.ts";
 import { findSessionFiles } from "../../hosts/session-files.ts";
 import type { Log } from "../../log/log.ts";
@@ -101,8 +102,7 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 	const report = await importFile(path, {
 		logFor: (cwd) => {
 			engine = logs.for(cwd);
-			const { log } = engine;
-			return { append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) };
+			return importInto(engine.log);
 		},
 		restore: async (archive) => {
 			archived = await restore(archive, logs);

@@ -24,8 +24,9 @@ export function gramText(words: Iterable<string>): string {
 	return grams.found.join(" ");
 }
 
-/** Latin letters without marks and digits, by their place in an alphabet of 36; 255: anything else. */
-const PLACES = new Uint8Array(128).fill(255);
+const OTHER = 255;
+/** Latin letters without marks and digits, by their place in an alphabet of 36. */
+const PLACES = new Uint8Array(128).fill(OTHER);
 for (let at = 0; at < 36; at++) {
 	const char = at.toString(36);
 	PLACES[char.charCodeAt(0)] = at;
@@ -41,14 +42,16 @@ class DocumentGrams {
 	readonly #document = ++documents;
 	readonly #others = new Set<string>();
 
-	/** False: the word has other letters, and nothing of it was added. */
+	/** False: the word has other letters too; of the triples before them each is a gram all the same. */
 	addPlain(word: string): boolean {
-		for (let at = 0; at < word.length; at++) if (placeOf(word, at) === 255) return false;
-		let pair = placeOf(word, 0) * 36 + placeOf(word, 1);
-		for (let at = 2; at < word.length; at++) {
-			const triple = pair * 36 + placeOf(word, at);
+		let pair = 0;
+		for (let at = 0; at < word.length; at++) {
+			const code = word.charCodeAt(at);
+			const place = code < 128 ? PLACES[code]! : OTHER;
+			if (place === OTHER) return false;
+			const triple = pair * 36 + place;
 			pair = triple % (36 * 36);
-			if (lastIn[triple] === this.#document) continue;
+			if (at < 2 || lastIn[triple] === this.#document) continue;
 			lastIn[triple] = this.#document;
 			this.found.push(textOf(triple));
 		}
@@ -62,16 +65,14 @@ class DocumentGrams {
 	}
 }
 
-function placeOf(word: string, at: number): number {
-	const code = word.charCodeAt(at);
-	return code < 128 ? PLACES[code]! : 255;
-}
-
-const texts: string[] = [];
+const texts = new Array<string | undefined>(36 ** 3);
 
 function textOf(triple: number): string {
-	texts[triple] ??= triple.toString(36).padStart(3, "0");
-	return texts[triple];
+	const known = texts[triple];
+	if (known !== undefined) return known;
+	const text = triple.toString(36).padStart(3, "0");
+	texts[triple] = text;
+	return text;
 }
 
 /**

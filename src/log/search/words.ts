@@ -45,23 +45,26 @@ export function indexedText(text: string, words: ReadonlySet<string>): string {
 
 /** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
 export function identifierParts(word: string): readonly string[] {
-	if (word.length > MAX_IDENTIFIER_CHARS) return [word];
-	return isAscii(word) ? plainParts(word) : word.split(HUMP);
+	return word.length > MAX_IDENTIFIER_CHARS ? [word] : (plainParts(word) ?? word.split(HUMP));
 }
 
-/** The same as HUMP, letter by letter. */
-function plainParts(word: string): readonly string[] {
+/** The same as HUMP, letter by letter; undefined: there are other letters. */
+function plainParts(word: string): readonly string[] | undefined {
 	let start = 0;
 	let parts: string[] | undefined;
-	for (let at = 1; at < word.length; at++) {
-		if (!isCapital(word, at)) continue;
+	for (let at = 0; at < word.length; at++) {
+		const code = word.charCodeAt(at);
+		if (code >= 0x80) return undefined;
+		if (code < 0x41 || code > 0x5a || at === 0) continue;
 		const isAfterCapitals = isCapital(word, at - 1) && isSmall(word, at + 1) && isSmall(word, at + 2);
 		if (!isAfterCapitals && !isSmall(word, at - 1) && !isDigit(word, at - 1)) continue;
 		parts ??= [];
 		parts.push(word.slice(start, at));
 		start = at;
 	}
-	return parts ? [...parts, word.slice(start)] : [word];
+	if (!parts) return [word];
+	parts.push(word.slice(start));
+	return parts;
 }
 
 function isCapital(word: string, at: number): boolean {
