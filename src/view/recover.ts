@@ -76,8 +76,7 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 export function* renderRecovery(recovery: Recovery): Generator<string> {
 	const { messages, entries, foreign, blobs, bytes, pages, missing, lines } = recovery;
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
-	if (foreign > 0)
-		yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
+	if (foreign > 0) yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;

@@ -190,6 +190,8 @@ const WORDS_FOR: Partial<Readonly<Record<SealReason, string>>> = {
 	"host-threshold": "Pi's window is nearly full",
 	overflow: "the request was too large",
 	"cold-cache": "the cache is cold",
+	ceiling: "the context is at its limit",
+	regret: "keeping more costs more",
 };
 
 function noticeOf({ left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
