@@ -110,7 +110,9 @@ export class PathReader {
 		// What it dropped was not read: its message is all that is left of it.
 		if (described) items.push({ kind: "message", message: described.sent });
 		for (const patch of this.#earlier(options, entries)) items.push({ kind: "transform", transform: patch });
-		for (const group of joinAnswers(entries, form, (seq) => this.#answerId(seq))) {
+		// Pi's answers are never split.
+		const isWhole = form === "pi" && session.host === "pi";
+		for (const group of joinAnswers(entries, isWhole, (seq) => this.#answerId(seq))) {
 			// A summary of the host's does not count here: the messages that it stood for are still there.
 			const isPassed = options.compactions === "none" && group[0]?.role === "compactionSummary";
 			const message = !isPassed && group.some(isMessage) ? this.#message(group, options.enters) : null;
@@ -344,13 +346,13 @@ function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]):
 	};
 }
 
-/** Claude Code writes one answer as several lines with one id, results between them: they are one message. */
+/** Some hosts write one answer as several lines with one id, results between them: they are one message. */
 function joinAnswers(
 	entries: readonly TreeEntry[],
-	form: Form,
+	isWhole: boolean,
 	answerOf: (seq: number) => string | undefined,
 ): readonly (readonly TreeEntry[])[] {
-	if (form !== "anthropic") return entries.map((entry) => [entry]);
+	if (isWhole) return entries.map((entry) => [entry]);
 	const groups: TreeEntry[][] = [];
 	const answers = new Map<string, TreeEntry[]>();
 	for (const entry of entries) {

@@ -6,10 +6,10 @@ import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
 import type { CompactOptions } from "../history/compact.ts";
 import { writeFocus } from "../history/focus.ts";
-import { ModelGate } from "../history/gate.ts";
 import type { History } from "../history/history.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
 import type { SessionRef } from "../session/tree.ts";
+import { ModelGate } from "../sidecar/gate.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
 import { type Prices, readPriceList } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
@@ -31,7 +31,7 @@ import { modeOf, type SealRequest, warpBudget } from "./mode.ts";
 import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import { openingRole, StoredPatches } from "./patches.ts";
+import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
 import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
@@ -39,6 +39,9 @@ import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
 import { realCeiling } from "./sizes.ts";
+
+/** The system prompt's parts, the tools, options. */
+export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
 
 /** Whose request, and what the log does not know of it. */
 export interface RequestInput extends SessionRef {
@@ -50,8 +53,8 @@ export interface RequestInput extends SessionRef {
 	/** The model's context window, and the most that it may answer with, in tokens. */
 	readonly window?: number | undefined;
 	readonly maxTokens?: number | undefined;
-	/** The system prompt's parts, the tools, options. */
-	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
+	/** A function where a host takes its time to make it: it is asked where a request is made. */
+	readonly base?: RequestBase | (() => RequestBase) | undefined;
 	/** seq of the entry at which the agent stands; by default the session's newest. */
 	readonly leaf?: number | undefined;
 	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
@@ -225,7 +228,8 @@ export class Requests {
 		const { force, shrink, anySize, why, words } = input;
 		const asked = { ...this.#asked(input), force, shrink, anySize, why, words };
 		const before = this.moment(input);
-		const { first } = sealDue(before, settings, asked);
+		const { first, opens } = sealDue(before, settings, asked);
+		if (first === 0 && !opens) return undefined;
 		const keep = before.path.messages[first];
 		if (first > 0 && keep && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
@@ -279,7 +283,7 @@ export class Requests {
 	envelopeNow(input: RequestInput): ContextEnvelope {
 		const moment = this.moment(input);
 		const { items } = plan(moment, this.#settings(input), this.#asked(input));
-		const { envelope } = replay(makeEnvelope({ ...input.base }), items);
+		const { envelope } = replay(startOf(input), items);
 		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen }).envelope;
 	}
 
@@ -355,9 +359,12 @@ export class Requests {
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
 		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
 		const said = lastWords(input.last, request, at);
+		// A host that makes it only when asked knows what it sends beside the messages: it matters where somebody changes it.
+		const isBaseNeeded =
+			typeof input.base !== "function" || handlers.context.length > 0 || planned.items.some(changesBase);
 		const prepared = await prepareRequest({
 			request,
-			base: replay(makeEnvelope({ ...input.base }), said.map(asItem), { request }).envelope,
+			base: replay(isBaseNeeded ? startOf(input) : makeEnvelope({}), said.map(asItem), { request }).envelope,
 			items: planned.items,
 			handlers,
 			preflight,
@@ -453,10 +460,11 @@ export class Requests {
 	async endTurn(input: RequestInput, evaluate?: SealInput): Promise<EndedTurn> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
+		if (handlers.context.length === 0) return this.#evaluate(input, evaluate);
 		let seal: PlannedSeal | undefined;
 		const { path } = this.moment(input);
 		const ended = await endTurn({
-			envelope: replay(makeEnvelope({ ...input.base }), path.items).envelope,
+			envelope: replay(startOf(input), path.items).envelope,
 			handlers,
 			beside: this.#beside(input, now()),
 			evaluate: async () => {
@@ -473,6 +481,18 @@ export class Requests {
 		const stored = nameTransforms(made, name, base.ts);
 		record([...stored.map((each) => transformEvent(each, path.leaf, base)), ...this.#faults(ended, base)]);
 		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
+	}
+
+	/** Without handlers, the end of a turn is the seal that is due. */
+	async #evaluate({ session, host }: SessionRef, evaluate: SealInput | undefined): Promise<EndedTurn> {
+		try {
+			return { reasons: [], seal: evaluate && (await this.seal(evaluate)), stored: [] };
+		} catch (error) {
+			const failures = [{ handler: "compaction", reason: "compaction", error }] as const;
+			const { now, record } = this.#options;
+			record(this.#faults({ failures }, { session, host, ts: now() }));
+			return { reasons: [], seal: undefined, stored: [] };
+		}
 	}
 
 	/** Each handler is told of once for each moment at which it is asked. */
@@ -533,7 +553,16 @@ export interface RecordOptions {
 	/** Why bytes already sent may have changed, beyond what the plan knows. */
 	readonly reasons?: readonly string[] | undefined;
 	/** The system text and the tools as they were sent. */
-	readonly base?: Pick<EnvelopeInput, "systemParts" | "tools" | "options"> | undefined;
+	readonly base?: RequestBase | undefined;
+}
+
+/** The request before its messages. */
+function startOf({ base }: RequestInput): ContextEnvelope {
+	return makeEnvelope({ ...(typeof base === "function" ? base() : base) });
+}
+
+function changesBase(item: ReplayItem): boolean {
+	return item.kind === "transform" && item.transform.patch.some(({ op }) => isBeyondMessages(op));
 }
 
 function asItem(transform: Transform): ReplayItem {

@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { isReadable } from "../event/check.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { Projection, ProjectionHome, ProjectionPart } from "../log/types.ts";
-import { one } from "../sqlite/rows.ts";
+import { all, one } from "../sqlite/rows.ts";
 
 /** A projection in tables of its own. It may read nothing but the records and its own tables. */
 export interface TableFold {
@@ -143,41 +143,44 @@ function versionOf(db: DatabaseSync, fold: TableFold): number | undefined {
 class Catching {
 	readonly #home: ProjectionHome;
 	readonly #folds: readonly TableFold[];
-	readonly #checkpoint: StatementSync;
+	readonly #checkpoints: StatementSync;
 	readonly #move: StatementSync;
 	readonly #writers = new Map<TableFold, (records: readonly EventRecord[]) => void>();
 
 	constructor(home: ProjectionHome, folds: readonly TableFold[]) {
 		this.#home = home;
 		this.#folds = folds;
-		this.#checkpoint = home.db.prepare("SELECT seq FROM fold WHERE name = ?");
-		this.#move = home.db.prepare("UPDATE fold SET seq = ? WHERE name = ?");
+		const names = folds.map(({ name }) => `'${name}'`).join(", ");
+		this.#checkpoints = home.db.prepare(`SELECT name, seq FROM fold WHERE name IN (${names})`);
+		this.#move = home.db.prepare(`UPDATE fold SET seq = ?1 WHERE seq < ?1 AND name IN (${names})`);
 	}
 
 	catchUp(): void {
-		while (this.#isBehind()) this.#home.transaction(() => this.#step());
-	}
-
-	#isBehind(): boolean {
 		const newest = this.#home.newestSeq();
-		return this.#folds.some((fold) => this.#seqOf(fold) < newest);
+		let seq = Math.min(newest, ...this.#places().values());
+		while (seq < newest) seq = this.#home.transaction(() => this.#step());
 	}
 
-	#step(): void {
-		const places = this.#folds.map((fold) => ({ fold, seq: this.#seqOf(fold) }));
-		const after = Math.min(...places.map(({ seq }) => seq));
+	/** Gives the event up to which all have come. */
+	#step(): number {
+		const places = this.#places();
+		const after = Math.min(...places.values());
 		const records = [...this.#home.read({ after, limit: BATCH_EVENTS, everything: true })];
 		// No event is left up to the newest one that was asked for.
 		const last = records.at(-1)?.seq ?? this.#home.newestSeq();
-		for (const { fold, seq } of places) {
+		const readable = records.filter(isReadable);
+		for (const fold of this.#folds) {
+			const seq = places.get(fold.name)!;
 			if (seq >= last) continue;
-			this.#writerOf(fold)(records.filter((record) => record.seq > seq && isReadable(record)));
-			this.#move.run(last, fold.name);
+			this.#writerOf(fold)(seq === after ? readable : readable.filter((record) => record.seq > seq));
 		}
+		this.#move.run(last);
+		return last;
 	}
 
-	#seqOf({ name }: TableFold): number {
-		return one<{ seq: number }>(this.#checkpoint, name)!.seq;
+	#places(): Map<string, number> {
+		const rows = all<{ name: string; seq: number }>(this.#checkpoints);
+		return new Map(rows.map(({ name, seq }) => [name, seq]));
 	}
 
 	#writerOf(fold: TableFold): (records: readonly EventRecord[]) => void {

@@ -100,7 +100,8 @@ export class Guard {
 	/** Between two calls: whatever changed, no call of the model's changed it. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
-		const isBusy = (absolute: string) => this.#others(call).some((other) => isChanging(other, absolute));
+		const others = this.#others(call);
+		const isBusy = (absolute: string) => others.some((other) => isChanging(other, absolute));
 		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 
@@ -168,9 +169,9 @@ export class Guard {
 
 	/** The session's other calls, those that are done too. */
 	#others(call: GuardCall): Running[] {
-		const own = keyOf(call);
+		const { session, host, callId } = call;
 		return [...this.#running.values()].filter(
-			(other) => other.call.session === call.session && other.call.host === call.host && keyOf(other.call) !== own,
+			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
 		);
 	}
 

@@ -10,7 +10,7 @@ import { one } from "../sqlite/rows.ts";
 import { type Blobs, parseHash } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import type { Packs, PackWriter } from "./pack.ts";
-import { payloadText } from "./payload.ts";
+import { headText, payloadText } from "./payload.ts";
 import { isPrunable } from "./prunable.ts";
 import type { StoredRecord } from "./read.ts";
 import type { AppendResult } from "./types.ts";
@@ -106,9 +106,9 @@ export class Appender {
 		let newestId = this.#newestId(head, now);
 		for (let index = 0; index < events.length; index++) {
 			const event = events[index]!;
-			const wrong = wrongWith(event);
-			if (wrong !== undefined) throw refusal(event, wrong, { index, of: events.length });
-			const draft = new Draft(event, this.#parts);
+			const given = readGiven(event);
+			if ("wrong" in given) throw refusal(event, given.wrong, { index, of: events.length });
+			const draft = new Draft(event, this.#parts, given);
 			draft.seq = head.seq + 1;
 			draft.cause = this.#cause(event, draft);
 			const left = this.#placeItLeft(event, draft, start);
@@ -309,9 +309,10 @@ class Draft implements EventRecord {
 	readonly toolId: number | null;
 	readonly fileId: number | null;
 	readonly blob: Uint8Array | undefined;
+	readonly #given: Given;
 	#payload: AnyPayload | undefined;
 
-	constructor(event: AppendableEvent, parts: AppendParts) {
+	constructor(event: AppendableEvent, parts: AppendParts, given: Given = {}) {
 		const { words } = parts;
 		const payload = event.payload as AnyPayload;
 		this.session = event.session.toWellFormed();
@@ -321,6 +322,7 @@ class Draft implements EventRecord {
 		this.entry = event.entry?.toWellFormed() ?? null;
 		this.ts = Math.trunc(event.ts);
 		this.v = event.v ?? 1;
+		this.#given = given;
 		this.text = event.text ?? payloadText(payload, event.raw);
 		this.size = Buffer.byteLength(this.text);
 		this.sessionId = words.intern(this.session);
@@ -334,8 +336,19 @@ class Draft implements EventRecord {
 
 	/** Parsed from the text that is stored, never the caller's object: a rebuild must see the same. */
 	get payload(): AnyPayload {
-		this.#payload ??= JSON.parse(this.text) as AnyPayload;
+		this.#payload ??= this.#parse();
 		return this.#payload;
+	}
+
+	/** What was parsed to check it is not parsed again. */
+	#parse(): AnyPayload {
+		const { text, raw } = this.#given;
+		// SQLite stores half a surrogate pair as U+FFFD.
+		if (!this.text.isWellFormed()) return JSON.parse(this.text.toWellFormed()) as AnyPayload;
+		if (text) return text.value as AnyPayload;
+		if (!raw) return JSON.parse(this.text) as AnyPayload;
+		const head = headText(this.text, raw.chars);
+		return Object.assign(JSON.parse(head) as Record<string, unknown>, { raw: raw.value });
 	}
 }
 
@@ -350,27 +363,45 @@ function internText(words: Words, value: unknown): number | null {
 		: null;
 }
 
-/** What is wrong with an event that is to be written; undefined: nothing. */
-function wrongWith(event: AppendableEvent): string | undefined {
-	if (typeof event.type !== "string" || event.type === "") return "type must be a name";
-	if (typeof event.session !== "string" || event.session === "") return "session must be a name";
-	if (typeof event.host !== "string" || event.host === "") return "host must be a name";
-	if (!Number.isFinite(event.ts) || Math.abs(event.ts) > 8.64e15) return "ts must be a time in ms since the epoch";
-	if (event.v !== undefined && !Number.isSafeInteger(event.v)) return "v must be a whole number";
-	const { payload, raw, text } = event;
-	if (payload === null || typeof payload !== "object" || Array.isArray(payload))
-		return "payload must be a plain object";
-	if (raw !== undefined && !isJson(raw)) return "raw must be JSON";
-	if (text !== undefined && !isJson(text)) return "its text must be JSON";
-	return wrongIn(event.type, event.v ?? 1, raw === undefined ? payload : { ...payload, raw: null });
+/** What of an event was parsed when it was checked. */
+interface Given {
+	readonly text?: Parsed | undefined;
+	readonly raw?: Parsed | undefined;
 }
 
-function isJson(text: string): boolean {
+interface Parsed {
+	readonly value: unknown;
+	readonly chars: number;
+}
+
+/** Checks an event that is to be written. */
+function readGiven(event: AppendableEvent): Given | { readonly wrong: string } {
+	const wrong = wrongFields(event);
+	if (wrong !== undefined) return { wrong };
+	const { payload } = event;
+	const raw = event.raw === undefined ? undefined : parseJson(event.raw);
+	if (event.raw !== undefined && !raw) return { wrong: "raw must be JSON" };
+	const text = event.text === undefined ? undefined : parseJson(event.text);
+	if (event.text !== undefined && !text) return { wrong: "its text must be JSON" };
+	const inside = wrongIn(event.type, event.v ?? 1, raw ? { ...payload, raw: null } : payload);
+	return inside === undefined ? { raw, text } : { wrong: inside };
+}
+
+function wrongFields({ type, session, host, ts, v, payload }: AppendableEvent): string | undefined {
+	if (typeof type !== "string" || type === "") return "type must be a name";
+	if (typeof session !== "string" || session === "") return "session must be a name";
+	if (typeof host !== "string" || host === "") return "host must be a name";
+	if (!Number.isFinite(ts) || Math.abs(ts) > 8.64e15) return "ts must be a time in ms since the epoch";
+	if (v !== undefined && !Number.isSafeInteger(v)) return "v must be a whole number";
+	const isObject = payload !== null && typeof payload === "object" && !Array.isArray(payload);
+	return isObject ? undefined : "payload must be a plain object";
+}
+
+function parseJson(text: string): Parsed | undefined {
 	try {
-		JSON.parse(text);
-		return typeof text === "string";
+		return typeof text === "string" ? { value: JSON.parse(text), chars: text.length } : undefined;
 	} catch {
-		return false;
+		return undefined;
 	}
 }
 

@@ -17,6 +17,7 @@ import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts"
 import { Blobs, parseHash } from "./blob.ts";
 import { hashFromBytes } from "./chain.ts";
 import { keepDatabase, refuseClosed } from "./database.ts";
+import { Fresh } from "./fresh.ts";
 import { parseEventHandle } from "./handle.ts";
 import { Handles } from "./handles.ts";
 import { makePrivateFolder } from "./home.ts";
@@ -75,6 +76,7 @@ export class Log {
 	readonly #reader: Reader;
 	readonly #appender: Appender;
 	readonly #handles: Handles;
+	readonly #fresh: Fresh;
 	readonly #projection: Projection | undefined;
 	#unsettledBytes = 0;
 	/** The newest event that the deferred folds of this process counted in. */
@@ -94,7 +96,7 @@ export class Log {
 		const onWait = () => this.#sayWaiting();
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
 		this.#file = inodeOf(this.path);
-		this.#checkpointer = new Checkpointer(this.path);
+		this.#checkpointer = new Checkpointer(this.path, this.#db);
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {
@@ -104,8 +106,10 @@ export class Log {
 			this.#words = new Words(this.#db);
 			this.#packs = new Packs(this.#db, (after, limit) => this.#reader.readPlain(after, limit));
 			this.#blobs = new Blobs(this.#db);
+			this.#fresh = new Fresh(this.#db);
 			this.#reader = new Reader({
 				db: this.#db,
+				fresh: this.#fresh,
 				path: this.path,
 				words: this.#words,
 				packs: this.#packs,
@@ -162,6 +166,7 @@ export class Log {
 		const result = this.transaction(() =>
 			this.#appender.append(events, options, (records) => {
 				this.#projection?.apply(records);
+				this.#fresh.wrote(records);
 				if (!options.packed) this.#unsettledBytes += records.reduce((sum, record) => sum + record.size, 0);
 			}),
 		);
@@ -174,7 +179,9 @@ export class Log {
 		this.#refuseClosed();
 		try {
 			const result = this.#transactor.run(work);
-			this.#checkpointer.committed();
+			if (this.#db.isTransaction) return result;
+			this.#fresh.committed();
+			this.#checkpointer.committed(() => this.#fresh.isAlone());
 			return result;
 		} catch (error) {
 			// Names interned in there, and packs read in there, were rolled back with it.
@@ -257,6 +264,7 @@ export class Log {
 	rebuild(): void {
 		this.#refuseClosed();
 		this.#folded = 0;
+		this.#fresh.forget();
 		this.#projection?.rebuild();
 		this.#handles.rebuild();
 		this.search.rebuild();
@@ -352,6 +360,7 @@ export class Log {
 
 	/** Puts an event back into a gap that it left; false: the chain does not prove that it stood there. */
 	putBack(event: StoredRecord): boolean {
+		this.#fresh.forget();
 		return this.transaction(() => {
 			if (!this.#appender.putBack(event)) return false;
 			this.#handles.putBack(event.seq);
@@ -361,6 +370,7 @@ export class Log {
 
 	/** Writes a lost event again, as it was. Inside a transaction. */
 	putAgain(event: StoredRecord): void {
+		this.#fresh.forget();
 		this.#appender.putAgain(event);
 	}
 
@@ -382,6 +392,7 @@ export class Log {
 
 	/** Takes the payloads and the handles of the events in a (temporary) table away, before their rows go. */
 	clear(table: string): void {
+		this.#fresh.forget();
 		this.transaction(() => {
 			this.#packs.blank(this.#db, table);
 			this.#handles.remove(table);
@@ -410,6 +421,7 @@ export class Log {
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
 	forget(): void {
 		this.#folded = 0;
+		this.#fresh.forget();
 		this.#words.forget();
 		this.#packs.forget();
 		this.#blobs.forget();
@@ -434,6 +446,7 @@ export class Log {
 	close(): void {
 		if (!this.#open) return;
 		this.#open = false;
+		this.#checkpointer.end();
 		closeDatabase(this.#db, { readOnly: this.readOnly });
 	}
 

@@ -10,6 +10,12 @@ export function payloadText(payload: object, raw: string | undefined): string {
 	return raw === undefined ? head : joinLast(head, "raw", raw);
 }
 
+/** The text of a payload without the host's entry, which has so many characters. */
+export function headText(text: string, rawChars: number): string {
+	const head = text.slice(0, text.length - rawChars - ',"raw":}'.length);
+	return head === "" ? "{}" : `${head}}`;
+}
+
 /** An object's text with one more key at its end, whose value is given as text. */
 export function joinLast(head: string, key: string, value: string): string {
 	return head === "{}" ? `{"${key}":${value}}` : `${head.slice(0, -1)},"${key}":${value}}`;

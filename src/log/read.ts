@@ -11,6 +11,7 @@ import { translateSqliteError } from "../sqlite/busy.ts";
 import { all } from "../sqlite/rows.ts";
 import type { Blobs } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
+import type { Fresh } from "./fresh.ts";
 import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./pack.ts";
 import type { Loss, ReadQuery } from "./types.ts";
 import { formatUuid } from "./uuid.ts";
@@ -52,6 +53,7 @@ export interface StoredRecord extends Omit<EventRecord, "payload"> {
 
 export interface ReaderParts {
 	readonly db: DatabaseSync;
+	readonly fresh: Fresh;
 	readonly path: string;
 	readonly words: Words;
 	readonly packs: Packs;
@@ -72,6 +74,7 @@ export class Reader {
 	readonly #words: Words;
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
+	readonly #fresh: Fresh;
 	readonly #onLoss: (loss: Loss) => void;
 	readonly #statements = new Map<string, StatementSync>();
 
@@ -81,10 +84,16 @@ export class Reader {
 		this.#words = parts.words;
 		this.#packs = parts.packs;
 		this.#blobs = parts.blobs;
+		this.#fresh = parts.fresh;
 		this.#onLoss = parts.onLoss;
 	}
 
-	*read(query: ReadQuery = {}): Generator<EventRecord> {
+	/** What was just written comes from memory, where nobody else has written since. */
+	read(query: ReadQuery = {}): Iterable<EventRecord> {
+		return this.#fresh.read(query) ?? this.#readRows(query);
+	}
+
+	*#readRows(query: ReadQuery): Generator<EventRecord> {
 		let left = query.limit ?? Number.POSITIVE_INFINITY;
 		for (const row of this.#rows(query)) {
 			const record = this.#record(row);
@@ -120,6 +129,8 @@ export class Reader {
 
 	/** By seq, by id, or by the first characters of an id if they name one event only. */
 	get(handle: number | string): EventRecord | undefined {
+		const fresh = typeof handle === "number" ? this.#fresh.get(handle) : undefined;
+		if (fresh) return fresh;
 		const row = this.#find(handle);
 		return row && this.#record(row);
 	}

@@ -2,7 +2,7 @@
 
 import { entryName } from "../event/entry-name.ts";
 import type { EventRecord } from "../event/types.ts";
-import { asObject, asText } from "../json/read.ts";
+import { asName, asObject, asText } from "../json/read.ts";
 import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
@@ -35,11 +35,16 @@ export interface HostLine {
 
 export function lineOf(payload: string): HostLine {
 	const raw = splitLast(payload, "raw");
-	if (raw !== undefined) return { line: raw };
+	if (raw !== undefined) return isMade(payload.slice(0, payload.length - raw.length - 1)) ? {} : { line: raw };
 	const { line, text, why, base64, of } = asObject(parsed(payload)) ?? {};
 	if (why === undefined || line === undefined) return {};
 	const bytes = asText(base64);
 	return { line: bytes === undefined ? asText(text) : Buffer.from(bytes, "base64"), of: asText(of) };
+}
+
+/** `head`: the payload up to its raw. Made by weft from a line that stands in an entry of its own. */
+function isMade(head: string): boolean {
+	return head.endsWith(',"raw":') && asName(asObject(parsed(`${head.slice(0, -7)}}`))?.["from"]) !== undefined;
 }
 
 /** A payload that is damaged holds no line. */

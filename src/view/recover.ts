@@ -54,6 +54,8 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 	};
 	const given = new Set<string>();
 	for (const record of log.read({ types: [...LINE_TYPES] })) {
+		// What weft made of a line is not one.
+		if (record.payload["from"] !== undefined) continue;
 		const isMessage = record.type === "Message";
 		const handle = handleOf(record);
 		const bytes = await fetch(handle);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine } from "../../engine.ts";
 import { importFile } from "../../hosts/import.ts";
-import { readLines } from "../../hosts/line-reader.ts";
+import { recordsOf } from "../../hosts/records.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { recover, renderRecovery } from "../../view/recover.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -34,7 +34,7 @@ export async function run(
 				}),
 			});
 			const recovery = await recover(engine.log, {
-				lines: linesOf(path),
+				lines: recordsOf(path),
 				onProgress: (messages) => progress.say(() => `${formatCount(messages)} messages fetched`),
 				maxTokens,
 			});
@@ -49,13 +49,5 @@ export async function run(
 	} finally {
 		progress.clear();
 		rmSync(home, { recursive: true, force: true });
-	}
-}
-
-/** Every line that says something. */
-async function* linesOf(path: string): AsyncGenerator<{ number: number; line: string | Buffer | undefined }> {
-	for await (const { number, text, bytes } of readLines(path)) {
-		const trimmed = text?.trim();
-		if (trimmed !== "") yield { number, line: bytes ?? trimmed };
 	}
 }

@@ -15,7 +15,7 @@ import { EntryNames } from "../entry-names.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
 import { SideChains } from "./side-chain.ts";
 
-const CLAUDE_CODE_HOST = "claude-code";
+export const CLAUDE_CODE_HOST = "claude-code";
 
 export interface ClaudeCodeTranslatorOptions {
 	/** The session of lines that do not name one; as a rule, the file's name. */

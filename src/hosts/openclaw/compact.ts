@@ -18,6 +18,8 @@ export interface CompactContext {
 	readonly model: string | undefined;
 	/** False: the agent cannot call our tools. */
 	readonly namesTools: boolean;
+	/** False: the host's transcript could not be read now, so the turn under way is not known. */
+	readonly isRead: boolean;
 	/** The host's id of a message. */
 	readonly hostEntry: (entry: string | null) => string | undefined;
 }
@@ -34,13 +36,19 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	if (before.mode === "off" || before.mode === "warp") {
 		return { ok: false, compacted: false, reason: `In the mode ${before.mode} the host compacts.` };
 	}
-	if (before.messages.length === 0) return unchanged("Nothing to compact: nothing is recorded of this session yet.");
+	const { currentTokenCount } = params;
+	if (before.messages.length === 0) {
+		const most = sentTokens(account, room?.budget ?? window);
+		if (context.isRead || (currentTokenCount ?? 0) <= most) {
+			return unchanged("Nothing to compact: nothing is recorded of this session yet.");
+		}
+		// The host's next call hands over what could not be read here, and then it is kept within this.
+		return { ok: true, compacted: true, result: { tokensBefore: currentTokenCount!, tokensAfter: most } };
+	}
 	const target = params.compactionTarget === "threshold" ? Math.floor(window / 2) : (named ?? window);
 	const sentBefore = sentTokens(account, before.tokens);
-	if (!isWanted(params, target) && sentBefore <= target) {
-		return unchanged(`Already under target: the context has about ${sentBefore} tokens, which is within ${target}.`);
-	}
-	const isNeeded = !isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE;
+	const isWithin = !isWanted(params, target) && sentBefore <= target;
+	const isNeeded = !isWithin && (!isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE);
 	const { customInstructions: words } = params;
 	// A host in need has little room: what stands after a seal is smaller then, or the next turn would need another one.
 	const sizes = isUrgent(params) ? { window: windowOf(Math.floor(window / 2)) } : {};
@@ -51,8 +59,11 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	});
 	if (seal === "aborted") return aborted();
 	const after = engine.plan({ ...input, decide: false });
-	const tokensBefore = params.currentTokenCount ?? sentBefore;
+	const tokensBefore = currentTokenCount ?? sentBefore;
 	const tokensAfter = sentTokens(account, after.tokens);
+	if (tokensAfter >= tokensBefore && isWithin) {
+		return unchanged(`Already under target: the context has about ${sentBefore} tokens, which is within ${target}.`);
+	}
 	if (tokensAfter >= tokensBefore) {
 		return unchanged("Nothing to compact: the newest turn and the seed are all there is.");
 	}

@@ -4,10 +4,10 @@
  * handle stands for.
  */
 import type { Engine } from "../../engine.ts";
-import { ModelGate } from "../../history/gate.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../session/tree.ts";
+import { ModelGate } from "../../sidecar/gate.ts";
 import type { AgentMessage, TranscriptRewriteResult } from "./contract.ts";
 import type { Row } from "./host-state.ts";
 import { windowOf } from "./size.ts";

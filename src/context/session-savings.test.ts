@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openHistory, PiSession, START } from "../../../test/history/rig.ts";
-import type { Log } from "../../log/log.ts";
-import type { SessionRef } from "../../session/tree.ts";
-import { estimateTokens } from "../../tokens/estimate.ts";
+import { openHistory, PiSession, START } from "../../test/history/rig.ts";
+import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { estimateTokens } from "../tokens/estimate.ts";
 import { SessionSavings } from "./session-savings.ts";
 
 const TEXT = "a word or two ".repeat(400);
