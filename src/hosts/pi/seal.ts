@@ -126,6 +126,7 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 	const seal = await live.engine.requests.sealNow(sealInput(live, {}));
 	if (!seal) return;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
+	live.isSealedAlone = true;
 	tell(live, seal);
 }
 
@@ -168,6 +169,7 @@ export function settleSeal(live: Live): void {
 		role: "compactionSummary",
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
+	live.isSealedAlone = false;
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
 	tell(live, seal);
 }
