@@ -172,7 +172,10 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "state",
 		summary: "what is true now: working set, failures, decisions, intent, progress",
-		options: [AT, SESSION],
+		options: [
+			AT,
+			["--session <id>", "whose intent and progress are shown; files and failures are those of the project"],
+		],
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
 		load: () => import("./commands/state.ts"),
 	},

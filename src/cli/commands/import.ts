@@ -291,7 +291,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 	if (rows.length === 0) return;
 	const columns = [
 		{ title: "session" },
-		{ title: "messages", align: "right" },
+		{ title: "new messages", align: "right" },
 		{ title: "new events", align: "right" },
 		{ title: "known", align: "right" },
 		{ title: "project", shrink: true },
