@@ -1,7 +1,8 @@
 /** Documents with some of many words, by FTS5's own ranking, with those beside them: what a finer ranking chooses from. */
-import type { Corpus } from "./corpus.ts";
+import { type Corpus, makeHit } from "./corpus.ts";
 import { fromMatch, sqlFilter } from "./filter.ts";
-import type { SearchFilters } from "./types.ts";
+import { markTerms, termPatterns } from "./mark.ts";
+import type { Hit, SearchFilters } from "./types.ts";
 
 const MOST_WORDS = 64;
 const BESIDE = 2;
@@ -12,13 +13,7 @@ export interface AnyQuery extends SearchFilters {
 	readonly limit: number;
 }
 
-export interface AnyDocument {
-	readonly seq: number;
-	readonly session: string;
-	readonly host: string;
-	readonly role: string;
-	readonly tool?: string | undefined;
-	readonly ts: number;
+export interface AnyDocument extends Hit {
 	readonly text: string;
 }
 
@@ -34,14 +29,14 @@ export function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[]
 		query.limit,
 	);
 	const ids = new Set(found.flatMap(([id]) => Array.from({ length: BESIDE * 2 + 1 }, (_, n) => id + n - BESIDE)));
+	const patterns = termPatterns(query.words.slice(0, MOST_WORDS));
 	return [...ids]
 		.sort((one, other) => one - other)
 		.flatMap((id) => {
 			const row = corpus.row("SELECT seq FROM search_doc WHERE id = ?", id);
 			const document = row && corpus.document(row[0]);
 			if (!document || document.doc.text === "") return [];
-			const { record, doc } = document;
-			const { seq, session, host, ts } = record;
-			return [{ seq, session, host, role: doc.role, tool: doc.tool, ts, text: doc.text }];
+			const { text } = document.doc;
+			return [{ ...makeHit(document, text, markTerms(text, patterns), 0), text }];
 		});
 }
