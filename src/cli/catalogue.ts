@@ -270,6 +270,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/memory-search.ts"),
 	},
 	{
+		name: "memory recall",
+		args: [["[question...]", "what somebody might say to the agent"]],
+		summary: "what would stand before such a message, from memory and earlier sessions",
+		options: [["--explain", "every item that was looked at: its words, evidence, score, and why it stays out"]],
+		examples: ['weft memory recall "which port does the relay use?"', "weft memory recall --explain relay port"],
+		load: () => import("./commands/memory-recall.ts"),
+	},
+	{
 		name: "memory add",
 		args: [["[text...]", "what to remember"]],
 		summary: "write a bullet of your own into MEMORY.md",
