@@ -40,6 +40,8 @@ export interface Question<Value, Given extends Answer = Answer> {
 	readonly signal?: AbortSignal | undefined;
 	/** How long one call may take. */
 	readonly callMs?: number | undefined;
+	/** Jobs of this name have a breaker of their own: a model that cannot do them may still do others. */
+	readonly breaker?: string | undefined;
 	/** How often one model is asked; by default twice: once more with the reason. */
 	readonly attempts?: number | undefined;
 }
@@ -79,10 +81,11 @@ class Asking<Value, Given extends Answer> {
 	/** Undefined: the next model's turn; null: nobody's. */
 	async ask(model: SideModel<Given>): Promise<Asked<Value>["taken"] | null> {
 		const { gate, signal, read, attempts = ATTEMPTS } = this.#question;
+		const breaker = this.#question.breaker === undefined ? model.name : `${model.name} ${this.#question.breaker}`;
 		let refused: string | undefined;
 		for (let attempt = 0; attempt < attempts; attempt++) {
 			signal?.throwIfAborted();
-			const closed = gate.enter(model.name);
+			const closed = gate.enter(breaker);
 			if (closed !== undefined) {
 				this.tried.push({ model: model.name, reason: closed });
 				return undefined;
@@ -91,7 +94,7 @@ class Asking<Value, Given extends Answer> {
 				this.calls++;
 				const answer = await this.#call(model, refused);
 				const reading = read(answer);
-				if (reading.ok || !reading.isFault) gate.passed(model.name);
+				if (reading.ok || !reading.isFault) gate.passed(breaker);
 				if (reading.ok) return { value: reading.value, model: model.name, usage: answer.usage };
 				refused = reading.reason;
 				if (!reading.isFault) {
@@ -103,7 +106,7 @@ class Asking<Value, Given extends Answer> {
 				signal?.throwIfAborted();
 				refused = reasonOf(error);
 			}
-			gate.failed(model.name);
+			gate.failed(breaker);
 			this.tried.push({ model: model.name, reason: refused });
 		}
 		return undefined;

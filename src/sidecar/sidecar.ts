@@ -95,7 +95,7 @@ export class Sidecar {
 		let report: JobReport;
 		let value: Value | undefined;
 		try {
-			const { taken, tried, calls } = await askModels({ ...job, gate: this.gate, signal });
+			const { taken, tried, calls } = await askModels({ breaker: job.name, ...job, gate: this.gate, signal });
 			value = taken?.value;
 			const outcome = taken ? "done" : calls > 0 ? "refused" : "failed";
 			const { model, usage } = taken ?? {};

@@ -50,6 +50,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	}
 	const tail = tailOf(own, found.entries, plan);
 	const { opening } = plan;
+	// The host puts the turn under way right behind the last of these.
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
 	return { ...answer(made, own, params, room.budget), ...guidance(context.namesTools) };
 }

@@ -33,6 +33,7 @@ export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndE
 	if (mode === "off" || event.outcome !== "completed") return undefined;
 	// What is true after this turn is folded with it, so that the next request does not wait for it.
 	live.engine.state();
+	live.memory?.turnEnded(live.session, { isRunOver: false });
 	// Another extension compacts here: one is enough. What `warp` shows is computed when a request is made.
 	const isSealing = mode !== "warp" && !event.entries.some(({ type }) => type === "compaction");
 	const models = mode === "lossless" ? summarisers(live) : [];
@@ -61,6 +62,7 @@ export async function compactForPi(
 	live: Live,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
+	live.memory?.beforeCompaction(live.session);
 	// A request that is too large must become smaller, however few messages there are; and nobody asked for one that is due.
 	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
 	const words = customInstructions?.trim() || undefined;
@@ -144,6 +146,7 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	// Pi keeps nothing, without a word, where it does not know the first entry.
 	const from = seal?.from ?? "";
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
+	live.memory?.beforeCompaction(live.session);
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	return { ...seal, from };
@@ -174,6 +177,7 @@ function tell(live: Live, seal: PlannedSeal): void {
 	live.sealNotice = noticeOf(seal);
 	live.mention(live.sealNotice);
 	live.summaries.start(live);
+	live.memory?.afterCompaction(live.session);
 }
 
 function isOurs(entry: SessionEntry): boolean {
