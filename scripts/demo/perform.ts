@@ -14,6 +14,8 @@ import { LogWatch, type Notice } from "./watch.ts";
 /** Small, so that a short session has its seals: the ceiling is half of it. */
 export const WINDOW_TOKENS = 30_000;
 const TIME_LIMIT_MS = 90_000;
+/** As a large model's provider lists it, in dollars per million tokens. */
+const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
 /** Lines keep their shape on a narrow terminal. */
 const COLUMNS = process.stdout.columns || 140;
@@ -71,6 +73,7 @@ export async function perform(tell: (line: string) => void): Promise<Performance
 		extensions: [WEFT_EXTENSION],
 		contextWindow: WINDOW_TOKENS,
 		timeLimitMs: TIME_LIMIT_MS,
+		cost: COST,
 	});
 	look();
 	const { sessionFile, stdout, stderr } = run;

@@ -13,6 +13,8 @@ import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
 import { renderItems } from "../../view/items.ts";
 import { besideMessages, lookOptions, presentOf } from "../../view/look.ts";
+import { viewNow } from "../../view/now.ts";
+import { SessionRequests } from "../../view/requests.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { AtOptions } from "../at-seq.ts";
 import type { Context } from "../context.ts";
@@ -43,6 +45,13 @@ export async function run(context: Context, _args: readonly string[], options: C
 		const look = lookOptions(engine, pickSession(engine.log, options.session), { mode, window, budget });
 		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
+		}
+		// As the inspector's page Now has it.
+		if (options.why && context.out.json && at === undefined && !options.recorded) {
+			const of = look.session;
+			const requests = new SessionRequests(engine.history, of, look.listed);
+			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window });
+			return await context.out.document(view);
 		}
 		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
 		// The disk of a moment that has passed is gone: the log tells what the files held.

@@ -160,10 +160,10 @@ function Top({
 					value={place.session}
 					onChange={(event) => go(href({ session: event.currentTarget.value, page: "now", fresh: true }))}
 				>
-					{listed.map(({ session, title }) => (
+					{listed.map(({ session, host }) => (
 						<option key={session} value={session}>
 							{project?.name ?? ""} / {shortId(session)}
-							{title ? `  ${title.slice(0, 40)}` : ""}
+							{host ? ` · ${host}` : ""}
 						</option>
 					))}
 				</select>

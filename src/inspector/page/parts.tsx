@@ -107,10 +107,13 @@ export function Head({
 	json,
 	children,
 	more,
+	session = true,
 }: {
 	title: string;
 	sub?: ComponentChildren;
 	cli: string;
+	/** False: the command is not about one session. */
+	session?: boolean;
 	json?: string | undefined;
 	children?: ComponentChildren;
 	more?: ComponentChildren;
@@ -122,7 +125,10 @@ export function Head({
 			{children}
 			<span class="twin">
 				<code class="hide-s">{cli}</code>
-				<Copy text={cli} title="copy the command">
+				<Copy
+					text={() => (session ? `${cli} --session ${readPlace().session.slice(0, 13)}` : cli)}
+					title="copy the command, for this session"
+				>
 					Copy command
 				</Copy>
 				{more}
@@ -490,5 +496,3 @@ export function Trouble({ problem }: { problem: Problem }): JSX.Element {
 		</div>
 	);
 }
-
-export const page = (): string => readPlace().page;

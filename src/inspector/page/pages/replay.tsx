@@ -79,6 +79,7 @@ export function Replay({ place, vitals }: PageProps): JSX.Element {
 				title="Replay"
 				sub="a recorded session through the real engine, under each mode"
 				cli="weft replay FILE"
+				session={false}
 				json={id ? `/replay/${id}.json` : undefined}
 			/>
 			<div class="scroll">
