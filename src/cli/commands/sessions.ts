@@ -42,7 +42,8 @@ function ofProject(engine: Engine): SessionLine[] {
 
 function savedIn({ log, history }: Engine, { session, host }: SessionState): number | undefined {
 	const [request] = log.read({ session, host, types: ["Request"], limit: 1 });
-	if (!request) return undefined;
+	// A request that the host made without us saved nothing.
+	if (!request || request.payload["mode"] === "host") return undefined;
 	const of = { session, host };
 	return new SessionSavings(log, history.tree, of).dollars(history.tree.tip(of), DEFAULT_WINDOW_TOKENS);
 }
