@@ -12,13 +12,15 @@ import { runLoadBench } from "./load.ts";
 import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
+import { locomoResult, minedResult } from "./recall/result.ts";
+import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
 import { runSessionBench } from "./session-among.ts";
 import { runStateBench } from "./state.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
-export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, onProgress }) => {
+export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, onProgress }) => {
 	switch (name) {
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
@@ -26,6 +28,9 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":
 			return ratioResult(await runPiBench({ events: size, onProgress }));
+		case "recall":
+			if (data !== undefined) return locomoResult(data);
+			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);
 		case "replay":
 			return replayResult(await runReplayBench({ requests: size, onProgress }));
 		case "session":

@@ -5,7 +5,10 @@
  */
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
+/** Every file is a process of its own that loads most of the program: what one has compiled, the next one takes. */
+const NODE_COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/weft-compile", import.meta.url));
 const PI_TESTS = new Set(["guard", "lifecycle", "record", "woven"].map((name) => `test/pi/${name}.test.ts`));
 
 const passed = await Promise.all(
@@ -21,7 +24,10 @@ process.exitCode = passed.every(Boolean) ? 0 : 1;
 /** What a run prints stays together. */
 function test(...args: readonly string[]): Promise<boolean> {
 	return new Promise((resolve) => {
-		const child = spawn(process.execPath, ["--test", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+		const child = spawn(process.execPath, ["--test", ...args], {
+			stdio: ["ignore", "pipe", "inherit"],
+			env: { ...process.env, NODE_COMPILE_CACHE },
+		});
 		const said: Buffer[] = [];
 		child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
 		child.on("close", (code) => process.stdout.write(Buffer.concat(said), () => resolve(code === 0)));

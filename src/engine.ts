@@ -37,6 +37,7 @@ import { removeOrphans } from "./log/orphan.ts";
 import { openProjectLog } from "./log/project.ts";
 import type { FindQuery, FindResult } from "./log/search/types.ts";
 import type { AppendResult } from "./log/types.ts";
+import { memoryFold } from "./memory/fold.ts";
 import type { ResultBlock } from "./message/view.ts";
 import { sessionFold } from "./session/fold.ts";
 import { searchable } from "./session/searchable.ts";
@@ -129,7 +130,7 @@ export function openEngine(options: EngineOptions): Engine {
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
 		readOnly,
-		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold]),
+		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold, memoryFold]),
 		searchable: withSummaries(searchable),
 		now,
 		warn,

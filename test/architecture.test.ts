@@ -14,6 +14,7 @@ const ROOMS = [
 	"session",
 	"work",
 	"guard",
+	"sidecar",
 	"history",
 	"memory",
 	"context",
@@ -24,8 +25,8 @@ const ROOMS = [
 	"hosts",
 	"fleet",
 	"replay",
-	"cli",
 	"inspector",
+	"cli",
 	"index.ts",
 ];
 

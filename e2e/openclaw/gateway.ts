@@ -1,11 +1,23 @@
 /** A gateway of the real OpenClaw in a folder of its own, and the host's own client to drive it. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	createWriteStream,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { writeData } from "./data.ts";
+import { type Call, failCommits, readCalls } from "./watch.ts";
 
 const OPENCLAW = fileURLToPath(new URL("./node_modules/openclaw/", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -14,12 +26,13 @@ const TOKEN = "local-test";
 const START_MS = 300_000;
 const TURN_MS = 600_000;
 
-/** Windows are models and tool sets are agents, so that one gateway serves all. */
+/** Windows are models and tool sets are agents, so that one gateway serves all. `other` speaks Anthropic's protocol. */
 export const AGENTS = {
-	"few-64": { window: 64_000, tools: "few" },
-	"many-64": { window: 64_000, tools: "many" },
-	"few-200": { window: 200_000, tools: "few" },
-	"many-200": { window: 200_000, tools: "many" },
+	"few-64": { window: 64_000, tools: "few", provider: "fake" },
+	"many-64": { window: 64_000, tools: "many", provider: "fake" },
+	"few-200": { window: 200_000, tools: "few", provider: "fake" },
+	"many-200": { window: 200_000, tools: "many", provider: "fake" },
+	other: { window: 64_000, tools: "few", provider: "claude" },
 } as const;
 export type Agent = keyof typeof AGENTS;
 
@@ -39,10 +52,11 @@ interface Client {
 
 export class Gateway {
 	readonly root: string;
-	readonly workspace: string;
 	readonly #modelUrl: string;
 	#engine: "weft" | "legacy";
 	#summaries = false;
+	/** False: a host that has never heard of weft. */
+	readonly #hasPlugin: boolean;
 	#port = 0;
 	#process: ChildProcess | undefined;
 	#client: Client | undefined;
@@ -51,12 +65,25 @@ export class Gateway {
 
 	constructor(name: string, engine: "weft" | "legacy", modelUrl: string) {
 		this.root = mkdtempSync(join(tmpdir(), `weft-e2e-${name}-`));
-		this.workspace = join(this.root, "work");
 		this.#engine = engine;
+		this.#hasPlugin = engine === "weft";
 		this.#modelUrl = modelUrl;
-		for (const folder of ["home", "state", "work/data"]) mkdirSync(join(this.root, folder), { recursive: true });
-		writeData(join(this.workspace, "data"));
-		writePlugin(join(this.root, "plugin"));
+		for (const folder of ["home", "state"]) mkdirSync(join(this.root, folder));
+		for (const agent of Object.keys(AGENTS)) {
+			const data = join(this.workspace(agent), "data");
+			mkdirSync(data, { recursive: true });
+			writeData(data);
+		}
+		writePlugin(this.root);
+	}
+
+	/** Each agent has one of its own, and so a log of its own. */
+	workspace(agent: string): string {
+		return join(this.root, "work", agent);
+	}
+
+	get engine(): "weft" | "legacy" {
+		return this.#engine;
 	}
 
 	get home(): string {
@@ -138,6 +165,30 @@ export class Gateway {
 		}
 	}
 
+	/** What the host has called so far, and what was answered. */
+	calls(): Call[] {
+		return readCalls(this.root);
+	}
+
+	/** The next commits fail, so many of them. */
+	failCommits(times: number): void {
+		failCommits(this.root, times);
+	}
+
+	/** Files of weft's that the gateway has open now. */
+	openFiles(): string[] {
+		const folder = `/proc/${this.#process!.pid}/fd`;
+		const targets = readdirSync(folder).map((fd) => {
+			try {
+				return readlinkSync(join(folder, fd));
+			} catch {
+				// It was closed meanwhile.
+				return "";
+			}
+		});
+		return targets.filter((target) => target.startsWith(this.home));
+	}
+
 	/** Rows of turns that the host has not been able to deliver. */
 	outbox(agent: Agent): number {
 		const path = join(this.root, "state/agents", agent, "agent/openclaw-agent.sqlite");
@@ -178,34 +229,46 @@ export class Gateway {
 			contextWindow: thousands * 1_000,
 			maxTokens: 2_048,
 		});
-		const provider = { baseUrl: this.#modelUrl, apiKey: "sk-none", api: "openai-completions" };
+		const apiKey = "sk-none";
 		const entry = { enabled: true, config: { home: this.home, summaries: this.#summaries } };
 		const load = { allow: ["weft"], load: { paths: [join(this.root, "plugin")] } };
 		const plugins =
 			this.#engine === "legacy"
-				? { ...load, entries: { weft: { ...entry, enabled: false } } }
+				? { ...load, slots: { contextEngine: "legacy" }, entries: { weft: { ...entry, enabled: this.#hasPlugin } } }
 				: { ...load, slots: { contextEngine: "weft" }, entries: { weft: entry } };
 		return {
 			agents: {
 				defaults: {
 					model: { primary: "fake/m64" },
-					workspace: this.workspace,
+					workspace: this.workspace("nobody"),
 					skipBootstrap: true,
 					heartbeat: { every: "0m" },
+					contextPruning: { mode: "cache-ttl", ttl: "5m" },
 					systemAgent: { agentId: "few-64" },
 				},
 				entries: Object.fromEntries(
-					Object.entries(AGENTS).map(([id, { window, tools }]) => [
+					Object.entries(AGENTS).map(([id, { window, tools, provider }]) => [
 						id,
 						{
-							workspace: this.workspace,
-							model: { primary: `fake/m${window / 1_000}` },
+							workspace: this.workspace(id),
+							model: { primary: `${provider}/m${window / 1_000}` },
 							...(tools === "few" && { tools: { allow: FEW_TOOLS } }),
 						},
 					]),
 				),
 			},
-			models: { mode: "merge", providers: { fake: { ...provider, models: [model(64), model(200)] } } },
+			models: {
+				mode: "merge",
+				providers: {
+					fake: {
+						baseUrl: `${this.#modelUrl}/v1`,
+						apiKey,
+						api: "openai-completions",
+						models: [model(64), model(200)],
+					},
+					claude: { baseUrl: this.#modelUrl, apiKey, api: "anthropic-messages", models: [model(64)] },
+				},
+			},
 			plugins,
 			tools: { toolSearch: false },
 			gateway: { mode: "local", port: this.#port, bind: "loopback", auth: { mode: "token", token: TOKEN } },
@@ -242,38 +305,20 @@ export function keyOf(agent: Agent, session: string): string {
 }
 
 /** The plugin of this checkout in a folder of its own: the host looks through all of a plugin's folder when it starts. */
-function writePlugin(folder: string): void {
+function writePlugin(root: string): void {
+	const folder = join(root, "plugin");
 	mkdirSync(folder);
-	const entry = pathToFileURL(join(REPOSITORY, "dist/hosts/openclaw/plugin.js"));
-	writeFileSync(join(folder, "index.js"), `export { default } from "${entry}";\n`);
+	const plugin = pathToFileURL(join(REPOSITORY, "dist/hosts/openclaw/plugin.js"));
+	const watch = new URL("./watch.ts", import.meta.url);
+	const lines = [
+		`import plugin from "${plugin}";`,
+		`import { watched } from "${watch}";`,
+		`export default watched(plugin, ${JSON.stringify(root)});`,
+	];
+	writeFileSync(join(folder, "index.js"), `${lines.join("\n")}\n`);
 	cpSync(join(REPOSITORY, "openclaw.plugin.json"), join(folder, "openclaw.plugin.json"));
 	const pack = { name: "weft", version: "0.0.0", type: "module", openclaw: { extensions: ["./index.js"] } };
 	writeFileSync(join(folder, "package.json"), JSON.stringify(pack));
-}
-
-/** Six letters, twelve files each, every fifth longer than the host shows of a result; each with a fact in its middle. */
-function writeData(folder: string): void {
-	let seed = 7;
-	const random = () => {
-		seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
-		return seed / 0x7fffffff;
-	};
-	const words = "alpha bridge candle delta ember forest garden harbor island jacket kettle ladder marble needle".split(
-		" ",
-	);
-	const word = () => words[Math.floor(random() * words.length)]!;
-	for (const letter of "abcdef") {
-		for (let number = 1; number <= 12; number++) {
-			const lines = [`file ${letter}-${number}`];
-			const bytes = number % 5 === 0 ? 30_000 : 9_000;
-			for (let size = 0; size < bytes; size += lines.at(-1)!.length + 1) {
-				lines.push(`${Array.from({ length: 12 }, word).join(" ")} ${Math.floor(random() * 10_000)}`);
-			}
-			lines.splice(60, 0, `FACT-${letter}-${number}: ${word()}-${word()}-${Math.floor(random() * 10_000)}`);
-			const name = `${letter}-${String(number).padStart(2, "0")}.txt`;
-			writeFileSync(join(folder, name), `${lines.join("\n")}\n`);
-		}
-	}
 }
 
 async function freePort(): Promise<number> {

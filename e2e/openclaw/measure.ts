@@ -1,5 +1,7 @@
 /** What the wire says: extension of the request before, seals, what was paid; and the table for the docs. */
-import { isCarrier, textOf, type WireMessage, type WireRequest } from "./model.ts";
+import { isCarrier, textOf, type WireRequest } from "./model.ts";
+import type { WireMessage } from "./protocol.ts";
+import type { Call } from "./watch.ts";
 
 /** Cached tokens are paid at a tenth. */
 const CACHED_PRICE = 0.1;
@@ -64,25 +66,79 @@ function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
 	return items.reduce((total, item) => total + of(item), 0);
 }
 
-export interface Row extends Measured {
+/** What the engine took of the user's time. */
+export interface Spent {
+	/** Median ms before a request. */
+	readonly requestMs: number;
+	/** Median ms of all calls of a turn that somebody waits for. */
+	readonly turnMs: number;
+	/** Most ms of a call in which a seal was made. */
+	readonly sealMs: number;
+}
+
+/** Of the calls of one session, in their order. */
+export function spentIn(calls: readonly Call[]): Spent {
+	const turns: number[] = [];
+	const requests: number[] = [];
+	const seals: number[] = [];
+	let turn = 0;
+	let seed: string | undefined;
+	for (const { call, ms, seed: now } of calls) {
+		if (call !== "maintain" && call !== "dispose") turn += ms;
+		if (call === "commitTurn") {
+			turns.push(turn);
+			turn = 0;
+		}
+		if (call !== "assemble") continue;
+		(now === seed ? requests : seals).push(ms);
+		seed = now;
+	}
+	return { requestMs: median(requests), turnMs: median(turns), sealMs: Math.max(0, ...seals) };
+}
+
+function median(numbers: readonly number[]): number {
+	return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+export interface Row extends Measured, Partial<Spent> {
 	readonly engine: string;
 	readonly where: string;
-	/** Median ms that the engine adds to a request; undefined: nothing is added. */
-	readonly addedMs?: number | undefined;
 	readonly diskBytes?: number | undefined;
 }
 
+const COLUMNS = [
+	"engine, window and tools",
+	"requests",
+	"paid tokens",
+	"cached",
+	"largest",
+	"seals",
+	"facts in view",
+	"ms a request",
+	"ms a turn",
+	"ms a seal",
+	"disk",
+] as const;
+
 export function table(rows: readonly Row[]): string {
-	const head =
-		"| engine, window and tools | requests | paid tokens | cached | largest | facts in view | added ms | disk |";
-	const line = "|---|---|---|---|---|---|---|---|";
-	const cells = rows.map((row) => {
-		const paid = `${Math.round(row.paid / 1_000)}k`;
-		const cached = `${Math.round(row.cachedShare * 100)} %`;
-		const largest = `${Math.round(row.largest / 1_000)}k`;
-		const disk = row.diskBytes === undefined ? "–" : `${(row.diskBytes / 1_000_000).toFixed(1)} MB`;
-		const added = row.addedMs === undefined ? "–" : row.addedMs.toFixed(1);
-		return `| ${row.engine}, ${row.where} | ${row.requests} | ${paid} | ${cached} | ${largest} | ${row.facts} | ${added} | ${disk} |`;
-	});
-	return [head, line, ...cells].join("\n");
+	const lines = rows.toSorted((one, other) => other.engine.localeCompare(one.engine)).map(cellsOf);
+	return [COLUMNS, COLUMNS.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function cellsOf(row: Row): string[] {
+	const thousands = (tokens: number) => `${Math.round(tokens / 1_000)}k`;
+	const ms = (value: number | undefined) => (value === undefined ? "–" : value.toFixed(value < 10 ? 1 : 0));
+	return [
+		`${row.engine}, ${row.where}`,
+		String(row.requests),
+		thousands(row.paid),
+		`${Math.round(row.cachedShare * 100)} %`,
+		thousands(row.largest),
+		row.engine === "weft" ? String(row.seals) : "–",
+		String(row.facts),
+		ms(row.requestMs),
+		ms(row.turnMs),
+		ms(row.sealMs),
+		row.diskBytes === undefined ? "–" : `${(row.diskBytes / 1_000_000).toFixed(1)} MB`,
+	];
 }

@@ -8,13 +8,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-
-export interface WireMessage {
-	readonly role: string;
-	readonly content?: unknown;
-	readonly tool_call_id?: string;
-	readonly tool_calls?: readonly unknown[];
-}
+import { fromAnthropic, sayAnthropic } from "./anthropic.ts";
+import type { Body, Call, Said, WireMessage } from "./protocol.ts";
 
 export interface WireRequest {
 	readonly session: string;
@@ -23,16 +18,13 @@ export interface WireRequest {
 	readonly tools: readonly unknown[];
 	/** As this provider counts: characters of the body by four. */
 	readonly tokens: number;
+	/** How many the answer may have; undefined: the host names no limit. */
+	readonly room: number | undefined;
 	/** Of them, those that the request before it began with. */
 	readonly cached: number;
 	/** call, text, refused, failed; aux: a request without tools, such as one for a summary. */
 	readonly kind: string;
 	readonly at: number;
-}
-
-interface Call {
-	readonly name: string;
-	readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** What the model does next, given what the last tool said; undefined: it answers. */
@@ -62,6 +54,8 @@ export class ScriptedModel {
 
 	static async start(): Promise<ScriptedModel> {
 		const server = createServer();
+		// A host that waited for a minute finds its connection as it was.
+		server.keepAliveTimeout = 0;
 		const model = new ScriptedModel(server);
 		server.on("request", (request, response) => {
 			void model.#answer(request, response).catch(() => response.destroy());
@@ -71,7 +65,7 @@ export class ScriptedModel {
 	}
 
 	get url(): string {
-		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
 	}
 
 	of(session: string): WireRequest[] {
@@ -86,15 +80,12 @@ export class ScriptedModel {
 	async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
 		for await (const chunk of incoming) chunks.push(chunk as Buffer);
-		const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as {
-			model?: string;
-			messages?: WireMessage[];
-			tools?: unknown[];
-			stream?: boolean;
-		};
-		const { messages = [], tools = [], model = "" } = body;
+		const sent = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
+		const isOther = incoming.url?.includes("/messages") === true;
+		const body = isOther ? fromAnthropic(sent) : sent;
+		const { messages = [], tools = [], model = "", max_tokens, max_completion_tokens: room = max_tokens } = body;
 		const canon = JSON.stringify(tools) + messages.map((message) => JSON.stringify(message)).join("\n");
-		const session = /agent:[\w-]+:[\w:-]+/.exec(canon)?.[0] ?? "-";
+		const session = sessionIn(canon);
 		const tokens = Math.ceil(canon.length / 4);
 		const shared = samePrefix(this.#last.get(session) ?? "", canon);
 		const cached = Math.floor(shared / 4 / CACHE_STEP_TOKENS) * CACHE_STEP_TOKENS;
@@ -107,7 +98,7 @@ export class ScriptedModel {
 		const isRefused = tokens > window;
 		const call = aux || isRefused || failing ? undefined : this.#next(session, fresh, messages);
 		const kind = aux ? "aux" : isRefused ? "refused" : failing ? "failed" : typeof call === "object" ? "call" : "text";
-		const request = { session, model, messages, tools, tokens, cached, kind, at: Date.now() };
+		const request = { session, model, messages, tools, tokens, room, cached, kind, at: Date.now() };
 		this.requests.push(request);
 		await this.onRequest?.(request);
 		if (isRefused) return refuse(response, tokens, window);
@@ -115,7 +106,8 @@ export class ScriptedModel {
 		if (failing) return fail(response);
 		if (!aux) this.#last.set(session, canon);
 		const ids = [...new Set(canon.match(/data\/[a-f]-\d\d\.txt/g) ?? [])].slice(0, 60).join(", ");
-		say(response, {
+		const answer = isOther ? sayAnthropic : say;
+		answer(response, {
 			model,
 			text: aux ? SUMMARY(ids) : typeof call === "string" ? call : undefined,
 			call: typeof call === "object" ? { ...call, id: `call_${++this.#calls}` } : undefined,
@@ -175,6 +167,12 @@ export class ScriptedModel {
 	}
 }
 
+/** The host's line about its runtime names it; requests on the side have other marks of it. */
+function sessionIn(canon: string): string {
+	const named = /session=(agent:[\w-]+:[\w:-]+)/.exec(canon)?.[1];
+	return named ?? /agent:[\w-]+:[\w:-]+/.exec(canon)?.[0] ?? "-";
+}
+
 /** all: over all letters, twelve files each. */
 function filesOf(name: string, from: number, to: number): string[] {
 	const pad = (number: number) => String(number).padStart(2, "0");
@@ -217,14 +215,6 @@ function refuse(response: ServerResponse, tokens: number, window: number): void 
 function fail(response: ServerResponse): void {
 	const error = { message: "Invalid value for 'temperature'.", type: "invalid_request_error", code: "invalid_value" };
 	response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
-}
-
-interface Said {
-	readonly model: string;
-	readonly text: string | undefined;
-	readonly call: (Call & { readonly id: string }) | undefined;
-	readonly usage: { readonly tokens: number; readonly cached: number };
-	readonly stream: boolean;
 }
 
 function say(response: ServerResponse, { model, text, call, usage: { tokens, cached }, stream }: Said): void {

@@ -29,6 +29,7 @@ export interface CommandSpec {
 const SINCE = ["--since <when>", "from this time on: a date, a time, or a span back from now (7d, 12h)"] as const;
 const UNTIL = ["--until <when>", "before this time"] as const;
 const AT = ["--at <seq>", "as it was when this was the newest event"] as const;
+const ALL = ["--all", "in all projects, of all agents"] as const;
 const SESSION = ["--session <id>", "only this session; the beginning of its id is enough"] as const;
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -41,29 +42,51 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "sessions",
 		summary: "all sessions, the last active first: agent, model, requests, cost, and what weft saved",
-		examples: ["weft sessions", "weft sessions --json"],
+		options: [ALL],
+		examples: ["weft sessions", "weft sessions --all", "weft sessions --json"],
 		load: () => import("./commands/sessions.ts"),
 	},
 	{
 		name: "cost",
-		summary: "tokens and money by day, session or model, with the provider's cache apart",
+		summary: "tokens and money by day, session, model or agent, with the provider's cache apart",
 		description:
 			"What the hosts recorded of each request. Where a host gave no price, the input is counted at list prices and marked with ~.",
-		options: [["--by <what>", "day (default), session or model"], SESSION, SINCE, UNTIL],
-		examples: ["weft cost", "weft cost --by model", "weft cost --by session --since 7d", "weft cost --json"],
+		options: [
+			["--by <what>", "day (default), session, model, agent, or with --all project"],
+			SESSION,
+			SINCE,
+			UNTIL,
+			ALL,
+		],
+		examples: [
+			"weft cost",
+			"weft cost --by model",
+			"weft cost --by session --since 7d",
+			"weft cost --all --by agent",
+			"weft cost --json",
+		],
 		load: () => import("./commands/cost.ts"),
 	},
 	{
 		name: "import",
-		args: [["<path...>", "session files of Pi or Claude Code, weft archives, or folders of them"]],
-		summary: "read recorded sessions into the log",
+		args: [["[path...]", "session files or databases, weft archives, or folders of them"]],
+		summary: "read recorded sessions of any agent into the log",
 		description:
-			"A session goes to the project of its own folder if that exists, else to the current one; --project decides for all. Importing again adds only what is new. Exit 1 if lines or files could not be read that an import before did not tell of.",
+			"Without a path, the sessions of all agents under your home are looked for and shown, and you are asked; without a terminal they are listed, with the command to run, and the exit status is 2. A session goes to the project of its own folder; a file that you name goes to the current project if that folder is gone; --project decides for all. Importing again adds only what is new. Exit 1 if lines or files could not be read that an import before did not tell of.",
+		options: [
+			["--agent <names>", "without a path: only these agents, separated by commas"],
+			["--since <when>", "without a path: only files written since"],
+			["--yes", "without a path: read them in without asking"],
+			["--follow", "go on and read in what is new, until Ctrl-C"],
+		],
 		examples: [
+			"weft import",
+			"weft import --yes --since 30d",
+			"weft import --agent codex,opencode",
 			"weft import session.jsonl",
-			"weft import ~/.pi/agent/sessions",
 			"weft import ~/.claude/projects --json",
 			"weft import old.jsonl --project .",
+			"weft import --yes --follow",
 		],
 		load: () => import("./commands/import.ts"),
 	},
@@ -135,9 +158,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--limit <n>", "at most this many (default 20)"],
 			["--offset <n>", "skip the first ones"],
 			["--before <seq>", "with --regex: only older events, to go on where the last page ended"],
+			ALL,
 		],
 		examples: [
 			"weft grep getUser",
+			"weft grep --all 'rate limit'",
 			"weft grep '\"connection refused\"' --since 7d",
 			"weft grep --regex 'TODO\\(\\w+\\)' --role assistant",
 			"weft grep 検索 --json",
@@ -147,7 +172,10 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "state",
 		summary: "what is true now: working set, failures, decisions, intent, progress",
-		options: [AT, SESSION],
+		options: [
+			AT,
+			["--session <id>", "whose intent and progress are shown; files and failures are those of the project"],
+		],
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
 		load: () => import("./commands/state.ts"),
 	},
@@ -179,11 +207,124 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/context.ts"),
 	},
 	{
+		name: "request",
+		args: [["[n]", "its number in the session, from 1 (default: the newest)"]],
+		summary: "one request as it was sent, and its difference to the one before",
+		description:
+			"What came, what left and who tells of it now, where the cached prefix broke, why and at what price. Of a session that ran without weft: what the host sent.",
+		options: [
+			SESSION,
+			["--format <format>", "text, or md: the whole request for reading, with known credentials masked"],
+		],
+		examples: ["weft request", "weft request 17", "weft request 17 --json", "weft request 17 --format md"],
+		load: () => import("./commands/request.ts"),
+	},
+	{
+		name: "inspect",
+		summary: "look at all of it in a browser: a page on this machine that changes nothing",
+		description:
+			"Starts a server on 127.0.0.1 and prints its address, which holds the token of this launch: who has it can read your logs. It runs until Ctrl-C. Known credentials are masked. docs/inspector.md says what each page shows.",
+		options: [
+			["--open", "open it in your browser"],
+			["--port <n>", "listen on this port (default: one that is free)"],
+			["--session <id>", "begin with this session; the beginning of its id is enough"],
+			["--window <tokens>", "the model's window (default 200000)"],
+			["--unmasked", "show credentials as they are"],
+			["--export <file>", "write the session as one HTML file that needs no server, and end"],
+		],
+		examples: [
+			"weft inspect",
+			"weft inspect --open",
+			"weft inspect --port 7070 --session 0199",
+			"weft inspect --session 0199 --export session.html",
+		],
+		load: () => import("./commands/inspect.ts"),
+	},
+	{
 		name: "why",
 		args: [["<file>", "a file of the project"]],
 		summary: "every read, change and verdict of a file",
 		examples: ["weft why src/index.ts", "weft why src/index.ts --json"],
 		load: () => import("./commands/why.ts"),
+	},
+	{
+		name: "memory",
+		summary: "what stays true of the project: SESSION.md, MEMORY.md and HISTORY.md (show is the default)",
+		options: [SESSION],
+		examples: ["weft memory", "weft memory show --session 0199", "weft memory --json"],
+		load: () => import("./commands/memory.ts"),
+	},
+	{
+		name: "memory show",
+		summary: "what the three files say, each bullet with its id",
+		options: [SESSION],
+		examples: ["weft memory show", "weft memory show --json"],
+		load: () => import("./commands/memory.ts"),
+	},
+	{
+		name: "memory search",
+		args: [["[words...]", "what to look for; all words must occur"]],
+		summary: "find bullets of the memory files, those of earlier sessions too",
+		description: "Found nothing is exit 1, as with grep.",
+		examples: ["weft memory search parser", "weft memory search release branch --json"],
+		load: () => import("./commands/memory-search.ts"),
+	},
+	{
+		name: "memory recall",
+		args: [["[question...]", "what somebody might say to the agent"]],
+		summary: "what would stand before such a message, from memory and earlier sessions",
+		options: [["--explain", "every item that was looked at: its words, evidence, score, and why it stays out"]],
+		examples: ['weft memory recall "which port does the relay use?"', "weft memory recall --explain relay port"],
+		load: () => import("./commands/memory-recall.ts"),
+	},
+	{
+		name: "memory add",
+		args: [["[text...]", "what to remember"]],
+		summary: "write a bullet of your own into MEMORY.md",
+		options: [["--section <name>", "Facts (default), Preferences, Constraints, Decisions or Open Loops"]],
+		examples: ["weft memory add 'the tests need a running database'", "weft memory add --section Preferences tabs"],
+		load: () => import("./commands/memory-add.ts"),
+	},
+	{
+		name: "memory edit",
+		args: [
+			["<id>", "f-… as 'weft memory' shows it; its beginning is enough"],
+			["[text...]", "what it should say"],
+		],
+		summary: "replace a bullet; it is yours from then on",
+		examples: ["weft memory edit f-1a2b3c4d 'the tests need a database and a queue'"],
+		load: () => import("./commands/memory-edit.ts"),
+	},
+	{
+		name: "memory forget",
+		args: [["<id>", "f-… as 'weft memory' shows it"]],
+		summary: "take a bullet out; the same words do not come back by themselves",
+		examples: ["weft memory forget f-1a2b3c4d"],
+		load: () => import("./commands/memory-forget.ts"),
+	},
+	{
+		name: "memory why",
+		args: [["<id>", "f-… as 'weft memory' shows it"]],
+		summary: "where a bullet comes from: who wrote it, when, from which message, and what became of it",
+		examples: ["weft memory why f-1a2b3c4d", "weft memory why f-1a2b3c4d --json"],
+		load: () => import("./commands/memory-why.ts"),
+	},
+	{
+		name: "memory history",
+		summary: "every write of the memory files, the newest first",
+		options: [["--limit <n>", "at most this many (default 50)"]],
+		examples: ["weft memory history", "weft memory history --limit 10 --json"],
+		load: () => import("./commands/memory-history.ts"),
+	},
+	{
+		name: "memory import",
+		args: [["[path...]", "files or folders of Markdown; by default those of Claude Code, Codex and OpenClaw here"]],
+		summary: "take memory files of other agents, as candidates with their origin",
+		description:
+			"Without --yes the candidates are only listed. What is taken is on probation: it leaves after 30 days, unless it is recalled before.",
+		options: [["--yes", "take them"]],
+		examples: ["weft memory import", "weft memory import CLAUDE.md --yes", "weft memory import ~/.codex/memories"],
+		load: () => import("./commands/memory-import.ts"),
 	},
 	{
 		name: "repo",
@@ -421,12 +562,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench",
 		args: [
-			["<what>", "history, log, pi, replay, session or state"],
+			["<what>", "history, log, pi, recall, replay, session or state"],
 			["[transcript]", "for log and session: a recorded session to weigh or to bring in; without it, a made-up one"],
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
@@ -434,6 +575,8 @@ export const COMMANDS: readonly CommandSpec[] = [
 				"--load",
 				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",
 			],
+			["--data <file>", "for recall: conversations with questions, in LoCoMo's format"],
+			["--session <file>", "for recall: a recorded session to mine questions from"],
 		],
 		examples: ["weft bench log", "weft bench log session.jsonl", "weft bench log --load", "weft bench replay --json"],
 		load: () => import("./commands/bench.ts"),

@@ -11,7 +11,7 @@ export function completionScript(shell: Shell, commands: readonly CommandSpec[])
 	return WRITERS[shell](entriesOf(commands));
 }
 
-/** `log`, with `add` as one of its words. */
+/** `log`, with `add` as one of its words; `completion` with the shells, `help` with the commands. */
 interface Entry {
 	readonly name: string;
 	readonly summary: string;
@@ -26,17 +26,16 @@ interface Flag {
 }
 
 function entriesOf(commands: readonly CommandSpec[]): Entry[] {
-	return commands
+	const own = commands
 		.filter(({ name }) => !name.includes(" "))
-		.map((spec) => {
-			const inner = commands.filter(({ name }) => name.startsWith(`${spec.name} `));
-			return {
-				name: spec.name,
-				summary: spec.summary,
-				options: flagsOf([spec, ...inner]),
-				inner: inner.map(({ name, summary }) => ({ name: name.slice(spec.name.length + 1), summary })),
-			};
+		.map(({ name, summary }) => {
+			const inner = commands.filter((each) => each.name.startsWith(`${name} `));
+			const words = inner.map((each) => ({ name: each.name.slice(name.length + 1), summary: each.summary }));
+			const shells = name === "completion" ? SHELLS.map((shell) => ({ name: shell, summary: "" })) : [];
+			const options = flagsOf(commands.filter((each) => each.name === name || inner.includes(each)));
+			return { name, summary, options, inner: [...words, ...shells] };
 		});
+	return [...own, { name: "help", summary: "what a command does", options: flagsOf([]), inner: own }];
 }
 
 function flagsOf(specs: readonly CommandSpec[]): Flag[] {
@@ -49,28 +48,41 @@ function flagsOf(specs: readonly CommandSpec[]): Flag[] {
 	return [...new Map(flags.map((flag) => [flag.long, flag])).values()];
 }
 
+/** The options after which any word may come, for a case of a shell. */
+function valuedOf(commands: readonly Entry[]): string[] {
+	const valued = commands.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue));
+	return [...new Set(valued.map(({ long }) => long))].sort();
+}
+
+function globalFlags(): Flag[] {
+	return [...flagsOf([]), { long: "--version", description: "print the version", takesValue: false }];
+}
+
 function bash(commands: readonly Entry[]): string {
 	const cases = commands.map(({ name, options, inner }) => {
-		const words = [...inner.map((each) => each.name), ...options.map(({ long }) => long)].join(" ");
-		return `		${name}) words="${words}" ;;`;
+		const flags = options.map(({ long }) => long).join(" ");
+		return `		${name}) inner="${inner.map((each) => each.name).join(" ")}" words="${flags}" ;;`;
 	});
-	const names = commands.map(({ name }) => name);
+	const names = [...commands.map(({ name }) => name), ...globalFlags().map(({ long }) => long)];
 	return `# weft completion bash: put  source <(weft completion bash)  into ~/.bashrc
 _weft() {
-	local current="\${COMP_WORDS[COMP_CWORD]}" command="" word words at
+	local current="\${COMP_WORDS[COMP_CWORD]}" command="" inner="" words="" at
+	COMPREPLY=()
+	case "\${COMP_WORDS[COMP_CWORD - 1]}" in
+		${valuedOf(commands).join(" | ")}) return ;;
+	esac
 	for ((at = 1; at < COMP_CWORD; at++)); do
-		word="\${COMP_WORDS[at]}"
-		case "$word" in
+		case "\${COMP_WORDS[at]}" in
 			--home | --project) ((at++)) ;;
 			-*) ;;
-			*) command="$word"; break ;;
+			*) command="\${COMP_WORDS[at]}"; break ;;
 		esac
 	done
 	case "$command" in
-		"") words="${[...names, "help", ...flagsOf([]).map(({ long }) => long), "--version"].join(" ")}" ;;
+		"") words="${names.join(" ")}" ;;
 ${cases.join("\n")}
-		*) words="" ;;
 	esac
+	((at == COMP_CWORD - 1)) && words="$inner $words"
 	COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _weft weft
@@ -79,28 +91,35 @@ complete -o default -F _weft weft
 
 function zsh(commands: readonly Entry[]): string {
 	const described = (pairs: readonly (readonly [string, string])[]): string =>
-		pairs.map(([name, text]) => quoted(`${name}:${text.replaceAll(":", "\\:")}`)).join(" ");
+		pairs.map(([name, text]) => quoted(text === "" ? name : `${name}:${text.replaceAll(":", "\\:")}`)).join(" ");
+	const flagsIn = (options: readonly Flag[]) => described(options.map(({ long, description }) => [long, description]));
 	const cases = commands.map(({ name, options, inner }) => {
-		const words = described(inner.map((each) => [each.name, each.summary]));
-		const flags = described(options.map(({ long, description }) => [long, description]));
-		return `		${name}) inner=(${words}); flags=(${flags}) ;;`;
+		const words = name === "help" ? "$names" : described(inner.map((each) => [each.name, each.summary]));
+		return `		${name}) inner=(${words}); flags=(${flagsIn(options)}) ;;`;
 	});
 	const names = described(commands.map(({ name, summary }) => [name, summary]));
 	return `#compdef weft
 # weft completion zsh: put  source <(weft completion zsh)  into ~/.zshrc, after compinit
 _weft() {
-	local asked="\${words[2]}"
+	local asked="" at
 	local -a names inner flags
 	names=(${names})
-	if ((CURRENT == 2)); then
-		_describe command names
-		return
-	fi
+	case "\${words[CURRENT - 1]}" in
+		${valuedOf(commands).join(" | ")}) _files; return ;;
+	esac
+	for ((at = 2; at < CURRENT; at++)); do
+		case "\${words[at]}" in
+			--home | --project) ((at++)) ;;
+			-*) ;;
+			*) asked="\${words[at]}"; break ;;
+		esac
+	done
 	case "$asked" in
+		"") inner=($names); flags=(${flagsIn(globalFlags())}) ;;
 ${cases.join("\n")}
 	esac
 	if [[ "$PREFIX" == -* ]]; then _describe option flags
-	elif ((CURRENT == 3 && \${#inner} > 0)); then _describe command inner
+	elif [[ -z "$asked" ]] || ((at == CURRENT - 1 && \${#inner} > 0)); then _describe command inner
 	else _files; fi
 }
 compdef _weft weft
@@ -108,14 +127,43 @@ compdef _weft weft
 }
 
 function fish(commands: readonly Entry[]): string {
-	const lines = ["# weft completion fish: weft completion fish > ~/.config/fish/completions/weft.fish"];
+	const lines = [
+		`# weft completion fish: weft completion fish > ~/.config/fish/completions/weft.fish
+# The command of the line and the words after it.
+function __weft_words
+	set -l words (commandline -opc)
+	set -e words[1]
+	while set -q words[1]
+		switch $words[1]
+			case --home --project
+				set -e words[1]
+			case '-*'
+			case '*'
+				printf '%s\\n' $words
+				return
+		end
+		set -e words[1]
+	end
+end
+function __weft_in
+	set -l words (__weft_words)
+	test "$words[1]" = "$argv[1]"
+end
+function __weft_first
+	set -l words (__weft_words)
+	test "$words" = "$argv[1]"
+end`,
+	];
+	const add = (here: string, rest: string) => lines.push(`complete -c weft -n ${quoted(here)} ${rest}`);
+	const flag = (here: string, { long, description, takesValue }: Flag) =>
+		add(here, `-l ${long.slice(2)}${takesValue ? " -r" : ""} -d ${quoted(description)}`);
+	const word = (here: string, { name, summary }: Pick<Entry, "name" | "summary">) =>
+		add(here, `-f -a ${name}${summary === "" ? "" : ` -d ${quoted(summary)}`}`);
+	for (const each of globalFlags()) flag("__weft_in ''", each);
 	for (const { name, summary, options, inner } of commands) {
-		lines.push(`complete -c weft -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`);
-		const here = `'__fish_seen_subcommand_from ${name}'`;
-		for (const each of inner) lines.push(`complete -c weft -n ${here} -a ${each.name} -d ${quoted(each.summary)}`);
-		for (const { long, description, takesValue } of options) {
-			lines.push(`complete -c weft -n ${here} -l ${long.slice(2)}${takesValue ? " -r" : ""} -d ${quoted(description)}`);
-		}
+		word("__weft_in ''", { name, summary });
+		for (const each of inner) word(`__weft_first ${name}`, each);
+		for (const each of options) flag(`__weft_in ${name}`, each);
 	}
 	return `${lines.join("\n")}\n`;
 }

@@ -6,13 +6,10 @@ import { createGzip } from "node:zlib";
 import { EngineError } from "../error/engine-error.ts";
 import { writeError } from "../file/write-error.ts";
 import type { Context } from "./context.ts";
+import { type DataLines, LINE_END } from "./output.ts";
 
 /** Writes lines to stdout, or to a new file that only its owner can read; compressed if its name ends in .gz. */
-export async function writeTo(
-	context: Context,
-	file: string | undefined,
-	lines: Iterable<string> | AsyncIterable<string>,
-): Promise<void> {
+export async function writeTo(context: Context, file: string | undefined, lines: DataLines): Promise<void> {
 	if (file === undefined) return context.out.dataLines(lines);
 	const path = resolve(file);
 	if (existsSync(path))
@@ -28,6 +25,6 @@ export async function writeTo(
 	context.out.talk(`Written to ${path}`);
 }
 
-async function* ended(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-	for await (const line of lines) yield `${line}\n`;
+async function* ended(lines: DataLines): AsyncGenerator<string | Buffer> {
+	for await (const line of lines) yield typeof line === "string" ? `${line}\n` : Buffer.concat([line, LINE_END]);
 }

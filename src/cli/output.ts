@@ -13,9 +13,13 @@ import { printable, printableJson } from "../text/printable.ts";
 import { fitLines, wrapWords } from "../text/wrap.ts";
 import type { Paint, TextStyle } from "../view/style.ts";
 
+/** A line that is not text is given as its bytes. */
+export type DataLines = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
+
 /** The reader of stdout is gone. */
 export class OutputClosed extends Error {}
 
+export const LINE_END = Buffer.from("\n");
 const CHUNK_CHARS = 64 * 1024;
 const DEFAULT_COLUMNS = 80;
 
@@ -77,7 +81,7 @@ export class Output implements TextStyle {
 	}
 
 	/** Lines that are data: exact, except on a terminal. */
-	async dataLines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
+	async dataLines(lines: DataLines): Promise<void> {
 		await this.#inChunks(lines, (chunk) => this.text(chunk));
 	}
 
@@ -95,21 +99,20 @@ export class Output implements TextStyle {
 		return this.json ? printableJson(text) : shown(text);
 	}
 
-	async #inChunks(
-		lines: Iterable<string> | AsyncIterable<string>,
-		write: (chunk: string) => Promise<void>,
-	): Promise<void> {
+	async #inChunks(lines: DataLines, write: (chunk: string) => Promise<void>): Promise<void> {
 		let chunk = "";
 		for await (const line of lines) {
-			chunk += `${line}\n`;
-			if (chunk.length < CHUNK_CHARS) continue;
-			await write(chunk);
+			const isExact = typeof line !== "string" && !this.isTerminal;
+			if (!isExact) chunk += `${line}\n`;
+			if (!isExact && chunk.length < CHUNK_CHARS) continue;
+			if (chunk !== "") await write(chunk);
 			chunk = "";
+			if (isExact) await this.#write(Buffer.concat([line, LINE_END]));
 		}
 		if (chunk !== "") await write(chunk);
 	}
 
-	async #write(text: string): Promise<void> {
+	async #write(text: string | Buffer): Promise<void> {
 		this.beforeWords();
 		await new Promise<void>((resolve, reject) => {
 			this.#stdout.write(text, (error) => {

@@ -87,7 +87,7 @@ const woven: Mode = {
 		const budget = Math.min(seedBudget(profile, window), most);
 		const { nodes } = history.path(path.session, path.leaf);
 		return renderSeed({
-			session: path.session.session,
+			...path.session,
 			state: state(),
 			files: files(),
 			root,

@@ -14,7 +14,7 @@ import { weighWire } from "../message/weigh.ts";
 import { isMessage, type SessionRef, type TreeEntry } from "../session/tree.ts";
 import { enterMessage } from "./entered.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
-import { firstKept, openingMessage } from "./patch/apply/epoch.ts";
+import { firstKept, openingMessage, pinEpoch } from "./patch/apply/epoch.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
@@ -110,7 +110,9 @@ export class PathReader {
 		// What it dropped was not read: its message is all that is left of it.
 		if (described) items.push({ kind: "message", message: described.sent });
 		for (const patch of this.#earlier(options, entries)) items.push({ kind: "transform", transform: patch });
-		for (const group of joinAnswers(entries, form, (seq) => this.#answerId(seq))) {
+		// Pi's answers are never split.
+		const isWhole = form === "pi" && session.host === "pi";
+		for (const group of joinAnswers(entries, isWhole, (seq) => this.#answerId(seq))) {
 			// A summary of the host's does not count here: the messages that it stood for are still there.
 			const isPassed = options.compactions === "none" && group[0]?.role === "compactionSummary";
 			const message = !isPassed && group.some(isMessage) ? this.#message(group, options.enters) : null;
@@ -151,12 +153,13 @@ export class PathReader {
 	}
 
 	/** From the leaf back to the first message that still stands. */
-	#upward({ leaf, patches, compactions }: PathOptions): { readonly entries: TreeEntry[]; readonly opening?: Found } {
+	#upward(options: PathOptions): { readonly entries: TreeEntry[]; readonly opening?: Found } {
+		const { leaf } = options;
 		const entries: TreeEntry[] = [];
 		let opening: Found | undefined;
 		let kept: string | null = null;
 		for (const entry of this.#climb(leaf ?? null)) {
-			const found = opening ? undefined : this.#openingAt(entry, patches, compactions);
+			const found = opening ? undefined : this.#openingAt(entry, options);
 			if (found) {
 				opening = found;
 				kept = firstKept(found.op);
@@ -174,10 +177,13 @@ export class PathReader {
 		return { entries: entries.filter(({ seq }) => seq > place), opening };
 	}
 
-	#openingAt(entry: TreeEntry, patches: Patches, compactions: PathOptions["compactions"]): Found | undefined {
-		for (const { transform, sections, parts } of patches.at(entry.seq).toReversed()) {
+	#openingAt(entry: TreeEntry, options: PathOptions): Found | undefined {
+		const { patches, compactions } = options;
+		for (const { seq, transform, sections, parts } of patches.at(entry.seq).toReversed()) {
 			const op = epochOpOf(transform);
-			if (op) return { op, by: transform.transformerName, place: entry.seq, sections, parts };
+			if (!op) continue;
+			const pinned = pinEpoch(op, (index) => this.#messageAt(index, seq, entry.seq, options));
+			return { op: pinned, by: transform.transformerName, place: entry.seq, sections, parts };
 		}
 		if (compactions !== "none" && (entry.kind === "compaction" || entry.role === "compactionSummary")) {
 			const found = this.#compaction(entry);
@@ -186,6 +192,15 @@ export class PathReader {
 		const seal = patches.sealAt(entry.entry);
 		const op = seal && epochOpOf(seal.transform);
 		return op && { op, by: seal.transform.transformerName, place: entry.seq };
+	}
+
+	/** The message at a place in what was sent before a patch, which is how entries of other programs may name one. */
+	#messageAt(index: number, patch: number, place: number, options: PathOptions): string | null {
+		const { patches } = options;
+		const at = (entry: number) => patches.at(entry).filter(({ seq }) => entry !== place || seq < patch);
+		const before = { at, beyondMessages: patches.beyondMessages, sealAt: (entry: string) => patches.sealAt(entry) };
+		const { opening, messages } = this.read({ ...options, leaf: place, patches: before });
+		return messages[Math.max(0, opening ? index - 1 : index)]?.id ?? null;
 	}
 
 	/** What a compaction of the host's session does. */
@@ -331,13 +346,13 @@ function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]):
 	};
 }
 
-/** Claude Code writes one answer as several lines with one id, results between them: they are one message. */
+/** Some hosts write one answer as several lines with one id, results between them: they are one message. */
 function joinAnswers(
 	entries: readonly TreeEntry[],
-	form: Form,
+	isWhole: boolean,
 	answerOf: (seq: number) => string | undefined,
 ): readonly (readonly TreeEntry[])[] {
-	if (form !== "anthropic") return entries.map((entry) => [entry]);
+	if (isWhole) return entries.map((entry) => [entry]);
 	const groups: TreeEntry[][] = [];
 	const answers = new Map<string, TreeEntry[]>();
 	for (const entry of entries) {

@@ -2,6 +2,8 @@
 
 import { type Folds, type StateLog, StateRunner, type StateRunnerOptions } from "../fold/state.ts";
 import { GUARD_FOLDS, type GuardState } from "../guard/guard.ts";
+import { type DueState, dueFold } from "../memory/session/due-fold.ts";
+import { notesFold } from "../memory/session/notes-fold.ts";
 import { saidFold } from "../session/said-fold.ts";
 import { pathFold } from "../work/path-fold.ts";
 import { WORK_FOLDS } from "../work/state.ts";
@@ -15,6 +17,8 @@ import type { SeedState } from "./section/seed.ts";
 export interface ProjectState extends SeedState {
 	readonly rereads: RereadState;
 	readonly pauses: PauseState;
+	/** What happened since each SESSION.md was written. */
+	readonly due: DueState;
 	/** What providers reported. */
 	readonly reported: ReportedState;
 	/** What each session knows of each file: the guard's record. */
@@ -25,10 +29,17 @@ export interface ProjectState extends SeedState {
 }
 
 /** What a seed is made from. */
-const SEED_FOLDS: Folds<SeedState> = { ...WORK_FOLDS, touches: touchFold, said: saidFold, paths: pathFold };
+const SEED_FOLDS: Folds<SeedState> = {
+	...WORK_FOLDS,
+	touches: touchFold,
+	said: saidFold,
+	paths: pathFold,
+	notes: notesFold,
+};
 
 export const PROJECT_FOLDS: Folds<ProjectState> = {
 	...SEED_FOLDS,
+	due: dueFold,
 	rereads: rereadFold,
 	pauses: pauseFold,
 	reported: reportedFold,

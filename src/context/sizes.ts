@@ -10,20 +10,28 @@ import { ceilingTokens } from "./seal/rule.ts";
 /** Requests are never planned larger than the estimate allows: a provider that counts less may count more tomorrow. */
 const [LEAST_RATIO, MOST_RATIO] = [1, 4];
 
+/** What sizes depend on: whose session, and which model. */
+export type Sized = Pick<Moment, "state" | "model"> & { readonly path: Pick<Moment["path"], "session"> };
+
+/** The most tokens that the messages of the next request may have, as we count them. */
+export function ceilingHere(moment: Sized, settings: PlanSettings): number {
+	return ceilingTokens(inOurTokens(moment, settings).window);
+}
+
 /** The settings with the window that the messages of the next request have, in our own tokens. */
-export function inOurTokens(moment: Pick<Moment, "path" | "state" | "model">, settings: PlanSettings): PlanSettings {
+export function inOurTokens(moment: Sized, settings: PlanSettings): PlanSettings {
 	if (settings.mode === "host" || settings.mode === "off") return settings;
 	const { ratio, fixed } = measuresOf(moment, settings.window);
 	return { ...settings, window: Math.floor((settings.window - fixed) / ratio) };
 }
 
 /** Real tokens that a request may have in all, system prompt and tools among them. */
-export function realCeiling(moment: Pick<Moment, "path" | "state" | "model">, window: number): number {
+export function realCeiling(moment: Sized, window: number): number {
 	const { ratio, fixed } = measuresOf(moment, window);
 	return Math.floor(ceilingTokens(Math.floor((window - fixed) / ratio)) * ratio + fixed);
 }
 
-function measuresOf({ path, state, model }: Pick<Moment, "path" | "state" | "model">, window: number) {
+function measuresOf({ path, state, model }: Sized, window: number) {
 	const { reported } = state();
 	const counted: Counted = { ...path.session, model };
 	const ratio = Math.min(MOST_RATIO, Math.max(LEAST_RATIO, tokensPerEstimate(reported, counted)));

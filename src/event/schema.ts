@@ -11,6 +11,12 @@ const callOf = {
 };
 const path = Type.String({ description: "relative to the session's folder with forward slashes, absolute outside it" });
 const raw = Type.Unknown({ description: "the host's own entry, verbatim; always the last key" });
+const from = Type.Optional(
+	Type.String({
+		description:
+			"the Entry whose raw is the host's own record, verbatim, where raw here is what weft made of it, in Pi's form",
+	}),
+);
 const sha256 = Type.String({ description: "SHA-256, hex" });
 /** Numbers that do not fit a double stand as decimal text. */
 const stat = Type.Object(
@@ -169,6 +175,10 @@ const Message = Type.Object(
 		),
 		tool: Type.Optional(Type.String({ description: "the tool that answered, for a toolResult" })),
 		blob: Type.Optional(Type.String({ description: "SHA-256 of a tool's text before it was bounded" })),
+		from,
+		answer: Type.Optional(
+			Type.String({ description: "one answer of the model stands in several messages: the same name in each" }),
+		),
 		raw,
 	},
 	{ description: "A message, whole: text, images, thinking with signatures, tool calls, fields nobody knows." },
@@ -181,6 +191,7 @@ const Entry = Type.Object(
 		kept: Type.Optional(
 			Type.String({ description: "of a compaction that names the first message it keeps by its place: that entry" }),
 		),
+		from,
 		raw,
 	},
 	{ description: "Any other entry of a host's session, whole." },
@@ -190,10 +201,13 @@ const ForeignLine = Type.Object(
 	{
 		line: Type.Integer({ description: "its number in the file, from 1" }),
 		text: Type.String({ description: "as it stood there" }),
-		why: Type.Union([Type.Literal("unreadable"), Type.Literal("repeated")]),
+		why: Type.Union([Type.Literal("unreadable"), Type.Literal("repeated"), Type.Literal("not-utf8")]),
+		base64: Type.Optional(Type.String({ description: "its bytes, where they are not UTF-8" })),
+		of: Type.Optional(Type.String({ description: "type and entry of the event that was read from it, for not-utf8" })),
 	},
 	{
-		description: "A line of an imported file that is no entry: not readable, or the same as one before. Kept as it is.",
+		description:
+			"A line of an imported file that is no entry (not readable, or the same as one before), or an entry whose bytes are not UTF-8. Kept as it is.",
 	},
 );
 
@@ -312,7 +326,11 @@ const Request = Type.Object(
 	{
 		request: Type.String({ description: "id of the request, unique in its session" }),
 		model: Type.Optional(Type.String({ description: "as provider/model, or the model alone" })),
-		mode: Type.Optional(Type.String({ description: "woven, warp, lossless, off" })),
+		mode: Type.Optional(
+			Type.String({
+				description: "woven, warp, lossless, off; host: the host made it without weft, and wrote it down",
+			}),
+		),
 		segments: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer(), tokens: Type.Integer(), sha256 }), {
 			description: "tools, system, options, seed, tail, uncached: what was sent, in this order",
 		}),
@@ -393,6 +411,67 @@ const Seal = Type.Object(
 	{ description: "An epoch ended. This is the account: why, at what price, what left." },
 );
 
+const MemoryWrite = Type.Object(
+	{
+		file: Type.Union([Type.Literal("session"), Type.Literal("memory"), Type.Literal("history")], {
+			description: "SESSION.md of this session, or MEMORY.md or HISTORY.md of the project",
+		}),
+		revision: Type.Integer({ description: "of the file, from 1" }),
+		why: Type.String({
+			description:
+				"begin, turn, seal, compaction, new-session, end, consolidation, clean-up, folding, recall, command, import or edit",
+		}),
+		ops: Type.Array(
+			Type.Object({
+				op: Type.Union(
+					[Type.Literal("add"), Type.Literal("supersede"), Type.Literal("invalidate"), Type.Literal("confirm")],
+					{ description: "confirm: it was on probation, and proved useful" },
+				),
+				id: Type.String({ description: "of the bullet, f-…" }),
+				section: Type.String(),
+				by: Type.String({ description: "user, state, import, or the model as provider/id" }),
+				text: Type.Optional(Type.String({ description: "of add and supersede" })),
+				replaces: Type.Optional(Type.String({ description: "of supersede: the id of the bullet that it replaces" })),
+				source: Type.Optional(Type.String({ description: "handle of the message or event that it comes from" })),
+				origin: Type.Optional(Type.String({ description: "of an import: the file that it comes from" })),
+				until: Type.Optional(
+					Type.Integer({
+						description: "on probation: it leaves then, ms since the epoch, unless it is recalled before",
+					}),
+				),
+				isForgotten: Type.Optional(Type.Boolean({ description: "of invalidate: the same words do not come back" })),
+				reason: Type.Optional(Type.String({ description: "why, in the writer's words" })),
+			}),
+		),
+		before: Type.Union([Type.Null(), sha256], {
+			description: "SHA-256 of the file as it was found; null: there was none",
+		}),
+		after: sha256,
+		job: Type.Optional(Type.String({ description: "entry of the Job that wrote it, where a model did" })),
+	},
+	{ description: "A memory file was written. The bullets themselves are in here: the file can be made again." },
+);
+
+const Job = Type.Object(
+	{
+		job: Type.String({ description: "session-update, consolidate, clean-up, fold, rerank, …" }),
+		outcome: Type.Union(
+			[Type.Literal("done"), Type.Literal("refused"), Type.Literal("failed"), Type.Literal("cancelled")],
+			{ description: "refused: models answered, and no answer could be used; failed: none answered" },
+		),
+		model: Type.Optional(Type.String({ description: "whose answer was taken: provider/id" })),
+		durationMs: Type.Integer(),
+		calls: Type.Integer({ description: "of models" }),
+		tried: Type.Optional(
+			Type.Array(Type.Object({ model: Type.String(), reason: Type.String() }), {
+				description: "answers that were refused and calls that failed, with the exact reason",
+			}),
+		),
+		usage: Type.Optional(Type.Unknown({ description: "what the model's provider reported of the answer taken" })),
+	},
+	{ description: "A small job for a model of ours ended: what it cost, and what came of it." },
+);
+
 export const EVENT_SCHEMAS = {
 	SessionStarted,
 	UserIntent,
@@ -416,4 +495,6 @@ export const EVENT_SCHEMAS = {
 	Fault,
 	Pruned,
 	Seal,
+	MemoryWrite,
+	Job,
 } as const;

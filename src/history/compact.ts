@@ -4,8 +4,8 @@
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type { SessionRef } from "../session/tree.ts";
+import { ModelGate } from "../sidecar/gate.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
-import { ModelGate } from "./gate.ts";
 import { nodeHandle } from "./handle.ts";
 import type { History } from "./history.ts";
 import { type Material, ofMessages, ofNodes } from "./material.ts";

@@ -1,7 +1,7 @@
 /** One text about what the user asked to keep of a stretch of messages: one call of a model, where one answers. */
 import { sha256 } from "../hash/sha256.ts";
 import type { SessionRef } from "../session/tree.ts";
-import type { ModelGate } from "./gate.ts";
+import type { ModelGate } from "../sidecar/gate.ts";
 import type { History } from "./history.ts";
 import { ofMessages } from "./material.ts";
 import { sourceText } from "./source.ts";

@@ -4,9 +4,9 @@
  * What they cover stays, and so do their ids. Each text is an event, so whoever plans or replays later sees the same.
  */
 import type { SessionRef } from "../session/tree.ts";
+import type { ModelGate } from "../sidecar/gate.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { DETERMINISTIC } from "./deterministic/summarise.ts";
-import type { ModelGate } from "./gate.ts";
 import type { History } from "./history.ts";
 import { ofNode } from "./material.ts";
 import { sourceText } from "./source.ts";

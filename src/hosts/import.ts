@@ -5,20 +5,23 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
+import { entryName } from "../event/entry-name.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
 import { sha256 } from "../hash/sha256.ts";
-import { asName, asObject, type JsonObject } from "../json/read.ts";
+import { asObject, type JsonObject } from "../json/read.ts";
 import type { AppendResult, ReadQuery } from "../log/types.ts";
-import { ClaudeCodeTranslator } from "./claude-code/translate.ts";
-import { agentOf, detectKind, type FileKind, isPackedArchive } from "./detect.ts";
+import { type CutFile, cutFile } from "./cut-file.ts";
+import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
-import { type Line, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
-import { matchMigrated } from "./pi/migrated.ts";
-import { PiTranslator } from "./pi/translate.ts";
+import { type Line, type LineStart, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
+import type { FoundSession, Translate } from "./reader.ts";
+import { READERS } from "./readers.ts";
 
 /** What of the log is needed here. */
 export interface ImportTarget {
 	append(events: readonly NewEvent[]): AppendResult;
+	/** Keeps bytes that stand beside a session, such as the whole of an output that was cut; returns their SHA-256. */
+	putBlob?(bytes: Buffer): string;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 }
 
@@ -31,6 +34,8 @@ export interface ImportOptions {
 	/** Reads one of our own archives or exports back in. */
 	readonly restore?: (path: string) => Promise<void> | void;
 	readonly maxLineBytes?: number;
+	/** True: this session of a database has nothing new. */
+	readonly skips?: ((session: string, stamp: string | undefined) => boolean) | undefined;
 }
 
 export interface MalformedLine {
@@ -59,115 +64,152 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 		await restore(path, options);
 		return { file: path, kind: "weft", sessions: [], malformed: [], malformedCount: 0 };
 	}
-	const malformed = new MalformedLines(path);
-	const parse = (line: Line) => parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES);
-	const head: { readonly line: Line; readonly value: JsonObject | undefined }[] = [];
-	let kind: FileKind | undefined;
-	let feed: ((value: JsonObject | undefined, line: Line) => void) | undefined;
-	let intake: Intake | undefined;
-
-	const begin = (found: FileKind) => {
-		kind = found;
-		if (found.kind === "weft") return;
-		const log = options.logFor(found.kind === "pi" ? asName(found.header["cwd"]) : found.cwd);
-		intake = new Intake(log, options.batch);
-		const translate =
-			found.kind === "pi" ? translatePi(found.header, log, intake) : translateClaudeCode(found.session, path);
-		const session = found.kind === "pi" ? new PiTranslator(found.header).session : found.session;
-		feed = keepAll(translate, intake, { session, host: found.kind === "pi" ? "pi" : "claude-code" });
-		for (const { line, value } of head) feed(value, line);
-		head.length = 0;
-	};
-
-	for await (const line of readLines(path, options.maxLineBytes)) {
-		const value = parse(line);
-		if (feed) {
-			feed(value, line);
-		} else {
-			head.push({ line, value });
-			const enough = head.length >= MAX_LINES_TO_DETECT || line.offset > MAX_BYTES_TO_DETECT;
-			const found = detectKind(
-				head.map((item) => item.value),
-				basename(path),
-				enough,
-			);
-			if (found) begin(found);
-			else if (enough) break;
-			if (found?.kind === "weft") break;
-		}
-		options.onProgress?.(line.offset, total);
-	}
-	if (!kind) {
-		const found = detectKind(
-			head.map((item) => item.value),
-			basename(path),
-			true,
-		);
-		if (!found) throw unknownFormat(path, total, head[0]?.line.text);
-		begin(found);
-	}
-	if (kind?.kind === "weft") await restore(path, options);
-	intake?.flush();
-	options.onProgress?.(total, total);
-	return {
-		file: path,
-		kind: kind!.kind,
-		sessions: intake?.report() ?? [],
-		malformed: malformed.first,
-		malformedCount: malformed.count,
-	};
+	const cut = cutFile(path);
+	return cut ? importCut(path, total, cut, options) : new LineImport(path).run(options);
 }
 
-type Translate = (entry: JsonObject, text: string, line: number) => readonly NewEvent[];
+/** A file of lines. Run again, it goes on where it ended, with all that it knew. */
+export class LineImport {
+	readonly #path: string;
+	readonly #head: { readonly line: Line; readonly value: JsonObject | undefined }[] = [];
+	#kind: FileKind | undefined;
+	#feed: Feed | undefined;
+	#intake: Intake | undefined;
+	#start: LineStart = { offset: 0, number: 0 };
+
+	constructor(path: string) {
+		this.#path = path;
+	}
+
+	async run(options: ImportOptions): Promise<ImportReport> {
+		const path = this.#path;
+		const total = sizeOf(path);
+		const { maxLineBytes = MAX_LINE_BYTES, onProgress } = options;
+		const malformed = new MalformedLines(path);
+		const kind = this.#kind;
+		// Its log may have been closed since.
+		if (kind && "found" in kind) this.#intake = new Intake(options.logFor(kind.found.cwd), options.batch);
+		for await (const line of readLines(path, maxLineBytes, this.#start)) {
+			const value = parseLine(line, malformed, maxLineBytes);
+			await this.#take(line, value, options);
+			// A line that has no end yet is read again.
+			if (line.ended) this.#start = { offset: line.offset, number: line.number };
+			if (this.#kind?.kind === "weft" || (!this.#kind && this.#isEnough())) break;
+			onProgress?.(line.offset, total);
+		}
+		if (!this.#kind) await this.#detect(true, options);
+		if (!this.#kind) throw unknownFormat(path, total, this.#head[0]?.line.text);
+		if (this.#kind.kind === "weft") await restore(path, options);
+		this.#intake?.flush();
+		onProgress?.(total, total);
+		return {
+			file: path,
+			kind: this.#kind.kind,
+			sessions: this.#intake?.report() ?? [],
+			malformed: malformed.first,
+			malformedCount: malformed.count,
+		};
+	}
+
+	async #take(line: Line, value: JsonObject | undefined, options: ImportOptions): Promise<void> {
+		if (this.#feed) {
+			this.#feed(value, line);
+			return;
+		}
+		this.#head.push({ line, value });
+		await this.#detect(this.#isEnough(), options);
+	}
+
+	#isEnough(): boolean {
+		return this.#head.length >= MAX_LINES_TO_DETECT || (this.#head.at(-1)?.line.offset ?? 0) > MAX_BYTES_TO_DETECT;
+	}
+
+	async #detect(isAll: boolean, options: ImportOptions): Promise<void> {
+		const lines = this.#head.map(({ value }) => value);
+		const kind = detectKind(lines, { path: this.#path, name: basename(this.#path) }, isAll);
+		this.#kind = kind;
+		if (!kind || !("found" in kind)) return;
+		const log = options.logFor(kind.found.cwd);
+		this.#intake = new Intake(log, options.batch);
+		this.#feed = await openFeed(kind.kind, kind.found, log, () => this.#intake!);
+		for (const { line, value } of this.#head) this.#feed(value, line);
+		this.#head.length = 0;
+	}
+}
+
+/** A file that is one JSON value, or a database: session by session, each to the log of its own folder. */
+async function importCut(path: string, total: number, cut: CutFile, options: ImportOptions): Promise<ImportReport> {
+	const malformed = new MalformedLines(path);
+	const sessions: SessionReport[] = [];
+	try {
+		// One project after the other: a log is opened once.
+		const all = [...cut.sessions()].filter(({ session, stamp }) => !options.skips?.(session, stamp));
+		const byFolder = Map.groupBy(all, ({ cwd }) => cwd);
+		for (const found of [...byFolder.values()].flat()) {
+			const log = options.logFor(found.cwd);
+			const intake = new Intake(log, options.batch);
+			const feed = await openFeed(cut.kind, found, log, () => intake);
+			let number = 0;
+			for (const text of found.records()) {
+				const line: Line = { number: ++number, text, ended: true, offset: 0 };
+				feed(parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES), line);
+			}
+			intake.flush();
+			sessions.push(...intake.report());
+		}
+	} finally {
+		cut.close();
+	}
+	options.onProgress?.(total, total);
+	return { file: path, kind: cut.kind, sessions, malformed: malformed.first, malformedCount: malformed.count };
+}
+
+type Feed = (value: JsonObject | undefined, line: Line) => void;
+
+async function openFeed(host: string, found: FoundSession, log: ImportTarget, intake: () => Intake): Promise<Feed> {
+	const translate = found.open(log, () => intake().flush());
+	for await (const events of found.before?.() ?? []) intake().add(events);
+	return keepAll(translate, intake, { session: found.session, host });
+}
 
 /** Every line that says something goes in: as what it is, or as it stands. */
 function keepAll(
 	translate: Translate,
-	intake: Intake,
+	intake: () => Intake,
 	of: { readonly session: string; readonly host: string },
-): (value: JsonObject | undefined, line: Line) => void {
+): Feed {
 	/** Whose line the last one was, and when. */
 	let last = { ...of, ts: 0 };
 	const seen = new Set<string>();
-	return (value, { number, text, ended }) => {
+	return (value, { number, text, ended, bytes }) => {
 		const bare = text?.trim() ?? "";
 		// Somebody may still be writing the last line.
 		if (bare === "" || (!value && !ended)) return;
 		const events = value ? translate(value, bare, number) : [];
-		const [first] = events;
-		const name = first && `${first.type} ${first.session} ${first.entry}`;
-		if (first && !seen.has(name!)) {
+		const exact = bytes && { base64: bytes.toString("base64") };
+		const keep = (payload: JsonObject) => {
+			const entry = `line ${number} ${sha256(exact?.base64 ?? bare).slice(0, 12)}`;
+			intake().add([{ type: "ForeignLine", ...last, entry, payload: { line: number, ...payload, ...exact } }]);
+		};
+		const kept = events.find(holdsLine);
+		const name = kept && `${kept.session} ${entryName(kept)}`;
+		if (kept && !seen.has(name!)) {
 			seen.add(name!);
-			last = { session: first.session, host: first.host, ts: first.ts };
-			intake.add(events);
+			last = { session: kept.session, host: kept.host, ts: kept.ts };
+			// Before the entry, which an export leaves out then.
+			if (exact) keep({ text: "", why: "not-utf8", of: entryName(kept) });
+			intake().add(events);
 			return;
 		}
-		const why = value ? "repeated" : "unreadable";
-		const entry = `line ${number} ${sha256(bare).slice(0, 12)}`;
-		intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, text: bare, why } }]);
+		keep({ text: bare, why: value ? "repeated" : "unreadable" });
+		// What follows from it may be new all the same.
+		if (kept) intake().add(events.filter((event) => event !== kept));
 	};
 }
 
-function translatePi(header: JsonObject, log: ImportTarget, intake: Intake): Translate {
-	const open = (of: JsonObject) => {
-		const session = new PiTranslator(of).session;
-		const known = matchMigrated(log, of, session);
-		return new PiTranslator(of, { known });
-	};
-	let translator = open(header);
-	return (entry, text, line) => {
-		// Two sessions put into one file: the second header begins the second.
-		if (entry["type"] === "session" && asName(entry["id"]) && entry["id"] !== translator.session) {
-			intake.flush();
-			translator = open(entry);
-		}
-		return translator.translate(entry, text, translator.version < 2 ? `v1:${line}` : `line:${line}`);
-	};
-}
-
-function translateClaudeCode(session: string, path: string): Translate {
-	const translator = new ClaudeCodeTranslator({ session, agent: agentOf(basename(path)) });
-	return (entry, text) => translator.translate(entry, text);
+/** The event that holds the line itself; a session may have been opened before it, and messages made of it after it. */
+function holdsLine({ raw, payload }: NewEvent): boolean {
+	return raw !== undefined && asObject(payload)?.["from"] === undefined;
 }
 
 /** Undefined when the line gives nothing to import; what is wrong with it has been noted. */
@@ -180,7 +222,8 @@ function parseLine(line: Line, malformed: MalformedLines, maxLineBytes: number):
 	try {
 		const value = asObject(JSON.parse(line.text));
 		if (!value) malformed.add(line.number, "not a JSON object");
-		else if (!line.exact) malformed.add(line.number, "imported, but bytes that are not UTF-8 were replaced by U+FFFD");
+		else if (line.bytes)
+			malformed.add(line.number, "imported; bytes that are not UTF-8 are kept apart, and shown as U+FFFD");
 		return value;
 	} catch (error) {
 		const why = error instanceof RangeError ? "nested too deeply" : (error as Error).message;
@@ -225,7 +268,7 @@ function unknownFormat(path: string, bytes: number, firstLine: string | undefine
 	const isGzip = firstLine?.startsWith("\u001f") ?? false;
 	const known = isGzip
 		? "Unpack it first (gunzip)."
-		: "Known are sessions of Pi (formats 1 to 3) and Claude Code, and weft's own exports, all as .jsonl.";
+		: `Looked for: ${READERS.map(({ name, looksFor }) => `${name}: ${looksFor}`).join("; ")}; weft's own exports.`;
 	const what =
 		bytes === 0 ? "is empty" : isGzip ? "is compressed, and is not an archive of weft" : "is not of a known kind";
 	return new EngineError("unknown-format", `${path} ${what}; nothing was imported. ${known}`);

@@ -19,9 +19,9 @@ async function linesOf(content: string | Uint8Array, maxLineBytes?: number): Pro
 
 test("lines come with their numbers and the bytes read so far", async () => {
 	assert.deepEqual(await linesOf("é\n\nb"), [
-		{ number: 1, text: "é", exact: true, ended: true, offset: 3 },
-		{ number: 2, text: "", exact: true, ended: true, offset: 4 },
-		{ number: 3, text: "b", exact: true, ended: false, offset: 5 },
+		{ number: 1, text: "é", ended: true, offset: 3 },
+		{ number: 2, text: "", ended: true, offset: 4 },
+		{ number: 3, text: "b", ended: false, offset: 5 },
 	]);
 	assert.deepEqual(await linesOf(""), []);
 });
@@ -40,8 +40,9 @@ test("only \\n ends a line", async () => {
 });
 
 test("bytes that are no UTF-8 are told", async () => {
-	const [line] = await linesOf(Buffer.from([0x61, 0xff, 0x62]));
-	assert.deepEqual([line!.text, line!.exact], ["a\ufffdb", false]);
+	const bytes = Buffer.from([0x61, 0xff, 0x62]);
+	const [line] = await linesOf(Buffer.concat([Buffer.from("\ufeff \u3000"), bytes, Buffer.from("\t\r\n")]));
+	assert.deepEqual([line!.text, line!.bytes], [" \u3000a\ufffdb\t", bytes]);
 });
 
 test("a line beyond the bound has no text, and the next one is read", async () => {

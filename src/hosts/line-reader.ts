@@ -11,8 +11,8 @@ export interface Line {
 	readonly number: number;
 	/** Without its line end; undefined where the line is too long. */
 	readonly text: string | undefined;
-	/** False when bytes were no UTF-8 and stand as U+FFFD. */
-	readonly exact: boolean;
+	/** What the line really holds, without blanks around it, where it is not UTF-8: in the text U+FFFD stands for some bytes. */
+	readonly bytes?: Buffer | undefined;
 	/** False for a last line without a line end: somebody may still be writing it. */
 	readonly ended: boolean;
 	/** Bytes of the file up to and with this line. */
@@ -21,11 +21,20 @@ export interface Line {
 
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): AsyncGenerator<Line> {
+/** Where to begin: after so many bytes and lines, which were read before. */
+export interface LineStart {
+	readonly offset: number;
+	readonly number: number;
+}
+
+export async function* readLines(
+	path: string,
+	maxLineBytes = MAX_LINE_BYTES,
+	start: LineStart = { offset: 0, number: 0 },
+): AsyncGenerator<Line> {
 	let parts: Buffer[] = [];
 	let held = 0;
-	let number = 0;
-	let offset = 0;
+	let { number, offset } = start;
 	const hold = (bytes: Buffer) => {
 		held += bytes.length;
 		offset += bytes.length;
@@ -38,11 +47,11 @@ export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): A
 		parts = [];
 		held = 0;
 		number++;
-		const decoded = tooLong ? { text: undefined, exact: true } : decode(bytes, number === 1);
+		const decoded = tooLong ? { text: undefined } : decode(bytes, number === 1);
 		return { number, ...decoded, ended, offset };
 	};
 
-	for await (const chunk of chunksOf(path)) {
+	for await (const chunk of chunksOf(path, start.offset)) {
 		let from = 0;
 		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
 			hold(chunk.subarray(from, end));
@@ -55,10 +64,10 @@ export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): A
 	if (held > 0) yield take(false);
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+async function* chunksOf(path: string, start: number): AsyncGenerator<Buffer> {
 	try {
 		const fd = openRegular(path);
-		yield* createReadStream(path, { fd, highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
+		yield* createReadStream(path, { fd, start, highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
 	} catch (cause) {
 		if (cause instanceof EngineError) throw cause;
 		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });
@@ -68,13 +77,17 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function decode(bytes: Buffer, first: boolean): { text: string | undefined; exact: boolean } {
+function decode(bytes: Buffer, first: boolean): Pick<Line, "text" | "bytes"> {
 	try {
-		return { text: trimmed(strict.decode(bytes), first), exact: true };
+		return { text: trimmed(strict.decode(bytes), first) };
 	} catch (error) {
 		// The longest text that V8 can hold is shorter than some lines.
-		if (error instanceof RangeError) return { text: undefined, exact: true };
-		return { text: trimmed(lenient.decode(bytes), first), exact: false };
+		if (error instanceof RangeError) return { text: undefined };
+		const whole = lenient.decode(bytes);
+		// Blanks are UTF-8: as long in the file as in the text.
+		const before = Buffer.byteLength(whole.slice(0, whole.length - whole.trimStart().length));
+		const after = Buffer.byteLength(whole.slice(whole.trimEnd().length));
+		return { text: trimmed(whole, first), bytes: bytes.subarray(before, bytes.length - after) };
 	}
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -63,4 +63,25 @@ test("a reader that holds on to an old state does not let the WAL grow without e
 		append(log, "after", n);
 	}
 	assert.equal(countBig(log), 80);
+});
+
+test("once a log is closed nothing has its files open: its folder can be removed at once", () => {
+	for (let round = 0; round < 4; round++) {
+		const folder = join(root, `removed ${round}`);
+		const log = new Log({ folder, origin: "here" });
+		const other = new Log({ folder, origin: "here" });
+		for (let n = 0; n < 40; n++) {
+			append(log, "big", n);
+			append(other, "other", n);
+		}
+		assert.ok(walOf(log) > 3_000_000);
+		other.close();
+		log.close();
+		// The last one to close the database takes its WAL away; a thread that still had it open would not let it.
+		assert.deepEqual(
+			readdirSync(folder).filter((name) => /-(wal|shm)$/.test(name)),
+			[],
+		);
+		rmSync(folder, { recursive: true });
+	}
 });

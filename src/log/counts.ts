@@ -18,6 +18,17 @@ export function countByType(log: Log): TypeCount[] {
 	);
 }
 
+/** The types of one session's events, the most frequent first. Reads an index. */
+export function countTypesOf(log: Log, session: string): { readonly type: string; readonly events: number }[] {
+	return all(
+		databaseOf(log).prepare(`SELECT word.text AS type, count(*) AS events
+			FROM event INDEXED BY event_entry JOIN word ON word.id = event.type
+			WHERE event.session = (SELECT id FROM word WHERE text = ?)
+			GROUP BY event.type ORDER BY events DESC, word.text`),
+		session,
+	);
+}
+
 export interface SessionCount {
 	readonly session: string;
 	readonly host: string;

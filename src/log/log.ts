@@ -446,6 +446,7 @@ export class Log {
 	close(): void {
 		if (!this.#open) return;
 		this.#open = false;
+		this.#checkpointer.end();
 		closeDatabase(this.#db, { readOnly: this.readOnly });
 	}
 

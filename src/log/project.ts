@@ -1,9 +1,45 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openForeign } from "../sqlite/open.ts";
+import { one } from "../sqlite/rows.ts";
 import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";
 
 const PROJECT_PATH = "project";
+
+/** The roots of all projects that have a log, the one written last first. */
+export function projectRoots(home: string): string[] {
+	const folder = join(home, "projects");
+	const logs = namesIn(folder).map((name) => {
+		const path = join(folder, name, "log.db");
+		return { path, written: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+	});
+	return logs.sort((one, other) => other.written - one.written).flatMap(({ path }) => rootIn(path) ?? []);
+}
+
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder).sort();
+	} catch {
+		return [];
+	}
+}
+
+/** One row is asked for: the log itself need not be opened. */
+function rootIn(path: string): string | undefined {
+	if (!existsSync(path)) return undefined;
+	try {
+		const db = openForeign(path);
+		try {
+			return one<{ value: string }>(db.prepare("SELECT value FROM meta WHERE key = ?"), PROJECT_PATH)?.value;
+		} finally {
+			db.close();
+		}
+	} catch {
+		return undefined;
+	}
+}
 
 export interface ProjectLogOptions extends Omit<LogOptions, "folder" | "origin"> {
 	readonly home: string;
@@ -33,5 +69,23 @@ export function openProjectLog(options: ProjectLogOptions): Log {
 		if (path === undefined) return log;
 		log.close();
 		warn?.(`${folder} holds the log of ${path}, not of ${root}. It was left as it is; another folder is used.`);
+	}
+}
+
+/** Whose log a data folder holds; undefined: it says nothing. It is not opened for more than that. */
+export function readProjectPath(folder: string): string | undefined {
+	const path = join(folder, "log.db");
+	if (!existsSync(path)) return undefined;
+	try {
+		const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+		try {
+			const row = db.prepare("SELECT value FROM meta WHERE key = ?").get(PROJECT_PATH);
+			return typeof row?.["value"] === "string" ? row["value"] : undefined;
+		} finally {
+			db.close();
+		}
+	} catch {
+		// Damaged, or not a log at all.
+		return undefined;
 	}
 }

@@ -12,18 +12,27 @@ export function sentMessage(payloads: readonly AnyPayload[]): JsonObject | undef
 	const views = payloads.map(viewMessage);
 	const [first] = views;
 	if (!first?.isSent || first.speaker === "system") return undefined;
-	return payloads[0]?.["form"] === "anthropic" ? sentAnthropic(views) : sentPi(first);
+	if (payloads[0]?.["form"] === "anthropic") return sentAnthropic(views);
+	return sentPi(views.length === 1 ? first : joinViews(views));
 }
 
 /** The provider's own id of an answer that a host may write as several lines; undefined: it is one line. */
 export function answerId(payload: AnyPayload): string | undefined {
-	if (payload["form"] !== "anthropic" || payload["role"] !== "assistant") return undefined;
+	if (payload["role"] !== "assistant") return undefined;
+	if (payload["form"] !== "anthropic") return asName(payload["answer"]);
 	return asName(asObject(asObject(payload["raw"])?.["message"])?.["id"]);
 }
 
 /** The message by which Pi shows a compaction to the model. */
 export function compactionSummary(summary: string, tokensBefore: number, timestamp: number): JsonObject {
 	return { role: "compactionSummary", summary, tokensBefore, timestamp };
+}
+
+/** One answer that stands in several messages, as one. */
+function joinViews(views: readonly MessageView[]): MessageView {
+	const first = views[0]!;
+	const content = views.flatMap(({ raw }) => asList(raw["content"]));
+	return { ...first, raw: { ...first.raw, content }, blocks: views.flatMap(({ blocks }) => blocks) };
 }
 
 /** As it stands in Pi's own list. */

@@ -142,5 +142,5 @@ export function pathOf(input: JsonObject): string | undefined {
 }
 
 export function patchText(input: JsonObject): string {
-	return asText(input["input"]) ?? asText(input["patch"]) ?? "";
+	return asText(input["input"]) ?? asText(input["patch"]) ?? asText(input["patchText"]) ?? "";
 }

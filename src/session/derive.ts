@@ -16,6 +16,7 @@ import { exitOf } from "./derive-command.ts";
 import { findShownSlice } from "./derive-read.ts";
 import { outlineInput } from "./input-outline.ts";
 import { foldIntent, intentOf, type OwnWords } from "./intent.ts";
+import { type Noted, readNoted } from "./noted.ts";
 import { sessionPath } from "./path.ts";
 import { changesFiles, type ToolClasses, toolClass } from "./tool-class.ts";
 
@@ -101,6 +102,12 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 	const blob = context.blobOf?.(block.callId);
 	const status = block.isError ? "error" : "ok";
 	derived.add("ToolResult", { ...of, status, ...size, blob }, block.callId);
+	const noted = readNoted(block.details);
+	if (noted) {
+		deriveNoted(noted, { of, size, context, derived });
+		context.calls.dropLongInput(block.callId);
+		return;
+	}
 
 	const command = asText(call.input["command"]);
 	if (call.class === "shell" && command !== undefined) {
@@ -123,6 +130,39 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 }
 
 type CallOf = { readonly tool: string; readonly callId: string };
+
+/** The reader of a host's sessions has already said what the result means. */
+function deriveNoted(
+	{ runs, reads, changes, child }: Noted,
+	{
+		of,
+		size,
+		context,
+		derived,
+	}: {
+		readonly of: CallOf;
+		readonly size: { readonly chars: number; readonly lines: number };
+		readonly context: DeriveContext;
+		readonly derived: Derivation;
+	},
+): void {
+	for (const { command, exit } of runs) {
+		const run = { command: sliceUnits(command, MAX_COMMAND_CHARS), exit, ...size };
+		derived.add("CommandRun", { ...run, by: "agent", ...of }, of.callId);
+	}
+	for (const { path, from, to, hash } of reads) {
+		const payload = { path: sessionPath(path, context.cwd), from, to, sliceHash: hash, ...of };
+		derived.add("FileRead", payload, of.callId);
+	}
+	for (const { byShell, ...change } of changes) {
+		const payload = changePayload(change, context, of);
+		derived.add("FileChanged", byShell ? { ...payload, actor: "shell" } : payload, of.callId);
+	}
+	if (child) {
+		const task = child.task === undefined ? undefined : foldIntent(child.task);
+		derived.add("Subagent", { child: child.session, task, callId: of.callId }, of.callId);
+	}
+}
 
 function deriveRead(call: Call, block: ResultBlock, context: DeriveContext, derived: Derivation, of: CallOf): void {
 	const shown = findShownSlice(call, block);

@@ -15,23 +15,33 @@ export type ToolClass =
 export type ToolClasses = Readonly<Record<string, ToolClass>>;
 
 /**
- * The built-in tools of Pi, Claude Code and OpenClaw, and some that are often added, in lower case: Claude Code writes
- * `Read` where Pi writes `read`.
+ * The built-in tools of the agents whose sessions are read, and some that are often added, in lower case: Claude Code
+ * writes `Read` where Pi writes `read`.
  */
 const BUILT_IN_CLASSES: ToolClasses = {
 	read: "read",
 	view: "read",
 	notebookread: "read",
+	read_file: "read",
+	read_files: "read",
 	edit: "edit",
 	multiedit: "edit",
 	notebookedit: "edit",
+	replace: "edit",
 	write: "write",
+	write_file: "write",
+	create: "write",
 	apply_patch: "patch",
 	morph_edit: "fast-apply",
 	bash: "shell",
 	powershell: "shell",
 	exec: "shell",
 	shell: "shell",
+	exec_command: "shell",
+	local_shell: "shell",
+	shell_command: "shell",
+	run_shell_command: "shell",
+	run_commands: "shell",
 	grep: "exact-search",
 	rg: "exact-search",
 	ripgrep: "exact-search",
@@ -41,6 +51,8 @@ const BUILT_IN_CLASSES: ToolClasses = {
 	task: "agent",
 	agent: "agent",
 	subagent: "agent",
+	spawn_agent: "agent",
+	invoke_agent: "agent",
 	sessions_spawn: "agent",
 };
 

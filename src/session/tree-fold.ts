@@ -106,6 +106,8 @@ class TreeWriter {
 	 */
 	#parentOf(record: EventRecord, session: number, tip: number, answers: boolean): number | null {
 		const before = tip === 0 ? null : tip;
+		// OpenClaw: nothing of what came before is sent any more.
+		if (record.type === "Entry" && record.payload["kind"] === "reset") return null;
 		const declared = asName(record.payload["parent"]);
 		if (declared === undefined) return saysRoot(record) ? null : before;
 		const parent = one<{ seq: number; role: string | null }>(this.#byEntry, session, declared);

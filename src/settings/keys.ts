@@ -159,6 +159,20 @@ export const KEYS = {
 		description: "models that write summaries, tried in order; then the session's own, then the deterministic one",
 		env: [],
 	},
+	memory: {
+		type: "boolean",
+		default: true,
+		description: "keep SESSION.md, MEMORY.md and HISTORY.md in the project's data folder",
+		env: ["WEFT_MEMORY"],
+	},
+	memoryModels: {
+		type: "choice",
+		default: "configured",
+		choices: ["configured", "session", "none"],
+		description:
+			"who writes memory besides the state: the models that you set in compactionModels, also the session's own, or nobody; always in the background",
+		env: ["WEFT_MEMORY_MODELS"],
+	},
 	largFileThresholdTokens: {
 		type: "integer",
 		default: 25_000,

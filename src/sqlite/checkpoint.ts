@@ -17,6 +17,11 @@ import { one } from "./rows.ts";
 export const LARGE_WAL_BYTES = 3_000_000;
 /** Commits between two looks at the size: a look costs a microsecond or two. */
 const LOOK_EVERY = 4;
+/** In the shared numbers: 1 while the thread of this process runs, and 1 when it shall end. */
+const RUNNING = 0;
+const END = 1;
+/** The thread ends within a checkpoint's time. One that cannot start would never. */
+const END_WITHIN_MS = 2_000;
 /** A thread that is at work says so this often, so that one is enough for all processes; one that was killed does not. */
 const AT_WORK_MS = 1_000;
 
@@ -30,8 +35,8 @@ interface Moved {
 export class Checkpointer {
 	readonly #path: string;
 	readonly #db: DatabaseSync;
-	/** 1 while the thread of this process runs. Shared, for a loop of appends never sees an event. */
-	readonly #running = new Int32Array(new SharedArrayBuffer(4));
+	/** Shared, for a loop of appends never sees an event. */
+	readonly #shared = new Int32Array(new SharedArrayBuffer(8));
 	#commits = 0;
 
 	constructor(path: string, db: DatabaseSync) {
@@ -42,7 +47,7 @@ export class Checkpointer {
 	/** After a commit. `isAlone`: nobody else has written since it was asked last. */
 	committed(isAlone: () => boolean): void {
 		if (++this.#commits % LOOK_EVERY !== 0) return;
-		if (sizeOf(`${this.#path}-wal`) <= LARGE_WAL_BYTES || Atomics.load(this.#running, 0) === 1) return;
+		if (sizeOf(`${this.#path}-wal`) <= LARGE_WAL_BYTES || Atomics.load(this.#shared, RUNNING) === 1) return;
 		if (Date.now() - modifiedAt(markOf(this.#path)) <= AT_WORK_MS) return;
 		if (!isAlone() || !this.#move()) this.#start();
 	}
@@ -57,16 +62,23 @@ export class Checkpointer {
 		}
 	}
 
+	/** Before the log is closed: afterwards nothing of ours has the file open, and its folder may be removed. */
+	end(): void {
+		Atomics.store(this.#shared, END, 1);
+		Atomics.notify(this.#shared, END);
+		Atomics.wait(this.#shared, RUNNING, 1, END_WITHIN_MS);
+	}
+
 	#start(): void {
-		Atomics.store(this.#running, 0, 1);
+		Atomics.store(this.#shared, RUNNING, 1);
 		try {
-			const workerData = { path: this.#path, mark: markOf(this.#path), large: LARGE_WAL_BYTES, running: this.#running };
+			const workerData = { path: this.#path, mark: markOf(this.#path), large: LARGE_WAL_BYTES, shared: this.#shared };
 			const worker = new Worker(THREAD, { eval: true, execArgv: [], workerData });
-			worker.on("error", () => Atomics.store(this.#running, 0, 0));
+			worker.on("error", () => Atomics.store(this.#shared, RUNNING, 0));
 			worker.unref();
 		} catch {
 			// Without it SQLite's own checkpoints are left.
-			Atomics.store(this.#running, 0, 0);
+			Atomics.store(this.#shared, RUNNING, 0);
 		}
 	}
 }
@@ -91,14 +103,13 @@ const THREAD = `
 const { closeSync, openSync, statSync, utimesSync } = require("node:fs");
 const { DatabaseSync } = require("node:sqlite");
 const { workerData } = require("node:worker_threads");
-const { path, mark, large, running } = workerData;
-const pause = new Int32Array(new SharedArrayBuffer(4));
+const { path, mark, large, shared } = workerData;
 const size = () => statSync(path + "-wal", { throwIfNoEntry: false })?.size ?? 0;
 let db;
 try {
 	closeSync(openSync(mark, "a", 0o600));
 	db = new DatabaseSync(path, { timeout: 100 });
-	for (let idle = 0; idle < 40; ) {
+	for (let idle = 0; idle < 40 && Atomics.load(shared, ${END}) === 0; ) {
 		const now = new Date();
 		utimesSync(mark, now, now);
 		if (size() <= large) idle++;
@@ -111,11 +122,12 @@ try {
 			} catch {}
 			idle = isDone ? idle + 1 : 0;
 		}
-		Atomics.wait(pause, 0, 0, 25);
+		Atomics.wait(shared, ${END}, 0, 25);
 	}
 } catch {
 } finally {
 	try { db?.close(); } catch {}
-	Atomics.store(running, 0, 0);
+	Atomics.store(shared, ${RUNNING}, 0);
+	Atomics.notify(shared, ${RUNNING});
 }
 `;

@@ -47,6 +47,11 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 	}
 }
 
+/** Another program's database, only to be read. Nothing is made beside it where that is not allowed. */
+export function openForeign(path: string): DatabaseSync {
+	return new DatabaseSync(isFrozen(path) ? frozenUrl(path) : path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+}
+
 /** Moves the WAL into the database and empties it, if nobody else is in the way, then closes. */
 export function closeDatabase(db: DatabaseSync, options: { readonly readOnly: boolean }): void {
 	if (!options.readOnly) checkpointNow(db);

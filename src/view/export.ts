@@ -1,7 +1,8 @@
 /** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
 
+import { entryName } from "../event/entry-name.ts";
 import type { EventRecord } from "../event/types.ts";
-import { asObject, asText } from "../json/read.ts";
+import { asName, asObject, asText } from "../json/read.ts";
 import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
@@ -13,22 +14,37 @@ import { formatTime } from "../text/time.ts";
 import { fence } from "./envelope.ts";
 
 /** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
-export function* sessionEntries(log: Log, session: string): Generator<string> {
-	for (const { text, lost } of log.readStored({ session, types: [...LINE_TYPES] })) {
-		const line = lost === undefined ? lineOf(text) : undefined;
-		if (line !== undefined) yield line;
+export function* sessionEntries(log: Log, session: string): Generator<string | Buffer> {
+	const given = new Set<string>();
+	for (const { text, lost, type, entry } of log.readStored({ session, types: [...LINE_TYPES] })) {
+		const { line, of } = lost === undefined ? lineOf(text) : {};
+		if (of !== undefined) given.add(of);
+		if (line !== undefined && !given.has(entryName({ type, entry }))) yield line;
 	}
 }
 
 /** Events that a line of a host's file became. */
 export const LINE_TYPES = ["SessionStarted", "Message", "Entry", "ForeignLine"] as const;
 
-/** The line of its host's file that a stored payload holds; undefined: it comes from no line. */
-export function lineOf(payload: string): string | undefined {
+export interface HostLine {
+	/** The line of its host's file that a stored payload holds; undefined: it comes from no line. */
+	readonly line?: string | Buffer | undefined;
+	/** The event that was read from it and holds it less exactly. */
+	readonly of?: string | undefined;
+}
+
+export function lineOf(payload: string): HostLine {
 	const raw = splitLast(payload, "raw");
-	if (raw !== undefined) return raw;
-	const { line, text, why } = asObject(parsed(payload)) ?? {};
-	return why === undefined || line === undefined ? undefined : asText(text);
+	if (raw !== undefined) return isMade(payload.slice(0, payload.length - raw.length - 1)) ? {} : { line: raw };
+	const { line, text, why, base64, of } = asObject(parsed(payload)) ?? {};
+	if (why === undefined || line === undefined) return {};
+	const bytes = asText(base64);
+	return { line: bytes === undefined ? asText(text) : Buffer.from(bytes, "base64"), of: asText(of) };
+}
+
+/** `head`: the payload up to its raw. Made by weft from a line that stands in an entry of its own. */
+function isMade(head: string): boolean {
+	return head.endsWith(',"raw":') && asName(asObject(parsed(`${head.slice(0, -7)}}`))?.["from"]) !== undefined;
 }
 
 /** A payload that is damaged holds no line. */

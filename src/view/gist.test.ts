@@ -88,7 +88,11 @@ test("says in one line what each kind of event was", () => {
 		["Transform", { reason: "turn_end", transformerName: "tidy", patch: [], display: { title: "Old logs out" } }],
 		["Summary", { node: "s-1a", depth: 1, model: "deterministic", topic: "the parser" }],
 		["Subagent", { child: "s2", task: "look around" }],
-		["MemoryWrite", { file: "MEMORY.md", text: "tests run with npm test" }],
+		[
+			"MemoryWrite",
+			{ file: "memory", revision: 3, why: "command", ops: [{ op: "add", text: "tests run with npm test" }] },
+		],
+		["Job", { job: "consolidate", outcome: "done", model: "a/b" }],
 		["FromTheFuture", { any: [1], other: 2 }],
 	];
 	assert.deepEqual(
@@ -122,7 +126,8 @@ test("says in one line what each kind of event was", () => {
 			"tidy (turn end): Old logs out",
 			"s-1a (D1, by deterministic): the parser",
 			"s2: look around",
-			"wrote MEMORY.md: tests run with npm test",
+			"MEMORY.md, revision 3 (command): 1 new; tests run with npm test",
+			"consolidate: done, by a/b",
 			"unknown to this version of weft; it holds any, other",
 		],
 	);
@@ -137,7 +142,7 @@ test("every event type that this version knows has a line of its own, in words",
 });
 
 test("never throws, and stays a bounded line, whatever a payload holds", () => {
-	const types = [...Object.keys(EVENT_SCHEMAS), "MemoryWrite", "Other", "constructor"];
+	const types = [...Object.keys(EVENT_SCHEMAS), "Other", "constructor"];
 	fc.assert(
 		fc.property(fc.constantFrom(...types), fc.dictionary(fc.string(), fc.jsonValue()), (type, payload) => {
 			const line = gist(record(type, payload as AnyPayload));

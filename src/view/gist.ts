@@ -39,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 export function gist({ type, payload, wrong }: EventRecord): string {
 	if (wrong !== undefined) return short(`! ${wrong}`);
-	const describe = Object.hasOwn(GISTS, type) ? GISTS[type as GistType] : describeUnknown;
+	const describe = Object.hasOwn(GISTS, type) ? GISTS[type as KnownType] : describeUnknown;
 	return short(describe(new Fields(payload)));
 }
 
@@ -68,10 +68,7 @@ class Fields {
 	}
 }
 
-/** MemoryWrite is reserved: folds know its name already. */
-type GistType = KnownType | "MemoryWrite";
-
-const GISTS: Readonly<Record<GistType, (of: Fields) => string>> = {
+const GISTS: Readonly<Record<KnownType, (of: Fields) => string>> = {
 	SessionStarted: (of) =>
 		`in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}${after(", with ", namesGist(of.list("tools")))}`,
 	UserIntent: (of) => of.text("text"),
@@ -87,7 +84,7 @@ const GISTS: Readonly<Record<GistType, (of: Fields) => string>> = {
 	Custom: (of) => of.text("name") + after(": ", dataGist(of.payload["data"])),
 	Message: (of) => messageGist(viewMessage(of.payload)),
 	Entry: (of) => entryGist(of.text("kind"), of.payload["raw"]),
-	ForeignLine: (of) => `line ${of.payload["line"]}, ${of.text("why")}: ${of.text("text")}`,
+	ForeignLine: (of) => `line ${of.payload["line"]}, ${of.text("why")}: ${of.text("text") || of.text("of")}`,
 	Summary: (of) => `${of.text("node")} (D${of.count("depth")}, by ${of.text("model")}): ${of.text("topic")}`,
 	Transform: transformGist,
 	Request: requestGist,
@@ -98,7 +95,8 @@ const GISTS: Readonly<Record<GistType, (of: Fields) => string>> = {
 		`${plural(of.count("count"), "event")}, ${formatCount(of.count("first"))} to ${formatCount(of.count("last"))}, to ${of.text("archive")}`,
 	Seal: (of) =>
 		`${of.text("why")}: ${plural(of.count("left"), "message")} left the context, ${formatCount(of.count("tokensBefore"))} → ${formatCount(of.count("tokensAfter"))} tokens`,
-	MemoryWrite: (of) => `wrote ${of.text("file") || "memory"}${after(": ", of.text("text"))}`,
+	MemoryWrite: memoryGist,
+	Job: (of) => `${of.text("job")}: ${of.text("outcome")}${after(", by ", of.text("model"))}`,
 };
 
 /** Another version wrote it: its fields are named, so that one knows where to look. */
@@ -112,6 +110,20 @@ function transformGist(of: Fields): string {
 	const said = [...new Set(operations)].map((op) => (Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op]! : op));
 	const what = of.inner("display").text("title") || someOf(said) || "changes nothing";
 	return `${of.text("transformerName")} (${of.text("reason").replaceAll("_", " ")}): ${what}`;
+}
+
+function memoryGist(of: Fields): string {
+	const ops = of.list("ops").map((each) => new Fields(asObject(each) ?? {}));
+	const count = (op: string) => ops.filter((each) => each.text("op") === op).length;
+	const counts = [
+		[count("add"), "new"],
+		[count("supersede"), "changed"],
+		[count("invalidate"), "gone"],
+		[count("confirm"), "confirmed"],
+	] as const;
+	const said = counts.flatMap(([number, what]) => (number > 0 ? [`${formatCount(number)} ${what}`] : [])).join(", ");
+	const file = `${of.text("file").toUpperCase() || "memory"}.md`;
+	return `${file}, revision ${of.count("revision")} (${of.text("why")}): ${said || "nothing new"}${after("; ", ops.at(-1)?.text("text") ?? "")}`;
 }
 
 function requestGist(of: Fields): string {

@@ -1,5 +1,6 @@
 /** Does every byte come back? Fetches what a log holds through `lcm_expand` alone, and compares with what came in. */
 import { hash } from "node:crypto";
+import { entryName } from "../event/entry-name.ts";
 import { blobHandle } from "../history/handle.ts";
 import { History } from "../history/history.ts";
 import { handleOf } from "../log/handle.ts";
@@ -26,8 +27,8 @@ export interface Recovery {
 }
 
 export interface RecoverOptions {
-	/** The lines as they stand in the file, each with its number. Undefined: it is too long, or not text. */
-	readonly lines: AsyncIterable<{ readonly number: number; readonly text: string | undefined }>;
+	/** The lines as they stand in the file, each with its number. Undefined: it is too long. */
+	readonly lines: AsyncIterable<{ readonly number: number; readonly line: string | Buffer | undefined }>;
 	/** Size of the pages. */
 	readonly maxTokens?: number | undefined;
 	readonly onProgress?: ((messages: number) => void) | undefined;
@@ -39,10 +40,10 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 	const wanted = new Map<string, number[]>();
 	const missing: string[] = [];
 	let lines = 0;
-	for await (const { number, text } of options.lines) {
+	for await (const { number, line } of options.lines) {
 		lines++;
-		if (text === undefined) missing.push(`line ${number}`);
-		else wanted.set(sha256(text), [...(wanted.get(sha256(text)) ?? []), number]);
+		if (line === undefined) missing.push(`line ${number}`);
+		else wanted.set(sha256(line), [...(wanted.get(sha256(line)) ?? []), number]);
 	}
 	const counts = { messages: 0, entries: 0, foreign: 0, blobs: 0, bytes: 0, pages: 0 };
 	const fetch = async (handle: string) => {
@@ -51,15 +52,19 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 		counts.pages += pages;
 		return bytes;
 	};
+	const given = new Set<string>();
 	for (const record of log.read({ types: [...LINE_TYPES] })) {
+		// What weft made of a line is not one.
+		if (record.payload["from"] !== undefined) continue;
 		const isMessage = record.type === "Message";
 		const handle = handleOf(record);
 		const bytes = await fetch(handle);
-		const line = isMessage ? bytes : lineOf(bytes.toString("utf8"));
+		const { line, of } = isMessage ? { line: bytes } : lineOf(bytes.toString("utf8"));
+		if (of !== undefined) given.add(of);
 		// A session that its host never announced has a beginning of our own making.
 		if (line === undefined) continue;
 		counts[isMessage ? "messages" : record.type === "ForeignLine" ? "foreign" : "entries"]++;
-		if (wanted.get(sha256(line))?.pop() === undefined) missing.push(handle);
+		if (!given.has(entryName(record)) && wanted.get(sha256(line))?.pop() === undefined) missing.push(handle);
 		options.onProgress?.(counts.messages);
 	}
 	for (const name of log.blobHashes()) {
@@ -73,7 +78,7 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 export function* renderRecovery(recovery: Recovery): Generator<string> {
 	const { messages, entries, foreign, blobs, bytes, pages, missing, lines } = recovery;
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
-	if (foreign > 0) yield `${plural(foreign, "line")} could not be read, or stood there twice: kept as they are.`;
+	if (foreign > 0) yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;

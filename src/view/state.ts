@@ -1,6 +1,6 @@
 /** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
 import type { ProjectState } from "../context/project-state.ts";
-import { failureHeading, whatFailed } from "../context/section/failures.ts";
+import { failureHeading } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
 import type { StateAt } from "../fold/state.ts";
 import { shortAge } from "../text/age.ts";
@@ -11,6 +11,7 @@ import { truncateWidth } from "../text/truncate.ts";
 import type { DecisionState } from "../work/decision-fold.ts";
 import { viewFile } from "../work/excerpt.ts";
 import type { Failure } from "../work/failure/fold.ts";
+import { whatFailed } from "../work/failure/words.ts";
 import type { FileState } from "../work/file-fold.ts";
 import type { FileSource } from "../work/file-source.ts";
 import type { SessionIntent } from "../work/intent-fold.ts";
@@ -133,7 +134,8 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	for (const { path, score, why } of view.workingSet) {
 		const file = byPath.get(path);
 		const differs = view.stale.includes(path) ? ", the disk differs" : "";
-		yield cut(`  ${path} (${file ? fileNotes(file, now) : ""}${differs})`);
+		yield cut(`  ${path}`);
+		if (file) yield cut(`    ${fileNotes(file, now)}${differs}`);
 		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
 	}
 

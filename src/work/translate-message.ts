@@ -20,19 +20,23 @@ export interface HostMessage extends DeriveContext {
 	readonly view: MessageView;
 	/** Entry of the message before it; without it, the session's newest. */
 	readonly parent?: string | undefined;
-	/** The host's entry as JSON text, byte for byte. */
+	/** The host's entry as JSON text, byte for byte; with `from`, the message that was made of it. */
 	readonly raw: string;
+	/** The Entry that holds the host's own record. */
+	readonly from?: string | undefined;
+	/** The answer of the model that it is a part of, where that is written in several. */
+	readonly answer?: string | undefined;
 }
 
 export function translateMessage(message: HostMessage): NewEvent[] {
-	const { session, ts, entry, form, view, parent, raw } = message;
+	const { session, ts, entry, form, view, parent, raw, from, answer } = message;
 	const base = { session: session.session, host: session.host, ts };
 	const result = view.blocks.find((block) => block.kind === "result");
 	const tool = result && (result.tool ?? message.calls.get(result.callId)?.tool);
 	// The message itself names the whole output, too: it stays when its derived events are pruned.
 	const blob = result && message.blobOf?.(result.callId);
 	return [
-		{ ...base, type: "Message", entry, payload: { role: view.role, form, parent, tool, blob }, raw },
+		{ ...base, type: "Message", entry, payload: { role: view.role, form, parent, tool, blob, from, answer }, raw },
 		...addTestStatus(view, deriveEvents(view, message), message.cwd).map((event) => ({ ...base, ...event })),
 	];
 }

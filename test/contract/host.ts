@@ -301,6 +301,8 @@ class Run {
 
 	async #begin(prompt: string): Promise<void> {
 		const host = this.#host;
+		// The user's row is written some time before anybody is asked.
+		host.now += 200;
 		const given = host.visible(this.#pendingFrom);
 		this.#history = given;
 		if (!this.#engine) return;

@@ -22,6 +22,10 @@ export const results = (count: number, tokens: number, from = 0) =>
 		return { result: line.repeat(Math.ceil((tokens * 4) / line.length)) };
 	});
 
+/** So the host counts before it says how long an answer may be. */
+const HOST_MARGIN = 1.25;
+const LEAST_ANSWER_TOKENS = 256;
+
 const textOf = (value: unknown): string => JSON.stringify(value);
 
 export function contractSuite(subject: Subject): void {
@@ -78,9 +82,20 @@ export function contractSuite(subject: Subject): void {
 		});
 	}
 
+	it("a first turn over the window goes on where the host's transcript cannot be read now", async (t) => {
+		const host = open(t);
+		host.cursorSays = "unavailable";
+		const answer = await host.turn("Please read every ZEBRA file.", results(24, 3_300, 100));
+		assert.deepEqual([answer !== undefined, host.errors], [true, []]);
+		host.cursorSays = "page";
+		assert.ok(await host.turn("And now?"));
+		for (const { messages } of host.requests) assert.ok(textOf(messages).includes("ZEBRA"));
+	});
+
 	it("C4: sixty requests over ten turns, in small and large windows, with few tools and many, are all answered", async (t) => {
 		for (const [window, overhead] of [
 			[64_000, 26_000],
+			[64_000, 9_000],
 			[200_000, 6_000],
 		] as const) {
 			const host = open(t, { window, overhead, sessionId: `w${window}-${overhead}` });
@@ -100,6 +115,9 @@ export function contractSuite(subject: Subject): void {
 			}
 			const told = `window ${window}, overhead ${overhead}`;
 			assert.deepEqual([host.requests.filter(({ refused }) => refused).length, breaks], [0, 0], told);
+			const left = host.requests.map(({ tokens }) => window - tokens * HOST_MARGIN);
+			const isCramped = overhead < window / 4 && left.some((tokens) => tokens < LEAST_ANSWER_TOKENS);
+			assert.equal(isCramped, false, `${told}: no room for an answer`);
 			assert.ok(seals <= 5, `${told}: ${seals} seals in ten turns`);
 		}
 	});
@@ -205,6 +223,8 @@ export function contractSuite(subject: Subject): void {
 			assert.equal(answer.result!.tokensBefore, 90_000);
 			assert.ok(answer.result!.tokensAfter! < 64_000);
 		}
+		const unasked = await engine.compact({ ...host.target, tokenBudget: 64_000, currentTokenCount: 60_000 });
+		assert.equal(unasked.compacted, true, "nobody needs it, and still less is sent than the host counted");
 		const none = await engine.compact({ ...asked, currentTokenCount: 1 });
 		assert.equal(none.compacted, false);
 		const stopped = await engine.compact({ ...asked, abortSignal: AbortSignal.abort() });
@@ -219,6 +239,15 @@ export function contractSuite(subject: Subject): void {
 		const never = { llm: { complete: () => new Promise<never>(() => {}) } };
 		const answer = await engine.maintain({ ...host.target, runtimeContext: never, abortSignal: AbortSignal.abort() });
 		assert.equal(typeof answer.changed, "boolean");
+		for (let nth = 0; nth < 4; nth++) await host.turn(`Look at ${nth}.`, results(4, 3_000, nth * 4));
+		const stop = new AbortController();
+		const complete = () => {
+			stop.abort();
+			return new Promise<never>(() => {});
+		};
+		const runtimeContext = { llm: { complete }, allowDeferredCompactionExecution: true };
+		const stopped = await engine.maintain({ ...host.target, runtimeContext, abortSignal: stop.signal });
+		assert.equal(typeof stopped.changed, "boolean", "a model that never answers does not hold it up");
 		await engine.dispose();
 	});
 

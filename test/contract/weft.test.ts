@@ -88,6 +88,17 @@ test("C9: a transcript that was rewritten, is missing or cannot be read now: not
 	assert.deepEqual(run.events("Fault"), []);
 });
 
+test("a seal in the middle of a turn teaches nothing wrong about how the provider counts", async (t) => {
+	const { host, events } = begin(t, { overhead: 26_000 });
+	for (let nth = 0; nth < 4; nth++) {
+		await host.turn(`Read files ${nth}.`, [...results(4, 2_250, nth * 5), ...results(1, 4_000, nth * 5 + 4)]);
+		const states = events("Custom").filter(({ payload }) => payload["name"] === "openclaw.state");
+		const { overhead } = states.at(-1)!.payload["data"] as { overhead: number };
+		assert.ok(Math.abs(overhead - 26_000) < 1_500, `turn ${nth}: ${overhead}`);
+	}
+	assert.ok(events("Seal").length > 0);
+});
+
 test("a commit that fails is delivered again, before or in the next turn, and is there once", async (t) => {
 	const run = begin(t);
 	const { host } = run;
@@ -103,19 +114,18 @@ test("a commit that fails is delivered again, before or in the next turn, and is
 test("a reset is told by hooks in any order, twice, late, or not at all", async (t) => {
 	const run = begin(t);
 	const { host, cwd, home } = run;
-	const tell = (messages?: readonly unknown[]) =>
-		recordReset({ cwd, home, env: {}, now: () => host.now }, host.ids, messages);
+	const tell = (at: number) => recordReset({ cwd, home, env: {}, now: () => host.now }, host.ids, at);
 	await host.turn("The word is PELICAN.");
-	const old = host.rows.map(({ message }) => message);
 	await host.turn("Never delivered: PELICAN.", results(1, 100), { outcome: "aborted" });
 	host.reset();
-	await tell(old);
-	await tell();
+	const at = host.now;
+	await tell(at);
+	await tell(at + 1);
 	// Another engine has the first turn after it: nobody shows us the empty list.
 	await host.turn("By another engine.", [], { legacy: true });
 	const from = host.requests.length;
 	await host.turn("After the reset.");
-	await tell(old);
+	await tell(at);
 	await host.turn("And on.", results(3, 1_000));
 	await host.compact();
 	await host.turn("And on.");
@@ -124,15 +134,57 @@ test("a reset is told by hooks in any order, twice, late, or not at all", async 
 	assert.deepEqual(run.events("Message", "s1~3"), []);
 });
 
+test("a reset that nobody tells of, and one that is told late: what was said since is in the new conversation", async (t) => {
+	const run = begin(t);
+	const { host, cwd, home } = run;
+	await host.turn("The word is PELICAN.");
+	host.reset();
+	await host.turn("Aborted after the reset.", results(1, 100), { outcome: "aborted" });
+	await host.turn("After it.");
+	assert.deepEqual([logged(run).length, logged(run, "s1~2")], [2, rowsOf(host).slice(2)]);
+	host.reset();
+	const at = host.now;
+	await host.turn("By another engine.", [], { legacy: true });
+	await recordReset({ cwd, home, env: {}, now: () => host.now }, host.ids, at);
+	await host.turn("And on.");
+	assert.deepEqual([...logged(run), ...logged(run, "s1~2")].length + 4, host.rows.length);
+	assert.deepEqual(logged(run, "s1~3"), rowsOf(host).slice(-4));
+	for (const { messages } of host.requests.slice(1)) assert.ok(!JSON.stringify(messages).includes("PELICAN"));
+});
+
 test("a reset that was none: the host shows the old conversation, and it goes on", async (t) => {
 	const run = begin(t);
 	const { host, cwd, home } = run;
 	await host.turn("One.");
-	await recordReset({ cwd, home, env: {}, now: () => host.now }, host.ids, undefined);
+	await recordReset({ cwd, home, env: {}, now: () => host.now }, host.ids, host.now);
 	await host.turn("Two.");
 	await host.turn("Three.");
 	assert.equal(host.requests.at(-1)!.messages.length, 5);
 	assert.deepEqual(logged(run).slice(0, 2), rowsOf(host).slice(0, 2));
+});
+
+test("the host's transcript is rewritten where the setting says so, and only results that a handle replaces", async (t) => {
+	for (const rewriteTranscript of [false, true]) {
+		const here = place(t);
+		const make = (host: HostModel) =>
+			here.engine({ now: () => host.now, readTranscript: host.readTranscript, rewriteTranscript });
+		const host = new HostModel({ make, tools: ["read", ...TOOLS] });
+		for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(3, 4_000, nth * 5));
+		await host.compact();
+		await host.turn("And now?");
+		const asked: { entryId: string; message: { role: string } }[] = [];
+		const rewriteTranscriptEntries = async ({ replacements }: { replacements: readonly object[] }) => {
+			asked.push(...(replacements as typeof asked));
+			return { changed: true, bytesFreed: 1, rewrittenEntries: replacements.length };
+		};
+		const runtimeContext = { rewriteTranscriptEntries, allowDeferredCompactionExecution: true };
+		const { changed } = await make(host).maintain({ ...host.target, runtimeContext });
+		assert.equal(changed, rewriteTranscript);
+		const rows = asked.map(({ entryId }) => host.rows.find((row) => row.entryId === entryId)!.message.role);
+		assert.deepEqual(rows, rewriteTranscript ? Array(rows.length).fill("toolResult") : []);
+		assert.equal(rows.length > 0, rewriteTranscript);
+		for (const { message } of asked) assert.match(JSON.stringify(message), /lcm_expand\(\\"m-\w+\\"\) gives it back/);
+	}
 });
 
 test("the host's model is asked after a turn, once; overflow and the user's turn wait for no model", async (t) => {
@@ -157,5 +209,6 @@ test("the host's model is asked after a turn, once; overflow and the user's turn
 	const urgent = { llm: { complete }, trigger: "overflow" } as const;
 	const answer = await weft.compact({ ...host.target, force: true, tokenBudget: 64_000, runtimeContext: urgent });
 	assert.deepEqual([answer.compacted, asked.length], [true, 1]);
+	assert.equal(here.events("Seal").at(-1)?.payload["why"], "overflow");
 	assert.equal(answer.result?.firstKeptEntryId?.startsWith("row-"), true);
 });

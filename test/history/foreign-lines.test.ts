@@ -47,14 +47,28 @@ test("the repeated lines of a Claude Code session come back too, and the session
 	assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
 });
 
-test("bytes that are no text do not come back, and recover says so", async (t) => {
+test("bytes that are not UTF-8 come back as they were, in an entry, in a line that is none, and beside a readable one", async (t) => {
 	const session = new PiLines();
-	session.user("x");
-	const [header, asked] = session.lines.map((each) => JSON.stringify(each));
-	const bytes = Buffer.concat([Buffer.from(`${header}\n${asked}\n`), Buffer.from([0xff, 0xfe, 0x0a])]);
-	const { engine, file } = await imported(t, bytes);
-	const { missing } = await recovered(engine, file);
-	assert.equal(missing[0], "line 3");
+	session.user("the umlaut # in Latin-1");
+	session.answer([{ type: "text", text: "Read." }]);
+	const [header, asked, answered] = session.lines.map((each) => Buffer.from(JSON.stringify(each)));
+	asked![asked!.indexOf("#")] = 0xfc;
+	const given = [header!, asked!, Buffer.from([0xff, 0xfe]), answered!, asked!];
+	const { engine, file } = await imported(t, Buffer.concat(given.flatMap((each) => [each, Buffer.from("\r\n")])));
+	const out = [...sessionEntries(engine.log, "s1")].map((each) => Buffer.from(each));
+	assert.deepEqual(out, given);
+	const { missing, foreign, lines, messages } = await recovered(engine, file);
+	assert.deepEqual([missing, foreign, lines, messages], [[], 3, 5, 2]);
+	// The message itself is read with a stand-in.
+	assert.match(engine.log.search.find({ text: "umlaut" }).hits[0]!.snippet, /umlaut \ufffd in Latin-1/);
+	const before = engine.log.count();
+	await bring(engine, file);
+	assert.equal(engine.log.count(), before);
+	// Another byte in a line that is else the same is told by recover.
+	const other = Buffer.from(asked!);
+	other[other.indexOf(0xfc)] = 0xe4;
+	writeFileSync(file, Buffer.concat([header!, Buffer.from("\n"), other, Buffer.from("\n")]));
+	assert.notDeepEqual((await recovered(engine, file)).missing, []);
 });
 
 async function imported(t: TestContext, content: string | Buffer): Promise<{ engine: Engine; file: string }> {
@@ -76,8 +90,7 @@ async function bring({ log }: Engine, file: string): Promise<void> {
 
 async function recovered({ log }: Engine, file: string) {
 	async function* lines() {
-		for await (const { number, text, exact } of readLines(file))
-			yield { number, text: exact ? text?.trim() : undefined };
+		for await (const { number, text, bytes } of readLines(file)) yield { number, line: bytes ?? text?.trim() };
 	}
 	return recover(log, { lines: lines() });
 }

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compact } from "../../src/history/compact.ts";
-import { ModelGate } from "../../src/history/gate.ts";
 import { gistOf } from "../../src/history/gist.ts";
 import { rewriteSummaries } from "../../src/history/rewrite.ts";
 import type { Summariser } from "../../src/history/summariser.ts";
 import type { HistorySettings } from "../../src/history/types.ts";
+import { ModelGate } from "../../src/sidecar/gate.ts";
 import { lcmGrep } from "../../src/tool/grep.ts";
 import { checkCoverage, openHistory, PiSession, START } from "./rig.ts";
 

@@ -322,13 +322,3 @@ test("maintain lets the configured models summarise ahead of time, and always an
 	assert.ok(events("Summary").length > 0);
 	assert.ok(events("Summary").every(({ payload }) => payload["model"] === "test/model"));
 });
-
-test("a hundred engines come and go, two at a time, and nothing is left open", async (t) => {
-	const { engine, events } = place(t);
-	for (let turn = 0; turn < 50; turn++) {
-		const pair = [engine(), engine()];
-		await Promise.all(pair.map((weft) => weft.ingest({ ...S, message: user(`Turn ${turn}`, turn) })));
-		await Promise.all(pair.map((weft) => weft.dispose()));
-	}
-	assert.equal(events("Message").length, 50);
-});

@@ -21,7 +21,8 @@ export interface Place {
 	readonly warnings: string[];
 }
 
-export function place(t: TestContext, settings: Record<string, string> = {}): Place {
+/** `disposes` false: each test disposes of its engines itself, and none is held here. */
+export function place(t: TestContext, settings: Record<string, string> = {}, { disposes = true } = {}): Place {
 	const root = mkdtempSync(join(tmpdir(), "weft-openclaw-"));
 	const [cwd, home] = [join(root, "work"), join(root, "home")];
 	mkdirSync(cwd);
@@ -54,7 +55,7 @@ export function place(t: TestContext, settings: Record<string, string> = {}): Pl
 				warn: (message) => warnings.push(message),
 				...options,
 			});
-			engines.push(engine);
+			if (disposes) engines.push(engine);
 			return engine;
 		},
 		events: (type, session) =>

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/verify.ts";
+import { weighWire } from "../../src/message/weigh.ts";
 import { type ModelAnswer, type ModelRequest, overflow } from "../rig/answer.ts";
 import { EARLY_CLOCK_EXTENSION, JUMP_EXTENSION, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type PiRpc, startPiRpc } from "../rig/pi-rpc.ts";
@@ -111,6 +113,35 @@ test("whoever comes back when the provider has forgotten everything begins with 
 	assert.deepEqual(
 		sealsIn(workspace).map(({ payload }) => payload["why"]),
 		["cold-cache"],
+	);
+});
+
+test("a switch to a smaller model seals before its first request, which fits its window", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const steps = NAMES.slice(0, 14).map((name) => read(name, `${name}.txt`));
+	const script = [...steps, { text: "read" }, read("again", "u.txt"), { text: "small" }, { text: "still small" }];
+	const ceiling = ceilingTokens(24_000);
+	// All of it is recent by Pi's own measure, so Pi would not compact.
+	await using pi = await startPiRpc({ workspace, extensions: EXTENSIONS, script, smallWindow: 24_000 });
+	await pi.prompt("Read a few.");
+	assert.deepEqual(sealsIn(workspace), []);
+	await pi.command("set_model", { provider: "scripted", modelId: "small" });
+	await pi.prompt("And now?");
+	await pi.prompt("And then?");
+	const [before, first, ...rest] = pi.requests.slice(steps.length);
+	const weigh = (request: ModelRequest) =>
+		messagesOf(request).reduce((sum, message) => sum + weighWire(message, "anthropic"), 0);
+	assert.ok(weigh(before!) > ceiling, `${weigh(before!)} tokens before`);
+	assert.deepEqual([first!.json["model"], rest.length], ["small", 2]);
+	assert.match(firstText(first!), SEED);
+	assert.equal(textIn(messagesOf(first!).at(-1)!.content), "And now?");
+	for (const [at, request] of [first!, ...rest].entries()) {
+		assert.ok(weigh(request) <= ceiling, `${weigh(request)} tokens`);
+		assert.ok(at === 0 || extendsRequest([first!, ...rest][at - 1]!, request));
+	}
+	assert.deepEqual(
+		readLog(workspace, { types: ["Seal", "Fault"] }).map(({ payload }) => payload["why"]),
+		["ceiling"],
 	);
 });
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
+import { StoredPatches } from "../../src/context/patches.ts";
+import { PathReader } from "../../src/context/path.ts";
 import { windowFor } from "../../src/replay/host-facts.ts";
 import type { Recording } from "../../src/replay/recording.ts";
 import { call, line, PiLines, replayAll, text, texts as textsOf, withRecording } from "./rig.ts";
@@ -314,3 +316,38 @@ async function texts(recording: Recording, row: "woven" | "host" = "woven"): Pro
 	const { requests } = await replayAll(recording, row);
 	return requests.map(textsOf);
 }
+
+test("a compaction of another program that names its first kept message by its place keeps from that message on", async () => {
+	const session = new PiLines();
+	const say = (nth: number) => {
+		session.user(`question ${nth}`);
+		session.answer([{ type: "text", text: `answer ${nth}` }]);
+	};
+	const compact = (summary: string, firstKeptMessageIndex: number) => {
+		const op = { op: "compaction_apply", scope: "cached", summary, timestamp: 7, firstKeptMessageIndex };
+		const patch = [{ ...op, tokensBefore: 9, invalidateCacheReason: "compaction" }];
+		session.add({ type: "context_transform", schemaVersion: 1, transformerName: "compaction", timestamp: "", patch });
+	};
+	say(1);
+	say(2);
+	compact("Of the first.", 2);
+	say(3);
+	// Now it counts what stands there: the summary, question 2, answer 2, question 3, …
+	compact("Of the first two.", 3);
+	say(4);
+	await withRecording(session.lines, ({ history }) => {
+		const of = { session: "s1", host: "pi" };
+		history.tree.catchUp();
+		const pathAt = (entry: string) => {
+			const patches = new StoredPatches(history, of).forMode("woven");
+			const leaf = history.tree.find(of, entry);
+			return new PathReader(history).read({ session: of, leaf, patches, compactions: "recorded" });
+		};
+		const seen = (entry: string) => pathAt(entry).messages.map((message) => message.text);
+		const [third, fourth] = ["e6", "e9"];
+		assert.match(pathAt(third!).opening!.text, /Of the first\./);
+		assert.deepEqual(seen(third!), ["question 2", "answer 2", "question 3"]);
+		assert.match(pathAt(fourth!).opening!.text, /Of the first two\./);
+		assert.deepEqual(seen(fourth!), ["question 3", "answer 3", "question 4"]);
+	});
+});

@@ -30,13 +30,26 @@ export interface PiOptions {
 	/** Which of the two formats the model speaks. Default: Anthropic's. */
 	readonly api?: ModelApi;
 	readonly contextWindow?: number;
+	/** A further model, `small`, with this window. */
+	readonly smallWindow?: number;
 	readonly cwd?: string;
 	/** More flags: `--session FILE`, `--no-session`, `--tools a,b`, … */
 	readonly args?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cli?: string;
 	readonly timeLimitMs?: number;
+	/** Dollars per million tokens; by default nothing costs anything. */
+	readonly cost?: ModelCost;
 }
+
+export interface ModelCost {
+	readonly input: number;
+	readonly output: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+}
+
+const FREE: ModelCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export interface PiRun {
 	/** null: ended by a signal, which is how the time limit ends it. */
@@ -67,7 +80,10 @@ export function spawnPi(
 	prompts: readonly string[] = [],
 ): ChildProcess {
 	const { workspace, api = "anthropic-messages", contextWindow = 200_000 } = options;
-	writeFileSync(join(workspace.agentDir, "models.json"), JSON.stringify(modelsAt(modelUrl, contextWindow)));
+	writeFileSync(
+		join(workspace.agentDir, "models.json"),
+		JSON.stringify(modelsAt(modelUrl, contextWindow, options.smallWindow, options.cost)),
+	);
 	const isolation = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
 	const extensions = (options.extensions ?? []).flatMap((path) => ["-e", path]);
 	const args = [...modeArgs, ...isolation, ...extensions, "--model", `scripted/${api}`, ...(options.args ?? [])];
@@ -107,7 +123,7 @@ function environment(workspace: PiWorkspace): Record<string, string> {
 	};
 }
 
-function modelsAt(url: string, contextWindow: number): object {
+function modelsAt(url: string, contextWindow: number, smallWindow?: number, cost: ModelCost = FREE): object {
 	const model = (api: ModelApi, baseUrl: string) => ({
 		id: api,
 		name: api,
@@ -117,8 +133,10 @@ function modelsAt(url: string, contextWindow: number): object {
 		input: ["text", "image"],
 		contextWindow,
 		maxTokens: 8_192,
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		cost,
 	});
 	const models = [model("anthropic-messages", url), model("openai-completions", `${url}/v1`)];
+	const small = { ...models[0]!, id: "small", name: "small", contextWindow: smallWindow };
+	if (smallWindow !== undefined) models.push(small as (typeof models)[0] & typeof small);
 	return { providers: { scripted: { baseUrl: url, api: "anthropic-messages", apiKey: "scripted", models } } };
 }

@@ -33,7 +33,7 @@ async function imported(before: number) {
 	return {
 		handles: records.map(handleOf),
 		found: records.every((record) => log.findHandle(handleOf(record)) === record.seq),
-		seed: renderSeed({ ...shown, root: "/home/dev/tidepool", raw: "" }).text,
+		seed: renderSeed({ ...shown, host: "pi", root: "/home/dev/tidepool", raw: "" }).text,
 		warp: warp.text,
 		items: warp.items.map(({ id, handle }) => [id, handle]),
 	};

@@ -252,7 +252,7 @@ test("rendering is a function of its input: the same bytes again, whatever the o
 test("a seed keeps its budget too, says nothing of the clock, and counts what it leaves out", () => {
 	fc.assert(
 		fc.property(randomWork, fc.integer({ min: 1_500, max: 30_000 }), (records, budget) => {
-			const input = { state: stateOf(records), session: "s", files: oddFiles, root: "/p", raw: "", budget };
+			const input = { state: stateOf(records), session: "s", host: "pi", files: oddFiles, root: "/p", raw: "", budget };
 			const seed = renderSeed(input);
 			assert.equal(seed.tokens, estimateTokens(seed.text));
 			assert.ok(seed.tokens <= budget, `${seed.tokens} of ${budget}`);

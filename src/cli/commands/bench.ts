@@ -14,6 +14,7 @@ const SIZES = {
 	history: undefined,
 	log: undefined,
 	pi: { option: "events", least: 10_000 },
+	recall: undefined,
 	replay: { option: "requests", least: 1_000 },
 	session: undefined,
 	state: { option: "events", least: 2_000 },
@@ -23,8 +24,10 @@ export type BenchName = keyof typeof SIZES;
 const BENCH_NAMES = Object.keys(SIZES) as BenchName[];
 
 export interface BenchInput {
-	/** For `log` and `session`: a recorded session to weigh, or to bring in. */
+	/** For `log` and `session`: a recorded session to weigh, or to bring in. For `recall`: one to mine questions from. */
 	readonly transcript: string | undefined;
+	/** For `recall`: conversations with questions. */
+	readonly data: string | undefined;
 	/** Events of the long log, or requests of the long session. */
 	readonly size: number | undefined;
 	/** For `log`: many processes at once. */
@@ -38,8 +41,8 @@ export interface BenchStyle {
 }
 
 export interface BenchResult {
-	/** What `--json` prints; `within`: every ratio is within its bound. */
-	readonly report: { readonly within: boolean };
+	/** What `--json` prints; where it has ratios, `within` says that all are within their bounds. */
+	readonly report: object;
 	lines(style: BenchStyle): Iterable<string>;
 	/** For the person, beside the numbers. */
 	readonly remark?: string | undefined;
@@ -54,20 +57,31 @@ export interface BenchOptions {
 	readonly events?: string;
 	readonly requests?: string;
 	readonly load?: boolean;
+	readonly data?: string;
+	readonly session?: string;
 }
 
 export async function run(
 	{ out, cwd }: Context,
-	[what, transcript]: readonly string[],
+	[what, file]: readonly string[],
 	options: BenchOptions,
 ): Promise<void> {
 	const name = oneOf("weft bench", what, BENCH_NAMES)!;
 	const size = readSize(name, options);
-	if (transcript !== undefined && name !== "log" && name !== "session") {
+	if (file !== undefined && name !== "log" && name !== "session") {
 		throw new EngineError("usage", `'weft bench ${name}' does not take a session file. log and session do.`);
 	}
-	if (transcript !== undefined && !existsSync(resolve(cwd, transcript))) {
-		throw new EngineError("not-found", `${transcript}: there is no such file.`);
+	if ((options.data !== undefined || options.session !== undefined) && name !== "recall") {
+		throw new EngineError("usage", "--data and --session are for 'weft bench recall'.");
+	}
+	if (options.data !== undefined && options.session !== undefined) {
+		throw new EngineError("usage", "Take --data or --session, one at a time.");
+	}
+	const transcript = file ?? options.session;
+	for (const path of [transcript, options.data]) {
+		if (path !== undefined && !existsSync(resolve(cwd, path))) {
+			throw new EngineError("not-found", `${path}: there is no such file.`);
+		}
 	}
 	if (options.load && (name !== "log" || transcript !== undefined)) {
 		throw new EngineError("usage", "--load is for 'weft bench log', without a session file.");
@@ -77,6 +91,7 @@ export async function run(
 		transcript: transcript === undefined ? undefined : resolve(cwd, transcript),
 		size,
 		load: options.load ?? false,
+		data: options.data === undefined ? undefined : resolve(cwd, options.data),
 		onProgress: (doing) => out.talk(out.paintTalk("dim", `${doing} …`)),
 	});
 	if (out.json) return out.document(report);

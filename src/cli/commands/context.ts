@@ -1,23 +1,20 @@
 /** What a model would be given now, or was given at some moment: the text, the reasons, or the difference to the request before. */
 import { hostMessages } from "../../context/envelope/envelope.ts";
-import { type Look, type LookOptions, lookAt, requestBefore } from "../../context/look.ts";
+import { type Look, lookAt, requestBefore } from "../../context/look.ts";
 import { MODES } from "../../context/moment.ts";
 import { readWarpBudget } from "../../context/section/header.ts";
 import type { ContextItem } from "../../context/section/section.ts";
 import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
-import type { Known } from "../../context/walk.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
-import { asList, asNumber, asObject, asText } from "../../json/read.ts";
 import { toWire } from "../../message/wire.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { oneLine } from "../../text/printable.ts";
-import { renderTable } from "../../text/table.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
-import { readPriceList } from "../../tokens/prices.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
-import { diskFiles } from "../../work/file-source.ts";
-import { recordedFiles } from "../../work/recorded-files.ts";
+import { renderItems } from "../../view/items.ts";
+import { besideMessages, lookOptions, presentOf } from "../../view/look.ts";
+import { viewNow } from "../../view/now.ts";
+import { SessionRequests } from "../../view/requests.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { AtOptions } from "../at-seq.ts";
 import type { Context } from "../context.ts";
@@ -45,14 +42,21 @@ export async function run(context: Context, _args: readonly string[], options: C
 	if (wire !== undefined && !context.out.json) throw new EngineError("usage", "--wire goes with --json.");
 	const engine = context.openExisting();
 	try {
-		const look = lookOptions(engine, options.session, { mode, window, budget });
+		const look = lookOptions(engine, pickSession(engine.log, options.session), { mode, window, budget });
 		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
+		}
+		// As the inspector's page Now has it.
+		if (options.why && context.out.json && at === undefined && !options.recorded) {
+			const of = look.session;
+			const requests = new SessionRequests(engine.history, of, look.listed);
+			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window });
+			return await context.out.document(view);
 		}
 		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
 		// The disk of a moment that has passed is gone: the log tells what the files held.
 		const isRecorded = at !== undefined || options.recorded === true;
-		const request = await lookAt(seq, isRecorded ? look : { ...look, ...present(context, engine, seq) });
+		const request = await lookAt(seq, isRecorded ? look : { ...look, ...presentOf(engine, seq, context.now()) });
 		const earlier = options.diff ? requestBefore(seq, look) : undefined;
 		const before = earlier === undefined ? undefined : await lookAt(earlier, look);
 		const difference = options.diff ? differenceOf(before, request) : undefined;
@@ -82,34 +86,6 @@ function existing({ log }: Engine, seq: number): number {
 	throw new EngineError("not-found", `There is no event ${seq}: the newest is ${newest}.`);
 }
 
-function lookOptions(
-	{ log, history, settings, stateAt }: Engine,
-	given: string | undefined,
-	{
-		mode,
-		window,
-		budget,
-	}: Pick<LookOptions, "mode"> & { readonly window: number; readonly budget: number | undefined },
-): LookOptions {
-	const { session, host } = pickSession(log, given);
-	const { profile, warpPer, maxSummaryTokens, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
-	return {
-		log,
-		history,
-		session: { session, host },
-		mode,
-		listed: readPriceList(settings.prices),
-		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
-		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
-		stateAt: (seq) => stateAt(seq).state,
-	};
-}
-
-/** What is known of now, and of no other moment. */
-function present(context: Context, { log, project: { root } }: Engine, seq: number): Known {
-	return { now: context.now(), files: () => diskFiles(root), known: () => recordedFiles(log, seq), root };
-}
-
 /** Of the computed context, as it says itself: one that was sent may have had another window. */
 function usedBudget({ plan: { opening } }: Look): number | undefined {
 	return opening ? readWarpBudget(opening.text) : undefined;
@@ -119,60 +95,13 @@ function describe({ plan, envelope }: Look): string {
 	return `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
 }
 
-/** Tools and the system prompt are the host's: the log has their size, from the newest request that left. */
-function besideMessages({ log }: Engine, { session, host }: LookOptions["session"], seq: number): ContextItem[] {
-	const query = { session, host, types: ["Request"], upTo: seq, order: "newest", limit: 1 } as const;
-	for (const { payload } of log.read(query)) {
-		return asList(payload["segments"]).flatMap((segment) => {
-			const { name, tokens } = asObject(segment) ?? {};
-			const kind = BESIDE.get(asText(name) ?? "");
-			const size = asNumber(tokens) ?? 0;
-			if (kind === undefined || size === 0) return [];
-			return [
-				{
-					id: String(name),
-					kind: String(name),
-					tokens: size,
-					why: `${kind}, as in the newest request`,
-					included: true,
-				},
-			];
-		});
-	}
-	return [];
-}
-
-const BESIDE: ReadonlyMap<string, string> = new Map([
-	["tools", "the tools that the host gives"],
-	["system", "the host's system prompt"],
-	["options", "options that the cache depends on"],
-]);
-
 function* explain({ out }: Context, beside: readonly ContextItem[], request: Look): Generator<string> {
 	const { plan, segments, tokens } = request;
 	const { opening } = plan;
 	// Messages weigh what the manifest of a request says of them.
 	const weights = new Map(segments.flatMap(({ items }) => items.map((item) => [`message:${item.id}`, item.tokens])));
 	const parts = [...beside, ...plan.parts.map((part) => ({ ...part, tokens: weights.get(part.id) ?? part.tokens }))];
-	const columns = [
-		{ title: "" },
-		{ title: "tokens", align: "right" },
-		{ title: "item", shrink: true },
-		{ title: "handle" },
-		{ title: "why", shrink: true },
-	] as const;
-	const rows = parts.map((part) => [
-		part.included ? "✓" : "–",
-		formatCount(part.tokens),
-		oneLine(part.id),
-		part.handle ?? "",
-		oneLine(part.why),
-	]);
-	yield* renderTable(columns, rows, {
-		style: "ruled",
-		width: out.columns,
-		paintHead: (text) => out.paint("dim", text),
-	});
+	yield* renderItems(parts, out);
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening) yield `What opens it is frozen since it was ${opening.op.invalidateCacheReason ?? "made"}.`;

@@ -40,7 +40,7 @@ export async function run(context: Context, _args: readonly string[], options: E
 	}
 }
 
-function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<string> {
+function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<string | Buffer> {
 	if (session.host !== "pi")
 		out.talk(`${session.session} is a session of ${session.host}: its entries are in that form.`);
 	return sessionEntries(log, session.session);
@@ -53,6 +53,6 @@ function onlySession(log: Log): SessionState {
 	if (sessions.length === 0) throw new EngineError("not-found", "The log holds no session yet.");
 	throw new EngineError(
 		"usage",
-		`The log holds ${sessions.length} sessions. Name one with --session ID; 'weft' lists them.`,
+		`The log holds ${sessions.length} sessions. Name one with --session ID; 'weft sessions' lists them.`,
 	);
 }

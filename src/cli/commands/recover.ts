@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine } from "../../engine.ts";
 import { importFile } from "../../hosts/import.ts";
-import { readLines } from "../../hosts/line-reader.ts";
+import { recordsOf } from "../../hosts/records.ts";
 import { formatCount } from "../../text/bytes.ts";
 import { recover, renderRecovery } from "../../view/recover.ts";
 import { wholeNumber } from "../arguments.ts";
@@ -31,10 +31,11 @@ export async function run(
 				logFor: () => ({
 					append: (events) => engine.log.append(events, { packed: true }),
 					read: (query) => engine.log.read(query),
+					putBlob: (bytes) => engine.log.putBlob(bytes),
 				}),
 			});
 			const recovery = await recover(engine.log, {
-				lines: linesOf(path),
+				lines: recordsOf(path),
 				onProgress: (messages) => progress.say(() => `${formatCount(messages)} messages fetched`),
 				maxTokens,
 			});
@@ -49,13 +50,5 @@ export async function run(
 	} finally {
 		progress.clear();
 		rmSync(home, { recursive: true, force: true });
-	}
-}
-
-/** Every line that says something. One that is not text cannot come back as it was. */
-async function* linesOf(path: string): AsyncGenerator<{ number: number; text: string | undefined }> {
-	for await (const { number, text, exact } of readLines(path)) {
-		const trimmed = text?.trim();
-		if (trimmed !== "") yield { number, text: exact ? trimmed : undefined };
 	}
 }

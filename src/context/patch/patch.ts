@@ -67,7 +67,7 @@ function pin(envelope: ContextEnvelope, op: ContextPatchOp): ContextPatchOp {
 	switch (op.op) {
 		case "compaction_apply":
 		case "epoch_seal":
-			return pinEpoch(envelope, op);
+			return pinEpoch(op, (index) => envelope.messages.cached[index]?.id ?? null);
 		case "messages_cached_replace":
 		case "messages_uncached_append":
 		case "tail_set":

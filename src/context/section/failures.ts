@@ -1,9 +1,9 @@
 /** What is broken and what was mended, the newest first. The least of a failure is its name. */
-import { getKey } from "../../fold/keyed.ts";
 import { describeExit } from "../../shell/exit.ts";
 import { shortAge } from "../../text/age.ts";
 import { nameInLine, wordsInLine } from "../../text/enclose.ts";
 import type { Failure, FailureState } from "../../work/failure/fold.ts";
+import { fixedIn, whatFailed } from "../../work/failure/words.ts";
 import type { FilesState } from "../../work/file-fold.ts";
 import { cutToBytes, renderList, type Section, type SectionStyle } from "./section.ts";
 
@@ -35,24 +35,9 @@ export function renderResolved(state: FailureState, ledger: FilesState, style: S
 	return renderList({ name: "resolved", title: "Recently Resolved", entries: entries.reverse(), more }, style, bytes);
 }
 
-/** `src/a.ts TS2304: Cannot find name 'x'`: which unit and which error, each word once. */
-export function whatFailed({ unit, class: kind, message }: Failure): string {
-	const said = message.trim();
-	const place = unit === null || said.startsWith(unit) ? "" : unit;
-	const isNamed = kind === null || said.startsWith(kind) || place.endsWith(kind);
-	const words = [place, isNamed ? "" : kind, said].filter((each) => each !== "");
-	return words.join(": ") || "it printed no error";
-}
-
-const MOST_FIXES = 3;
-
-/** The files that the agent changed between the last red run and the green one. */
-function fixedBy({ lastSeq, resolvedSeq }: Failure, { files, recent }: FilesState): string {
-	if (resolvedSeq === null) return "";
-	const changed = recent.filter((path) =>
-		getKey(files, path)?.history.some(({ seq, actor }) => actor === "agent" && seq > lastSeq && seq < resolvedSeq),
-	);
-	return changed.length === 0 ? "" : `; fixed in ${changed.slice(-MOST_FIXES).reverse().map(nameInLine).join(", ")}`;
+function fixedBy(failure: Failure, ledger: FilesState): string {
+	const files = fixedIn(failure, ledger);
+	return files.length === 0 ? "" : `; fixed in ${files.map(nameInLine).join(", ")}`;
 }
 
 /** `bash:npm test:1a2b3c4d — exit 1 (attempt 2, flaky)` */

@@ -1,7 +1,8 @@
 /** Why each section of a seed holds what it holds: for whoever asks what is in a request that was sealed before. */
 const RULES: Readonly<Record<string, string>> = {
 	header: "says what the text is, and of which project",
-	standing: "where the work stands: the request, what was done for it, what is next",
+	standing: "Current State: the request, what was done for it, what was said last",
+	next: "Next Steps: of SESSION.md, the plan, or what was announced",
 	users: "the user's own words, the newest first",
 	plans: "the newest plan and todo list",
 	decisions: "decisions that were written down",

@@ -26,7 +26,7 @@ const files = new RecordedFiles();
 files.advance(engine.log, engine.log.newestSeq());
 
 function seed(more: { budget?: number; raw?: string; files?: FileSource } = {}): ComposedSeed {
-	return renderSeed({ session, state, files, root: "/home/dev/tidepool", raw: "", budget: 8_000, ...more });
+	return renderSeed({ session, host: "pi", state, files, root: "/home/dev/tidepool", raw: "", budget: 8_000, ...more });
 }
 
 test("a seed holds the task, the newest words, the files as they are, the paths and the ledger, in this order", (t) => {

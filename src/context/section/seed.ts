@@ -3,6 +3,7 @@
  * what is true now, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
  * log and settings give the same bytes.
  */
+import { type NotesState, notesIn } from "../../memory/session/notes-fold.ts";
 import { type SaidState, saidIn } from "../../session/said-fold.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
 import type { FileSource } from "../../work/file-source.ts";
@@ -26,17 +27,20 @@ import {
 	renderUsers,
 } from "./said.ts";
 import { bytesTaken, isOurTool, joinSections, type SectionStyle } from "./section.ts";
-import { renderStanding } from "./standing.ts";
+import { renderNextSteps, renderStanding } from "./standing.ts";
 import { renderWarmFiles } from "./warm-files.ts";
 
 export interface SeedState extends WorkState {
 	readonly touches: TouchState;
 	readonly said: SaidState;
 	readonly paths: PathState;
+	/** What was written into SESSION.md. */
+	readonly notes: NotesState;
 }
 
 export interface SeedInput {
 	readonly session: string;
+	readonly host: string;
 	readonly state: SeedState;
 	readonly files: FileSource;
 	readonly root: string;
@@ -57,6 +61,7 @@ export interface SeedInput {
 /** Of the budget; what a section does not use goes to the files, which are worth the most. */
 const SHARES = {
 	standing: 0.08,
+	next: 0.01,
 	users: 0.08,
 	asked: 0.15,
 	plans: 0.08,
@@ -93,9 +98,12 @@ export function renderSeed(input: SeedInput): ComposedSeed {
 	const share = (name: keyof typeof SHARES) => Math.floor(bytes * SHARES[name]);
 	const { failures } = state.failures;
 	const said = saidIn(state.said, session);
+	const notes = notesIn(state.notes, { session, host: input.host });
+	const standing = { said, progress: state.progress, notes, session, raw };
 	const before = [
 		renderSeedHeader(state, root, style),
-		renderStanding({ said, progress: state.progress, session, raw }, style, share("standing")),
+		renderStanding(standing, style, share("standing")),
+		renderNextSteps(standing, style, share("next")),
 		renderUsers(said, raw, style, share("users")),
 		...(asked ? [renderAsked(asked, style, share("asked"))] : []),
 		renderPlans(said, files, state.touches, style, share("plans")),

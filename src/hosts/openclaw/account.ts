@@ -10,6 +10,13 @@ import type { HostState } from "./host-state.ts";
 const MOST_ANSWER_TOKENS = 8_192;
 const ANSWER_SHARE = 0.8;
 const ANSWER_OF_WINDOW = 1 / 25;
+const LEAST_ANSWER_TOKENS = 500;
+/**
+ * Of the window: what a request fills, where the conversation has half of the window even so. For many providers the host
+ * allows an answer what its own count leaves of the window, and that has a quarter on top of each token.
+ */
+const FILLED_SHARE = 0.8;
+const LEAST_CONVERSATION_SHARE = 0.5;
 /** The host counts four characters a token, we count 3.2 bytes. */
 const OURS_PER_HOST_TOKEN = 1.25;
 const LEAST_FACTOR = 0.5;
@@ -49,7 +56,10 @@ export function roomOf(account: Account, asked: Asked): Room | undefined {
 			? promptTokens * factor
 			: (window - tokenBudget) * OURS_PER_HOST_TOKEN * factor;
 	const ours = (tokens: number) => Math.max(1, Math.floor(tokens / factor));
-	return { window: ours(window - overhead), budget: ours(window - overhead - answer - underWay) };
+	const filled = window * FILLED_SHARE - Math.min(answer, LEAST_ANSWER_TOKENS);
+	const isRoomy = filled - overhead >= window * LEAST_CONVERSATION_SHARE;
+	const budget = Math.min(window - answer, isRoomy ? filled : window) - overhead - underWay;
+	return { window: ours(window - overhead), budget: ours(budget) };
 }
 
 /** Tokens of the provider's count of a request whose messages have so many by our estimate. */

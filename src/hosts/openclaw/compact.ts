@@ -18,6 +18,8 @@ export interface CompactContext {
 	readonly model: string | undefined;
 	/** False: the agent cannot call our tools. */
 	readonly namesTools: boolean;
+	/** False: the host's transcript could not be read now, so the turn under way is not known. */
+	readonly isRead: boolean;
 	/** The host's id of a message. */
 	readonly hostEntry: (entry: string | null) => string | undefined;
 }
@@ -34,25 +36,35 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	if (before.mode === "off" || before.mode === "warp") {
 		return { ok: false, compacted: false, reason: `In the mode ${before.mode} the host compacts.` };
 	}
-	if (before.messages.length === 0) return unchanged("Nothing to compact: nothing is recorded of this session yet.");
+	const { currentTokenCount } = params;
+	if (before.messages.length === 0) {
+		const most = sentTokens(account, room?.budget ?? window);
+		if (context.isRead || (currentTokenCount ?? 0) <= most) {
+			return unchanged("Nothing to compact: nothing is recorded of this session yet.");
+		}
+		// The host's next call hands over what could not be read here, and then it is kept within this.
+		return { ok: true, compacted: true, result: { tokensBefore: currentTokenCount!, tokensAfter: most } };
+	}
 	const target = params.compactionTarget === "threshold" ? Math.floor(window / 2) : (named ?? window);
 	const sentBefore = sentTokens(account, before.tokens);
-	if (!isWanted(params, target) && sentBefore <= target) {
-		return unchanged(`Already under target: the context has about ${sentBefore} tokens, which is within ${target}.`);
-	}
-	const isNeeded = !isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE;
+	const isWithin = !isWanted(params, target) && sentBefore <= target;
+	const isNeeded = !isWithin && (!isPreflight(params) || sentBefore > (named ?? window) * PREFLIGHT_SHARE);
 	const { customInstructions: words } = params;
 	// A host in need has little room: what stands after a seal is smaller then, or the next turn would need another one.
 	const sizes = isUrgent(params) ? { window: windowOf(Math.floor(window / 2)) } : {};
-	const sealing = isNeeded ? engine.seal({ ...input, ...sizes, models, signal, words, force: true }) : undefined;
+	const why = whyOf(params);
+	const sealing = isNeeded ? engine.seal({ ...input, ...sizes, models, signal, words, force: true, why }) : undefined;
 	const seal = await sealing?.catch((error: unknown) => {
 		if (signal?.aborted) return "aborted" as const;
 		throw error;
 	});
 	if (seal === "aborted") return aborted();
 	const after = engine.plan({ ...input, decide: false });
-	const tokensBefore = params.currentTokenCount ?? sentBefore;
+	const tokensBefore = currentTokenCount ?? sentBefore;
 	const tokensAfter = sentTokens(account, after.tokens);
+	if (tokensAfter >= tokensBefore && isWithin) {
+		return unchanged(`Already under target: the context has about ${sentBefore} tokens, which is within ${target}.`);
+	}
 	if (tokensAfter >= tokensBefore) {
 		return unchanged("Nothing to compact: the newest turn and the seed are all there is.");
 	}
@@ -96,6 +108,11 @@ function isPreflight({ runtimeContext: { trigger, forceReason } = {} }: CompactP
 /** The host waits for it to go on with a turn: nobody waits for a model then. */
 export function isUrgent({ runtimeContext: { trigger, forceReason } = {} }: CompactParams): boolean {
 	return trigger !== undefined || forceReason === "preflight_required";
+}
+
+function whyOf(params: CompactParams): "overflow" | "host-threshold" | "asked" {
+	if (params.runtimeContext?.trigger === "overflow") return "overflow";
+	return isUrgent(params) ? "host-threshold" : "asked";
 }
 
 /** The words are the host's: it takes "nothing to compact" and "already under target" for no failure. */

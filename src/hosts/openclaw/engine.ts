@@ -36,6 +36,7 @@ import { keepAccount } from "./learn-account.ts";
 import { rewriteResults, summariseAhead, workOff } from "./maintain.ts";
 import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
+import { agentOf } from "./session-key.ts";
 import { currentName, Sessions } from "./sessions.ts";
 import { weighAll, windowOf } from "./size.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
@@ -219,6 +220,7 @@ class OpenClawEngine implements ContextEngine {
 					models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
 					model: attempt.model,
 					namesTools: state.hasTools ?? false,
+					isRead: !this.#options.readTranscript || attempt.isCaughtUp,
 					hostEntry: (entry) => sessions.hostEntry(params, entry),
 				});
 			},
@@ -365,11 +367,6 @@ class OpenClawEngine implements ContextEngine {
 /** When the provider was last asked: it forgets some time after that. */
 function touchedAt(cache: PromptCache | undefined): number | undefined {
 	return cache?.lastCacheTouchAt ?? (cache?.expiresAt === undefined ? undefined : cache.expiresAt - CACHE_TTL_MS);
-}
-
-/** `agent:main:…` names the agent main. */
-function agentOf(sessionKey: string | undefined): string | undefined {
-	return /^agent:([^:]+):/.exec(sessionKey ?? "")?.[1];
 }
 
 function asGiven({ messages }: AssembleParams): AssembleResult {

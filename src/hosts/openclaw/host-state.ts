@@ -16,6 +16,8 @@ export interface HostState {
 	readonly nth: number;
 	/** When it began, ms since the epoch; rows from before belong to the one before. */
 	readonly since: number;
+	/** When its reset was written down, ms since the epoch. */
+	readonly resetAt?: number | undefined;
 	/** The host's own mark of how far its transcript was read. */
 	readonly cursor?: string | undefined;
 	/** Tokens of the model's window. */
@@ -78,6 +80,7 @@ function toState(data: JsonObject | undefined): HostState {
 	return {
 		nth: number("nth") ?? 1,
 		since: number("since") ?? 0,
+		resetAt: number("resetAt"),
 		cursor: typeof cursor === "string" ? cursor : undefined,
 		window: number("window"),
 		overhead: number("overhead"),

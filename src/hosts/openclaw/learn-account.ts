@@ -4,7 +4,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import { asObject } from "../../json/read.ts";
-import type { TreeEntry } from "../../session/tree.ts";
+import type { SessionRef, TreeEntry } from "../../session/tree.ts";
 import { type Account, type Answer, learn } from "./account.ts";
 import type { HostSession, Sessions } from "./sessions.ts";
 
@@ -23,7 +23,7 @@ export function keepAccount(engine: Engine, sessions: Sessions, host: HostSessio
 
 /**
  * The newest answer, and the first of the same turn: the difference tells how the provider counts. Their estimates are of
- * what the planner showed at each; a seal between the two makes them incomparable.
+ * what the planner shows at each, so those from before the newest seal, which were sent something else, tell nothing.
  */
 function answersOf(engine: Engine, sessions: Sessions, host: HostSession): readonly Answer[] {
 	const { ref } = sessions.of(host);
@@ -36,9 +36,10 @@ function answersOf(engine: Engine, sessions: Sessions, host: HostSession): reado
 		if (entry.asks && answers.length > 0) break;
 		if (++steps >= MOST_STEPS_BACK) break;
 	}
+	const sealed = sealedAt(engine, ref);
 	const counted = answers.flatMap((entry) => {
-		const tokens = countedAt(engine, entry);
-		return tokens > 0 ? [{ entry, tokens }] : [];
+		const { tokens, ts } = countedAt(engine, entry);
+		return tokens > 0 && ts > sealed ? [{ entry, tokens }] : [];
 	});
 	const chosen = counted.length > 1 ? [counted[0]!, counted.at(-1)!] : counted;
 	const found = chosen.map(({ entry, tokens }) => {
@@ -48,9 +49,16 @@ function answersOf(engine: Engine, sessions: Sessions, host: HostSession): reado
 	return found.filter(({ opening }) => opening === found.at(-1)?.opening);
 }
 
-function countedAt({ log }: Engine, { seq }: TreeEntry): number {
-	const usage = asObject(asObject(log.get(seq)?.payload["raw"])?.["usage"]) ?? {};
-	return ["input", "cacheRead", "cacheWrite"].reduce((sum, name) => sum + (Number(usage[name]) || 0), 0);
+function countedAt({ log }: Engine, { seq }: TreeEntry): { readonly tokens: number; readonly ts: number } {
+	const record = log.get(seq);
+	const usage = asObject(asObject(record?.payload["raw"])?.["usage"]) ?? {};
+	const tokens = ["input", "cacheRead", "cacheWrite"].reduce((sum, name) => sum + (Number(usage[name]) || 0), 0);
+	return { tokens, ts: record?.ts ?? 0 };
+}
+
+function sealedAt({ log }: Engine, ref: SessionRef): number {
+	const [seal] = log.read({ ...ref, types: ["Seal"], order: "newest", limit: 1 });
+	return seal?.ts ?? 0;
 }
 
 function isClose(one: number | undefined, other: number | undefined, of: number | undefined): boolean {

@@ -4,10 +4,10 @@
  * handle stands for.
  */
 import type { Engine } from "../../engine.ts";
-import { ModelGate } from "../../history/gate.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { handleOf } from "../../log/handle.ts";
 import type { SessionRef } from "../../session/tree.ts";
+import { ModelGate } from "../../sidecar/gate.ts";
 import type { AgentMessage, TranscriptRewriteResult } from "./contract.ts";
 import type { Row } from "./host-state.ts";
 import { windowOf } from "./size.ts";
@@ -55,7 +55,9 @@ export async function workOff(
 ): Promise<void> {
 	const { budget, namesTools, signal } = options;
 	const input = { ...session, window: windowOf(budget), namesTools, signal };
-	if (engine.plan({ ...input, decide: false }).tokens > budget) await engine.seal({ ...input, force: true });
+	if (engine.plan({ ...input, decide: false }).tokens > budget) {
+		await engine.seal({ ...input, force: true, why: "host-threshold" });
+	}
 }
 
 export interface RewriteOptions {

@@ -16,12 +16,15 @@ export interface PluginApi {
 
 /** The host's own settings, as far as they concern us. */
 export interface HostConfig {
+	readonly logging?: { readonly file?: string | undefined } | undefined;
 	readonly plugins?: {
 		readonly slots?: { readonly contextEngine?: string | undefined } | undefined;
 		readonly entries?: Readonly<Record<string, { readonly enabled?: boolean | undefined } | undefined>> | undefined;
 	};
 	readonly agents?: {
 		readonly defaults?: { readonly workspace?: string | undefined } | undefined;
+		/** By id; older hosts have a list. */
+		readonly entries?: Readonly<Record<string, { readonly workspace?: string | undefined } | undefined>> | undefined;
 		readonly list?: readonly { readonly id?: string; readonly workspace?: string | undefined }[] | undefined;
 	};
 }
@@ -45,7 +48,6 @@ export interface HookEvent {
 	readonly sessionKey?: string | undefined;
 	readonly runId?: string | undefined;
 	readonly reason?: string | undefined;
-	readonly messages?: readonly unknown[] | undefined;
 }
 
 export interface HostTool {

@@ -1,6 +1,7 @@
 /** What a user may set under `plugins.entries.weft.config`, and where the agents of a host work. */
 import type { ContextEngineOptions } from "./open.ts";
 import type { HostConfig, PlaceContext } from "./plugin-api.ts";
+import { agentOf } from "./session-key.ts";
 
 export interface PluginConfig {
 	/** Where all data lies. */
@@ -34,9 +35,11 @@ export function optionsOf(config: PluginConfig, cwd: string): ContextEngineOptio
 	return { cwd, home, env, trusted, hostSummaries: summaries, rewriteTranscript };
 }
 
-/** An agent's workspace, where the call does not name it. */
-export function workspaceOf({ workspaceDir, agentId, config }: PlaceContext, host: HostConfig | undefined): string {
+/** An agent's workspace, where the call does not name it. The key of a session begins with the agent's id. */
+export function workspaceOf(context: PlaceContext, host: HostConfig | undefined): string {
+	const { workspaceDir, sessionKey, agentId = agentOf(sessionKey), config } = context;
 	const agents = (config ?? host)?.agents;
-	const own = agents?.list?.find(({ id }) => id === agentId)?.workspace;
+	const listed = agents?.list?.find(({ id }) => id === agentId);
+	const own = (agentId === undefined ? undefined : agents?.entries?.[agentId]?.workspace) ?? listed?.workspace;
 	return workspaceDir ?? own ?? agents?.defaults?.workspace ?? process.cwd();
 }

@@ -14,6 +14,8 @@ const TRANSCRIPT_MODULE = "openclaw/plugin-sdk/session-transcript-runtime";
 const CORE_MODULE = "openclaw/plugin-sdk/core";
 
 export interface PluginEngineContext {
+	/** Where the agent of a session works: for sub-agents the host makes an engine without saying where. */
+	readonly workspaceFor: (sessionKey: string) => string;
 	readonly seen: Presence;
 	/** False: tools of our names are another plugin's. */
 	readonly hasOwnTools: boolean;
@@ -22,7 +24,7 @@ export interface PluginEngineContext {
 export async function openPluginEngine(
 	config: PluginConfig,
 	cwd: string,
-	{ seen, hasOwnTools }: PluginEngineContext,
+	{ seen, hasOwnTools, workspaceFor }: PluginEngineContext,
 ): Promise<ContextEngine> {
 	const [transcript, core] = await Promise.all([load(TRANSCRIPT_MODULE), load(CORE_MODULE)]);
 	const engine = createContextEngine({
@@ -33,29 +35,46 @@ export async function openPluginEngine(
 		),
 		delegate: asFunction<ContextEngineOptions["delegate"]>(core?.["delegateCompactionToRuntime"]),
 	});
-	const { assemble } = engine;
+	const { assemble, prepareSubagentSpawn, onSubagentEnded } = engine;
+	const others = new Map<string, ContextEngine>();
+	/** The engine over the log of that session's agent; undefined: this one. */
+	const elsewhere = (sessionKey: string): ContextEngine | undefined => {
+		const place = workspaceFor(sessionKey);
+		if (place === cwd) return undefined;
+		const other = others.get(place) ?? createContextEngine(optionsOf(config, place));
+		others.set(place, other);
+		return other;
+	};
 	engine.assemble = (params) => {
 		seen.asked(params.sessionKey);
 		return assemble(params);
+	};
+	engine.prepareSubagentSpawn = (params) =>
+		(elsewhere(params.parentSessionKey)?.prepareSubagentSpawn ?? prepareSubagentSpawn)(params);
+	engine.onSubagentEnded = (params) => (elsewhere(params.childSessionKey)?.onSubagentEnded ?? onSubagentEnded)(params);
+	const dispose = engine.dispose.bind(engine);
+	engine.dispose = async () => {
+		for (const other of others.values()) await other.dispose();
+		await dispose();
 	};
 	return engine;
 }
 
 /**
  * The host says that a conversation ended and another one begins under the same id. It does not wait for us, and may say
- * it twice, or late. `messages`: what the old conversation held; where none of it is in the one going on, it is late.
+ * it twice. `at`: when it said so.
  */
 export async function recordReset(
 	options: ContextEngineOptions,
 	{ sessionId, sessionKey }: PlaceContext,
-	messages: readonly unknown[] | undefined,
+	at: number,
 ): Promise<void> {
 	const engine = openLog(options, () => {});
 	if (!engine || sessionId === undefined) return;
 	try {
 		if (!engine.settings.enabled) return;
 		const sessions = new Sessions({ engine, cwd: options.cwd, now: options.now ?? Date.now });
-		sessions.endConversation({ sessionId, sessionKey }, messages);
+		sessions.endConversation({ sessionId, sessionKey }, at);
 	} finally {
 		engine.close();
 	}

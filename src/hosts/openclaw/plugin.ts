@@ -3,7 +3,7 @@
  * starts nothing and answers at once. Everything heavy is loaded when an engine, a tool or a command is asked for.
  */
 
-import type { HostTool, PlaceContext, PluginApi } from "./plugin-api.ts";
+import type { HookEvent, HostTool, PlaceContext, PluginApi } from "./plugin-api.ts";
 import type { HistoryCommand } from "./plugin-commands.ts";
 import { optionsOf, type PluginConfig, readPluginConfig, workspaceOf } from "./plugin-config.ts";
 import { type Presence, presence } from "./presence.ts";
@@ -29,7 +29,8 @@ function register(api: PluginApi): void {
 	const rival = rivalOf(api);
 	api.registerContextEngine(ENGINE_ID, async (context) => {
 		const { openPluginEngine } = await import("./plugin-engine.ts");
-		return openPluginEngine(config, workspaceOf(context, api.config), { seen, hasOwnTools: !rival });
+		const workspaceFor = (sessionKey: string) => workspaceOf({ sessionKey, config: context.config }, api.config);
+		return openPluginEngine(config, workspaceOf(context, api.config), { seen, hasOwnTools: !rival, workspaceFor });
 	});
 	for (const name of rival ? [] : Object.keys(TOOL_CARDS)) {
 		api.registerTool((context) => toolOf(name, config, api, context), { name });
@@ -65,7 +66,8 @@ function followHooks(api: PluginApi, config: PluginConfig, seen: Presence): void
 	api.on("model_call_started", ({ runId, sessionKey }, context) => {
 		const passed = seen.modelCalled(runId, sessionKey, api.config);
 		if (!passed) return;
-		api.logger?.warn?.(`weft: OpenClaw has answered ${passed.turns} turns without weft. ${passed.todo}`);
+		const why = passed.reason === undefined ? "" : ` It says: ${passed.reason}.`;
+		api.logger?.warn?.(`weft: OpenClaw has answered ${passed.turns} turns without weft.${why} ${passed.todo}`);
 		const options = optionsOf(config, workspaceOf(context, api.config));
 		const engine = import("./plugin-engine.ts");
 		quietly(
@@ -73,16 +75,17 @@ function followHooks(api: PluginApi, config: PluginConfig, seen: Presence): void
 			engine.then(({ recordPassedBy }) => recordPassedBy(options, passed)),
 		);
 	});
-	const reset = async (host: PlaceContext, messages: readonly unknown[] | undefined) => {
+	const reset = async (host: PlaceContext, at: number) => {
 		if (host.sessionId === undefined) return;
 		const { recordReset } = await import("./plugin-engine.ts");
-		await recordReset(optionsOf(config, workspaceOf(host, api.config)), host, messages);
+		await recordReset(optionsOf(config, workspaceOf(host, api.config)), host, at);
 	};
-	api.on("before_reset", (event, context) =>
-		quietly("a reset", reset({ ...context, ...idsOf(event) }, event.messages)),
-	);
+	// The time is that of the hook: nobody waits until it is written down.
+	const follow = (event: HookEvent, context: PlaceContext) =>
+		quietly("a reset", reset({ ...context, ...idsOf(event) }, Date.now()));
+	api.on("before_reset", follow);
 	api.on("session_end", (event, context) => {
-		if (RESETS.includes(event.reason)) quietly("a reset", reset({ ...context, ...idsOf(event) }, undefined));
+		if (RESETS.includes(event.reason)) follow(event, context);
 	});
 }
 

@@ -119,6 +119,13 @@ export class OpenClawSession {
 		return this.#tree.countMessages(this.ref) > 0;
 	}
 
+	/** Of its newest message, ms since the epoch. */
+	newestTime(): number | undefined {
+		this.#tree.catchUp();
+		const [newest] = this.#tail(1);
+		return newest && this.#options.engine.log.get(newest.seq)?.ts;
+	}
+
 	recordHeartbeat(messages: readonly AgentMessage[]): number {
 		const { engine, now } = this.#options;
 		const events = messages.map((message) => translateHeartbeat(message, this.ref, now()));

@@ -5,7 +5,7 @@
  * where they disagree.
  */
 import type { Engine } from "../../engine.ts";
-import { asObject, asTime } from "../../json/read.ts";
+import { asTime } from "../../json/read.ts";
 import type { AgentMessage } from "./contract.ts";
 import { type HostState, type Row, readRows, readState, writeState } from "./host-state.ts";
 import { nameMessages, stampOf } from "./identity.ts";
@@ -131,7 +131,10 @@ export class Sessions {
 		return undefined;
 	}
 
-	/** The conversation starts again under the same id. Told again before anything was said, it is the same reset. */
+	/**
+	 * The conversation starts again under the same id. `at`: rows from then on belong to the new one. Told again before
+	 * anything was said, it is the same reset.
+	 */
 	reset(host: HostSession, at = this.#options.now()): OpenClawSession {
 		const { engine, now } = this.#options;
 		const quiet = this.of(host);
@@ -140,19 +143,20 @@ export class Sessions {
 			const state = this.state(host);
 			const current = this.#nth(host, state.nth);
 			if (!current.hasMessages()) return current;
-			writeState(engine, host.sessionId, { ...state, nth: state.nth + 1, since: at }, [], now());
+			writeState(engine, host.sessionId, { ...state, nth: state.nth + 1, since: at, resetAt: now() }, [], now());
 			return this.#nth(host, state.nth + 1);
 		});
 	}
 
-	/**
-	 * The host says that the conversation has ended. `messages`: what it held, where the host tells; if they are of an earlier
-	 * one, the news is old.
-	 */
-	endConversation(host: HostSession, messages: readonly unknown[] | undefined): void {
-		const { since } = this.state(host);
-		const newest = messages?.flatMap((message) => asTime(asObject(message)?.["timestamp"]) ?? []).at(-1);
-		if (newest === undefined || newest >= since) this.reset(host);
+	/** The host said that the conversation had ended, `at` that time. What began since then was begun by this very reset. */
+	endConversation(host: HostSession, at: number): void {
+		if (at > (this.state(host).resetAt ?? 0)) this.reset(host, at);
+	}
+
+	/** The host shows none of the conversation. Everything that was read of it belongs to the one before. */
+	showNone(host: HostSession, isCaughtUp: boolean): void {
+		const newest = isCaughtUp ? this.of(host).newestTime() : undefined;
+		this.reset(host, newest === undefined ? undefined : newest + 1);
 	}
 
 	/**

@@ -3,6 +3,7 @@
  * session starts and weft is wanted.
  */
 import type {
+	AgentSettledEvent,
 	BeforeAgentStartEvent,
 	BeforeProviderRequestEvent,
 	ContextEvent,
@@ -13,6 +14,8 @@ import type {
 	MessageEndEventResult,
 	SessionBeforeCompactEvent,
 	SessionBeforeCompactResult,
+	SessionBeforeSwitchEvent,
+	SessionCompactEvent,
 	ToolCallEvent,
 	ToolCallEventResult,
 	ToolResultEvent,
@@ -41,6 +44,10 @@ export interface Hooks {
 	readonly tool_result: Hook<ToolResultEvent, ToolResultEventResult>;
 	readonly turn_end: Hook<TurnEndEvent, TurnEndEventResult>;
 	readonly session_before_compact: Hook<SessionBeforeCompactEvent, SessionBeforeCompactResult>;
+	/** The agent rests. */
+	readonly agent_settled: Hook<AgentSettledEvent, void>;
+	readonly session_before_switch: Hook<SessionBeforeSwitchEvent, void>;
+	readonly session_compact: Hook<SessionCompactEvent, void>;
 	/** Before every hook, first: writes down the request that has left. */
 	readonly settleRequest: (live: Live) => void;
 	/** Before every hook, when Pi's new entries are recorded: writes down the seal that Pi has taken. */
@@ -57,13 +64,29 @@ export const HOOKS: Hooks = {
 		return pasted;
 	},
 	before_agent_start: addPrompt,
-	context: planContext,
+	context: (event, live) => {
+		// The user's words are recorded by now: the session has begun.
+		if (live.mode() !== "off") live.memory?.begin(live.session);
+		return planContext(event, live);
+	},
 	before_provider_request: sendRequest,
 	message_end: finishMessage,
 	tool_call: judgeCall,
 	tool_result: judgeResult,
 	turn_end: endTurn,
 	session_before_compact: compactForPi,
+	agent_settled: (_event, live) => {
+		if (live.mode() === "off") return;
+		live.memory?.turnEnded(live.session, { isRunOver: true });
+		void live.memory?.retryLater(live.session);
+	},
+	session_before_switch: (_event, live) => {
+		if (live.mode() !== "off") live.memory?.beforeNewSession(live.session);
+	},
+	session_compact: ({ fromExtension }, live) => {
+		// A seal of ours says so itself, when it is written down.
+		if (live.mode() !== "off" && !fromExtension) live.memory?.afterCompaction(live.session);
+	},
 	settleRequest: recordSent,
 	settleSeal,
 	beside: mapRepository,

@@ -6,17 +6,20 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
-import type { MadeRequest, RequestBase, RequestInput } from "../../context/requests.ts";
+import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import type { Compaction } from "../../history/compact.ts";
-import { ModelGate } from "../../history/gate.ts";
+import type { MemoryKeeper } from "../../memory/keeper.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Settings } from "../../settings/keys.ts";
+import type { ModelGate } from "../../sidecar/gate.ts";
+import { Sidecar } from "../../sidecar/sidecar.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
+import { keepMemory } from "../keep-memory.ts";
 import { BackgroundSummaries } from "./background.ts";
 import { CountedGuidelines } from "./guidelines.ts";
-import { summarisers } from "./models.ts";
+import { memoryModels, summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
 import { PI_HOST } from "./translate.ts";
 
@@ -28,6 +31,8 @@ export interface LiveOptions {
 	readonly warn?: ((notice: string) => void) | undefined;
 	/** Adds an entry to Pi's session that is not part of the context. */
 	readonly appendEntry?: ((customType: string, data: object) => void) | undefined;
+	/** Something failed beside a hook. */
+	readonly onFailure?: ((where: string, error: unknown) => void) | undefined;
 	/** The user set `compactionModels`. */
 	readonly hasChosenModels?: boolean | undefined;
 	/** The tools that the model has now. */
@@ -52,7 +57,10 @@ export interface SentRequest {
 export class Live {
 	readonly engine: Engine;
 	readonly recorder: Recorder;
-	readonly gate = new ModelGate();
+	/** Small jobs for models, beside the agent. */
+	readonly sidecar = new Sidecar();
+	/** Undefined where the settings do not want it. */
+	readonly memory: MemoryKeeper | undefined;
 	readonly summaries = new BackgroundSummaries();
 	readonly guidelines = new CountedGuidelines();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
@@ -60,6 +68,10 @@ export class Live {
 	/** Why the next request may differ from the last one in bytes already sent. */
 	readonly reasons = new Set<string>();
 	planned: PlannedRequest | undefined;
+	/** The message for which recall was asked last: it is asked once for each. */
+	askedFor: number | undefined;
+	/** What was recalled for it, until the request that carries it is written down. */
+	recalled: StoredTransform | undefined;
 	sent: SentRequest | undefined;
 	/** Given to Pi, and not yet seen in its session. */
 	offered: PlannedSeal | undefined;
@@ -67,6 +79,8 @@ export class Live {
 	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
 	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
 	isSealDue = false;
+	/** The newest seal is in our log alone: Pi's own session still holds what left. */
+	isSealedAlone = false;
 	/** What the newest seal of this run did, for the user. */
 	sealNotice: string | undefined;
 	/** Failures up to this event were told in a tool's result. */
@@ -81,10 +95,20 @@ export class Live {
 		this.#ctx = ctx;
 		this.#options = options;
 		this.#mode = engine.settings.mode;
+		this.memory = keepMemory(engine, {
+			sidecar: this.sidecar,
+			models: () => memoryModels(this),
+			onFailure: options.onFailure ?? (() => {}),
+		});
 		this.recorder = new Recorder(engine, {
 			blobOf: (callId) => this.blobs.get(callId),
 			tools: () => options.tools().map(({ name }) => name),
 		});
+	}
+
+	/** Whether a model may be called now: one for all that we ask of models. */
+	get gate(): ModelGate {
+		return this.sidecar.gate;
 	}
 
 	/** The context of the hook that runs now: Pi refuses those of a session that it has replaced. */
@@ -225,6 +249,7 @@ export class Live {
 	/** What the model would see if a request left now, for people: Markdown. */
 	async contextMarkdown(): Promise<string> {
 		const { renderMarkdown } = await import("../../view/envelope.ts");
-		return renderMarkdown(this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" }));
+		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" });
+		return renderMarkdown(envelope, { tokens: this.lastRequest()?.tokens });
 	}
 }

@@ -1,9 +1,10 @@
 /**
- * Who may write a summary in Pi: the models that the settings name, as far as the user has access to them, then the
+ * Who may write a summary, or memory, in Pi: the models that the settings name, as far as the user has access to them, then the
  * session's own. What comes after them, the deterministic one, the engine adds itself.
  */
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Summariser, SummaryAnswer, SummaryRequest } from "../../history/summariser.ts";
+import type { Summariser } from "../../history/summariser.ts";
+import type { SideModel } from "../../sidecar/ask.ts";
 import type { Live } from "./live.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
@@ -15,6 +16,16 @@ const MOST_INSTRUCTION_CHARS = 2_000;
 export function configuredSummarisers(live: Live): Summariser[] {
 	if (!live.hasChosenModels) return [];
 	return namedModels(live).map((each) => toSummariser(each as Model, live.ctx.modelRegistry, undefined));
+}
+
+/** Who may write memory, as the settings say. */
+export function memoryModels(live: Live): SideModel[] {
+	const { modelRegistry, model } = live.ctx;
+	const { memoryModels: who } = live.engine.settings;
+	if (who === "none") return [];
+	const named = live.hasChosenModels ? namedModels(live) : [];
+	const own = who === "session" && model && !named.some((each) => sameModel(each, model)) ? [model] : [];
+	return [...named, ...own].map((each) => toSideModel(each as Model, modelRegistry));
 }
 
 /** `instructions`: what the user asks of the summary. */
@@ -34,18 +45,22 @@ function namedModels({ engine, ctx: { modelRegistry } }: Live) {
 }
 
 function toSummariser(model: Model, registry: Registry, instructions: string | undefined): Summariser {
+	const { name, complete } = toSideModel(model, registry);
+	return {
+		name,
+		summarise: ({ prompt, maxTokens, signal = new AbortController().signal }) =>
+			complete(withInstructions(prompt, instructions), { maxTokens, signal }),
+	};
+}
+
+function toSideModel(model: Model, registry: Registry): SideModel {
 	return {
 		name: `${model.provider}/${model.id}`,
-		async summarise(request: SummaryRequest): Promise<SummaryAnswer> {
-			const content = withInstructions(request.prompt, instructions);
+		async complete(content, { maxTokens, signal }) {
 			const answer = await registry.complete(
 				model,
 				{ messages: [{ role: "user", content, timestamp: Date.now() }] },
-				{
-					maxTokens: Math.min(request.maxTokens, model.maxTokens || request.maxTokens),
-					cacheRetention: "none",
-					...(request.signal ? { signal: request.signal } : {}),
-				},
+				{ maxTokens: Math.min(maxTokens, model.maxTokens || maxTokens), cacheRetention: "none", signal },
 			);
 			// Pi's registry does not throw: a failure is an answer that says so.
 			if (answer.stopReason === "error" || answer.stopReason === "aborted") {

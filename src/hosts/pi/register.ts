@@ -77,6 +77,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 				onMode: () => equipment?.renew(),
 				tools: () => activeTools(pi),
 				warn: (notice) => door.tell(notice),
+				onFailure: (where, error) => door.fail(where, error),
 				appendEntry: (customType, data) => pi.appendEntry(customType, data),
 			});
 			opened = await opening;
@@ -112,7 +113,12 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("message_start", (event, ctx) => follow(event, ctx));
 	pi.on("after_provider_response", (event, ctx) => follow(event, ctx));
 	pi.on("agent_end", (event, ctx) => follow(event, ctx));
-	pi.on("agent_settled", (event, ctx) => follow(event, ctx));
+	pi.on("agent_settled", async (event, ctx) => {
+		await answer("agent_settled")(event, ctx);
+	});
+	pi.on("session_before_switch", async (event, ctx) => {
+		await answer("session_before_switch")(event, ctx);
+	});
 	pi.on("session_info_changed", (event, ctx) => follow(event, ctx));
 	pi.on("model_select", because("another model"));
 	pi.on("thinking_level_select", because("another thinking level"));
@@ -121,6 +127,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		if (weftDetails(event.compactionEntry) === undefined) opened?.live.reasons.add("compaction");
 		follow(event, ctx);
 		door.pass(event.type, () => leaveNodes(pi, event.compactionEntry));
+		if (opened) door.pass(event.type, () => opened?.hooks.session_compact(event, opened.live));
 	});
 	// Between these two the leaf moves.
 	pi.on("session_before_tree", (event, ctx) => follow(event, ctx));
@@ -131,6 +138,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		follow(event, ctx);
 		const last = opened;
 		last?.live.summaries.end();
+		if (last && last.live.mode() !== "off") door.pass(event.type, () => last.live.memory?.end(last.live.session));
+		last?.live.sidecar.end();
 		opened = undefined;
 		opening = undefined;
 		if (!last) return;

@@ -33,6 +33,7 @@ export async function endTurn(event: TurnEndEvent, live: Live): Promise<TurnEndE
 	if (mode === "off" || event.outcome !== "completed") return undefined;
 	// What is true after this turn is folded with it, so that the next request does not wait for it.
 	live.engine.state();
+	live.memory?.turnEnded(live.session, { isRunOver: false });
 	// Another extension compacts here: one is enough. What `warp` shows is computed when a request is made.
 	const isSealing = mode !== "warp" && !event.entries.some(({ type }) => type === "compaction");
 	const models = mode === "lossless" ? summarisers(live) : [];
@@ -61,6 +62,7 @@ export async function compactForPi(
 	live: Live,
 ): Promise<SessionBeforeCompactResult | undefined> {
 	if (live.mode() === "off") return undefined;
+	live.memory?.beforeCompaction(live.session);
 	// A request that is too large must become smaller, however few messages there are; and nobody asked for one that is due.
 	if (reason !== "overflow" && !live.isSealDue && isTooShort(live)) return undefined;
 	const words = customInstructions?.trim() || undefined;
@@ -100,7 +102,8 @@ function isTooShort(live: Live): boolean {
 /**
  * Before the user's next words go out. The user comes back after a while, and the provider has forgotten everything: a seal
  * costs nothing now. Or the user has chosen a smaller model, and what is there is too much for it. Pi lets no turn end here,
- * so it is asked to compact, and `compactForPi` answers with the seal.
+ * so it is asked to compact, and `compactForPi` answers with the seal. Pi refuses while all of the session is recent by its
+ * own measure. What must become smaller is then sealed in our log alone, until the next turn ends.
  */
 export async function sealBeforeInput(live: Live): Promise<void> {
 	const { ctx } = live;
@@ -109,15 +112,22 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 	const why = live.engine.requests.dueWhy({ ...live.input(), decide: true });
 	if (why !== "cold-cache" && why !== "ceiling") return;
 	live.isSealDue = true;
-	await new Promise<void>((resolve) => {
-		const timer = setTimeout(resolve, PATIENCE_MS);
-		const done = () => {
+	const isRefused = await new Promise<boolean>((resolve) => {
+		const timer = setTimeout(resolve, PATIENCE_MS, false);
+		const done = (refused: boolean) => () => {
 			clearTimeout(timer);
-			resolve();
+			resolve(refused);
 		};
-		ctx.compact({ onComplete: done, onError: done });
+		ctx.compact({ onComplete: done(false), onError: done(true) });
 	});
 	live.isSealDue = false;
+	if (!isRefused || why !== "ceiling") return;
+	live.offered = undefined;
+	const seal = await live.engine.requests.sealNow(sealInput(live, {}));
+	if (!seal) return;
+	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
+	live.isSealedAlone = true;
+	tell(live, seal);
 }
 
 /** A prompt waits for it: never longer than this. */
@@ -137,6 +147,7 @@ function offer(live: Live, seal: PlannedSeal | undefined): (PlannedSeal & { read
 	// Pi keeps nothing, without a word, where it does not know the first entry.
 	const from = seal?.from ?? "";
 	if (!seal || !live.ctx.sessionManager.getEntry(from)) return undefined;
+	live.memory?.beforeCompaction(live.session);
 	live.offered = seal;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
 	return { ...seal, from };
@@ -158,10 +169,17 @@ export function settleSeal(live: Live): void {
 		role: "compactionSummary",
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
+	live.isSealedAlone = false;
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
+	tell(live, seal);
+}
+
+/** To the user, and to the models that write in the background. */
+function tell(live: Live, seal: PlannedSeal): void {
 	live.sealNotice = noticeOf(seal);
 	live.mention(live.sealNotice);
 	live.summaries.start(live);
+	live.memory?.afterCompaction(live.session);
 }
 
 function isOurs(entry: SessionEntry): boolean {
@@ -178,6 +196,8 @@ const WORDS_FOR: Partial<Readonly<Record<SealReason, string>>> = {
 	"host-threshold": "Pi's window is nearly full",
 	overflow: "the request was too large",
 	"cold-cache": "the cache is cold",
+	ceiling: "the context is at its limit",
+	regret: "keeping more costs more",
 };
 
 function noticeOf({ left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {

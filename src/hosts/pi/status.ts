@@ -4,12 +4,12 @@
  * computed.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { SessionSavings } from "../../context/session-savings.ts";
 import { oneLine } from "../../text/printable.ts";
 import { truncateUnits } from "../../text/truncate.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
 import type { Live } from "./live.ts";
-import { SessionSavings } from "./session-savings.ts";
 
 const KEY = "weft";
 const GUARD_KEY = "weft-guard";

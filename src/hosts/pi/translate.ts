@@ -16,6 +16,8 @@ import { ownWordsInPi } from "./own-words.ts";
 export const PI_HOST = "pi";
 
 export interface PiTranslatorOptions {
+	/** Whose sessions they are; Pi's own if not given. */
+	readonly host?: string | undefined;
 	/** Classes of tools beyond the built-in ones. */
 	readonly classes?: ToolClasses | undefined;
 	/** SHA-256 of a result's text before it was bounded, by call id: only a live session knows it. */
@@ -35,6 +37,7 @@ export class PiTranslator {
 	/** Of the file: 1 has no ids, 2 and 3 are trees. */
 	readonly version: number;
 	readonly #options: PiTranslatorOptions;
+	readonly #host: string;
 	readonly #started: number;
 	readonly #calls = new Calls();
 	readonly #names = new EntryNames();
@@ -53,6 +56,7 @@ export class PiTranslator {
 		this.version = asNumber(fields["version"]) ?? 1;
 		this.#started = timeOf(fields) ?? 0;
 		this.#options = options;
+		this.#host = options.host ?? PI_HOST;
 	}
 
 	/**
@@ -80,7 +84,7 @@ export class PiTranslator {
 		const ts = timeOf(entry) ?? this.#started;
 		if (!isMessage(entry)) {
 			const kind = asName(entry["type"]) ?? "unknown";
-			const base = { session: this.session, host: PI_HOST, ts };
+			const base = { session: this.session, host: this.#host, ts };
 			const payload = { kind, parent, kept: this.#keptByPlace(entry) };
 			const before = parent === undefined ? undefined : this.#nearestMessage(parent);
 			this.#messageBefore.set(id, before);
@@ -88,7 +92,7 @@ export class PiTranslator {
 		}
 		return translateMessage({
 			...this.#options,
-			session: { session: this.session, host: PI_HOST },
+			session: { session: this.session, host: this.#host },
 			ts,
 			entry: id,
 			parent,
@@ -104,7 +108,7 @@ export class PiTranslator {
 	#sessionStarted(header: JsonObject, raw: string): NewEvent {
 		return {
 			session: this.session,
-			host: PI_HOST,
+			host: this.#host,
 			ts: this.#started,
 			type: "SessionStarted",
 			entry: "session",

@@ -7,7 +7,7 @@ import { countDocuments, type Filter, fromDocs, fromMatch, sqlFilter } from "./f
 import { fold } from "./fold.ts";
 import { gramExpression } from "./grams.ts";
 import { markTerms, termPatterns } from "./mark.ts";
-import { parseTerms, type Term, wordExpression } from "./query.ts";
+import { parseTerms, rankedExpressions, type Term, wordExpression } from "./query.ts";
 import type { FindQuery, FindResult, Hit } from "./types.ts";
 
 export const DEFAULT_LIMIT = 20;
@@ -25,7 +25,9 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 	if (!filter || terms.length === 0) return { hits: [], scanned, behind, complete: behind === 0 };
 
 	const words = wordExpression(terms, { thinking });
-	const ranked = words === undefined ? [] : wordHits(corpus, words, filter, query.order ?? "ranked", limit + 1, offset);
+	const order = query.order ?? "ranked";
+	const expressions = words === undefined ? [] : order === "recent" ? [words] : rankedExpressions(terms, { thinking });
+	const ranked = wordHits(corpus, expressions, filter, order, limit + 1, offset);
 	const missing = limit + 1 - ranked.length;
 	const parts: PartHits =
 		missing === 0
@@ -59,8 +61,28 @@ interface Ranked {
 	readonly document?: Found | undefined;
 }
 
-/** Without filters the full text table is asked alone: a join would make SQLite sort what FTS5 sorts itself. */
+/** The hits of each expression, one after the other. */
 function wordHits(
+	corpus: Corpus,
+	expressions: readonly string[],
+	filter: Filter,
+	order: "ranked" | "recent",
+	limit: number,
+	offset: number,
+): readonly Ranked[] {
+	const hits: Ranked[] = [];
+	let skip = offset;
+	for (const [index, words] of expressions.entries()) {
+		const found = hitsOfExpression(corpus, words, filter, order, limit - hits.length, skip);
+		hits.push(...found);
+		if (hits.length === limit || index === expressions.length - 1) break;
+		skip = found.length > 0 ? 0 : skip - countWordHits(corpus, words, filter, skip);
+	}
+	return hits;
+}
+
+/** Without filters the full text table is asked alone: a join would make SQLite sort what FTS5 sorts itself. */
+function hitsOfExpression(
 	corpus: Corpus,
 	words: string,
 	filter: Filter,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTerms, wordExpression } from "./query.ts";
+import { parseTerms, rankedExpressions, wordExpression } from "./query.ts";
 
 const expression = (text: string) => wordExpression(parseTerms(text), { thinking: true });
 
@@ -25,6 +25,14 @@ test("asks for the body alone unless thinking is wanted", () => {
 test("an identifier is found whole or by its parts", () => {
 	assert.equal(expression("getUser"), '("getUser" OR "get User")');
 	assert.equal(expression("a.getUser"), '"a.getUser"');
+});
+
+test("where an identifier begins with the term comes before where its words stand", () => {
+	const expressions = (text: string) => rankedExpressions(parseTerms(text), { thinking: true });
+	const narrow = '("getUser" OR "ǁ get User")';
+	assert.deepEqual(expressions("getUser"), [narrow, `(("getUser" OR "get User")) NOT (${narrow})`]);
+	assert.deepEqual(expressions("user"), ['"user"']);
+	assert.deepEqual(expressions("=>"), []);
 });
 
 test("a single CJK character is the beginning of any pair", () => {

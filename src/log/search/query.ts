@@ -1,5 +1,5 @@
 /** Reads what a person typed. Nothing in it is an operator but double quotes, and nothing in it can throw. */
-import { endsInSingle, identifierParts, spread } from "./words.ts";
+import { endsInSingle, identifierParts, spread, WALL } from "./words.ts";
 
 const MAX_QUERY_CHARS = 4_000;
 const MAX_TERMS = 64;
@@ -25,20 +25,33 @@ export function parseTerms(text: string): readonly Term[] {
  */
 export function wordExpression(
 	terms: readonly Term[],
-	{ thinking }: { readonly thinking: boolean },
+	{ thinking, onlyIdentifiers = false }: { readonly thinking: boolean; readonly onlyIdentifiers?: boolean },
 ): string | undefined {
-	const phrases = terms.map(termExpression).filter((phrase) => phrase !== undefined);
+	const phrases = terms.map((term) => termExpression(term, onlyIdentifiers)).filter((phrase) => phrase !== undefined);
 	if (phrases.length === 0) return undefined;
 	const all = phrases.join(" AND ");
 	return thinking ? all : `{body} : (${all})`;
 }
 
-function termExpression(term: Term): string | undefined {
+/**
+ * The same, best first, no document twice: those that hold the identifier itself or one that begins with it, then those
+ * that hold its words somewhere. `getUser` means `getUserById` more than "to get user data".
+ */
+export function rankedExpressions(terms: readonly Term[], options: { readonly thinking: boolean }): readonly string[] {
+	const all = wordExpression(terms, options);
+	if (all === undefined) return [];
+	const narrow = wordExpression(terms, { ...options, onlyIdentifiers: true })!;
+	return narrow === all ? [all] : [narrow, `(${all}) NOT (${narrow})`];
+}
+
+function termExpression(term: Term, onlyIdentifiers: boolean): string | undefined {
 	const words = spread(term, { open: true });
 	if (!TOKEN.test(words)) return undefined;
 	const whole = endsInSingle(term) ? `${quote(words)} *` : quote(words);
 	const parts = /^[\p{L}\p{N}]+$/u.test(term) ? identifierParts(term) : [];
-	return parts.length > 1 ? `(${whole} OR ${quote(spread(parts.join(" "), { open: true }))})` : whole;
+	if (parts.length < 2) return whole;
+	const split = spread(parts.join(" "), { open: true });
+	return `(${whole} OR ${quote(onlyIdentifiers ? `${WALL} ${split}` : split)})`;
 }
 
 function quote(words: string): string {

@@ -224,6 +224,23 @@ test("parts of identifiers and paths are found", () => {
 	assert.deepEqual(find(log, '"id http"'), []);
 });
 
+test("an identifier that begins with the word is found before prose that holds its words, over all pages", () => {
+	const code = `export async function getUserById(id) {\n${"\tconst row = await table.row(id);\n".repeat(40)}}`;
+	const prose = Array.from({ length: 9 }, () => "to get user data, get user rights");
+	using log = logWith(...prose, code, "forgetUserNow", "getUser()", "so getuser it is");
+	assert.deepEqual(sorted(find(log, "getUser").slice(0, 3)), [10, 12, 13]);
+	assert.equal(find(log, "getUser").length, 13);
+	assert.equal(find(log, "getUser row")[0], 10);
+	assert.equal(find(log, "getUser", { order: "recent" })[0], 13);
+	const seen: number[] = [];
+	for (let offset: number | undefined = 0; offset !== undefined; ) {
+		const page = log.search.find({ text: "getUser", limit: 2, offset });
+		seen.push(...page.hits.map((hit) => hit.seq));
+		offset = page.next;
+	}
+	assert.deepEqual(seen, find(log, "getUser"));
+});
+
 test("parts of words from three characters on are found, behind the whole words", () => {
 	using log = logWith("catalogue", "the log", "logging", "prologue", "lo");
 	assert.deepEqual(sorted(find(log, "log")), [1, 2, 3, 4]);

@@ -20,8 +20,11 @@ const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
 const MAX_IDENTIFIER_CHARS = 64;
 /** Texts beyond this are found by their grams only: a phrase in the third megabyte is not worth the disk. */
 const MAX_WORD_CHARS = 2_000_000;
-/** A letter that nobody writes, as a word between identifiers: a phrase must not reach from one into the next. */
-const WALL = "ǁ";
+/**
+ * A letter that nobody writes, as a word before the parts of each identifier: a phrase must not reach from one into the
+ * next, and a phrase that starts with it finds where an identifier begins.
+ */
+export const WALL = "ǁ";
 
 /** The distinct words of a text, as they are written; of a word without end, pieces that overlap by two characters. */
 export function distinctWords(text: string): ReadonlySet<string> {

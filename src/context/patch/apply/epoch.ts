@@ -17,12 +17,11 @@ export function applyEpoch(envelope: ContextEnvelope, op: EpochOp): ContextEnvel
 	return withCached(envelope, [openingMessage(op), ...kept]);
 }
 
-/** An index, as older entries have it, means the message that stands there now. */
-export function pinEpoch(envelope: ContextEnvelope, op: EpochOp): EpochOp {
+/** An index, as older entries have it, means the message that stands there when the operation is applied. */
+export function pinEpoch(op: EpochOp, messageAt: (index: number) => string | null): EpochOp {
 	if (op.op !== "compaction_apply" || !("firstKeptMessageIndex" in op) || "firstKeptMessageId" in op) return op;
 	const { firstKeptMessageIndex, ...rest } = op;
-	const { cached } = envelope.messages;
-	return { ...rest, firstKeptMessageId: cached[Math.max(0, firstKeptMessageIndex)]?.id ?? null };
+	return { ...rest, firstKeptMessageId: messageAt(Math.max(0, firstKeptMessageIndex)) };
 }
 
 /** The message that stands for what left. */

@@ -2,11 +2,18 @@
  * The savings of a session, from what the log says of its requests: also of those before a resume. The first question
  * costs the session, each further one what is new since.
  */
-import { isA, type Payload } from "../../event/types.ts";
-import type { Log } from "../../log/log.ts";
-import { isMessage, type SessionRef, type Tree } from "../../session/tree.ts";
-import { type Prices, pricesOf } from "../../tokens/prices.ts";
+import { isA, type Payload } from "../event/types.ts";
+import type { Log } from "../log/log.ts";
+import { isMessage, type SessionRef, type Tree } from "../session/tree.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { Savings } from "./savings.ts";
+
+export interface SavedBy {
+	/** Tokens of the messages that the host alone would have sent. */
+	readonly whole: number;
+	/** Less than nothing: a seal was paid. */
+	readonly dollars: number;
+}
 
 export class SessionSavings {
 	readonly #log: Log;
@@ -14,14 +21,11 @@ export class SessionSavings {
 	readonly #session: SessionRef;
 	readonly #savings = new Savings();
 	readonly #pricesOf: (model: string | undefined) => Prices;
+	/** By seq of the Request event. */
+	readonly #steps = new Map<number, SavedBy>();
 	#request = 0;
 
-	constructor(
-		log: Log,
-		tree: Tree,
-		session: SessionRef,
-		prices = (model: string | undefined): Prices => pricesOf(model),
-	) {
+	constructor(log: Log, tree: Tree, session: SessionRef, prices: (model: string | undefined) => Prices) {
 		this.#log = log;
 		this.#pricesOf = prices;
 		this.#path = new PathWeight(tree);
@@ -32,6 +36,11 @@ export class SessionSavings {
 		return this.#savings.isAssumed;
 	}
 
+	/** What one request saved; undefined: it has not been counted. */
+	step(request: number): SavedBy | undefined {
+		return this.#steps.get(request);
+	}
+
 	/** `leaf`: where the agent stands; `window`: the model's, in tokens. */
 	dollars(leaf: number | undefined, window: number): number {
 		this.#path.follow(leaf);
@@ -40,6 +49,7 @@ export class SessionSavings {
 			if (!isA(record, "Request")) continue;
 			const { difference, model } = record.payload;
 			const { sent, shortened } = sizeOf(record.payload);
+			const before = this.#savings.dollars;
 			this.#savings.add({
 				sent,
 				// Until something has left, ours is the whole history: two ways of counting must not look like savings.
@@ -48,6 +58,7 @@ export class SessionSavings {
 				window,
 				prices: this.#pricesOf(model),
 			});
+			this.#steps.set(record.seq, { whole: this.#savings.whole, dollars: this.#savings.dollars - before });
 		}
 		return this.#savings.dollars;
 	}

@@ -1,0 +1,85 @@
+/** Sessions beside each other: two at once, a heartbeat between turns, a compaction by hand, a sub-agent. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyOf } from "./gateway.ts";
+import { wordsOf } from "./measure.ts";
+import { type World, waitFor } from "./world.ts";
+
+const SEED = /The work so far, computed[\s\S]*?(?=\n\nRuntime: |$)/;
+
+export function sideBySide(here: () => World): void {
+	test("two sessions at once keep to themselves", async () => {
+		const world = here();
+		const [one, other] = [keyOf("few-200", "one"), keyOf("few-200", "other")];
+		await Promise.all([
+			world.weft.turn("few-200", "one", "RUN:a:1-5 the word is OSPREY"),
+			world.weft.turn("few-200", "other", "RUN:b:1-5 the word is BITTERN"),
+		]);
+		await Promise.all([
+			world.weft.request("sessions.compact", { key: one }),
+			world.weft.turn("few-200", "other", "and on"),
+		]);
+		await world.good("few-200", "one", "and on");
+		for (const request of world.model.of(one)) assert.ok(!wordsOf(request).includes("BITTERN"));
+		for (const request of world.model.of(other)) assert.ok(!wordsOf(request).includes("OSPREY"));
+		assert.equal(world.model.of(one).length + world.model.of(other).length, 14);
+	});
+
+	test("/weft in a chat says how the session stands, and that OpenClaw uses weft", async () => {
+		const { weft } = here();
+		const sessionKey = keyOf("few-200", "one");
+		await weft.request("chat.send", { sessionKey, message: "/weft", idempotencyKey: "ask-weft" });
+		let said = "";
+		const answered = async () => {
+			said = JSON.stringify(await weft.request("chat.history", { sessionKey }));
+			return /OpenClaw uses weft: it made the context of/.test(said);
+		};
+		for (let tries = 0; tries < 600 && !(await answered()); tries++) await new Promise((done) => setTimeout(done, 100));
+		assert.match(said, /OpenClaw uses weft: it made the context of/);
+	});
+
+	test("a heartbeat between turns is no part of the conversation, of the seed and of the log's messages", async () => {
+		const world = here();
+		const { weft, model } = world;
+		const key = keyOf("few-64", "beating");
+		await world.good("few-64", "beating", "RUN:c:1-5 first words");
+		const from = model.of(key).length;
+		await weft.request("wake", { mode: "now", text: "something happened", sessionKey: key, agentId: "few-64" });
+		const beats = () => weft.calls().filter(({ call, session }) => call === "commitTurn" && session === key);
+		await waitFor(() => beats().some(({ given }) => given["isHeartbeat"] === true), "a heartbeat");
+		assert.ok(model.of(key).length > from);
+		await world.good("few-64", "beating", "second words");
+		await weft.request("sessions.compact", { key });
+		await world.good("few-64", "beating", "third words");
+		assert.deepEqual(world.asked("few-64", "beating"), ["first", "second", "third"]);
+		const seed = SEED.exec(wordsOf(model.of(key).at(-1)!))?.[0] ?? "";
+		assert.notEqual(seed, "");
+		assert.ok(!/heartbeat/i.test(seed), seed);
+	});
+
+	test("a sub-agent that is forked opens with its parent's seed, works by itself, and its parent goes on", async () => {
+		const world = here();
+		const { weft, model } = world;
+		const parent = keyOf("many-200", "parent");
+		await world.good("many-200", "parent", "RUN:d:1-5 the word is KESTREL");
+		await weft.request("sessions.compact", { key: parent });
+		await world.good("many-200", "parent", "and on");
+		const seed = SEED.exec(wordsOf(model.of(parent).at(-1)!))?.[0];
+		assert.match(seed ?? "", /KESTREL/);
+		await world.good("many-200", "parent", 'CALL:sessions_spawn:{"task":"fork-task","context":"fork"} ');
+		const called = (name: string) =>
+			weft.calls().find(({ call, session }) => call === name && session.includes("subagent"));
+		await waitFor(() => called("onSubagentEnded") !== undefined, "the sub-agent's end");
+		const child = called("prepareSubagentSpawn")!.session;
+		const [first] = model.of(child);
+		assert.equal(SEED.exec(wordsOf(first!))?.[0], seed);
+		assert.ok(wordsOf(first!).includes("fork-task"));
+		await world.good("many-200", "parent", "last words");
+		assert.ok(world.asked("many-200", "parent").includes("last"));
+		const lives = world.look("many-200", ({ log }) => [...log.read({ types: ["Subagent"], host: "openclaw" })]);
+		assert.deepEqual(
+			lives.map(({ payload }) => payload["child"]),
+			[child],
+		);
+	});
+}

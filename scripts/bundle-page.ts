@@ -1,0 +1,11 @@
+/** Puts the inspector's page into two files, `dist/inspector/page`. Part of `npm run build`. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildAssets } from "../src/inspector/server/assets.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const folder = join(ROOT, "dist", "inspector", "page");
+const { script, style } = await buildAssets(join(ROOT, "src", "inspector", "page"));
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, "page.js"), script);
+writeFileSync(join(folder, "page.css"), style);

@@ -1,0 +1,234 @@
+/**
+ * Lines of a Gemini CLI session as events; `docs/formats/gemini.md` says what of them we rely on. A line is an operation
+ * on a list of messages: it adds one, adds to one, or replaces the list. An answer is written twice, first without its
+ * calls: both are parts of one answer.
+ */
+import type { NewEvent } from "../../event/types.ts";
+import { sha256 } from "../../hash/sha256.ts";
+import { asList, asName, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
+import { callBlock, isResultOnly, partBlocks, partNotes, partResults, partUsage } from "../parts.ts";
+import { type MadeBlock, recordName, SessionWriter, textBlock } from "../session-writer.ts";
+
+export const GEMINI = "gemini-cli";
+
+export interface GeminiSession {
+	readonly session: string;
+	readonly parent: string | undefined;
+	readonly cwd: string | undefined;
+}
+
+interface Listed {
+	/** Under which name we hold it. */
+	readonly entry: string;
+	/** What it says. */
+	print: string;
+	/** The last message that belongs to it: a result of its calls. */
+	tip: string;
+}
+
+export class GeminiTranslator {
+	readonly #writer: SessionWriter;
+	readonly #of: GeminiSession;
+	/** The messages that stand, oldest first, and all that ever stood, by the host's id. */
+	#list: Listed[] = [];
+	readonly #all = new Map<string, Listed>();
+	/** Of the last line that has one. */
+	#time = 0;
+
+	constructor(of: GeminiSession) {
+		this.#of = of;
+		this.#writer = new SessionWriter(GEMINI, of.session);
+	}
+
+	translate(line: JsonObject, raw: string): NewEvent[] {
+		const ts = timeOf(line) ?? this.#time;
+		this.#time = ts;
+		const from = recordName(raw);
+		const { session: _, parent: parentSession, cwd } = this.#of;
+		const start = this.#writer.start({ ts, cwd, parentSession });
+		return [...start, this.#writer.record(kindOf(line), raw, ts), ...this.#read(line, ts, from)];
+	}
+
+	#read(line: JsonObject, ts: number, from: string): NewEvent[] {
+		const set = asObject(line["$set"]);
+		if (set) return Array.isArray(set["messages"]) ? this.#replaceList(set["messages"], ts, from) : [];
+		if ("$rewindTo" in line) {
+			this.#rewind(asName(line["$rewindTo"]));
+			return [];
+		}
+		return this.#message(line, from);
+	}
+
+	#message(message: JsonObject, from: string): NewEvent[] {
+		const id = asName(message["id"]);
+		if (id === undefined) return [];
+		const ts = timeOf(message) ?? this.#time;
+		if (message["type"] === "gemini") return this.#answer(message, id, ts, from);
+		if (message["type"] !== "user" || isResultOnly(message["content"])) return [];
+		if (this.#all.has(id)) return [];
+		const content = partBlocks(message["content"]);
+		const first = content.find((block) => block.type === "text")?.text ?? "";
+		const isOwn = this.#of.parent === undefined && !NOTICE.test(first.trimStart());
+		this.#add(id, content);
+		return this.#writer.say({
+			entry: id,
+			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
+			ts,
+			from,
+		});
+	}
+
+	#answer(message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
+		const events: NewEvent[] = [];
+		const model = { api: "google-generative-ai", provider: "google", model: asName(message["model"]) ?? "unknown" };
+		const entry = this.#all.get(id)?.entry ?? id;
+		if (!this.#writer.has(entry)) {
+			const tokens = asObject(message["tokens"]);
+			const content = [...thoughtsOf(message["thoughts"]), ...partBlocks(message["content"])];
+			this.#add(id, content);
+			const usage = tokens && partUsage(countsOf(tokens));
+			events.push(
+				...this.#writer.say({
+					entry,
+					message: { role: "assistant", content, ...model, usage },
+					ts,
+					from,
+					answer: entry,
+				}),
+			);
+		}
+		const calls = asList(message["toolCalls"]).map((call) => asObject(call) ?? {});
+		const part = `${entry}/calls`;
+		if (calls.length === 0 || this.#writer.has(part)) return events;
+		const content = calls.map((call) => callBlock(asName(call["id"]) ?? "", asText(call["name"]) ?? "", call["args"]));
+		events.push(
+			...this.#writer.say({ entry: part, message: { role: "assistant", content, ...model }, ts, from, answer: entry }),
+		);
+		for (const call of calls) events.push(...this.#result(call, entry, ts, from));
+		const listed = this.#all.get(id);
+		if (listed) listed.print = printOf([...partBlocks(message["content"]), ...content]);
+		if (listed) listed.tip = this.#writer.tip ?? entry;
+		return events;
+	}
+
+	#result(call: JsonObject, answer: string, ts: number, from: string): NewEvent[] {
+		const [id, tool] = [asName(call["id"]) ?? "", asText(call["name"]) ?? ""];
+		const results = partResults(call["result"]);
+		const args = asObject(call["args"]) ?? {};
+		const display = call["resultDisplay"];
+		const isError = call["status"] !== "success";
+		const blocks = results.flatMap((result) => result.blocks);
+		const text = results.map((result) => result.text).join("\n") || (isError ? (asText(display) ?? "") : "");
+		const hasImage = blocks.some(({ type }) => type === "image");
+		const child = asName(call["agentId"]);
+		const noted = child
+			? { child: { session: `${this.#of.session}/${child}`, task: asName(args["prompt"]) } }
+			: partNotes({ tool, args, text, display, isError, hasImage });
+		return this.#writer.say({
+			entry: `${answer}/${id}`,
+			message: {
+				role: "toolResult",
+				toolCallId: id,
+				toolName: tool,
+				content: blocks.length > 0 ? blocks : textBlock(text),
+				isError,
+				details: noted && { noted },
+			},
+			ts: asTime(call["timestamp"]) ?? ts,
+			from,
+		});
+	}
+
+	/**
+	 * The list as the program holds it now: read in again at a resume, or after a compaction, where the messages that were
+	 * kept have new ids and are known by what they say.
+	 */
+	#replaceList(messages: readonly unknown[], ts: number, from: string): NewEvent[] {
+		const list = messages.map((message) => asObject(message) ?? {});
+		const at = list.findIndex((message) => /^\s*<state_snapshot>/.test(textOf(message)));
+		if (at === -1) return this.#relist(list, from);
+		const tail = list.slice(at + 1).filter((message) => !isResultOnly(message["content"]));
+		const same = tail.map((message) => this.#find(message));
+		const kept = same.find((listed) => listed !== undefined)?.entry;
+		const gone = list.slice(0, at + 1).map(textOf);
+		const events = this.#writer.compact({ entry: `compaction ${from}`, summary: gone.join("\n\n"), kept, ts, from });
+		this.#list = same.flatMap((listed) => listed ?? []);
+		for (const [index, message] of tail.entries()) {
+			const [id, listed] = [asName(message["id"]), same[index]];
+			if (id !== undefined && listed) this.#all.set(id, listed);
+		}
+		return events;
+	}
+
+	/** What is known stays; what is not is added. A list that ends earlier takes back what came after. */
+	#relist(list: readonly JsonObject[], from: string): NewEvent[] {
+		const spoken = list.filter((message) => !isResultOnly(message["content"]));
+		const events = spoken.flatMap((message) =>
+			this.#all.has(asName(message["id"]) ?? "") ? [] : this.#message(message, from),
+		);
+		this.#list = spoken.flatMap((message) => this.#all.get(asName(message["id"]) ?? "") ?? []);
+		const last = this.#list.at(-1);
+		if (events.length === 0 && last) this.#writer.goBackTo(last.tip);
+		return events;
+	}
+
+	#rewind(id: string | undefined): void {
+		const at = this.#list.indexOf(this.#all.get(id ?? "")!);
+		this.#list = at === -1 ? [] : this.#list.slice(0, at);
+		this.#writer.goBackTo(this.#list.at(-1)?.tip);
+	}
+
+	#add(id: string, content: readonly MadeBlock[]): void {
+		const listed = { entry: id, print: printOf(content), tip: id };
+		this.#list.push(listed);
+		this.#all.set(id, listed);
+	}
+
+	#find(message: JsonObject): Listed | undefined {
+		const byId = this.#all.get(asName(message["id"]) ?? "");
+		if (byId) return byId;
+		const print = printOf(partBlocks(message["content"]));
+		return this.#list.findLast((each) => each.print === print);
+	}
+}
+
+/** What the program says in the user's name. */
+const NOTICE = /^(?:<session_context>|<state_snapshot>|System: |<hook_context>)/;
+
+/** What was said and called, without thoughts, which are not in every version of it. */
+function printOf(blocks: readonly MadeBlock[]): string {
+	const words = blocks.flatMap((block) =>
+		block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : [],
+	);
+	return sha256(words.join("\n")).slice(0, 16);
+}
+
+function textOf(message: JsonObject): string {
+	return partBlocks(message["content"])
+		.flatMap((block) => (block.type === "text" ? [block.text] : []))
+		.join("\n");
+}
+
+function thoughtsOf(thoughts: unknown): MadeBlock[] {
+	return asList(thoughts).flatMap((value): MadeBlock[] => {
+		const thought = asObject(value) ?? {};
+		const text = [asName(thought["subject"]), asName(thought["description"])].filter(Boolean).join("\n\n");
+		return text === "" ? [] : [{ type: "thinking", thinking: text }];
+	});
+}
+
+function countsOf(tokens: JsonObject) {
+	const { input, output, cached, thoughts, tool, total } = tokens;
+	return { input, output, cached, thoughts, tool, total };
+}
+
+function kindOf(line: JsonObject): string {
+	if ("$set" in line) return "$set";
+	if ("$rewindTo" in line) return "$rewindTo";
+	return asName(line["type"]) ?? (asName(line["sessionId"]) === undefined ? "unknown" : "session");
+}
+
+function timeOf(line: JsonObject): number | undefined {
+	const set = asObject(line["$set"]);
+	return asTime(line["timestamp"]) ?? asTime(line["startTime"]) ?? asTime(set?.["lastUpdated"]);
+}

@@ -1,0 +1,117 @@
+import { isAbsolute, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { asName, asNumber, asObject, type JsonObject } from "../../json/read.ts";
+import { joinLast } from "../../log/payload.ts";
+import { all, one } from "../../sqlite/rows.ts";
+import type { CutSession, Reader } from "../reader.ts";
+import { OpencodeTranslator } from "./translate.ts";
+
+/** Kilo is the same program under another name. */
+export const opencodeReader = readerOf("opencode", "opencode", (tables) => !isKilo(tables));
+export const kiloReader = readerOf("kilo", "Kilo", isKilo);
+
+function readerOf(kind: string, name: string, isIts: (tables: ReadonlySet<string>) => boolean): Reader {
+	return {
+		kind,
+		name,
+		looksFor: "a database with tables session, message and part",
+		ofTables: (tables) => ["session", "message", "part"].every((table) => tables.has(table)) && isIts(tables),
+		sessionsIn: (db) => sessionsIn(db, kind),
+		places(env, home) {
+			const folder = join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), kind);
+			const named = env[`${kind.toUpperCase()}_DB`];
+			const file = !named ? join(folder, `${kind}.db`) : isAbsolute(named) ? named : join(folder, named);
+			return [{ path: file }];
+		},
+	};
+}
+
+function isKilo(tables: ReadonlySet<string>): boolean {
+	return [...tables].some((table) => table.startsWith("kilo_"));
+}
+
+type Row = JsonObject & { readonly id: string };
+
+function* sessionsIn(db: DatabaseSync, host: string): Generator<CutSession> {
+	const rows = all<Row>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
+	const parents = new Map(rows.map((row) => [row.id, asName(row["parent_id"])]));
+	for (const row of rows) {
+		const parent = parents.get(row.id);
+		const session = nameOf(row.id, parents);
+		const cwd = asName(row["directory"]);
+		const translator = new OpencodeTranslator({
+			host,
+			session,
+			parent: parent === undefined ? undefined : nameOf(parent, parents),
+			cwd,
+			version: asName(row["version"]),
+			created: asNumber(row["time_created"]) ?? 0,
+			childName: (id) => nameOf(id, parents),
+		});
+		yield {
+			session,
+			cwd,
+			open: () => (value, text) => translator.translate(value, text),
+			records: () => recordsOf(db, row),
+			stamp: stampOf(db, row),
+		};
+	}
+}
+
+/** Rows are changed in place: the newest time of any of them tells. */
+function stampOf(db: DatabaseSync, { id, time_updated }: Row): string {
+	const newest = (table: "message" | "part") =>
+		one<{ at: number | null }>(db.prepare(`SELECT max(time_updated) AS at FROM ${table} WHERE session_id = ?`), id)?.at;
+	return [time_updated, newest("message"), newest("part")].join(" ");
+}
+
+/** A sub-agent's session stands under the one that it works for. */
+function nameOf(id: string, parents: ReadonlyMap<string, string | undefined>): string {
+	let root = id;
+	for (let steps = 0; steps < 20; steps++) {
+		const parent = parents.get(root);
+		if (parent === undefined || parent === root) break;
+		root = parent;
+	}
+	return root === id ? id : `${root}/${id}`;
+}
+
+/** A message that is still being written is left for later; its parts come before it. */
+function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
+	const { id, ...columns } = session;
+	yield JSON.stringify({ table: "session", id, ...columns });
+	const parts = db.prepare("SELECT * FROM part WHERE message_id = ? ORDER BY id");
+	const message = db.prepare("SELECT * FROM message WHERE id = ?");
+	const ids = all<Row>(db.prepare("SELECT id FROM message WHERE session_id = ? ORDER BY id"), id);
+	let waiting: Row | undefined;
+	const written = function* (row: Row): Generator<string> {
+		for (const part of all<Row>(parts, row.id)) yield recordOf("part", part);
+		yield recordOf("message", row);
+	};
+	for (const next of ids) {
+		if (waiting) yield* written(waiting);
+		waiting = one<Row>(message, next.id);
+	}
+	if (waiting && isDone(waiting)) yield* written(waiting);
+}
+
+/** The row as JSON, its data as it stands there. */
+function recordOf(table: string, { data, ...columns }: Row): string {
+	const head = JSON.stringify({ table, ...columns });
+	const text = typeof data === "string" ? data : "null";
+	return joinLast(head, "data", isJson(text) ? text : JSON.stringify(text));
+}
+
+function isDone({ data }: Row): boolean {
+	const message = asObject(isJson(String(data)) ? JSON.parse(String(data)) : undefined);
+	return message?.["role"] !== "assistant" || asNumber(asObject(message["time"])?.["completed"]) !== undefined;
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,209 @@
+/**
+ * Lines of a Qwen Code session as events; `docs/formats/qwen.md` says what of them we rely on. The tree is Claude Code's,
+ * the messages are Google's parts. Telemetry lines repeat what the others say, of sub-agents too: they are only kept.
+ */
+import type { NewEvent } from "../../event/types.ts";
+import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
+import { partBlocks, partNotes, partResults, partUsage } from "../parts.ts";
+import { recordName, SessionWriter } from "../session-writer.ts";
+
+export const QWEN = "qwen-code";
+
+export interface QwenSession {
+	readonly session: string;
+	/** The session that a sub-agent works for. */
+	readonly parent: string | undefined;
+	readonly task?: string | undefined;
+	readonly callId?: string | undefined;
+}
+
+export class QwenTranslator {
+	readonly #writer: SessionWriter;
+	readonly #of: QwenSession;
+	readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
+	/** A line to the message that stands for it: its own, or the newest before it. */
+	readonly #messages = new Map<string, string | undefined>();
+	/** What was said since the last compaction, by its words. */
+	#prints = new Map<string, string>();
+	/** The answer that the next line of the model goes on with. */
+	#answer: string | undefined;
+	/** The last line. */
+	#line: string | undefined;
+
+	constructor(of: QwenSession) {
+		this.#of = of;
+		this.#writer = new SessionWriter(QWEN, of.session);
+	}
+
+	translate(line: JsonObject, raw: string): NewEvent[] {
+		const ts = asTime(line["timestamp"]) ?? 0;
+		const [id, parent] = [asName(line["uuid"]), asName(line["parentUuid"])];
+		const start = this.#writer.start({
+			ts,
+			cwd: asName(line["cwd"]),
+			format: asName(line["version"]),
+			parentSession: this.#of.parent,
+		});
+		// A line that hangs elsewhere than on the one before it begins a branch.
+		if (parent !== undefined && parent !== this.#line && this.#messages.has(parent)) {
+			this.#writer.goBackTo(this.#messages.get(parent));
+		}
+		const kind = [asName(line["type"]) ?? "unknown", asName(line["subtype"])].filter(Boolean).join("/");
+		const kept = this.#writer.record(kind, raw, ts);
+		const made = this.#read(line, id ?? recordName(raw), ts, recordName(raw));
+		if (id !== undefined) this.#messages.set(id, this.#writer.tip);
+		this.#line = id;
+		return [...start, kept, ...made];
+	}
+
+	#read(line: JsonObject, id: string, ts: number, from: string): NewEvent[] {
+		const message = asObject(line["message"]);
+		switch (line["type"]) {
+			case "user":
+				return message ? this.#user(line, message, id, ts, from) : [];
+			case "assistant":
+				return message ? this.#model(line, message, id, ts, from) : [];
+			case "tool_result":
+				return message ? this.#results(line, message, id, ts, from) : [];
+			case "system":
+				return line["subtype"] === "chat_compression" ? this.#compress(line, ts, from) : [];
+			default:
+				return [];
+		}
+	}
+
+	#user(line: JsonObject, message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
+		this.#answer = undefined;
+		const content = partBlocks(message["parts"]);
+		const provenance = asName(line["provenance"]);
+		const isOwn =
+			this.#of.parent === undefined &&
+			line["subtype"] !== "notification" &&
+			(provenance === undefined || provenance === "real_user");
+		this.#prints.set(printOf(message["parts"]), id);
+		return this.#writer.say({
+			entry: id,
+			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
+			ts,
+			from,
+			ownWords: withoutReminders,
+		});
+	}
+
+	#model(line: JsonObject, message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
+		const content = partBlocks(message["parts"]);
+		for (const block of content) {
+			if (block.type === "toolCall")
+				this.#calls.set(block.id, { tool: block.name, args: asObject(block.arguments) ?? {} });
+		}
+		this.#prints.set(printOf(message["parts"]), id);
+		// A sub-agent's answer may be two lines.
+		this.#answer ??= id;
+		return this.#writer.say({
+			entry: id,
+			message: {
+				role: "assistant",
+				content,
+				api: "openai-completions",
+				provider: "qwen",
+				model: asName(line["model"]) ?? "unknown",
+				usage: usageOf(asObject(line["usageMetadata"])),
+			},
+			ts,
+			from,
+			answer: this.#answer,
+		});
+	}
+
+	#results(line: JsonObject, message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
+		this.#answer = undefined;
+		const told = asObject(line["toolCallResult"]);
+		return partResults(message["parts"]).flatMap((result, index) => {
+			const call = this.#calls.get(result.id);
+			this.#calls.delete(result.id);
+			const tool = call?.tool ?? result.name;
+			const args = call?.args ?? {};
+			const display = told?.["resultDisplay"];
+			const isError = told?.["status"] === "error" || isFailure(message["parts"], index);
+			const hasImage = result.blocks.some(({ type }) => type === "image");
+			const child = childOf(tool, result.id, args, display, this.#of.session);
+			const noted = child ? { child } : partNotes({ tool, args, text: result.text, display, isError, hasImage });
+			return this.#writer.say({
+				entry: index === 0 ? id : `${id}/${index + 1}`,
+				message: {
+					role: "toolResult",
+					toolCallId: result.id,
+					toolName: tool,
+					content: result.blocks,
+					isError,
+					details: noted && { noted },
+				},
+				ts,
+				from,
+			});
+		});
+	}
+
+	/** The whole new history stands there: what of it was said before is kept, the rest is the summary. */
+	#compress(line: JsonObject, ts: number, from: string): NewEvent[] {
+		this.#answer = undefined;
+		const payload = asObject(line["systemPayload"]);
+		const history = asList(payload?.["compressedHistory"]).map((item) => asObject(item) ?? {});
+		const same = history.map((item) => this.#prints.get(printOf(item["parts"])));
+		const first = same.findIndex((entry) => entry !== undefined);
+		const gone = first === -1 ? history : history.slice(0, first);
+		const summary = gone.map((item) => printOf(item["parts"])).join("\n\n");
+		const tokensBefore = asNumber(asObject(payload?.["info"])?.["originalTokenCount"]);
+		const kept = first === -1 ? undefined : same[first];
+		if (kept === undefined) this.#prints = new Map();
+		return this.#writer.compact({ entry: `compaction ${from}`, summary, kept, tokensBefore, ts, from });
+	}
+}
+
+/** What it says, in words: the key by which a message is known again. */
+function printOf(parts: unknown): string {
+	return partBlocks(parts)
+		.flatMap((block) => (block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : []))
+		.join("\n");
+}
+
+function isFailure(parts: unknown, index: number): boolean {
+	const responses = asList(parts)
+		.map((part) => asObject(asObject(part)?.["functionResponse"]))
+		.filter(Boolean);
+	return asObject(responses[index]?.["response"])?.["error"] !== undefined;
+}
+
+/** The file of a sub-agent is named after its type and the call that began it. */
+function childOf(tool: string, callId: string, args: JsonObject, display: unknown, session: string) {
+	if (tool !== "task" && tool !== "agent") return undefined;
+	const type = asName(args["subagent_type"]) ?? asName(args["agent_type"]) ?? "general-purpose";
+	const agent = asName(asObject(display)?.["agentId"]) ?? `${type}-${callId}`;
+	return { session: `${session}/${agent}`, task: asName(args["prompt"]) };
+}
+
+function withoutReminders(text: string): string {
+	return text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
+}
+
+function usageOf(usage: JsonObject | undefined) {
+	if (!usage) return undefined;
+	return partUsage({
+		input: usage["promptTokenCount"],
+		output: usage["candidatesTokenCount"],
+		cached: usage["cachedContentTokenCount"],
+		thoughts: usage["thoughtsTokenCount"],
+		total: usage["totalTokenCount"],
+	});
+}
+
+/** Of a line: the session, and the agent where it is a sub-agent's. */
+export function qwenSession(line: JsonObject, agentOfFile: string | undefined): QwenSession | undefined {
+	const session = asName(line["sessionId"]);
+	if (session === undefined) return undefined;
+	const agent = asText(line["agentId"]) ?? agentOfFile;
+	const isSide = line["isSidechain"] === true || agentOfFile !== undefined;
+	return isSide && agent !== undefined
+		? { session: `${session}/${agent}`, parent: session }
+		: { session, parent: undefined };
+}

@@ -1,0 +1,27 @@
+/** The records of a session file as they stand in it: lines, parts of a JSON value, or rows of a database. */
+import { cutFile } from "./cut-file.ts";
+import { readLines } from "./line-reader.ts";
+
+export interface FileRecord {
+	readonly number: number;
+	/** Undefined: it is too long. */
+	readonly line: string | Buffer | undefined;
+}
+
+/** Every one that says something. */
+export async function* recordsOf(path: string): AsyncGenerator<FileRecord> {
+	const cut = cutFile(path);
+	if (!cut) {
+		for await (const { number, text, bytes } of readLines(path)) {
+			const trimmed = text?.trim();
+			if (trimmed !== "") yield { number, line: bytes ?? trimmed };
+		}
+		return;
+	}
+	try {
+		let number = 0;
+		for (const session of cut.sessions()) for (const line of session.records()) yield { number: ++number, line };
+	} finally {
+		cut.close();
+	}
+}

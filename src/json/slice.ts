@@ -1,0 +1,63 @@
+/** Parts of a JSON text as they stand in it, byte for byte, without reading and writing them again. */
+
+export interface Sliced {
+	/** The text of each element of the list. */
+	readonly elements: readonly string[];
+	/** The text of the object, with the list emptied. */
+	readonly rest: string;
+}
+
+/** The list under `key` of a JSON object. `text` must be valid JSON; undefined: it has no such list. */
+export function sliceList(text: string, key: string): Sliced | undefined {
+	const start = valueStart(text, key);
+	if (start === undefined || text[start] !== "[") return undefined;
+	const elements: string[] = [];
+	let from = start + 1;
+	let depth = 0;
+	for (let at = start; at < text.length; at++) {
+		const char = text[at];
+		if (char === '"') at = endOfString(text, at);
+		else if (char === "[" || char === "{") depth++;
+		else if (char === "," && depth === 1) {
+			elements.push(text.slice(from, at).trim());
+			from = at + 1;
+		} else if ((char === "]" || char === "}") && --depth === 0) {
+			const last = text.slice(from, at).trim();
+			if (last !== "") elements.push(last);
+			return { elements, rest: `${text.slice(0, start)}[]${text.slice(at + 1)}`.trim() };
+		}
+	}
+	return undefined;
+}
+
+/** Where the value of a key of the outermost object begins. */
+function valueStart(text: string, key: string): number | undefined {
+	let depth = 0;
+	for (let at = 0; at < text.length; at++) {
+		const char = text[at];
+		if (char === "{" || char === "[") depth++;
+		else if (char === "}" || char === "]") depth--;
+		if (char !== '"') continue;
+		const end = endOfString(text, at);
+		const next = skipSpace(text, end + 1);
+		if (depth === 1 && text[next] === ":" && text.slice(at, end + 1) === JSON.stringify(key)) {
+			return skipSpace(text, next + 1);
+		}
+		at = end;
+	}
+	return undefined;
+}
+
+function endOfString(text: string, start: number): number {
+	for (let at = start + 1; at < text.length; at++) {
+		if (text[at] === "\\") at++;
+		else if (text[at] === '"') return at;
+	}
+	return text.length;
+}
+
+function skipSpace(text: string, from: number): number {
+	let at = from;
+	while (at < text.length && /\s/.test(text[at]!)) at++;
+	return at;
+}

@@ -1,0 +1,34 @@
+/** One bullet's words: as they may stand in a file of ours, and as they are compared. */
+import { sha256 } from "../hash/sha256.ts";
+import { oneLine } from "../text/printable.ts";
+import { truncateUnits } from "../text/truncate.ts";
+import { stripRecalled } from "./strip.ts";
+
+const ID_DIGITS = 8;
+export const ID_PATTERN = /^f-[0-9a-f]{8}$/;
+
+/** In one line, without what would pass for a mark of ours or end a comment. Empty: there is nothing to keep. */
+export function cleanText(text: string, mostChars: number): string {
+	const line = oneLine(stripRecalled(text))
+		.replaceAll("<!--", "<!—")
+		.replaceAll("-->", "—>")
+		.replace(/<(\/?)(runtime_context|user_message)\b/gi, "‹$1$2")
+		.replace(/^(?:[-*+]\s+)+/, "");
+	return truncateUnits(line, mostChars);
+}
+
+/** The same words whatever their case, spacing and the way in which characters are composed. */
+export function keyOfText(text: string): string {
+	const plain = text
+		.normalize("NFKC")
+		.toLowerCase()
+		.replace(/\s+/g, " ")
+		.replace(/[.!,;:\s]+$/, "")
+		.trim();
+	return sha256(plain).slice(0, 24);
+}
+
+/** From what it says and where: the same bullet has the same id in whichever process it is made. */
+export function bulletId(file: string, text: string, nth = 0): string {
+	return `f-${sha256(`${file}\n${text}${nth === 0 ? "" : `\n${nth}`}`).slice(0, ID_DIGITS)}`;
+}

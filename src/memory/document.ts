@@ -1,0 +1,238 @@
+/**
+ * A memory file as structure: sections with bullets, and everything else that somebody wrote between them, line by line. What
+ * is not changed is written back as it stood: `renderDocument(parseDocument(text))` is the text.
+ *
+ * A bullet's id stands in a comment at the end of its first line. Fences and comments hide bullets from us only where none of
+ * them has an id: a fence that was never closed must not look as if the user had removed what follows.
+ */
+import { type FileKind, rankOf } from "./section.ts";
+
+export interface Bullet {
+	readonly kind: "bullet";
+	/** Undefined: the user wrote it. */
+	readonly id: string | undefined;
+	readonly text: string;
+	/** As they stand in the file. */
+	readonly lines: readonly string[];
+}
+
+export interface RawLines {
+	readonly kind: "raw";
+	readonly lines: readonly string[];
+}
+
+export interface DocumentSection {
+	/** null: what stands before the first heading. */
+	readonly name: string | null;
+	readonly heading: string | undefined;
+	readonly parts: readonly (Bullet | RawLines)[];
+}
+
+export interface MemoryDocument {
+	/** As the file says; undefined: it does not. */
+	readonly revision: number | undefined;
+	readonly sections: readonly DocumentSection[];
+}
+
+const HEADING = /^##[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const BULLET = /^[-*+][ \t]+(.*)$/;
+const CONTINUED = /^(?: {2}|\t).*\S/;
+const MARK = /[ \t]*<!-- (f-[0-9a-f]{8})(?: [^<>]*)? -->[ \t]*$/;
+const REVISION = /^<!-- weft revision (\d{1,12})\b[^<>]*-->/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+export function parseDocument(text: string): MemoryDocument {
+	const lines = text.split("\n");
+	const sections: { name: string | null; heading: string | undefined; parts: (Bullet | RawLines)[] }[] = [
+		{ name: null, heading: undefined, parts: [] },
+	];
+	const blocks = new Blocks(lines);
+	let revision: number | undefined;
+	for (let at = 0; at < lines.length; ) {
+		const line = lines[at]!;
+		const { parts } = sections.at(-1)!;
+		const end = blocks.endOf(at);
+		if (end > at) {
+			parts.push({ kind: "raw", lines: lines.slice(at, end + 1) });
+			at = end + 1;
+			continue;
+		}
+		const heading = HEADING.exec(line);
+		const bullet = BULLET.exec(line);
+		if (heading) sections.push({ name: heading[1]!, heading: line, parts: [] });
+		else if (bullet) {
+			let last = at;
+			while (last + 1 < lines.length && CONTINUED.test(lines[last + 1]!)) last++;
+			parts.push(bulletOf(bullet[1]!, lines.slice(at, last + 1)));
+			at = last;
+		} else {
+			revision ??= sections.length === 1 ? revisionIn(line) : undefined;
+			parts.push({ kind: "raw", lines: [line] });
+		}
+		at++;
+	}
+	return { revision, sections };
+}
+
+function bulletOf(first: string, lines: readonly string[]): Bullet {
+	const mark = first.includes("<!-- f-") ? MARK.exec(first) : null;
+	const words = mark ? first.slice(0, mark.index) : first;
+	const text = [words, ...lines.slice(1).map((line) => line.trim())].join("\n").trim();
+	return { kind: "bullet", id: mark?.[1], text, lines };
+}
+
+function revisionIn(line: string): number | undefined {
+	const found = REVISION.exec(line)?.[1];
+	return found === undefined ? undefined : Number(found);
+}
+
+/** Fences and comments of several lines: their ends are looked for once, so that a hostile file costs no more than its size. */
+class Blocks {
+	readonly #lines: readonly string[];
+	/** Of the next line with an id from each line on, and of the next that ends a comment. */
+	readonly #nextId: Int32Array;
+	readonly #nextCommentEnd: Int32Array;
+	/** Lines that may close a fence, by their sign, the last first. */
+	readonly #closers = new Map<string, { readonly at: number; readonly length: number }[]>();
+
+	constructor(lines: readonly string[]) {
+		this.#lines = lines;
+		this.#nextId = new Int32Array(lines.length + 1).fill(lines.length);
+		this.#nextCommentEnd = new Int32Array(lines.length + 1).fill(lines.length);
+		for (let at = lines.length - 1; at >= 0; at--) {
+			const line = lines[at]!;
+			this.#nextId[at] = line.includes("<!-- f-") && MARK.test(line) ? at : this.#nextId[at + 1]!;
+			this.#nextCommentEnd[at] = line.includes("-->") ? at : this.#nextCommentEnd[at + 1]!;
+			const fence = isFence(line) ? FENCE.exec(line) : null;
+			if (!fence || fence[2]!.trim() !== "") continue;
+			const sign = fence[1]![0]!;
+			const known = this.#closers.get(sign) ?? [];
+			known.push({ at, length: fence[1]!.length });
+			this.#closers.set(sign, known);
+		}
+	}
+
+	/** The last line of the block that begins here; the line itself: none does. */
+	endOf(at: number): number {
+		const line = this.#lines[at]!;
+		const fence = isFence(line) ? FENCE.exec(line) : null;
+		const end = fence
+			? this.#fenceEnd(at, fence[1]!)
+			: line.startsWith("<!--") && !line.includes("-->")
+				? this.#nextCommentEnd[at + 1]!
+				: at;
+		return end <= at || end >= this.#lines.length || this.#nextId[at]! <= end ? at : end;
+	}
+
+	#fenceEnd(at: number, opening: string): number {
+		const closers = this.#closers.get(opening[0]!) ?? [];
+		while (closers.length > 0 && closers.at(-1)!.at <= at) closers.pop();
+		// Almost always the next one. A longer fence looks a few further, never through the whole file.
+		for (let back = 1; back <= Math.min(closers.length, MOST_CLOSERS); back++) {
+			const closer = closers[closers.length - back]!;
+			if (closer.length >= opening.length) return closer.at;
+		}
+		return at;
+	}
+}
+
+const MOST_CLOSERS = 20;
+
+function isFence(line: string): boolean {
+	return line.includes("```") || line.includes("~~~");
+}
+
+export function renderDocument({ sections }: MemoryDocument): string {
+	const lines: string[] = [];
+	for (const { heading, parts } of sections) {
+		if (heading !== undefined) lines.push(heading);
+		for (const part of parts) for (const line of part.lines) lines.push(line);
+	}
+	return lines.join("\n");
+}
+
+export function bulletsOf(document: MemoryDocument): { readonly section: string; readonly bullet: Bullet }[] {
+	return document.sections.flatMap(({ name, parts }) =>
+		parts.flatMap((part) => (part.kind === "bullet" ? [{ section: name ?? "", bullet: part }] : [])),
+	);
+}
+
+export interface DocumentEdit {
+	/** What stands in the place of a bullet; null: nothing. Others stay. */
+	readonly replaced: ReadonlyMap<Bullet, Bullet | null>;
+	/** New bullets by section: they come after the last one there. */
+	readonly added: ReadonlyMap<string, readonly Bullet[]>;
+}
+
+export function editDocument(document: MemoryDocument, kind: FileKind, edit: DocumentEdit): MemoryDocument {
+	const waiting = new Map(edit.added);
+	const sections = document.sections.flatMap((section) => {
+		const fresh = section.name === null ? [] : (waiting.get(section.name) ?? []);
+		if (section.name !== null) waiting.delete(section.name);
+		const changed = editSection(section, edit.replaced, fresh);
+		return changed !== section && isEmpty(changed) && isOurs(kind, changed) ? [] : [changed];
+	});
+	let edited: MemoryDocument = { ...document, sections };
+	for (const [name, bullets] of waiting) if (bullets.length > 0) edited = withSection(edited, kind, name, bullets);
+	return edited;
+}
+
+function editSection(
+	section: DocumentSection,
+	replaced: DocumentEdit["replaced"],
+	fresh: readonly Bullet[],
+): DocumentSection {
+	if (fresh.length === 0 && !section.parts.some((part) => part.kind === "bullet" && replaced.has(part))) return section;
+	const parts = section.parts.flatMap((part) => {
+		const next = part.kind === "bullet" ? replaced.get(part) : undefined;
+		return next === undefined ? [part] : next === null ? [] : [next];
+	});
+	const last = parts.findLastIndex(({ kind }) => kind === "bullet");
+	const text = parts.findLastIndex(({ lines }) => lines.some((line) => line.trim() !== ""));
+	parts.splice((last === -1 ? text : last) + 1, 0, ...fresh);
+	return { ...section, parts: closed(parts) };
+}
+
+function isEmpty({ parts }: DocumentSection): boolean {
+	return parts.every((part) => part.kind === "raw" && part.lines.every((line) => line.trim() === ""));
+}
+
+function isOurs(kind: FileKind, { name }: DocumentSection): boolean {
+	return name !== null && rankOf(kind, name) !== undefined;
+}
+
+function withSection(
+	document: MemoryDocument,
+	kind: FileKind,
+	name: string,
+	bullets: readonly Bullet[],
+): MemoryDocument {
+	const rank = rankOf(kind, name) ?? Number.MAX_SAFE_INTEGER;
+	const before = document.sections.findIndex((each, index) => {
+		const other = each.name === null ? undefined : rankOf(kind, each.name);
+		return index > 0 && other !== undefined && other > rank;
+	});
+	const at = before === -1 ? document.sections.length : before;
+	const made: DocumentSection = { name, heading: `## ${name}`, parts: [...bullets, { kind: "raw", lines: [""] }] };
+	const sections = document.sections.toSpliced(at, 0, made);
+	const last = sections[at - 1]!;
+	sections[at - 1] = { ...last, parts: closed(last.parts) };
+	return { ...document, sections };
+}
+
+/** A blank line stands before the next heading. */
+function closed(parts: readonly (Bullet | RawLines)[]): readonly (Bullet | RawLines)[] {
+	const line = parts.at(-1)?.lines.at(-1);
+	return line === undefined || line.trim() === "" ? parts : [...parts, { kind: "raw", lines: [""] }];
+}
+
+/** The line that says which revision it is; it stands first where there was none. */
+export function withRevision(document: MemoryDocument, revision: number, of: string): MemoryDocument {
+	const line = `<!-- weft revision ${revision}${of}. Edit as you like: what you write, change or remove here stays so. -->`;
+	const [first, ...rest] = document.sections;
+	const { parts = [] } = first ?? {};
+	const at = parts.findIndex((part) => part.kind === "raw" && revisionIn(part.lines[0] ?? "") !== undefined);
+	const raw: RawLines = { kind: "raw", lines: [line] };
+	const marked = at === -1 ? [raw, ...parts] : parts.toSpliced(at, 1, raw);
+	return { revision, sections: [{ name: null, heading: undefined, parts: marked }, ...rest] };
+}

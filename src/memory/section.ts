@@ -1,0 +1,63 @@
+/** The three files: their sections in order, and how much each may hold. */
+
+export type FileKind = "session" | "memory" | "history";
+
+export interface SectionSpec {
+	readonly name: string;
+	/** Bullets; the oldest leave above it. */
+	readonly most: number;
+	/** Of one bullet. */
+	readonly chars: number;
+	/** Kept until it is said to be resolved; the others hold what is so now. */
+	readonly isSticky?: true | undefined;
+}
+
+const MOST_ITEMS = 12;
+const ITEM_CHARS = 300;
+
+/** In the order in which they stand. */
+export const SESSION_SECTIONS = [
+	{ name: "Session Title", most: 1, chars: 120 },
+	{ name: "Current State", most: MOST_ITEMS, chars: ITEM_CHARS },
+	{ name: "User Intent", most: 4, chars: 500 },
+	{ name: "Active Files", most: MOST_ITEMS, chars: ITEM_CHARS },
+	{ name: "Decisions", most: MOST_ITEMS, chars: ITEM_CHARS, isSticky: true },
+	{ name: "Constraints", most: MOST_ITEMS, chars: ITEM_CHARS, isSticky: true },
+	{ name: "Errors & Corrections", most: MOST_ITEMS, chars: ITEM_CHARS, isSticky: true },
+	{ name: "Next Steps", most: 8, chars: ITEM_CHARS },
+	{ name: "Worklog", most: 8, chars: 200 },
+] as const satisfies readonly SectionSpec[];
+
+export type SessionSection = (typeof SESSION_SECTIONS)[number]["name"];
+
+export const MEMORY_SECTIONS = [
+	{ name: "Facts", most: 60, chars: 500 },
+	{ name: "Preferences", most: 40, chars: 500 },
+	{ name: "Constraints", most: 40, chars: 500 },
+	{ name: "Decisions", most: 60, chars: 500 },
+	{ name: "Open Loops", most: 20, chars: 500 },
+] as const satisfies readonly SectionSpec[];
+
+export type MemorySection = (typeof MEMORY_SECTIONS)[number]["name"];
+
+/** HISTORY.md has a section for each day, the newest first, and at its end what was folded. */
+const HISTORY_DAY = { most: 20, chars: 600 } as const;
+export const FOLDED = "Folded";
+
+export function specOf(kind: FileKind, section: string): SectionSpec | undefined {
+	if (kind === "history") return { name: section, ...HISTORY_DAY, ...(section === FOLDED ? { most: 60 } : {}) };
+	const specs: readonly SectionSpec[] = kind === "session" ? SESSION_SECTIONS : MEMORY_SECTIONS;
+	return specs.find(({ name }) => name === section);
+}
+
+/** The smaller stands first; undefined: a section of the user's own, which stays where it is. */
+export function rankOf(kind: FileKind, section: string): number | undefined {
+	if (kind === "history") {
+		if (section === FOLDED) return Number.MAX_SAFE_INTEGER;
+		const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(section);
+		return day ? -Number(day.slice(1).join("")) : undefined;
+	}
+	const specs: readonly SectionSpec[] = kind === "session" ? SESSION_SECTIONS : MEMORY_SECTIONS;
+	const at = specs.findIndex(({ name }) => name === section);
+	return at === -1 ? undefined : at;
+}

@@ -1,0 +1,35 @@
+/**
+ * Text that we put before the user's words ourselves. Whoever learns from a message, searches it or counts it as said by
+ * the user looks at what is left: otherwise what was recalled would come back as news.
+ */
+
+/** What wraps recalled text, and the user's own words after it. */
+export const CONTEXT_TAG = "runtime_context";
+export const USER_TAG = "user_message";
+
+const OPENING = `<${CONTEXT_TAG}>`;
+const CLOSING = `</${CONTEXT_TAG}>`;
+const WORDS = new RegExp(`^\\s*<${USER_TAG}>\\n?([\\s\\S]*?)\\n?</${USER_TAG}>\\s*$`);
+
+/** The text without recalled blocks. A block that does not end goes to the end: half of it is none of the user's words. */
+export function stripRecalled(text: string): string {
+	if (!text.includes(OPENING)) return unwrapped(text);
+	const kept: string[] = [];
+	let at = 0;
+	for (;;) {
+		const start = text.indexOf(OPENING, at);
+		if (start === -1) {
+			kept.push(text.slice(at));
+			break;
+		}
+		kept.push(text.slice(at, start));
+		const end = text.indexOf(CLOSING, start);
+		if (end === -1) break;
+		at = end + CLOSING.length;
+	}
+	return unwrapped(kept.join("")).trim();
+}
+
+function unwrapped(text: string): string {
+	return WORDS.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,139 @@
+/**
+ * Asks models for one small thing: in order, each a few times, behind the gate, never longer than agreed. An answer that
+ * cannot be used is told to the model once more with the reason. What was refused on the way is kept with its exact reason.
+ * Every call of a model that is ours goes through here.
+ */
+import { sliceUnits } from "../text/truncate.ts";
+import type { ModelGate } from "./gate.ts";
+
+export interface Answer {
+	readonly text: string;
+	/** As the provider reported it. */
+	readonly usage?: unknown;
+}
+
+/** A model that a host lends. A failure is a rejection, whose message is recorded. */
+export interface SideModel<Given extends Answer = Answer> {
+	/** `provider/id`. */
+	readonly name: string;
+	complete(prompt: string, options: { readonly maxTokens: number; readonly signal: AbortSignal }): Promise<Given>;
+}
+
+/** An answer that was refused, or a call that was not made or failed, with the reason. */
+export interface Tried {
+	readonly model: string;
+	readonly reason: string;
+}
+
+export type Reading<Value> =
+	| { readonly ok: true; readonly value: Value }
+	/** `isFault: false`: nobody could do better, so nobody else is asked. */
+	| { readonly ok: false; readonly reason: string; readonly isFault: boolean };
+
+export interface Question<Value, Given extends Answer = Answer> {
+	readonly models: readonly SideModel<Given>[];
+	readonly gate: ModelGate;
+	readonly maxTokens: number;
+	/** `refused`: why the answer before could not be used. */
+	readonly prompt: (refused: string | undefined) => string | Promise<string>;
+	readonly read: (answer: Given) => Reading<Value>;
+	readonly signal?: AbortSignal | undefined;
+	/** How long one call may take. */
+	readonly callMs?: number | undefined;
+	/** Jobs of this name have a breaker of their own: a model that cannot do them may still do others. */
+	readonly breaker?: string | undefined;
+	/** How often one model is asked; by default twice: once more with the reason. */
+	readonly attempts?: number | undefined;
+}
+
+export interface Asked<Value> {
+	/** Undefined: no model gave an answer that can be used. */
+	readonly taken: { readonly value: Value; readonly model: string; readonly usage: unknown } | undefined;
+	readonly tried: readonly Tried[];
+	/** Calls that were made. */
+	readonly calls: number;
+}
+
+const ATTEMPTS = 2;
+const CALL_MS = 120_000;
+const MOST_REASON_CHARS = 300;
+/** No small job has a longer answer; one that has is not read. */
+const MOST_ANSWER_CHARS = 400_000;
+
+export async function askModels<Value, Given extends Answer>(question: Question<Value, Given>): Promise<Asked<Value>> {
+	const asking = new Asking(question);
+	for (const model of question.models) {
+		const taken = await asking.ask(model);
+		if (taken !== undefined) return { taken: taken ?? undefined, tried: asking.tried, calls: asking.calls };
+	}
+	return { taken: undefined, tried: asking.tried, calls: asking.calls };
+}
+
+class Asking<Value, Given extends Answer> {
+	readonly tried: Tried[] = [];
+	calls = 0;
+	readonly #question: Question<Value, Given>;
+
+	constructor(question: Question<Value, Given>) {
+		this.#question = question;
+	}
+
+	/** Undefined: the next model's turn; null: nobody's. */
+	async ask(model: SideModel<Given>): Promise<Asked<Value>["taken"] | null> {
+		const { gate, signal, read, attempts = ATTEMPTS } = this.#question;
+		const breaker = this.#question.breaker === undefined ? model.name : `${model.name} ${this.#question.breaker}`;
+		let refused: string | undefined;
+		for (let attempt = 0; attempt < attempts; attempt++) {
+			signal?.throwIfAborted();
+			const closed = gate.enter(breaker);
+			if (closed !== undefined) {
+				this.tried.push({ model: model.name, reason: closed });
+				return undefined;
+			}
+			try {
+				this.calls++;
+				const answer = await this.#call(model, refused);
+				const reading = read(answer);
+				if (reading.ok || !reading.isFault) gate.passed(breaker);
+				if (reading.ok) return { value: reading.value, model: model.name, usage: answer.usage };
+				refused = reading.reason;
+				if (!reading.isFault) {
+					this.tried.push({ model: model.name, reason: refused });
+					return null;
+				}
+			} catch (error) {
+				// Cancelled from outside: nobody's failure.
+				signal?.throwIfAborted();
+				refused = reasonOf(error);
+			}
+			gate.failed(breaker);
+			this.tried.push({ model: model.name, reason: refused });
+		}
+		return undefined;
+	}
+
+	/** A model that does not notice its signal is not waited for. */
+	async #call(model: SideModel<Given>, refused: string | undefined): Promise<Given> {
+		const { signal: outer, callMs = CALL_MS, maxTokens } = this.#question;
+		const prompt = await this.#question.prompt(refused);
+		const timeout = AbortSignal.timeout(callMs);
+		const signal = outer ? AbortSignal.any([outer, timeout]) : timeout;
+		const aborted = Promise.withResolvers<never>();
+		const abort = () => aborted.reject(signal.reason);
+		signal.addEventListener("abort", abort, { once: true });
+		try {
+			signal.throwIfAborted();
+			const answer = await Promise.race([model.complete(prompt, { maxTokens, signal }), aborted.promise]);
+			if (typeof answer?.text !== "string") throw new Error("the answer has no text");
+			if (answer.text.length > MOST_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
+			return answer;
+		} finally {
+			signal.removeEventListener("abort", abort);
+		}
+	}
+}
+
+function reasonOf(error: unknown): string {
+	const text = error instanceof Error ? error.message || error.name : String(error);
+	return sliceUnits(text.replace(/\s+/g, " ").trim() || "it failed without a word", MOST_REASON_CHARS).toWellFormed();
+}

@@ -1,0 +1,131 @@
+/**
+ * Small jobs for models, beside the agent: one after the other, so that they never pile up; each bounded in time, each
+ * cancelled when the session ends; a failure is told in the ledger and to nobody else. Whoever cannot wait for the queue
+ * asks at once.
+ */
+import { type Answer, askModels, type Question, type Tried } from "./ask.ts";
+import { ModelGate } from "./gate.ts";
+
+export interface SideJob<Value, Given extends Answer = Answer> extends Omit<Question<Value, Given>, "gate"> {
+	/** What it is for: `session-update`, `consolidate`, … */
+	readonly name: string;
+	/** Of jobs with one key that wait, only the newest is done. */
+	readonly key?: string | undefined;
+	/** For the whole job, from the moment that it starts. */
+	readonly deadlineMs?: number | undefined;
+	/** Somebody waits: it does not queue. */
+	readonly isUrgent?: boolean | undefined;
+}
+
+export interface JobReport {
+	readonly job: string;
+	readonly outcome: "done" | "refused" | "failed" | "cancelled";
+	readonly model?: string | undefined;
+	readonly durationMs: number;
+	readonly calls: number;
+	readonly tried: readonly Tried[];
+	readonly usage?: unknown;
+}
+
+export interface JobResult<Value> {
+	/** Undefined: nothing came of it. */
+	readonly value: Value | undefined;
+	readonly report: JobReport;
+}
+
+export interface SidecarOptions {
+	readonly gate?: ModelGate | undefined;
+	readonly now?: (() => number) | undefined;
+	/** The ledger: told of every job that asked a model. */
+	readonly onReport?: ((report: JobReport) => void) | undefined;
+}
+
+const DEADLINE_MS = 180_000;
+const MOST_WAITING = 20;
+
+export class Sidecar {
+	readonly gate: ModelGate;
+	readonly #options: SidecarOptions;
+	readonly #ending = new AbortController();
+	readonly #waiting: Waiting[] = [];
+	#running: Promise<void> | undefined;
+
+	constructor(options: SidecarOptions = {}) {
+		this.#options = options;
+		this.gate = options.gate ?? new ModelGate(options.now);
+	}
+
+	/** Never rejects. */
+	run<Value, Given extends Answer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
+		if (job.isUrgent) return this.#do(job);
+		const { promise, resolve } = Promise.withResolvers<JobResult<Value>>();
+		const cancel = () => resolve(cancelled(job.name));
+		const older = job.key === undefined ? -1 : this.#waiting.findIndex(({ key }) => key === job.key);
+		if (older !== -1) this.#waiting.splice(older, 1)[0]!.cancel();
+		if (this.#waiting.length >= MOST_WAITING) this.#waiting.shift()!.cancel();
+		this.#waiting.push({ key: job.key, cancel, start: async () => resolve(await this.#do(job)) });
+		this.#running ??= this.#work();
+		return promise;
+	}
+
+	/** When nothing runs and nothing waits. */
+	async idle(): Promise<void> {
+		while (this.#running) await this.#running;
+	}
+
+	/** Cancels what runs and what waits; later jobs are cancelled at once. */
+	end(): void {
+		this.#ending.abort();
+		for (const { cancel } of this.#waiting.splice(0)) cancel();
+	}
+
+	async #work(): Promise<void> {
+		// Those that are asked for in one breath may replace each other.
+		await Promise.resolve();
+		for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await next.start();
+		this.#running = undefined;
+	}
+
+	async #do<Value, Given extends Answer>(job: SideJob<Value, Given>): Promise<JobResult<Value>> {
+		const { now = Date.now, onReport } = this.#options;
+		const start = now();
+		const took = () => Math.max(0, Math.round(now() - start));
+		const signals = [this.#ending.signal, AbortSignal.timeout(job.deadlineMs ?? DEADLINE_MS)];
+		const signal = AbortSignal.any(job.signal ? [...signals, job.signal] : signals);
+		let report: JobReport;
+		let value: Value | undefined;
+		try {
+			const { taken, tried, calls } = await askModels({ breaker: job.name, ...job, gate: this.gate, signal });
+			value = taken?.value;
+			const outcome = taken ? "done" : calls > 0 ? "refused" : "failed";
+			const { model, usage } = taken ?? {};
+			report = { job: job.name, outcome, model, usage, durationMs: took(), calls, tried };
+		} catch (error) {
+			const isCancelled = signal.aborted;
+			const reason = error instanceof Error ? error.message : String(error);
+			report = {
+				job: job.name,
+				outcome: isCancelled ? "cancelled" : "failed",
+				durationMs: took(),
+				calls: 0,
+				tried: [{ model: "-", reason }],
+			};
+		}
+		try {
+			if (job.models.length > 0) onReport?.(report);
+		} catch {
+			// A ledger that cannot be written keeps nobody from the answer.
+		}
+		return { value, report };
+	}
+}
+
+interface Waiting {
+	readonly key: string | undefined;
+	readonly cancel: () => void;
+	readonly start: () => Promise<void>;
+}
+
+function cancelled<Value>(job: string): JobResult<Value> {
+	return { value: undefined, report: { job, outcome: "cancelled", durationMs: 0, calls: 0, tried: [] } };
+}

@@ -1,0 +1,64 @@
+/** How a look at a session's context is taken: with which settings, on which files, beside which system prompt and tools. */
+import type { LookOptions } from "../context/look.ts";
+import type { ModeName } from "../context/moment.ts";
+import type { ContextItem } from "../context/section/section.ts";
+import type { Known } from "../context/walk.ts";
+import type { Engine } from "../engine.ts";
+import { asList, asNumber, asObject, asText } from "../json/read.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { readPriceList } from "../tokens/prices.ts";
+import { diskFiles } from "../work/file-source.ts";
+import { recordedFiles } from "../work/recorded-files.ts";
+
+export interface LookSizes {
+	/** By default the mode in which the request was made, or else that of the settings. */
+	readonly mode?: ModeName | undefined;
+	readonly window: number;
+	/** Of the computed context of `warp`. */
+	readonly budget?: number | undefined;
+}
+
+export function lookOptions(
+	{ log, history, settings, stateAt }: Engine,
+	{ session, host }: SessionRef,
+	{ mode, window, budget }: LookSizes,
+): LookOptions {
+	const { profile, warpPer, maxSummaryTokens, enabled, leafChunkTokens, condensationThreshold, maxDepth } = settings;
+	return {
+		log,
+		history,
+		session: { session, host },
+		mode,
+		listed: readPriceList(settings.prices),
+		settings: { mode: enabled ? settings.mode : "off", window, profile, warpPer, maxSummaryTokens, budget },
+		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
+		stateAt: (seq) => stateAt(seq).state,
+	};
+}
+
+/** What is known of now, and of no other moment. */
+export function presentOf({ log, project: { root } }: Engine, seq: number, now: number): Known {
+	return { now, files: () => diskFiles(root), known: () => recordedFiles(log, seq), root };
+}
+
+const BESIDE: ReadonlyMap<string, string> = new Map([
+	["tools", "the tools that the host gives"],
+	["system", "the host's system prompt"],
+	["options", "options that the cache depends on"],
+]);
+
+/** Tools and the system prompt are the host's: the log has their size, from the newest request that left. */
+export function besideMessages({ log }: Engine, { session, host }: SessionRef, seq: number): ContextItem[] {
+	const query = { session, host, types: ["Request"], upTo: seq, order: "newest", limit: 1 } as const;
+	for (const { payload } of log.read(query)) {
+		return asList(payload["segments"]).flatMap((segment) => {
+			const { name, tokens } = asObject(segment) ?? {};
+			const kind = BESIDE.get(asText(name) ?? "");
+			const size = asNumber(tokens) ?? 0;
+			if (kind === undefined || size === 0) return [];
+			const id = String(name);
+			return [{ id, kind: id, tokens: size, why: `${kind}, as in the newest request`, included: true }];
+		});
+	}
+	return [];
+}

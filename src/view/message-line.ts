@@ -1,0 +1,31 @@
+/** A message of a request in one line: who speaks, with which tool, and how it begins. */
+import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
+import { guessForm, readWire } from "../message/view.ts";
+import { oneLine } from "../text/printable.ts";
+import { truncateUnits } from "../text/truncate.ts";
+import { messageParts } from "./envelope.ts";
+
+export interface MessageLine {
+	/** user, assistant, result, seed or system. */
+	readonly role: string;
+	readonly tool: string | null;
+	readonly preview: string;
+}
+
+const PREVIEW_CHARS = 240;
+
+export function messageLine(message: EnvelopeMessage): MessageLine {
+	const { speaker, role, blocks } = readWire(message, guessForm(message));
+	const called = blocks.find((block) => block.kind === "call" || block.kind === "result");
+	const tool = called?.kind === "call" || called?.kind === "result" ? (called.tool ?? null) : null;
+	const text = messageParts(message)
+		.map((part) =>
+			`${part.kind === "text" || part.kind === "result" ? "" : part.name} ${truncateUnits(part.text, PREVIEW_CHARS * 2)}`.trim(),
+		)
+		.join(" · ");
+	return {
+		role: message.seed ? "seed" : speaker === "other" ? role : speaker,
+		tool,
+		preview: truncateUnits(oneLine(text), PREVIEW_CHARS),
+	};
+}

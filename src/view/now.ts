@@ -1,0 +1,281 @@
+/** What the next request would hold: every item in prompt order with its size, why it is there and whether it is cached, and what is left out. */
+import { cacheLifetime } from "../context/cache/reported-fold.ts";
+import { type Look, lookAt } from "../context/look.ts";
+import type { ModeName } from "../context/moment.ts";
+import type { SealDecision } from "../context/seal/rule.ts";
+import { ceilingHere } from "../context/sizes.ts";
+import type { Engine } from "../engine.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
+import { costUnits, dollarsOf, pricesOf, readPriceList } from "../tokens/prices.ts";
+import { besideMessages, lookOptions, presentOf } from "./look.ts";
+import { messageLine } from "./message-line.ts";
+import type { SessionRequests } from "./requests.ts";
+
+export type Group = "tools" | "system" | "options" | "seed" | "tail" | "uncached";
+
+export interface NowItem {
+	readonly id: string;
+	readonly group: Group;
+	/** The name of a part, or who speaks. */
+	readonly name: string;
+	readonly tool: string | null;
+	readonly handle: string | null;
+	readonly tokens: number;
+	readonly why: string;
+	/** The newest request held it, and the provider should still have it. */
+	readonly cached: boolean;
+	/** The first request that held it; null: none did, or it is not known. */
+	readonly since: number | null;
+	readonly preview: string;
+	/** How many more of its kind did not fit. */
+	readonly left: number;
+}
+
+export interface LeftNode {
+	readonly id: string;
+	readonly first: string | null;
+	readonly last: string | null;
+	readonly topic: string;
+	readonly messages: number;
+	readonly tokens: number;
+	/** Tokens of the summary that tells of them. */
+	readonly told: number;
+}
+
+export interface NowView {
+	readonly session: string;
+	readonly host: string;
+	readonly seq: number;
+	readonly mode: ModeName;
+	readonly model: string | null;
+	/** Requests so far. */
+	readonly requests: number;
+	/** True: weft made the requests of this session; false: it is shown as if it had. */
+	readonly live: boolean;
+	readonly window: number;
+	/** The most that a request may have before it is sealed. */
+	readonly ceiling: number;
+	readonly tokens: number;
+	readonly items: readonly NowItem[];
+	readonly leftOut: { readonly messages: number; readonly tokens: number; readonly nodes: readonly LeftNode[] };
+	readonly next: {
+		readonly read: number;
+		readonly write: number;
+		readonly dollars: number;
+		readonly coldDollars: number;
+	};
+	readonly cache: { readonly warm: boolean; readonly lastAt: number | null; readonly lifetime: number };
+	/** How near a seal is. */
+	readonly decision: SealDecision;
+	/** The text that opens the request; null: none does. */
+	readonly opening: { readonly by: string; readonly reason: string | null } | null;
+}
+
+export interface NowOptions {
+	readonly now: number;
+	readonly mode?: ModeName | undefined;
+	readonly window?: number | undefined;
+}
+
+/** A look, and what it was taken with: pages ask for the texts of the same look. */
+export interface Taken {
+	readonly view: NowView;
+	/** The text of an item; undefined: it is not in this request, or it is the host's. */
+	readonly text: (id: string) => string | undefined;
+}
+
+export async function viewNow(
+	engine: Engine,
+	requests: SessionRequests,
+	session: SessionRef,
+	{ now, mode, window = DEFAULT_WINDOW_TOKENS }: NowOptions,
+): Promise<Taken> {
+	const seq = engine.log.newestSeq();
+	const options = lookOptions(engine, session, { mode, window });
+	const look = await lookAt(seq, { ...options, ...presentOf(engine, seq, now) });
+	const rows = requests.rows();
+	const model = rows.findLast((row) => row.model !== null)?.model ?? null;
+	const beside = besideMessages(engine, session, seq);
+	const items = itemsOf(look, beside, requests);
+	const fixed = beside.reduce((sum, { tokens }) => sum + tokens, 0);
+	const state = () => engine.state().state;
+	const sized = { path: { session }, state, model: model ?? undefined };
+	const lifetime = cacheLifetime(state().reported, session.host);
+	const lastAt = rows.at(-1)?.ts ?? null;
+	const warm = lastAt !== null && now - lastAt <= lifetime;
+	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+	const prices = pricesOf(model ?? undefined, readPriceList(engine.settings.prices));
+	const read = warm ? items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0) : 0;
+	const price = (of: number) => dollarsOf(costUnits({ read: of, write: tokens - of }, prices), prices);
+	const { opening } = look.plan;
+	const view: NowView = {
+		...session,
+		seq,
+		mode: look.plan.mode,
+		model,
+		requests: rows.length,
+		live: rows.some((row) => row.mode !== null),
+		window,
+		ceiling: fixed + ceilingHere(sized, { ...options.settings, mode: look.plan.mode }),
+		tokens,
+		items: warm ? items : items.map((item) => ({ ...item, cached: false })),
+		leftOut: leftOut(engine, session, look),
+		next: { read, write: tokens - read, dollars: price(read), coldDollars: price(0) },
+		cache: { warm, lastAt, lifetime },
+		decision: look.plan.decision,
+		opening: opening ? { by: opening.by, reason: opening.op.invalidateCacheReason ?? null } : null,
+	};
+	return { view, text: (id) => textOf(look, id) };
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+	tools: "System tools",
+	system: "System prompt",
+	options: "Options",
+	"seed:header": "Repository, and the way back",
+	"seed:standing": "Where the work stands",
+	"seed:users": "What the user said, verbatim",
+	"seed:plans": "Plan and todo list",
+	"seed:decisions": "Decisions that hold",
+	"seed:blocks": "What the guard refused",
+	"seed:failures": "Open failures",
+	"seed:resolved": "Resolved lately",
+	"seed:commands": "Commands and their exits",
+	"seed:remarks": "What the agent said last",
+	"seed:files": "Files as they are now (pieces)",
+	"seed:paths": "Paths seen",
+	"seed:ledger": "Files touched",
+	"seed:history": "Earlier stretches, with handles",
+	"seed:joints": "Joints between the parts",
+};
+
+/** The name that people read for a part of a seed. */
+function partName(id: string): string {
+	return NAMES[id] ?? (id === "opening" ? "What stands for all before" : id.replace(/^seed:/, ""));
+}
+
+function itemsOf(
+	look: Look,
+	beside: readonly { id: string; tokens: number; why: string }[],
+	requests: SessionRequests,
+): NowItem[] {
+	const { plan, segments, envelope } = look;
+	const sentBefore = requests.newestItems();
+	const weights = new Map(segments.flatMap(({ items }) => items.map((item) => [item.id, item])));
+	const messages = [...envelope.messages.cached, ...envelope.messages.uncached];
+	const handles = new Map(plan.messages.map(({ id, handle }) => [id, handle]));
+	const whys = new Map(plan.parts.map(({ id, why }) => [id, why]));
+	const seedTokens = segments.find(({ name }) => name === "seed")?.tokens ?? 0;
+	const isNew = (at: number) => messages.slice(0, at + 1).some(({ id }, index) => sentBefore[index] !== id);
+	const uncached = new Set(envelope.messages.uncached.map(({ id }) => id));
+	const hosts = beside.map(({ id, tokens, why }) => ({
+		...NOTHING,
+		id,
+		group: id as Group,
+		name: partName(id),
+		tokens,
+		why,
+		cached: sentBefore.length > 0,
+		since: 1,
+	}));
+	const spoken = messages.flatMap((message, at): NowItem[] => {
+		const { id } = message;
+		const cached = !isNew(at);
+		const since = requests.sentIn(id)?.first ?? null;
+		if (message.seed) return seedItems(look, seedTokens, { cached, since });
+		const { role, tool, preview } = messageLine(message);
+		const group: Group = uncached.has(id) ? "uncached" : "tail";
+		const why = whys.get(`message:${id}`) ?? (group === "uncached" ? "said for this request alone" : "");
+		return [
+			{
+				id,
+				group,
+				name: role,
+				tool,
+				handle: handles.get(id) ?? null,
+				tokens: weights.get(id)?.tokens ?? 0,
+				why,
+				cached,
+				since,
+				preview,
+				left: 0,
+			},
+		];
+	});
+	return [...hosts, ...spoken];
+}
+
+const NOTHING = { tool: null, handle: null, preview: "", left: 0 } as const;
+
+/** The parts of what opens the request. What belongs to no part, headings and blank lines, is a part of its own: the sum is that of the request. */
+function seedItems({ plan }: Look, tokens: number, { cached, since }: Pick<NowItem, "cached" | "since">): NowItem[] {
+	const parts = plan.parts.filter(({ id, included }) => included && !id.startsWith("message:"));
+	const sections = (plan.opening?.sections ?? []).map(({ name }) => `seed:${name}`);
+	const named = sections.length > 0 ? sectionParts(plan) : parts;
+	const listed = named.reduce((sum, part) => sum + part.tokens, 0);
+	const common = { ...NOTHING, group: "seed", cached, since } as const;
+	const items = named.map(
+		({ id, tokens, why, handle, left }): NowItem => ({
+			...common,
+			id,
+			name: partName(id),
+			handle: handle ?? null,
+			tokens,
+			why,
+			left: left ?? 0,
+		}),
+	);
+	if (items.length === 0)
+		return [{ ...common, id: "opening", name: partName("opening"), tokens, why: "stands for what came before" }];
+	const rest = tokens - listed;
+	const joint = {
+		...common,
+		id: "seed:joints",
+		name: partName("seed:joints"),
+		tokens: rest,
+		why: "headings and blank lines that belong to no part",
+	};
+	return rest === 0 ? items : [...items, joint];
+}
+
+/** By the sections, whose tokens add up; a plan that seals now has finer parts, which are joined by their section's name. */
+function sectionParts({ opening, parts }: Look["plan"]) {
+	const whys = new Map(parts.map(({ id, why, left }) => [id, { why, left }]));
+	return (opening?.sections ?? []).map(({ name, tokens, left, handle }) => {
+		const id = `seed:${name}`;
+		return { id, tokens, handle, left, why: whys.get(id)?.why ?? "rendered now, with the seal that is due" };
+	});
+}
+
+function leftOut({ log, history }: Engine, session: SessionRef, { plan }: Look): NowView["leftOut"] {
+	const first = plan.messages[0]?.seq ?? Number.POSITIVE_INFINITY;
+	const nodes = history.path(session).nodes.filter(({ last }) => last < first);
+	const sum = (pick: (node: (typeof nodes)[number]) => number) => nodes.reduce((total, node) => total + pick(node), 0);
+	return {
+		messages: sum(({ messages }) => messages),
+		tokens: sum(({ messageTokens }) => messageTokens),
+		nodes: nodes.map(({ id, first, last, topic, messages, messageTokens, tokens }) => ({
+			id,
+			first: log.handleAt(first) ?? null,
+			last: log.handleAt(last) ?? null,
+			topic,
+			messages,
+			tokens: messageTokens,
+			told: tokens,
+		})),
+	};
+}
+
+/** A seed's parts stand in their order, each from its heading to the next. */
+function textOf({ plan, envelope }: Look, id: string): string | undefined {
+	const message = plan.messages.find((each) => each.id === id);
+	if (message) return message.text;
+	const extra = envelope.messages.uncached.find((each) => each.id === id);
+	if (extra) return messageLine(extra).preview;
+	const { opening } = plan;
+	if (!opening) return undefined;
+	const pieces = opening.text.split(/\n\n(?=## )/);
+	const at = opening.sections.findIndex(({ name }) => `seed:${name}` === id);
+	return at >= 0 && pieces.length === opening.sections.length ? pieces[at] : opening.text;
+}

@@ -1,0 +1,146 @@
+/** What a handle stands for: what it is, where it came from, in which requests it was sent, where it is now, and its text in pages. */
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import { sha256 } from "../hash/sha256.ts";
+import { asText } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
+import { splitLast } from "../log/payload.ts";
+import { formatBytes } from "../text/bytes.ts";
+import { sliceUnits } from "../text/truncate.ts";
+import { readEventText, type TextPage } from "./event.ts";
+import { eventRow } from "./event-rows.ts";
+import { findEvent } from "./handle.ts";
+import { viewNode } from "./node.ts";
+import type { SessionRequests } from "./requests.ts";
+
+export interface PeekView {
+	readonly handle: string;
+	readonly kind: "event" | "message" | "summary" | "blob";
+	readonly title: string;
+	readonly seq: number | null;
+	readonly ts: number | null;
+	readonly session: string | null;
+	readonly host: string | null;
+	/** Handle of what led to it. */
+	readonly cause: string | null;
+	readonly role: string | null;
+	readonly bytes: number | null;
+	readonly sha256: string | null;
+	/** The first and the last request that held it. */
+	readonly sentIn: { readonly first: number; readonly last: number } | null;
+	/** The summary that covers it. */
+	readonly toldBy: string | null;
+	/** It stands raw in the newest request. */
+	readonly inContext: boolean;
+	/** Messages of the model that fetched it back. */
+	readonly fetchedBy: readonly string[];
+	/** Of an event that is malformed or lost. */
+	readonly wrong: string | null;
+	readonly text: TextPage;
+}
+
+export interface PeekOptions {
+	readonly offset: number;
+	readonly limit: number;
+	/** The requests of the session that an event belongs to. */
+	readonly requestsOf: (session: { readonly session: string; readonly host: string }) => SessionRequests;
+}
+
+export function viewPeek(engine: Engine, handle: string, options: PeekOptions): PeekView {
+	if (/^s-/.test(handle)) return peekSummary(engine, handle, options);
+	if (/^b-/.test(handle)) return peekBlob(engine, handle, options);
+	const { log, history } = engine;
+	const { seq } = findEvent(log, handle);
+	const record = log.get(seq)!;
+	const stored = log.getStored(seq)!;
+	const raw = splitLast(stored.text, "raw") ?? stored.text;
+	const { session, host, entry } = record;
+	const isMessage = record.type === "Message";
+	const requests = isMessage ? options.requestsOf({ session, host }) : undefined;
+	const sent = entry === null ? undefined : requests?.sentIn(entry);
+	if (isMessage) history.catchUp();
+	return {
+		...NOTHING,
+		handle: handleOf(record),
+		kind: isMessage ? "message" : "event",
+		title: record.type,
+		seq,
+		ts: record.ts,
+		session,
+		host,
+		cause: record.cause === null ? null : (log.handleAt(record.cause) ?? null),
+		role: isMessage ? [asText(record.payload["role"]), asText(record.payload["tool"])].filter(Boolean).join(" ") : null,
+		bytes: Buffer.byteLength(raw),
+		sha256: sha256(raw),
+		sentIn: sent ? { first: sent.first, last: sent.last } : null,
+		toldBy: isMessage ? (history.covering(seq)?.id ?? null) : null,
+		inContext: entry !== null && (requests?.newestItems().includes(entry) ?? false),
+		fetchedBy: isMessage ? fetches(engine, handleOf(record), session) : [],
+		wrong: record.wrong ?? null,
+		text: readEventText(log, record, { raw: false, offset: options.offset, limit: options.limit }),
+	};
+}
+
+const NOTHING = {
+	seq: null,
+	ts: null,
+	session: null,
+	host: null,
+	cause: null,
+	role: null,
+	bytes: null,
+	sha256: null,
+	sentIn: null,
+	toldBy: null,
+	inContext: false,
+	fetchedBy: [],
+	wrong: null,
+} as const;
+
+function peekSummary({ history }: Engine, handle: string, options: PeekOptions): PeekView {
+	const node = viewNode(history, handle);
+	const [parent = null] = node.parents;
+	const bytes = Buffer.byteLength(node.text);
+	const title = `Summary of ${node.messages} messages, depth ${node.depth}`;
+	return {
+		...NOTHING,
+		handle: node.id,
+		kind: "summary",
+		title,
+		bytes,
+		toldBy: parent,
+		sha256: sha256(node.text),
+		text: pageOf(node.text, options),
+	};
+}
+
+function peekBlob({ log }: Engine, handle: string, options: PeekOptions): PeekView {
+	const [hash] = log.blobHashes(handle.slice(2), 2);
+	const bytes = hash && log.getBlob(hash);
+	if (!hash || !bytes) throw new EngineError("not-found", `There is no stored output '${handle}' in this log.`);
+	const text = pageOf(bytes.toString("utf8"), options);
+	return {
+		...NOTHING,
+		handle,
+		kind: "blob",
+		title: `Stored output, ${formatBytes(bytes.length)}`,
+		bytes: bytes.length,
+		sha256: hash,
+		text,
+	};
+}
+
+function pageOf(whole: string, { offset, limit }: PeekOptions): TextPage {
+	const text = sliceUnits(whole.slice(offset), limit);
+	const end = offset + text.length;
+	return { text, offset, total: whole.length, next: end < whole.length ? end : null };
+}
+
+/** The newest calls of our tools that named it. */
+function fetches({ log }: Engine, handle: string, session: string): string[] {
+	const { hits } = log.search.find({ text: handle, session, role: "assistant", order: "recent", limit: 5 });
+	return hits.flatMap(({ seq }) => {
+		const record = log.get(seq);
+		return record && /lcm_expand/.test(eventRow(record).what) ? [handleOf(record)] : [];
+	});
+}

@@ -1,0 +1,280 @@
+/** One request as it was sent: its parts, the difference to the one before, where the cached prefix broke and what that cost. */
+import { priceBreak } from "../context/cache/cache-report.ts";
+import { cachedText, type Item, type Segment } from "../context/envelope/bytes.ts";
+import { firstDifference } from "../context/envelope/difference.ts";
+import { type ContextEnvelope, hostMessages } from "../context/envelope/envelope.ts";
+import type { PathMessage } from "../context/path.ts";
+import { requestOf } from "../context/request-of.ts";
+import { SentRequests } from "../context/sent-requests.ts";
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import { isA, type Payload } from "../event/types.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { formatCount, plural } from "../text/bytes.ts";
+import { sliceUnits } from "../text/truncate.ts";
+import { pricesOf, readPriceList } from "../tokens/prices.ts";
+import { renderMarkdown } from "./envelope.ts";
+import { type MessageLine, messageLine } from "./message-line.ts";
+import type { RequestRow, SessionRequests } from "./requests.ts";
+import { PLAIN, renderPairs, type TextStyle } from "./style.ts";
+
+export interface SentItem extends MessageLine {
+	readonly id: string;
+	readonly handle: string | null;
+	readonly tokens: number;
+	/** Of what left: the summary that tells of it now; null: none does. */
+	readonly toldBy: string | null;
+}
+
+export interface RequestView {
+	readonly session: string;
+	readonly host: string;
+	readonly requests: number;
+	readonly request: RequestRow;
+	readonly before: { readonly n: number; readonly seq: number } | null;
+	/** Bytes of the request, as far as they were written down. */
+	readonly bytes: number;
+	readonly sameBytes: number;
+	/** The bytes that are rendered here are those that left, by their hashes; null: the log does not say. */
+	readonly proven: boolean | null;
+	readonly came: readonly SentItem[];
+	readonly left: readonly SentItem[];
+	readonly same: readonly SentItem[];
+	/** Where bytes that were sent before are others now. */
+	readonly break: {
+		readonly byte: number;
+		readonly segment: string;
+		readonly tokens: number;
+		readonly dollars: number;
+		/** null: nothing in the log says why. */
+		readonly cause: string | null;
+		/** The common end, then how each goes on. */
+		readonly common: string;
+		readonly was: string;
+		readonly is: string;
+	} | null;
+	/** The account of the seal before it. */
+	readonly seal:
+		| (Pick<Payload<"Seal">, "why" | "tokensBefore" | "tokensAfter" | "left" | "arithmetic"> & {
+				readonly handle: string;
+		  })
+		| null;
+	/** The seed part by part beside the one before; empty: no seal came before this request. */
+	readonly sections: readonly {
+		readonly name: string;
+		readonly before: number | null;
+		readonly tokens: number;
+		readonly left: number;
+	}[];
+}
+
+const AROUND_CHARS = 120;
+const COMMON_CHARS = 40;
+
+interface Rendered {
+	readonly envelope: ContextEnvelope;
+	readonly segments: readonly Segment[];
+	readonly messages: ReadonlyMap<string, PathMessage>;
+}
+
+/** `n` from 1. */
+export function viewRequest(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): RequestView {
+	const rows = requests.rows();
+	const row = rows[n - 1];
+	if (!row) throw new EngineError("not-found", noRequest(session, n, rows.length));
+	const before = rows[n - 2];
+	const sent = new SentRequests(engine.history);
+	const now = rendered(engine, sent, session, row);
+	const then = before && rendered(engine, sent, session, before);
+	const [was, is] = [then ? itemsOf(then) : [], itemsOf(now)];
+	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
+	const shown = (list: readonly Item[], of: Rendered, isGone = false) =>
+		list.map((item) => sentItem(engine, item, of, isGone));
+	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
+	return {
+		...session,
+		requests: rows.length,
+		request: row,
+		before: before ? { n: before.n, seq: before.seq } : null,
+		bytes,
+		sameBytes: sameBytes(row, before, now, then),
+		proven: isProven(engine, row, now.segments),
+		came: shown(
+			is.filter((item) => !had.has(keyOf(item))),
+			now,
+		),
+		left: then
+			? shown(
+					was.filter((item) => !has.has(keyOf(item))),
+					then,
+					true,
+				)
+			: [],
+		same: shown(
+			is.filter((item) => had.has(keyOf(item))),
+			now,
+		),
+		break: breakOf(engine, row, now, then),
+		...sealOf(engine, session, row),
+	};
+}
+
+/** The request whole, as JSON: the view and every message as it went out. */
+export function exportRequest(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): object {
+	const view = viewRequest(engine, requests, session, n);
+	const { envelope } = rendered(engine, new SentRequests(engine.history), session, view.request);
+	return { ...view, messages: hostMessages(envelope) };
+}
+
+/** The same for reading. */
+export function requestMarkdown(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): string {
+	const view = viewRequest(engine, requests, session, n);
+	const { envelope } = rendered(engine, new SentRequests(engine.history), session, view.request);
+	const lines = [...renderRequest(view, PLAIN)];
+	return `# Request ${n} of ${session.session}\n\n${lines.map((line) => (line === "" ? "" : `    ${line}`)).join("\n")}\n\n${renderMarkdown(envelope)}`;
+}
+
+export function* renderRequest(view: RequestView, style: TextStyle): Generator<string> {
+	const { request, came, left, same } = view;
+	const { reported, predicted } = request;
+	yield* renderPairs(style, [
+		["request", `${request.n} of ${view.requests}, ${request.handle}${request.model ? `, ${request.model}` : ""}`],
+		["sent", `${formatCount(request.tokens)} tokens${request.mode === null ? " reported" : ", estimated"}`],
+		...(reported
+			? ([
+					[
+						"reported",
+						`${formatCount(reported.read)} read, ${formatCount(reported.write)} written, ${formatCount(reported.input)} plain`,
+					],
+				] as const)
+			: []),
+		...(predicted
+			? ([
+					[
+						"predicted",
+						`${formatCount(predicted.read)} read, ${formatCount(predicted.write)} written, ${formatCount(predicted.input)} plain`,
+					],
+				] as const)
+			: []),
+		...(request.dollars === null ? [] : ([["cost", `$${request.dollars.toFixed(4)}`]] as const)),
+		...(request.host
+			? ([
+					["host alone", `${formatCount(request.host.tokens)} tokens, $${request.host.dollars.toFixed(4)} estimated`],
+				] as const)
+			: []),
+	]);
+	yield "";
+	yield breakLine(view);
+	yield `${plural(same.length, "message")} the same, ${formatCount(came.length)} came, ${formatCount(left.length)} left.`;
+	for (const item of left) yield `- ${lineOf(item)}${item.toldBy ? `, told by ${item.toldBy}` : ""}`;
+	for (const item of came) yield `+ ${lineOf(item)}`;
+}
+
+function breakLine({ break: broke, before, sameBytes, bytes }: RequestView): string {
+	if (!before) return "It is the first request: nothing to compare with.";
+	if (!broke)
+		return `Nothing that was sent before has changed: ${formatCount(sameBytes)} of ${formatCount(bytes)} bytes are the same.`;
+	return `The cached prefix broke at byte ${formatCount(broke.byte)}, in the ${broke.segment}: ${plural(broke.tokens, "token")} written again, $${broke.dollars.toFixed(4)}. ${broke.cause === null ? "Nothing in the log says why." : `Cause: ${broke.cause}.`}`;
+}
+
+function lineOf({ handle, id, role, tool, tokens, preview }: SentItem): string {
+	return `${handle ?? id} ${role}${tool ? ` ${tool}` : ""}, ${formatCount(tokens)} tokens: ${sliceUnits(preview, 100)}`;
+}
+
+function noRequest({ session }: SessionRef, n: number, count: number): string {
+	if (count === 0) return `No request of session ${session} is in the log yet.`;
+	return `Session ${session} has ${plural(count, "request")}, not a request ${n}. Give a number from 1 to ${count}.`;
+}
+
+function rendered({ log, history }: Engine, sent: SentRequests, session: SessionRef, row: RequestRow): Rendered {
+	history.catchUp();
+	const made = row.mode === null ? undefined : log.get(row.seq);
+	const answered = row.answer && history.tree.get(row.answer.seq)?.parent;
+	const leaf = answered ?? made?.cause ?? undefined;
+	const upTo = made?.seq ?? row.seq - 1;
+	const { planned, request, ephemeral } = sent.read({ session, leaf, upTo }, made);
+	const { envelope, segments } = requestOf(planned, { isAsked: true, request, ephemeral });
+	return { envelope, segments, messages: new Map(planned.path.messages.map((message) => [message.id, message])) };
+}
+
+function itemsOf({ segments }: Rendered): readonly Item[] {
+	return segments.flatMap(({ items }) => items);
+}
+
+function keyOf({ id, hash }: Item): string {
+	return `${id} ${hash}`;
+}
+
+function sum(segments: readonly { readonly bytes: number }[]): number {
+	return segments.reduce((total, { bytes }) => total + bytes, 0);
+}
+
+function sentItem(
+	{ history }: Engine,
+	{ id, tokens }: Item,
+	{ envelope, messages }: Rendered,
+	isGone: boolean,
+): SentItem {
+	const message = [...envelope.messages.cached, ...envelope.messages.uncached].find((each) => each.id === id);
+	const known = messages.get(id);
+	const line = message ? messageLine(message) : { role: "?", tool: null, preview: "" };
+	const toldBy = isGone && known ? (history.covering(known.seq)?.id ?? null) : null;
+	return { id, handle: known?.handle ?? null, tokens, ...line, toldBy };
+}
+
+/** Bytes at the beginning that the request before had, too. */
+function sameBytes(row: RequestRow, before: RequestRow | undefined, now: Rendered, then: Rendered | undefined): number {
+	if (!before || !then) return 0;
+	if (row.broke) return row.broke.byte;
+	if (before.segments.length > 0) {
+		return before.segments.reduce((total, { name, bytes }) => total + (name === "uncached" ? 0 : bytes), 0);
+	}
+	const difference = firstDifference(then.segments, now.segments);
+	return difference ? difference.byte : Math.min(sum(then.segments), sum(now.segments));
+}
+
+function isProven({ log }: Engine, row: RequestRow, segments: readonly Segment[]): boolean | null {
+	const made = row.mode === null ? undefined : log.get(row.seq);
+	if (!made || !isA(made, "Request")) return null;
+	const hashes = new Map(made.payload.segments.map(({ name, sha256 }) => [name, sha256]));
+	return segments.every(({ name, sha256 }) => !["seed", "tail"].includes(name) || hashes.get(name) === sha256);
+}
+
+function breakOf(
+	{ settings }: Engine,
+	row: RequestRow,
+	now: Rendered,
+	then: Rendered | undefined,
+): RequestView["break"] {
+	const broke = row.broke ?? (then && row.mode === null ? firstDifference(then.segments, now.segments) : null);
+	if (!broke || !then) return null;
+	const [old, fresh] = [cachedText(then.segments), cachedText(now.segments)];
+	let at = 0;
+	while (at < old.length && old[at] === fresh[at]) at++;
+	const prices = pricesOf(row.model ?? undefined, readPriceList(settings.prices));
+	const cause = row.reasons.join("; ") || (row.mode === null ? "the host changed its history" : null);
+	return {
+		byte: broke.byte,
+		segment: broke.segment,
+		tokens: broke.tokens,
+		dollars: priceBreak(broke.tokens, prices).dollars,
+		cause,
+		common: fresh.slice(Math.max(0, at - COMMON_CHARS), at),
+		was: sliceUnits(old.slice(at, at + AROUND_CHARS), AROUND_CHARS),
+		is: sliceUnits(fresh.slice(at, at + AROUND_CHARS), AROUND_CHARS),
+	};
+}
+
+function sealOf({ log }: Engine, session: SessionRef, { seal }: RequestRow): Pick<RequestView, "seal" | "sections"> {
+	const record = seal && log.get(seal.seq);
+	if (!record || !isA(record, "Seal")) return { seal: null, sections: [] };
+	const { why, tokensBefore, tokensAfter, left, arithmetic, sections } = record.payload;
+	const [last] = log.read({ ...session, types: ["Seal"], upTo: record.seq - 1, order: "newest", limit: 1 });
+	const earlier = new Map(
+		last && isA(last, "Seal") ? last.payload.sections.map((each) => [each.name, each.tokens]) : [],
+	);
+	return {
+		seal: { why, tokensBefore, tokensAfter, left, arithmetic, handle: seal.handle },
+		sections: sections.map(({ name, tokens, left }) => ({ name, before: earlier.get(name) ?? null, tokens, left })),
+	};
+}

@@ -1,0 +1,193 @@
+/**
+ * The requests of a session, one row each: what left, what the provider reported, what it cost, and what the host's growing
+ * history would have cost on the same basis. Where weft was not there, the answers tell of the requests. Asking again costs
+ * what is new since.
+ */
+import { SessionSavings } from "../context/session-savings.ts";
+import { type EventRecord, isA, type Payload } from "../event/types.ts";
+import type { History } from "../history/history.ts";
+import { handleOf } from "../log/handle.ts";
+import { answerId } from "../message/sent.ts";
+import { type Usage, viewMessage } from "../message/view.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
+import { costUnits, dollarsOf, type Prices, pricesOf } from "../tokens/prices.ts";
+
+export interface RequestRow {
+	/** From 1, in the order of the session. */
+	readonly n: number;
+	/** Of the Request event, or where weft was not there, of the answer. */
+	readonly seq: number;
+	readonly handle: string;
+	readonly ts: number;
+	readonly model: string | null;
+	/** null: weft did not make it. */
+	readonly mode: string | null;
+	/** Estimated, by part of the prompt; empty: weft did not make it. */
+	readonly segments: readonly { readonly name: string; readonly tokens: number; readonly bytes: number }[];
+	/** Estimated; of a request that weft did not make, as reported. */
+	readonly tokens: number;
+	/** By the bytes; null: weft did not make it. */
+	readonly predicted: Payload<"Request">["predicted"] | null;
+	/** As the provider reported; null: it did not. */
+	readonly reported: {
+		readonly read: number;
+		readonly write: number;
+		readonly input: number;
+		readonly output: number;
+	} | null;
+	/** As the host priced the answer, or else the reported prompt at list prices; null: nothing was reported. */
+	readonly dollars: number | null;
+	/** The predicted prompt at list prices: the same basis as `host.dollars`. */
+	readonly estimated: number | null;
+	/** What the host alone would have sent. */
+	readonly host: { readonly tokens: number; readonly dollars: number } | null;
+	/** The first byte already sent that is another now; null: none is. */
+	readonly broke: Payload<"Request">["difference"];
+	readonly reasons: readonly string[];
+	/** The seal between the request before and this one. */
+	readonly seal: { readonly seq: number; readonly handle: string; readonly why: string } | null;
+	readonly answer: { readonly seq: number; readonly handle: string } | null;
+}
+
+/** When a message went out: the first and the last request that held it. */
+export interface SentIn {
+	readonly first: number;
+	last: number;
+}
+
+type Row = { -readonly [Key in keyof RequestRow]: RequestRow[Key] };
+
+const TYPES = ["Request", "Seal", "Message"];
+
+export class SessionRequests {
+	readonly #history: History;
+	readonly #session: SessionRef;
+	readonly #savings: SessionSavings;
+	readonly #pricesOf: (model: string | undefined) => Prices;
+	readonly #rows: Row[] = [];
+	readonly #sent = new Map<string, SentIn>();
+	#items: readonly { readonly id: string }[] = [];
+	#seal: RequestRow["seal"] = null;
+	#answer: string | undefined;
+	#after = 0;
+
+	constructor(history: History, session: SessionRef, listed: Readonly<Record<string, Prices>> = {}) {
+		this.#history = history;
+		this.#session = session;
+		this.#pricesOf = (model) => pricesOf(model, listed);
+		this.#savings = new SessionSavings(history.log, history.tree, session, this.#pricesOf);
+	}
+
+	/** All of them, oldest first. The rows belong to this object: read them, do not keep them. */
+	rows(): readonly RequestRow[] {
+		const { log, tree } = this.#history;
+		const upTo = log.newestSeq();
+		if (upTo === this.#after) return this.#rows;
+		tree.catchUp();
+		this.#savings.dollars(tree.tip(this.#session), DEFAULT_WINDOW_TOKENS);
+		for (const record of log.read({ ...this.#session, types: TYPES, after: this.#after, upTo })) this.#add(record);
+		this.#after = upTo;
+		return this.#rows;
+	}
+
+	/** Ids of the newest request's messages, in order, those of the cached part first. */
+	newestItems(): readonly string[] {
+		this.rows();
+		return this.#items.map(({ id }) => id);
+	}
+
+	/** By the host's id of a message. */
+	sentIn(id: string): SentIn | undefined {
+		this.rows();
+		return this.#sent.get(id);
+	}
+
+	/** Dollars less than the host alone; undefined: weft made no request of it. */
+	saved(): number | undefined {
+		const made = this.rows().filter(({ host }) => host !== null);
+		if (made.length === 0) return undefined;
+		return made.reduce((sum, { host, estimated }) => sum + host!.dollars - (estimated ?? 0), 0);
+	}
+
+	#add(record: EventRecord): void {
+		if (isA(record, "Seal")) {
+			this.#seal = { seq: record.seq, handle: handleOf(record), why: record.payload.why };
+		} else if (isA(record, "Request")) this.#made(record, record.payload);
+		else if (isA(record, "Message") && record.payload.role === "assistant") this.#answered(record);
+	}
+
+	#made(record: EventRecord, payload: Payload<"Request">): void {
+		const { segments, kept, items, model, mode, predicted, difference, reasons } = payload;
+		const prices = this.#pricesOf(model);
+		const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
+		const estimated = dollarsOf(costUnits(predicted, prices), prices);
+		const step = this.#savings.step(record.seq);
+		const fixed = segments.reduce((sum, { name, tokens }) => sum + (MESSAGES.has(name) ? 0 : tokens), 0);
+		this.#rows.push({
+			...this.#head(record),
+			model: model ?? null,
+			mode: mode ?? null,
+			segments: segments.map(({ name, tokens, bytes }) => ({ name, tokens, bytes })),
+			tokens,
+			predicted,
+			reported: null,
+			dollars: null,
+			estimated,
+			host: step ? { tokens: step.whole + fixed, dollars: estimated + step.dollars } : null,
+			broke: difference,
+			reasons,
+			answer: null,
+		});
+		this.#items = [...this.#items.slice(0, kept), ...items];
+		for (const { id } of this.#items) {
+			const known = this.#sent.get(id);
+			if (known) known.last = this.#rows.length;
+			else this.#sent.set(id, { first: this.#rows.length, last: this.#rows.length });
+		}
+	}
+
+	#answered(record: EventRecord): void {
+		const { model, usage } = viewMessage(record.payload);
+		if (model === "<synthetic>") return;
+		const id = answerId(record.payload);
+		const isMore = id !== undefined && id === this.#answer;
+		this.#answer = id;
+		const last = this.#rows.at(-1);
+		const row = last && (isMore || last.answer === null) ? last : this.#unmade(record, model);
+		row.answer ??= { seq: record.seq, handle: handleOf(record) };
+		if (usage) this.#report(row, usage);
+	}
+
+	#unmade(record: EventRecord, model: string | undefined): Row {
+		const none = { segments: [], tokens: 0, predicted: null, estimated: null, host: null, broke: null, reasons: [] };
+		const row = {
+			...this.#head(record),
+			...none,
+			model: model ?? null,
+			mode: null,
+			reported: null,
+			dollars: null,
+			answer: null,
+		};
+		this.#rows.push(row);
+		return row;
+	}
+
+	#head({ seq, ts, ...named }: EventRecord): Pick<RequestRow, "n" | "seq" | "ts" | "handle" | "seal"> {
+		const seal = this.#seal;
+		this.#seal = null;
+		return { n: this.#rows.length + 1, seq, ts, handle: handleOf(named), seal };
+	}
+
+	#report(row: Row, { input, output, cacheRead: read, cacheWrite: write, cacheWriteLong, cost }: Usage): void {
+		if (input + read + write === 0) return;
+		const prices = this.#pricesOf(row.model ?? undefined);
+		row.reported = { read, write, input, output };
+		row.dollars = cost ?? dollarsOf(costUnits({ read, write, writeLong: cacheWriteLong, input }, prices), prices);
+		if (row.mode === null) row.tokens = read + write + input;
+	}
+}
+
+/** Segments of which the host's own history has its own form. */
+const MESSAGES: ReadonlySet<string> = new Set(["seed", "tail", "uncached"]);

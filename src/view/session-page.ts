@@ -1,0 +1,111 @@
+/** Sessions of one or several projects, a page of them in the order that is asked for, with what they cost in all. */
+import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { type CostSums, type CostView, viewCost } from "./cost.ts";
+import { type SessionLine, viewSessions } from "./sessions.ts";
+
+export const SESSION_ORDERS = ["last", "cost", "requests", "agent"] as const;
+export type SessionOrder = (typeof SESSION_ORDERS)[number];
+
+export interface SessionSource {
+	readonly project: string;
+	readonly name: string;
+	readonly log: Log;
+	/** What weft saved in a session; asked only for those that are shown. */
+	readonly saved: (session: SessionRef) => number | undefined;
+}
+
+export interface ListedSession extends SessionLine {
+	readonly project: string;
+	readonly projectName: string;
+}
+
+export interface SessionPage {
+	readonly sessions: readonly ListedSession[];
+	readonly count: number;
+	readonly projects: number;
+	readonly offset: number;
+	readonly total: CostSums;
+	/** Of the sessions shown. */
+	readonly saved: number | null;
+	readonly days: CostView["rows"];
+}
+
+export interface SessionPageOptions {
+	readonly order: SessionOrder;
+	readonly offset: number;
+	readonly limit: number;
+	/** Words of a title, an agent or a model. */
+	readonly text?: string | undefined;
+}
+
+const ORDERS: Readonly<Record<SessionOrder, (one: ListedSession, other: ListedSession) => number>> = {
+	last: (one, other) => other.last - one.last,
+	cost: (one, other) => other.dollars - one.dollars || other.last - one.last,
+	requests: (one, other) => other.requests - one.requests || other.last - one.last,
+	agent: (one, other) => (one.agent < other.agent ? -1 : one.agent > other.agent ? 1 : other.last - one.last),
+};
+
+export function viewSessionPage(sources: readonly SessionSource[], options: SessionPageOptions): SessionPage {
+	const { order, offset, limit, text } = options;
+	const wanted = text?.toLowerCase();
+	const all = sources
+		.flatMap(({ project, name, log }) =>
+			viewSessions(log, { savedIn: () => undefined }).map((line) => ({ ...line, project, projectName: name })),
+		)
+		.filter(
+			({ title, agent, model, session }) =>
+				wanted === undefined || [title, agent, model, session].some((field) => field?.toLowerCase().includes(wanted)),
+		)
+		.sort(ORDERS[order]);
+	const bySource = new Map(sources.map((source) => [source.project, source]));
+	const sessions = all.slice(offset, offset + limit).map((line) => ({
+		...line,
+		saved: bySource.get(line.project)?.saved({ session: line.session, host: line.agent }) ?? null,
+	}));
+	const costs = sources.map(({ log }) => viewCost(log, { by: "day" }));
+	const savings = sessions.flatMap(({ saved }) => saved ?? []);
+	return {
+		sessions,
+		count: all.length,
+		projects: new Set(all.map(({ project }) => project)).size,
+		offset,
+		total: costs.map(({ total }) => total).reduce(addSums, NO_COST),
+		saved: savings.length === 0 ? null : savings.reduce((sum, each) => sum + each, 0),
+		days: joinDays(costs),
+	};
+}
+
+const NO_COST: CostSums = {
+	requests: 0,
+	input: 0,
+	cacheRead: 0,
+	cacheWrite: 0,
+	output: 0,
+	reasoning: 0,
+	dollars: 0,
+	estimated: false,
+};
+
+function addSums(one: CostSums, other: CostSums): CostSums {
+	return {
+		requests: one.requests + other.requests,
+		input: one.input + other.input,
+		cacheRead: one.cacheRead + other.cacheRead,
+		cacheWrite: one.cacheWrite + other.cacheWrite,
+		output: one.output + other.output,
+		reasoning: one.reasoning + other.reasoning,
+		dollars: one.dollars + other.dollars,
+		estimated: one.estimated || other.estimated,
+	};
+}
+
+function joinDays(costs: readonly CostView[]): CostView["rows"] {
+	const days = Map.groupBy(
+		costs.flatMap(({ rows }) => rows),
+		({ name }) => name,
+	);
+	return [...days]
+		.map(([name, rows]) => ({ name, ...rows.reduce<CostSums>(addSums, NO_COST) }))
+		.sort((one, other) => (one.name < other.name ? -1 : 1));
+}

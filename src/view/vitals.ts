@@ -1,0 +1,124 @@
+/** How a session stands, in four words for the head of every page: how full, how fresh, what it cost, what is wrong. */
+
+import { cacheLifetime } from "../context/cache/reported-fold.ts";
+import { ceilingHere } from "../context/sizes.ts";
+import type { Engine } from "../engine.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { viewFile } from "../work/excerpt.ts";
+import { diskFiles } from "../work/file-source.ts";
+import { scoreFiles, WORKING_SET_FILES } from "../work/working-set.ts";
+import { lookOptions } from "./look.ts";
+import type { SessionRequests } from "./requests.ts";
+
+export interface Vitals {
+	readonly session: string;
+	readonly host: string;
+	readonly mode: string;
+	readonly profile: string;
+	/** The newest event of the project's log, and when it was written. */
+	readonly newest: { readonly seq: number; readonly ts: number | null };
+	/** The newest request, estimated by part; of a session without weft as reported. */
+	readonly full: {
+		readonly tokens: number;
+		readonly ceiling: number;
+		readonly window: number;
+		readonly segments: readonly { readonly name: string; readonly tokens: number }[];
+	};
+	readonly fresh: {
+		readonly fresh: number;
+		readonly files: number;
+		readonly stale: readonly string[];
+		readonly onDisk: boolean;
+	};
+	readonly cache: { readonly warm: boolean; readonly coldAt: number | null };
+	readonly cost: {
+		readonly requests: number;
+		readonly dollars: number;
+		/** Share less than the host alone; null: weft made no request. */
+		readonly saved: number | null;
+		readonly savedDollars: number | null;
+		readonly hit: number | null;
+	};
+	/** The worst first. */
+	readonly wrong: {
+		readonly unexplained: number;
+		readonly faults: number;
+		readonly failures: number;
+		readonly blocks: number;
+		readonly stale: number;
+		/** Events that cannot be read. */
+		readonly damaged: number;
+	};
+}
+
+export interface VitalsOptions {
+	readonly now: number;
+	readonly window: number;
+}
+
+export function viewVitals(
+	engine: Engine,
+	requests: SessionRequests,
+	session: SessionRef,
+	{ now, window }: VitalsOptions,
+): Vitals {
+	const { log, project, settings } = engine;
+	const seq = log.newestSeq();
+	const rows = requests.rows();
+	const last = rows.at(-1);
+	const { state, malformed } = engine.state();
+	const options = lookOptions(engine, session, { window });
+	const mode = rows.findLast((row) => row.mode !== null)?.mode ?? options.settings.mode;
+	const fixed = (last?.segments ?? []).reduce(
+		(sum, { name, tokens }) => sum + (name === "tools" || name === "system" || name === "options" ? tokens : 0),
+		0,
+	);
+	const sized = { path: { session }, state: () => state, model: last?.model ?? undefined };
+	const disk = diskFiles(project.root);
+	const looked = scoreFiles(state, session.session)
+		.slice(0, WORKING_SET_FILES)
+		.map(({ file }) => viewFile(file, disk));
+	const stale = looked.filter(({ status }) => status === "stale").map(({ path }) => path);
+	const lifetime = cacheLifetime(state.reported, session.host);
+	const made = rows.filter(({ host }) => host !== null);
+	const host = made.reduce((sum, row) => sum + row.host!.dollars, 0);
+	const ours = made.reduce((sum, row) => sum + (row.estimated ?? 0), 0);
+	const reported = rows.flatMap((row) => row.reported ?? []);
+	const prompt = reported.reduce((sum, { read, write, input }) => sum + read + write + input, 0);
+	const failing = state.failures.failures.open;
+	return {
+		...session,
+		mode,
+		profile: settings.profile,
+		newest: { seq, ts: log.get(seq)?.ts ?? null },
+		full: {
+			tokens: last?.tokens ?? 0,
+			ceiling: fixed + ceilingHere(sized, { ...options.settings, mode: options.settings.mode }),
+			window,
+			segments: (last?.segments ?? []).map(({ name, tokens }) => ({ name, tokens })),
+		},
+		fresh: {
+			fresh: looked.filter(({ status }) => status === "fresh").length,
+			files: looked.length,
+			stale,
+			onDisk: looked.some(({ status }) => status === "fresh" || status === "stale"),
+		},
+		cache: { warm: last !== undefined && now - last.ts <= lifetime, coldAt: last ? last.ts + lifetime : null },
+		cost: {
+			requests: rows.length,
+			dollars: rows.reduce((sum, row) => sum + (row.dollars ?? 0), 0),
+			saved: host > 0 ? 1 - ours / host : null,
+			savedDollars: made.length > 0 ? host - ours : null,
+			hit: prompt > 0 ? reported.reduce((sum, { read }) => sum + read, 0) / prompt : null,
+		},
+		wrong: {
+			unexplained: rows.filter(({ broke, reasons }) => broke !== null && reasons.length === 0).length,
+			faults: [...log.read({ ...session, types: ["Fault"], limit: 1_000 })].length,
+			failures: failing.length,
+			blocks: state.verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block")
+				.length,
+			stale: stale.length,
+			damaged: malformed,
+		},
+	};
+}
