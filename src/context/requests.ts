@@ -31,10 +31,11 @@ import { modeOf, type SealRequest, warpBudget } from "./mode.ts";
 import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import { openingRole, StoredPatches } from "./patches.ts";
+import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
 import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
+import { recallTransform } from "./recalled.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
@@ -228,7 +229,8 @@ export class Requests {
 		const { force, shrink, anySize, why, words } = input;
 		const asked = { ...this.#asked(input), force, shrink, anySize, why, words };
 		const before = this.moment(input);
-		const { first } = sealDue(before, settings, asked);
+		const { first, opens } = sealDue(before, settings, asked);
+		if (first === 0 && !opens) return undefined;
 		const keep = before.path.messages[first];
 		if (first > 0 && keep && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
@@ -327,6 +329,21 @@ export class Requests {
 		return added > 0;
 	}
 
+	/**
+	 * Puts what was recalled before the newest message of the user, once and for good: before the first request that carries
+	 * it. Undefined: that is not the newest one, or something stands there already.
+	 */
+	recallInto(input: RequestInput, block: string): StoredTransform | undefined {
+		const { path, now: at } = this.moment(input);
+		const newest = path.messages.at(-1);
+		const transform = newest && newest.seq === path.leaf ? recallTransform(newest, block) : undefined;
+		if (!transform || !newest) return undefined;
+		const stored = { name: `transform ${newest.id}.recall`, transform, at };
+		const { session, host } = input;
+		const { added } = this.#options.record([transformEvent(stored, path.leaf, { session, host, ts: at })]);
+		return added > 0 ? stored : undefined;
+	}
+
 	/** The next request, whole. What is due is sealed in the pipeline's preflight. It is not written down yet. */
 	async prepare(input: RequestInput): Promise<MadeRequest> {
 		const session = { session: input.session, host: input.host };
@@ -358,9 +375,12 @@ export class Requests {
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
 		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
 		const said = lastWords(input.last, request, at);
+		// A host that makes it only when asked knows what it sends beside the messages: it matters where somebody changes it.
+		const isBaseNeeded =
+			typeof input.base !== "function" || handlers.context.length > 0 || planned.items.some(changesBase);
 		const prepared = await prepareRequest({
 			request,
-			base: replay(startOf(input), said.map(asItem), { request }).envelope,
+			base: replay(isBaseNeeded ? startOf(input) : makeEnvelope({}), said.map(asItem), { request }).envelope,
 			items: planned.items,
 			handlers,
 			preflight,
@@ -456,11 +476,11 @@ export class Requests {
 	async endTurn(input: RequestInput, evaluate?: SealInput): Promise<EndedTurn> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
+		if (handlers.context.length === 0) return this.#evaluate(input, evaluate);
 		let seal: PlannedSeal | undefined;
 		const { path } = this.moment(input);
 		const ended = await endTurn({
-			// What is beside the messages is for handlers alone.
-			envelope: replay(handlers.context.length > 0 ? startOf(input) : makeEnvelope({}), path.items).envelope,
+			envelope: replay(startOf(input), path.items).envelope,
 			handlers,
 			beside: this.#beside(input, now()),
 			evaluate: async () => {
@@ -477,6 +497,18 @@ export class Requests {
 		const stored = nameTransforms(made, name, base.ts);
 		record([...stored.map((each) => transformEvent(each, path.leaf, base)), ...this.#faults(ended, base)]);
 		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
+	}
+
+	/** Without handlers, the end of a turn is the seal that is due. */
+	async #evaluate({ session, host }: SessionRef, evaluate: SealInput | undefined): Promise<EndedTurn> {
+		try {
+			return { reasons: [], seal: evaluate && (await this.seal(evaluate)), stored: [] };
+		} catch (error) {
+			const failures = [{ handler: "compaction", reason: "compaction", error }] as const;
+			const { now, record } = this.#options;
+			record(this.#faults({ failures }, { session, host, ts: now() }));
+			return { reasons: [], seal: undefined, stored: [] };
+		}
 	}
 
 	/** Each handler is told of once for each moment at which it is asked. */
@@ -543,6 +575,10 @@ export interface RecordOptions {
 /** The request before its messages. */
 function startOf({ base }: RequestInput): ContextEnvelope {
 	return makeEnvelope({ ...(typeof base === "function" ? base() : base) });
+}
+
+function changesBase(item: ReplayItem): boolean {
+	return item.kind === "transform" && item.transform.patch.some(({ op }) => isBeyondMessages(op));
 }
 
 function asItem(transform: Transform): ReplayItem {

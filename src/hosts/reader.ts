@@ -30,6 +30,8 @@ export interface FoundSession {
 export interface CutSession extends FoundSession {
 	/** JSON texts. */
 	records(): Iterable<string>;
+	/** Another one when there is something new; undefined: only reading it tells. */
+	readonly stamp?: string | undefined;
 }
 
 export interface SourceFile {

@@ -69,7 +69,7 @@ export function itemsIn(path: string, source: RecallSource): RecallItem[] {
 			const id = (part.kind === "bullet" ? part.id : undefined) ?? `f-${sha256(`${stretch}\n${text}`).slice(0, 8)}`;
 			const date = part.kind === "bullet" ? dateOf(part.lines[0] ?? "", heading) : dateOf("", heading);
 			const kind = KINDS[heading] ?? (source === "history" ? "work" : undefined);
-			return [{ id, text, heading, source, kind, date, paths: pathsIn(text), stretch }];
+			return [{ id, text, heading, source, kind, date, paths: pathsIn(text), file: path, stretch }];
 		});
 	});
 }

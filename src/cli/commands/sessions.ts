@@ -2,11 +2,26 @@ import { SessionSavings } from "../../context/session-savings.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionState } from "../../session/fold.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
-import { renderSessions, viewSessions } from "../../view/sessions.ts";
+import { renderSessions, type SessionLine, viewSessions } from "../../view/sessions.ts";
 import type { Context } from "../context.ts";
 
-export async function run(context: Context): Promise<void> {
+export interface SessionsCommandOptions {
+	readonly all?: boolean;
+}
+
+export async function run(
+	context: Context,
+	_args: readonly string[] = [],
+	options: SessionsCommandOptions = {},
+): Promise<void> {
 	const { out } = context;
+	if (options.all) {
+		const sessions: SessionLine[] = [];
+		for (const engine of context.openAll()) sessions.push(...ofProject(engine));
+		sessions.sort((one, other) => other.last - one.last);
+		if (out.json) return await out.document({ sessions });
+		return await out.lines(renderSessions(sessions, out));
+	}
 	const engine = context.openExisting();
 	try {
 		const sessions = viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session) });
@@ -15,6 +30,14 @@ export async function run(context: Context): Promise<void> {
 	} finally {
 		engine.close();
 	}
+}
+
+function ofProject(engine: Engine): SessionLine[] {
+	const project = engine.project.root;
+	return viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session) }).map((line) => ({
+		...line,
+		project,
+	}));
 }
 
 function savedIn({ log, history }: Engine, { session, host }: SessionState): number | undefined {

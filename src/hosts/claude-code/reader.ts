@@ -23,7 +23,7 @@ export const claudeCodeReader: Reader = {
 	},
 	places: (env, home) => [
 		{
-			path: join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects"),
+			path: join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "projects"),
 			holds: (path) => path.endsWith(".jsonl"),
 		},
 	],

@@ -11,13 +11,15 @@ import {
 } from "../../context/envelope/envelope.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
-import type { MadeRequest, StoredTransform } from "../../context/requests.ts";
+import { isRecall } from "../../context/recalled.ts";
+import type { MadeRequest, RequestBase, StoredTransform } from "../../context/requests.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { type CheckOptions, checkRequest, readRequest } from "../../message/validity.ts";
 import { changesNow } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { markCache } from "./mark-cache.ts";
+import { recallOnce } from "./recall.ts";
 import { changeWire } from "./wire-changes.ts";
 
 type PiMessage = ContextEvent["messages"][number];
@@ -26,14 +28,24 @@ type PiMessage = ContextEvent["messages"][number];
 export async function planContext(event: ContextEvent, live: Live): Promise<ContextEventResult | undefined> {
 	live.planned = undefined;
 	const mode = live.mode();
-	const given = live.base();
-	const last = mode === "woven" ? changesNow(live) : undefined;
-	const made = await live.engine.requests.prepare({ ...live.input(), base: given, decide: mode === "warp", last });
-	const base = makeEnvelope(given);
-	const own = sentOnly(event.messages);
+	await recallOnce(live);
+	let given: RequestBase | undefined;
+	const input = {
+		...live.input(),
+		base: () => {
+			given ??= live.base();
+			return given;
+		},
+		decide: mode === "warp",
+		last: mode === "woven" ? changesNow(live) : undefined,
+	};
+	const made = await live.engine.requests.prepare(input);
+	// Nobody asked for it: nobody changed what stands beside the messages.
+	const base = given ? makeEnvelope(given) : made.envelope;
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
-	const isPlan = looksSame(own, shown);
-	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : isPlan || isSealedAlone(made, own);
+	const end = mode === "warp" ? -1 : 0;
+	const isPlan = looksSame(event.messages, shown, end) || looksSame(sentOnly(event.messages), shown, end);
+	const isKnown = isPlan || (mode !== "warp" && isSealedAlone(made, sentOnly(event.messages)));
 	// Another extension has changed the list, or the log is not up to date: Pi's own list goes out, and is written down.
 	if (!isKnown) {
 		live.planned = { made: asGiven(made, event.messages), base };
@@ -57,13 +69,13 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 function isSealedAlone({ plan: { opening, messages } }: MadeRequest, own: readonly JsonObject[]): boolean {
 	if (!opening?.by.startsWith("weft/") || own.length < messages.length) return false;
 	const kept = messages.map(({ sent }) => sent);
-	return looksSame(kept.length === 0 ? [] : own.slice(-kept.length), kept);
+	return looksSame(own.slice(own.length - kept.length), kept, 0);
 }
 
 /** A handler has changed the messages, now or before. */
 function isShaped({ plan, transforms }: MadeRequest): boolean {
 	const stored = plan.items.flatMap((item) => (item.kind === "transform" ? [item.transform] : []));
-	return [...stored, ...transforms].some(({ transformerName }) => !transformerName.startsWith("weft/"));
+	return [...stored, ...transforms].some((each) => isRecall(each) || !each.transformerName.startsWith("weft/"));
 }
 
 /** A list that no provider takes is a bug of ours. It must not leave: Pi's own goes out in its place. */
@@ -91,8 +103,18 @@ function isSame(one: object, other: object): boolean {
 }
 
 /** Pi hands out copies of its messages: they are known again by who speaks, when, and how much. */
-function looksSame(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
-	return one.length === other.length && one.every((message, at) => sketch(message) === sketch(other[at]!));
+function looksSame(given: readonly object[], planned: readonly JsonObject[], end: number): boolean {
+	const [own, shown] = [given.slice(end) as readonly JsonObject[], planned.slice(end)];
+	return own.length === shown.length && own.every((message, at) => sketch(message) === sketchOnce(shown[at]!));
+}
+
+/** The log's own messages never change. */
+const sketches = new WeakMap<JsonObject, string>();
+
+function sketchOnce(message: JsonObject): string {
+	const known = sketches.get(message) ?? sketch(message);
+	sketches.set(message, known);
+	return known;
 }
 
 function sketch(message: JsonObject): string {
@@ -161,7 +183,9 @@ export function recordSent(live: Live): void {
 	const request = asObject(sent.payload) ?? {};
 	const base = { systemParts: systemOf(request), tools: toolsOf(request) };
 	const stored = live.engine.requests.record(live.session, made, { reasons, base });
-	for (const { customType, data } of transformEntries(stored)) live.appendEntry(customType, data);
+	const recalled = live.recalled ? [live.recalled] : [];
+	live.recalled = undefined;
+	for (const { customType, data } of transformEntries([...recalled, ...stored])) live.appendEntry(customType, data);
 	const said = toEphemeralEntry(made.envelope.messages.uncached, made.at);
 	if (said && stored.some(({ transform }) => transform.reason === "ephemeral")) {
 		const { customType, data } = toPiEntry(said);

@@ -32,6 +32,8 @@ export interface RecallItem {
 	readonly date?: number | undefined;
 	/** Files that it speaks of, relative to the project. */
 	readonly paths?: readonly string[] | undefined;
+	/** The file it stands in. */
+	readonly file?: string | undefined;
 	/** Items of one stretch (a section, a session), in the order given, are neighbours of each other. */
 	readonly stretch?: string | undefined;
 }

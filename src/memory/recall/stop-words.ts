@@ -33,15 +33,36 @@ const ORDINARY = [
 	"see set short show side simple small some something start step stop sure take tell test tests thing think time today",
 	"together tomorrow top try turn two type update use user using value version want way week well word work working write",
 	"wrong year yesterday",
+	"branch broken bug button class component crash data diff directory fail folder library log method module output",
+	"package page pass path repo repository request result review script server service setting string table variable warning",
+	"able above actually after ago agree ahead allow almost alone along already although always amazing another appear around",
+	"away awesome bad because become before begin behind believe below beside between big both bring busy buy can care carry",
+	"case catch center certain child choose clean clear close cold color common complete confused consider cool correct could",
+	"cost cover cut deal decide deep definitely difference draw drop during each early either else end enjoy enough entire",
+	"especially even evening every everyone everything everywhere exactly except excited expect face fact fair fall far fast",
+	"feel fill final finally fine finish follow force forget free friend front fun further future general glad guess half hand",
+	"happen happy head hear hello here hi high hold home hope hour however huge hurry imagine important include inside instead",
+	"interesting join joke kid large late laugh learn least leave left less level life light live local lose love low luck main",
+	"major matter meet middle mind minor minute miss moment money month morning move must near nearly neat necessary next night",
+	"none normal note nothing notice obvious often once order otherwise outside own pain pair particular past pay perfect",
+	"perhaps pick play pleasant plenty power pretty probably proper proud prove pull push quick quickly quiet rather reach",
+	"reason recent recently remember repeat rest return round sad safe second seem send sense separate serious several share",
+	"similar simply since single sit situation size slow slowly smart somehow someone soon sorry sort sound space speak special",
+	"spend stay still story strange strong stuff such suggest support suppose surprise talk teach term thin though thought",
+	"through throw tiny toward travel true trust truth twice understand understood unless until usual usually view visit wait",
+	"walk warm watch wear whatever while white whole wide win wish within without wonder wonderful world worry worse worst",
+	"worth yeah young",
 ];
 
 const grammar = new Set(GRAMMAR.join(" ").split(" "));
 const ordinary = new Set(ORDINARY.join(" ").split(" "));
+
+const ENDINGS = [/$/, /s$/, /d$/, /ed$/, /ing$/, /er$/];
 
 export function isGrammar(word: string): boolean {
 	return grammar.has(word);
 }
 
 export function isOrdinary(word: string): boolean {
-	return ordinary.has(word);
+	return ENDINGS.some((ending) => ordinary.has(word.replace(ending, "")));
 }

@@ -1,0 +1,26 @@
+/** What the disk says about the files that an item speaks of. The disk is right: the item is shown with the remark. */
+import { statSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import type { RecallItem } from "./item.ts";
+
+const DAY_MS = 86_400_000;
+const MOST_PATHS = 4;
+/** A name with a folder in it is a path; one without may be anything. */
+const FILE = /\/[^/]*\.\w{1,8}$/;
+
+export function diskRemarks(root: string): (item: RecallItem) => string | undefined {
+	return (item) => {
+		const remarks = (item.paths ?? []).slice(0, MOST_PATHS).flatMap((path) => remarkOn(root, path, item.date) ?? []);
+		return remarks.length === 0 ? undefined : remarks.join(", ");
+	};
+}
+
+function remarkOn(root: string, path: string, date: number | undefined): string | undefined {
+	const place = isAbsolute(path) ? path : join(root, path);
+	// Nothing outside the project is looked at.
+	if (!FILE.test(`/${path}`) || relative(root, place).startsWith("..")) return undefined;
+	const state = statSync(place, { throwIfNoEntry: false });
+	if (!state) return isAbsolute(path) || path.includes("/") ? `${path} is no longer on disk` : undefined;
+	// An item knows only its day.
+	return date !== undefined && state.mtimeMs >= date + DAY_MS ? `${path} has changed on disk since` : undefined;
+}

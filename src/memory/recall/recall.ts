@@ -1,0 +1,194 @@
+/**
+ * Which items go to the model with a message of the user, and why the others do not. Local and deterministic: the same items,
+ * text and clock give the same answer. A model may put the best ones in another order, where the ranking cannot tell them
+ * apart; it is asked for three seconds and never missed.
+ */
+import { evidenceOf } from "./evidence.ts";
+import { isAskedFor, kindsAsked } from "./intent.ts";
+import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
+import { ItemIndex } from "./item-index.ts";
+import { rank, type Term } from "./rank.ts";
+import { settleConflicts } from "./trust.ts";
+
+const SHORTLIST = 12;
+const MOST_ITEMS = 6;
+const BUDGET_BYTES = 4_000;
+/** Higher than any ranking gives: an item that was asked for by its kind stands before all others. */
+const ASKED_SCORE = 1_000;
+/** The best is so far ahead that nobody need be asked. */
+const CLEAR_LEAD = 1.3;
+
+/** In percent, upon the score. */
+const PRIORITY: Readonly<Record<RecallSource, number>> = { session: 12, memory: 9, workspace: 6, history: 4 };
+const SESSION_PRIORITY: Readonly<Partial<Record<RecallKind, number>>> = {
+	state: 18,
+	next: 17,
+	error: 16,
+	constraint: 15,
+	intent: 15,
+};
+const DAY_MS = 86_400_000;
+const RECENT = [
+	{ days: 1, percent: 6 },
+	{ days: 7, percent: 4 },
+	{ days: 30, percent: 2 },
+];
+
+export interface RecallOptions {
+	/** ms since the epoch. */
+	readonly now: number;
+	readonly mostItems?: number | undefined;
+	readonly budgetBytes?: number | undefined;
+	/** The model has it before its eyes already. */
+	readonly isKnown?: ((item: RecallItem) => boolean) | undefined;
+	/** What the disk says about an item's files; undefined: nothing against it. */
+	readonly onDisk?: ((item: RecallItem) => string | undefined) | undefined;
+	/** The ids in a better order, those that do not belong left out. Undefined: no opinion. */
+	readonly rerank?:
+		| ((text: string, items: readonly RecallItem[]) => Promise<readonly string[] | undefined>)
+		| undefined;
+}
+
+export type Verdict =
+	| "recalled"
+	| "too little evidence"
+	| "known already"
+	| "overruled"
+	| "beyond the budget"
+	| "left out by the model";
+
+export interface Considered {
+	readonly item: RecallItem;
+	readonly score: number;
+	readonly matched: readonly string[];
+	readonly evidence: number;
+	readonly verdict: Verdict;
+	/** The item that overrules it. */
+	readonly by?: string | undefined;
+	/** What the disk says against it. */
+	readonly remark?: string | undefined;
+}
+
+export interface Recalled {
+	/** Best first. */
+	readonly items: readonly RecalledItem[];
+	/** Enough evidence, but no room. */
+	readonly left: number;
+	/** All that were looked at, best first. */
+	readonly considered: readonly Considered[];
+	readonly terms: readonly Term[];
+}
+
+export interface RecalledItem {
+	readonly item: RecallItem;
+	readonly remark?: string | undefined;
+}
+
+export async function recall(items: readonly RecallItem[], text: string, options: RecallOptions): Promise<Recalled> {
+	const { entries, terms } = shortlist(items, text, options.now);
+	const enough = entries.filter(({ isEnough }) => isEnough);
+	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
+	const { kept, overruled } = settleConflicts(fresh);
+	const most = options.mostItems ?? MOST_ITEMS;
+	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
+	const fitting = withinBudget(chosen, most, options.budgetBytes ?? BUDGET_BYTES);
+	const remarks = new Map(fitting.map(({ item }) => [item, options.onDisk?.(item)]));
+	const verdictOf = (entry: Entry): Pick<Considered, "verdict" | "by"> => {
+		if (!entry.isEnough) return { verdict: "too little evidence" };
+		if (!fresh.includes(entry)) return { verdict: "known already" };
+		const rule = overruled.find(({ item }) => item === entry.item);
+		if (rule) return { verdict: "overruled", by: rule.by.id };
+		if (!chosen.includes(entry)) return { verdict: "left out by the model" };
+		return { verdict: fitting.includes(entry) ? "recalled" : "beyond the budget" };
+	};
+	return {
+		items: fitting.map(({ item }) => ({ item, remark: remarks.get(item) })),
+		left: chosen.length - fitting.length,
+		considered: entries.map((entry) => ({
+			item: entry.item,
+			score: entry.score,
+			matched: entry.matched,
+			evidence: entry.evidence,
+			remark: remarks.get(entry.item),
+			...verdictOf(entry),
+		})),
+		terms,
+	};
+}
+
+interface Entry {
+	readonly item: RecallItem;
+	readonly score: number;
+	readonly matched: readonly string[];
+	readonly evidence: number;
+	readonly isEnough: boolean;
+}
+
+function shortlist(
+	items: readonly RecallItem[],
+	text: string,
+	now: number,
+): { readonly entries: readonly Entry[]; readonly terms: readonly Term[] } {
+	using index = new ItemIndex(items);
+	const { ranked, terms } = rank(index, text, { limit: SHORTLIST * 2 });
+	const found = new Map<RecallItem, Entry>();
+	for (const each of ranked) {
+		const item = items[each.row]!;
+		const { amount, isEnough } = evidenceOf(each, terms, items.length);
+		const score = each.score * (1 + priorityOf(item, now) / 100);
+		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
+	}
+	const kinds = kindsAsked(text);
+	// Of the newest session alone: an older one's next steps are long done.
+	const newest = items.find(({ source }) => source === "session")?.file;
+	for (const item of kinds.length === 0 ? [] : items) {
+		if (!isAskedFor(item, kinds) || item.file !== newest) continue;
+		const known = found.get(item);
+		const score = ASKED_SCORE - kinds.indexOf(item.kind!) + (known?.score ?? 0) / ASKED_SCORE;
+		found.set(item, { item, matched: [], evidence: 0, ...known, score, isEnough: true });
+	}
+	const order = new Map(items.map((item, at) => [item, at]));
+	const entries = [...found.values()].sort((a, b) => b.score - a.score || order.get(a.item)! - order.get(b.item)!);
+	return { entries: entries.slice(0, SHORTLIST), terms };
+}
+
+function priorityOf({ source, kind, date }: RecallItem, now: number): number {
+	const base = (source === "session" && kind ? SESSION_PRIORITY[kind] : undefined) ?? PRIORITY[source];
+	const age = date === undefined ? Number.POSITIVE_INFINITY : (now - date) / DAY_MS;
+	return base + (RECENT.find(({ days }) => age <= days)?.percent ?? 0);
+}
+
+/** More than can be shown, and the first does not stand out. */
+function isAmbiguous(entries: readonly Entry[], most: number): boolean {
+	if (entries.length <= most) return false;
+	return entries[0]!.score < entries[1]!.score * CLEAR_LEAD;
+}
+
+/** Whatever goes wrong, the order stays as it was. */
+async function reranked(entries: readonly Entry[], text: string, { rerank }: RecallOptions): Promise<readonly Entry[]> {
+	if (!rerank) return entries;
+	try {
+		const ids = await rerank(
+			text,
+			entries.map(({ item }) => item),
+		);
+		if (!ids) return entries;
+		const byId = new Map(entries.map((entry) => [entry.item.id, entry]));
+		return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
+	} catch {
+		return entries;
+	}
+}
+
+/** Whole items only; a smaller one after a larger one that does not fit may still do. */
+function withinBudget(entries: readonly Entry[], most: number, budget: number): readonly Entry[] {
+	let left = budget;
+	const fitting: Entry[] = [];
+	for (const entry of entries) {
+		const bytes = Buffer.byteLength(entry.item.text) + Buffer.byteLength(entry.item.heading);
+		if (fitting.length === most || bytes > left) continue;
+		left -= bytes;
+		fitting.push(entry);
+	}
+	return fitting;
+}
