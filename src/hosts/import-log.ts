@@ -11,5 +11,6 @@ export function importInto(log: Log): ImportTarget {
 			return result;
 		},
 		read: (query) => log.read(query),
+		putBlob: (bytes) => log.putBlob(bytes),
 	};
 }

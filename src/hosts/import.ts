@@ -20,6 +20,8 @@ import { READERS } from "./readers.ts";
 /** What of the log is needed here. */
 export interface ImportTarget {
 	append(events: readonly NewEvent[]): AppendResult;
+	/** Keeps bytes that stand beside a session, such as the whole of an output that was cut; returns their SHA-256. */
+	putBlob?(bytes: Buffer): string;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 }
 

@@ -19,6 +19,8 @@ export interface CostSums {
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
 	readonly output: number;
+	/** The part of it that the models thought, where the hosts say so. */
+	readonly reasoning: number;
 	/** As the hosts computed it; for requests that they did not price, the input at list prices. */
 	readonly dollars: number;
 	/** True: some of it is our estimate, without the output. */
@@ -71,13 +73,23 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 
 /** The sums of some rows, at the prices of their models. */
 export function sumUsage(rows: readonly UsageRow[]): CostSums {
-	const sums = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, dollars: 0, estimated: false };
+	const sums = {
+		requests: 0,
+		input: 0,
+		cacheRead: 0,
+		cacheWrite: 0,
+		output: 0,
+		reasoning: 0,
+		dollars: 0,
+		estimated: false,
+	};
 	for (const row of rows) {
 		sums.requests += row.requests;
 		sums.input += row.input;
 		sums.cacheRead += row.cache_read;
 		sums.cacheWrite += row.cache_write;
 		sums.output += row.output;
+		sums.reasoning += row.reasoning;
 		const priced = row.priced >= row.requests;
 		sums.dollars += priced ? row.cost : estimate(row);
 		sums.estimated ||= !priced;

@@ -95,7 +95,9 @@ function detail({ type, payload }: EventRecord): string {
 			const hash = text("hash") === "" ? "" : `, now ${text("hash").slice(0, 8)}`;
 			const names = describeDiff(text("diff"));
 			const what = names === "" ? "" : `, ${names}`;
-			return `${text("kind")} +${payload["added"]}/-${payload["removed"] ?? "?"}${what}, by ${text("actor")} ${text("tool")}${hash}`;
+			const actor = text("actor") === "other" ? "somebody else" : text("actor");
+			const by = [actor, text("tool")].filter((word) => word !== "").join(" ");
+			return `${text("kind")} +${payload["added"]}/-${payload["removed"] ?? "?"}${what}, by ${by}${hash}`;
 		}
 		default:
 			return `${text("verdict")} (${text("rule")}): ${text("reason")}`;
