@@ -7,6 +7,7 @@ import { wordsOf } from "./measure.ts";
 import { FORGOTTEN, RESET_SESSION } from "./resets.ts";
 import { isGood, type World, waitFor } from "./world.ts";
 
+const ASIDE_SESSION = "aside";
 /** A question for a summary has the source's mark. */
 const SUMMARY_ASKED = /source-[0-9a-f]{12}/;
 
@@ -16,9 +17,15 @@ export function restarts(here: () => World): void {
 		const { weft } = world;
 		const session = "killed";
 		await world.good("few-64", session, "RUN:a:1-3 KESTREL words");
+		await world.good("few-64", ASIDE_SESSION, "RUN:b:1-5 the bird is a CURLEW, first words");
+		await weft.request("sessions.compact", { key: keyOf("few-64", ASIDE_SESSION) });
+		await world.good("few-64", ASIDE_SESSION, "and on");
 		await killAt(world, session, "RUN:b:1-2 kill words");
 		await weft.start("legacy");
 		for (const nth of ["one", "two", "three"]) isGood(await weft.turn("few-64", session, `${nth} words`), nth);
+		// A reset while another engine is chosen: the plugin's hooks still hear of it.
+		await weft.request("sessions.reset", { key: keyOf("few-64", ASIDE_SESSION) });
+		isGood(await weft.turn("few-64", ASIDE_SESSION, "second words"), "after the reset");
 		await weft.stop();
 		await weft.start("weft", { summaries: true });
 		world.forgive();
@@ -39,6 +46,13 @@ export function restarts(here: () => World): void {
 		for (const request of world.model.of(key).slice(from)) {
 			for (const word of words) assert.ok(!wordsOf(request).includes(word), `${word} is back`);
 		}
+	});
+
+	test("what was forgotten while another engine was chosen stays forgotten", async () => {
+		const world = here();
+		const key = keyOf("few-64", ASIDE_SESSION);
+		await world.good("few-64", ASIDE_SESSION, "third words");
+		assert.ok(!wordsOf(world.model.of(key).at(-1)!).includes("CURLEW"));
 	});
 
 	test("three turns that passed weft by were told once, and weft doctor says so until OpenClaw uses weft again", async () => {

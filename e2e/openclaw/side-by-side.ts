@@ -25,6 +25,19 @@ export function sideBySide(here: () => World): void {
 		assert.equal(world.model.of(one).length + world.model.of(other).length, 14);
 	});
 
+	test("/weft in a chat says how the session stands, and that OpenClaw uses weft", async () => {
+		const { weft } = here();
+		const sessionKey = keyOf("few-200", "one");
+		await weft.request("chat.send", { sessionKey, message: "/weft", idempotencyKey: "ask-weft" });
+		let said = "";
+		const answered = async () => {
+			said = JSON.stringify(await weft.request("chat.history", { sessionKey }));
+			return /OpenClaw uses weft: it made the context of/.test(said);
+		};
+		for (let tries = 0; tries < 600 && !(await answered()); tries++) await new Promise((done) => setTimeout(done, 100));
+		assert.match(said, /OpenClaw uses weft: it made the context of/);
+	});
+
 	test("a heartbeat between turns is no part of the conversation, of the seed and of the log's messages", async () => {
 		const world = here();
 		const { weft, model } = world;

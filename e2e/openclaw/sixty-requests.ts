@@ -35,7 +35,7 @@ export function sixtyRequests(here: () => World): void {
 				if (gateway === weft) disk.set(agent, diskBytes(gateway, agent) - before);
 			}
 		});
-		await Promise.all(all);
+		for (const { reason } of (await Promise.allSettled(all)) as { reason?: unknown }[]) if (reason) throw reason;
 	});
 
 	for (const agent of SIXTY) {

@@ -27,8 +27,6 @@ export function assertOnWire({ weft, model }: World, agent: Agent, session: stri
 		const seeds = spoken.filter((message) => said(message).includes("The work so far, computed"));
 		assert.ok(seeds.length <= 1, `request ${at} has ${seeds.length} seeds`);
 		sealed += seeds.length;
-		const rest = spoken.slice(answers[found]!.length);
-		assert.equal(rest.filter(({ role }) => role === "user").length <= 1, true, `request ${at}: the turn under way`);
 	}
 	assert.ok(sealed > 0, "nothing was sealed");
 }

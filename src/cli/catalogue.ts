@@ -29,6 +29,7 @@ export interface CommandSpec {
 const SINCE = ["--since <when>", "from this time on: a date, a time, or a span back from now (7d, 12h)"] as const;
 const UNTIL = ["--until <when>", "before this time"] as const;
 const AT = ["--at <seq>", "as it was when this was the newest event"] as const;
+const ALL = ["--all", "in all projects, of all agents"] as const;
 const SESSION = ["--session <id>", "only this session; the beginning of its id is enough"] as const;
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -41,29 +42,51 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "sessions",
 		summary: "all sessions, the last active first: agent, model, requests, cost, and what weft saved",
-		examples: ["weft sessions", "weft sessions --json"],
+		options: [ALL],
+		examples: ["weft sessions", "weft sessions --all", "weft sessions --json"],
 		load: () => import("./commands/sessions.ts"),
 	},
 	{
 		name: "cost",
-		summary: "tokens and money by day, session or model, with the provider's cache apart",
+		summary: "tokens and money by day, session, model or agent, with the provider's cache apart",
 		description:
 			"What the hosts recorded of each request. Where a host gave no price, the input is counted at list prices and marked with ~.",
-		options: [["--by <what>", "day (default), session or model"], SESSION, SINCE, UNTIL],
-		examples: ["weft cost", "weft cost --by model", "weft cost --by session --since 7d", "weft cost --json"],
+		options: [
+			["--by <what>", "day (default), session, model, agent, or with --all project"],
+			SESSION,
+			SINCE,
+			UNTIL,
+			ALL,
+		],
+		examples: [
+			"weft cost",
+			"weft cost --by model",
+			"weft cost --by session --since 7d",
+			"weft cost --all --by agent",
+			"weft cost --json",
+		],
 		load: () => import("./commands/cost.ts"),
 	},
 	{
 		name: "import",
-		args: [["<path...>", "session files of Pi or Claude Code, weft archives, or folders of them"]],
-		summary: "read recorded sessions into the log",
+		args: [["[path...]", "session files or databases, weft archives, or folders of them"]],
+		summary: "read recorded sessions of any agent into the log",
 		description:
-			"A session goes to the project of its own folder if that exists, else to the current one; --project decides for all. Importing again adds only what is new. Exit 1 if lines or files could not be read that an import before did not tell of.",
+			"Without a path, the sessions of all agents under your home are looked for and shown, and you are asked; without a terminal they are listed, with the command to run, and the exit status is 2. A session goes to the project of its own folder; a file that you name goes to the current project if that folder is gone; --project decides for all. Importing again adds only what is new. Exit 1 if lines or files could not be read that an import before did not tell of.",
+		options: [
+			["--agent <names>", "without a path: only these agents, separated by commas"],
+			["--since <when>", "without a path: only files written since"],
+			["--yes", "without a path: read them in without asking"],
+			["--follow", "go on and read in what is new, until Ctrl-C"],
+		],
 		examples: [
+			"weft import",
+			"weft import --yes --since 30d",
+			"weft import --agent codex,opencode",
 			"weft import session.jsonl",
-			"weft import ~/.pi/agent/sessions",
 			"weft import ~/.claude/projects --json",
 			"weft import old.jsonl --project .",
+			"weft import --yes --follow",
 		],
 		load: () => import("./commands/import.ts"),
 	},
@@ -135,9 +158,11 @@ export const COMMANDS: readonly CommandSpec[] = [
 			["--limit <n>", "at most this many (default 20)"],
 			["--offset <n>", "skip the first ones"],
 			["--before <seq>", "with --regex: only older events, to go on where the last page ended"],
+			ALL,
 		],
 		examples: [
 			"weft grep getUser",
+			"weft grep --all 'rate limit'",
 			"weft grep '\"connection refused\"' --since 7d",
 			"weft grep --regex 'TODO\\(\\w+\\)' --role assistant",
 			"weft grep 検索 --json",
@@ -147,7 +172,10 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "state",
 		summary: "what is true now: working set, failures, decisions, intent, progress",
-		options: [AT, SESSION],
+		options: [
+			AT,
+			["--session <id>", "whose intent and progress are shown; files and failures are those of the project"],
+		],
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
 		load: () => import("./commands/state.ts"),
 	},

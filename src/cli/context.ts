@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { type Engine, openEngine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
 import { dataHome, projectKey, projectRoot } from "../log/home.ts";
+import { projectRoots } from "../log/project.ts";
 import { readSettings } from "../settings/read.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import { readTrustedSettings } from "../settings/trust.ts";
@@ -116,6 +117,31 @@ export class Context {
 	openProject(root: string): Engine {
 		const path = join(this.places().home, "projects", projectKey(root), "log.db");
 		return this.#open(root, { readOnly: !isWritable(path) });
+	}
+
+	/** The logs of all projects, one after the other; each is closed when the next is asked for. A damaged one is named and passed over. */
+	*openAll(): Generator<Engine> {
+		this.refuseBadSettings();
+		const { home } = this.places();
+		let found = 0;
+		for (const root of projectRoots(home)) {
+			found++;
+			let engine: Engine;
+			try {
+				engine = this.#open(root, { readOnly: !isWritable(join(home, "projects", projectKey(root), "log.db")) });
+			} catch (error) {
+				if (!(error instanceof EngineError)) throw error;
+				this.out.talk(`${root}: ${error.message}`);
+				continue;
+			}
+			try {
+				yield engine;
+			} finally {
+				engine.close();
+			}
+		}
+		if (found === 0)
+			throw new EngineError("not-found", `There is no log in ${home} yet. 'weft import' reads recorded sessions.`);
 	}
 
 	refuseBadSettings(): void {

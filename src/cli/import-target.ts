@@ -1,8 +1,9 @@
 /**
- * Which log does a session go to? To that of its own folder if it exists, else to the current project's; `--project`
- * decides for all. One log is open at a time: a user's folder may hold sessions of hundreds of projects.
+ * Which log does a session go to? To that of its own folder; `--project` decides for all. A folder that is gone counts
+ * where weft itself found the session; a file that was named goes to the current project then. One log is open at a time: a user's folder may hold sessions of hundreds of projects.
  */
 import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type { Engine } from "../engine.ts";
 import { projectRoot } from "../log/home.ts";
 import type { Context } from "./context.ts";
@@ -10,9 +11,11 @@ import type { Context } from "./context.ts";
 export class ImportLogs {
 	readonly #context: Context;
 	readonly #onClose: (engine: Engine) => void;
+	readonly #isFound: boolean;
 	#open: Engine | undefined;
 
-	constructor(context: Context, onClose: (engine: Engine) => void) {
+	constructor(context: Context, onClose: (engine: Engine) => void, { isFound = false }: { isFound?: boolean } = {}) {
+		this.#isFound = isFound;
 		this.#context = context;
 		this.#onClose = onClose;
 	}
@@ -38,8 +41,8 @@ export class ImportLogs {
 	}
 
 	#folderFor(cwd: string | undefined): string {
-		if (this.#context.projectGiven || cwd === undefined || !isFolder(cwd)) return this.#context.folder;
-		return cwd;
+		if (this.#context.projectGiven || cwd === undefined) return this.#context.folder;
+		return isFolder(cwd) || (this.#isFound && isAbsolute(cwd)) ? cwd : this.#context.folder;
 	}
 }
 

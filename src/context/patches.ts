@@ -38,6 +38,8 @@ export function epochOpOf({ patch }: Transform): EpochOp | undefined {
 	return patch.find((op): op is EpochOp => op.op === "epoch_seal" || op.op === "compaction_apply");
 }
 
+const NONE: readonly PlacedPatch[] = [];
+
 /** The patches of one session in memory, in the order in which they were added. */
 export class PatchList implements Patches {
 	readonly #placed = new Map<number, PlacedPatch[]>();
@@ -45,7 +47,7 @@ export class PatchList implements Patches {
 	readonly beyondMessages: number[] = [];
 
 	at(entry: number): readonly PlacedPatch[] {
-		return this.#placed.get(entry) ?? [];
+		return this.#placed.get(entry) ?? NONE;
 	}
 
 	sealAt(entry: string): PlacedPatch | undefined {
@@ -94,7 +96,10 @@ export class StoredPatches {
 		const counts = ({ transformerName }: Transform) =>
 			!transformerName.startsWith(OURS) || (mode !== "off" && (mode === "warp" || transformerName !== `${OURS}warp`));
 		return {
-			at: (entry) => list.at(entry).filter(({ seq, transform }) => seq <= upTo && counts(transform)),
+			at: (entry) => {
+				const here = list.at(entry);
+				return here.length === 0 ? here : here.filter(({ seq, transform }) => seq <= upTo && counts(transform));
+			},
 			beyondMessages: list.beyondMessages,
 			sealAt: (entry) => {
 				const seal = mode === "off" ? undefined : list.sealAt(entry);

@@ -31,7 +31,7 @@ import { modeOf, type SealRequest, warpBudget } from "./mode.ts";
 import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import { openingRole, StoredPatches } from "./patches.ts";
+import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
 import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
@@ -229,7 +229,8 @@ export class Requests {
 		const { force, shrink, anySize, why, words } = input;
 		const asked = { ...this.#asked(input), force, shrink, anySize, why, words };
 		const before = this.moment(input);
-		const { first } = sealDue(before, settings, asked);
+		const { first, opens } = sealDue(before, settings, asked);
+		if (first === 0 && !opens) return undefined;
 		const keep = before.path.messages[first];
 		if (first > 0 && keep && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
@@ -374,9 +375,12 @@ export class Requests {
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
 		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
 		const said = lastWords(input.last, request, at);
+		// A host that makes it only when asked knows what it sends beside the messages: it matters where somebody changes it.
+		const isBaseNeeded =
+			typeof input.base !== "function" || handlers.context.length > 0 || planned.items.some(changesBase);
 		const prepared = await prepareRequest({
 			request,
-			base: replay(startOf(input), said.map(asItem), { request }).envelope,
+			base: replay(isBaseNeeded ? startOf(input) : makeEnvelope({}), said.map(asItem), { request }).envelope,
 			items: planned.items,
 			handlers,
 			preflight,
@@ -472,11 +476,11 @@ export class Requests {
 	async endTurn(input: RequestInput, evaluate?: SealInput): Promise<EndedTurn> {
 		const { now, record } = this.#options;
 		const handlers = await this.#options.handlers();
+		if (handlers.context.length === 0) return this.#evaluate(input, evaluate);
 		let seal: PlannedSeal | undefined;
 		const { path } = this.moment(input);
 		const ended = await endTurn({
-			// What is beside the messages is for handlers alone.
-			envelope: replay(handlers.context.length > 0 ? startOf(input) : makeEnvelope({}), path.items).envelope,
+			envelope: replay(startOf(input), path.items).envelope,
 			handlers,
 			beside: this.#beside(input, now()),
 			evaluate: async () => {
@@ -493,6 +497,18 @@ export class Requests {
 		const stored = nameTransforms(made, name, base.ts);
 		record([...stored.map((each) => transformEvent(each, path.leaf, base)), ...this.#faults(ended, base)]);
 		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
+	}
+
+	/** Without handlers, the end of a turn is the seal that is due. */
+	async #evaluate({ session, host }: SessionRef, evaluate: SealInput | undefined): Promise<EndedTurn> {
+		try {
+			return { reasons: [], seal: evaluate && (await this.seal(evaluate)), stored: [] };
+		} catch (error) {
+			const failures = [{ handler: "compaction", reason: "compaction", error }] as const;
+			const { now, record } = this.#options;
+			record(this.#faults({ failures }, { session, host, ts: now() }));
+			return { reasons: [], seal: undefined, stored: [] };
+		}
 	}
 
 	/** Each handler is told of once for each moment at which it is asked. */
@@ -559,6 +575,10 @@ export interface RecordOptions {
 /** The request before its messages. */
 function startOf({ base }: RequestInput): ContextEnvelope {
 	return makeEnvelope({ ...(typeof base === "function" ? base() : base) });
+}
+
+function changesBase(item: ReplayItem): boolean {
+	return item.kind === "transform" && item.transform.patch.some(({ op }) => isBeyondMessages(op));
 }
 
 function asItem(transform: Transform): ReplayItem {

@@ -169,9 +169,9 @@ export class Guard {
 
 	/** The session's other calls, those that are done too. */
 	#others(call: GuardCall): Running[] {
-		const own = keyOf(call);
+		const { session, host, callId } = call;
 		return [...this.#running.values()].filter(
-			(other) => other.call.session === call.session && other.call.host === call.host && keyOf(other.call) !== own,
+			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
 		);
 	}
 

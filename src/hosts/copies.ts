@@ -1,21 +1,23 @@
 /** Copies of lost events, from files that others wrote: sessions as their hosts keep them, archives and exports of weft. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { readArchive } from "../log/archive.ts";
 import { Log } from "../log/log.ts";
 import type { Repair } from "../log/repair.ts";
+import { discover } from "./discover.ts";
 import { importFile } from "./import.ts";
-import { findSessionFiles } from "./session-files.ts";
 
-/** Where Pi and Claude Code keep the files of these sessions; the file's name holds the session's id. */
+/** Where the agents keep these sessions: a file's name, or that of its folder, holds the session's id; a database may hold any. */
 export function sessionFilesOf(sessions: ReadonlySet<string>, env: NodeJS.ProcessEnv): string[] {
-	const home = env["HOME"] ?? homedir();
-	const pi = env["PI_CODING_AGENT_DIR"] ?? join(home, ".pi", "agent");
-	const folders = [join(pi, "sessions"), join(home, ".claude", "projects")];
-	return folders
-		.flatMap(findSessionFiles)
-		.filter((path) => [...sessions].some((session) => session !== "" && basename(path).includes(session)));
+	const ids = [...sessions].flatMap((session) => session.split("/")).filter((id) => id !== "");
+	const named = (path: string) => {
+		const name = join(basename(dirname(path)), basename(path));
+		return ids.some((id) => name.includes(id)) || /\.(?:db|sqlite)$/.test(path);
+	};
+	return discover({ env })
+		.map(({ path }) => path)
+		.filter(named);
 }
 
 /** Offers all that a file holds. Returns how much of it was what was lost. */

@@ -13,13 +13,15 @@ import type { AppendResult, ReadQuery } from "../log/types.ts";
 import { type CutFile, cutFile } from "./cut-file.ts";
 import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
-import { type Line, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
+import { type Line, type LineStart, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
 import type { FoundSession, Translate } from "./reader.ts";
 import { READERS } from "./readers.ts";
 
 /** What of the log is needed here. */
 export interface ImportTarget {
 	append(events: readonly NewEvent[]): AppendResult;
+	/** Keeps bytes that stand beside a session, such as the whole of an output that was cut; returns their SHA-256. */
+	putBlob?(bytes: Buffer): string;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 }
 
@@ -27,11 +29,13 @@ export interface ImportOptions {
 	/** The log for a session that ran in this folder; undefined: the file does not say where. */
 	readonly logFor: (cwd: string | undefined) => ImportTarget;
 	readonly onProgress?: ((bytesDone: number, bytesTotal: number) => void) | undefined;
-	/** Events per append, at most; 256 if not given. */
+	/** Events per append, at most; 1,000 if not given. */
 	readonly batch?: number;
 	/** Reads one of our own archives or exports back in. */
 	readonly restore?: (path: string) => Promise<void> | void;
 	readonly maxLineBytes?: number;
+	/** True: this session of a database has nothing new. */
+	readonly skips?: ((session: string, stamp: string | undefined) => boolean) | undefined;
 }
 
 export interface MalformedLine {
@@ -61,57 +65,76 @@ export async function importFile(path: string, options: ImportOptions): Promise<
 		return { file: path, kind: "weft", sessions: [], malformed: [], malformedCount: 0 };
 	}
 	const cut = cutFile(path);
-	if (cut) return importCut(path, total, cut, options);
-	const malformed = new MalformedLines(path);
-	const parse = (line: Line) => parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES);
-	const head: { readonly line: Line; readonly value: JsonObject | undefined }[] = [];
-	let kind: FileKind | undefined;
-	let feed: Feed | undefined;
-	let intake: Intake | undefined;
+	return cut ? importCut(path, total, cut, options) : new LineImport(path).run(options);
+}
 
-	const begin = async (found: FileKind) => {
-		kind = found;
-		if (!("reader" in found)) return;
-		const log = options.logFor(found.found.cwd);
-		intake = new Intake(log, options.batch);
-		feed = await openFeed(found.reader.kind, found.found, log, intake);
-		for (const { line, value } of head) feed(value, line);
-		head.length = 0;
-	};
+/** A file of lines. Run again, it goes on where it ended, with all that it knew. */
+export class LineImport {
+	readonly #path: string;
+	readonly #head: { readonly line: Line; readonly value: JsonObject | undefined }[] = [];
+	#kind: FileKind | undefined;
+	#feed: Feed | undefined;
+	#intake: Intake | undefined;
+	#start: LineStart = { offset: 0, number: 0 };
 
-	const detect = (isAll: boolean) => {
-		const lines = head.map(({ value }) => value);
-		return detectKind(lines, { path, name: basename(path) }, isAll);
-	};
-	for await (const line of readLines(path, options.maxLineBytes)) {
-		const value = parse(line);
-		if (feed) {
-			feed(value, line);
-		} else {
-			head.push({ line, value });
-			const enough = head.length >= MAX_LINES_TO_DETECT || line.offset > MAX_BYTES_TO_DETECT;
-			const found = detect(enough);
-			if (found) await begin(found);
-			else if (enough) break;
-			if (found?.kind === "weft") break;
+	constructor(path: string) {
+		this.#path = path;
+	}
+
+	async run(options: ImportOptions): Promise<ImportReport> {
+		const path = this.#path;
+		const total = sizeOf(path);
+		const { maxLineBytes = MAX_LINE_BYTES, onProgress } = options;
+		const malformed = new MalformedLines(path);
+		const kind = this.#kind;
+		// Its log may have been closed since.
+		if (kind && "found" in kind) this.#intake = new Intake(options.logFor(kind.found.cwd), options.batch);
+		for await (const line of readLines(path, maxLineBytes, this.#start)) {
+			const value = parseLine(line, malformed, maxLineBytes);
+			await this.#take(line, value, options);
+			// A line that has no end yet is read again.
+			if (line.ended) this.#start = { offset: line.offset, number: line.number };
+			if (this.#kind?.kind === "weft" || (!this.#kind && this.#isEnough())) break;
+			onProgress?.(line.offset, total);
 		}
-		options.onProgress?.(line.offset, total);
+		if (!this.#kind) await this.#detect(true, options);
+		if (!this.#kind) throw unknownFormat(path, total, this.#head[0]?.line.text);
+		if (this.#kind.kind === "weft") await restore(path, options);
+		this.#intake?.flush();
+		onProgress?.(total, total);
+		return {
+			file: path,
+			kind: this.#kind.kind,
+			sessions: this.#intake?.report() ?? [],
+			malformed: malformed.first,
+			malformedCount: malformed.count,
+		};
 	}
-	if (!kind) {
-		const found = detect(true);
-		if (!found) throw unknownFormat(path, total, head[0]?.line.text);
-		await begin(found);
+
+	async #take(line: Line, value: JsonObject | undefined, options: ImportOptions): Promise<void> {
+		if (this.#feed) {
+			this.#feed(value, line);
+			return;
+		}
+		this.#head.push({ line, value });
+		await this.#detect(this.#isEnough(), options);
 	}
-	if (kind?.kind === "weft") await restore(path, options);
-	intake?.flush();
-	options.onProgress?.(total, total);
-	return {
-		file: path,
-		kind: kind!.kind,
-		sessions: intake?.report() ?? [],
-		malformed: malformed.first,
-		malformedCount: malformed.count,
-	};
+
+	#isEnough(): boolean {
+		return this.#head.length >= MAX_LINES_TO_DETECT || (this.#head.at(-1)?.line.offset ?? 0) > MAX_BYTES_TO_DETECT;
+	}
+
+	async #detect(isAll: boolean, options: ImportOptions): Promise<void> {
+		const lines = this.#head.map(({ value }) => value);
+		const kind = detectKind(lines, { path: this.#path, name: basename(this.#path) }, isAll);
+		this.#kind = kind;
+		if (!kind || !("found" in kind)) return;
+		const log = options.logFor(kind.found.cwd);
+		this.#intake = new Intake(log, options.batch);
+		this.#feed = await openFeed(kind.kind, kind.found, log, () => this.#intake!);
+		for (const { line, value } of this.#head) this.#feed(value, line);
+		this.#head.length = 0;
+	}
 }
 
 /** A file that is one JSON value, or a database: session by session, each to the log of its own folder. */
@@ -119,10 +142,13 @@ async function importCut(path: string, total: number, cut: CutFile, options: Imp
 	const malformed = new MalformedLines(path);
 	const sessions: SessionReport[] = [];
 	try {
-		for (const found of cut.sessions()) {
+		// One project after the other: a log is opened once.
+		const all = [...cut.sessions()].filter(({ session, stamp }) => !options.skips?.(session, stamp));
+		const byFolder = Map.groupBy(all, ({ cwd }) => cwd);
+		for (const found of [...byFolder.values()].flat()) {
 			const log = options.logFor(found.cwd);
 			const intake = new Intake(log, options.batch);
-			const feed = await openFeed(cut.kind, found, log, intake);
+			const feed = await openFeed(cut.kind, found, log, () => intake);
 			let number = 0;
 			for (const text of found.records()) {
 				const line: Line = { number: ++number, text, ended: true, offset: 0 };
@@ -140,14 +166,18 @@ async function importCut(path: string, total: number, cut: CutFile, options: Imp
 
 type Feed = (value: JsonObject | undefined, line: Line) => void;
 
-async function openFeed(host: string, found: FoundSession, log: ImportTarget, intake: Intake): Promise<Feed> {
-	const translate = found.open(log, () => intake.flush());
-	for await (const events of found.before?.() ?? []) intake.add(events);
+async function openFeed(host: string, found: FoundSession, log: ImportTarget, intake: () => Intake): Promise<Feed> {
+	const translate = found.open(log, () => intake().flush());
+	for await (const events of found.before?.() ?? []) intake().add(events);
 	return keepAll(translate, intake, { session: found.session, host });
 }
 
 /** Every line that says something goes in: as what it is, or as it stands. */
-function keepAll(translate: Translate, intake: Intake, of: { readonly session: string; readonly host: string }): Feed {
+function keepAll(
+	translate: Translate,
+	intake: () => Intake,
+	of: { readonly session: string; readonly host: string },
+): Feed {
 	/** Whose line the last one was, and when. */
 	let last = { ...of, ts: 0 };
 	const seen = new Set<string>();
@@ -159,7 +189,7 @@ function keepAll(translate: Translate, intake: Intake, of: { readonly session: s
 		const exact = bytes && { base64: bytes.toString("base64") };
 		const keep = (payload: JsonObject) => {
 			const entry = `line ${number} ${sha256(exact?.base64 ?? bare).slice(0, 12)}`;
-			intake.add([{ type: "ForeignLine", ...last, entry, payload: { line: number, ...payload, ...exact } }]);
+			intake().add([{ type: "ForeignLine", ...last, entry, payload: { line: number, ...payload, ...exact } }]);
 		};
 		const kept = events.find(holdsLine);
 		const name = kept && `${kept.session} ${entryName(kept)}`;
@@ -168,12 +198,12 @@ function keepAll(translate: Translate, intake: Intake, of: { readonly session: s
 			last = { session: kept.session, host: kept.host, ts: kept.ts };
 			// Before the entry, which an export leaves out then.
 			if (exact) keep({ text: "", why: "not-utf8", of: entryName(kept) });
-			intake.add(events);
+			intake().add(events);
 			return;
 		}
 		keep({ text: bare, why: value ? "repeated" : "unreadable" });
 		// What follows from it may be new all the same.
-		if (kept) intake.add(events.filter((event) => event !== kept));
+		if (kept) intake().add(events.filter((event) => event !== kept));
 	};
 }
 

@@ -21,11 +21,20 @@ export interface Line {
 
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): AsyncGenerator<Line> {
+/** Where to begin: after so many bytes and lines, which were read before. */
+export interface LineStart {
+	readonly offset: number;
+	readonly number: number;
+}
+
+export async function* readLines(
+	path: string,
+	maxLineBytes = MAX_LINE_BYTES,
+	start: LineStart = { offset: 0, number: 0 },
+): AsyncGenerator<Line> {
 	let parts: Buffer[] = [];
 	let held = 0;
-	let number = 0;
-	let offset = 0;
+	let { number, offset } = start;
 	const hold = (bytes: Buffer) => {
 		held += bytes.length;
 		offset += bytes.length;
@@ -42,7 +51,7 @@ export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): A
 		return { number, ...decoded, ended, offset };
 	};
 
-	for await (const chunk of chunksOf(path)) {
+	for await (const chunk of chunksOf(path, start.offset)) {
 		let from = 0;
 		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
 			hold(chunk.subarray(from, end));
@@ -55,10 +64,10 @@ export async function* readLines(path: string, maxLineBytes = MAX_LINE_BYTES): A
 	if (held > 0) yield take(false);
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+async function* chunksOf(path: string, start: number): AsyncGenerator<Buffer> {
 	try {
 		const fd = openRegular(path);
-		yield* createReadStream(path, { fd, highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
+		yield* createReadStream(path, { fd, start, highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
 	} catch (cause) {
 		if (cause instanceof EngineError) throw cause;
 		throw new EngineError("not-found", `${path} cannot be read. Check the path and its permissions.`, { cause });

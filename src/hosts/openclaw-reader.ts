@@ -13,12 +13,13 @@ export const openclawReader: Reader = {
 	ofTables: isTranscriptStore,
 	*sessionsIn(db) {
 		const childOf = childNames(db);
-		for (const { name, header, records } of storedSessions(db)) {
+		for (const { name, header, records, stamp } of storedSessions(db)) {
 			const translator = new PiTranslator(header, { host: OPENCLAW_HOST });
 			yield {
 				session: name,
 				cwd: asName(header["cwd"]),
 				records,
+				stamp,
 				open: () => (value, text, number) =>
 					translator
 						.translate(value, text, `row:${number}`)

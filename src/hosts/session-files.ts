@@ -1,13 +1,14 @@
 /** The session files in a folder and below it. */
 import { readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
-import { isPackedArchive } from "./detect.ts";
+import { basename, join, relative, sep } from "node:path";
+import { isDatabase, isPackedArchive } from "./detect.ts";
 
 /**
- * All `*.jsonl` and weft's own packed archives, in a fixed order, sub-agents' files after the others so that a parent comes first. A folder reached a
- * second time by a link is not entered again, nor a file listed twice. What cannot be read is left to whoever opens it.
+ * What may hold sessions, by its name, and weft's own packed archives, in a fixed order, sub-agents' files after the others so that a parent comes
+ * first. A folder reached a second time by a link is not entered again, nor a file listed twice. What cannot be read is
+ * left to whoever opens it. `holds` is asked with the path below the folder.
  */
-export function findSessionFiles(folder: string): string[] {
+export function findSessionFiles(folder: string, holds: (path: string) => boolean = () => true): string[] {
 	const found: string[] = [];
 	const seen = new Set<string>();
 	const open = [folder];
@@ -17,14 +18,24 @@ export function findSessionFiles(folder: string): string[] {
 			const path = join(next, name);
 			const stat = statSync(path, { throwIfNoEntry: false });
 			if (stat?.isDirectory()) open.push(path);
-			else if (stat?.isFile() && isSession(name, path) && enter(path, seen)) found.push(path);
+			else if (stat?.isFile() && isSession(name, path) && holds(below(folder, path)) && enter(path, seen))
+				found.push(path);
 		}
 	}
 	return found.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 }
 
+/** Names under which agents keep a session as one JSON value. Many other files end like this. */
+const WHOLE = /(?:\.messages|^session-.*|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.json$/;
+
 function isSession(name: string, path: string): boolean {
-	return name.endsWith(".jsonl") || (name.endsWith(".gz") && isPackedArchive(path));
+	if (name.endsWith(".jsonl") || WHOLE.test(name)) return true;
+	if (/^(?:opencode|kilo)[^/]*\.db$|^openclaw-agent\.sqlite$/.test(name)) return isDatabase(path);
+	return name.endsWith(".gz") && isPackedArchive(path);
+}
+
+function below(folder: string, path: string): string {
+	return relative(folder, path).split(sep).join("/");
 }
 
 function enter(path: string, seen: Set<string>): boolean {
@@ -46,6 +57,7 @@ function namesIn(folder: string): string[] {
 	}
 }
 
+/** Sub-agents' files are named `agent-…`, or lie in a folder of their parent. */
 function rank(path: string): number {
-	return basename(path).startsWith("agent-") ? 1 : 0;
+	return /^agent[-_]/.test(basename(path)) || /[/\\]chats[/\\][^/\\]+[/\\][^/\\]+$/.test(path) ? 1 : 0;
 }

@@ -1,10 +1,45 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { openForeign } from "../sqlite/open.ts";
+import { one } from "../sqlite/rows.ts";
 import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";
 
 const PROJECT_PATH = "project";
+
+/** The roots of all projects that have a log, the one written last first. */
+export function projectRoots(home: string): string[] {
+	const folder = join(home, "projects");
+	const logs = namesIn(folder).map((name) => {
+		const path = join(folder, name, "log.db");
+		return { path, written: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+	});
+	return logs.sort((one, other) => other.written - one.written).flatMap(({ path }) => rootIn(path) ?? []);
+}
+
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder).sort();
+	} catch {
+		return [];
+	}
+}
+
+/** One row is asked for: the log itself need not be opened. */
+function rootIn(path: string): string | undefined {
+	if (!existsSync(path)) return undefined;
+	try {
+		const db = openForeign(path);
+		try {
+			return one<{ value: string }>(db.prepare("SELECT value FROM meta WHERE key = ?"), PROJECT_PATH)?.value;
+		} finally {
+			db.close();
+		}
+	} catch {
+		return undefined;
+	}
+}
 
 export interface ProjectLogOptions extends Omit<LogOptions, "folder" | "origin"> {
 	readonly home: string;

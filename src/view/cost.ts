@@ -1,6 +1,7 @@
-/** What did it cost: tokens and money by day, session or model, what came from a cache apart. */
+/** What did it cost: tokens and money by day, session, model, agent or project, what came from a cache apart. */
 import type { Log } from "../log/log.ts";
 import { readUsage, type UsageRow } from "../session/usage-fold.ts";
+import { formatCount } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
@@ -8,7 +9,7 @@ import { costUnits, dollarsOf, pricesOf } from "../tokens/prices.ts";
 import { shortSession } from "./session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
-export const COST_GROUPS = ["day", "session", "model"] as const;
+export const COST_GROUPS = ["day", "session", "model", "agent", "project"] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
 export interface CostSums {
@@ -18,6 +19,8 @@ export interface CostSums {
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
 	readonly output: number;
+	/** The part of it that the models thought, where the hosts say so. */
+	readonly reasoning: number;
 	/** As the hosts computed it; for requests that they did not price, the input at list prices. */
 	readonly dollars: number;
 	/** True: some of it is our estimate, without the output. */
@@ -40,8 +43,21 @@ export interface CostOptions {
 
 const HOUR_MS = 3_600_000;
 
-export function viewCost(log: Log, { by, session, since, until }: CostOptions): CostView {
-	const wanted = readUsage(log).filter(
+/** Model calls, and the project in whose log they are. */
+export interface ProjectUsage extends UsageRow {
+	readonly project: string;
+}
+
+export function viewCost(log: Log, options: CostOptions): CostView {
+	return sumCost(
+		readUsage(log).map((row) => ({ ...row, project: "" })),
+		options,
+	);
+}
+
+/** Of one project, or of several. */
+export function sumCost(usage: readonly ProjectUsage[], { by, session, since, until }: CostOptions): CostView {
+	const wanted = usage.filter(
 		(row) =>
 			row.requests > 0 &&
 			(session === undefined || row.session === session) &&
@@ -57,13 +73,23 @@ export function viewCost(log: Log, { by, session, since, until }: CostOptions): 
 
 /** The sums of some rows, at the prices of their models. */
 export function sumUsage(rows: readonly UsageRow[]): CostSums {
-	const sums = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, dollars: 0, estimated: false };
+	const sums = {
+		requests: 0,
+		input: 0,
+		cacheRead: 0,
+		cacheWrite: 0,
+		output: 0,
+		reasoning: 0,
+		dollars: 0,
+		estimated: false,
+	};
 	for (const row of rows) {
 		sums.requests += row.requests;
 		sums.input += row.input;
 		sums.cacheRead += row.cache_read;
 		sums.cacheWrite += row.cache_write;
 		sums.output += row.output;
+		sums.reasoning += row.reasoning;
 		const priced = row.priced >= row.requests;
 		sums.dollars += priced ? row.cost : estimate(row);
 		sums.estimated ||= !priced;
@@ -84,7 +110,7 @@ export function renderCost({ by, rows, total }: CostView, style: TextStyle): str
 	] as const;
 	const line = (name: string, sums: CostSums): string[] => [
 		name,
-		String(sums.requests),
+		formatCount(sums.requests),
 		formatKilo(sums.input),
 		formatKilo(sums.cacheRead),
 		formatKilo(sums.cacheWrite),
@@ -110,7 +136,9 @@ function estimate({ model, input, cache_read, cache_write, cache_write_long }: U
 	);
 }
 
-function nameOf(row: UsageRow, by: CostGroup): string {
+function nameOf(row: ProjectUsage, by: CostGroup): string {
 	if (by === "day") return formatDay(row.hour * HOUR_MS);
+	if (by === "agent") return row.host;
+	if (by === "project") return row.project;
 	return by === "session" ? row.session : row.model || "unknown";
 }

@@ -21,12 +21,13 @@ export function checkOpenClaw(log: Log, now: number): Check | undefined {
 			return { name: "openclaw", level: "ok", says: `uses weft; its newest turn came ${shortAge(ts, now)} ago` };
 		}
 		if (payload["name"] !== PASSED_BY) continue;
-		const { turns, since, todo } = asObject(payload["data"]) ?? {};
+		const { turns, since, reason, todo } = asObject(payload["data"]) ?? {};
+		const why = typeof reason === "string" ? `; it says: ${reason}` : "";
 		const age = shortAge(Number(since) || ts, now);
 		return {
 			name: "openclaw",
 			level: "warn",
-			says: `does not use weft: ${turns} turns or more went past it, the first ${age} ago`,
+			says: `does not use weft: ${turns} turns or more went past it, the first ${age} ago${why}`,
 			todo: String(todo ?? "look for [context-engine] in the gateway's log"),
 		};
 	}

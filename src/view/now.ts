@@ -151,7 +151,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The name that people read for a part of a seed. */
-export function partName(id: string): string {
+function partName(id: string): string {
 	return NAMES[id] ?? (id === "opening" ? "What stands for all before" : id.replace(/^seed:/, ""));
 }
 

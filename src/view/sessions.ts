@@ -1,4 +1,5 @@
 /** All sessions of a project, the last active first: by whom, with which model, how much they asked and what it cost. */
+import { basename } from "node:path";
 import type { Log } from "../log/log.ts";
 import type { SessionState } from "../session/fold.ts";
 import { readUsage, type UsageRow } from "../session/usage-fold.ts";
@@ -14,6 +15,8 @@ import { renderRuled, type TextStyle } from "./style.ts";
 export interface SessionLine extends CostSums {
 	readonly session: string;
 	readonly agent: string;
+	/** The project's folder, where those of several are listed. */
+	readonly project?: string | undefined;
 	/** The one that answered most often; null: the answers do not say. */
 	readonly model: string | null;
 	readonly first: number;
@@ -31,31 +34,31 @@ export interface SessionsOptions {
 
 export function viewSessions(log: Log, { savedIn }: SessionsOptions): SessionLine[] {
 	const usage = Map.groupBy(readUsage(log), keyOf);
-	return agentSessions(log)
-		.sort((one, other) => other.last_ts - one.last_ts)
-		.map((row) => {
-			const used = usage.get(keyOf(row)) ?? [];
-			return {
-				session: row.session,
-				agent: row.host,
-				model: mainModel(used),
-				first: row.first_ts,
-				last: row.last_ts,
-				messages: row.messages,
-				title: row.title,
-				...sumUsage(used),
-				saved: savedIn(row) ?? null,
-			};
-		});
+	return agentSessions(log).map((row) => {
+		const used = usage.get(keyOf(row)) ?? [];
+		return {
+			session: row.session,
+			agent: row.host,
+			model: mainModel(used),
+			first: row.first_ts,
+			last: row.last_ts,
+			messages: row.messages,
+			title: row.title,
+			...sumUsage(used),
+			saved: savedIn(row) ?? null,
+		};
+	});
 }
 
 export function renderSessions(lines: readonly SessionLine[], style: TextStyle): string[] {
 	if (lines.length === 0) return ["The log holds no session yet. 'weft import FILE' reads one in."];
+	const hasProject = lines.some(({ project }) => project !== undefined);
 	const hasSaved = lines.some(({ saved }) => saved !== null);
 	const columns = [
 		{ title: "session" },
 		{ title: "last active" },
 		{ title: "agent" },
+		...(hasProject ? ([{ title: "project", shrink: true }] as const) : []),
 		{ title: "model", shrink: true },
 		{ title: "requests", align: "right" },
 		{ title: "cost", align: "right" },
@@ -65,6 +68,7 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 		oneLine(shortSession(line.session)),
 		formatMinute(line.last),
 		oneLine(line.agent),
+		...(hasProject ? [oneLine(basename(line.project ?? ""))] : []),
 		oneLine(shortModel(line.model)),
 		formatCount(line.requests),
 		line.requests === 0 ? "–" : formatCost(line),

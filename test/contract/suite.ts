@@ -239,6 +239,15 @@ export function contractSuite(subject: Subject): void {
 		const never = { llm: { complete: () => new Promise<never>(() => {}) } };
 		const answer = await engine.maintain({ ...host.target, runtimeContext: never, abortSignal: AbortSignal.abort() });
 		assert.equal(typeof answer.changed, "boolean");
+		for (let nth = 0; nth < 4; nth++) await host.turn(`Look at ${nth}.`, results(4, 3_000, nth * 4));
+		const stop = new AbortController();
+		const complete = () => {
+			stop.abort();
+			return new Promise<never>(() => {});
+		};
+		const runtimeContext = { llm: { complete }, allowDeferredCompactionExecution: true };
+		const stopped = await engine.maintain({ ...host.target, runtimeContext, abortSignal: stop.signal });
+		assert.equal(typeof stopped.changed, "boolean", "a model that never answers does not hold it up");
 		await engine.dispose();
 	});
 

@@ -163,6 +163,30 @@ test("a reset that was none: the host shows the old conversation, and it goes on
 	assert.deepEqual(logged(run).slice(0, 2), rowsOf(host).slice(0, 2));
 });
 
+test("the host's transcript is rewritten where the setting says so, and only results that a handle replaces", async (t) => {
+	for (const rewriteTranscript of [false, true]) {
+		const here = place(t);
+		const make = (host: HostModel) =>
+			here.engine({ now: () => host.now, readTranscript: host.readTranscript, rewriteTranscript });
+		const host = new HostModel({ make, tools: ["read", ...TOOLS] });
+		for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(3, 4_000, nth * 5));
+		await host.compact();
+		await host.turn("And now?");
+		const asked: { entryId: string; message: { role: string } }[] = [];
+		const rewriteTranscriptEntries = async ({ replacements }: { replacements: readonly object[] }) => {
+			asked.push(...(replacements as typeof asked));
+			return { changed: true, bytesFreed: 1, rewrittenEntries: replacements.length };
+		};
+		const runtimeContext = { rewriteTranscriptEntries, allowDeferredCompactionExecution: true };
+		const { changed } = await make(host).maintain({ ...host.target, runtimeContext });
+		assert.equal(changed, rewriteTranscript);
+		const rows = asked.map(({ entryId }) => host.rows.find((row) => row.entryId === entryId)!.message.role);
+		assert.deepEqual(rows, rewriteTranscript ? Array(rows.length).fill("toolResult") : []);
+		assert.equal(rows.length > 0, rewriteTranscript);
+		for (const { message } of asked) assert.match(JSON.stringify(message), /lcm_expand\(\\"m-\w+\\"\) gives it back/);
+	}
+});
+
 test("the host's model is asked after a turn, once; overflow and the user's turn wait for no model", async (t) => {
 	const here = place(t);
 	const asked: string[] = [];
@@ -185,5 +209,6 @@ test("the host's model is asked after a turn, once; overflow and the user's turn
 	const urgent = { llm: { complete }, trigger: "overflow" } as const;
 	const answer = await weft.compact({ ...host.target, force: true, tokenBudget: 64_000, runtimeContext: urgent });
 	assert.deepEqual([answer.compacted, asked.length], [true, 1]);
+	assert.equal(here.events("Seal").at(-1)?.payload["why"], "overflow");
 	assert.equal(answer.result?.firstKeptEntryId?.startsWith("row-"), true);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import plugin from "../../src/hosts/openclaw/plugin.ts";
 import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
@@ -124,22 +125,45 @@ test("the spawn of a sub-agent is recorded in the log of its agent, whatever wor
 });
 
 test("turns that pass weft by are counted, told once, and explained", () => {
-	const seen = new Presence(() => 5_000);
+	const seen = new Presence(
+		() => 5_000,
+		() => undefined,
+	);
 	const config = { plugins: { slots: { contextEngine: "legacy" } } };
 	const call = (runId: string, key = "k") => seen.modelCalled(runId, key, config);
 	seen.asked("k");
 	assert.equal(call("r1"), undefined);
 	assert.equal(call("r1"), undefined);
-	assert.deepEqual(seen.report(), { runs: 1, ours: 1, passedBy: 0, since: undefined });
+	assert.deepEqual(seen.report(), { reason: undefined, runs: 1, ours: 1, passedBy: 0, since: undefined });
 	assert.deepEqual([call("r2"), call("r3")], [undefined, undefined]);
 	const passed = call("r4");
 	assert.deepEqual([passed?.turns, passed?.since], [3, 5_000]);
 	assert.match(passed?.todo ?? "", /contextEngine is 'legacy'/);
 	assert.equal(call("r5"), undefined, "once is enough");
-	assert.deepEqual(seen.report(), { runs: 5, ours: 1, passedBy: 4, since: 5_000 });
+	assert.deepEqual(seen.report(), { reason: undefined, runs: 5, ours: 1, passedBy: 4, since: 5_000 });
 	seen.asked("k");
 	call("r6");
 	assert.equal(seen.report().passedBy, 0);
+});
+
+test("the host's own words for it are in its log, and are told with the rest", async (t) => {
+	const { home, cwd, look } = place(t);
+	const file = join(home, "host.log");
+	mkdirSync(home, { recursive: true });
+	const line = (message: string, time: number) =>
+		`${JSON.stringify({ message, time: new Date(time).toISOString() })}\n`;
+	const said = (reason: string) =>
+		`[context-engine] Context engine "weft" degraded to "legacy" for this logical turn: ${reason}. The "legacy" engine will handle only this turn`;
+	const old = line(said("an old story"), 1_000);
+	const now = line(said("pending \u001b[31mturns"), 9_000_000);
+	writeFileSync(file, `${old}no json [context-engine]\n${now}${line("[context-engine] deferred", 9_000_001)}`);
+	const config = { logging: { file } };
+	const seen = new Presence(() => 9_000_500);
+	const passed = ["r1", "r2", "r3"].map((runId) => seen.modelCalled(runId, "k", config)).at(-1)!;
+	assert.equal(passed.reason, "pending turns");
+	assert.equal(seen.report({ logging: { file: join(home, "none.log") } }).reason, undefined);
+	await recordPassedBy({ cwd, home, env: {} }, passed);
+	assert.match(look(({ log }) => checkOpenClaw(log, 9_000_600))!.says, /it says: pending/);
 });
 
 test("weft doctor says whether OpenClaw uses weft, since when not, and what to do", async (t) => {

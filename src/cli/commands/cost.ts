@@ -1,4 +1,8 @@
-import { COST_GROUPS, renderCost, viewCost } from "../../view/cost.ts";
+import { EngineError } from "../../error/engine-error.ts";
+import type { Log } from "../../log/log.ts";
+import { listSessions } from "../../session/fold.ts";
+import { readUsage } from "../../session/usage-fold.ts";
+import { COST_GROUPS, type ProjectUsage, renderCost, sumCost, viewCost } from "../../view/cost.ts";
 import { findSession } from "../../view/session.ts";
 import { oneOf, pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -8,6 +12,7 @@ export interface CostCommandOptions {
 	readonly session?: string;
 	readonly since?: string;
 	readonly until?: string;
+	readonly all?: boolean;
 }
 
 export async function run(context: Context, _args: readonly string[], options: CostCommandOptions): Promise<void> {
@@ -16,6 +21,19 @@ export async function run(context: Context, _args: readonly string[], options: C
 	const by = oneOf("--by", options.by, COST_GROUPS) ?? "day";
 	const since = pointInTime("--since", options.since, now);
 	const until = pointInTime("--until", options.until, now);
+	if (options.all) {
+		const usage: ProjectUsage[] = [];
+		for (const { log, project } of context.openAll()) {
+			const of = options.session === undefined ? undefined : findSessions(log, options.session);
+			for (const row of readUsage(log)) {
+				if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root });
+			}
+		}
+		const view = sumCost(usage, { by, since, until });
+		if (out.json) return await out.document(view);
+		return await out.lines(renderCost(view, out));
+	}
+	if (by === "project") throw new EngineError("usage", "--by project compares projects: use it with --all.");
 	const engine = context.openExisting();
 	try {
 		const session = options.session === undefined ? undefined : findSession(engine.log, options.session).session;
@@ -25,4 +43,9 @@ export async function run(context: Context, _args: readonly string[], options: C
 	} finally {
 		engine.close();
 	}
+}
+
+/** Those whose id begins so; in most projects there is none. */
+function findSessions(log: Log, start: string): ReadonlySet<string> {
+	return new Set(listSessions(log).flatMap(({ session }) => (session.startsWith(start) ? [session] : [])));
 }

@@ -2,6 +2,9 @@ import { EngineError } from "../../error/engine-error.ts";
 import { searchNames } from "../../log/counts.ts";
 import type { Log } from "../../log/log.ts";
 import type { SearchFilters } from "../../log/search/types.ts";
+import { listSessions } from "../../session/fold.ts";
+import { plural } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
 import { eventFile } from "../../view/file.ts";
 import { type HitPage, hitRemarks, renderHits, viewHits } from "../../view/hits.ts";
 import { findSession } from "../../view/session.ts";
@@ -25,11 +28,13 @@ export interface GrepOptions {
 	readonly limit?: string;
 	readonly offset?: string;
 	readonly before?: string;
+	readonly all?: boolean;
 }
 
 export async function run(context: Context, args: readonly string[], options: GrepOptions): Promise<ExitCode> {
 	refuseUnclear(args, options);
 	const started = performance.now();
+	if (options.all) return searchAll(context, args.join(" "), options, started);
 	const engine = context.openExisting();
 	try {
 		const { log } = engine;
@@ -51,7 +56,40 @@ export async function run(context: Context, args: readonly string[], options: Gr
 	}
 }
 
-function refuseUnclear(args: readonly string[], { regex, recent, offset, before, ignoreCase }: GrepOptions): void {
+/** Every project's log, the one written last first. What is found is shown before the next one is searched. */
+async function searchAll(context: Context, text: string, options: GrepOptions, started: number): Promise<ExitCode> {
+	const { out } = context;
+	const projects: { readonly project: string; readonly hits: object }[] = [];
+	let [found, scanned] = [0, 0];
+	for (const { log, project } of context.openAll()) {
+		if (options.session !== undefined && !hasSession(log, options.session)) continue;
+		const filters = readFilters(context, log, project.root, options);
+		const answer =
+			options.regex === undefined ? await find(log, text, filters, options) : await findRegex(log, filters, options);
+		found += answer.hits.length;
+		scanned += answer.scanned;
+		if (answer.hits.length === 0) continue;
+		if (out.json) projects.push({ project: project.root, hits: viewHits(answer, performance.now() - started) });
+		else {
+			await out.line(out.paint("bold", oneLine(project.root)));
+			await out.lines(renderHits(answer.hits, out));
+			if (answer.goOn) out.talk(`There may be more: weft grep … --project ${oneLine(project.root)} ${answer.goOn}`);
+		}
+	}
+	if (out.json) await out.document({ projects, found, scanned, ms: Math.round(performance.now() - started) });
+	else if (found === 0) out.talk(`Nothing found in ${plural(scanned, "text")} that were searched.`);
+	return found > 0 ? EXIT.ok : EXIT.failed;
+}
+
+function hasSession(log: Log, start: string): boolean {
+	return listSessions(log).some(({ session }) => session.startsWith(start));
+}
+
+function refuseUnclear(args: readonly string[], options: GrepOptions): void {
+	const { regex, recent, offset, before, ignoreCase, all } = options;
+	if (all && (offset !== undefined || before !== undefined)) {
+		throw new EngineError("usage", "--offset and --before go on in one project: use --project instead of --all.");
+	}
 	if (regex === undefined && args.length === 0) {
 		throw new EngineError("usage", "Say what to find: weft grep TEXT, or weft grep --regex PATTERN.");
 	}

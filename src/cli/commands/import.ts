@@ -1,10 +1,14 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { sha256 } from "../../hash/sha256.ts";
+import { discover } from "../../hosts/discover.ts";
+import { Follower } from "../../hosts/follow.ts";
 import { importFile, type MalformedLine } from "../../hosts/import.ts";
+import { importInto } from "../../hosts/import-log.ts";
 import type { SessionReport } from "../../hosts/intake.ts";
 import { findSessionFiles } from "../../hosts/session-files.ts";
 import type { Log } from "../../log/log.ts";
@@ -13,9 +17,12 @@ import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
 import { shortSession } from "../../view/session.ts";
+import { pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
+import { ask, type FindOptions, findSessions, noSessions, renderFound, yesCommand } from "../find-sessions.ts";
 import { ImportLogs } from "../import-target.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { Progress } from "../progress.ts";
 
 const INDEX_STEP_MS = 200;
@@ -42,10 +49,97 @@ interface FailedFile {
 	readonly isNew: boolean;
 }
 
-export async function run(context: Context, paths: readonly string[]): Promise<ExitCode> {
-	const files = expand(paths);
+export interface ImportCommandOptions extends FindOptions {
+	readonly yes?: boolean;
+	readonly follow?: boolean;
+}
+
+export async function run(
+	context: Context,
+	paths: readonly string[],
+	options: ImportCommandOptions = {},
+): Promise<ExitCode> {
+	refuseUnclear(paths, options);
+	if (paths.length > 0) {
+		const code = await importAll(context, expand(paths), { isFound: false });
+		if (options.follow) await follow(context, { list: () => expand(paths).map(({ path }) => path), isFound: false });
+		return code;
+	}
+	const { files, groups } = await findSessions(context, options);
+	if (files.length === 0 && !options.follow) throw noSessions(options, context.env);
+	if (!options.yes && !options.follow) {
+		if (context.out.json) await context.out.document({ found: groups, command: yesCommand(options) });
+		else await context.out.lines(renderFound(context, groups));
+		const answer = await ask(context, groups);
+		if (answer === undefined) context.out.talk(`Nothing was imported. To read them in: ${yesCommand(options)}`);
+		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
+	}
+	const code = files.length === 0 ? EXIT.ok : await importAll(context, files, { isFound: true });
+	if (options.follow) {
+		const since = pointInTime("--since", options.since, context.now());
+		const agents = new Set(files.map(({ agent }) => agent));
+		const isWanted = (agent: string) =>
+			options.agent === undefined || options.agent.split(",").includes(agent) || agents.has(agent);
+		const list = () =>
+			discover({ env: context.env, since }).flatMap(({ agent, path }) => (isWanted(agent) ? [path] : []));
+		await follow(context, { list, isFound: true });
+	}
+	return code;
+}
+
+function refuseUnclear(paths: readonly string[], { agent, since, yes, follow }: ImportCommandOptions): void {
+	if (paths.length > 0 && (agent !== undefined || since !== undefined || yes))
+		throw new EngineError(
+			"usage",
+			"--agent, --since and --yes work without paths: then all agents' sessions are looked for.",
+		);
+	if (follow && paths.length === 0 && !yes && !process.stdin.isTTY)
+		throw new EngineError("usage", "Say 'weft import --yes --follow' to read in all sessions and go on.");
+}
+
+const LOOK_MS = 1_000;
+
+/** Goes on until Ctrl-C: what is new in the files is read in as it comes. */
+async function follow(
+	context: Context,
+	{ list, isFound }: { readonly list: () => readonly string[]; readonly isFound: boolean },
+): Promise<void> {
+	const progress = new Progress(undefined);
+	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
+	const follower = new Follower({
+		files: list,
+		logFor: (cwd) => importInto(logs.for(cwd).log),
+		onTrouble: (_, error) => context.out.talk(error.message),
+	});
+	context.out.talk("Following. Ctrl-C ends it.");
+	try {
+		await untilInterrupted(async (signal) => {
+			while (!signal.aborted) {
+				for (const { sessions } of await follower.look()) {
+					for (const { session, messages, events } of sessions) {
+						if (events === 0) continue;
+						const row = { session, messages, events };
+						if (context.out.json) await context.out.line(JSON.stringify(row));
+						else
+							await context.out.line(`${oneLine(session)}: ${plural(messages, "message")}, ${plural(events, "event")}`);
+					}
+				}
+				logs.close();
+				await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+			}
+		});
+	} finally {
+		logs.close();
+	}
+}
+
+async function importAll(
+	context: Context,
+	files: readonly { readonly path: string; readonly bytes: number }[],
+	{ isFound }: { readonly isFound: boolean },
+): Promise<ExitCode> {
 	const progress = new Progress(context.out.progressStream);
-	const logs = new ImportLogs(context, (engine) => finish(engine, progress));
+	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
 	const imported: ImportedFile[] = [];
 	const failed: FailedFile[] = [];
 	const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -88,7 +182,7 @@ function expand(paths: readonly string[]): { readonly path: string; readonly byt
 		if (found.length === 0)
 			throw new EngineError(
 				"not-found",
-				`${given}: no session files (*.jsonl) and no archives in this folder. Nothing was imported.`,
+				`${given}: no session files and no archives in this folder. Nothing was imported.`,
 			);
 		return found;
 	});
@@ -101,8 +195,7 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 	const report = await importFile(path, {
 		logFor: (cwd) => {
 			engine = logs.for(cwd);
-			const { log } = engine;
-			return { append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) };
+			return importInto(engine.log);
 		},
 		restore: async (archive) => {
 			archived = await restore(archive, logs);
@@ -198,7 +291,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 	if (rows.length === 0) return;
 	const columns = [
 		{ title: "session" },
-		{ title: "messages", align: "right" },
+		{ title: "new messages", align: "right" },
 		{ title: "new events", align: "right" },
 		{ title: "known", align: "right" },
 		{ title: "project", shrink: true },

@@ -24,7 +24,7 @@ export const clineReader: Reader = {
 	},
 	places: (env, home) => [
 		{
-			path: join(env["CLINE_DIR"] ?? join(home, ".cline"), "data", "sessions"),
+			path: join(env["CLINE_DIR"] || join(home, ".cline"), "data", "sessions"),
 			holds: (path) => path.endsWith(".messages.json"),
 		},
 	],

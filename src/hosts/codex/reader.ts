@@ -24,7 +24,7 @@ export const codexReader: Reader = {
 		};
 	},
 	places(env, home) {
-		const root = env["CODEX_HOME"] ?? join(home, ".codex");
+		const root = env["CODEX_HOME"] || join(home, ".codex");
 		const holds = (path: string) => /(?:^|\/)rollout-[^/]*\.jsonl$/.test(path);
 		return ["sessions", "archived_sessions"].map((name) => ({ path: join(root, name), holds }));
 	},

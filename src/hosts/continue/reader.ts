@@ -25,7 +25,7 @@ export const continueReader: Reader = {
 	},
 	places: (env, home) => [
 		{
-			path: join(env["CONTINUE_GLOBAL_DIR"] ?? join(home, ".continue"), "sessions"),
+			path: join(env["CONTINUE_GLOBAL_DIR"] || join(home, ".continue"), "sessions"),
 			holds: (path) => path.endsWith(".json") && path !== "sessions.json",
 		},
 	],

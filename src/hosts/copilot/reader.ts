@@ -18,7 +18,7 @@ export const copilotReader: Reader = {
 	},
 	places: (env, home) => [
 		{
-			path: join(env["COPILOT_HOME"] ?? join(home, ".copilot"), "session-state"),
+			path: join(env["COPILOT_HOME"] || join(home, ".copilot"), "session-state"),
 			holds: (path) => /(?:^|\/)events\.jsonl$/.test(path),
 		},
 	],

@@ -33,7 +33,7 @@ export const geminiReader: Reader = {
 	},
 	places(env, home) {
 		const holds = (path: string) => /(?:^|\/)chats\/(?:[^/]+\/)?[^/]+\.jsonl?$/.test(path);
-		return [{ path: join(env["GEMINI_CLI_HOME"] ?? home, ".gemini", "tmp"), holds }];
+		return [{ path: join(env["GEMINI_CLI_HOME"] || home, ".gemini", "tmp"), holds }];
 	},
 };
 

@@ -50,6 +50,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	}
 	const tail = tailOf(own, found.entries, plan);
 	const { opening } = plan;
+	// The host puts the turn under way right behind the last of these.
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
 	return { ...answer(made, own, params, room.budget), ...guidance(context.namesTools) };
 }
@@ -98,7 +99,8 @@ async function planWithin(
 	const plan = engine.plan({ ...input, decide: false });
 	if (budget === undefined || plan.tokens <= budget) return plan;
 	// It is as small as the room that is there, or the next turn would need another one.
-	await engine.seal({ ...input, window: Math.min(input.window ?? budget, windowOf(budget)), force: true });
+	const window = Math.min(input.window ?? budget, windowOf(budget));
+	await engine.seal({ ...input, window, force: true, why: "host-threshold" });
 	return engine.plan({ ...input, decide: false });
 }
 

@@ -1,7 +1,7 @@
 /**
- * The one message that is ours: the seed at the head of a request. The host hands our answer back to us as the messages of
- * its next call, so it must be told from what was said. It carries a field of ours, which the host keeps; where a host
- * loses it, the words are those of a seal.
+ * Messages of ours: the seed at the head of a request. The host hands our answer back to us as the messages of its next
+ * call, so they must be told from what was said. Each carries a field of ours, which the host keeps; where a host loses
+ * it, the words are those of a seal.
  */
 import { asTime } from "../../json/read.ts";
 import { messageText } from "../../message/view.ts";
@@ -14,8 +14,12 @@ const MOST_BEFORE = 3;
 
 /** `kept`: the first message after it. Its time is the seed's too: a clock would make other bytes of it each time. */
 export function openingMessage(text: string, of: string, kept: AgentMessage | undefined): AgentMessage {
-	const timestamp = (kept && asTime(kept["timestamp"])) ?? 0;
-	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: { seed: of } };
+	return ownMessage(text, { seed: of }, (kept && asTime(kept["timestamp"])) ?? 0);
+}
+
+/** `mark`: what it is and of what. The same words, mark and time are the same bytes. */
+function ownMessage(text: string, mark: Readonly<Record<string, string>>, timestamp: number): AgentMessage {
+	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: mark };
 }
 
 export function isOwn(message: AgentMessage): boolean {

@@ -16,6 +16,7 @@ export interface PluginApi {
 
 /** The host's own settings, as far as they concern us. */
 export interface HostConfig {
+	readonly logging?: { readonly file?: string | undefined } | undefined;
 	readonly plugins?: {
 		readonly slots?: { readonly contextEngine?: string | undefined } | undefined;
 		readonly entries?: Readonly<Record<string, { readonly enabled?: boolean | undefined } | undefined>> | undefined;

@@ -11,7 +11,7 @@ import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostConfig, PlaceContext } from "./plugin-api.ts";
-import { type Presence, whyPassedBy } from "./presence.ts";
+import { type Presence, whatToDo } from "./presence.ts";
 import { currentName } from "./sessions.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
@@ -60,11 +60,12 @@ function stand(engine: Engine, session: SessionRef, { seen, config }: CommandCon
 }
 
 function renderPresence(seen: Presence, config: HostConfig | undefined): string[] {
-	const { runs, ours, passedBy, since } = seen.report();
+	const { runs, ours, passedBy, since, reason } = seen.report(config);
 	if (runs === 0) return ["OpenClaw has called no model since it started: nothing to say about it yet."];
 	if (passedBy === 0) return [`OpenClaw uses weft: it made the context of ${ours} of ${runs} turns since the start.`];
 	const age = since === undefined ? "" : `, since ${shortAge(since, Date.now())}`;
-	return [`OpenClaw does not use weft now: the last ${passedBy} turns went past it${age}.`, whyPassedBy(config)];
+	const why = reason === undefined ? [] : [`It says: ${reason}.`];
+	return [`OpenClaw does not use weft now: the last ${passedBy} turns went past it${age}.`, ...why, whatToDo(config)];
 }
 
 async function history(engine: Engine, session: SessionRef, args: string): Promise<string> {

@@ -66,7 +66,8 @@ function followHooks(api: PluginApi, config: PluginConfig, seen: Presence): void
 	api.on("model_call_started", ({ runId, sessionKey }, context) => {
 		const passed = seen.modelCalled(runId, sessionKey, api.config);
 		if (!passed) return;
-		api.logger?.warn?.(`weft: OpenClaw has answered ${passed.turns} turns without weft. ${passed.todo}`);
+		const why = passed.reason === undefined ? "" : ` It says: ${passed.reason}.`;
+		api.logger?.warn?.(`weft: OpenClaw has answered ${passed.turns} turns without weft.${why} ${passed.todo}`);
 		const options = optionsOf(config, workspaceOf(context, api.config));
 		const engine = import("./plugin-engine.ts");
 		quietly(

@@ -3,11 +3,14 @@
  * green. So the plugin counts: runs in which the model was called, by the host's hooks, and those before which the
  * engine was asked. One count for the process, because the host registers the plugin many times.
  */
+import { hostReason } from "./host-reason.ts";
 import type { HostConfig } from "./plugin-api.ts";
 
 /** So many in a row are no accident. */
 const MOST_PASSED_BY = 3;
 const MOST_RUNS = 1_000;
+/** The host decides some time before it calls the model. */
+const BEFORE_MS = 60_000;
 
 export interface PresenceReport {
 	/** Runs in which a model was called, since the process began. */
@@ -18,13 +21,16 @@ export interface PresenceReport {
 	readonly passedBy: number;
 	/** When the first of these was, ms since the epoch. */
 	readonly since: number | undefined;
+	/** Why, in the host's own words; undefined: it has not said. */
+	readonly reason: string | undefined;
 }
 
 /** Turns that were answered without us. */
 export interface PassedBy {
 	readonly turns: number;
 	readonly since: number;
-	/** The reason as far as it can be known, and what to do. */
+	/** The host's own words for it, where it has said something. */
+	readonly reason?: string | undefined;
 	readonly todo: string;
 }
 
@@ -39,8 +45,11 @@ export class Presence {
 	readonly #seen = new Set<string>();
 	readonly #now: () => number;
 
-	constructor(now: () => number = Date.now) {
+	readonly #reasonOf: (config: HostConfig | undefined, since: number) => string | undefined;
+
+	constructor(now: () => number = Date.now, reasonOf: typeof hostReason = hostReason) {
 		this.#now = now;
+		this.#reasonOf = (config, since) => reasonOf(config, since - BEFORE_MS, now());
 	}
 
 	/** The engine was asked what the model sees. */
@@ -69,16 +78,23 @@ export class Presence {
 		this.#since ??= this.#now();
 		if (this.#passedBy < MOST_PASSED_BY || this.#isTold) return undefined;
 		this.#isTold = true;
-		return { turns: this.#passedBy, since: this.#since, todo: whyPassedBy(config) };
+		const reason = this.#reasonOf(config, this.#since);
+		return {
+			turns: this.#passedBy,
+			since: this.#since,
+			...(reason !== undefined && { reason }),
+			todo: whatToDo(config),
+		};
 	}
 
-	report(): PresenceReport {
-		return { runs: this.#runs, ours: this.#ours, passedBy: this.#passedBy, since: this.#since };
+	report(config?: HostConfig): PresenceReport {
+		const reason = this.#since === undefined ? undefined : this.#reasonOf(config, this.#since);
+		return { reason, runs: this.#runs, ours: this.#ours, passedBy: this.#passedBy, since: this.#since };
 	}
 }
 
-/** The reason as far as it can be known, and what to do. */
-export function whyPassedBy(config: HostConfig | undefined): string {
+/** What to do about it, by the host's settings. */
+export function whatToDo(config: HostConfig | undefined): string {
 	const slot = config?.plugins?.slots?.contextEngine;
 	if (slot !== undefined && slot !== "weft") {
 		return `plugins.slots.contextEngine is '${slot}': 'openclaw config set plugins.slots.contextEngine weft' chooses weft.`;
@@ -86,7 +102,7 @@ export function whyPassedBy(config: HostConfig | undefined): string {
 	if (slot === undefined && config) {
 		return "No context engine is chosen: 'openclaw config set plugins.slots.contextEngine weft' chooses weft.";
 	}
-	return "Its reason stands in the gateway's log in a line with [context-engine]; 'openclaw doctor' shows more.";
+	return "'openclaw doctor' and the lines with [context-engine] in the gateway's log say more; 'weft doctor' checks weft's own log.";
 }
 
 const KEY = Symbol.for("weft.openclaw.presence");

@@ -15,6 +15,7 @@ export interface StoredSession {
 	readonly name: string;
 	readonly header: JsonObject;
 	records(): Iterable<string>;
+	readonly stamp: string;
 }
 
 export function isTranscriptStore(tables: ReadonlySet<string>): boolean {
@@ -22,7 +23,7 @@ export function isTranscriptStore(tables: ReadonlySet<string>): boolean {
 }
 
 export function openclawPlaces(env: NodeJS.ProcessEnv, home: string): Place[] {
-	const root = env["OPENCLAW_STATE_DIR"] ?? join(home, ".openclaw");
+	const root = env["OPENCLAW_STATE_DIR"] || join(home, ".openclaw");
 	return [
 		{ path: join(root, "agents"), holds: (path) => /(?:openclaw-agent\.sqlite|sessions\/[^/]+\.jsonl)$/.test(path) },
 	];
@@ -35,17 +36,21 @@ interface Row {
 }
 
 export function* storedSessions(db: DatabaseSync): Generator<StoredSession> {
-	const ids = all<{ session_id: string }>(
-		db.prepare("SELECT session_id, min(created_at) AS began FROM transcript_events GROUP BY session_id ORDER BY began"),
+	const ids = all<{ session_id: string; newest: number }>(
+		db.prepare(
+			"SELECT session_id, min(created_at) AS began, max(seq) AS newest FROM transcript_events GROUP BY session_id ORDER BY began",
+		),
 	);
+	const generations = generationsIn(db);
 	const rows = db.prepare("SELECT * FROM transcript_events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT 100");
 	const names = namesIn(db);
-	for (const { session_id: id } of ids) {
+	for (const { session_id: id, newest } of ids) {
 		const first = all<Row>(rows, id, -1)[0];
 		const header = asObject(parsed(first && textOf(first)));
 		yield {
 			id,
 			name: names.nameOf(id),
+			stamp: `${newest} ${generations.get(id) ?? ""}`,
 			header: { ...(header?.["type"] === "session" ? header : {}), type: "session", id: names.nameOf(id) },
 			*records() {
 				let page = all<Row>(rows, id, -1);
@@ -67,6 +72,18 @@ export function childNames(db: DatabaseSync): (key: string) => string | undefine
 		const id = names.sessionOf(key);
 		return id === undefined ? undefined : names.nameOf(id);
 	};
+}
+
+/** A transcript that was rewritten has another one. */
+function generationsIn(db: DatabaseSync): Map<string, string> {
+	try {
+		const rows = all<{ session_id: string; generation: unknown }>(
+			db.prepare("SELECT session_id, generation FROM transcript_rewrite_watermarks"),
+		);
+		return new Map(rows.map(({ session_id, generation }) => [session_id, String(generation)]));
+	} catch {
+		return new Map();
+	}
 }
 
 /** Large and old rows are compressed. */

@@ -18,9 +18,9 @@ function readerOf(kind: string, name: string, isIts: (tables: ReadonlySet<string
 		ofTables: (tables) => ["session", "message", "part"].every((table) => tables.has(table)) && isIts(tables),
 		sessionsIn: (db) => sessionsIn(db, kind),
 		places(env, home) {
-			const folder = join(env["XDG_DATA_HOME"] ?? join(home, ".local", "share"), kind);
+			const folder = join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), kind);
 			const named = env[`${kind.toUpperCase()}_DB`];
-			const file = named === undefined ? join(folder, `${kind}.db`) : isAbsolute(named) ? named : join(folder, named);
+			const file = !named ? join(folder, `${kind}.db`) : isAbsolute(named) ? named : join(folder, named);
 			return [{ path: file }];
 		},
 	};
@@ -53,8 +53,16 @@ function* sessionsIn(db: DatabaseSync, host: string): Generator<CutSession> {
 			cwd,
 			open: () => (value, text) => translator.translate(value, text),
 			records: () => recordsOf(db, row),
+			stamp: stampOf(db, row),
 		};
 	}
+}
+
+/** Rows are changed in place: the newest time of any of them tells. */
+function stampOf(db: DatabaseSync, { id, time_updated }: Row): string {
+	const newest = (table: "message" | "part") =>
+		one<{ at: number | null }>(db.prepare(`SELECT max(time_updated) AS at FROM ${table} WHERE session_id = ?`), id)?.at;
+	return [time_updated, newest("message"), newest("part")].join(" ");
 }
 
 /** A sub-agent's session stands under the one that it works for. */

@@ -82,6 +82,8 @@ export class Live {
 	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
 	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
 	isSealDue = false;
+	/** The newest seal is in our log alone: Pi's own session still holds what left. */
+	isSealedAlone = false;
 	/** What the newest seal of this run did, for the user. */
 	sealNotice: string | undefined;
 	/** Failures up to this event were told in a tool's result. */
@@ -250,6 +252,7 @@ export class Live {
 	/** What the model would see if a request left now, for people: Markdown. */
 	async contextMarkdown(): Promise<string> {
 		const { renderMarkdown } = await import("../../view/envelope.ts");
-		return renderMarkdown(this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" }));
+		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" });
+		return renderMarkdown(envelope, { tokens: this.lastRequest()?.tokens });
 	}
 }

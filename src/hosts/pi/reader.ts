@@ -17,7 +17,7 @@ export const piReader: Reader = {
 			? found({ type: "session", id: file.name.replace(/\.jsonl$/, "").replace(/^.*_/, "") })
 			: undefined;
 	},
-	places: (env, home) => [{ path: join(env["PI_CODING_AGENT_DIR"] ?? join(home, ".pi", "agent"), "sessions") }],
+	places: (env, home) => [{ path: join(env["PI_CODING_AGENT_DIR"] || join(home, ".pi", "agent"), "sessions") }],
 };
 
 function found(header: JsonObject): FoundSession {

@@ -12,7 +12,7 @@ import {
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
 import { isRecall } from "../../context/recalled.ts";
-import type { MadeRequest, StoredTransform } from "../../context/requests.ts";
+import type { MadeRequest, RequestBase, StoredTransform } from "../../context/requests.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { type CheckOptions, checkRequest, readRequest } from "../../message/validity.ts";
@@ -29,14 +29,23 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 	live.planned = undefined;
 	const mode = live.mode();
 	await recallOnce(live);
-	const given = live.base();
-	const last = mode === "woven" ? changesNow(live) : undefined;
-	const made = await live.engine.requests.prepare({ ...live.input(), base: given, decide: mode === "warp", last });
-	const base = makeEnvelope(given);
-	const own = sentOnly(event.messages);
+	let given: RequestBase | undefined;
+	const input = {
+		...live.input(),
+		base: () => {
+			given ??= live.base();
+			return given;
+		},
+		decide: mode === "warp",
+		last: mode === "woven" ? changesNow(live) : undefined,
+	};
+	const made = await live.engine.requests.prepare(input);
+	// Nobody asked for it: nobody changed what stands beside the messages.
+	const base = given ? makeEnvelope(given) : made.envelope;
 	const shown = [...(made.plan.opening ? [made.plan.opening.sent] : []), ...made.plan.messages.map(({ sent }) => sent)];
-	const isPlan = looksSame(own, shown);
-	const isKnown = mode === "warp" ? looksSame(own.slice(-1), shown.slice(-1)) : isPlan || isSealedAlone(made, own);
+	const end = mode === "warp" ? -1 : 0;
+	const isPlan = looksSame(event.messages, shown, end) || looksSame(sentOnly(event.messages), shown, end);
+	const isKnown = isPlan || (mode !== "warp" && isSealedAlone(made, sentOnly(event.messages)));
 	// Another extension has changed the list, or the log is not up to date: Pi's own list goes out, and is written down.
 	if (!isKnown) {
 		live.planned = { made: asGiven(made, event.messages), base };
@@ -60,7 +69,7 @@ export async function planContext(event: ContextEvent, live: Live): Promise<Cont
 function isSealedAlone({ plan: { opening, messages } }: MadeRequest, own: readonly JsonObject[]): boolean {
 	if (!opening?.by.startsWith("weft/") || own.length < messages.length) return false;
 	const kept = messages.map(({ sent }) => sent);
-	return looksSame(kept.length === 0 ? [] : own.slice(-kept.length), kept);
+	return looksSame(own.slice(own.length - kept.length), kept, 0);
 }
 
 /** A handler has changed the messages, now or before. */
@@ -94,8 +103,18 @@ function isSame(one: object, other: object): boolean {
 }
 
 /** Pi hands out copies of its messages: they are known again by who speaks, when, and how much. */
-function looksSame(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
-	return one.length === other.length && one.every((message, at) => sketch(message) === sketch(other[at]!));
+function looksSame(given: readonly object[], planned: readonly JsonObject[], end: number): boolean {
+	const [own, shown] = [given.slice(end) as readonly JsonObject[], planned.slice(end)];
+	return own.length === shown.length && own.every((message, at) => sketch(message) === sketchOnce(shown[at]!));
+}
+
+/** The log's own messages never change. */
+const sketches = new WeakMap<JsonObject, string>();
+
+function sketchOnce(message: JsonObject): string {
+	const known = sketches.get(message) ?? sketch(message);
+	sketches.set(message, known);
+	return known;
 }
 
 function sketch(message: JsonObject): string {

@@ -19,7 +19,7 @@ export const qwenReader: Reader = {
 		};
 	},
 	places(env, home) {
-		const root = env["QWEN_HOME"] ?? join(home, ".qwen");
+		const root = env["QWEN_HOME"] || join(home, ".qwen");
 		const holds = (path: string) => /(?:^|\/)(?:chats|subagents)\/.*\.jsonl$/.test(path);
 		return [{ path: join(root, "projects"), holds }];
 	},

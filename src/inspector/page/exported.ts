@@ -1,0 +1,15 @@
+/** What a file that was saved brings along; undefined: there is a server. */
+export interface Exported {
+	readonly version: string;
+	readonly made: number;
+	readonly unmasked: boolean;
+	readonly start: string;
+	readonly project: { readonly key: string; readonly name: string; readonly root: string };
+	readonly session: string;
+	readonly pages: Readonly<Record<string, unknown>>;
+}
+
+const element = document.getElementById("data");
+export const exported: Exported | undefined = element?.textContent
+	? (JSON.parse(element.textContent) as Exported)
+	: undefined;

@@ -1,0 +1,33 @@
+/** Numbers and times as the pages write them. The locale is ours, whatever the reader's: screens and twins agree. */
+export const count = (x: number): string => Math.round(x).toLocaleString("en-US");
+export const kilo = (x: number): string => {
+	const [size, unit] = x >= 999_500 ? [x / 1e6, "M"] : [x / 1000, "k"];
+	if (x < 1000) return String(Math.round(x));
+	return `${size >= 99.95 ? Math.round(size) : size.toFixed(1).replace(/\.0$/, "")}${unit}`;
+};
+export const dollars = (x: number, digits?: number): string => {
+	const size = Math.abs(x);
+	return `${x < 0 ? "−" : ""}$${size.toFixed(digits ?? (size < 1 ? 4 : 2))}`;
+};
+export const percent = (share: number, digits = 1): string => `${(100 * share).toFixed(digits)} %`;
+export const clock = (ts: number): string => new Date(ts).toISOString().slice(11, 19);
+export const clockMs = (ts: number): string => new Date(ts).toISOString().slice(11, 23);
+export const day = (ts: number): string => new Date(ts).toISOString().slice(0, 10);
+export const ago = (ts: number, now: number): string => {
+	const s = Math.max(0, Math.round((now - ts) / 1000));
+	if (s < 100) return `${s} s ago`;
+	if (s < 6000) return `${Math.round(s / 60)} min ago`;
+	if (s < 172_800) return `${Math.round(s / 3600)} h ago`;
+	return day(ts);
+};
+export const bytes = (x: number): string =>
+	x < 1000 ? `${x} B` : x < 1e6 ? `${(x / 1000).toFixed(0)} kB` : `${(x / 1e6).toFixed(1)} MB`;
+export const many = (n: number, one: string, more = `${one}s`): string => `${count(n)} ${n === 1 ? one : more}`;
+export const shortId = (session: string): string => (session.length > 13 ? session.slice(0, 13) : session);
+export const span = (ms: number): string => {
+	if (ms < 1000) return `${Math.round(ms)} ms`;
+	const s = ms / 1000;
+	if (s < 60) return `${s.toFixed(1)} s`;
+	const min = Math.round(s / 60);
+	return min < 60 ? `${min} min` : `${Math.floor(min / 60)} h ${min % 60} min`;
+};

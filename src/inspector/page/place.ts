@@ -1,0 +1,117 @@
+/** Where the reader is. The whole state of a page stands in its address; nothing else is remembered. */
+import { useEffect, useState } from "preact/hooks";
+import { exported } from "./exported.ts";
+
+export interface Place {
+	readonly project: string;
+	readonly session: string;
+	readonly page: string;
+	readonly id: string | undefined;
+	readonly query: Readonly<Record<string, string>>;
+}
+
+type Change = Partial<Omit<Place, "query" | "id">> & {
+	readonly id?: string | undefined;
+	/** Merged into the query; null takes one away. */
+	readonly set?: Readonly<Record<string, string | number | null | undefined>>;
+	/** Begin with an empty query. */
+	readonly fresh?: boolean;
+};
+
+/** In a file there is no server: the address stands behind `#`. */
+const inFile = exported !== undefined;
+
+function current(): string {
+	if (!inFile) return location.pathname + location.search;
+	return location.hash.slice(1) || exported!.start;
+}
+
+export function readPlace(address = current()): Place {
+	const [path = "", search = ""] = address.split("?");
+	const [p, project = "", s, session = "", page = "", ...id] = path.split("/").filter(Boolean).map(decodeURIComponent);
+	if (p === "p" && s === "sessions")
+		return { project, session: "-", page: "sessions", id: undefined, query: toQuery(search) };
+	const isWhole = p === "p" && s === "s";
+	return {
+		project: isWhole ? project : "",
+		session: isWhole ? session : "",
+		page: isWhole ? page || "now" : "",
+		id: id.join("/") || undefined,
+		query: toQuery(search),
+	};
+}
+
+function toQuery(search: string): Record<string, string> {
+	const query = Object.fromEntries(new URLSearchParams(search));
+	return query;
+}
+
+/** The address of a place near this one. What belongs to the page alone goes when the page changes; theme and window stay. */
+export function href(change: Change, from: Place = readPlace()): string {
+	const page = change.page ?? from.page;
+	const moved =
+		change.fresh === true || page !== from.page || (change.session !== undefined && change.session !== from.session);
+	const stay = Object.fromEntries(Object.entries(from.query).filter(([name]) => name === "theme" || name === "window"));
+	const query: Record<string, string> = moved ? stay : { ...from.query };
+	for (const [name, value] of Object.entries(change.set ?? {})) {
+		if (value === null || value === undefined || value === "") delete query[name];
+		else query[name] = String(value);
+	}
+	const id = "id" in change ? change.id : moved ? undefined : from.id;
+	const path = [
+		"p",
+		change.project ?? from.project,
+		"s",
+		change.session ?? from.session,
+		page,
+		...(id === undefined ? [] : [id]),
+	]
+		.map(encodeURIComponent)
+		.join("/");
+	const search = new URLSearchParams(query).toString();
+	const address = `/${path}${search === "" ? "" : `?${search}`}`;
+	return inFile ? `#${address}` : address;
+}
+
+export function go(address: string, { replace = false } = {}): void {
+	if (replace) history.replaceState(null, "", address);
+	else history.pushState(null, "", address);
+	for (const tell of listeners) tell();
+}
+
+const listeners = new Set<() => void>();
+addEventListener("popstate", () => {
+	for (const tell of listeners) tell();
+});
+addEventListener("hashchange", () => {
+	for (const tell of listeners) tell();
+});
+
+export function usePlace(): Place {
+	const [place, set] = useState(readPlace);
+	useEffect(() => {
+		const tell = () => set(readPlace());
+		listeners.add(tell);
+		return () => void listeners.delete(tell);
+	}, []);
+	return place;
+}
+
+/** Links of our own are followed without loading the page again. */
+export function followLinks(event: MouseEvent): void {
+	if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+		return;
+	const link = (event.target as Element).closest?.("a[href]");
+	const to = link?.getAttribute("href") ?? (link as SVGAElement | null)?.href?.baseVal;
+	if (
+		!link ||
+		!to ||
+		link.hasAttribute("download") ||
+		link.getAttribute("target") ||
+		!/^(\/p\/|#\/p\/)/.test(to) ||
+		/\.(json|md|html)(\?|$)/.test(to)
+	)
+		return;
+	event.preventDefault();
+	go(to);
+}
