@@ -248,6 +248,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/why.ts"),
 	},
 	{
+		name: "skills",
+		summary: "the skills that an agent has here: tools, files, hooks, and what is wrong in their heads",
+		examples: ["weft skills", "weft skills --json"],
+		load: () => import("./commands/skills.ts"),
+	},
+	{
 		name: "memory",
 		summary: "what stays true of the project: SESSION.md, MEMORY.md and HISTORY.md (show is the default)",
 		options: [SESSION],
