@@ -25,7 +25,7 @@ async function demonstrate(): Promise<number> {
 		import("./demo/perform.ts"),
 		import("./demo/outcome.ts"),
 	]);
-	title("Pi works on a repository with failing tests; weft keeps the log, guards the files and weaves the context.");
+	title("Pi works on a repository with failing tests; weft keeps the log, guards the\nfiles and weaves the context.");
 	const performance = await perform((line) => console.log(line));
 	const { workspace, sessionFile, complaints } = performance;
 	if (sessionFile === undefined) {
@@ -33,7 +33,8 @@ async function demonstrate(): Promise<number> {
 		return 1;
 	}
 	title("What came of it");
-	for (const line of describeOutcome(performance)) console.log(line);
+	const { wrapWords } = await import("../src/text/wrap.ts");
+	for (const line of describeOutcome(performance)) console.log(wrapWords(line, process.stdout.columns).join("\n"));
 	if (complaints !== "") console.log(`\n${complaints}`);
 
 	const project = ["--home", workspace.home, "--project", workspace.project];

@@ -1,5 +1,6 @@
 /** The calls of the model that a log tells of: each answer, and where the agent stood when it asked. */
 import type { EventRecord } from "../event/types.ts";
+import { asObject } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
@@ -70,7 +71,14 @@ export function mainPrices(calls: readonly AnsweredCall[], settings: Readonly<Re
 	return listed.input === undefined ? pricesOf(model, settings) : pricesFromList({ ...listed, input: listed.input });
 }
 
-/** What Claude Code says by itself, of an error or an interruption, was not a call. */
+/**
+ * What Claude Code says by itself, of an error or an interruption, was not a call; nor was what a fork took over, which
+ * its parent has asked for, or a call that only its usage tells of.
+ */
 function isAnswer({ payload }: EventRecord): boolean {
-	return payload["role"] === "assistant" && viewMessage(payload).model !== "<synthetic>";
+	if (payload["role"] !== "assistant" || asObject(payload["raw"])?.["isCopy"] === true) return false;
+	const { model, blocks } = viewMessage(payload);
+	return (
+		model !== "<synthetic>" && (blocks.length > 0 || payload["from"] === undefined || payload["answer"] !== undefined)
+	);
 }

@@ -66,7 +66,8 @@ export class SentRequests {
 
 	#newest({ session, host }: SessionRef, upTo: number): EventRecord | undefined {
 		const query = { session, host, types: ["Request"], upTo, order: "newest", limit: 1 } as const;
-		for (const record of this.#history.log.read(query)) return record;
+		// What the host sent without us is not ours.
+		for (const record of this.#history.log.read(query)) return record.payload["mode"] === "host" ? undefined : record;
 		return undefined;
 	}
 

@@ -326,7 +326,11 @@ const Request = Type.Object(
 	{
 		request: Type.String({ description: "id of the request, unique in its session" }),
 		model: Type.Optional(Type.String({ description: "as provider/model, or the model alone" })),
-		mode: Type.Optional(Type.String({ description: "woven, warp, lossless, off" })),
+		mode: Type.Optional(
+			Type.String({
+				description: "woven, warp, lossless, off; host: the host made it without weft, and wrote it down",
+			}),
+		),
 		segments: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer(), tokens: Type.Integer(), sha256 }), {
 			description: "tools, system, options, seed, tail, uncached: what was sent, in this order",
 		}),

@@ -20,9 +20,12 @@ export function detectKind(
 	isAll: boolean,
 ): FileKind | undefined {
 	if (lines[0]?.["type"] === "weft-archive") return { kind: "weft" };
-	for (const reader of READERS) {
-		const found = reader.ofLines?.(lines, file, isAll);
-		if (found) return { kind: reader.kind, reader, found };
+	// Whoever is certain comes before whoever takes what is left.
+	for (const isLast of isAll ? [false, true] : [false]) {
+		for (const reader of READERS) {
+			const found = reader.ofLines?.(lines, file, isLast);
+			if (found) return { kind: reader.kind, reader, found };
+		}
 	}
 	return undefined;
 }

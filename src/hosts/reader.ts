@@ -11,6 +11,8 @@ import type { ReadQuery } from "../log/types.ts";
 /** What of the log is needed to translate: what it already holds. */
 export interface KnownEvents {
 	read(query?: ReadQuery): Iterable<EventRecord>;
+	/** Keeps bytes that stand beside a session; returns their SHA-256. */
+	putBlob?(bytes: Buffer): string;
 }
 
 /** `number`: from 1, in the file. */

@@ -132,7 +132,12 @@ export class SessionWriter {
 	say({ entry, message, ts, from, ownWords, answer, isCopy }: Said): NewEvent[] {
 		if (this.#said.has(entry)) return [];
 		this.#said.add(entry);
-		const made = { ...message, timestamp: ts, ...(this.#beginsAnew ? { parentId: null } : {}) };
+		const made = {
+			...message,
+			timestamp: ts,
+			...(this.#beginsAnew ? { parentId: null } : {}),
+			...(isCopy ? { isCopy } : {}),
+		};
 		this.#beginsAnew = false;
 		const parent = this.#tip;
 		this.#tip = entry;

@@ -70,6 +70,8 @@ export interface Usage {
 	readonly cacheWrite: number;
 	/** The part of `cacheWrite` that the provider keeps for an hour, where it says so. */
 	readonly cacheWriteLong?: number | undefined;
+	/** The part of `output` that the model thought, where the host says so. */
+	readonly reasoning?: number | undefined;
 	/** In the currency of the host's price list, where it computed one. */
 	readonly cost?: number | undefined;
 	/** The same for each kind of tokens. */

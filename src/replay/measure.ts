@@ -150,9 +150,16 @@ function allMessages({ messages }: ContextEnvelope): readonly EnvelopeMessage[] 
 }
 
 /** What a provider may cache: by the hash of what is sent, and with the weight of the ruler. */
-function piecesOf({ segments, envelope }: ReplayedRequest): Piece[] {
+function piecesOf({ segments, envelope, addedTokens = 0 }: ReplayedRequest): Piece[] {
 	const items = segments.flatMap(({ name, items }) => (name === "uncached" ? [] : items));
-	return items.map(({ hash }, at) => ({ hash, tokens: measureMessage(envelope.messages.cached[at]!).tokens }));
+	// Counted among the system and tools already.
+	let added = addedTokens;
+	return items.map(({ hash }, at) => {
+		const { tokens } = measureMessage(envelope.messages.cached[at]!);
+		const rest = Math.max(0, tokens - added);
+		added -= tokens - rest;
+		return { hash, tokens: rest };
+	});
 }
 
 const searchables = new WeakMap<EnvelopeMessage, Searchable>();

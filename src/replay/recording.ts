@@ -75,6 +75,7 @@ export async function openRecording(file: string, options: OpenOptions = {}): Pr
 			logFor: () => ({
 				append: (events) => log.append(events, { packed: true }),
 				read: (query) => log.read(query),
+				putBlob: (bytes) => log.putBlob(bytes),
 			}),
 			...options,
 		});

@@ -1,8 +1,10 @@
 /** The requests of a recording, one after the other: as the planner makes each in a mode, or as weft really sent them. */
 
-import type { Segment } from "../context/envelope/bytes.ts";
+import { type Segment, segmentsOf } from "../context/envelope/bytes.ts";
+import type { ContextEnvelope } from "../context/envelope/envelope.ts";
 import { HOST_SUMMARY_TOKENS } from "../context/mode.ts";
 import type { ModeName, PlanSettings } from "../context/moment.ts";
+import type { Path } from "../context/path.ts";
 import type { Plan } from "../context/plan.ts";
 import { HOST_COMPACTED } from "../context/plan.ts";
 import { type PlannedBytes, requestOf } from "../context/request-of.ts";
@@ -13,8 +15,9 @@ import type { HistorySettings } from "../history/types.ts";
 import { asList, asName } from "../json/read.ts";
 import type { Prices } from "../tokens/prices.ts";
 import { hostLimit } from "./host-facts.ts";
+import { HostRequests } from "./host-requests.ts";
 import type { ModelCall, Recording } from "./recording.ts";
-import { measureMessage } from "./ruler.ts";
+import { measureMessage, sumTokens } from "./ruler.ts";
 
 /**
  * `plain`: woven without the entry rules, for a host that does not let results be shortened before they are sent.
@@ -40,6 +43,8 @@ export interface ReplayedRequest extends PlannedBytes {
 	readonly summariserTokens: number;
 	/** False: its bytes are not those that the log says were sent. Logs of older versions do not hold all of them. */
 	readonly isProven: boolean;
+	/** Tokens of what the host put between the messages of the transcript: they are counted among its system and tools. */
+	readonly addedTokens?: number | undefined;
 }
 
 export function replayRow(recording: Recording, options: RowOptions): AsyncGenerator<ReplayedRequest> {
@@ -55,7 +60,8 @@ const HOST_EDITED = "the host changed a message";
 /** True: the log holds requests that weft made. */
 export function hasSent({ log, sessions }: Recording): boolean {
 	return sessions.some(({ session, host }) => {
-		for (const _ of log.read({ session, host, types: ["Request"], limit: 1 })) return true;
+		for (const { payload } of log.read({ session, host, types: ["Request"], limit: 1 }))
+			return payload["mode"] !== "host";
 		return false;
 	});
 }
@@ -79,10 +85,12 @@ async function* plannedRequests(
 	const walk = new Walk({ enters, log, sessions: scope, settings, prices, summaries, reader });
 	/** Compactions of the recording that were met before: each was paid once. */
 	const paid = new Set<number>();
+	const sent = mode === "host" ? new HostRequests(log, recording.sessions) : undefined;
 	for (const call of calls) {
 		const planned = await walk.request(call);
 		const { path, plan } = planned;
-		const request = requestOf(planned, { isAsked: true });
+		const recorded = sent?.of(call);
+		const request = { ...requestOf(planned, { isAsked: true }), ...(recorded && recordedBytes(recorded, path)) };
 		const isCompacted = path.opening?.by === "host" && !paid.has(path.opening.place);
 		if (isCompacted) paid.add(path.opening!.place);
 		const written = isCompacted ? measureMessage(path.opening!.sent).tokens : plan.seal ? HOST_SUMMARY_TOKENS : 0;
@@ -92,6 +100,21 @@ async function* plannedRequests(
 		const isSealed = plan.seal !== undefined || isCompacted;
 		yield { ...request, call, plan, isSealed, summariserTokens, reason, isProven: true };
 	}
+}
+
+/** What was really sent has been taken: it cannot be invalid. */
+function recordedBytes(envelope: ContextEnvelope, { opening, messages }: Path) {
+	const segments = segmentsOf(envelope);
+	const told = sumTokens([...(opening ? [opening.sent] : []), ...messages.map(({ sent }) => sent)]);
+	return {
+		envelope,
+		segments,
+		tokens: segments.reduce((sum, segment) => sum + segment.tokens, 0),
+		form: "anthropic",
+		violations: [],
+		repairs: [],
+		addedTokens: Math.max(0, sumTokens(envelope.messages.cached) - told),
+	} as const;
 }
 
 async function* sentRequests({ history, calls, reader }: Recording): AsyncGenerator<ReplayedRequest> {

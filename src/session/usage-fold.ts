@@ -1,6 +1,7 @@
 /**
  * What the models were asked and what it cost, as the hosts wrote it down: sums by session, model and hour, folded when
- * somebody asks. An answer that a host wrote as several lines counts once, with the usage of its last line.
+ * somebody asks. An answer that a host wrote as several lines counts once, with the usage of its last line; one that a
+ * fork copied counts where it came first.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { EventRecord } from "../event/types.ts";
@@ -24,6 +25,8 @@ export interface UsageRow {
 	/** Tokens that were neither read from the provider's cache nor written to it. */
 	readonly input: number;
 	readonly output: number;
+	/** The part of it that the models thought, where the hosts say so. */
+	readonly reasoning: number;
 	readonly cache_read: number;
 	readonly cache_write: number;
 	/** The part of it that the provider keeps for an hour. */
@@ -35,9 +38,9 @@ export interface UsageRow {
 
 export const usageFold: TableFold = {
 	name: "usage",
-	version: 2,
+	version: 3,
 	inline: false,
-	tables: { usage_hour: "session, host, model, hour", usage_answer: "session, host" },
+	tables: { usage_hour: "session, host, model, hour", usage_answer: "host, answer" },
 	create(db) {
 		db.exec(`
 			CREATE TABLE usage_hour (
@@ -48,6 +51,7 @@ export const usageFold: TableFold = {
 				requests    INTEGER NOT NULL,
 				input       INTEGER NOT NULL,
 				output      INTEGER NOT NULL,
+				reasoning   INTEGER NOT NULL,
 				cache_read  INTEGER NOT NULL,
 				cache_write INTEGER NOT NULL,
 				cache_write_long INTEGER NOT NULL,
@@ -56,11 +60,11 @@ export const usageFold: TableFold = {
 				PRIMARY KEY (session, host, model, hour)
 			) STRICT, WITHOUT ROWID;
 			CREATE TABLE usage_answer (
-				session TEXT NOT NULL,
 				host    TEXT NOT NULL,
-				answer  TEXT NOT NULL,   -- the provider's id of the newest answer
+				answer  TEXT NOT NULL,   -- the provider's id of an answer
+				session TEXT NOT NULL,   -- in which it was counted: a fork copies it
 				counted TEXT NOT NULL,   -- what was counted for it, as JSON
-				PRIMARY KEY (session, host)
+				PRIMARY KEY (host, answer)
 			) STRICT, WITHOUT ROWID;
 		`);
 	},
@@ -100,11 +104,12 @@ class UsageWriter {
 	readonly #add: StatementSync;
 
 	constructor(db: DatabaseSync) {
-		this.#last = db.prepare("SELECT answer, counted FROM usage_answer WHERE session = ? AND host = ?");
+		this.#last = db.prepare("SELECT session, counted FROM usage_answer WHERE host = ? AND answer = ?");
 		this.#keep = db.prepare("INSERT OR REPLACE INTO usage_answer VALUES (?, ?, ?, ?)");
-		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET
 				requests = requests + excluded.requests, input = input + excluded.input, output = output + excluded.output,
+				reasoning = reasoning + excluded.reasoning,
 				cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
 				cache_write_long = cache_write_long + excluded.cache_write_long,
 				cost = cost + excluded.cost, priced = priced + excluded.priced`);
@@ -116,16 +121,18 @@ class UsageWriter {
 		const counted = count(usage, model, Math.floor(ts / HOUR_MS));
 		const answer = answerId(payload);
 		if (answer !== undefined) {
-			const last = one<{ answer: string; counted: string }>(this.#last, session, host);
-			if (last?.answer === answer) this.#write(session, host, JSON.parse(last.counted) as Counted, -1);
-			this.#keep.run(session, host, answer, JSON.stringify(counted));
+			const last = one<{ session: string; counted: string }>(this.#last, host, answer);
+			if (last && last.session !== session) return;
+			if (last) this.#write(session, host, JSON.parse(last.counted) as Counted, -1);
+			this.#keep.run(host, answer, session, JSON.stringify(counted));
 		}
 		this.#write(session, host, counted, 1);
 	}
 
 	#write(session: string, host: string, row: Counted, sign: 1 | -1): void {
-		const { model, hour, requests, input, output, cache_read, cache_write, cache_write_long, cost, priced } = row;
-		const counts = [requests, input, output, cache_read, cache_write, cache_write_long, cost, priced].map(
+		const { model, hour, requests, input, output, reasoning } = row;
+		const { cache_read, cache_write, cache_write_long, cost, priced } = row;
+		const counts = [requests, input, output, reasoning, cache_read, cache_write, cache_write_long, cost, priced].map(
 			(each) => each * sign,
 		);
 		this.#add.run(session, host, model, hour, ...counts);
@@ -137,7 +144,7 @@ function promptOf({ input, cacheRead, cacheWrite }: Usage): number {
 }
 
 function count(
-	{ input, output, cacheRead, cacheWrite, cacheWriteLong = 0, cost }: Usage,
+	{ input, output, reasoning = 0, cacheRead, cacheWrite, cacheWriteLong = 0, cost }: Usage,
 	model: string,
 	hour: number,
 ): Counted {
@@ -148,6 +155,7 @@ function count(
 		requests: 1,
 		input: whole(input),
 		output: whole(output),
+		reasoning: whole(reasoning),
 		cache_read: whole(cacheRead),
 		cache_write: whole(cacheWrite),
 		cache_write_long: whole(Math.min(cacheWrite, cacheWriteLong)),

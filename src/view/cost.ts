@@ -1,6 +1,7 @@
 /** What did it cost: tokens and money by day, session, model, agent or project, what came from a cache apart. */
 import type { Log } from "../log/log.ts";
 import { readUsage, type UsageRow } from "../session/usage-fold.ts";
+import { formatCount } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
@@ -18,6 +19,8 @@ export interface CostSums {
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
 	readonly output: number;
+	/** The part of it that the models thought, where the hosts say so. */
+	readonly reasoning: number;
 	/** As the hosts computed it; for requests that they did not price, the input at list prices. */
 	readonly dollars: number;
 	/** True: some of it is our estimate, without the output. */
@@ -70,13 +73,23 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 
 /** The sums of some rows, at the prices of their models. */
 export function sumUsage(rows: readonly UsageRow[]): CostSums {
-	const sums = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, dollars: 0, estimated: false };
+	const sums = {
+		requests: 0,
+		input: 0,
+		cacheRead: 0,
+		cacheWrite: 0,
+		output: 0,
+		reasoning: 0,
+		dollars: 0,
+		estimated: false,
+	};
 	for (const row of rows) {
 		sums.requests += row.requests;
 		sums.input += row.input;
 		sums.cacheRead += row.cache_read;
 		sums.cacheWrite += row.cache_write;
 		sums.output += row.output;
+		sums.reasoning += row.reasoning;
 		const priced = row.priced >= row.requests;
 		sums.dollars += priced ? row.cost : estimate(row);
 		sums.estimated ||= !priced;
@@ -97,7 +110,7 @@ export function renderCost({ by, rows, total }: CostView, style: TextStyle): str
 	] as const;
 	const line = (name: string, sums: CostSums): string[] => [
 		name,
-		String(sums.requests),
+		formatCount(sums.requests),
 		formatKilo(sums.input),
 		formatKilo(sums.cacheRead),
 		formatKilo(sums.cacheWrite),

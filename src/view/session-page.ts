@@ -82,6 +82,7 @@ const NO_COST: CostSums = {
 	cacheRead: 0,
 	cacheWrite: 0,
 	output: 0,
+	reasoning: 0,
 	dollars: 0,
 	estimated: false,
 };
@@ -93,6 +94,7 @@ function addSums(one: CostSums, other: CostSums): CostSums {
 		cacheRead: one.cacheRead + other.cacheRead,
 		cacheWrite: one.cacheWrite + other.cacheWrite,
 		output: one.output + other.output,
+		reasoning: one.reasoning + other.reasoning,
 		dollars: one.dollars + other.dollars,
 		estimated: one.estimated || other.estimated,
 	};

@@ -43,7 +43,7 @@ suite("commands without a screen", () => {
 		assert.match(stdout, /^intent +ありがとう。/m);
 		assert.match(
 			stdout,
-			/Working set \(4 of 4 files\)\n {2}src\/total\.sh \(read .*, changed .* \(\+1\/-1\)\)\n {4}score /,
+			/Working set \(4 of 4 files\)\n {2}src\/total\.sh\n {4}read .*, changed .* \(\+1\/-1\)\n {4}score /,
 		);
 		assert.match(stdout, /Open failures \(0\)/);
 		assert.match(stdout, /Recently resolved \(1\)\n {2}bash:sh check\.sh:\w+ \(attempt 1\)/);

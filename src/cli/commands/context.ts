@@ -9,10 +9,9 @@ import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { toWire } from "../../message/wire.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { oneLine } from "../../text/printable.ts";
-import { renderTable } from "../../text/table.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
+import { renderItems } from "../../view/items.ts";
 import { besideMessages, lookOptions, presentOf } from "../../view/look.ts";
 import { viewNow } from "../../view/now.ts";
 import { SessionRequests } from "../../view/requests.ts";
@@ -102,25 +101,7 @@ function* explain({ out }: Context, beside: readonly ContextItem[], request: Loo
 	// Messages weigh what the manifest of a request says of them.
 	const weights = new Map(segments.flatMap(({ items }) => items.map((item) => [`message:${item.id}`, item.tokens])));
 	const parts = [...beside, ...plan.parts.map((part) => ({ ...part, tokens: weights.get(part.id) ?? part.tokens }))];
-	const columns = [
-		{ title: "" },
-		{ title: "tokens", align: "right" },
-		{ title: "item", shrink: true },
-		{ title: "handle" },
-		{ title: "why", shrink: true },
-	] as const;
-	const rows = parts.map((part) => [
-		part.included ? "✓" : "–",
-		formatCount(part.tokens),
-		oneLine(part.id),
-		part.handle ?? "",
-		oneLine(part.why),
-	]);
-	yield* renderTable(columns, rows, {
-		style: "ruled",
-		width: out.columns,
-		paintHead: (text) => out.paint("dim", text),
-	});
+	yield* renderItems(parts, out);
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening) yield `What opens it is frozen since it was ${opening.op.invalidateCacheReason ?? "made"}.`;

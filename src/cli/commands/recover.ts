@@ -31,6 +31,7 @@ export async function run(
 				logFor: () => ({
 					append: (events) => engine.log.append(events, { packed: true }),
 					read: (query) => engine.log.read(query),
+					putBlob: (bytes) => engine.log.putBlob(bytes),
 				}),
 			});
 			const recovery = await recover(engine.log, {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { asName, asObject, type JsonObject } from "../../json/read.ts";
 import type { Reader } from "../reader.ts";
+import { SideFiles } from "./side-files.ts";
 import { CLAUDE_CODE_HOST, ClaudeCodeTranslator } from "./translate.ts";
 
 export const claudeCodeReader: Reader = {
@@ -18,8 +19,16 @@ export const claudeCodeReader: Reader = {
 		}
 		if (!isOurs || (!isAll && (session === undefined || cwd === undefined))) return undefined;
 		const name = file.name.replace(/\.jsonl$/, "");
-		const translator = new ClaudeCodeTranslator({ session: session ?? name, agent: agentOf(file.name) });
-		return { session: session ?? name, cwd, open: () => (entry, text) => translator.translate(entry, text) };
+		const of = { session: session ?? name, agent: agentOf(file.name), sides: new SideFiles(file.path) };
+		return {
+			session: of.session,
+			cwd,
+			open: (log) => {
+				const putBlob = log.putBlob && ((bytes: Buffer) => log.putBlob!(bytes));
+				const translator = new ClaudeCodeTranslator({ ...of, putBlob });
+				return (entry, text) => translator.translate(entry, text);
+			},
+		};
 	},
 	places: (env, home) => [
 		{

@@ -12,8 +12,12 @@ import { foldIntent } from "../../session/intent.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
 import { translateMessage } from "../../work/translate-message.ts";
 import { EntryNames } from "../entry-names.ts";
+import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
+import { ApiRequests, type SentRequest } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
+import type { SideFiles } from "./side-files.ts";
+import { leftOver, type ModelUsage, plus, totalsOf, UsageSums } from "./usage-sums.ts";
 
 export const CLAUDE_CODE_HOST = "claude-code";
 
@@ -23,6 +27,10 @@ export interface ClaudeCodeTranslatorOptions {
 	/** The agent whose file it is, for `agent-<id>.jsonl`. */
 	readonly agent?: string | undefined;
 	readonly classes?: ToolClasses | undefined;
+	/** What stands beside the file, where it is one on a disk. */
+	readonly sides?: SideFiles | undefined;
+	/** Keeps the whole of an output that was cut; returns its SHA-256. */
+	readonly putBlob?: ((bytes: Buffer) => string) | undefined;
 }
 
 /** What is remembered of one session in the file: the main one, or a side chain. */
@@ -35,12 +43,21 @@ interface Thread {
 	lastTime: number;
 	/** A command that the user typed with `!`; its output comes in the next message. */
 	typed: string | undefined;
+	/** What was sent, where the host writes it down. */
+	readonly requests: ApiRequests<Size>;
+	request: SentRequest<Size> | undefined;
+	/** Since the last request. */
+	isCompacted: boolean;
 }
 
 export class ClaudeCodeTranslator {
 	readonly #options: ClaudeCodeTranslatorOptions;
 	readonly #threads = new Map<string, Thread>();
 	readonly #sideChains = new SideChains();
+	readonly #usage = new UsageSums();
+	/** What was found to be used by calls that have no line, and how many compactions may have made them. */
+	readonly #unrecorded = new Map<string, ModelUsage>();
+	#compactions = 0;
 	#session: string | undefined;
 
 	constructor(options: ClaudeCodeTranslatorOptions) {
@@ -66,9 +83,17 @@ export class ClaudeCodeTranslator {
 		const base = baseOf(thread);
 		const parent = asName(line["parentUuid"]) ?? asName(line["logicalParentUuid"]);
 		const kind = asName(line["type"]) ?? "unknown";
-		if ((kind !== "user" && kind !== "assistant") || !asObject(line["message"])) {
-			return [{ ...base, type: "Entry", entry, payload: { kind, parent }, raw }];
+		if (line["subtype"] === "compact_boundary") {
+			this.#compactions++;
+			thread.isCompacted = true;
 		}
+		const sent = thread.requests.take(line);
+		if ((kind !== "user" && kind !== "assistant") || !asObject(line["message"])) {
+			const kept = { ...base, type: "Entry", entry, payload: { kind, parent }, raw } as const;
+			if (sent) return [kept, requestEvent(thread, sent)];
+			return kind === "cost-state" ? [kept, ...this.#unrecordedCalls(line, base, entry)] : [kept];
+		}
+		this.#usage.add(line);
 		const view = this.#view(line, thread, main);
 		// Before the results are derived: a call's long prompt is forgotten with its result.
 		const agents = this.#agentsCalled(view, thread, entry, main);
@@ -83,9 +108,38 @@ export class ClaudeCodeTranslator {
 			calls: thread.calls,
 			classes: this.#options.classes,
 			ownWords: ownWordsInClaudeCode,
+			blobOf: (callId) => this.#blobOf(view, callId),
 			raw,
 		});
 		return [...message, ...agents];
+	}
+
+	/** The whole of an output of which the line holds the beginning. */
+	#blobOf(view: MessageView, callId: string): string | undefined {
+		const { sides, putBlob } = this.#options;
+		const result = view.blocks.find((block) => block.kind === "result" && block.callId === callId);
+		const told = result?.kind === "result" ? asName(asObject(result.details)?.["persistedOutputPath"]) : undefined;
+		const bytes = told === undefined || !putBlob ? undefined : sides?.wholeOutput(told);
+		return bytes && putBlob?.(bytes);
+	}
+
+	/**
+	 * The summary of a compaction has no line: its usage is what the program counted beyond all answers. It is written down
+	 * as an answer that says nothing.
+	 */
+	#unrecordedCalls(line: JsonObject, base: ReturnType<typeof baseOf>, from: string): NewEvent[] {
+		const { sides } = this.#options;
+		if (this.#compactions === 0 || !sides) return [];
+		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]);
+		return left.map(({ model, usage }) => {
+			const before = this.#unrecorded.get(model);
+			this.#unrecorded.set(model, before ? plus(before, usage, 1) : usage);
+			const id = `unrecorded ${from} ${model}`;
+			const message = { id, role: "assistant", model, content: [], usage };
+			const raw = JSON.stringify({ type: "assistant", uuid: id, message });
+			const payload = { role: "assistant", form: "anthropic", from } as const;
+			return { ...base, type: "Message", entry: id, payload, raw };
+		});
 	}
 
 	#view(line: JsonObject, thread: Thread, main: string): MessageView {
@@ -122,6 +176,7 @@ export class ClaudeCodeTranslator {
 	#subagent(thread: Thread, line: JsonObject, main: string, chain: string): NewEvent {
 		const prompt = messageText(viewMessage({ form: "anthropic", raw: line }));
 		const call = this.#sideChains.claim(prompt);
+		const callId = call?.id ?? (this.#options.agent === undefined ? undefined : this.#options.sides?.callOfAgent());
 		return {
 			...baseOf(thread),
 			session: main,
@@ -130,7 +185,7 @@ export class ClaudeCodeTranslator {
 			payload: {
 				child: thread.session,
 				task: prompt === "" ? undefined : foldIntent(prompt),
-				callId: call?.id,
+				callId,
 			},
 			cause: call && { message: call.entry },
 		};
@@ -174,6 +229,9 @@ export class ClaudeCodeTranslator {
 				started: false,
 				lastTime: 0,
 				typed: undefined,
+				requests: new ApiRequests(sizeOf),
+				request: undefined,
+				isCompacted: false,
 			};
 			this.#threads.set(session, thread);
 		}
@@ -183,6 +241,14 @@ export class ClaudeCodeTranslator {
 
 function baseOf(thread: Thread) {
 	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
+}
+
+function requestEvent(thread: Thread, sent: SentRequest<Size>): NewEvent {
+	const reason = thread.isCompacted ? "the host compacted" : "the host changed what it had sent";
+	const payload = manifestOf(sent, thread.request, reason);
+	thread.request = sent;
+	thread.isCompacted = false;
+	return { ...baseOf(thread), type: "Request", entry: `request ${sent.id}`, payload };
 }
 
 /** `!command` of the user: one message holds the command, the next its output; the exit status is nowhere. */

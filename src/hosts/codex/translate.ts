@@ -50,6 +50,8 @@ export class CodexTranslator {
 	#results: Said[] = [];
 	/** Usage is told by records of its own: the older counters repeat it. */
 	#hasRecords = false;
+	/** The last answer whose usage was told. */
+	#response: string | undefined;
 	#total = "";
 
 	constructor(session: string) {
@@ -197,8 +199,12 @@ export class CodexTranslator {
 	/** Of the answer before it. A compaction by the provider leaves no items: its call is told by its usage alone. */
 	#usage(record: JsonObject, ts: number, from: string): NewEvent[] {
 		this.#hasRecords = true;
+		const response = asName(record["response_id"]);
+		// A line that stands there twice.
+		if (response !== undefined && response === this.#response && !this.#answer) return [];
+		this.#response = response;
 		this.#answer ??= {
-			entry: `usage ${asName(record["response_id"]) ?? from}`,
+			entry: `usage ${response ?? from}`,
 			blocks: [],
 			items: new Set(),
 			ts,

@@ -32,6 +32,8 @@ export class GeminiTranslator {
 	/** The messages that stand, oldest first, and all that ever stood, by the host's id. */
 	#list: Listed[] = [];
 	readonly #all = new Map<string, Listed>();
+	/** Of the last line that has one. */
+	#time = 0;
 
 	constructor(of: GeminiSession) {
 		this.#of = of;
@@ -39,7 +41,8 @@ export class GeminiTranslator {
 	}
 
 	translate(line: JsonObject, raw: string): NewEvent[] {
-		const ts = timeOf(line);
+		const ts = timeOf(line) ?? this.#time;
+		this.#time = ts;
 		const from = recordName(raw);
 		const { session: _, parent: parentSession, cwd } = this.#of;
 		const start = this.#writer.start({ ts, cwd, parentSession });
@@ -59,7 +62,7 @@ export class GeminiTranslator {
 	#message(message: JsonObject, from: string): NewEvent[] {
 		const id = asName(message["id"]);
 		if (id === undefined) return [];
-		const ts = timeOf(message);
+		const ts = timeOf(message) ?? this.#time;
 		if (message["type"] === "gemini") return this.#answer(message, id, ts, from);
 		if (message["type"] !== "user" || isResultOnly(message["content"])) return [];
 		if (this.#all.has(id)) return [];
@@ -225,7 +228,7 @@ function kindOf(line: JsonObject): string {
 	return asName(line["type"]) ?? (asName(line["sessionId"]) === undefined ? "unknown" : "session");
 }
 
-function timeOf(line: JsonObject): number {
+function timeOf(line: JsonObject): number | undefined {
 	const set = asObject(line["$set"]);
-	return asTime(line["timestamp"]) ?? asTime(line["startTime"]) ?? asTime(set?.["lastUpdated"]) ?? 0;
+	return asTime(line["timestamp"]) ?? asTime(line["startTime"]) ?? asTime(set?.["lastUpdated"]);
 }

@@ -99,7 +99,8 @@ async function planWithin(
 	const plan = engine.plan({ ...input, decide: false });
 	if (budget === undefined || plan.tokens <= budget) return plan;
 	// It is as small as the room that is there, or the next turn would need another one.
-	await engine.seal({ ...input, window: Math.min(input.window ?? budget, windowOf(budget)), force: true });
+	const window = Math.min(input.window ?? budget, windowOf(budget));
+	await engine.seal({ ...input, window, force: true, why: "host-threshold" });
 	return engine.plan({ ...input, decide: false });
 }
 

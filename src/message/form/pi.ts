@@ -155,6 +155,7 @@ function readUsage(usage: JsonObject | undefined): Usage | undefined {
 		cacheRead: asNumber(usage["cacheRead"]) ?? 0,
 		cacheWrite: asNumber(usage["cacheWrite"]) ?? 0,
 		cacheWriteLong: asNumber(usage["cacheWrite1h"]),
+		reasoning: asNumber(usage["reasoning"]),
 		cost: asNumber(asObject(usage["cost"])?.["total"]),
 		costs: readCosts(asObject(usage["cost"])),
 	};

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, describe, test } from "node:test";
+import fc from "fast-check";
+import type { NewEvent } from "../../src/event/types.ts";
+import { cutFile } from "../../src/hosts/cut-file.ts";
+import { detectKind } from "../../src/hosts/detect.ts";
+import type { JsonObject } from "../../src/json/read.ts";
+import { viewMessage } from "../../src/message/view.ts";
+import { FORMATS, type Format, writeFormat } from "./formats.ts";
+import { happened, type Script, scripts, sums } from "./script.ts";
+
+const home = mkdtempSync(join(tmpdir(), "weft-formats-"));
+after(() => rmSync(home, { recursive: true, force: true }));
+const NO_LOG = { read: () => [] };
+
+/** Through the reader, without a log. */
+function translate(format: Format, lines: readonly unknown[]): NewEvent[] {
+	const values = lines.map((line) => (line === null || typeof line !== "object" ? undefined : (line as JsonObject)));
+	const kind = detectKind(values.slice(0, 200), { path: join(home, format.path), name: basename(format.path) }, true);
+	assert.ok(kind && "found" in kind);
+	assert.equal(kind.kind, format.agent);
+	const read = kind.found.open(NO_LOG, () => {});
+	return values.flatMap((value, at) => (value ? read(value, JSON.stringify(value), at + 1) : []));
+}
+
+function translateFile(format: Format, script: Script, run: number): NewEvent[] {
+	const path = writeFormat(format, join(home, `run-${run}`), script);
+	const cut = cutFile(path);
+	assert.equal(cut?.kind, format.agent);
+	try {
+		return [...cut!.sessions()].flatMap((session) => {
+			const read = session.open(NO_LOG, () => {});
+			return [...session.records()].flatMap((text, at) => read(JSON.parse(text) as JsonObject, text, at + 1));
+		});
+	} finally {
+		cut?.close();
+	}
+}
+
+const counted = (events: readonly NewEvent[]) => {
+	const used = { input: 0, read: 0, output: 0 };
+	const answers = new Set<string>();
+	for (const event of events) {
+		if (event.type !== "Message") continue;
+		const { usage, raw } = viewMessage({ ...event.payload, raw: JSON.parse(event.raw!) });
+		const answer = String(raw["id"] ?? event.entry);
+		if (!usage || answers.has(answer)) continue;
+		answers.add(answer);
+		used.input += usage.input;
+		used.read += usage.cacheRead;
+		used.output += usage.output;
+	}
+	return used;
+};
+
+const exits = (events: readonly NewEvent[]) =>
+	events.flatMap(({ type, payload }) => {
+		const { command, exit } = payload as { command?: string; exit?: number };
+		return type === "CommandRun" && !/^cat loom/.test(command!) ? [`ran ${command} ${exit}`] : [];
+	});
+
+/** Every event under a name of its own, every made message from a record that is there. */
+function assertSound(events: readonly NewEvent[]): void {
+	const names = events.map(({ type, session, entry }) => `${type} ${session} ${entry}`);
+	const records = new Set(events.flatMap(({ type, entry }) => (type === "Entry" ? [entry] : [])));
+	for (const { type, payload } of events) {
+		const { from } = payload as { from?: string };
+		if (type === "Message" && from !== undefined) assert.ok(records.has(from), from);
+	}
+	const messages = names.filter((name) => name.startsWith("Message "));
+	assert.equal(new Set(messages).size, messages.length);
+}
+
+/** What files hold that no program wrote, or that a newer one did. */
+const noise = fc.constantFrom<unknown>(
+	{ type: "of-tomorrow", payload: { deep: [[[]]] }, uuid: "n1", parentUuid: null },
+	{ type: "event_msg", payload: null },
+	{ type: "response_item", payload: { type: "message", role: "assistant", content: 7 } },
+	{ id: 9, type: "gemini", toolCalls: [null, { result: "x" }], content: [null] },
+	{ $set: { messages: [null, 3] } },
+	{ type: "assistant", message: { parts: [null, { functionCall: null }] } },
+	{ type: "tool.execution_complete", data: { result: [] } },
+	{ huge: "x".repeat(300_000) },
+	undefined,
+);
+
+for (const format of FORMATS) {
+	describe(`${format.agent} ${basename(format.path).slice(0, 30)}`, () => {
+		const fit = (script: Script) => (format.compacts ? script : script.filter((step) => !("compacted" in step)));
+
+		test("any session: the commands and the tokens of the file, and nothing twice", () => {
+			let run = 0;
+			fc.assert(
+				fc.property(scripts, (given) => {
+					const script = fit(given);
+					const events = format.lines ? translate(format, format.lines(script)) : translateFile(format, script, ++run);
+					assertSound(events);
+					assert.deepEqual(counted(events), sums(script));
+					assert.deepEqual(
+						exits(events).sort(),
+						happened(script)
+							.filter((line) => line.startsWith("ran "))
+							.sort(),
+					);
+				}),
+				{ numRuns: format.lines ? 15 : 3 },
+			);
+		});
+
+		test("lines that stand there twice, that nobody knows, that are cut off: the rest is the same", {
+			skip: !format.lines,
+		}, () => {
+			fc.assert(
+				fc.property(scripts, fc.infiniteStream(fc.tuple(fc.nat(9), noise)), (given, stream) => {
+					const script = fit(given);
+					const lines = format.lines!(script);
+					const noisy = lines.flatMap((line, at) => {
+						const [dice, odd] = stream.next().value as [number, unknown];
+						if (at === 0 || dice > 2) return [line];
+						return dice === 0 ? [line, line] : [line, odd];
+					});
+					const events = translate(format, noisy);
+					const plain = translate(format, lines);
+					const commands = (of: readonly NewEvent[]) => [...new Set(exits(of))].sort();
+					assert.deepEqual(commands(events), commands(plain));
+					assert.deepEqual(counted(events), sums(script));
+					// What the beginning of a file says does not depend on its end.
+					const some = translate(format, noisy.slice(0, Math.ceil(noisy.length / 2)));
+					assert.deepEqual(events.slice(0, some.length), some);
+				}),
+				{ numRuns: 12 },
+			);
+		});
+	});
+}
