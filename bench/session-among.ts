@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { lookAt } from "../src/context/look.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { importFile } from "../src/hosts/import.ts";
+import { importInto } from "../src/hosts/import-log.ts";
 import { searchable } from "../src/session/searchable.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../src/tokens/assumed.ts";
 import { agentSessions } from "../src/view/session.ts";
@@ -123,9 +124,7 @@ async function imported(home: string, files: readonly string[]): Promise<Engine>
 	const engine = openEngine({ cwd: home, home, host: "bench", env: {}, trusted: false });
 	const { log } = engine;
 	for (const file of files) {
-		await importFile(file, {
-			logFor: () => ({ append: (events) => log.append(events, { packed: true }), read: (query) => log.read(query) }),
-		});
+		await importFile(file, { logFor: () => importInto(log) });
 	}
 	log.settle({ all: true });
 	log.catchUp();

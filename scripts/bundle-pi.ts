@@ -20,6 +20,8 @@ export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void>
 		target: "node22",
 		// Pi itself is there already; the rule set for secrets is large, and seldom needed.
 		external: ["@earendil-works/*", "@secretlint/*"],
+		minifyWhitespace: true,
+		minifySyntax: true,
 		logLevel: "warning",
 	});
 }

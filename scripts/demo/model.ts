@@ -48,7 +48,7 @@ const REPAIR: readonly Step[] = [
 		QUOTE,
 		"Math.floor(grams / 1000); // what is over is free",
 		"Math.ceil(grams / 1000); // a started one counts",
-		"this time with what a colleague has just written there",
+		"with what a colleague just wrote",
 	),
 	run("runs the tests again", TEST),
 	{
@@ -83,7 +83,7 @@ const WRITE: readonly Step[] = [
 			],
 		}),
 	},
-	run("checks everything once more", `${TEST} && git status --short`),
+	run("checks everything again", `${TEST} && git status --short`),
 	say("docs/prices.md is written and the tests pass."),
 ];
 

@@ -2,6 +2,7 @@
 import { styleText } from "node:util";
 import { formatCount } from "../../src/text/bytes.ts";
 import { truncateWidth } from "../../src/text/truncate.ts";
+import { wrapWords } from "../../src/text/wrap.ts";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../../test/rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../../test/rig/workspace.ts";
@@ -13,6 +14,8 @@ import { LogWatch, type Notice } from "./watch.ts";
 /** Small, so that a short session has its seals: the ceiling is half of it. */
 export const WINDOW_TOKENS = 30_000;
 const TIME_LIMIT_MS = 90_000;
+/** As a large model's provider lists it, in dollars per million tokens. */
+const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
 /** Lines keep their shape on a narrow terminal. */
 const COLUMNS = process.stdout.columns || 140;
@@ -52,7 +55,10 @@ export async function perform(tell: (line: string) => void): Promise<Performance
 		requests.push({ tokens, sealed });
 		const step = steps[index];
 		if (!step) return { text: "There is nothing more to do." };
-		if (step.prompt !== undefined) tell(`${index === 0 ? "" : "\n"}${styleText("bold", `> ${step.prompt}`)}`);
+		if (step.prompt !== undefined) {
+			if (index > 0) tell("");
+			for (const line of wrapWords(`> ${step.prompt}`, COLUMNS)) tell(styleText("bold", line));
+		}
 		step.meanwhile?.(workspace.project);
 		tell(
 			`${styleText("dim", `${String(index + 1).padStart(3)} ${formatCount(tokens).padStart(7)} tokens`)}  ${step.what}`,
@@ -67,6 +73,7 @@ export async function perform(tell: (line: string) => void): Promise<Performance
 		extensions: [WEFT_EXTENSION],
 		contextWindow: WINDOW_TOKENS,
 		timeLimitMs: TIME_LIMIT_MS,
+		cost: COST,
 	});
 	look();
 	const { sessionFile, stdout, stderr } = run;

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { COMMANDS } from "./catalogue.ts";
 import { completionScript, SHELLS } from "./completion.ts";
@@ -50,13 +53,16 @@ const ASK: Readonly<Record<(typeof SHELLS)[number], (line: string) => string>> =
 
 for (const shell of SHELLS) {
 	const found = spawnSync(shell, ["--version"]).status === 0;
-	test(`${shell} itself completes commands, words and options`, { skip: !found && `${shell} is not here` }, () => {
+	test(`${shell} itself completes commands, words and options`, { skip: !found && `${shell} is not here` }, (t) => {
 		const script = completionScript(shell, COMMANDS);
 		const mark = "@@";
 		const ask = CASES.map(([line]) => `${ASK[shell](line)}; echo ${mark}`).join("\n");
+		// fish makes its folders there.
+		const home = mkdtempSync(join(tmpdir(), "weft-completion-"));
+		t.after(() => rmSync(home, { recursive: true, force: true }));
 		const { stdout, stderr } = spawnSync(shell, ["-c", `${shell === "zsh" ? ZSH : ""}${script}\n${ask}`], {
 			encoding: "utf8",
-			env: { PATH: process.env["PATH"], HOME: "/nonexistent" },
+			env: { PATH: process.env["PATH"], HOME: home },
 		});
 		assert.equal(stderr, "");
 		const answers = stdout.split(`${mark}\n`).map((text) => text.split("\n").map((row) => row.split("\t")[0]!));

@@ -3,7 +3,7 @@ import type { Log } from "../log/log.ts";
 import type { SessionState } from "../session/fold.ts";
 import { agentSessions, findSession } from "../view/session.ts";
 
-/** The session that a person names, or else the freshest one with messages. */
+/** The session that a person names, or else the last active one with messages. */
 export function pickSession(log: Log, given: string | undefined): SessionState {
 	if (given !== undefined) return findSession(log, given);
 	const freshest = agentSessions(log).find(({ messages }) => messages > 0);

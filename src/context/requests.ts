@@ -35,6 +35,7 @@ import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
 import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
+import { recallTransform } from "./recalled.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
@@ -326,6 +327,21 @@ export class Requests {
 			...(mode === "warp" ? [] : [account]),
 		]);
 		return added > 0;
+	}
+
+	/**
+	 * Puts what was recalled before the newest message of the user, once and for good: before the first request that carries
+	 * it. Undefined: that is not the newest one, or something stands there already.
+	 */
+	recallInto(input: RequestInput, block: string): StoredTransform | undefined {
+		const { path, now: at } = this.moment(input);
+		const newest = path.messages.at(-1);
+		const transform = newest && newest.seq === path.leaf ? recallTransform(newest, block) : undefined;
+		if (!transform || !newest) return undefined;
+		const stored = { name: `transform ${newest.id}.recall`, transform, at };
+		const { session, host } = input;
+		const { added } = this.#options.record([transformEvent(stored, path.leaf, { session, host, ts: at })]);
+		return added > 0 ? stored : undefined;
 	}
 
 	/** The next request, whole. What is due is sealed in the pipeline's preflight. It is not written down yet. */

@@ -5,7 +5,7 @@
 import { isA, type Payload } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
 import { isMessage, type SessionRef, type Tree } from "../session/tree.ts";
-import { type Prices, pricesOf } from "../tokens/prices.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { Savings } from "./savings.ts";
 
 export interface SavedBy {
@@ -25,12 +25,7 @@ export class SessionSavings {
 	readonly #steps = new Map<number, SavedBy>();
 	#request = 0;
 
-	constructor(
-		log: Log,
-		tree: Tree,
-		session: SessionRef,
-		prices = (model: string | undefined): Prices => pricesOf(model),
-	) {
+	constructor(log: Log, tree: Tree, session: SessionRef, prices: (model: string | undefined) => Prices) {
 		this.#log = log;
 		this.#pricesOf = prices;
 		this.#path = new PathWeight(tree);

@@ -30,7 +30,7 @@ export interface ImportOptions {
 	/** The log for a session that ran in this folder; undefined: the file does not say where. */
 	readonly logFor: (cwd: string | undefined) => ImportTarget;
 	readonly onProgress?: ((bytesDone: number, bytesTotal: number) => void) | undefined;
-	/** Events per append, at most; 256 if not given. */
+	/** Events per append, at most; 1,000 if not given. */
 	readonly batch?: number;
 	/** Reads one of our own archives or exports back in. */
 	readonly restore?: (path: string) => Promise<void> | void;

@@ -13,7 +13,7 @@ export interface SessionReport {
 
 type Counts = { -readonly [K in keyof SessionReport]: SessionReport[K] };
 
-const DEFAULT_BATCH_EVENTS = 256;
+const DEFAULT_BATCH_EVENTS = 1_000;
 const MAX_BATCH_CHARS = 1_000_000;
 
 export class Intake {

@@ -9,6 +9,18 @@ import { isPrunable } from "../log/prunable.ts";
 
 const TEXT_CHARS = 1_000;
 
+/** What weft makes of a session. It is not the session's own activity, and may come much later. */
+export const OWN_TYPES: ReadonlySet<string> = new Set([
+	"Summary",
+	"Seal",
+	"Transform",
+	"Request",
+	"Verdict",
+	"Fault",
+	"Pruned",
+	"RepoMap",
+]);
+
 /** A session as `session_state` holds it. */
 export interface SessionState {
 	readonly session: string;
@@ -17,6 +29,7 @@ export interface SessionState {
 	/** The first thing that the user asked for. */
 	readonly title: string | null;
 	readonly first_ts: number;
+	/** When the agent or the user did something last. */
 	readonly last_ts: number;
 	readonly messages: number;
 	readonly last_seq: number;
@@ -24,7 +37,7 @@ export interface SessionState {
 
 export const sessionFold: TableFold = {
 	name: "session",
-	version: 2,
+	version: 3,
 	inline: false,
 	tables: { session_state: "session, host" },
 	create(db) {
@@ -54,13 +67,17 @@ export const sessionFold: TableFold = {
 	},
 };
 
-/** The sessions of the log, freshest first. Where the table cannot be written, what it lacks is folded in memory. */
+/** The sessions of the log, the last active first. Where the table cannot be written, what it lacks is folded in memory. */
 export function listSessions(log: Log): SessionState[] {
 	log.foldMissing();
-	const known = log.tables.all<SessionState>("session_state", "SELECT * FROM session_state ORDER BY last_seq DESC");
+	const known = log.tables.all<SessionState>("session_state", "SELECT * FROM session_state").sort(byActivity);
 	if (!log.readOnly) return known;
 	const after = log.tables.foldedTo(sessionFold.name);
-	return [...foldSessions(log.read({ after }), known)].sort((one, other) => other.last_seq - one.last_seq);
+	return [...foldSessions(log.read({ after }), known)].sort(byActivity);
+}
+
+function byActivity(one: SessionState, other: SessionState): number {
+	return other.last_ts - one.last_ts || other.last_seq - one.last_seq;
 }
 
 /** The ids of a session and of its side chains, which are named after it. */
@@ -97,7 +114,7 @@ function step(row: SessionState | undefined, record: EventRecord): SessionState 
 		cwd: row?.cwd ?? (record.type === "SessionStarted" ? textOf(record.payload["cwd"]) : null),
 		title: row?.title ?? (record.type === "UserIntent" ? textOf(record.payload["text"]) : null),
 		first_ts: Math.min(row?.first_ts ?? record.ts, record.ts),
-		last_ts: Math.max(row?.last_ts ?? record.ts, record.ts),
+		last_ts: Math.max(row?.last_ts ?? 0, OWN_TYPES.has(record.type) ? 0 : record.ts),
 		messages: (row?.messages ?? 0) + (record.type === "Message" ? 1 : 0),
 		last_seq: record.seq,
 	};

@@ -8,6 +8,7 @@ import type { Node } from "../history/types.ts";
 import { writeJson } from "../json/write.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
+import { rankInLog } from "../memory/recall/in-log.ts";
 import { viewMessage } from "../message/view.ts";
 import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
@@ -24,6 +25,8 @@ const MOST_QUERY_CHARS = 1_000;
 const FULL_TOKENS = 8_000;
 /** Pages of hits that are gone through for those of the asked scope. */
 const MOST_ROUNDS = 10;
+/** Messages with some of the words that are told beside those with all. */
+const MOST_SOME = 8;
 
 export const lcmGrep: Tool = {
 	name: "lcm_grep",
@@ -33,7 +36,7 @@ export const lcmGrep: Tool = {
 	promptSnippet: "Search all conversation history (including compacted)",
 	promptGuidelines: ["Use lcm_grep when you need to find something specific from earlier."],
 	parameters: Type.Object({
-		query: Type.String({ description: "Search query (text: all words must occur; regex: a pattern)" }),
+		query: Type.String({ description: "Search query (text: words, those with all of them first; regex: a pattern)" }),
 		mode: Type.Optional(enumeration(MODES, { description: "Search mode", default: "text" })),
 		scope: Type.Optional(enumeration(SCOPES, { description: "Where to search", default: "all" })),
 		limit: Type.Optional(Type.Number({ description: "Max results", default: DEFAULT_LIMIT })),
@@ -88,6 +91,8 @@ interface Answer {
 	readonly behind: number;
 	readonly complete: boolean;
 	readonly next?: number | undefined;
+	/** Hits from this one on hold only some of the words. */
+	readonly someFrom?: number | undefined;
 }
 
 function filtersOf({ session, now }: ToolContext, args: Readonly<Record<string, unknown>>): SearchFilters {
@@ -118,10 +123,21 @@ async function searchText({ history }: ToolContext, ask: Ask): Promise<Answer> {
 			}
 		}
 		if (found.next === undefined || round === MOST_ROUNDS) {
-			return { ...found, total: found.scanned, hits, next: found.next };
+			const all = { ...found, total: found.scanned, hits, next: found.next };
+			return found.next === undefined && ask.next === undefined ? withSome(history, ask, filters, all) : all;
 		}
 		offset = found.next;
 	}
+}
+
+/** Where few messages hold all words, those with some of them follow, ranked as recall ranks. */
+function withSome({ log }: ToolContext["history"], ask: Ask, filters: SearchFilters, answer: Answer): Answer {
+	const { hits } = answer;
+	const known = new Set(hits.map(({ seq }) => seq));
+	const some = rankInLog(log, ask.query, filters, ask.limit)
+		.filter((hit) => !known.has(hit.seq) && inScope(ask, hit))
+		.slice(0, Math.min(MOST_SOME, ask.limit - hits.length));
+	return some.length === 0 ? answer : { ...answer, hits: [...hits, ...some], someFrom: hits.length };
 }
 
 async function searchRegex({ history, signal }: ToolContext, ask: Ask): Promise<Answer> {
@@ -163,8 +179,17 @@ function report(context: ToolContext, ask: Ask, answer: Answer, { full }: { read
 		const line = `[${at + 1}] ${heading(context, hit, places[at]!)}`;
 		return `${line}\n${full ? fullText(context, hit, room) : `  ${hit.snippet}`}`;
 	});
-	const head = `Found ${plural(hits.length, "result")} for "${ask.query}":`;
-	const text = [head, ...entries, [...remarks(answer), expandHint(places)].join("\n")].join("\n\n");
+	const whole = answer.someFrom ?? hits.length;
+	const head =
+		whole === 0 ? `No text holds all words of "${ask.query}".` : `Found ${plural(whole, "result")} for "${ask.query}":`;
+	const some = whole < hits.length ? ["With some of the words, the likeliest first:"] : [];
+	const text = [
+		head,
+		...entries.slice(0, whole),
+		...some,
+		...entries.slice(whole),
+		[...remarks(answer), expandHint(places)].join("\n"),
+	].join("\n\n");
 	return { text, details: { ...details, hits: places.map(({ handle }) => handle), next: answer.next ?? null } };
 }
 

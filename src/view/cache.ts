@@ -36,10 +36,11 @@ export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[]
 	for (const line of renderPairs(style, rows)) yield* wrapWords(line, style.columns, " ".repeat(NAME_COLUMNS));
 	if (breaks.length === 0) return;
 	yield "";
+	const isOne = new Set(breaks.map(({ session }) => session)).size === 1;
 	const hasByte = breaks.some(({ byte }) => byte !== null);
 	const columns = [
 		{ title: "event", align: "right" },
-		{ title: "session" },
+		...(isOne ? [] : [{ title: "session" }]),
 		{ title: "what" },
 		...(hasByte ? ([{ title: "at byte", align: "right" }] as const) : []),
 		{ title: "tokens", align: "right" },
@@ -49,14 +50,17 @@ export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[]
 	yield* renderRuled(
 		style,
 		columns,
-		breaks.map((each) => breakRow(each, hasByte)),
+		breaks.map((each) => breakRow(each, { hasByte, hasSession: !isOne })),
 	);
 }
 
-function breakRow(each: PricedBreak, hasByte: boolean): readonly string[] {
+function breakRow(
+	each: PricedBreak,
+	{ hasByte, hasSession }: { readonly hasByte: boolean; readonly hasSession: boolean },
+): readonly string[] {
 	return [
 		String(each.seq),
-		oneLine(shortSession(each.session)),
+		...(hasSession ? [oneLine(shortSession(each.session))] : []),
 		each.kind === "changed" ? `${each.segment ?? "?"} changed` : "missed",
 		...(hasByte ? [each.byte === null ? "–" : formatCount(each.byte)] : []),
 		formatCount(each.tokens),

@@ -1,6 +1,7 @@
 /** What did it cost: tokens and money by day, session, model, agent or project, what came from a cache apart. */
 import type { Log } from "../log/log.ts";
 import { readUsage, type UsageRow } from "../session/usage-fold.ts";
+import { formatCount } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
@@ -109,7 +110,7 @@ export function renderCost({ by, rows, total }: CostView, style: TextStyle): str
 	] as const;
 	const line = (name: string, sums: CostSums): string[] => [
 		name,
-		String(sums.requests),
+		formatCount(sums.requests),
 		formatKilo(sums.input),
 		formatKilo(sums.cacheRead),
 		formatKilo(sums.cacheWrite),

@@ -118,6 +118,11 @@ now
 	);
 });
 
+test("where the host counts the whole, the sizes of the parts add up to it", () => {
+	const line = /About .*/.exec(renderMarkdown(envelope, { tokens: 1_501 }))![0];
+	assert.equal(line, "About 1,501 tokens: tools 26, system 6, options 6, seed 6, tail 21, uncached 1,436.");
+});
+
 test("the short text has a line for each piece", () => {
 	assert.deepEqual(renderText(envelope).split("\n").slice(1), [
 		"system    base: You help. ``` code ```",

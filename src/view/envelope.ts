@@ -18,10 +18,15 @@ export interface RenderLimits {
 const DEFAULT_LIMITS: RenderLimits = { pieceChars: 4_000, totalChars: 200_000 };
 const LINE_CHARS = 100;
 
+export interface MarkdownOptions extends Partial<RenderLimits> {
+	/** What the host counts for the whole: the sizes of the parts are scaled to it. */
+	readonly tokens?: number | undefined;
+}
+
 /** What the document's `get_context` returns. */
-export function renderMarkdown(envelope: ContextEnvelope, limits: Partial<RenderLimits> = {}): string {
-	const { pieceChars, totalChars } = { ...DEFAULT_LIMITS, ...limits };
-	const segments = segmentsOf(envelope);
+export function renderMarkdown(envelope: ContextEnvelope, options: MarkdownOptions = {}): string {
+	const { pieceChars, totalChars } = { ...DEFAULT_LIMITS, ...options };
+	const segments = scaled(segmentsOf(envelope), options.tokens);
 	const { cached, uncached } = envelope.messages;
 	const sections = [
 		`# Context\n\n${sizeLine(segments)}\n`,
@@ -61,6 +66,16 @@ export function renderText(envelope: ContextEnvelope, limits: Partial<RenderLimi
 		}),
 	];
 	return bounded(lines, totalChars);
+}
+
+/** The largest one takes what rounding leaves, so that the sum is the whole. */
+function scaled(segments: readonly Segment[], tokens: number | undefined): readonly Segment[] {
+	const all = segments.reduce((sum, segment) => sum + segment.tokens, 0);
+	if (tokens === undefined || all === 0) return segments;
+	const sized = segments.map((segment) => ({ ...segment, tokens: Math.round((segment.tokens * tokens) / all) }));
+	const rest = tokens - sized.reduce((sum, segment) => sum + segment.tokens, 0);
+	const largest = sized.reduce((best, segment) => (segment.tokens > best.tokens ? segment : best));
+	return sized.map((each) => (each === largest ? { ...each, tokens: each.tokens + rest } : each));
 }
 
 function sizeLine(segments: readonly Segment[]): string {

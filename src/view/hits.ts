@@ -42,8 +42,7 @@ export function viewHits({ hits, scanned, total, found, complete, behind, goOn }
 
 /** For the person, beside the hits. */
 export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: HitPage): Generator<string> {
-	const searched =
-		scanned < total ? `${formatCount(scanned)} of ${plural(total, "message")}` : plural(scanned, "message");
+	const searched = scanned < total ? `${formatCount(scanned)} of ${plural(total, "text")}` : plural(scanned, "text");
 	if (hits.length === 0) yield `Nothing found in ${searched} that ${scanned === 1 ? "was" : "were"} searched.`;
 	if (!complete && hits.length === 0) yield "Time was up before all were searched.";
 	if (goOn) yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${goOn}`;

@@ -50,6 +50,23 @@ const started: NewEvent = {
 const intent: NewEvent = { type: "UserIntent", session: "0199-first", host: "pi", ts: 5_000, payload: { text: "hi" } };
 const user = said("a", { role: "user", content: "hi" });
 
+test("sessions stand in the order of their last activity, not of their arrival; what weft makes of one later is none", () => {
+	const at = (ts: number, session: string): NewEvent => ({
+		...said(session, { role: "user", content: "x" }, session),
+		ts,
+	});
+	const payload = { where: "w", code: "c", message: "m" };
+	const fault: NewEvent = { type: "Fault", session: "old", host: "pi", ts: 9_000, payload };
+	using log = logOf(at(4_000, "new"), at(3_000, "old"), fault);
+	assert.deepEqual(
+		readStatus(log).sessions.map(({ session, last_ts }) => [session, last_ts]),
+		[
+			["new", 4_000],
+			["old", 3_000],
+		],
+	);
+});
+
 test("status tells the freshest session, who wrote last and when", () => {
 	using log = logOf(started, user, intent, said("b", { role: "user", content: "other" }, "0199-second"));
 	const status = readStatus(log);

@@ -29,6 +29,7 @@ export function* renderRepo({ files, head, seq, folders, extensions }: RepoView,
 	yield `${plural(files, "file")} at ${head ?? "no commit yet"}, written down as event ${seq}.`;
 	const cells = (pair: readonly [string, number] | undefined) =>
 		pair ? [oneLine(pair[0]), formatCount(pair[1])] : ["", ""];
+	if (files === 0) return;
 	const most = Math.max(folders.length, extensions.length);
 	const rows = Array.from({ length: most }, (_, at) => [...cells(folders[at]), ...cells(extensions[at])]);
 	const columns = [

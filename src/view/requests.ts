@@ -184,7 +184,7 @@ export class SessionRequests {
 		if (input + read + write === 0) return;
 		const prices = this.#pricesOf(row.model ?? undefined);
 		row.reported = { read, write, input, output };
-		row.dollars = cost || dollarsOf(costUnits({ read, write, writeLong: cacheWriteLong, input }, prices), prices);
+		row.dollars = cost ?? dollarsOf(costUnits({ read, write, writeLong: cacheWriteLong, input }, prices), prices);
 		if (row.mode === null) row.tokens = read + write + input;
 	}
 }

@@ -4,7 +4,7 @@ import { isAgents, listSessions, type SessionState } from "../session/fold.ts";
 
 const MOST_CHOICES = 5;
 
-/** The sessions of agents, freshest first; not those under which weft itself and people at the command line write. */
+/** The sessions of agents, the last active first; not those under which weft itself and people at the command line write. */
 export function agentSessions(log: Log): SessionState[] {
 	return listSessions(log).filter(isAgents);
 }
@@ -18,7 +18,10 @@ export function findSession(log: Log, given: string): SessionState {
 	const ids = [...new Set(found.map(({ session }) => session))];
 	if (ids.length === 1) return found[0]!;
 	if (ids.length === 0) {
-		throw new EngineError("not-found", `There is no session '${given}' in this project's log. 'weft' lists them.`);
+		throw new EngineError(
+			"not-found",
+			`There is no session '${given}' in this project's log. 'weft sessions' lists them.`,
+		);
 	}
 	const some = ids.slice(0, MOST_CHOICES).join(", ");
 	throw new EngineError(

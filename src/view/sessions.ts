@@ -34,22 +34,20 @@ export interface SessionsOptions {
 
 export function viewSessions(log: Log, { savedIn }: SessionsOptions): SessionLine[] {
 	const usage = Map.groupBy(readUsage(log), keyOf);
-	return agentSessions(log)
-		.sort((one, other) => other.last_ts - one.last_ts)
-		.map((row) => {
-			const used = usage.get(keyOf(row)) ?? [];
-			return {
-				session: row.session,
-				agent: row.host,
-				model: mainModel(used),
-				first: row.first_ts,
-				last: row.last_ts,
-				messages: row.messages,
-				title: row.title,
-				...sumUsage(used),
-				saved: savedIn(row) ?? null,
-			};
-		});
+	return agentSessions(log).map((row) => {
+		const used = usage.get(keyOf(row)) ?? [];
+		return {
+			session: row.session,
+			agent: row.host,
+			model: mainModel(used),
+			first: row.first_ts,
+			last: row.last_ts,
+			messages: row.messages,
+			title: row.title,
+			...sumUsage(used),
+			saved: savedIn(row) ?? null,
+		};
+	});
 }
 
 export function renderSessions(lines: readonly SessionLine[], style: TextStyle): string[] {

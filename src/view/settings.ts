@@ -33,7 +33,8 @@ export interface RenderSettingsOptions {
 }
 
 export function renderSettings(view: SettingsView, style: TextStyle, { origin }: RenderSettingsOptions): string[] {
-	if (!origin && style.columns !== undefined && style.columns < WIDE_COLUMNS) return stacked(view, style);
+	// On a screen there is no room for what a setting does beside its value.
+	if (!origin && style.columns !== undefined) return stacked(view, style);
 	const columns = [
 		{ title: "setting", paint: (cell: string) => style.paint("bold", cell) },
 		{ title: "value", shrink: true },
@@ -46,9 +47,6 @@ export function renderSettings(view: SettingsView, style: TextStyle, { origin }:
 	});
 	return renderRuled(style, columns, rows);
 }
-
-/** Below this there is no room for what a setting does beside its value. */
-const WIDE_COLUMNS = 120;
 
 function stacked(view: SettingsView, style: TextStyle): string[] {
 	return SETTING_KEYS.flatMap((key) => {
@@ -64,7 +62,7 @@ function stacked(view: SettingsView, style: TextStyle): string[] {
 }
 
 function shown(value: unknown): string {
-	return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+	return typeof value === "object" && value !== null ? JSON.stringify(value).replaceAll("},{", "}, {") : String(value);
 }
 
 /** What `weft config set --json` prints. */

@@ -134,7 +134,8 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	for (const { path, score, why } of view.workingSet) {
 		const file = byPath.get(path);
 		const differs = view.stale.includes(path) ? ", the disk differs" : "";
-		yield cut(`  ${path} (${file ? fileNotes(file, now) : ""}${differs})`);
+		yield cut(`  ${path}`);
+		if (file) yield cut(`    ${fileNotes(file, now)}${differs}`);
 		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
 	}
 

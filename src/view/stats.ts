@@ -104,7 +104,7 @@ export function* renderStats(stats: StatsView, style: TextStyle): Generator<stri
 		style,
 		[
 			{ title: "session" },
-			{ title: "messages", align: "right" },
+			{ title: "on branch", align: "right" },
 			{ title: "summaries", align: "right" },
 			{ title: "depth", align: "right" },
 			{ title: "covered", align: "right" },

@@ -2,7 +2,7 @@
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { countPruned, newestArrival } from "../log/pruned.ts";
-import type { SessionState } from "../session/fold.ts";
+import { OWN_TYPES, type SessionState } from "../session/fold.ts";
 import { formatAgo } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
@@ -21,7 +21,7 @@ export interface Status {
 	/** Events that are in archives only. */
 	readonly pruned: number;
 	readonly bytes: number;
-	/** Freshest first. */
+	/** The last active first. */
 	readonly sessions: readonly (SessionState & { readonly events: number })[];
 	/** null: the log is empty. */
 	readonly lastWrite: LastWrite | null;
@@ -48,8 +48,6 @@ export function readStatus(log: Log): Status {
 		lastWrite: readLastWrite(log),
 	};
 }
-
-const OWN_TYPES = new Set(["Summary", "Seal", "Transform", "Request", "Verdict", "Fault", "Pruned", "RepoMap"]);
 
 function readLastWrite(log: Log): LastWrite | null {
 	const [newest] = log.read({ order: "newest", limit: 1, everything: true });
@@ -126,7 +124,7 @@ export function* renderStatus({ project, home, log }: StatusView, style: TextSty
 	const columns = [
 		{ title: "session" },
 		{ title: "host" },
-		{ title: "last event" },
+		{ title: "last active" },
 		{ title: "messages", align: "right" },
 		{ title: "first request", shrink: true },
 	] as const;
@@ -141,5 +139,5 @@ export function* renderStatus({ project, home, log }: StatusView, style: TextSty
 		]);
 	yield* renderRuled(style, columns, rows);
 	const more = sessions.length - MOST_SESSIONS;
-	if (more > 0) yield style.paint("dim", `and ${plural(more, "more session")}: weft status --json lists them all`);
+	if (more > 0) yield style.paint("dim", `and ${plural(more, "more session")}: weft sessions lists them all`);
 }

@@ -15,11 +15,13 @@ const MOST_GIST_COLUMNS = 120;
 /** Lays a timeline out piece by piece. What comes later stands under what came before, as far as it fits. */
 export class Timeline {
 	readonly #style: TextStyle;
+	readonly #hasSession: boolean;
 	/** The widest cell of each column so far; empty: nothing was laid out yet. */
 	readonly #least: number[] = [];
 
-	constructor(style: TextStyle) {
+	constructor(style: TextStyle, { hasSession = true }: { readonly hasSession?: boolean } = {}) {
 		this.#style = style;
+		this.#hasSession = hasSession;
 	}
 
 	get isEmpty(): boolean {
@@ -29,7 +31,7 @@ export class Timeline {
 	*lines(records: Iterable<EventRecord>): Generator<string> {
 		let rows: string[][] = [];
 		for (const record of records) {
-			rows.push(timelineRow(record));
+			rows.push(this.#row(record));
 			if (rows.length < LAYOUT_ROWS) continue;
 			yield* this.#layOut(rows);
 			rows = [];
@@ -43,7 +45,7 @@ export class Timeline {
 		const columns: readonly Column[] = [
 			{ title: "seq", align: "right", paint: (cell) => this.#style.paint("cyan", cell) },
 			{ title: "time", paint: dim },
-			{ title: "session", paint: dim },
+			...(this.#hasSession ? [{ title: "session", paint: dim }] : []),
 			{ title: "type", paint: (cell) => this.#style.paint("green", cell) },
 			{ title: "what", shrink: true },
 		];
@@ -54,14 +56,14 @@ export class Timeline {
 		const aligned = columns.map((column, at) => ({ ...column, min: this.#least[at] ?? 0 }));
 		return renderTable(aligned, rows, { style, width: this.#style.columns, paintHead: dim });
 	}
-}
 
-function timelineRow(record: EventRecord): string[] {
-	return [
-		String(record.seq),
-		formatTime(record.ts),
-		oneLine(shortSession(record.session)),
-		oneLine(record.type),
-		truncateWidth(gist(record), MOST_GIST_COLUMNS),
-	];
+	#row(record: EventRecord): string[] {
+		return [
+			String(record.seq),
+			formatTime(record.ts),
+			...(this.#hasSession ? [oneLine(shortSession(record.session))] : []),
+			oneLine(record.type),
+			truncateWidth(gist(record), MOST_GIST_COLUMNS),
+		];
+	}
 }

@@ -46,21 +46,23 @@ function countRecalled(recalled: Recalled, events: readonly EventRecord[]): Reca
 }
 
 export function renderFileStory({ events }: FileStory, style: TextStyle): string[] {
+	const isOne = new Set(events.map(({ session }) => session)).size === 1;
 	const columns = [
 		{ title: "seq", align: "right" },
 		{ title: "time" },
-		{ title: "session" },
-		{ title: "what" },
-		{ title: "", shrink: true },
+		...(isOne ? [] : [{ title: "session" }]),
+		{ title: "type" },
+		{ title: "what", shrink: true },
 	] as const;
 	const rows = events.map((record) => [
 		String(record.seq),
 		formatTime(record.ts),
-		oneLine(shortSession(record.session)),
+		...(isOne ? [] : [oneLine(shortSession(record.session))]),
 		record.type,
 		oneLine(detail(record)),
 	]);
-	return renderRuled(style, columns, rows);
+	const table = renderRuled(style, columns, rows);
+	return isOne ? [...table, "", style.paint("dim", `All of it in session ${oneLine(events[0]!.session)}.`)] : table;
 }
 
 /** A file as events spell it: from the project's root, absolute, or from the folder of one session. */
@@ -93,7 +95,9 @@ function detail({ type, payload }: EventRecord): string {
 			const hash = text("hash") === "" ? "" : `, now ${text("hash").slice(0, 8)}`;
 			const names = describeDiff(text("diff"));
 			const what = names === "" ? "" : `, ${names}`;
-			return `${text("kind")} +${payload["added"]}/-${payload["removed"] ?? "?"}${what}, by ${text("actor")} ${text("tool")}${hash}`;
+			const actor = text("actor") === "other" ? "somebody else" : text("actor");
+			const by = [actor, text("tool")].filter((word) => word !== "").join(" ");
+			return `${text("kind")} +${payload["added"]}/-${payload["removed"] ?? "?"}${what}, by ${by}${hash}`;
 		}
 		default:
 			return `${text("verdict")} (${text("rule")}): ${text("reason")}`;

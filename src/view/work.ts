@@ -41,18 +41,29 @@ export interface WorkView extends StateView {
 
 const MOST_BLOCKS = 20;
 
+/** Of now: the disk of a moment that has passed is gone. */
 export function viewWork(engine: Engine, session: string | undefined): WorkView {
+	const state = viewState(engine.state(), session, diskFiles(engine.project.root));
+	return { ...state, ...besideState(engine, state, session) };
+}
+
+export function besideState(
+	engine: Engine,
+	state: StateView,
+	session: string | undefined,
+): Pick<WorkView, "freshness" | "blocks"> {
 	const { log, project } = engine;
 	const disk = diskFiles(project.root);
-	const state = viewState(engine.state(), session, disk);
 	const files = new Map(state.files.map((file) => [file.path, file]));
 	const known = knownOnce(engine, session);
-	const freshness = state.workingSet.flatMap(({ path }) => {
+	const freshness = state.workingSet.flatMap(({ path }): FreshFile[] => {
 		const file = files.get(path);
 		if (!file) return [];
 		const { status, remark, diff } = viewFile(file, disk);
+		if (status !== "stale") return [{ path, status, remark, diff }];
 		// What the log knows is asked for only where it is needed: it is read from the messages.
-		return [{ path, status, remark, diff: status === "stale" ? viewFile(file, disk, known()).diff : diff }];
+		const told = viewFile(file, disk, known());
+		return [{ path, status, remark: told.remark, diff: told.diff }];
 	});
 	const blocks = state.verdicts
 		.filter((verdict) => session === undefined || verdict.session === session)
@@ -63,7 +74,7 @@ export function viewWork(engine: Engine, session: string | undefined): WorkView 
 			const whole = record && isA(record, "Verdict") ? record.payload.reason : reason;
 			return { handle, seq, ts, verdict, rule, tool, path, reason: whole, outcome: nextOf(engine, seq, path) };
 		});
-	return { ...state, freshness, blocks };
+	return { freshness, blocks };
 }
 
 function knownOnce({ log }: Engine, session: string | undefined) {

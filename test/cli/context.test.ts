@@ -72,10 +72,13 @@ describe("weft context", () => {
 		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 40_000, JSON.stringify(sizes));
 		const { out } = await place.weft("context", "--why", "--recorded", "--window", "60000");
 		assert.match(out, /^What opens it is frozen since it was sealed: (ceiling|regret)\.$/m);
-		assert.match(out, /message:u1 +m-[0-9a-f]{12} +after the seal, raw/);
+		assert.match(
+			out,
+			/^✓ after the seal, raw: \d+ items, [\d,]+ tokens\n(?: +[\d,]+ +m-.*\n)*? +\d+ +m-[0-9a-f]{12} +message:u1$/m,
+		);
 		const warp = await place.weft("context", "--mode", "warp", "--why", "--recorded");
-		assert.match(warp.out, /repository +always/);
-		assert.match(warp.out, /message:u1 +m-[0-9a-f]{12} +the run that is going on/);
+		assert.match(warp.out, /^✓ always: 3 items, \d+ tokens\n +\d+ +repository$/m);
+		assert.match(warp.out, /^✓ the run that is going on(?:: .*)?\n(?: .*\n)*? +\d+ +m-[0-9a-f]{12} +message:u1$/m);
 	});
 
 	test("lossless shows summaries in the place of what they cover, once the history outgrows the window", async () => {

@@ -29,9 +29,9 @@ test("says what came in and which project it went to; a second time adds nothing
 	assert.equal(
 		first.out.replaceAll(place.project, "PROJECT").replace(/─+$/m, "─"),
 		[
-			"session        messages  new events  known  project",
-			"─────────────  ────────  ──────────  ─────  ─",
-			"0199c0de-0000         8          19      0  PROJECT",
+			"session        new messages  new events  known  project",
+			"─────────────  ────────────  ──────────  ─────  ─",
+			"0199c0de-0000             8          19      0  PROJECT",
 			"",
 		].join("\n"),
 	);

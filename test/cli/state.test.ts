@@ -99,7 +99,7 @@ describe("weft context", () => {
 				/src\/header\.ts \(read \d+d ago, changed \d+d ago, STALE — changed on disk: \+1\/-1 lines, in parseHeader\)/,
 			);
 			assert.ok(out.includes("|+\treturn line.split(/[ \\t;]/);"), out);
-			assert.match((await place.weft("state")).out, /src\/header\.ts \(read .*, the disk differs\)/);
+			assert.match((await place.weft("state")).out, /src\/header\.ts\n {4}read .*, the disk differs\n/);
 		} finally {
 			writeFileSync(join(place.project, "src/header.ts"), HEADER);
 		}
@@ -121,7 +121,7 @@ describe("weft context", () => {
 		assert.match(file.why, /changed once, last at #\d+; read once/);
 		assert.match(file.handle!, /^e-[0-9a-f]{12}$/);
 		const { out } = await place.weft("context", "--mode", "warp", "--why");
-		assert.match(out, /file:src\/header\.ts +e-[0-9a-f]{12} +changed once/);
+		assert.match(out, /^✓ changed once, .*\n +[\d,]+ +e-[0-9a-f]{12} +file:src\/header\.ts$/m);
 		assert.match(out, /The computed context may take [\d,]+ tokens\.\n/);
 		assert.match(out, /Nothing was left out/);
 		assert.equal((await place.weft("context", "--budget", "10")).code, 2);

@@ -209,5 +209,6 @@ test("the host's model is asked after a turn, once; overflow and the user's turn
 	const urgent = { llm: { complete }, trigger: "overflow" } as const;
 	const answer = await weft.compact({ ...host.target, force: true, tokenBudget: 64_000, runtimeContext: urgent });
 	assert.deepEqual([answer.compacted, asked.length], [true, 1]);
+	assert.equal(here.events("Seal").at(-1)?.payload["why"], "overflow");
 	assert.equal(answer.result?.firstKeptEntryId?.startsWith("row-"), true);
 });

@@ -399,3 +399,22 @@ test("57: the preamble is constant and holds no digit; every tool has a schema",
 		assert.equal(schema.type, "object");
 	}
 });
+
+test("where no text holds all words, those with the telling ones follow, ranked, and only of the session that was asked", async () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	session.user("Why is the gannet relay refusing certificates?");
+	session.assistant("The client certificate has expired; renew it with the make target.");
+	const other = new PiSession(opened.log, "other");
+	other.user("The gannet relay is down as well.");
+	const context = contextOf(opened, session);
+	const { text } = await lcmGrep.run(context, { query: "gannet relay timeout yesterday" });
+	assert.match(
+		text,
+		/^No text holds all words of "gannet relay timeout yesterday"\.\n\nWith some of the words, the likeliest first:\n\n\[1\] .*\n.*gannet relay refusing/,
+	);
+	assert.doesNotMatch(text, /down as well/);
+	assert.match((await lcmGrep.run(context, { query: "zebra crossing tomorrow" })).text, /^No results/);
+	const all = await lcmGrep.run(context, { query: "gannet relay timeout", session: "all" });
+	assert.match(all.text, /down as well/);
+});

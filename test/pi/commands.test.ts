@@ -43,7 +43,7 @@ suite("commands without a screen", () => {
 		assert.match(stdout, /^intent +ありがとう。/m);
 		assert.match(
 			stdout,
-			/Working set \(4 of 4 files\)\n {2}src\/total\.sh \(read .*, changed .* \(\+1\/-1\)\)\n {4}score /,
+			/Working set \(4 of 4 files\)\n {2}src\/total\.sh\n {4}read .*, changed .* \(\+1\/-1\)\n {4}score /,
 		);
 		assert.match(stdout, /Open failures \(0\)/);
 		assert.match(stdout, /Recently resolved \(1\)\n {2}bash:sh check\.sh:\w+ \(attempt 1\)/);
@@ -140,7 +140,7 @@ suite("commands without a screen", () => {
 		assert.match(stdout, /^mode warp: a context computed again for each run$/m);
 		assert.match(stdout, /^dbDir +\S+ +WEFT_HOME$/m);
 		assert.match(stderr, /^\/weft: There is no mode 'wovn'\. Did you mean 'woven'\?/m);
-		assert.match(stderr, /^\/weft: There is no '\/weft x'\. There are status, mode and settings\.$/m);
+		assert.match(stderr, /^\/weft: There is no '\/weft x'\. There are status, mode, settings and inspect\.$/m);
 	});
 
 	test("in json mode an answer is one JSON line among Pi's own", async () => {

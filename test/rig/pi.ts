@@ -38,7 +38,18 @@ export interface PiOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cli?: string;
 	readonly timeLimitMs?: number;
+	/** Dollars per million tokens; by default nothing costs anything. */
+	readonly cost?: ModelCost;
 }
+
+export interface ModelCost {
+	readonly input: number;
+	readonly output: number;
+	readonly cacheRead: number;
+	readonly cacheWrite: number;
+}
+
+const FREE: ModelCost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export interface PiRun {
 	/** null: ended by a signal, which is how the time limit ends it. */
@@ -71,7 +82,7 @@ export function spawnPi(
 	const { workspace, api = "anthropic-messages", contextWindow = 200_000 } = options;
 	writeFileSync(
 		join(workspace.agentDir, "models.json"),
-		JSON.stringify(modelsAt(modelUrl, contextWindow, options.smallWindow)),
+		JSON.stringify(modelsAt(modelUrl, contextWindow, options.smallWindow, options.cost)),
 	);
 	const isolation = ["-ne", "-ns", "-np", "-nc", "--no-themes", "--no-approve"];
 	const extensions = (options.extensions ?? []).flatMap((path) => ["-e", path]);
@@ -112,7 +123,7 @@ function environment(workspace: PiWorkspace): Record<string, string> {
 	};
 }
 
-function modelsAt(url: string, contextWindow: number, smallWindow?: number): object {
+function modelsAt(url: string, contextWindow: number, smallWindow?: number, cost: ModelCost = FREE): object {
 	const model = (api: ModelApi, baseUrl: string) => ({
 		id: api,
 		name: api,
@@ -122,7 +133,7 @@ function modelsAt(url: string, contextWindow: number, smallWindow?: number): obj
 		input: ["text", "image"],
 		contextWindow,
 		maxTokens: 8_192,
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		cost,
 	});
 	const models = [model("anthropic-messages", url), model("openai-completions", `${url}/v1`)];
 	const small = { ...models[0]!, id: "small", name: "small", contextWindow: smallWindow };

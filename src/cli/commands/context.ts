@@ -9,11 +9,12 @@ import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { toWire } from "../../message/wire.ts";
 import { formatCount } from "../../text/bytes.ts";
-import { oneLine } from "../../text/printable.ts";
-import { renderTable } from "../../text/table.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { renderMarkdown, renderText } from "../../view/envelope.ts";
+import { renderItems } from "../../view/items.ts";
 import { besideMessages, lookOptions, presentOf } from "../../view/look.ts";
+import { viewNow } from "../../view/now.ts";
+import { SessionRequests } from "../../view/requests.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { AtOptions } from "../at-seq.ts";
 import type { Context } from "../context.ts";
@@ -44,6 +45,13 @@ export async function run(context: Context, _args: readonly string[], options: C
 		const look = lookOptions(engine, pickSession(engine.log, options.session), { mode, window, budget });
 		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
 			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
+		}
+		// As the inspector's page Now has it.
+		if (options.why && context.out.json && at === undefined && !options.recorded) {
+			const of = look.session;
+			const requests = new SessionRequests(engine.history, of, look.listed);
+			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window });
+			return await context.out.document(view);
 		}
 		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
 		// The disk of a moment that has passed is gone: the log tells what the files held.
@@ -93,25 +101,7 @@ function* explain({ out }: Context, beside: readonly ContextItem[], request: Loo
 	// Messages weigh what the manifest of a request says of them.
 	const weights = new Map(segments.flatMap(({ items }) => items.map((item) => [`message:${item.id}`, item.tokens])));
 	const parts = [...beside, ...plan.parts.map((part) => ({ ...part, tokens: weights.get(part.id) ?? part.tokens }))];
-	const columns = [
-		{ title: "" },
-		{ title: "tokens", align: "right" },
-		{ title: "item", shrink: true },
-		{ title: "handle" },
-		{ title: "why", shrink: true },
-	] as const;
-	const rows = parts.map((part) => [
-		part.included ? "✓" : "–",
-		formatCount(part.tokens),
-		oneLine(part.id),
-		part.handle ?? "",
-		oneLine(part.why),
-	]);
-	yield* renderTable(columns, rows, {
-		style: "ruled",
-		width: out.columns,
-		paintHead: (text) => out.paint("dim", text),
-	});
+	yield* renderItems(parts, out);
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
 	else if (opening) yield `What opens it is frozen since it was ${opening.op.invalidateCacheReason ?? "made"}.`;

@@ -53,6 +53,6 @@ function onlySession(log: Log): SessionState {
 	if (sessions.length === 0) throw new EngineError("not-found", "The log holds no session yet.");
 	throw new EngineError(
 		"usage",
-		`The log holds ${sessions.length} sessions. Name one with --session ID; 'weft' lists them.`,
+		`The log holds ${sessions.length} sessions. Name one with --session ID; 'weft sessions' lists them.`,
 	);
 }

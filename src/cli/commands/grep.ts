@@ -77,7 +77,7 @@ async function searchAll(context: Context, text: string, options: GrepOptions, s
 		}
 	}
 	if (out.json) await out.document({ projects, found, scanned, ms: Math.round(performance.now() - started) });
-	else if (found === 0) out.talk(`Nothing found in ${plural(scanned, "message")} that were searched.`);
+	else if (found === 0) out.talk(`Nothing found in ${plural(scanned, "text")} that were searched.`);
 	return found > 0 ? EXIT.ok : EXIT.failed;
 }
 

@@ -7,7 +7,8 @@ import { EngineError } from "../../error/engine-error.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { discover } from "../../hosts/discover.ts";
 import { Follower } from "../../hosts/follow.ts";
-import { type ImportTarget, importFile, type MalformedLine } from "../../hosts/import.ts";
+import { importFile, type MalformedLine } from "../../hosts/import.ts";
+import { importInto } from "../../hosts/import-log.ts";
 import type { SessionReport } from "../../hosts/intake.ts";
 import { findSessionFiles } from "../../hosts/session-files.ts";
 import type { Log } from "../../log/log.ts";
@@ -107,7 +108,7 @@ async function follow(
 	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
 	const follower = new Follower({
 		files: list,
-		logFor: (cwd) => targetOf(logs.for(cwd)),
+		logFor: (cwd) => importInto(logs.for(cwd).log),
 		onTrouble: (_, error) => context.out.talk(error.message),
 	});
 	context.out.talk("Following. Ctrl-C ends it.");
@@ -130,14 +131,6 @@ async function follow(
 	} finally {
 		logs.close();
 	}
-}
-
-function targetOf({ log }: Engine): ImportTarget {
-	return {
-		append: (events) => log.append(events, { packed: true }),
-		read: (query) => log.read(query),
-		putBlob: (bytes) => log.putBlob(bytes),
-	};
 }
 
 async function importAll(
@@ -202,7 +195,7 @@ async function importOne(path: string, logs: ImportLogs, onProgress: (done: numb
 	const report = await importFile(path, {
 		logFor: (cwd) => {
 			engine = logs.for(cwd);
-			return targetOf(engine);
+			return importInto(engine.log);
 		},
 		restore: async (archive) => {
 			archived = await restore(archive, logs);
@@ -298,7 +291,7 @@ function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<s
 	if (rows.length === 0) return;
 	const columns = [
 		{ title: "session" },
-		{ title: "messages", align: "right" },
+		{ title: "new messages", align: "right" },
 		{ title: "new events", align: "right" },
 		{ title: "known", align: "right" },
 		{ title: "project", shrink: true },

@@ -41,7 +41,7 @@ export async function run(context: Context, _args: readonly string[], options: L
 		const past = query.file === undefined ? undefined : await recallEvents(log, { ...query, upTo: newest, after });
 		const here = select(log, { ...query, upTo: newest }, { limit, after });
 		const records = past ? merge(past.events, here, { limit, after }) : here;
-		const timeline = new Timeline(out);
+		const timeline = new Timeline(out, { hasSession: options.session === undefined });
 		await out.lines(out.json ? jsonLines(records, new Set(past?.events)) : timeline.lines(records));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
 		for (const line of past ? tellRecalled(past.recalled) : []) out.talk(line);

@@ -1,7 +1,9 @@
+import { knownPrices } from "../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../context/session-savings.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionState } from "../../session/fold.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { renderSessions, type SessionLine, viewSessions } from "../../view/sessions.ts";
 import type { Context } from "../context.ts";
 
@@ -40,10 +42,14 @@ function ofProject(engine: Engine): SessionLine[] {
 	}));
 }
 
-function savedIn({ log, history }: Engine, { session, host }: SessionState): number | undefined {
+/** At the prices of the host's own list, as the status line in the host: a free model saves no money. */
+function savedIn(engine: Engine, { session, host }: SessionState): number | undefined {
+	const { log, history, settings } = engine;
 	const [request] = log.read({ session, host, types: ["Request"], limit: 1 });
 	// A request that the host made without us saved nothing.
 	if (!request || request.payload["mode"] === "host") return undefined;
 	const of = { session, host };
-	return new SessionSavings(log, history.tree, of).dollars(history.tree.tip(of), DEFAULT_WINDOW_TOKENS);
+	const { reported } = engine.state().state;
+	const prices = (model: string | undefined) => knownPrices(reported, host, model, readPriceList(settings.prices));
+	return new SessionSavings(log, history.tree, of, prices).dollars(history.tree.tip(of), DEFAULT_WINDOW_TOKENS);
 }

@@ -1,5 +1,6 @@
 import { tellRecalled } from "../../view/recall.ts";
 import { renderState, viewState } from "../../view/state.ts";
+import { besideState } from "../../view/work.ts";
 import { diskFiles } from "../../work/file-source.ts";
 import { type AtOptions, momentOf, wholeMoment } from "../at-seq.ts";
 import type { Context } from "../context.ts";
@@ -14,7 +15,11 @@ export async function run(context: Context, _args: readonly string[], options: A
 			...viewState(moment, moment.chosen, moment.past ? undefined : diskFiles(engine.project.root)),
 			...(recalled && { recalled }),
 		};
-		if (out.json) return await out.document(view);
+		if (out.json) {
+			// As the inspector's page Work has it.
+			const beside = moment.past ? {} : besideState(engine, view, moment.chosen);
+			return await out.document({ ...view, ...beside });
+		}
 		const now = moment.past ? (engine.log.get(moment.seq)?.ts ?? context.now()) : context.now();
 		await out.lines(renderState(view, out, { now, all: "weft state --json" }));
 		for (const line of recalled ? tellRecalled(recalled) : []) out.talk(line);

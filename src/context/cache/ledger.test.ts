@@ -118,7 +118,7 @@ test("a miss is told by the usage alone where there is no manifest, with the lik
 		[
 			[5_000, "another model (m before)"],
 			[5_005, "the host made its history shorter"],
-			[22_000, "the host changed what it had sent, or the provider did not find it"],
+			[22_000, "changed by the host, or lost by the provider"],
 			[21_000, "the cache was cold: 19 min since the last answer"],
 		],
 	);

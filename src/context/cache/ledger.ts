@@ -180,7 +180,7 @@ function missCause(
 	if (compared) return "the bytes were the same; the provider did not find them";
 	return now.prompt < before.prompt * MISS_SHARE
 		? "the host made its history shorter"
-		: "the host changed what it had sent, or the provider did not find it";
+		: "changed by the host, or lost by the provider";
 }
 
 function write(ledger: SessionLedger, entry: CacheBreak): void {

@@ -56,6 +56,8 @@ test("a text is cut in its middle, within the bytes, between characters, with th
 		cutMiddle("a".repeat(40) + "z".repeat(40), 50, "m-1"),
 		`${"a".repeat(17)}\n[… cut; whole: m-1 …]\n${"z".repeat(6)}`,
 	);
+	const words = "One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen.";
+	assert.equal(cutMiddle(words, 70, "m-1"), "One two three four five six\n[… cut; whole: m-1 …]\nfifteen.");
 	const text = "満潮 06:41 👍 4.2メートル".repeat(9);
 	for (let bytes = 40; bytes < 200; bytes++) {
 		const cut = cutMiddle(text, bytes, "m-1");

@@ -183,7 +183,22 @@ export function cutMiddle(text: string, bytes: number, handle: string): string {
 	let start = whole.length - (room - head);
 	// Not in the middle of a character.
 	while (start < whole.length && (whole[start]! & 0xc0) === 0x80) start++;
-	return `${firstBytes(text, head)}${mark}${whole.toString("utf8", start)}`;
+	return `${beforeWord(firstBytes(text, head))}${mark}${afterWord(whole.toString("utf8", start))}`;
+}
+
+/** Words longer than this are cut where they are, as paths and long lines of code. */
+const MOST_WORD_CHARS = 24;
+
+/** Without the part of a word at its end. */
+function beforeWord(text: string): string {
+	const at = text.search(/\s\S*$/);
+	return at < 0 || text.length - at > MOST_WORD_CHARS ? text : text.slice(0, at);
+}
+
+/** Without the part of a word at its beginning. */
+function afterWord(text: string): string {
+	const at = text.search(/\s/);
+	return at < 0 || at > MOST_WORD_CHARS ? text : text.slice(at + 1);
 }
 
 function firstBytes(text: string, bytes: number): string {

@@ -52,7 +52,8 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	const { customInstructions: words } = params;
 	// A host in need has little room: what stands after a seal is smaller then, or the next turn would need another one.
 	const sizes = isUrgent(params) ? { window: windowOf(Math.floor(window / 2)) } : {};
-	const sealing = isNeeded ? engine.seal({ ...input, ...sizes, models, signal, words, force: true }) : undefined;
+	const why = whyOf(params);
+	const sealing = isNeeded ? engine.seal({ ...input, ...sizes, models, signal, words, force: true, why }) : undefined;
 	const seal = await sealing?.catch((error: unknown) => {
 		if (signal?.aborted) return "aborted" as const;
 		throw error;
@@ -107,6 +108,11 @@ function isPreflight({ runtimeContext: { trigger, forceReason } = {} }: CompactP
 /** The host waits for it to go on with a turn: nobody waits for a model then. */
 export function isUrgent({ runtimeContext: { trigger, forceReason } = {} }: CompactParams): boolean {
 	return trigger !== undefined || forceReason === "preflight_required";
+}
+
+function whyOf(params: CompactParams): "overflow" | "host-threshold" | "asked" {
+	if (params.runtimeContext?.trigger === "overflow") return "overflow";
+	return isUrgent(params) ? "host-threshold" : "asked";
 }
 
 /** The words are the host's: it takes "nothing to compact" and "already under target" for no failure. */

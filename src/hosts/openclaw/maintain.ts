@@ -55,7 +55,9 @@ export async function workOff(
 ): Promise<void> {
 	const { budget, namesTools, signal } = options;
 	const input = { ...session, window: windowOf(budget), namesTools, signal };
-	if (engine.plan({ ...input, decide: false }).tokens > budget) await engine.seal({ ...input, force: true });
+	if (engine.plan({ ...input, decide: false }).tokens > budget) {
+		await engine.seal({ ...input, force: true, why: "host-threshold" });
+	}
 }
 
 export interface RewriteOptions {

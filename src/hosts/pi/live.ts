@@ -6,7 +6,7 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
-import type { MadeRequest, RequestBase, RequestInput } from "../../context/requests.ts";
+import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import type { Compaction } from "../../history/compact.ts";
 import type { MemoryKeeper } from "../../memory/keeper.ts";
@@ -21,6 +21,7 @@ import { BackgroundSummaries } from "./background.ts";
 import { CountedGuidelines } from "./guidelines.ts";
 import { memoryModels, summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
+import type { LiveSkills } from "./skills.ts";
 import { PI_HOST } from "./translate.ts";
 
 export interface LiveOptions {
@@ -68,6 +69,12 @@ export class Live {
 	/** Why the next request may differ from the last one in bytes already sent. */
 	readonly reasons = new Set<string>();
 	planned: PlannedRequest | undefined;
+	/** Found when the user first speaks. */
+	skills: LiveSkills | undefined;
+	/** The message for which recall was asked last: it is asked once for each. */
+	askedFor: number | undefined;
+	/** What was recalled for it, until the request that carries it is written down. */
+	recalled: StoredTransform | undefined;
 	sent: SentRequest | undefined;
 	/** Given to Pi, and not yet seen in its session. */
 	offered: PlannedSeal | undefined;
@@ -75,6 +82,8 @@ export class Live {
 	lastWords: { readonly leaf: string | null; readonly text: string | undefined } | undefined;
 	/** Pi is asked to compact because a seal is due by the rule: nobody asked for it. */
 	isSealDue = false;
+	/** The newest seal is in our log alone: Pi's own session still holds what left. */
+	isSealedAlone = false;
 	/** What the newest seal of this run did, for the user. */
 	sealNotice: string | undefined;
 	/** Failures up to this event were told in a tool's result. */
@@ -243,6 +252,7 @@ export class Live {
 	/** What the model would see if a request left now, for people: Markdown. */
 	async contextMarkdown(): Promise<string> {
 		const { renderMarkdown } = await import("../../view/envelope.ts");
-		return renderMarkdown(this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" }));
+		const envelope = this.engine.requests.envelopeNow({ ...this.input(), decide: this.#mode === "warp" });
+		return renderMarkdown(envelope, { tokens: this.lastRequest()?.tokens });
 	}
 }

@@ -31,13 +31,7 @@ export async function openLive(
 	for (const { message } of problems) warn(message);
 	// What they would have set is named, so that nobody wonders why it does not hold.
 	const unheard = ignored.length === 0 ? undefined : readSettings({ ...places, trusted: true });
-	const [{ openEngine }, { filesOfProject }, { takePruneNotice }, { Live }, { HOOKS }] = await Promise.all([
-		import("../../engine.ts"),
-		import("../../view/trust.ts"),
-		import("../../view/upkeep.ts"),
-		import("./live.ts"),
-		import("./hooks.ts"),
-	]);
+	const { openEngine, filesOfProject, takePruneNotice, Live, HOOKS } = await import("./parts.ts");
 	if (unheard) for (const file of filesOfProject(ignored, unheard)) warn(describeIgnored(file, places.projectRoot));
 	const engine = openEngine({ cwd, env, trusted, host: "pi", powers: { canChangeInput: true }, warn });
 	// At the end of the last session there was nobody left to read it.

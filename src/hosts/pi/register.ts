@@ -145,7 +145,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		if (!last) return;
 		const { engine, recorder } = last.live;
 		await door.passAsync(event.type, async () => {
-			const { takePruneNotice } = await import("../../view/upkeep.ts");
+			const { takePruneNotice } = await import("./parts.ts");
 			// A screen is about to go: there it is told when the next session starts.
 			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
 			await recorder.end(ctx.sessionManager, onPruned);
@@ -161,12 +161,7 @@ interface Equipment {
 
 /** Tools for the model, commands and a status line for people. */
 async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<Equipment> {
-	const [{ registerTools }, { registerCommands }, { registerStatus }, { TOOLS }] = await Promise.all([
-		import("./tools.ts"),
-		import("./commands/register.ts"),
-		import("./status.ts"),
-		import("../../tool/catalogue.ts"),
-	]);
+	const { registerTools, registerCommands, registerStatus, TOOLS } = await import("./parts.ts");
 	const names: readonly string[] = TOOLS.map(({ name }) => name);
 	let isRegistered = false;
 	const renew = () => {

@@ -11,6 +11,7 @@ import {
 } from "../../context/envelope/envelope.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
+import { isRecall } from "../../context/recalled.ts";
 import type { MadeRequest, RequestBase, StoredTransform } from "../../context/requests.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
@@ -18,6 +19,7 @@ import { type CheckOptions, checkRequest, readRequest } from "../../message/vali
 import { changesNow } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { markCache } from "./mark-cache.ts";
+import { recallOnce } from "./recall.ts";
 import { changeWire } from "./wire-changes.ts";
 
 type PiMessage = ContextEvent["messages"][number];
@@ -26,6 +28,7 @@ type PiMessage = ContextEvent["messages"][number];
 export async function planContext(event: ContextEvent, live: Live): Promise<ContextEventResult | undefined> {
 	live.planned = undefined;
 	const mode = live.mode();
+	await recallOnce(live);
 	let given: RequestBase | undefined;
 	const input = {
 		...live.input(),
@@ -72,7 +75,7 @@ function isSealedAlone({ plan: { opening, messages } }: MadeRequest, own: readon
 /** A handler has changed the messages, now or before. */
 function isShaped({ plan, transforms }: MadeRequest): boolean {
 	const stored = plan.items.flatMap((item) => (item.kind === "transform" ? [item.transform] : []));
-	return [...stored, ...transforms].some(({ transformerName }) => !transformerName.startsWith("weft/"));
+	return [...stored, ...transforms].some((each) => isRecall(each) || !each.transformerName.startsWith("weft/"));
 }
 
 /** A list that no provider takes is a bug of ours. It must not leave: Pi's own goes out in its place. */
@@ -180,7 +183,9 @@ export function recordSent(live: Live): void {
 	const request = asObject(sent.payload) ?? {};
 	const base = { systemParts: systemOf(request), tools: toolsOf(request) };
 	const stored = live.engine.requests.record(live.session, made, { reasons, base });
-	for (const { customType, data } of transformEntries(stored)) live.appendEntry(customType, data);
+	const recalled = live.recalled ? [live.recalled] : [];
+	live.recalled = undefined;
+	for (const { customType, data } of transformEntries([...recalled, ...stored])) live.appendEntry(customType, data);
 	const said = toEphemeralEntry(made.envelope.messages.uncached, made.at);
 	if (said && stored.some(({ transform }) => transform.reason === "ephemeral")) {
 		const { customType, data } = toPiEntry(said);

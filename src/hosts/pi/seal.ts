@@ -126,6 +126,7 @@ export async function sealBeforeInput(live: Live): Promise<void> {
 	const seal = await live.engine.requests.sealNow(sealInput(live, {}));
 	if (!seal) return;
 	live.reasons.add(seal.op.invalidateCacheReason ?? "compaction");
+	live.isSealedAlone = true;
 	tell(live, seal);
 }
 
@@ -168,6 +169,7 @@ export function settleSeal(live: Live): void {
 		role: "compactionSummary",
 	} as const;
 	const transform = { ...seal.transform, patch: seal.transform.patch.map((op) => ({ ...op, ...told })) };
+	live.isSealedAlone = false;
 	live.engine.requests.commit(live.session, { ...seal, transform } as PlannedSeal, place, compactionMode(live));
 	tell(live, seal);
 }
@@ -194,6 +196,8 @@ const WORDS_FOR: Partial<Readonly<Record<SealReason, string>>> = {
 	"host-threshold": "Pi's window is nearly full",
 	overflow: "the request was too large",
 	"cold-cache": "the cache is cold",
+	ceiling: "the context is at its limit",
+	regret: "keeping more costs more",
 };
 
 function noticeOf({ left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {

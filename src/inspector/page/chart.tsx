@@ -128,7 +128,7 @@ function Drawing({
 			role={href ? "group" : "img"}
 			aria-label={title}
 		>
-			{ticks(most, small ? 2 : height > 160 ? 4 : 2).map((value) => (
+			{ticks(most, small ? 2 : height > 160 ? 4 : 3).map((value) => (
 				<g key={value}>
 					<line class="grid" x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
 					<text x={left - 6} y={y(value) + 4} text-anchor="end">

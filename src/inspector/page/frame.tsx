@@ -160,10 +160,10 @@ function Top({
 					value={place.session}
 					onChange={(event) => go(href({ session: event.currentTarget.value, page: "now", fresh: true }))}
 				>
-					{listed.map(({ session, title }) => (
+					{listed.map(({ session, host }) => (
 						<option key={session} value={session}>
 							{project?.name ?? ""} / {shortId(session)}
-							{title ? `  ${title.slice(0, 40)}` : ""}
+							{host ? ` · ${host}` : ""}
 						</option>
 					))}
 				</select>
@@ -177,7 +177,7 @@ function Top({
 				</span>
 			) : (
 				<>
-					<button type="button" class="search" aria-label="Search everything" onClick={openPalette}>
+					<button type="button" class="search" onClick={openPalette}>
 						<span>Search handles, files, text</span>
 						<kbd>/</kbd>
 					</button>

@@ -14,9 +14,65 @@ const COMMON_PAIRS =
 
 /** The grams of a document, parted by blanks. */
 export function gramText(words: Iterable<string>): string {
-	const grams = new Set<string>();
-	for (const word of words) addGrams(fold(word), grams);
-	return [...grams].join(" ");
+	const grams = new DocumentGrams();
+	for (const word of words) {
+		if (grams.addPlain(word)) continue;
+		const others = new Set<string>();
+		addGrams(fold(word), others);
+		for (const gram of others) if (!grams.addPlain(gram)) grams.addOther(gram);
+	}
+	return grams.found.join(" ");
+}
+
+const OTHER = 255;
+/** Latin letters without marks and digits, by their place in an alphabet of 36. */
+const PLACES = new Uint8Array(128).fill(OTHER);
+for (let at = 0; at < 36; at++) {
+	const char = at.toString(36);
+	PLACES[char.charCodeAt(0)] = at;
+	PLACES[char.toUpperCase().charCodeAt(0)] = at;
+}
+/** For each triple the document that had it last. */
+const lastIn = new Uint32Array(36 ** 3);
+let documents = 0;
+
+/** Each gram once, in the order of their first word. Triples of plain letters, nearly all, need no set of texts. */
+class DocumentGrams {
+	readonly found: string[] = [];
+	readonly #document = ++documents;
+	readonly #others = new Set<string>();
+
+	/** False: the word has other letters too; of the triples before them each is a gram all the same. */
+	addPlain(word: string): boolean {
+		let pair = 0;
+		for (let at = 0; at < word.length; at++) {
+			const code = word.charCodeAt(at);
+			const place = code < 128 ? PLACES[code]! : OTHER;
+			if (place === OTHER) return false;
+			const triple = pair * 36 + place;
+			pair = triple % (36 * 36);
+			if (at < 2 || lastIn[triple] === this.#document) continue;
+			lastIn[triple] = this.#document;
+			this.found.push(textOf(triple));
+		}
+		return true;
+	}
+
+	addOther(gram: string): void {
+		if (this.#others.has(gram)) return;
+		this.#others.add(gram);
+		this.found.push(gram);
+	}
+}
+
+const texts = new Array<string | undefined>(36 ** 3);
+
+function textOf(triple: number): string {
+	const known = texts[triple];
+	if (known !== undefined) return known;
+	const text = triple.toString(36).padStart(3, "0");
+	texts[triple] = text;
+	return text;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { isWriteRefused } from "../../sqlite/busy.ts";
 import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
+import { type AnyDocument, type AnyQuery, findAny } from "./any.ts";
 import { indexedCandidates, scannedCandidates } from "./candidates.ts";
 import { type CatchUpOptions, type CaughtUp, catchUp, indexedSeq } from "./catch-up.ts";
 import { Corpus } from "./corpus.ts";
@@ -59,6 +60,13 @@ export class Search {
 	find(query: FindQuery): FindResult {
 		if (!this.#ready()) return scan(this.#corpus, query);
 		return find(this.#corpus, query, this.#tryCatchUp({}));
+	}
+
+	/** Documents that hold some of the words, and those beside them; none where there is no index. */
+	findAny(query: AnyQuery): readonly AnyDocument[] {
+		if (!this.#ready()) return [];
+		this.#tryCatchUp({});
+		return findAny(this.#corpus, query);
 	}
 
 	/** Rejects with `bad-pattern` for a pattern that cannot run, and with the signal's reason when it aborts. */

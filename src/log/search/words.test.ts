@@ -1,8 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { distinctWords, endsInSingle, identifierParts, indexedText, spread } from "./words.ts";
 
 const indexed = (text: string) => indexedText(text, distinctWords(text));
+
+test("the words of a text are its runs of letters and digits, in order, each once", () => {
+	const text = fc.string({ unit: fc.constantFrom(..."aB9 ._-Äß迁스ス🔥𠮷½…©\ud83d\0\u0301"), maxLength: 30 });
+	fc.assert(
+		fc.property(text, (whole) => {
+			assert.deepEqual([...distinctWords(whole)], [...new Set(whole.match(/[\p{L}\p{N}]+/gu))]);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test("parts are the same, whichever way they are found", () => {
+	// A letter of another script sends a word the long way; it stands alone at the end.
+	const word = fc.string({ unit: fc.constantFrom(..."abzAQZ019_-"), minLength: 1, maxLength: 20 });
+	fc.assert(
+		fc.property(word, (text) => {
+			const [...parts] = identifierParts(`${text}-é`);
+			assert.deepEqual([...identifierParts(`${text}-`)], [...parts.slice(0, -1), parts.at(-1)!.slice(0, -1)]);
+		}),
+		{ numRuns: 500 },
+	);
+});
 
 test("takes identifiers apart where their case changes", () => {
 	assert.deepEqual(identifierParts("getUserById"), ["get", "User", "By", "Id"]);

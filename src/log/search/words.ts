@@ -6,6 +6,10 @@ import { isAscii } from "./fold.ts";
 
 /** Letters and digits that stand together. */
 export const WORD = /[\p{L}\p{N}]+/gu;
+/** What of a text may hold a word: quick to find, for most of it is a word. */
+const MAYBE_WORD = /[0-9A-Za-z\u0080-\uffff]+/g;
+/** Outside of these there is neither CJK nor emoji. */
+const BEYOND_ASCII = /[\u0080-\uffff]+/g;
 /** The same, cut: a run of millions of letters would overflow the stack of the engine that matches. */
 const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
 const LONG_TEXT_CHARS = 1_000_000;
@@ -24,12 +28,23 @@ export const WALL = "ǁ";
 
 /** The distinct words of a text, as they are written; of a word without end, pieces that overlap by two characters. */
 export function distinctWords(text: string): ReadonlySet<string> {
-	if (text.length < LONG_TEXT_CHARS) return new Set(text.match(WORD));
+	if (text.length < LONG_TEXT_CHARS) return distinctWordsOf(text);
 	const words = new Set<string>();
 	let end = 0;
 	for (const { 0: piece, index } of text.matchAll(PIECE_OF_WORD)) {
 		words.add(index === end && end > 0 ? text.slice(index - 2, index) + piece : piece);
 		end = index + piece.length;
+	}
+	return words;
+}
+
+function distinctWordsOf(text: string): ReadonlySet<string> {
+	const maybe = new Set(text.match(MAYBE_WORD));
+	if (isAscii(text)) return maybe;
+	const words = new Set<string>();
+	for (const piece of maybe) {
+		if (isAscii(piece)) words.add(piece);
+		else for (const word of piece.match(WORD) ?? []) words.add(word);
 	}
 	return words;
 }
@@ -46,7 +61,41 @@ export function indexedText(text: string, words: ReadonlySet<string>): string {
 
 /** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
 export function identifierParts(word: string): readonly string[] {
-	return word.length > MAX_IDENTIFIER_CHARS ? [word] : word.split(HUMP);
+	return word.length > MAX_IDENTIFIER_CHARS ? [word] : (plainParts(word) ?? word.split(HUMP));
+}
+
+/** The same as HUMP, letter by letter; undefined: there are other letters. */
+function plainParts(word: string): readonly string[] | undefined {
+	let start = 0;
+	let parts: string[] | undefined;
+	for (let at = 0; at < word.length; at++) {
+		const code = word.charCodeAt(at);
+		if (code >= 0x80) return undefined;
+		if (code < 0x41 || code > 0x5a || at === 0) continue;
+		const isAfterCapitals = isCapital(word, at - 1) && isSmall(word, at + 1) && isSmall(word, at + 2);
+		if (!isAfterCapitals && !isSmall(word, at - 1) && !isDigit(word, at - 1)) continue;
+		parts ??= [];
+		parts.push(word.slice(start, at));
+		start = at;
+	}
+	if (!parts) return [word];
+	parts.push(word.slice(start));
+	return parts;
+}
+
+function isCapital(word: string, at: number): boolean {
+	const code = word.charCodeAt(at);
+	return code >= 0x41 && code <= 0x5a;
+}
+
+function isDigit(word: string, at: number): boolean {
+	const code = word.charCodeAt(at);
+	return code >= 0x30 && code <= 0x39;
+}
+
+function isSmall(word: string, at: number): boolean {
+	const code = word.charCodeAt(at);
+	return code >= 0x61 && code <= 0x7a;
 }
 
 /**
@@ -55,10 +104,12 @@ export function identifierParts(word: string): readonly string[] {
  */
 export function spread(text: string, { open = false } = {}): string {
 	if (isAscii(text)) return text;
-	return text.replace(CJK_OR_EMOJI, (match: string, cjk: string | undefined, offset: number) => {
-		if (cjk === undefined) return ` emoji${match.codePointAt(0)!.toString(16)} `;
-		return ` ${pairs(cjk, open && offset + cjk.length === text.length)} `;
-	});
+	return text.replace(BEYOND_ASCII, (run: string, start: number) =>
+		run.replace(CJK_OR_EMOJI, (match: string, cjk: string | undefined, offset: number) => {
+			if (cjk === undefined) return ` emoji${match.codePointAt(0)!.toString(16)} `;
+			return ` ${pairs(cjk, open && start + offset + cjk.length === text.length)} `;
+		}),
+	);
 }
 
 /** True when a text ends in a single CJK character, which in the index may be the first of any pair. */

@@ -39,6 +39,8 @@ export interface RecallOptions {
 	readonly now: number;
 	readonly mostItems?: number | undefined;
 	readonly budgetBytes?: number | undefined;
+	/** The model has it before its eyes already. */
+	readonly isKnown?: ((item: RecallItem) => boolean) | undefined;
 	/** What the disk says about an item's files; undefined: nothing against it. */
 	readonly onDisk?: ((item: RecallItem) => string | undefined) | undefined;
 	/** The ids in a better order, those that do not belong left out. Undefined: no opinion. */
@@ -47,7 +49,13 @@ export interface RecallOptions {
 		| undefined;
 }
 
-export type Verdict = "recalled" | "too little evidence" | "overruled" | "beyond the budget" | "left out by the model";
+export type Verdict =
+	| "recalled"
+	| "too little evidence"
+	| "known already"
+	| "overruled"
+	| "beyond the budget"
+	| "left out by the model";
 
 export interface Considered {
 	readonly item: RecallItem;
@@ -79,13 +87,15 @@ export interface RecalledItem {
 export async function recall(items: readonly RecallItem[], text: string, options: RecallOptions): Promise<Recalled> {
 	const { entries, terms } = shortlist(items, text, options.now);
 	const enough = entries.filter(({ isEnough }) => isEnough);
-	const { kept, overruled } = settleConflicts(enough);
+	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
+	const { kept, overruled } = settleConflicts(fresh);
 	const most = options.mostItems ?? MOST_ITEMS;
 	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
 	const fitting = withinBudget(chosen, most, options.budgetBytes ?? BUDGET_BYTES);
 	const remarks = new Map(fitting.map(({ item }) => [item, options.onDisk?.(item)]));
 	const verdictOf = (entry: Entry): Pick<Considered, "verdict" | "by"> => {
 		if (!entry.isEnough) return { verdict: "too little evidence" };
+		if (!fresh.includes(entry)) return { verdict: "known already" };
 		const rule = overruled.find(({ item }) => item === entry.item);
 		if (rule) return { verdict: "overruled", by: rule.by.id };
 		if (!chosen.includes(entry)) return { verdict: "left out by the model" };

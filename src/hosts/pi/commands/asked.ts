@@ -37,4 +37,15 @@ export const WEFT_CHOICES = {
 	"mode lossless": MODE_MEANINGS.lossless,
 	"mode off": MODE_MEANINGS.off,
 	settings: "the settings that hold here; with a screen, change them",
+	inspect: "look at this session in a browser, on this machine",
+} as const;
+
+export const MEMORY_CHOICES = {
+	show: "what SESSION.md, MEMORY.md and HISTORY.md say",
+	search: "find bullets: /memory search WORDS",
+	add: "write a fact of your own: /memory add TEXT",
+	edit: "replace a bullet: /memory edit ID TEXT",
+	forget: "take a bullet out for good: /memory forget ID",
+	why: "where a bullet comes from: /memory why ID",
+	history: "what was written when",
 } as const;

@@ -2,7 +2,7 @@
  * Every command of weft in Pi, as data. Only this file is loaded when Pi starts; what a command needs is loaded when
  * somebody types it.
  */
-import { type Asked, LCM_CHOICES, PRUNE_EVENTS_FLAGS, WEFT_CHOICES } from "./asked.ts";
+import { type Asked, LCM_CHOICES, MEMORY_CHOICES, PRUNE_EVENTS_FLAGS, WEFT_CHOICES } from "./asked.ts";
 
 export interface PiCommand {
 	readonly name: string;
@@ -52,6 +52,12 @@ export const PI_COMMANDS: readonly PiCommand[] = [
 		name: "warp-repo",
 		description: "Map the repository with git and write it down",
 		run: async (asked) => (await import("./warp.ts")).mapRepo(asked),
+	},
+	{
+		name: "memory",
+		description: "What stays true: show, search, add, edit, forget, why, history",
+		choices: MEMORY_CHOICES,
+		run: async (asked) => (await import("./memory.ts")).run(asked),
 	},
 	{
 		name: "lcm",

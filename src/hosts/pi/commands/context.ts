@@ -33,7 +33,8 @@ function viewOf({ pi, ctx, live }: Asked): ContextView {
 			),
 		);
 	const isMcp = ({ name }: { readonly name: string }) => /^mcp[_:]/.test(name);
-	const items = live.mode() === "warp" ? itemsSent(live) : itemsHeld(live, ctx);
+	const isOther = live.mode() === "warp" || (live.isSealedAlone && live.mode() !== "off");
+	const items = isOther ? itemsSent(live) : itemsHeld(live, ctx);
 	const last = live.lastRequest();
 	const categories = [
 		{ name: "System prompt", tokens: Math.max(0, system - memory - skillTokens) },
@@ -99,7 +100,9 @@ function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
 }
 
 /** In warp the list is computed for each request: the manifest of the last one tells what was in it. */
-function itemsSent({ engine, session }: Live): ViewItem[] {
+function itemsSent(live: Live): ViewItem[] {
+	const { engine, session } = live;
+	const isWarp = live.mode() === "warp";
 	for (const record of engine.log.read({ session: session.session, types: ["Request"], order: "newest", limit: 1 })) {
 		if (!isA(record, "Request")) continue;
 		return record.payload.segments
@@ -107,7 +110,14 @@ function itemsSent({ engine, session }: Live): ViewItem[] {
 			.map(({ name, tokens }) => ({
 				what: name,
 				tokens,
-				why: name === "seed" ? "computed for this run" : "the current run",
+				why:
+					name === "seed"
+						? isWarp
+							? "computed for this run"
+							: "sealed"
+						: isWarp
+							? "the current run"
+							: "after the seal",
 				handle: handleOf(record),
 			}));
 	}

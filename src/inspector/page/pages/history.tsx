@@ -41,7 +41,7 @@ export function History({ place }: PageProps): JSX.Element {
 	);
 	return (
 		<>
-			<Head title="History" sub={sub} cli={`weft tree --session ${place.session.slice(0, 13)}`} json={path} />
+			<Head title="History" sub={sub} cli="weft tree" json={path} />
 			{view ? (
 				<Body view={view} chosen={place.id} by={place.query["x"] === "messages" ? "messages" : "tokens"} />
 			) : (

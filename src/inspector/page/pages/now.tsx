@@ -46,7 +46,7 @@ export function Now({ place }: PageProps): JSX.Element {
 			: "this session ran without weft: shown as if it had run with it";
 	return (
 		<>
-			<Head title="Now" sub={sub} cli={`weft context --why --session ${place.session.slice(0, 13)}`} json={path} />
+			<Head title="Now" sub={sub} cli="weft context --why" json={path} />
 			{view ? <Body view={view} chosen={place.query["item"]} /> : <Waiting of={loaded} />}
 		</>
 	);
@@ -75,7 +75,7 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 		return [
 			{
 				key: `group ${group}`,
-				group: <Item swatch={group} name={`${name}`} dim={`${count(sumOf(group))} tokens`} preview={about} />,
+				group: <GroupName swatch={group} name={name} tokens={sumOf(group)} note={about} />,
 			},
 			...inside.map(
 				(item): Row => ({
@@ -111,7 +111,7 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 						</span>,
 						<span key="w" class="dim" title={item.why}>
 							{item.why}
-							{item.left > 0 ? `; ${item.left} more did not fit` : ""}
+							{leftWords(item)}
 						</span>,
 					],
 				}),
@@ -166,11 +166,10 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 	const left: Row = {
 		key: "left out",
 		group: (
-			<Item
-				out
+			<GroupName
 				name="Left out"
-				dim={`${count(leftOut.tokens)} tokens`}
-				preview={leftOut.nodes.length === 0 ? "nothing has left the context" : "and where it is: every row opens"}
+				tokens={leftOut.tokens}
+				note={leftOut.nodes.length === 0 ? "nothing has left the context" : "and where it is: every row opens"}
 			/>
 		),
 	};
@@ -188,6 +187,24 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 				<div class="side">{selected && <Detail item={selected} view={view} />}</div>
 			</div>
 		</>
+	);
+}
+
+/** The seal's own account may say it already. */
+function leftWords({ left, why }: NowItem): string {
+	return left > 0 && !why.includes("did not fit") ? `; ${left} more did not fit` : "";
+}
+
+/** `swatch` left out: what the group holds is not in the request. */
+function GroupName({ swatch, name, tokens, note }: { swatch?: string; name: string; tokens: number; note: string }) {
+	return (
+		<span class="item">
+			<Swatch of={swatch ?? ""} out={swatch === undefined} />
+			<span class="nm">
+				<b>{name}</b> &nbsp;{count(tokens)} tokens
+			</span>
+			<span class="pv">{note}</span>
+		</span>
 	);
 }
 
@@ -307,7 +324,7 @@ function Detail({ item, view }: { item: NowItem; view: NowView }): JSX.Element {
 				<dt>Why here</dt>
 				<dd>
 					<Text>{item.why}</Text>
-					{item.left > 0 ? `; ${item.left} more did not fit` : ""}
+					{leftWords(item)}
 				</dd>
 				<dt>Cache</dt>
 				<dd>

@@ -38,7 +38,7 @@ export function Request({ place }: PageProps): JSX.Element {
 			<Head
 				title={rows && rows.length > 0 ? `Request ${n}` : "Request"}
 				sub={sub}
-				cli={`weft request ${n} --session ${place.session.slice(0, 13)}`}
+				cli={`weft request ${n}`}
 				json={path}
 				more={
 					!exported && row ? (
@@ -95,11 +95,11 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 	const sizes = rows.map(({ reported, predicted }) => reported ?? predicted ?? { read: 0, write: 0, input: 0 });
 	const most = Math.max(1, ...sizes.map(({ read, write, input }) => read + write + input));
 	const columns = [
-		{ title: "#", width: 56, num: true },
+		{ title: "#", width: 52, num: true },
 		{ title: "Tokens", width: 76, num: true },
 		{ title: "Read, written" },
 		{ title: "Cost", width: 76, num: true },
-		{ title: "State", width: 74, hide: "m" },
+		{ title: "State", width: 92, hide: "m" },
 	] as const;
 	return (
 		<Table

@@ -21,6 +21,7 @@ export function Sessions({ place }: PageProps): JSX.Element {
 				title="Sessions"
 				sub={view ? `${many(view.count, "session")} of ${many(view.projects, "project")}` : ""}
 				cli="weft sessions"
+				session={false}
 				json={path}
 			>
 				<Switch

@@ -46,7 +46,7 @@ export function Timeline({ place, vitals }: PageProps): JSX.Element {
 			<Head
 				title="Timeline"
 				sub={`${many(rows.length, "request")}${took}; ${dollars(total, 2)} reported${rows.some(({ host }) => host) ? ", both curves estimated alike" : ""}`}
-				cli={`weft log --session ${place.session.slice(0, 13)}${type ? ` --type ${type}` : ""}`}
+				cli={`weft log${type ? ` --type ${type}` : ""}`}
 				json={path}
 			/>
 			<div class="scroll">

@@ -26,7 +26,7 @@ export function Work({ place }: PageProps): JSX.Element {
 						""
 					)
 				}
-				cli={`weft state --session ${place.session.slice(0, 13)}`}
+				cli="weft state"
 				json={path}
 			/>
 			{view ? (
@@ -183,9 +183,9 @@ function Block({ block }: { block: BlockView }): JSX.Element {
 	const lines = block.reason.split("\n");
 	const from = lines.findIndex((line) => /^(---|@@) /.test(line));
 	const to = lines.findLastIndex((line) => /^[-+@ ]/.test(line));
-	const words = from < 0 ? lines : [...lines.slice(0, from), ...lines.slice(to + 1)];
+	const [before, after] = from < 0 ? [lines, []] : [lines.slice(0, from), lines.slice(to + 1)];
 	return (
-		<div class={block.verdict === "block" ? "note blocked" : "note stale"}>
+		<div class={block.verdict === "block" ? "note bad" : "note warn"}>
 			<p class="line">
 				<State is={block.verdict === "block" ? "blocked" : "stale"}>
 					{block.verdict === "block" ? "blocked" : "warned"}
@@ -204,9 +204,14 @@ function Block({ block }: { block: BlockView }): JSX.Element {
 				</span>
 			</p>
 			<p class="mid">
-				<Text>{words.join("\n").trim()}</Text>
+				<Text>{before.join("\n").trim()}</Text>
 			</p>
 			{from >= 0 && <Diff lines={lines.slice(from, to + 1)} />}
+			{after.length > 0 && (
+				<p class="mid">
+					<Text>{after.join("\n").trim()}</Text>
+				</p>
+			)}
 			<p class="mid" style={{ marginTop: "6px" }}>
 				What came of it:{" "}
 				{block.outcome ? (

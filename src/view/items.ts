@@ -1,0 +1,47 @@
+/** What a request is made of, for people: under each reason the pieces that it brought in, or kept out. */
+import type { ContextItem } from "../context/section/section.ts";
+import { formatCount, plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import { textWidth } from "../text/truncate.ts";
+import { wrapWords } from "../text/wrap.ts";
+import type { TextStyle } from "./style.ts";
+
+const NUMBER_COLUMNS = 8;
+const HANDLE_COLUMNS = 14;
+
+export function* renderItems(items: readonly ContextItem[], style: TextStyle): Generator<string> {
+	for (const group of groupsOf(items)) {
+		const [{ included, why }] = group;
+		const tokens = group.reduce((sum, item) => sum + item.tokens, 0);
+		const sum = group.length === 1 ? "" : `: ${group.length} items, ${plural(tokens, "token")}`;
+		const heading = wrapWords(`${included ? "✓" : "–"} ${oneLine(why)}${sum}`, style.columns);
+		yield* heading.map((line) => style.paint(included ? "bold" : "dim", line));
+		for (const item of group) yield itemLine(item, style);
+	}
+}
+
+function itemLine({ id, tokens, handle = "" }: ContextItem, style: TextStyle): string {
+	const start = `${(tokens === 0 ? "" : formatCount(tokens)).padStart(NUMBER_COLUMNS)}  ${handle.padEnd(HANDLE_COLUMNS)}  `;
+	// A name that is its handle says nothing more.
+	const name = handle !== "" && id.endsWith(handle) ? "" : oneLine(id);
+	return (start + keepEnd(name, style.columns === undefined ? undefined : style.columns - start.length)).trimEnd();
+}
+
+/** The end of a path says which file it is. */
+function keepEnd(text: string, columns: number | undefined): string {
+	if (columns === undefined || textWidth(text) <= columns) return text;
+	let start = 1;
+	while (textWidth(text.slice(start)) > columns - 1) start++;
+	return `…${text.slice(start)}`;
+}
+
+/** Neighbours with the same reason. */
+function groupsOf(items: readonly ContextItem[]): (readonly [ContextItem, ...ContextItem[]])[] {
+	const groups: [ContextItem, ...ContextItem[]][] = [];
+	for (const item of items) {
+		const last = groups.at(-1);
+		if (last && last[0].why === item.why && last[0].included === item.included) last.push(item);
+		else groups.push([item]);
+	}
+	return groups;
+}

@@ -1,0 +1,129 @@
+/** Changes to the memory files by a person: what they write wins over everything that is written from state or by a model. */
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import { PROBATION_MS } from "../memory/durable/from-state.ts";
+import type { Candidate } from "../memory/import.ts";
+import type { CurrentBullet, MemoryOp } from "../memory/operation.ts";
+import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../memory/place.ts";
+import { MEMORY_SECTIONS } from "../memory/section.ts";
+import type { KnownBullet } from "../memory/store.ts";
+import { MemoryFiles, type Written } from "../memory/write.ts";
+import { plural } from "../text/bytes.ts";
+import { closest } from "../text/closest.ts";
+import { oneLine } from "../text/printable.ts";
+import { allFiles } from "./memory.ts";
+import type { TextStyle } from "./style.ts";
+
+export interface ByHand {
+	readonly now: number;
+	readonly why: "command" | "import";
+	readonly by: SessionName;
+}
+
+/** A bullet of the user's own in MEMORY.md. */
+export function addMemory(
+	engine: Engine,
+	{ text, section }: { readonly text: string; readonly section: string },
+	hand: ByHand,
+): Written {
+	const names = MEMORY_SECTIONS.map(({ name }) => name);
+	const found = names.find((name) => name.toLowerCase() === section.toLowerCase());
+	if (!found) {
+		const meant = closest(section, names);
+		throw new EngineError(
+			"usage",
+			`There is no section '${section}'. ${meant ? `Did you mean '${meant}'?` : `There are ${names.join(", ")}.`}`,
+		);
+	}
+	const written = write(engine, MEMORY, hand, () => [{ op: "add", section: found, text, by: "user" }]);
+	refuse(written);
+	return written;
+}
+
+export function editMemory(engine: Engine, id: string, text: string, hand: ByHand): Written {
+	const { file, bullet } = findBullet(engine, id, hand);
+	const written = write(engine, file, hand, () => [{ op: "supersede", replaces: bullet.id, text, by: "user" }]);
+	refuse(written);
+	return written;
+}
+
+/** It does not come back by itself: the same words are refused from now on. */
+export function forgetMemory(engine: Engine, id: string, hand: ByHand): Written & { readonly text: string } {
+	const { file, bullet } = findBullet(engine, id, hand);
+	const op: MemoryOp = { op: "invalidate", id: bullet.id, by: "user", isForgotten: true };
+	return { ...write(engine, file, hand, () => [op]), text: bullet.text };
+}
+
+function write(
+	engine: Engine,
+	file: MemoryFile,
+	{ now, why, by }: ByHand,
+	build: (current: readonly CurrentBullet[]) => readonly MemoryOp[],
+): Written {
+	return new MemoryFiles({ log: engine.log }).write({ file, why, session: by, ts: now, build });
+}
+
+function refuse({ refused }: Written): void {
+	if (refused[0]) throw new EngineError("refused", `Nothing was written: ${refused[0].why}.`);
+}
+
+/** What the user has written into the files since is taken in first: its id stands there, or is made now. */
+function findBullet(
+	engine: Engine,
+	id: string,
+	hand: ByHand,
+): { readonly file: MemoryFile; readonly bullet: KnownBullet } {
+	const store = new MemoryFiles({ log: engine.log }).store;
+	const live = () => store.byId(id).filter(({ gone }) => gone === null);
+	let found = live();
+	if (found.length === 0) {
+		for (const file of allFiles(engine)) if (store.revision(keyOf(file)) > 0) write(engine, file, hand, () => []);
+		found = live();
+	}
+	const [bullet, another] = found;
+	if (!bullet) throw new EngineError("not-found", `No bullet has the id '${id}'. 'weft memory' lists them.`);
+	if (another && another.id !== bullet.id)
+		throw new EngineError("usage", `'${id}' is the beginning of several ids. Write more of it.`);
+	const file = allFiles(engine).find((each) => keyOf(each) === bullet.file);
+	if (!file) throw new EngineError("not-found", `The session of '${id}' is not in the log any more.`);
+	return { file, bullet };
+}
+
+export interface ImportView {
+	readonly applied: boolean;
+	readonly candidates: readonly (Candidate & { readonly note?: string | undefined })[];
+	readonly taken: number;
+}
+
+/** What is taken is on probation, and names its origin. */
+export function importMemory(engine: Engine, candidates: readonly Candidate[], hand: ByHand): ImportView {
+	const until = hand.now + PROBATION_MS;
+	const ops = candidates.map(
+		({ section, text, origin }): MemoryOp => ({ op: "add", section, text, origin, by: "import", until }),
+	);
+	const { refused, ops: done } = write(engine, MEMORY, hand, () => ops);
+	const notes = new Map(refused.flatMap(({ op, why }) => (op.op === "add" ? [[op.text, why] as const] : [])));
+	return {
+		applied: true,
+		candidates: candidates.map((each) => ({ ...each, note: notes.get(each.text) })),
+		taken: done.filter(({ op, by }) => op === "add" && by === "import").length,
+	};
+}
+
+export function renderImport({ applied, candidates, taken }: ImportView, style: TextStyle): string[] {
+	if (candidates.length === 0)
+		return ["No memory files of Claude Code, Codex or OpenClaw were found for this project. Name a file or a folder."];
+	const lines = [...Map.groupBy(candidates, ({ origin }) => origin)].flatMap(([origin, list]) => [
+		style.paint("bold", oneLine(origin)),
+		...list.map(
+			({ section, text, note }) => `  ${section}: ${oneLine(text)}${note === undefined ? "" : ` (left out: ${note})`}`,
+		),
+	]);
+	return [
+		...lines,
+		"",
+		applied
+			? `${plural(taken, "bullet")} taken into MEMORY.md, on probation for 30 days.`
+			: `${plural(candidates.length, "candidate")}.`,
+	];
+}

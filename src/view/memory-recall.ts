@@ -1,0 +1,87 @@
+/** What recall would put before a message, and with --explain every item that it looked at and why it stays out. */
+import type { Considered, Recalled } from "../memory/recall/recall.ts";
+import { oneLine } from "../text/printable.ts";
+import { formatDay } from "../text/time.ts";
+import { renderRuled, type TextStyle } from "./style.ts";
+
+export interface RecallView {
+	readonly question: string;
+	/** The words that were looked for, the rarest first; 0: no item has it. */
+	readonly words: readonly { readonly word: string; readonly items: number }[];
+	readonly recalled: readonly RecallRow[];
+	/** Looked at, and left out. */
+	readonly others: readonly RecallRow[];
+}
+
+export interface RecallRow {
+	readonly id: string;
+	readonly source: string;
+	readonly heading: string;
+	readonly date?: string | undefined;
+	readonly text: string;
+	readonly score: number;
+	readonly evidence: number;
+	readonly matched: readonly string[];
+	readonly verdict: string;
+	readonly remark?: string | undefined;
+}
+
+export function viewRecall(question: string, { considered, terms }: Recalled): RecallView {
+	const rows = considered.map(rowOf);
+	return {
+		question,
+		words: terms.map(({ word, count }) => ({ word, items: count })),
+		recalled: rows.filter(({ verdict }) => verdict === "recalled"),
+		others: rows.filter(({ verdict }) => verdict !== "recalled"),
+	};
+}
+
+function rowOf({ item, score, evidence, matched, verdict, by, remark }: Considered): RecallRow {
+	return {
+		id: item.id,
+		source: item.source,
+		heading: item.heading,
+		date: item.date === undefined ? undefined : formatDay(item.date),
+		text: item.text,
+		score: Math.round(score * 100) / 100,
+		evidence: Math.round(evidence * 100) / 100,
+		matched,
+		verdict: by === undefined ? verdict : `${verdict} by ${by}`,
+		remark,
+	};
+}
+
+export function* renderRecall(
+	view: RecallView,
+	style: TextStyle,
+	{ explain }: { readonly explain: boolean },
+): Generator<string> {
+	for (const { id, source, heading, date, text, remark } of view.recalled) {
+		const about = [date, remark].filter((each) => each !== undefined).join(", ");
+		yield `${id}  ${source}/${heading}${about === "" ? "" : `  (${about})`}`;
+		for (const line of text.split("\n")) yield `  ${line}`;
+	}
+	if (view.recalled.length === 0) yield "Nothing bears on it.";
+	if (!explain) return;
+	yield "";
+	const words = view.words.map(({ word, items }) => `${word} ${items}`).join(", ");
+	yield words === "" ? "No word to look for." : `Words, and how many items hold each: ${words}`;
+	yield "";
+	const columns = [
+		{ title: "item" },
+		{ title: "score", align: "right" },
+		{ title: "evidence", align: "right" },
+		{ title: "verdict" },
+		{ title: "words" },
+		{ title: "text", shrink: true },
+	] as const;
+	const rows = [...view.recalled, ...view.others].map(({ id, score, evidence, verdict, matched, text }) => [
+		id,
+		score.toFixed(2),
+		evidence.toFixed(2),
+		verdict,
+		matched.join(" "),
+		oneLine(text),
+	]);
+	yield* renderRuled(style, columns, rows);
+}

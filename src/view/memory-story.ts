@@ -1,0 +1,160 @@
+/** Where a bullet of the memory files comes from, and what was written when. */
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import type { EventRecord } from "../event/types.ts";
+import { asList, asObject, asText } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
+import type { KnownBullet } from "../memory/store.ts";
+import { MemoryFiles } from "../memory/write.ts";
+import { oneLine } from "../text/printable.ts";
+import { formatMinute, formatTime } from "../text/time.ts";
+import { gist } from "./gist.ts";
+import { shortSession } from "./session.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+
+export interface MemoryStory {
+	readonly id: string;
+	readonly stands: readonly StandView[];
+}
+
+/** One time that the bullet stood in a file. */
+interface StandView {
+	readonly file: string;
+	readonly section: string;
+	readonly text: string;
+	readonly by: string;
+	readonly since: number;
+	/** What led to it: why it was written, whose session, and the message or event behind it. */
+	readonly why: string;
+	readonly session: string;
+	readonly cause: string | null;
+	readonly source: string | null;
+	readonly origin: string | null;
+	readonly reason: string | null;
+	readonly replaces: readonly string[];
+	readonly until: number | null;
+	readonly gone: {
+		readonly at: number;
+		readonly why: string;
+		readonly by: string;
+		readonly replacedBy: string | null;
+		readonly isForgotten: boolean;
+	} | null;
+}
+
+export function memoryStory(engine: Engine, id: string): MemoryStory {
+	const { store } = new MemoryFiles({ log: engine.log });
+	const found = store.byId(id);
+	const name = found[0]?.id;
+	if (name === undefined) throw new EngineError("not-found", `No bullet has the id '${id}'. 'weft memory' lists them.`);
+	const stands = found
+		.filter((each) => each.id === name)
+		.map((each) => standOf(engine, each, store.replaced(each.file, name)));
+	return { id: name, stands };
+}
+
+function standOf({ log }: Engine, bullet: KnownBullet, replaced: readonly KnownBullet[]): StandView {
+	const record = log.get(bullet.seq);
+	const op = opOf(record, bullet.id);
+	const cause = record?.cause ?? null;
+	const causing = cause === null ? undefined : log.get(cause);
+	const end = bullet.gone_seq === null ? undefined : log.get(bullet.gone_seq);
+	return {
+		file: bullet.file.split(" ", 1)[0]!,
+		section: bullet.section,
+		text: bullet.text,
+		by: bullet.by,
+		since: bullet.ts,
+		why: asText(record?.payload["why"]) ?? "",
+		session: record?.session ?? "",
+		cause: causing ? handleOf(causing) : null,
+		source: asText(op["source"]) ?? null,
+		origin: asText(op["origin"]) ?? null,
+		reason: asText(op["reason"]) ?? null,
+		replaces: replaced.map(({ text }) => text),
+		until: bullet.until,
+		gone: end
+			? {
+					at: end.ts,
+					why: asText(end.payload["why"]) ?? "",
+					by: asText(opOf(end, bullet.id)["by"]) ?? "",
+					replacedBy: bullet.replaced_by,
+					isForgotten: bullet.is_forgotten === 1,
+				}
+			: null,
+	};
+}
+
+function opOf(record: EventRecord | undefined, id: string): Readonly<Record<string, unknown>> {
+	const ops = asList(record?.payload["ops"]).map((each) => asObject(each) ?? {});
+	return ops.find((op) => op["id"] === id || op["replaces"] === id) ?? {};
+}
+
+export function renderStory({ id, stands }: MemoryStory, style: TextStyle): string[] {
+	return stands.flatMap((stand, at) => {
+		const pairs: [string, string][] = [
+			["bullet", `${id}  ${oneLine(stand.text)}`],
+			["stands in", `${stand.file.toUpperCase()}.md, ${oneLine(stand.section)}`],
+			[
+				"written",
+				`${formatMinute(stand.since)} by ${writer(stand.by)} (${stand.why}), session ${shortSession(stand.session)}`,
+			],
+		];
+		if (stand.source !== null) pairs.push(["comes from", `${stand.source}: 'weft expand ${stand.source}' shows it`]);
+		if (stand.cause !== null) pairs.push(["written at", `${stand.cause}: the newest message then`]);
+		if (stand.origin !== null) pairs.push(["imported", oneLine(stand.origin)]);
+		if (stand.reason !== null) pairs.push(["because", oneLine(stand.reason)]);
+		for (const text of stand.replaces) pairs.push(["replaces", oneLine(text)]);
+		if (stand.until !== null)
+			pairs.push(["probation", `leaves on ${formatMinute(stand.until)}, unless it is recalled before`]);
+		if (stand.gone) pairs.push(["gone", goneWords(stand.gone)]);
+		return [...(at > 0 ? [""] : []), ...renderPairs(style, pairs, { shrink: true })];
+	});
+}
+
+function goneWords({ at, why, by, replacedBy, isForgotten }: NonNullable<StandView["gone"]>): string {
+	const how =
+		replacedBy !== null
+			? `replaced by ${replacedBy}`
+			: isForgotten
+				? "forgotten: the same words do not come back"
+				: `taken out (${why})`;
+	return `${formatMinute(at)} by ${writer(by)}: ${how}`;
+}
+
+function writer(by: string): string {
+	return by === "user" ? "you" : by === "state" ? "weft, from the state" : by === "" ? "weft" : by;
+}
+
+export interface MemoryHistory {
+	readonly writes: readonly {
+		readonly seq: number;
+		readonly ts: number;
+		readonly session: string;
+		readonly what: string;
+	}[];
+}
+
+/** The newest first. */
+export function memoryHistory(engine: Engine, limit: number): MemoryHistory {
+	const { store } = new MemoryFiles({ log: engine.log });
+	const writes = store.writes({ limit }).flatMap(({ seq, ts }) => {
+		const record = engine.log.get(seq);
+		return record ? [{ seq, ts, session: record.session, what: gist(record) }] : [];
+	});
+	return { writes };
+}
+
+export function renderMemoryHistory({ writes }: MemoryHistory, style: TextStyle): string[] {
+	const columns = [
+		{ title: "seq", align: "right" },
+		{ title: "time" },
+		{ title: "session" },
+		{ title: "what", shrink: true },
+	] as const;
+	return renderRuled(
+		style,
+		columns,
+		writes.map(({ seq, ts, session, what }) => [String(seq), formatTime(ts), oneLine(shortSession(session)), what]),
+	);
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openEngine } from "../engine.ts";
+import { knownMemoryFiles, readCandidates } from "../memory/import.ts";
+import { sessionFile } from "../memory/place.ts";
+import { MemoryFiles } from "../memory/write.ts";
+import { renderFound, renderMemory, searchMemory, viewMemory } from "./memory.ts";
+import { addMemory, editMemory, forgetMemory, importMemory, renderImport } from "./memory-by-hand.ts";
+import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "./memory-story.ts";
+import { PLAIN } from "./style.ts";
+
+const home = mkdtempSync(join(tmpdir(), "weft-memory-view-"));
+const cwd = join(home, "project");
+mkdirSync(cwd);
+const NOW = Date.UTC(2026, 10, 16, 12);
+const engine = openEngine({ cwd, host: "cli", session: "cli", home: join(home, "data"), env: {}, now: () => NOW });
+after(() => {
+	engine.close();
+	rmSync(home, { recursive: true, force: true });
+});
+const hand = { now: NOW, why: "command", by: { session: "cli", host: "cli" } } as const;
+const path = join(engine.project.folder, "memory", "MEMORY.md");
+
+test("reading makes nothing", () => {
+	assert.deepEqual(renderMemory(viewMemory(engine), PLAIN), [
+		"There is no memory of this project yet: it is written when an agent runs here with weft.",
+	]);
+	assert.equal(existsSync(join(engine.project.folder, "memory")), false);
+	assert.deepEqual(searchMemory(engine, ["x"]).bullets, []);
+	assert.throws(() => memoryStory(engine, "f-00000000"), { code: "not-found" });
+});
+
+test("what a person adds, edits and forgets is told by show, search, why and history", () => {
+	addMemory(engine, { text: "the tests need a database", section: "facts" }, hand);
+	const [added] = viewMemory(engine).files[0]!.bullets;
+	const { ops } = editMemory(engine, added!.id.slice(0, 6), "the tests need a database and a queue", hand);
+	const id = ops[0]!.id;
+	addMemory(engine, { text: "tabs", section: "Preferences" }, hand);
+	assert.deepEqual(renderMemory(viewMemory(engine), PLAIN).slice(0, 5), [
+		"MEMORY.md revision 3",
+		"  Facts",
+		`    ${id} the tests need a database and a queue (yours)`,
+		"  Preferences",
+		`    ${viewMemory(engine).files[0]!.bullets[1]!.id} tabs (yours)`,
+	]);
+	assert.deepEqual(renderFound(searchMemory(engine, ["QUEUE", "tests"]), PLAIN), [
+		"MEMORY.md, Facts",
+		`    ${id} the tests need a database and a queue (yours)`,
+	]);
+	const story = renderStory(memoryStory(engine, id), PLAIN).join("\n");
+	assert.match(story, /written {4}2026-11-\d\d \d\d:\d\d by you \(command\), session cli/);
+	assert.match(story, /replaces {3}the tests need a database$/m);
+	forgetMemory(engine, id, hand);
+	assert.match(
+		renderStory(memoryStory(engine, id), PLAIN).join("\n"),
+		/gone .* by you: forgotten: the same words do not come back/,
+	);
+	assert.match(
+		renderMemoryHistory(memoryHistory(engine, 1), PLAIN).join("\n"),
+		/MEMORY\.md, revision 4 \(command\): 1 gone/,
+	);
+	assert.throws(() => addMemory(engine, { text: "x", section: "Fact" }, hand), /Did you mean 'Facts'/);
+	assert.throws(() => addMemory(engine, { text: "TABS.", section: "Facts" }, hand), /it is there already/);
+});
+
+test("a line that the user wrote into the file is found by the id that it is shown with, or gets one", () => {
+	writeFileSync(path, `${readFileSync(path, "utf8")}- mine alone\n`);
+	const mine = () => viewMemory(engine).files[0]!.bullets.find(({ text }) => text === "mine alone")!;
+	assert.equal(mine().by, null);
+	addMemory(engine, { text: "one more", section: "Facts" }, hand);
+	assert.equal(mine().by, "user");
+	forgetMemory(engine, mine().id, hand);
+	assert.doesNotMatch(readFileSync(path, "utf8"), /mine alone/);
+});
+
+test("of a session's bullet why tells the message that it comes from", () => {
+	const of = { session: "s1", host: "pi" };
+	engine.record([{ type: "SessionStarted", ...of, payload: { cwd } }]);
+	const raw = JSON.stringify({ type: "message", id: "m1", message: { role: "user", content: "never push" } });
+	const { seqs } = engine.record([{ type: "Message", ...of, entry: "m1", payload: { role: "user", form: "pi" }, raw }]);
+	const source = engine.log.handleAt(seqs[0]!)!;
+	const build = () => [{ op: "add", section: "Constraints", text: "never push", by: "state", source }] as const;
+	const files = new MemoryFiles({ log: engine.log });
+	const { ops } = files.write({ file: sessionFile(of), why: "turn", session: of, ts: NOW, cause: seqs[0], build });
+	const story = memoryStory(engine, ops[0]!.id);
+	assert.deepEqual(
+		[story.stands[0]?.source, story.stands[0]?.cause, story.stands[0]?.file],
+		[source, source, "session"],
+	);
+	assert.match(
+		renderStory(story, PLAIN).join("\n"),
+		new RegExp(`comes from +${source}: 'weft expand ${source}' shows it`),
+	);
+});
+
+test("memory files of other agents are candidates with their origin, taken on probation, never twice", () => {
+	mkdirSync(join(cwd, "memory"));
+	const claude =
+		"---\ntitle: x\n---\n# Project\n\nIt is a compiler for tide tables.\n\n## Rules\n- Never push to main.\n- tabs\n```\n- code here\n```\n";
+	writeFileSync(join(cwd, "CLAUDE.md"), claude);
+	writeFileSync(join(cwd, "memory", "2026-11-15.md"), "### Decisions\n* We chose SQLite.\n| a | table |\n");
+	const found = knownMemoryFiles({ root: cwd, home, env: {} });
+	assert.deepEqual(found, [join(cwd, "CLAUDE.md"), join(cwd, "memory")]);
+	const candidates = readCandidates(found);
+	assert.deepEqual(
+		candidates.map(({ section, text }) => [section, text]),
+		[
+			["Facts", "It is a compiler for tide tables."],
+			["Constraints", "Never push to main."],
+			["Decisions", "We chose SQLite."],
+		],
+	);
+	assert.deepEqual(renderImport({ applied: false, candidates, taken: 0 }, PLAIN).at(-1), "3 candidates.");
+	const view = importMemory(engine, candidates, { ...hand, why: "import" });
+	assert.equal(view.taken, 3);
+	const again = importMemory(engine, candidates, { ...hand, why: "import" });
+	assert.deepEqual([again.taken, again.candidates[0]?.note], [0, "it is there already"]);
+	const bullet = viewMemory(engine)
+		.files.find(({ file }) => file === "memory")!
+		.bullets.find(({ text }) => text === "We chose SQLite.");
+	assert.equal(bullet?.until, NOW + 30 * 24 * 3_600_000);
+	assert.match(renderStory(memoryStory(engine, bullet!.id), PLAIN).join("\n"), /imported .*2026-11-15\.md/);
+});

@@ -1,0 +1,148 @@
+/** What the memory files say, for people. Reads files and log, and writes nothing. */
+import { realpathSync } from "node:fs";
+import type { Engine } from "../engine.ts";
+import { asNumber } from "../json/read.ts";
+import { itemsIn } from "../memory/items.ts";
+import { HISTORY, keyOf, MEMORY, type MemoryFile, newestPath, type SessionName, sessionFile } from "../memory/place.ts";
+import { MemoryFiles } from "../memory/write.ts";
+import { listSessions } from "../session/fold.ts";
+import { plural } from "../text/bytes.ts";
+import { oneLine } from "../text/printable.ts";
+import { wrapWords } from "../text/wrap.ts";
+import type { TextStyle } from "./style.ts";
+
+/** What `weft memory --json` prints. */
+export interface MemoryView {
+	readonly folder: string;
+	readonly files: readonly MemoryFileView[];
+	/** What models did for it. */
+	readonly jobs: { readonly count: number; readonly refused: number; readonly calls: number };
+}
+
+export interface MemoryFileView {
+	/** `session`, `memory` or `history`. */
+	readonly file: string;
+	readonly path: string;
+	readonly revision: number;
+	readonly bullets: readonly BulletView[];
+}
+
+export interface BulletView {
+	readonly id: string;
+	readonly section: string;
+	readonly text: string;
+	/** Who wrote it; null: not seen by weft yet. */
+	readonly by: string | null;
+	/** On probation until then, ms since the epoch. */
+	readonly until?: number | undefined;
+}
+
+/** Reads files and log; writes nothing. */
+export function viewMemory(engine: Engine, session?: SessionName): MemoryView {
+	const files = new MemoryFiles({ log: engine.log });
+	const newest = session ?? newestSession(engine, files.folder);
+	const shown = [...(newest ? [sessionFile(newest)] : []), MEMORY, HISTORY];
+	const jobs = [...engine.log.read({ types: ["Job"] })];
+	return {
+		folder: files.folder,
+		files: shown
+			.map((file) => viewFile(files, file))
+			.filter(({ revision, bullets }) => revision > 0 || bullets.length > 0),
+		jobs: {
+			count: jobs.length,
+			refused: jobs.filter(({ payload }) => payload["outcome"] !== "done").length,
+			calls: jobs.reduce((sum, { payload }) => sum + (asNumber(payload["calls"]) ?? 0), 0),
+		},
+	};
+}
+
+function viewFile(files: MemoryFiles, file: MemoryFile): MemoryFileView {
+	const path = files.pathOf(file);
+	const known = new Map(files.store.bullets(keyOf(file)).map((each) => [each.id, each]));
+	const source = file.kind === "session" ? "session" : file.kind === "memory" ? "memory" : "history";
+	const bullets = itemsIn(path, source).map(({ id, text, heading }): BulletView => {
+		const bullet = known.get(id);
+		const isSame = bullet?.text === text;
+		return { id, section: heading, text, by: isSame ? bullet.by : null, until: (isSame && bullet.until) || undefined };
+	});
+	return { file: file.kind, path, revision: files.store.revision(keyOf(file)), bullets };
+}
+
+/** The session that `SESSION.md` is of. */
+function newestSession(engine: Engine, folder: string): SessionName | undefined {
+	let path: string;
+	try {
+		path = realpathSync(newestPath(folder));
+	} catch {
+		return undefined;
+	}
+	const files = new MemoryFiles({ log: engine.log });
+	return listSessions(engine.log).find((each) => {
+		try {
+			return realpathSync(files.pathOf(sessionFile(each))) === path;
+		} catch {
+			return false;
+		}
+	});
+}
+
+export function renderMemory({ folder, files, jobs }: MemoryView, style: TextStyle): string[] {
+	if (files.length === 0)
+		return ["There is no memory of this project yet: it is written when an agent runs here with weft."];
+	const lines = files.flatMap(({ file, revision, bullets }) => [
+		style.paint("bold", `${file.toUpperCase()}.md`) + style.paint("dim", ` revision ${revision}`),
+		...[...Map.groupBy(bullets, ({ section }) => section)].flatMap(([section, list]) => [
+			`  ${oneLine(section) || "(no section)"}`,
+			...list.flatMap((bullet) => renderBullet(bullet, style)),
+		]),
+		...(bullets.length === 0 ? ["  nothing yet"] : []),
+		"",
+	]);
+	const asked =
+		jobs.count === 0
+			? []
+			: [`Models did ${plural(jobs.count, "job")} in ${plural(jobs.calls, "call")}, ${jobs.refused} without a result.`];
+	return [...lines, ...asked, `Files: ${folder}`];
+}
+
+const TEXT_INDENT = 15;
+
+function renderBullet({ id, text, by, until }: BulletView, style: TextStyle): string[] {
+	const marks = [
+		by === null ? "not seen by weft yet" : by === "user" ? "yours" : "",
+		until === undefined ? "" : "on probation",
+	].filter((mark) => mark !== "");
+	const words = `${oneLine(text)}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;
+	const width = style.columns === undefined ? undefined : Math.max(20, style.columns - TEXT_INDENT);
+	const [first = "", ...rest] = wrapWords(words, width, "");
+	return [`    ${style.paint("dim", id)} ${first}`, ...rest.map((line) => `${" ".repeat(TEXT_INDENT)}${line}`)];
+}
+
+/** Bullets of all files that hold every word. */
+export function searchMemory(
+	engine: Engine,
+	words: readonly string[],
+): { readonly bullets: readonly (BulletView & { readonly file: string })[] } {
+	const wanted = words.map((word) => word.toLowerCase());
+	const bullets = allFiles(engine).flatMap((file) =>
+		viewFile(new MemoryFiles({ log: engine.log }), file).bullets.map((bullet) => ({ ...bullet, file: file.kind })),
+	);
+	return {
+		bullets: bullets.filter(({ text, section }) =>
+			wanted.every((word) => `${section} ${text}`.toLowerCase().includes(word)),
+		),
+	};
+}
+
+export function renderFound({ bullets }: ReturnType<typeof searchMemory>, style: TextStyle): string[] {
+	return bullets.flatMap((bullet) => [
+		style.paint("dim", `${bullet.file.toUpperCase()}.md, ${oneLine(bullet.section)}`),
+		...renderBullet(bullet, style),
+	]);
+}
+
+export function allFiles({ log }: Engine): MemoryFile[] {
+	const sessions = listSessions(log).map(({ session, host }) => sessionFile({ session, host }));
+	const known = new Set(new MemoryFiles({ log }).store.files().map(({ file }) => file));
+	return [...sessions.filter((file) => known.has(keyOf(file))), MEMORY, HISTORY];
+}
