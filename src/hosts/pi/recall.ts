@@ -28,7 +28,7 @@ export async function recallOnce(live: Live): Promise<void> {
 	});
 	if (block === undefined || live.leaf() !== leaf) return;
 	live.recalled = engine.requests.recallInto(input, block) ?? live.recalled;
-	live.memory.recalled(session, bulletsShown(block));
+	live.memory?.recalled(session, bulletsShown(block));
 	engine.debug("recall", { session: session.session, leaf });
 }
 
