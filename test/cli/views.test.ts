@@ -35,6 +35,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	],
 	state: [[]],
 	context: [[], ["--why"], ["--diff"], ["--mode", "lossless", "--why"]],
+	request: [[], ["2"]],
 	why: [["src/quote.js"]],
 	"memory add": [[`the tests need a running database and ${"many more words about it ".repeat(8)}`], ["short"]],
 	memory: [[]],
@@ -70,7 +71,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const VERBATIM = new Set(["show", "expand", "export", "context", "completion"]);
 /** They start other programs, or are not shipped. */
-const ELSEWHERE = new Set(["pi", "bench"]);
+const ELSEWHERE = new Set(["pi", "bench", "inspect"]);
 
 class Screen {
 	text = "";
