@@ -60,7 +60,7 @@ export function explainRecall(engine: Engine, text: string, now: number): Promis
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }
 
-function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): RecallItem[] {
+export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): RecallItem[] {
 	const { failures } = engine.state().state.failures;
 	const { root, folder } = engine.project;
 	return gatherItems({ root, folder, log: engine.log, session, text, resolved: failures.resolved });
@@ -68,7 +68,7 @@ function itemsOf(engine: Engine, session: RequestSession | undefined, text: stri
 
 type RequestSession = Pick<RequestInput, "session" | "host">;
 
-function isOwnFile(file: string | undefined, session: string): boolean {
+export function isOwnFile(file: string | undefined, session: string): boolean {
 	return file?.includes(session) ?? false;
 }
 
