@@ -13,6 +13,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
 import { printable } from "../../text/printable.ts";
 import { Door } from "../door.ts";
+import { PARENT_VARIABLE } from "./child.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live } from "./live.ts";
 import { type Opened, openLive } from "./open.ts";
@@ -30,7 +31,7 @@ type HookAnswer<Name extends Answering> = Exclude<Awaited<ReturnType<Hooks[Name]
 
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
 	// A sub-agent is given the extension by its parent, and may have it installed as well: once is enough.
-	if (process.env["WEFT_PARENT_SESSION"] !== undefined) {
+	if (process.env[PARENT_VARIABLE] !== undefined) {
 		if (isRegistered) return;
 		isRegistered = true;
 	}

@@ -13,11 +13,10 @@ import { MEMORY_SCOPES } from "../../skill/skill.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { enumeration, textArgument, wordArgument } from "../../tool/arguments.ts";
 import { taskWithContext } from "../subagent-context.ts";
+import { PARENT_VARIABLE } from "./child.ts";
 import type { Live } from "./live.ts";
 
 export const SUBAGENT_TOOL = "subagent";
-/** In the environment of a child: the session that it works for. */
-export const PARENT_VARIABLE = "WEFT_PARENT_SESSION";
 
 const CONTEXT_MODES = ["isolated", "contextual"] as const;
 const TIME_LIMIT_MS = 30 * 60_000;
