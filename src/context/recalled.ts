@@ -6,7 +6,7 @@ import { wrapWords } from "../memory/recall/block.ts";
 import { makeTransform, type Transform } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 
-const RECALL_NAME = "weft/recall";
+export const RECALL_NAME = "weft/recall";
 
 /** Undefined: the message has no words to stand before. */
 export function recallTransform({ id, sent, role }: PathMessage, block: string): Transform | undefined {

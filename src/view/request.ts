@@ -11,7 +11,8 @@ import { EngineError } from "../error/engine-error.ts";
 import { isA, type Payload } from "../event/types.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { formatCount, plural } from "../text/bytes.ts";
-import { sliceUnits } from "../text/truncate.ts";
+import { sliceUnits, truncateWidth } from "../text/truncate.ts";
+import { wrapWords } from "../text/wrap.ts";
 import { pricesOf, readPriceList } from "../tokens/prices.ts";
 import { renderMarkdown } from "./envelope.ts";
 import { type MessageLine, messageLine } from "./message-line.ts";
@@ -135,6 +136,14 @@ export function requestMarkdown(engine: Engine, requests: SessionRequests, sessi
 }
 
 export function* renderRequest(view: RequestView, style: TextStyle): Generator<string> {
+	for (const line of requestLines(view, style)) {
+		if (style.columns === undefined) yield line;
+		else if (/^[-+] /.test(line)) yield truncateWidth(line, style.columns);
+		else yield* wrapWords(line, style.columns, "  ");
+	}
+}
+
+function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 	const { request, came, left, same } = view;
 	const { reported, predicted } = request;
 	yield* renderPairs(style, [

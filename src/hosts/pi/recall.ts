@@ -1,4 +1,5 @@
 /** Before the first request that carries a message of the user: what the project remembers is put before it. */
+import { bulletsShown } from "../../memory/recall/block.ts";
 import { reranker } from "../../memory/recall/rerank.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { recallFor } from "../recall-for.ts";
@@ -27,6 +28,7 @@ export async function recallOnce(live: Live): Promise<void> {
 	});
 	if (block === undefined || live.leaf() !== leaf) return;
 	live.recalled = engine.requests.recallInto(input, block) ?? live.recalled;
+	live.memory?.recalled(session, bulletsShown(block));
 	engine.debug("recall", { session: session.session, leaf });
 }
 

@@ -119,7 +119,7 @@ function tell(): void {
 	for (const each of listeners) each();
 }
 
-export function useTick(): number {
+function useTick(): number {
 	const [tick, set] = useState(seq);
 	useEffect(() => {
 		const update = () => set(seq);

@@ -177,7 +177,7 @@ function Top({
 				</span>
 			) : (
 				<>
-					<button type="button" class="search" aria-label="Search everything" onClick={openPalette}>
+					<button type="button" class="search" onClick={openPalette}>
 						<span>Search handles, files, text</span>
 						<kbd>/</kbd>
 					</button>
