@@ -182,11 +182,11 @@ function Detail({ view, all, hideSame }: { view: RequestView; all: boolean; hide
 				</header>
 				<div class="ruler">
 					{before && (
-						<span class="eq" style={{ width: `${share}%` }}>
+						<span class="eq" title={`same, ${count(sameBytes)} bytes`} style={{ width: `${share}%` }}>
 							same, {count(sameBytes)} bytes
 						</span>
 					)}
-					<span class={broke ? "brk" : "fresh"}>
+					<span class={broke ? "brk" : "fresh"} title={`${count(Math.max(0, bytes - sameBytes))} bytes`}>
 						{broke ? "written again" : "new"}, {count(Math.max(0, bytes - sameBytes))}
 					</span>
 				</div>
