@@ -10,7 +10,7 @@ const PAGES = [
 	"CHANGELOG.md",
 	"CONTRIBUTING.md",
 	"examples/README.md",
-	...globSync("docs/*.md", { cwd: ROOT }),
+	...globSync("docs/**/*.md", { cwd: ROOT }),
 ];
 const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
 

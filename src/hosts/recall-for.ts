@@ -7,30 +7,52 @@ import { gatherItems } from "../memory/recall/gather.ts";
 import type { RecallItem } from "../memory/recall/item.ts";
 import { diskRemarks } from "../memory/recall/on-disk.ts";
 import { type Recalled, type RecallOptions, recall } from "../memory/recall/recall.ts";
+import type { MemoryScope, Skill } from "../skill/skill.ts";
+import { skillItems } from "../skill/suggest.ts";
+
+export interface RecallFor extends Pick<RecallOptions, "rerank"> {
+	/** The user's own words, where the message holds more. */
+	readonly words?: ((text: string) => string) | undefined;
+	readonly skills?: readonly Skill[] | undefined;
+	readonly scope?: MemoryScope | undefined;
+	/** Said by commands of skills; stands in the block whatever is recalled. */
+	readonly said?: readonly string[] | undefined;
+}
 
 /** Undefined: nothing bears on it, or it is before the model's eyes already. */
-export async function recallFor(
-	engine: Engine,
-	input: RequestInput,
-	options: Pick<RecallOptions, "rerank">,
-): Promise<string | undefined> {
+export async function recallFor(engine: Engine, input: RequestInput, options: RecallFor): Promise<string | undefined> {
 	const { path, now } = engine.requests.moment(input);
 	const newest = path.messages.at(-1);
 	if (newest?.role !== "user" || newest.text.trim() === "") return undefined;
 	const { session, host, namesTools } = input;
+	const words = options.words?.(newest.text) ?? newest.text;
+	const wanted = SCOPES[options.scope ?? "relevant"];
+	const all = [...itemsOf(engine, { session, host }, words), ...skillItems(options.skills ?? [], words)];
 	// Until something has left the context, the session itself is all there, and more exact than its file.
-	const items = itemsOf(engine, { session, host }, newest.text).filter(
-		({ source, file }) => path.opening !== undefined || source !== "session" || !isOwnFile(file, session),
+	const items = all.filter(
+		({ source, file }) =>
+			wanted.includes(source) && (path.opening !== undefined || source !== "session" || !isOwnFile(file, session)),
 	);
-	if (items.length === 0) return undefined;
-	const recalled = await recall(items, newest.text, {
-		...options,
+	const recalled = await recall(items, words, {
+		rerank: options.rerank,
 		now,
 		onDisk: diskRemarks(engine.project.root),
 		isKnown: knownTo(engine, input),
 	});
-	return renderBlock(recalled, { salt: session, namesTools });
+	const said = (options.said ?? []).map((text, n) => ({ item: saidItem(text, n) }));
+	return renderBlock({ ...recalled, items: [...said, ...recalled.items] }, { salt: session, namesTools });
 }
+
+function saidItem(text: string, n: number): RecallItem {
+	return { id: `hook ${n + 1}`, text, heading: "Skills", source: "workspace" };
+}
+
+const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
+	none: [],
+	session: ["session"],
+	relevant: ["session", "memory", "workspace", "history"],
+	channel: ["session", "memory", "workspace", "history"],
+};
 
 /** For people: every item that was looked at, and why it would be shown or not. */
 export function explainRecall(engine: Engine, text: string, now: number): Promise<Recalled> {

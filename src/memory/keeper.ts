@@ -36,6 +36,8 @@ export interface KeeperOptions {
 	readonly sidecar: Sidecar;
 	/** Asked in order; none: everything is written from state. */
 	readonly models: () => readonly SideModel[];
+	/** How long one call of a model may take. */
+	readonly callMs?: number | undefined;
 	/** Told of what failed. */
 	readonly onFailure: (where: string, error: unknown) => void;
 }
@@ -103,7 +105,7 @@ export class MemoryKeeper {
 	}
 
 	afterCompaction(session: SessionName): void {
-		void this.#consolidateLater(session).then(() => this.#upkeep(session));
+		void this.#consolidateLater(session).then(() => this.#tend(session));
 	}
 
 	/** Another session comes: nobody waits for more than the update from state. */
@@ -226,7 +228,17 @@ export class MemoryKeeper {
 		if (this.isOwed(session)) await this.#consolidateLater(session);
 	}
 
-	async #upkeep(session: SessionName): Promise<void> {
+	/** For hosts that say when nobody waits, and live no longer than a turn: what is due by the log, at once. */
+	async upkeep(session: SessionName): Promise<void> {
+		const file = sessionFile(session);
+		const written = this.#current(file);
+		const byModel = written.filter(({ by }) => isModel(by)).map(({ ts }) => ts ?? 0);
+		const isDue = this.#options.now() - Math.max(0, ...byModel) >= MODEL_PAUSE_MS;
+		if (written.length > 0 && isDue) await this.#byModelLater(session, "turn");
+		await this.#tend(session);
+	}
+
+	async #tend(session: SessionName): Promise<void> {
 		if (this.#isEnded) return;
 		const { now } = this.#options;
 		this.#safely("clean-up", () => this.#write(MEMORY, "clean-up", session, expiredOps(now())));
@@ -251,7 +263,12 @@ export class MemoryKeeper {
 		try {
 			const job = await prepare();
 			const key = `${name} ${keyOf(sessionFile(session))}`;
-			const { value, report } = await this.#options.sidecar.run({ name, key, callMs: CALL_MS, ...job });
+			const { value, report } = await this.#options.sidecar.run({
+				name,
+				key,
+				callMs: this.#options.callMs ?? CALL_MS,
+				...job,
+			});
 			if (this.#isEnded) return;
 			const entry = `job ${name} ${this.#options.now()}`;
 			if (report.calls > 0) this.#options.record([jobEvent(report, session, entry, this.#options.now())]);

@@ -34,8 +34,9 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const given = params.messages;
 	// No message on a session that has some: the host has reset it.
 	if (given.length === 0) sessions.showNone(params, context.isCaughtUp);
-	const window = windowOf(room.window ?? room.budget);
-	const { touchedAt: lastAskedAt } = sessions.state(params);
+	const { touchedAt: lastAskedAt, window: whole = room.budget } = sessions.state(params);
+	// The planner takes off by itself what the provider counted beyond the messages.
+	const window = windowOf(whole);
 	const asked = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
 	const session = sessions.follow(params, withoutOwn(given));
 	const before = engine.plan({ ...session.ref, ...asked, decide: false });

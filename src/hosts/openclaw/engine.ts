@@ -34,6 +34,7 @@ import { hasTools } from "./guidance.ts";
 import { readRows } from "./host-state.ts";
 import { keepAccount } from "./learn-account.ts";
 import { rewriteResults, summariseAhead, workOff } from "./maintain.ts";
+import { OpenClawMemory } from "./memory.ts";
 import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { agentOf } from "./session-key.ts";
@@ -56,7 +57,11 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 		tell: warn,
 		goesOn: "OpenClaw goes on with its own messages",
 	});
-	const working = engine && { engine, sessions: new Sessions({ engine, cwd: options.cwd, now }) };
+	const working = engine && {
+		engine,
+		sessions: new Sessions({ engine, cwd: options.cwd, now }),
+		memory: new OpenClawMemory(engine, door, now),
+	};
 	return new OpenClawEngine(options, now, { door, faults }, working);
 }
 
@@ -84,7 +89,7 @@ interface Attempt {
 }
 
 type Doors = { readonly door: Door; readonly faults: FaultLog };
-type Working = { readonly engine: Engine; readonly sessions: Sessions };
+type Working = { readonly engine: Engine; readonly sessions: Sessions; readonly memory: OpenClawMemory };
 
 class OpenClawEngine implements ContextEngine {
 	readonly info: ContextEngineInfo;
@@ -167,9 +172,11 @@ class OpenClawEngine implements ContextEngine {
 
 	commitTurn: ContextEngine["commitTurn"] = async (params) => {
 		try {
-			const { engine, sessions } = this.#need();
+			const { engine, sessions, memory } = this.#need();
 			this.#attempts.delete(params.sessionId);
-			return commitTurn(engine, sessions, params, this.#now());
+			const committed = commitTurn(engine, sessions, params, this.#now());
+			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
+			return committed;
 		} catch (error) {
 			this.#doors.faults.session = params.sessionId;
 			this.#doors.door.fail("commitTurn", error);
@@ -203,7 +210,7 @@ class OpenClawEngine implements ContextEngine {
 			"compact",
 			params.sessionId,
 			async () => {
-				const { engine, sessions } = this.#need();
+				const { engine, sessions, memory } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
 				attempt.isFirst = true;
 				if (!this.info.ownsCompaction && this.#options.delegate) return this.#options.delegate(params);
@@ -211,6 +218,7 @@ class OpenClawEngine implements ContextEngine {
 				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
 				const touched = touchedAt(params.runtimeContext?.promptCache);
 				if (touched !== undefined) sessions.change(params, { touchedAt: touched });
+				memory.beforeCompaction(sessions.of(params).ref);
 				const state = sessions.state(params);
 				const configured = this.#options.summarisers ?? [];
 				return compactSession(params, {
@@ -232,7 +240,7 @@ class OpenClawEngine implements ContextEngine {
 			"maintain",
 			params.sessionId,
 			async () => {
-				const { engine, sessions } = this.#need();
+				const { engine, sessions, memory } = this.#need();
 				const { abortSignal: signal, runtimeContext: runtime } = params;
 				const session = sessions.of(params).ref;
 				const { owes, hasTools: namesTools = false } = sessions.state(params);
@@ -245,6 +253,7 @@ class OpenClawEngine implements ContextEngine {
 				const isAfterTurn = runtime?.allowDeferredCompactionExecution === true && this.info.ownsCompaction;
 				const lent = isAfterTurn && hostSummaries !== false ? runtime : undefined;
 				await summariseAhead(engine, session, summarisersFor(summarisers, lent), signal);
+				if (isAfterTurn) await memory.upkeep(session, lent?.llm);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
 				const rows = readRows(engine, params.sessionId);
 				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));
@@ -279,6 +288,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	async dispose(): Promise<void> {
+		this.#working?.memory.end();
 		this.#working?.engine.close();
 	}
 
@@ -288,6 +298,7 @@ class OpenClawEngine implements ContextEngine {
 		this.#attempts.delete(sessionId);
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
+		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
 		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!summary) return;
