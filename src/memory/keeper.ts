@@ -19,7 +19,7 @@ import { conversation } from "./material.ts";
 import type { CurrentBullet } from "./operation.ts";
 import { HISTORY, keyOf, MEMORY, type MemoryFile, newestPath, type SessionName, sessionFile } from "./place.ts";
 import { draftOps, readDraft } from "./session/draft.ts";
-import { type DueState, isTouched, isUpdateDue, sinceUpdate } from "./session/due-fold.ts";
+import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/due-fold.ts";
 import { draftFromState, type NotedState } from "./session/from-state.ts";
 import { sessionPrompt } from "./session/prompt.ts";
 import { dayOf, MemoryFiles, type WriteRequest, type Written } from "./write.ts";
@@ -76,11 +76,12 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** A turn ended, or a run: what has gathered is written, if it is enough. */
+	/** A run is over: what has gathered is written, if it is enough. In the middle of one only if it is very much. */
 	turnEnded(session: SessionName, { isRunOver }: { readonly isRunOver: boolean }): void {
 		this.#safely("turn", () => {
 			const key = keyOf(sessionFile(session));
-			if (isUpdateDue(sinceUpdate(this.#options.state().due, session))) {
+			const since = sinceUpdate(this.#options.state().due, session);
+			if (isRunOver ? isUpdateDue(since) : isUpdateUrgent(since)) {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
 			}

@@ -22,7 +22,7 @@ export function pastMessages(log: Log, text: string, session: SessionName | unde
 	const seen = new Set<number>();
 	return documents.flatMap(({ seq, role, session: of, text: said, ts }) => {
 		const heading = ROLES[role];
-		if (heading === undefined || of === session?.session || seen.has(seq)) return [];
+		if (heading === undefined || isOwn(of, session) || seen.has(seq)) return [];
 		seen.add(seq);
 		const record = log.get(seq);
 		if (!record) return [];
@@ -39,6 +39,11 @@ export function pastMessages(log: Log, text: string, session: SessionName | unde
 			}),
 		);
 	});
+}
+
+/** Its own, and what its sub-agents said: that came back to it. */
+function isOwn(of: string, session: SessionName | undefined): boolean {
+	return session !== undefined && (of === session.session || of.startsWith(`${session.session}--`));
 }
 
 /** Those that are worth showing whole; calls of tools are not what was said. */

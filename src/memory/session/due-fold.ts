@@ -81,8 +81,13 @@ export function isUpdateDue(since: SinceUpdate): boolean {
 		since.calls >= CALLS ||
 		since.isSteered ||
 		(since.isChanged && hasAnswered) ||
-		tokensOfBytes(since.bytes) >= NEW_TOKENS
+		isUpdateUrgent(since)
 	);
+}
+
+/** So much came that it is written in the middle of a run. */
+export function isUpdateUrgent({ bytes }: SinceUpdate): boolean {
+	return tokensOfBytes(bytes) >= NEW_TOKENS;
 }
 
 /** Something happened at all. */
