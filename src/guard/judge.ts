@@ -17,6 +17,7 @@ import { compare } from "./compare.ts";
 import { contextOf, type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
 import {
 	sayChanged,
+	sayLost,
 	sayMadeByCommand,
 	sayNotCompared,
 	sayNotRead,
@@ -36,7 +37,7 @@ import {
 	type Outcome,
 	PASS,
 } from "./types.ts";
-import { fitsOnce, objectToUnseen, searchableText } from "./unseen.ts";
+import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./unseen.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
 
@@ -62,8 +63,10 @@ export interface World {
 export interface RunningCalls {
 	/** The file is being read by another call of the same batch. */
 	isRead(absolute: string): boolean;
-	/** A command of the session was seen to write the file when it got this stat. */
+	/** A command of the session was seen to make the file, or to write all of it, when it got this stat. */
 	isMade(absolute: string, stat: FileStat): boolean;
+	/** These texts stand in what the newest calls of the session have printed. */
+	wasPrinted(texts: readonly string[]): boolean;
 	/** A command of the session, which may write anything, ran when the file got this stat. */
 	ranAt(stat: FileStat): boolean;
 }
@@ -82,23 +85,34 @@ export function judge(call: GuardCall, world: World): Outcome {
 	}
 }
 
-/** A here-document over a file is a write of it: it waits where somebody has changed the file since it was known. */
+/**
+ * A here-document over a file is a write of it: it waits as a write does. What any other command overwrites or removes is
+ * not stopped, since logs and products change all the time; but what nobody has shown to the model is kept.
+ */
 function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
-	if (!line.includes("<<")) return PASS;
-	const literal = effectsOf(line).writes.filter((write) => write.isLiteral);
-	const outcomes = literal.map(({ path }) => {
+	const losing = effectsOf(line).writes.filter(({ loses, path }) => loses && !/[*?[]/.test(path));
+	const outcomes = losing.slice(0, MOST_LOSING).map(({ path, isLiteral }) => {
 		const target = locate(path, call.cwd);
 		const look = world.files.stat(target.absolute);
 		if (look.kind !== "file" || look.stat.size === 0) return PASS;
 		const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
-		const comparison = record && compare(record, target.absolute, look.stat, world.files);
-		if (!record || comparison?.kind === "unknown") return PASS;
+		if (!record) return isLiteral ? judgeUnknown(call, "write", target, look.stat, world) : PASS;
+		const comparison = compare(record, target.absolute, look.stat, world.files);
+		if (comparison.kind === "unknown") return PASS;
 		const at: Case = { call, of: "write", target, record };
-		if (comparison?.kind === "changed") return judgeChanged(at, comparison.digest, world);
+		if (!isLiteral) return comparison.kind === "changed" || record.unread.length > 0 ? keepLost(at, world) : PASS;
+		if (comparison.kind === "changed") return judgeChanged(at, comparison.digest, world);
 		return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 	});
 	return outcomes.length === 0 ? PASS : joinOutcomes(outcomes);
+}
+
+const MOST_LOSING = 16;
+
+function keepLost({ call, target }: Case, world: World): Outcome {
+	const objection = { rule: "unchanged", reason: sayLost(target.path), target } as const;
+	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 
 /** One file that may not be changed stops the call; else everything that was said of its files counts. */
@@ -174,14 +188,15 @@ function findSameBytes(call: GuardCall, target: Target, world: World): FileRecor
 function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: FileStat, world: World): Outcome {
 	if (stat.size === 0 || world.running?.isMade(target.absolute, stat)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
-		// The model reads the file in the same breath: its edit fits, so it knows the text.
-		if (world.running?.isRead(target.absolute)) return PASS;
+		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
+		if (world.running?.isRead(target.absolute) || world.running?.wasPrinted(oldTextsOf(call))) return PASS;
 		if (world.running?.ranAt(stat)) {
 			const reason = sayMadeByCommand(target.path);
 			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
 		}
 	}
-	return object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
+	const objected = object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
+	return withPreImage(call, target, objected, world);
 }
 
 function judgeSame(at: Case, world: World): Outcome {
@@ -191,7 +206,11 @@ function judgeSame(at: Case, world: World): Outcome {
 	if (maxReadAgeMs > 0 && age > maxReadAgeMs && hasLeftContext(call, record, world)) {
 		return object(call, { rule: "read-age", reason: sayTooOld(target.path, age, maxReadAgeMs), target }, world);
 	}
-	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? objectToUnseen(call, target, record, world) ?? PASS;
+	const objected = objectToUndoing(at, world) ?? objectToUnread(at, world);
+	if (objected) return objected;
+	const unseen = objectToUnseen(call, target, record, world);
+	if (!unseen) return PASS;
+	return isPatchEdit(at.of) ? unseen : withPreImage(call, target, unseen, world);
 }
 
 /** In `warp` the context is made anew all the time; elsewhere what was read stands there until a seal. */
@@ -277,6 +296,7 @@ function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest
 /** A write that passes although it should not: what it overwrites is kept, and the note says where. */
 function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: World): Outcome {
 	if (outcome.action === "block" || !world.keep || world.settings.policyMode !== "enforce") return outcome;
+	if (outcome.notes.length === 0) return outcome;
 	const content = world.files.read(target.absolute);
 	if (content.kind !== "bytes" || content.bytes.length === 0) return outcome;
 	const blob = world.keep(content.bytes);
