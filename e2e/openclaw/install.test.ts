@@ -101,16 +101,14 @@ function openclaw(...args: string[]): Promise<Ran> {
 	return run(process.execPath, [join(OPENCLAW, "openclaw.mjs"), ...args], root);
 }
 
-/** In a home of its own; where packages come from is the machine's business. */
+/** In a home of its own; where packages come from, and by which certificates, is the machine's business. */
 function run(command: string, args: readonly string[], cwd = root): Promise<Ran> {
-	const { PATH, TMPDIR, npm_config_cache: cache = join(homedir(), ".npm") } = process.env;
-	const { npm_config_userconfig: settings = join(homedir(), ".npmrc") } = process.env;
+	const { NODE_TEST_CONTEXT: _, ...machine } = process.env;
 	const env = {
-		PATH,
-		TMPDIR,
+		npm_config_cache: join(homedir(), ".npm"),
+		npm_config_userconfig: join(homedir(), ".npmrc"),
+		...machine,
 		HOME: join(root, "home"),
-		npm_config_cache: cache,
-		npm_config_userconfig: settings,
 		OPENCLAW_STATE_DIR: join(root, "state"),
 		OPENCLAW_CONFIG_PATH: join(root, "openclaw.json"),
 		NO_COLOR: "1",

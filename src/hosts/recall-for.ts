@@ -19,8 +19,18 @@ export interface RecallFor extends Pick<RecallOptions, "rerank"> {
 	readonly said?: readonly string[] | undefined;
 }
 
+export interface RecalledBlock {
+	readonly text: string;
+	/** Of the bullets of MEMORY.md in it. */
+	readonly bullets: readonly string[];
+}
+
 /** For the newest message of the session. Undefined: nothing bears on it, or it is before the model's eyes already. */
-export async function recallFor(engine: Engine, input: RequestInput, options: RecallFor): Promise<string | undefined> {
+export async function recallFor(
+	engine: Engine,
+	input: RequestInput,
+	options: RecallFor,
+): Promise<RecalledBlock | undefined> {
 	const newest = engine.requests.moment(input).path.messages.at(-1);
 	if (newest?.role !== "user" || newest.text.trim() === "") return undefined;
 	return recallBlock(engine, input, options.words?.(newest.text) ?? newest.text, options);
@@ -32,7 +42,7 @@ export async function recallBlock(
 	input: RequestInput,
 	words: string,
 	options: Omit<RecallFor, "words"> = {},
-): Promise<string | undefined> {
+): Promise<RecalledBlock | undefined> {
 	const { path, now } = engine.requests.moment(input);
 	const { session, host, namesTools } = input;
 	const wanted = SCOPES[options.scope ?? "relevant"];
@@ -49,7 +59,9 @@ export async function recallBlock(
 		isKnown: knownTo(engine, input),
 	});
 	const said = (options.said ?? []).map((text, n) => ({ item: saidItem(text, n) }));
-	return renderBlock({ ...recalled, items: [...said, ...recalled.items] }, { salt: session, namesTools });
+	const text = renderBlock({ ...recalled, items: [...said, ...recalled.items] }, { salt: session, namesTools });
+	const bullets = recalled.items.flatMap(({ item }) => (item.source === "memory" ? [item.id] : []));
+	return text === undefined ? undefined : { text, bullets };
 }
 
 function saidItem(text: string, n: number): RecallItem {

@@ -25,7 +25,7 @@ export async function recallOnce(
 	if (messages.at(-1)?.role === "user" && messages.at(-1)?.["weft"] === undefined) return;
 	try {
 		const block = await recallBlock(engine, input, prompt);
-		if (block !== undefined) engine.requests.recallBefore(input, block);
+		if (block !== undefined) engine.requests.recallBefore(input, block.text);
 	} catch (error) {
 		engine.debug("recall", { failed: String(error) });
 	}

@@ -1,5 +1,4 @@
 /** Before the first request that carries a message of the user: what the project remembers is put before it. */
-import { bulletsShown } from "../../memory/recall/block.ts";
 import { reranker } from "../../memory/recall/rerank.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { recallFor } from "../recall-for.ts";
@@ -27,8 +26,8 @@ export async function recallOnce(live: Live): Promise<void> {
 		said: await live.skills.run("before_prompt", live),
 	});
 	if (block === undefined || live.leaf() !== leaf) return;
-	live.recalled = engine.requests.recallInto(input, block) ?? live.recalled;
-	live.memory?.recalled(session, bulletsShown(block));
+	live.recalled = engine.requests.recallInto(input, block.text) ?? live.recalled;
+	if (block.bullets.length > 0) live.memory?.recalled(session, block.bullets);
 	engine.debug("recall", { session: session.session, leaf });
 }
 

@@ -67,7 +67,7 @@ export function Text({ children, links = false }: { children: string; links?: bo
 				const code = part.charCodeAt(0);
 				return (
 					<span key={at} class="sign">
-						{code < 32 ? String.fromCharCode(0x2400 + code) : "�"}
+						⟨{code === 27 ? "ESC" : code === 7 ? "BEL" : code === 13 ? "CR" : `x${code.toString(16).padStart(2, "0")}`}⟩
 					</span>
 				);
 			})}
