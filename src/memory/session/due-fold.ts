@@ -33,7 +33,8 @@ export const dueFold: StateFold<DueState> = {
 	version: 1,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, { type, session, host, payload }) {
-		const isOurs = type === "MemoryWrite" && payload["file"] === "session";
+		// An empty file that was made at the beginning tells nothing yet.
+		const isOurs = type === "MemoryWrite" && payload["file"] === "session" && payload["why"] !== "begin";
 		if (!isOurs && !COUNTED.has(type)) return;
 		const key = `${host} ${session}`;
 		const since = getRecent(state.sessions, key) ?? nothing(false);
