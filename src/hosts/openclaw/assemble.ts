@@ -9,6 +9,7 @@ import { asTime } from "../../json/read.ts";
 import { clampToBudget } from "../../message/clamp.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import type { Room } from "./account.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { guidance } from "./guidance.ts";
@@ -28,6 +29,8 @@ export interface AssembleContext {
 	readonly namesTools: boolean;
 	/** True: the host's transcript was read, so what the log does not know is none of the conversation. */
 	readonly isCaughtUp: boolean;
+	/** Told of bullets that were put before the user's words. */
+	readonly onRecalled?: ((session: SessionRef, bullets: readonly string[]) => void) | undefined;
 }
 
 export async function assemble(params: AssembleParams, context: AssembleContext): Promise<AssembleResult> {
@@ -46,7 +49,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const found = place(own, session, before, context, params);
 	const newest = found.entries.findLast((entry) => entry !== undefined);
 	const leaf = newest === undefined ? undefined : engine.history.tree.find(found.session.ref, newest);
-	await recallOnce(engine, { ...found.session.ref, ...asked, leaf }, params);
+	await recallOnce(engine, { ...found.session.ref, ...asked, leaf }, params, context.onRecalled);
 	const plan = await planWithin(engine, { ...found.session.ref, ...asked, leaf }, room.budget);
 	if (!plan.opening && given.length > theirs.length && given.some(isOwn)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");

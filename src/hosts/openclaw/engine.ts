@@ -191,7 +191,7 @@ class OpenClawEngine implements ContextEngine {
 			"assemble",
 			params.sessionId,
 			async () => {
-				const { engine, sessions } = this.#need();
+				const { engine, sessions, memory } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
 				if (params.model !== undefined) attempt.model = params.model;
 				const namesTools = this.#options.hasOwnTools !== false && hasTools(params.availableTools);
@@ -199,7 +199,8 @@ class OpenClawEngine implements ContextEngine {
 				const room = this.#room(params);
 				const { isCaughtUp } = attempt;
 				if (engine.settings.mode !== "off") {
-					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools });
+					const onRecalled = memory.recalled.bind(memory);
+					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, onRecalled });
 				}
 				if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);

@@ -40,6 +40,11 @@ export class OpenClawMemory {
 		this.#keeper?.turnEnded(session, { isRunOver: true });
 	}
 
+	/** Bullets that stand before the user's words now. */
+	recalled(session: SessionRef, bullets: readonly string[]): void {
+		if (bullets.length > 0) this.#keeper?.recalled(session, bullets);
+	}
+
 	beforeCompaction(session: SessionRef): void {
 		this.#keeper?.beforeCompaction(session);
 	}

@@ -18,6 +18,7 @@ export async function recallOnce(
 	engine: Engine,
 	input: RequestInput,
 	{ prompt, messages }: AssembleParams,
+	onRecalled?: (session: SessionRef, bullets: readonly string[]) => void,
 ): Promise<void> {
 	const { settings, log } = engine;
 	if (!settings.memory || settings.mode === "off" || log.readOnly || !prompt?.trim()) return;
@@ -25,7 +26,7 @@ export async function recallOnce(
 	if (messages.at(-1)?.role === "user" && messages.at(-1)?.["weft"] === undefined) return;
 	try {
 		const block = await recallBlock(engine, input, prompt);
-		if (block !== undefined) engine.requests.recallBefore(input, block.text);
+		if (block && engine.requests.recallBefore(input, block.text)) onRecalled?.(input, block.bullets);
 	} catch (error) {
 		engine.debug("recall", { failed: String(error) });
 	}

@@ -7,6 +7,7 @@ import type { Log } from "../../log/log.ts";
 import type { SessionName } from "../place.ts";
 import { stripRecalled } from "../strip.ts";
 import type { RecallItem } from "./item.ts";
+import { isOrdinary } from "./stop-words.ts";
 import { termsOf } from "./terms.ts";
 
 const POOL = 30;
@@ -16,7 +17,7 @@ const MOST_PARAGRAPHS = 12;
 const ROLES: Readonly<Record<string, string>> = { user: "the user said", assistant: "the agent said" };
 
 export function pastMessages(log: Log, text: string, session: SessionName | undefined): readonly RecallItem[] {
-	const words = termsOf(text);
+	const words = termsOf(text).filter((word) => !isOrdinary(word));
 	if (words.length === 0) return [];
 	const documents = ["user", "assistant"].flatMap((role) => log.search.findAny({ words, limit: POOL, role }));
 	const seen = new Set<number>();
