@@ -203,6 +203,8 @@ export interface Column {
 	/** Gone on a middle-sized screen, or on a phone. */
 	readonly hide?: "m" | "s";
 	readonly tip?: string;
+	/** Its text goes over several lines. */
+	readonly wrap?: boolean;
 }
 
 export interface Row {
@@ -345,8 +347,8 @@ function TableRow({ row, columns }: { row: Row; columns: readonly (Column & { re
 			aria-current={row.selected ? "true" : undefined}
 			onClick={open ? (event) => !(event.target as Element).closest("a,button") && go(open) : undefined}
 		>
-			{columns.map(({ title, num, at }) => (
-				<td key={title} class={cls(num && "num")}>
+			{columns.map(({ title, num, wrap, at }) => (
+				<td key={title} class={cls(num && "num", wrap && "wrap")}>
 					{row.cells?.[at]}
 				</td>
 			))}

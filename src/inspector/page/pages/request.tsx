@@ -98,7 +98,7 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 		{ title: "#", width: 52, num: true },
 		{ title: "Tokens", width: 76, num: true },
 		{ title: "Read, written" },
-		{ title: "Cost", width: 76, num: true },
+		{ title: "Cost", width: 92, num: true },
 		{ title: "State", width: 92, hide: "m" },
 	] as const;
 	return (
