@@ -7,9 +7,10 @@
 
 import { basename } from "node:path";
 import { getRecent, newestFirst } from "../fold/keyed.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { asText } from "../json/read.ts";
 import { changesFiles, type ToolClass } from "../session/tool-class.ts";
-import { effectsOf } from "../shell/effects.ts";
+import { effectsOf, type SeenWrite } from "../shell/effects.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, findKnownFile, isPatchEdit, locate, lookAt, type Target, targetsOf } from "./call.ts";
 import { changeEvents, findChange, isOutsideShown } from "./change.ts";
@@ -40,6 +41,7 @@ import {
 import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./unseen.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
+import { reaches } from "./writer.ts";
 
 /** All that a judgement rests on. */
 export interface World {
@@ -91,24 +93,56 @@ export function judge(call: GuardCall, world: World): Outcome {
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
-	const losing = effectsOf(line).writes.filter(({ loses, path }) => loses && !/[*?[]/.test(path));
-	const outcomes = losing.slice(0, MOST_LOSING).map(({ path, isLiteral }) => {
-		const target = locate(path, call.cwd);
-		const look = world.files.stat(target.absolute);
-		if (look.kind !== "file" || look.stat.size === 0) return PASS;
-		const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
-		if (!record) return isLiteral ? judgeUnknown(call, "write", target, look.stat, world) : PASS;
-		const comparison = compare(record, target.absolute, look.stat, world.files);
-		if (comparison.kind === "unknown") return PASS;
-		const at: Case = { call, of: "write", target, record };
-		if (!isLiteral) return comparison.kind === "changed" || record.unread.length > 0 ? keepLost(at, world) : PASS;
-		if (comparison.kind === "changed") return judgeChanged(at, comparison.digest, world);
-		return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
-	});
-	return outcomes.length === 0 ? PASS : joinOutcomes(outcomes);
+	const losing = effectsOf(line).writes.filter(({ loses }) => loses);
+	if (losing.length === 0) return PASS;
+	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locate(path, call.cwd));
+	const others = losing.filter(({ isLiteral }) => !isLiteral);
+	return joinOutcomes([
+		...literal.map((target) => judgeHereDocument(call, target, world)),
+		...lostBy(call, others, world).map((at) => keepLost(at, world)),
+	]);
 }
 
-const MOST_LOSING = 16;
+function judgeHereDocument(call: GuardCall, target: Target, world: World): Outcome {
+	const look = world.files.stat(target.absolute);
+	if (look.kind !== "file" || look.stat.size === 0) return PASS;
+	const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
+	if (!record) {
+		// Scratch files, outside of what is worked on.
+		if (!target.absolute.startsWith(`${call.cwd}/`)) return PASS;
+		return judgeUnknown(call, "write", target, look.stat, world);
+	}
+	const comparison = compare(record, target.absolute, look.stat, world.files);
+	if (comparison.kind === "unknown") return PASS;
+	const at: Case = { call, of: "write", target, record };
+	if (comparison.kind === "changed") return judgeChanged(at, comparison.digest, world);
+	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
+}
+
+/** Files that the model knows, not as they are now, and that a command overwrites or removes. */
+function lostBy(call: GuardCall, writes: readonly SeenWrite[], { state, files }: World): Case[] {
+	const session = getRecent(state.files.sessions, sessionKey(call));
+	if (!session || writes.length === 0) return [];
+	const lost: Case[] = [];
+	let looked = 0;
+	for (const [, record] of newestFirst(session.files)) {
+		if (lost.length >= MOST_LOST || ++looked > MOST_LOOKED) break;
+		const target = locate(record.path, call.cwd);
+		const names = record.real === null ? [target.absolute] : [target.absolute, record.real];
+		const isHit = writes.some((write) => {
+			const absolute = locate(write.path, call.cwd).absolute;
+			return names.some((name) => reaches({ absolute, under: write.under }, name));
+		});
+		const look = isHit ? files.stat(target.absolute) : undefined;
+		if (look?.kind !== "file" || look.stat.size === 0) continue;
+		const isChanged = compare(record, target.absolute, look.stat, files).kind === "changed";
+		if (isChanged || record.unread.length > 0) lost.push({ call, of: "write", target, record });
+	}
+	return lost;
+}
+
+const MOST_LOST = 16;
+const MOST_LOOKED = 256;
 
 function keepLost({ call, target }: Case, world: World): Outcome {
 	const objection = { rule: "unchanged", reason: sayLost(target.path), target } as const;
@@ -137,7 +171,7 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 	const of = classOf(call, settings);
 	const { look, target } = lookAt(named, world.files, call.cwd);
 	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
-	if (look.kind !== "file") return PASS;
+	if (look.kind !== "file" || (of === "write" && isThere(call, target, look.stat, world))) return PASS;
 	const known = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	const record = known ?? findSameBytes(call, target, world);
 	if (!record) return judgeUnknown(call, of, target, look.stat, world);
@@ -162,6 +196,14 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 			return warn(call, { rule: "unchanged", reason, target }, settings.policyMode, now);
 		}
 	}
+}
+
+/** It writes what is there already: nothing can be lost. */
+function isThere({ input }: GuardCall, { absolute }: Target, { size }: FileStat, { files }: World): boolean {
+	const content = asText(input["content"]);
+	if (content === undefined || Buffer.byteLength(content) !== size) return false;
+	const digest = files.digest(absolute);
+	return digest.kind === "digest" && digest.hash === sha256(content);
 }
 
 const SAME_BY = {

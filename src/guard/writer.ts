@@ -49,7 +49,7 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 	const howWritten: Writer["howWritten"] = ({ absolute, real }) => {
 		const names = real === null || real === absolute ? [absolute] : [absolute, real];
 		const found = writes.filter(
-			(write) => names.includes(write.real ?? "") || names.some((name) => matches(write, name)),
+			(write) => names.includes(write.real ?? "") || names.some((name) => reaches(write, name)),
 		);
 		if (found.length > 0) return strongest(found);
 		if (scripts.some((script) => writesFile(script, absolute))) return MODIFIED;
@@ -59,7 +59,7 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 	const targets = writes.filter(({ how }) => how !== "delete").map(({ absolute }) => absolute);
 	return {
 		howWritten,
-		isLiteral: (text) => effects.literals.some((literal) => plainText(text) === plainText(literal)),
+		isLiteral: (text) => effects.literals.some((literal) => isWritten(literal, text)),
 		targets: expand([...targets, ...(effects.isVague || scripts.length > 0 ? words : [])], files),
 		named: expand(words, files),
 		isOpaque: effects.isOpaque || effects.isVague,
@@ -67,7 +67,15 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 	};
 }
 
-function matches(write: SeenWrite & { readonly absolute: string }, name: string): boolean {
+/** What the shell expands in a line of a here-document cannot be known. */
+function isWritten(literal: string, text: string): boolean {
+	const said = plainText(literal).split("\n");
+	const lines = plainText(text).split("\n");
+	return said.length === lines.length && said.every((line, at) => line === lines[at] || /[$`\\]/.test(line));
+}
+
+/** The file is what is written, or stands inside of it. */
+export function reaches(write: Pick<SeenWrite, "under"> & { readonly absolute: string }, name: string): boolean {
 	if (matchesGlob(write.absolute, name)) return true;
 	return write.under && !isGlob(write.absolute) && name.startsWith(`${write.absolute}/`);
 }

@@ -221,8 +221,14 @@ function gitFiles(words: readonly string[]): Written[] {
 		case "restore":
 			return all(operands, "modify");
 		case "checkout":
-			// What follows `--` is files; before it a name may be a branch.
-			return words.includes("--") ? all(words.slice(words.indexOf("--") + 1), "modify") : [];
+			// What follows `--` is files; before it a name may be a branch, but not a dot.
+			if (words.includes("--")) return all(words.slice(words.indexOf("--") + 1), "modify");
+			return all(
+				operands.filter((path) => path === "." || path.startsWith("./")),
+				"modify",
+			);
+		case "reset":
+			return words.includes("--hard") ? all(["."], "modify") : [];
 		default:
 			return [];
 	}

@@ -526,6 +526,9 @@ const OVER: readonly [command: string, what: string][] = [
 	["echo x | tee a.ts", "overwrites it by tee"],
 	["rm a.ts", "removes it"],
 	["git checkout -- a.ts", "takes it back by git"],
+	["git checkout .", "takes all back by git"],
+	["git reset -q --hard", "resets the working tree"],
+	["rm *.ts", "removes it by a glob"],
 ];
 const SAVE_MEANWHILE: readonly [command: string, text: string][] = [
 	["cat > a.ts <<'EOF'\nfirst\nsecond\nEOF\nsleep 0", "first\nsecond\n"],

@@ -63,8 +63,10 @@ describe("true conflicts", () => {
 });
 
 test("the matrix is large enough", (t) => {
-	const told = CONFLICTS.filter(({ how }) => how === "told").length;
-	t.diagnostic(`${ORDINARY.length} ordinary situations, ${CONFLICTS.length} conflicts (${told} told, the others wait)`);
+	const count = (of: Conflict["how"]) => CONFLICTS.filter(({ how }) => how === of).length;
+	t.diagnostic(
+		`${ORDINARY.length} ordinary situations, ${CONFLICTS.length} conflicts (${count("waits")} wait, ${count("told")} told, ${count("kept")} kept)`,
+	);
 	assert.ok(ORDINARY.length >= 60);
 	assert.ok(CONFLICTS.length >= 30);
 	assert.equal(new Set([...ORDINARY, ...CONFLICTS].map(({ name }) => name)).size, ORDINARY.length + CONFLICTS.length);

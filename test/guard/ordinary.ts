@@ -338,6 +338,28 @@ OWN.push(
 		},
 	},
 	{
+		name: "a here-document with a variable in its text makes a file, the tests run, a write follows",
+		play: (a) => {
+			a.bash("V=1; cat > n.ts <<EOF\nvalue $V\nother\nEOF\nsleep 0");
+			a.write("n.ts", "new\n");
+		},
+	},
+	{
+		name: "a here-document over a scratch file outside of the project",
+		files: { "tmp/try.sh": "echo old\n", "app/a.ts": A },
+		cwd: "app",
+		play: (a) => void a.bash("cat > ../tmp/try.sh <<'EOF'\necho new\nEOF\nsh ../tmp/try.sh"),
+	},
+	{
+		name: "a write of what the user has just saved",
+		files: { "a.ts": A },
+		play: (a) => {
+			a.read("a.ts");
+			a.put("a.ts", "the same\n");
+			a.write("a.ts", "the same\n");
+		},
+	},
+	{
 		name: "a log is written again and again",
 		play: (a) => {
 			for (let n = 0; n < 3; n++) {
