@@ -620,6 +620,17 @@ const COMMANDS: Conflict[] = [
 		},
 	},
 	{
+		name: "a write over a file of which a read has given an outline alone",
+		files: { "a.ts": `${LONG}${USER}\n` },
+		how: "waits",
+		play: (a) => {
+			const isKept = "It is kept whole as b-0123456789ab; this is its outline.]";
+			const says = `[Large content of a.ts (text): 9 kB. ${isKept}\nL1 @0 const value0 = 0;`;
+			a.call({ tool: "read", input: { path: "a.ts" }, says });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
 		name: "the third write over a file that nobody has read",
 		files: { "a.ts": SAVED },
 		how: "kept",
