@@ -62,3 +62,17 @@ test("every room has its line in the page that draws them", () => {
 		[],
 	);
 });
+
+test("the index names every page by its question", () => {
+	const index = read("docs/README.md");
+	const pages = [...globSync("docs/*.md", { cwd: ROOT }), "docs/formats/README.md"].filter(
+		(page) => page !== "docs/README.md",
+	);
+	const missing = pages.filter((page) => {
+		const [, title = ""] = /^# (.*)$/m.exec(read(page)) ?? [];
+		return (
+			!title.endsWith("?") || !index.includes(`| ${title} | [`) || !index.includes(`](${page.slice("docs/".length)})`)
+		);
+	});
+	assert.deepEqual(missing, []);
+});

@@ -71,6 +71,9 @@ export async function faultyBoxes(page: Page): Promise<string[]> {
 					rect.right > element.getBoundingClientRect().right + 1.5;
 				if (shortened && !element.closest("[title],[data-row],a,.vit,.pal,tr"))
 					faults.push(`“${cut(text)}” is shortened and nothing shows it whole`);
+				const cell = element.closest("td.num, th.num");
+				if (cell && rect.right > cell.getBoundingClientRect().right + 1.5)
+					faults.push(`the number “${cut(text)}” is shortened`);
 				texts.push({ box, text: cut(text), element });
 			}
 		}

@@ -70,7 +70,7 @@ suite("the inspector where it is hard", { skip }, () => {
 		const db = new DatabaseSync(path);
 		const packs = db.prepare("SELECT count(*) AS n FROM pack").get() as { n: number };
 		assert.ok(packs.n > 0);
-		db.exec("UPDATE pack SET bytes = zeroblob(length(bytes)) WHERE rowid = (SELECT max(rowid) FROM pack)");
+		db.exec("UPDATE pack SET data = zeroblob(length(data)) WHERE first = (SELECT max(first) FROM pack)");
 		db.close();
 		const inspector = await start(place);
 		const window = await Window.open(browser, inspector.address);

@@ -41,6 +41,7 @@ export interface RequestView {
 	readonly came: readonly SentItem[];
 	readonly left: readonly SentItem[];
 	readonly same: readonly SentItem[];
+	readonly sameTotal: { readonly items: number; readonly tokens: number };
 	/** Where bytes that were sent before are others now. */
 	readonly break: {
 		readonly byte: number;
@@ -89,6 +90,7 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	const then = before && rendered(engine, sent, session, before);
 	const [was, is] = [then ? itemsOf(then) : [], itemsOf(now)];
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
+	const kept = is.filter((item) => had.has(keyOf(item)));
 	const shown = (list: readonly Item[], of: Rendered, isGone = false) =>
 		list.map((item) => sentItem(engine, item, of, isGone));
 	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
@@ -111,10 +113,8 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 					true,
 				)
 			: [],
-		same: shown(
-			is.filter((item) => had.has(keyOf(item))),
-			now,
-		),
+		same: shown(kept, now),
+		sameTotal: { items: kept.length, tokens: kept.reduce((sum, { tokens }) => sum + tokens, 0) },
 		break: breakOf(engine, row, now, then),
 		...sealOf(engine, session, row),
 	};

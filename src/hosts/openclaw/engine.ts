@@ -76,6 +76,8 @@ const HOST_REQUIREMENTS: NonNullable<ContextEngineInfo["hostRequirements"]> = {
 	},
 };
 
+const QUICK_MS = 500;
+
 /** What a turn's calls say, by session. */
 interface Attempt {
 	/** True: the next `assemble` is the first of an attempt. */
@@ -253,8 +255,11 @@ class OpenClawEngine implements ContextEngine {
 				// Before a turn, and in a compaction, somebody waits. After a turn the host allows what was put off.
 				const isAfterTurn = runtime?.allowDeferredCompactionExecution === true && this.info.ownsCompaction;
 				const lent = isAfterTurn && hostSummaries !== false ? runtime : undefined;
+				const start = performance.now();
 				await summariseAhead(engine, session, summarisersFor(summarisers, lent), signal);
-				if (isAfterTurn) await memory.upkeep(session, lent?.llm);
+				// One call of a model at most: the host tells the user when upkeep takes long.
+				const isQuick = performance.now() - start < QUICK_MS;
+				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
 				const rows = readRows(engine, params.sessionId);
 				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));

@@ -37,7 +37,7 @@ export class OpenClawMemory {
 
 	turnEnded(session: SessionRef): void {
 		this.#keeper?.begin(session);
-		this.#keeper?.turnEnded(session, { isRunOver: false });
+		this.#keeper?.turnEnded(session, { isRunOver: true });
 	}
 
 	/** Bullets that stand before the user's words now. */

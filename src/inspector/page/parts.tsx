@@ -67,7 +67,7 @@ export function Text({ children, links = false }: { children: string; links?: bo
 				const code = part.charCodeAt(0);
 				return (
 					<span key={at} class="sign">
-						{code < 32 ? String.fromCharCode(0x2400 + code) : "�"}
+						⟨{code === 27 ? "ESC" : code === 7 ? "BEL" : code === 13 ? "CR" : `x${code.toString(16).padStart(2, "0")}`}⟩
 					</span>
 				);
 			})}
@@ -203,6 +203,8 @@ export interface Column {
 	/** Gone on a middle-sized screen, or on a phone. */
 	readonly hide?: "m" | "s";
 	readonly tip?: string;
+	/** Its text goes over several lines. */
+	readonly wrap?: boolean;
 }
 
 export interface Row {
@@ -345,8 +347,8 @@ function TableRow({ row, columns }: { row: Row; columns: readonly (Column & { re
 			aria-current={row.selected ? "true" : undefined}
 			onClick={open ? (event) => !(event.target as Element).closest("a,button") && go(open) : undefined}
 		>
-			{columns.map(({ title, num, at }) => (
-				<td key={title} class={cls(num && "num")}>
+			{columns.map(({ title, num, wrap, at }) => (
+				<td key={title} class={cls(num && "num", wrap && "wrap")}>
 					{row.cells?.[at]}
 				</td>
 			))}

@@ -63,7 +63,7 @@ function Body({ view, chosen }: { view: MemoryPage; chosen: string | undefined }
 		view.files[0]!;
 	const sections = [...Map.groupBy(file.bullets, ({ section }) => section)];
 	const columns = [
-		{ title: "Fact" },
+		{ title: "Fact", wrap: true },
 		{ title: "Section", width: 130, hide: "m" },
 		{ title: "Origin", width: 132 },
 		{ title: "Learnt", width: 92, hide: "m" },
