@@ -49,8 +49,7 @@ export async function recallBlock(
 	const all = [...itemsOf(engine, { session, host }, words), ...skillItems(options.skills ?? [], words)];
 	// Until something has left the context, the session itself is all there, and more exact than its file.
 	const items = all.filter(
-		({ source, file }) =>
-			wanted.includes(source) && (path.opening !== undefined || source !== "session" || !isOwnFile(file, session)),
+		(item) => wanted.includes(item.source) && (path.opening !== undefined || !isOfSession(item, session)),
 	);
 	const recalled = await recall(items, words, {
 		rerank: options.rerank,
@@ -88,6 +87,12 @@ export function itemsOf(engine: Engine, session: RequestSession | undefined, tex
 }
 
 type RequestSession = Pick<RequestInput, "session" | "host">;
+
+/** In its own file, or told of it in HISTORY.md, where each line names its session. */
+function isOfSession({ source, file, text }: RecallItem, session: string): boolean {
+	if (source === "session") return isOwnFile(file, session);
+	return source === "history" && text.includes(`(session ${session.slice(0, 8)}`);
+}
 
 export function isOwnFile(file: string | undefined, session: string): boolean {
 	return file?.includes(session) ?? false;
