@@ -10,7 +10,7 @@ import { openEngine } from "../../src/engine.ts";
 import type { Inspector } from "../../src/inspector/server/serve.ts";
 import { makeLargeLog } from "../../test/rig/large-log.ts";
 import { faultyBoxes } from "./boxes.ts";
-import { BROWSER, inspect, launch, PAGES, type Place, ROOT, twin, Window, weft } from "./rig.ts";
+import { ARTEFACTS, BROWSER, inspect, launch, PAGES, type Place, ROOT, twin, Window, weft } from "./rig.ts";
 
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 const SESSIONS = 1_000;
@@ -271,7 +271,8 @@ suite("the inspector where it is hard", { skip }, () => {
 			await collect();
 			await page.keyboard.press("/");
 			await page.keyboard.type("billing", { delay: 20 });
-			await page.waitForSelector(".pal a:has-text('m-')");
+			await page.screenshot({ path: join(ARTEFACTS, "large-search.png") });
+			await page.waitForSelector(".pal h3:has-text('In the log')", { timeout: 20_000 });
 			await collect();
 			tasks.push(longest);
 			await context.close();

@@ -3,6 +3,7 @@ import { MODES } from "../../context/moment.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { countByType, countTypesOf } from "../../log/counts.ts";
 import type { SessionState } from "../../session/fold.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { viewEvents } from "../../view/event-rows.ts";
@@ -133,7 +134,7 @@ function sessionsPage(key: string, query: URLSearchParams, { projects }: TwinOpt
 				project: key,
 				name,
 				log: project.engine.log,
-				saved: (of: { session: string; host: string }) => project.requestsOf(of).saved(),
+				saved: (of: SessionRef) => project.savedIn(of),
 			},
 		];
 	});
