@@ -55,8 +55,6 @@ export class Gateway {
 	readonly #modelUrl: string;
 	#engine: "weft" | "legacy";
 	#summaries = false;
-	/** False: a host that has never heard of weft. */
-	readonly #hasPlugin: boolean;
 	#port = 0;
 	#process: ChildProcess | undefined;
 	#client: Client | undefined;
@@ -66,7 +64,6 @@ export class Gateway {
 	constructor(name: string, engine: "weft" | "legacy", modelUrl: string) {
 		this.root = mkdtempSync(join(tmpdir(), `weft-e2e-${name}-`));
 		this.#engine = engine;
-		this.#hasPlugin = engine === "weft";
 		this.#modelUrl = `${modelUrl}/${engine}`;
 		for (const folder of ["home", "state"]) mkdirSync(join(this.root, folder));
 		for (const agent of Object.keys(AGENTS)) {
@@ -232,10 +229,8 @@ export class Gateway {
 		const apiKey = "sk-none";
 		const entry = { enabled: true, config: { home: this.home, summaries: this.#summaries } };
 		const load = { allow: ["weft"], load: { paths: [join(this.root, "plugin")] } };
-		const plugins =
-			this.#engine === "legacy"
-				? { ...load, slots: { contextEngine: "legacy" }, entries: { weft: { ...entry, enabled: this.#hasPlugin } } }
-				: { ...load, slots: { contextEngine: "weft" }, entries: { weft: entry } };
+		// Under either engine the plugin is there: the agents have the same tools.
+		const plugins = { ...load, slots: { contextEngine: this.#engine }, entries: { weft: entry } };
 		return {
 			agents: {
 				defaults: {
