@@ -8,6 +8,7 @@ import { formatBytes, formatCount } from "../src/text/bytes.ts";
 import { renderTable } from "../src/text/table.ts";
 import { MessageSource } from "./corpus.ts";
 import { runHistoryBench } from "./history.ts";
+import { runImportBench } from "./import.ts";
 import { runLoadBench } from "./load.ts";
 import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
@@ -24,6 +25,8 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 	switch (name) {
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
+		case "import":
+			return ratioResult(await runImportBench({ megabytes: size, onProgress }));
 		case "log":
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":

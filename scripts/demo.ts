@@ -1,6 +1,6 @@
 /**
  * `npm start`: the real Pi with weft repairs a small repository, driven by a scripted model, without key or network; then
- * what weft did, and what each mode would have cost. `npm start -- FILE` replays a session of your own. The data goes to
+ * what weft did, what each mode would have cost, and the inspector on that log. `npm start -- FILE` replays a session of your own. The data goes to
  * a temporary folder, which is kept so that one can look further; the last lines say where it is.
  */
 import { spawnSync } from "node:child_process";
@@ -8,12 +8,17 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { styleText } from "node:util";
+import { untilInterrupted } from "../src/cli/interrupt.ts";
+import { weftVersion } from "../src/cli/version.ts";
+import { openEngine } from "../src/engine.ts";
+import { serve } from "../src/inspector/server/serve.ts";
+import { projectRoot } from "../src/log/home.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const CLI = join(ROOT, "src", "cli", "main.ts");
 
 const [given] = process.argv.slice(2);
-process.exitCode = given === undefined ? await demonstrate() : replayOwn(resolve(given));
+process.exitCode = given === undefined ? await demonstrate() : await replayOwn(resolve(given));
 
 async function demonstrate(): Promise<number> {
 	const [{ perform, WINDOW_TOKENS }, { describeOutcome }] = await Promise.all([
@@ -35,23 +40,26 @@ async function demonstrate(): Promise<number> {
 	const project = ["--home", workspace.home, "--project", workspace.project];
 	title("This very session under each mode, compared with Pi's own history");
 	weft(["replay", sessionFile, "--window", String(WINDOW_TOKENS)]);
-	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree"]);
+	lookFurther(project, ["log --limit 30", "context --why", "state", "why src/quote.js", "tree", "inspect"]);
+	await look(workspace.home, workspace.project, WINDOW_TOKENS);
 	return 0;
 }
 
-function replayOwn(file: string): number {
+async function replayOwn(file: string): Promise<number> {
 	if (!existsSync(file)) {
 		console.error(`There is no file ${file}.`);
 		return 3;
 	}
-	const place = ["--home", mkdtempSync(join(tmpdir(), "weft-demo-")), "--project", ROOT];
+	const home = mkdtempSync(join(tmpdir(), "weft-demo-"));
+	const place = ["--home", home, "--project", ROOT];
 	title("Your session goes into a log of its own");
 	const status = weft(["import", file, ...place]);
 	if (status !== 0) return status;
 	weft(["status", ...place]);
 	title("What it would have cost under each mode, compared with the host's own history");
 	weft(["replay", file]);
-	lookFurther(place, ["log --limit 30", "state", "context --why", "grep WORDS"]);
+	lookFurther(place, ["log --limit 30", "state", "context --why", "grep WORDS", "inspect"]);
+	await look(home, ROOT);
 	return 0;
 }
 
@@ -68,4 +76,27 @@ function lookFurther([, home, , project]: readonly string[], commands: readonly 
 	title("Look further; everything stays in its folder until you remove it");
 	console.log(`export WEFT_HOME=${home}`);
 	for (const command of commands) console.log(`npm run -s weft -- ${command} --project ${project}`);
+}
+
+/** The inspector on this very log: on a terminal it stays until Ctrl-C. */
+async function look(home: string, project: string, window?: number): Promise<void> {
+	const open = (cwd: string) => openEngine({ cwd, home, host: "inspector" });
+	const root = projectRoot(project);
+	const inspector = await serve({
+		home,
+		root,
+		open,
+		window,
+		port: 0,
+		unmasked: false,
+		version: weftVersion(),
+		now: Date.now,
+	});
+	title("See it: open this in your browser");
+	console.log(inspector.address);
+	if (process.stdout.isTTY) {
+		console.log(styleText("dim", "Ctrl-C ends."));
+		await untilInterrupted((signal) => new Promise((done) => signal.addEventListener("abort", () => done())));
+	} else console.log("It was open while this ran. On a terminal it stays until Ctrl-C; later: weft inspect, as above.");
+	await inspector.close();
 }

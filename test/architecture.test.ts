@@ -17,6 +17,7 @@ const ROOMS = [
 	"sidecar",
 	"history",
 	"memory",
+	"skill",
 	"context",
 	"tool",
 	"settings",

@@ -10,7 +10,7 @@ const PAGES = [
 	"CHANGELOG.md",
 	"CONTRIBUTING.md",
 	"examples/README.md",
-	...globSync("docs/*.md", { cwd: ROOT }),
+	...globSync("docs/**/*.md", { cwd: ROOT }),
 ];
 const read = (page: string): string => readFileSync(join(ROOT, page), "utf8");
 
@@ -61,4 +61,18 @@ test("every room has its line in the page that draws them", () => {
 		rooms.filter((room) => !new RegExp(`^\\|.*[\`\\s]${room}`, "m").test(page)),
 		[],
 	);
+});
+
+test("the index names every page by its question", () => {
+	const index = read("docs/README.md");
+	const pages = [...globSync("docs/*.md", { cwd: ROOT }), "docs/formats/README.md"].filter(
+		(page) => page !== "docs/README.md",
+	);
+	const missing = pages.filter((page) => {
+		const [, title = ""] = /^# (.*)$/m.exec(read(page)) ?? [];
+		return (
+			!title.endsWith("?") || !index.includes(`| ${title} | [`) || !index.includes(`](${page.slice("docs/".length)})`)
+		);
+	});
+	assert.deepEqual(missing, []);
 });

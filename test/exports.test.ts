@@ -28,7 +28,7 @@ interface Use {
 	readonly name: string;
 }
 
-const paths = globSync("{src,bench,scripts,examples,test}/**/*.ts", { cwd: ROOT });
+const paths = globSync("{src,bench,scripts,examples,test,e2e/page}/**/*.{ts,tsx}", { cwd: ROOT });
 const sources = new Map(paths.map((path) => [path, readSource(path)]));
 
 test("every exported function, class and constant is used by another file, or by its own and a test", () => {

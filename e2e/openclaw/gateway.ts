@@ -67,7 +67,7 @@ export class Gateway {
 		this.root = mkdtempSync(join(tmpdir(), `weft-e2e-${name}-`));
 		this.#engine = engine;
 		this.#hasPlugin = engine === "weft";
-		this.#modelUrl = modelUrl;
+		this.#modelUrl = `${modelUrl}/${engine}`;
 		for (const folder of ["home", "state"]) mkdirSync(join(this.root, folder));
 		for (const agent of Object.keys(AGENTS)) {
 			const data = join(this.workspace(agent), "data");

@@ -12,6 +12,8 @@ import { fromAnthropic, sayAnthropic } from "./anthropic.ts";
 import type { Body, Call, Said, WireMessage } from "./protocol.ts";
 
 export interface WireRequest {
+	/** Whose it is, by the address that it came to. */
+	readonly gateway: string;
 	readonly session: string;
 	readonly model: string;
 	readonly messages: readonly WireMessage[];
@@ -98,7 +100,8 @@ export class ScriptedModel {
 		const isRefused = tokens > window;
 		const call = aux || isRefused || failing ? undefined : this.#next(session, fresh, messages);
 		const kind = aux ? "aux" : isRefused ? "refused" : failing ? "failed" : typeof call === "object" ? "call" : "text";
-		const request = { session, model, messages, tools, tokens, room, cached, kind, at: Date.now() };
+		const gateway = incoming.url?.split("/")[1] ?? "";
+		const request = { gateway, session, model, messages, tools, tokens, room, cached, kind, at: Date.now() };
 		this.requests.push(request);
 		await this.onRequest?.(request);
 		if (isRefused) return refuse(response, tokens, window);
@@ -154,16 +157,17 @@ export class ScriptedModel {
 			this.recalled.set(file, `not found by ${query}: ${found.slice(0, 200)}`);
 			return;
 		}
+		// Each page has a line of the tool's own before and behind it.
 		const pages: string[] = [];
 		let offset = 0;
 		for (let page = 0; page < 20; page++) {
 			const text = yield { name: "lcm_expand", args: { summary_id: handle, offset, max_tokens: 3_000 } };
-			pages.push(text);
+			pages.push(text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n")));
 			const next = /offset[^\d]{1,20}(\d+)/.exec(text.slice(-300))?.[1];
 			if (next === undefined || Number(next) <= offset) break;
 			offset = Number(next);
 		}
-		this.recalled.set(file, pages.join("\n"));
+		this.recalled.set(file, pages.join(""));
 	}
 }
 

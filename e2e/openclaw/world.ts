@@ -39,7 +39,8 @@ export class World {
 		await Promise.all(
 			gateways.map(async (gateway) => {
 				await gateway.start();
-				for (const agent of Object.keys(AGENTS) as Agent[]) await warm(gateway, agent);
+				const agents = (Object.keys(AGENTS) as Agent[]).filter((agent) => gateway === world.weft || agent !== "other");
+				for (const agent of agents) await warm(gateway, agent);
 			}),
 		);
 		return world;

@@ -248,6 +248,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/why.ts"),
 	},
 	{
+		name: "skills",
+		summary: "the skills that an agent has here: tools, files, hooks, and what is wrong in their heads",
+		examples: ["weft skills", "weft skills --json"],
+		load: () => import("./commands/skills.ts"),
+	},
+	{
 		name: "memory",
 		summary: "what stays true of the project: SESSION.md, MEMORY.md and HISTORY.md (show is the default)",
 		options: [SESSION],
@@ -385,7 +391,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "recover",
-		args: [["<file>", "a recorded session of Pi or Claude Code"]],
+		args: [["<file>", "a recorded session, or a database of them"]],
 		summary: "prove that every byte of a session comes back by its handle",
 		description:
 			"Imports the session into a temporary folder, fetches each message and blob in pages, and compares SHA-256 with the file. Exit 1 if anything is missing.",
@@ -395,7 +401,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "replay",
-		args: [["[file...]", "recorded sessions of Pi or Claude Code; several are summed up, by host"]],
+		args: [["[file...]", "recorded sessions of any agent; several are summed up, by host"]],
 		summary: "what a recorded session would have cost, and held, under each mode",
 		description:
 			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
@@ -505,7 +511,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		args: [["[paths...]", "copies: session files, archives, exports, or folders of them"]],
 		summary: "bring damaged events and blobs back from copies, by their hashes",
 		description:
-			"Looks for what is lost in the files given, in the archives of this log, and in the session files of Pi and Claude Code. Only bytes with the right hash are taken. What nobody has is put aside: its place stays, the damaged bytes go to the folder 'damaged' beside the log, and a later repair may still bring it back. Exit 1 if something is still lost.",
+			"Looks for what is lost in the files given, in the archives of this log, and in the session files of all agents. Only bytes with the right hash are taken. What nobody has is put aside: its place stays, the damaged bytes go to the folder 'damaged' beside the log, and a later repair may still bring it back. Exit 1 if something is still lost.",
 		examples: ["weft repair", "weft repair ~/backup/export.jsonl", "weft repair ~/.pi/agent/sessions --json"],
 		load: () => import("./commands/repair.ts"),
 	},
@@ -562,14 +568,15 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench",
 		args: [
-			["<what>", "history, log, pi, recall, replay, session or state"],
+			["<what>", "history, import, log, pi, recall, replay, session or state"],
 			["[transcript]", "for log and session: a recorded session to weigh or to bring in; without it, a made-up one"],
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"history: planning and assembling a long history, compared with a short one. import: a made-up session of each agent, compared with JSON.parse of its lines or a bare SELECT of its rows, and the memory that it takes. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
+			["--mb <n>", "for import: megabytes of each session (default 8)"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
 			[
 				"--load",

@@ -271,7 +271,7 @@ const Verdict = Type.Object(
 		}),
 		rule: Type.String({
 			description:
-				"which rule spoke: read-first, read-age, unchanged, lines-shown, discovery-order, edit-order, read-size, loop",
+				"which rule spoke: read-first, read-age, unchanged, lines-shown, discovery-order, edit-order, read-size, loop, skill-tools",
 		}),
 		mode: Type.Union([Type.Literal("enforce"), Type.Literal("report")], {
 			description: "report: written down only; the call passed unchanged and the model was told nothing",

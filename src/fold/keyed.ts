@@ -2,6 +2,7 @@
  * Maps in plain JSON, for the states of folds. Keys come from outside: a file or a session may be called `__proto__`.
  * `Keyed` holds whatever is put into it; `Recent` holds the keys that were used last.
  */
+import { remembered } from "../text/remembered.ts";
 
 export type Keyed<Value> = Record<string, Value>;
 
@@ -27,13 +28,23 @@ export function emptyRecent<Value>(): Recent<Value> {
 	return { items: {}, count: 0 };
 }
 
+/** One text for one key, so that it is hashed once: folds ask for the same few keys again and again. */
+const nameOf = remembered(256, (key) => `k${key}`);
+/** The key that was put last: it is the newest already. Nothing depends on it being known. */
+const lastPut = new WeakMap<object, string>();
+
 export function getRecent<Value>(recent: Recent<Value>, key: string): Value | undefined {
-	return recent.items[`k${key}`];
+	return recent.items[nameOf(key)];
 }
 
 /** Makes it the newest. Above `most` the oldest quarter leaves at once, so that a step costs the same on average. */
 export function putRecent<Value>(recent: Recent<Value>, key: string, value: Value, most: number): void {
-	const name = `k${key}`;
+	const name = nameOf(key);
+	if (lastPut.get(recent) === name) {
+		recent.items[name] = value;
+		return;
+	}
+	lastPut.set(recent, name);
 	if (Object.hasOwn(recent.items, name)) delete recent.items[name];
 	else recent.count++;
 	recent.items[name] = value;
@@ -44,8 +55,9 @@ export function putRecent<Value>(recent: Recent<Value>, key: string, value: Valu
 }
 
 export function dropRecent<Value>(recent: Recent<Value>, key: string): void {
-	const name = `k${key}`;
+	const name = nameOf(key);
 	if (!Object.hasOwn(recent.items, name)) return;
+	lastPut.delete(recent);
 	delete recent.items[name];
 	recent.count--;
 }

@@ -5,7 +5,9 @@ import { type KeeperOptions, MemoryKeeper } from "../memory/keeper.ts";
 /** Undefined where the settings do not want it, or the log cannot be written. */
 export function keepMemory(
 	engine: Engine,
-	lent: Pick<KeeperOptions, "sidecar" | "models" | "onFailure"> & { readonly now?: (() => number) | undefined },
+	lent: Pick<KeeperOptions, "sidecar" | "models" | "onFailure" | "callMs"> & {
+		readonly now?: (() => number) | undefined;
+	},
 ): MemoryKeeper | undefined {
 	if (!engine.settings.memory || engine.log.readOnly) return undefined;
 	return new MemoryKeeper({

@@ -24,8 +24,3 @@ export const READERS: readonly Reader[] = [
 	clineReader,
 	continueReader,
 ];
-
-/** As people name them at the command line. */
-export function findReader(name: string): Reader | undefined {
-	return READERS.find(({ kind }) => kind === name.toLowerCase());
-}

@@ -7,30 +7,72 @@ import { gatherItems } from "../memory/recall/gather.ts";
 import type { RecallItem } from "../memory/recall/item.ts";
 import { diskRemarks } from "../memory/recall/on-disk.ts";
 import { type Recalled, type RecallOptions, recall } from "../memory/recall/recall.ts";
+import type { MemoryScope, Skill } from "../skill/skill.ts";
+import { skillItems } from "../skill/suggest.ts";
 
-/** Undefined: nothing bears on it, or it is before the model's eyes already. */
+export interface RecallFor extends Pick<RecallOptions, "rerank"> {
+	/** The user's own words, where the message holds more. */
+	readonly words?: ((text: string) => string) | undefined;
+	readonly skills?: readonly Skill[] | undefined;
+	readonly scope?: MemoryScope | undefined;
+	/** Said by commands of skills; stands in the block whatever is recalled. */
+	readonly said?: readonly string[] | undefined;
+}
+
+export interface RecalledBlock {
+	readonly text: string;
+	/** Of the bullets of MEMORY.md in it. */
+	readonly bullets: readonly string[];
+}
+
+/** For the newest message of the session. Undefined: nothing bears on it, or it is before the model's eyes already. */
 export async function recallFor(
 	engine: Engine,
 	input: RequestInput,
-	options: Pick<RecallOptions, "rerank">,
-): Promise<string | undefined> {
-	const { path, now } = engine.requests.moment(input);
-	const newest = path.messages.at(-1);
+	options: RecallFor,
+): Promise<RecalledBlock | undefined> {
+	const newest = engine.requests.moment(input).path.messages.at(-1);
 	if (newest?.role !== "user" || newest.text.trim() === "") return undefined;
+	return recallBlock(engine, input, options.words?.(newest.text) ?? newest.text, options);
+}
+
+/** For words that are about to be said. */
+export async function recallBlock(
+	engine: Engine,
+	input: RequestInput,
+	words: string,
+	options: Omit<RecallFor, "words"> = {},
+): Promise<RecalledBlock | undefined> {
+	const { path, now } = engine.requests.moment(input);
 	const { session, host, namesTools } = input;
+	const wanted = SCOPES[options.scope ?? "relevant"];
+	const all = [...itemsOf(engine, { session, host }, words), ...skillItems(options.skills ?? [], words)];
 	// Until something has left the context, the session itself is all there, and more exact than its file.
-	const items = itemsOf(engine, { session, host }, newest.text).filter(
-		({ source, file }) => path.opening !== undefined || source !== "session" || !isOwnFile(file, session),
+	const items = all.filter(
+		(item) => wanted.includes(item.source) && (path.opening !== undefined || !isOfSession(item, session)),
 	);
-	if (items.length === 0) return undefined;
-	const recalled = await recall(items, newest.text, {
-		...options,
+	const recalled = await recall(items, words, {
+		rerank: options.rerank,
 		now,
 		onDisk: diskRemarks(engine.project.root),
 		isKnown: knownTo(engine, input),
 	});
-	return renderBlock(recalled, { salt: session, namesTools });
+	const said = (options.said ?? []).map((text, n) => ({ item: saidItem(text, n) }));
+	const text = renderBlock({ ...recalled, items: [...said, ...recalled.items] }, { salt: session, namesTools });
+	const bullets = recalled.items.flatMap(({ item }) => (item.source === "memory" ? [item.id] : []));
+	return text === undefined ? undefined : { text, bullets };
 }
+
+function saidItem(text: string, n: number): RecallItem {
+	return { id: `hook ${n + 1}`, text, heading: "Skills", source: "workspace" };
+}
+
+const SCOPES: Readonly<Record<MemoryScope, readonly RecallItem["source"][]>> = {
+	none: [],
+	session: ["session"],
+	relevant: ["session", "memory", "workspace", "history"],
+	channel: ["session", "memory", "workspace", "history"],
+};
 
 /** For people: every item that was looked at, and why it would be shown or not. */
 export function explainRecall(engine: Engine, text: string, now: number): Promise<Recalled> {
@@ -38,7 +80,7 @@ export function explainRecall(engine: Engine, text: string, now: number): Promis
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }
 
-function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): RecallItem[] {
+export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): RecallItem[] {
 	const { failures } = engine.state().state.failures;
 	const { root, folder } = engine.project;
 	return gatherItems({ root, folder, log: engine.log, session, text, resolved: failures.resolved });
@@ -46,7 +88,13 @@ function itemsOf(engine: Engine, session: RequestSession | undefined, text: stri
 
 type RequestSession = Pick<RequestInput, "session" | "host">;
 
-function isOwnFile(file: string | undefined, session: string): boolean {
+/** In its own file, or told of it in HISTORY.md, where each line names its session. */
+function isOfSession({ source, file, text }: RecallItem, session: string): boolean {
+	if (source === "session") return isOwnFile(file, session);
+	return source === "history" && text.includes(`(session ${session.slice(0, 8)}`);
+}
+
+export function isOwnFile(file: string | undefined, session: string): boolean {
 	return file?.includes(session) ?? false;
 }
 

@@ -11,7 +11,7 @@ import type { ReadQuery } from "./types.ts";
 /** An event that was just written. */
 export type WrittenEvent = Omit<EventRecord, "wrong"> & { readonly size: number };
 
-const MOST_EVENTS = 1_024;
+const MOST_EVENTS = 1_500;
 const MOST_BYTES = 4_000_000;
 
 /** Questions about anything else are for the log. */
@@ -107,7 +107,13 @@ export class Fresh {
 		if (last && last.event.seq + 1 !== event.seq) this.forget();
 		this.#kept.push({ event });
 		this.#bytes += event.size;
-		while (this.#kept.length > MOST_EVENTS || this.#bytes > MOST_BYTES) this.#bytes -= this.#kept.shift()!.event.size;
+		while (this.#kept.length > MOST_EVENTS || this.#bytes > MOST_BYTES) this.#dropOldest();
+	}
+
+	/** Many at once: one by one each would move all the others. */
+	#dropOldest(): void {
+		const leaving = this.#kept.splice(0, Math.ceil(this.#kept.length / 4));
+		for (const { event } of leaving) this.#bytes -= event.size;
 	}
 }
 

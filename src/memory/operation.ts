@@ -129,7 +129,7 @@ class Planning {
 		if (!spec) return `there is no section ${section} in this file`;
 		const text = cleanText(given, spec.chars);
 		if (text === "") return "it says nothing";
-		const known = this.#same(text);
+		const known = this.#same(text, section);
 		if (known) {
 			if (known.until !== null && until === undefined) return this.#apply({ op: "confirm", id: known.id, by: told.by });
 			return "it is there already";
@@ -147,7 +147,7 @@ class Planning {
 		if (known.by === "user" && told.by !== "user") return "the user wrote it";
 		const text = cleanText(given, specOf(this.#options.kind, known.section)?.chars ?? 500);
 		if (text === "") return "it says nothing";
-		const same = this.#same(text);
+		const same = this.#same(text, known.section);
 		if (same) return same.id === replaces ? "it says the same" : "it is there already";
 		if (told.by !== "user" && this.#isForgotten(text)) return "it was forgotten";
 		const id = this.#name(text);
@@ -203,9 +203,11 @@ class Planning {
 		return this.#current.find((each) => each.id === id);
 	}
 
-	#same(text: string): CurrentBullet | undefined {
+	/** A fact stands in a file once. In SESSION.md what the user asked for may also be a constraint. */
+	#same(text: string, section: string): CurrentBullet | undefined {
 		const key = keyOfText(text);
-		return this.#current.find((each) => keyOfText(each.text) === key);
+		const isThere = (each: CurrentBullet) => this.#options.kind !== "session" || each.section === section;
+		return this.#current.find((each) => isThere(each) && keyOfText(each.text) === key);
 	}
 
 	#name(text: string): string {

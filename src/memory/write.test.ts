@@ -286,6 +286,7 @@ test("sessions have files of their own, whatever they are called, and recall rea
 		kind: "state",
 		date: NOW,
 		paths: undefined,
+		file: items[0]!.file,
 		stretch: items[0]!.stretch,
 	});
 	assert.equal(items.length, 4);

@@ -1,6 +1,7 @@
 /** Messages as they go out: plain in their host's form, and in the form of a provider. */
 import { EngineError } from "../error/engine-error.ts";
 import type { JsonObject } from "../json/read.ts";
+import { anthropicToPi } from "./form/anthropic-in.ts";
 import { piToAnthropic, piToOpenai, type TargetModel } from "./form/pi-out.ts";
 import { type Form, type MessageView, readWire } from "./view.ts";
 
@@ -16,6 +17,12 @@ export function toWire(
 	to: "anthropic" | "openai",
 	target?: TargetModel,
 ): JsonObject[] {
+	if (from === "anthropic" && to === "openai") {
+		const plain = messages
+			.map((message) => toPlain(readWire(message, from), from))
+			.filter((message) => message !== undefined);
+		return piToOpenai(anthropicToPi(plain), target);
+	}
 	if (from !== "pi" && from !== to)
 		throw new EngineError("unknown-format", `Messages in the form '${from}' cannot be sent in the form '${to}'.`);
 	const views = messages.map((message) => readWire(message, from));

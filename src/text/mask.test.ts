@@ -95,3 +95,13 @@ test("a long text full of beginnings takes no longer than its length", async () 
 	];
 	for (const start of starts) assert.ok((await maskSecrets(start.repeat(5_000))).length > 0, start);
 });
+
+test("a token is found wherever it stands, and the words around it stay", async () => {
+	// Ours alone know it: no maintained rule looks for this issuer.
+	const token = `pul-${"0123456789abcdef".repeat(3).slice(0, 40)}`;
+	for (let before = 0; before <= 45; before++) {
+		const [head, tail] = ["ab ".repeat(before).slice(0, before), " é".repeat(before)];
+		const text = `${head} ${token}${tail}`;
+		assert.equal(await maskSecrets(text), `${head} [secret]${tail}`, `after ${before} characters`);
+	}
+});

@@ -11,7 +11,8 @@ import { EngineError } from "../error/engine-error.ts";
 import { isA, type Payload } from "../event/types.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { formatCount, plural } from "../text/bytes.ts";
-import { sliceUnits } from "../text/truncate.ts";
+import { sliceUnits, truncateWidth } from "../text/truncate.ts";
+import { wrapWords } from "../text/wrap.ts";
 import { pricesOf, readPriceList } from "../tokens/prices.ts";
 import { renderMarkdown } from "./envelope.ts";
 import { type MessageLine, messageLine } from "./message-line.ts";
@@ -40,6 +41,7 @@ export interface RequestView {
 	readonly came: readonly SentItem[];
 	readonly left: readonly SentItem[];
 	readonly same: readonly SentItem[];
+	readonly sameTotal: { readonly items: number; readonly tokens: number };
 	/** Where bytes that were sent before are others now. */
 	readonly break: {
 		readonly byte: number;
@@ -88,6 +90,7 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	const then = before && rendered(engine, sent, session, before);
 	const [was, is] = [then ? itemsOf(then) : [], itemsOf(now)];
 	const [had, has] = [new Set(was.map(keyOf)), new Set(is.map(keyOf))];
+	const kept = is.filter((item) => had.has(keyOf(item)));
 	const shown = (list: readonly Item[], of: Rendered, isGone = false) =>
 		list.map((item) => sentItem(engine, item, of, isGone));
 	const bytes = row.segments.reduce((sum, segment) => sum + segment.bytes, 0) || sum(now.segments);
@@ -110,10 +113,8 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 					true,
 				)
 			: [],
-		same: shown(
-			is.filter((item) => had.has(keyOf(item))),
-			now,
-		),
+		same: shown(kept, now),
+		sameTotal: { items: kept.length, tokens: kept.reduce((sum, { tokens }) => sum + tokens, 0) },
 		break: breakOf(engine, row, now, then),
 		...sealOf(engine, session, row),
 	};
@@ -135,6 +136,14 @@ export function requestMarkdown(engine: Engine, requests: SessionRequests, sessi
 }
 
 export function* renderRequest(view: RequestView, style: TextStyle): Generator<string> {
+	for (const line of requestLines(view, style)) {
+		if (style.columns === undefined) yield line;
+		else if (/^[-+] /.test(line)) yield truncateWidth(line, style.columns);
+		else yield* wrapWords(line, style.columns, "  ");
+	}
+}
+
+function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 	const { request, came, left, same } = view;
 	const { reported, predicted } = request;
 	yield* renderPairs(style, [

@@ -35,8 +35,20 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	],
 	state: [[]],
 	context: [[], ["--why"], ["--diff"], ["--mode", "lossless", "--why"]],
+	request: [[], ["2"]],
 	why: [["src/quote.js"]],
+	"memory add": [[`the tests need a running database and ${"many more words about it ".repeat(8)}`], ["short"]],
+	memory: [[]],
+	"memory show": [[]],
+	"memory search": [["database"]],
+	"memory edit": [["f-00000000", "other words"]],
+	"memory forget": [["f-00000000"]],
+	"memory why": [["f-"]],
+	"memory history": [[]],
+	"memory import": [[]],
+	"memory recall": [["which database do the tests need?"]],
 	repo: [[]],
+	skills: [[]],
 	snapshot: [[]],
 	compact: [["--keep", "1000"]],
 	tree: [[]],
@@ -60,7 +72,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const VERBATIM = new Set(["show", "expand", "export", "context", "completion"]);
 /** They start other programs, or are not shipped. */
-const ELSEWHERE = new Set(["pi", "bench"]);
+const ELSEWHERE = new Set(["pi", "bench", "inspect"]);
 
 class Screen {
 	text = "";

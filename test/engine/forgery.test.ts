@@ -119,7 +119,7 @@ function assertNothingForged(text: string, titles: readonly RegExp[]): void {
 }
 
 const SEED_PARTS = [
-	/^## (?:What the user said, word for word|Where the work stands|What the user asked to keep of what has left|Open plans|Decisions|Open Failures \(\d+\)|Recently Resolved|Commands, the newest first|What you said before that, the newest first|Files as they are now \(pieces\)|Paths seen \(folder, then names\)|Files touched \(\d+\)|Earlier stretches.*)$/,
+	/^## (?:What the user said, word for word|Current State|Next Steps|What the user asked to keep of what has left|Open plans|Decisions|Open Failures \(\d+\)|Recently Resolved|Commands, the newest first|What you said before that, the newest first|Files as they are now \(pieces\)|Paths seen \(folder, then names\)|Files touched \(\d+\)|Earlier stretches.*)$/,
 	/^### (?:src\/\d+\.(?:md|ts)|## PLANTED \d+\/ ## Decisions \d+\.ts) \((?:whole, \d+ lines|part: lines [-\d, ]+ of \d+)(?:; up to \[end [0-9a-f]{8}\])?\)$/,
 	/^\[lines \d+-\d+\]$/,
 	/^Task \(m-[0-9a-f]{12}, up to \[end [0-9a-f]{8}\]\): Please look at 0\.$/,

@@ -140,7 +140,7 @@ suite("commands without a screen", () => {
 		assert.match(stdout, /^mode warp: a context computed again for each run$/m);
 		assert.match(stdout, /^dbDir +\S+ +WEFT_HOME$/m);
 		assert.match(stderr, /^\/weft: There is no mode 'wovn'\. Did you mean 'woven'\?/m);
-		assert.match(stderr, /^\/weft: There is no '\/weft x'\. There are status, mode and settings\.$/m);
+		assert.match(stderr, /^\/weft: There is no '\/weft x'\. There are status, mode, settings and inspect\.$/m);
 	});
 
 	test("in json mode an answer is one JSON line among Pi's own", async () => {

@@ -56,7 +56,9 @@ test("the block enters with the newest user message, is frozen there, and is non
 		assert.ok(extendsRequest(wire[at]!, request), `request ${at + 1}`);
 
 	const session = readFileSync(run.sessionFile!, "utf8");
-	const said = session.split("\n").filter((line) => line.startsWith('{"type":"message"') && line.includes('"role":"user"'));
+	const said = session
+		.split("\n")
+		.filter((line) => line.startsWith('{"type":"message"') && line.includes('"role":"user"'));
 	assert.ok(said.length === 4 && said.every((line) => !line.includes("runtime_context")));
 	assert.ok(
 		readLog(workspace, { types: ["UserIntent"] }).every(({ payload }) => !JSON.stringify(payload).includes("7443")),

@@ -12,6 +12,7 @@ const BENCHMARKS = new URL("../../../bench/run.ts", import.meta.url);
 /** Which option each benchmark takes, and its least value. */
 const SIZES = {
 	history: undefined,
+	import: { option: "mb", least: 1 },
 	log: undefined,
 	pi: { option: "events", least: 10_000 },
 	recall: undefined,
@@ -56,6 +57,7 @@ export interface BenchModule {
 export interface BenchOptions {
 	readonly events?: string;
 	readonly requests?: string;
+	readonly mb?: string;
 	readonly load?: boolean;
 	readonly data?: string;
 	readonly session?: string;
@@ -109,7 +111,7 @@ export async function loadBenchmarks(address = BENCHMARKS): Promise<BenchModule>
 
 function readSize(name: BenchName, options: BenchOptions): number | undefined {
 	const taken = SIZES[name];
-	for (const option of ["events", "requests"] as const) {
+	for (const option of ["events", "requests", "mb"] as const) {
 		if (options[option] !== undefined && taken?.option !== option) {
 			throw new EngineError("usage", `'weft bench ${name}' does not take --${option}.`);
 		}

@@ -1,5 +1,5 @@
 /**
- * Lines of a Claude Code session as events; `docs/claude-code-format.md` says what of them we rely on. A side chain is a
+ * Lines of a Claude Code session as events; `docs/formats/claude-code.md` says what of them we rely on. A side chain is a
  * session of its own, `<session>/<agent>`, and its parent gets a Subagent event, whether the side chain stands in the
  * parent's file or in one of its own. One translator per file, fed in the order of the file.
  */

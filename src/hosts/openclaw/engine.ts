@@ -34,6 +34,7 @@ import { hasTools } from "./guidance.ts";
 import { readRows } from "./host-state.ts";
 import { keepAccount } from "./learn-account.ts";
 import { rewriteResults, summariseAhead, workOff } from "./maintain.ts";
+import { OpenClawMemory } from "./memory.ts";
 import { type ContextEngineOptions, openLog, version } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { agentOf } from "./session-key.ts";
@@ -56,7 +57,11 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 		tell: warn,
 		goesOn: "OpenClaw goes on with its own messages",
 	});
-	const working = engine && { engine, sessions: new Sessions({ engine, cwd: options.cwd, now }) };
+	const working = engine && {
+		engine,
+		sessions: new Sessions({ engine, cwd: options.cwd, now }),
+		memory: new OpenClawMemory(engine, door, now),
+	};
 	return new OpenClawEngine(options, now, { door, faults }, working);
 }
 
@@ -71,6 +76,8 @@ const HOST_REQUIREMENTS: NonNullable<ContextEngineInfo["hostRequirements"]> = {
 	},
 };
 
+const QUICK_MS = 500;
+
 /** What a turn's calls say, by session. */
 interface Attempt {
 	/** True: the next `assemble` is the first of an attempt. */
@@ -84,7 +91,7 @@ interface Attempt {
 }
 
 type Doors = { readonly door: Door; readonly faults: FaultLog };
-type Working = { readonly engine: Engine; readonly sessions: Sessions };
+type Working = { readonly engine: Engine; readonly sessions: Sessions; readonly memory: OpenClawMemory };
 
 class OpenClawEngine implements ContextEngine {
 	readonly info: ContextEngineInfo;
@@ -167,9 +174,11 @@ class OpenClawEngine implements ContextEngine {
 
 	commitTurn: ContextEngine["commitTurn"] = async (params) => {
 		try {
-			const { engine, sessions } = this.#need();
+			const { engine, sessions, memory } = this.#need();
 			this.#attempts.delete(params.sessionId);
-			return commitTurn(engine, sessions, params, this.#now());
+			const committed = commitTurn(engine, sessions, params, this.#now());
+			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
+			return committed;
 		} catch (error) {
 			this.#doors.faults.session = params.sessionId;
 			this.#doors.door.fail("commitTurn", error);
@@ -182,7 +191,7 @@ class OpenClawEngine implements ContextEngine {
 			"assemble",
 			params.sessionId,
 			async () => {
-				const { engine, sessions } = this.#need();
+				const { engine, sessions, memory } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
 				if (params.model !== undefined) attempt.model = params.model;
 				const namesTools = this.#options.hasOwnTools !== false && hasTools(params.availableTools);
@@ -190,7 +199,8 @@ class OpenClawEngine implements ContextEngine {
 				const room = this.#room(params);
 				const { isCaughtUp } = attempt;
 				if (engine.settings.mode !== "off") {
-					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools });
+					const onRecalled = memory.recalled.bind(memory);
+					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, onRecalled });
 				}
 				if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);
@@ -203,7 +213,7 @@ class OpenClawEngine implements ContextEngine {
 			"compact",
 			params.sessionId,
 			async () => {
-				const { engine, sessions } = this.#need();
+				const { engine, sessions, memory } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
 				attempt.isFirst = true;
 				if (!this.info.ownsCompaction && this.#options.delegate) return this.#options.delegate(params);
@@ -211,6 +221,7 @@ class OpenClawEngine implements ContextEngine {
 				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
 				const touched = touchedAt(params.runtimeContext?.promptCache);
 				if (touched !== undefined) sessions.change(params, { touchedAt: touched });
+				memory.beforeCompaction(sessions.of(params).ref);
 				const state = sessions.state(params);
 				const configured = this.#options.summarisers ?? [];
 				return compactSession(params, {
@@ -232,7 +243,7 @@ class OpenClawEngine implements ContextEngine {
 			"maintain",
 			params.sessionId,
 			async () => {
-				const { engine, sessions } = this.#need();
+				const { engine, sessions, memory } = this.#need();
 				const { abortSignal: signal, runtimeContext: runtime } = params;
 				const session = sessions.of(params).ref;
 				const { owes, hasTools: namesTools = false } = sessions.state(params);
@@ -244,7 +255,11 @@ class OpenClawEngine implements ContextEngine {
 				// Before a turn, and in a compaction, somebody waits. After a turn the host allows what was put off.
 				const isAfterTurn = runtime?.allowDeferredCompactionExecution === true && this.info.ownsCompaction;
 				const lent = isAfterTurn && hostSummaries !== false ? runtime : undefined;
+				const start = performance.now();
 				await summariseAhead(engine, session, summarisersFor(summarisers, lent), signal);
+				// One call of a model at most: the host tells the user when upkeep takes long.
+				const isQuick = performance.now() - start < QUICK_MS;
+				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
 				const rows = readRows(engine, params.sessionId);
 				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));
@@ -279,6 +294,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	async dispose(): Promise<void> {
+		this.#working?.memory.end();
 		this.#working?.engine.close();
 	}
 
@@ -288,6 +304,7 @@ class OpenClawEngine implements ContextEngine {
 		this.#attempts.delete(sessionId);
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
+		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
 		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!summary) return;

@@ -1,4 +1,5 @@
 /** What a person may ask in a chat of OpenClaw: how weft stands, the history, the state of the work. */
+import { dirname } from "node:path";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
@@ -44,6 +45,7 @@ export async function runCommand(
 		const session = sessionId === undefined ? "-" : currentName(engine, sessionId);
 		const ref = { session, host: OPENCLAW_HOST };
 		const args = (place.args ?? "").trim();
+		if (name === "weft" && args === "inspect") return inspectCommand(engine, ref);
 		if (name === "weft") return stand(engine, ref, context);
 		if (name === "lcm") return await history(engine, ref, args);
 		const state = viewState(projectState(engine.log).current(), ref.session);
@@ -51,6 +53,17 @@ export async function runCommand(
 	} finally {
 		engine.close();
 	}
+}
+
+/** Never an address: it would hold the token, and the chat may be read elsewhere. */
+function inspectCommand({ project }: Engine, { session }: SessionRef): string {
+	const home = dirname(dirname(project.folder));
+	const of = session === "-" ? "" : ` --session ${quoteWord(session)}`;
+	return `Run this on the machine where OpenClaw runs, and open the address that it prints:\nweft inspect --home ${quoteWord(home)} --project ${quoteWord(project.root)}${of}`;
+}
+
+function quoteWord(word: string): string {
+	return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function stand(engine: Engine, session: SessionRef, { seen, config }: CommandContext): string {

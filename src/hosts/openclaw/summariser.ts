@@ -1,5 +1,6 @@
-/** The agent's own model as one that writes summaries, where the host lends it. */
+/** The agent's own model as one that writes for us, where the host lends it. */
 import type { Summariser } from "../../history/summariser.ts";
+import type { SideModel } from "../../sidecar/ask.ts";
 import type { RuntimeContext } from "./contract.ts";
 
 /** Those that were configured, then the host's. */
@@ -9,17 +10,26 @@ export function summarisersFor(configured: readonly Summariser[], runtime: Runti
 }
 
 function hostSummariser(llm: RuntimeContext["llm"]): Summariser | undefined {
-	if (typeof llm?.complete !== "function") return undefined;
+	const [model] = agentModel(llm, "weft: summary of earlier messages");
+	if (!model) return undefined;
+	const never = new AbortController().signal;
 	return {
+		name: model.name,
+		summarise: ({ prompt, maxTokens, signal = never }) => model.complete(prompt, { maxTokens, signal }),
+	};
+}
+
+/** None where the host does not lend it. */
+export function agentModel(llm: RuntimeContext["llm"], purpose: string): SideModel[] {
+	if (typeof llm?.complete !== "function") return [];
+	const model: SideModel = {
 		name: "openclaw/agent",
-		async summarise({ prompt, maxTokens }) {
-			const { text, stopReason, usage } = await llm.complete({
-				messages: [{ role: "user", content: prompt }],
-				purpose: "weft: summary of earlier messages",
-				maxTokens,
-			});
+		async complete(content, { maxTokens }) {
+			const messages = [{ role: "user" as const, content }];
+			const { text, stopReason, usage } = await llm.complete({ messages, purpose, maxTokens });
 			if (stopReason === "error" || stopReason === "aborted") throw new Error(`the call was ${stopReason}`);
 			return usage === undefined ? { text } : { text, usage };
 		},
 	};
+	return [model];
 }

@@ -80,12 +80,18 @@ function nameOf(id: string, parents: ReadonlyMap<string, string | undefined>): s
 function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
 	const { id, ...columns } = session;
 	yield JSON.stringify({ table: "session", id, ...columns });
-	const parts = db.prepare("SELECT * FROM part WHERE message_id = ? ORDER BY id");
+	// Only names are held: the rows are asked for one by one, whatever indexes there are.
+	const named = all<Row>(db.prepare("SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id"), id);
+	const parts = Map.groupBy(named, (part) => asName(part["message_id"]));
+	const part = db.prepare("SELECT * FROM part WHERE id = ?");
 	const message = db.prepare("SELECT * FROM message WHERE id = ?");
 	const ids = all<Row>(db.prepare("SELECT id FROM message WHERE session_id = ? ORDER BY id"), id);
 	let waiting: Row | undefined;
 	const written = function* (row: Row): Generator<string> {
-		for (const part of all<Row>(parts, row.id)) yield recordOf("part", part);
+		for (const { id: name } of parts.get(row.id) ?? []) {
+			const found = one<Row>(part, name);
+			if (found) yield recordOf("part", found);
+		}
 		yield recordOf("message", row);
 	};
 	for (const next of ids) {

@@ -26,10 +26,13 @@ import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
 import { foldFailures } from "../../work/failure/fold.ts";
 import type { Live } from "./live.ts";
+import { judgeBySkills } from "./skill-policy.ts";
 
 /** Before a tool runs: blocked with a reason that the model can act on, its arguments changed, or let pass. */
 export function judgeCall(event: ToolCallEvent, live: Live): ToolCallEventResult | undefined {
 	if (live.mode() === "off") return undefined;
+	const bySkills = judgeBySkills(event, live);
+	if (bySkills) return bySkills;
 	const outcome = live.engine.judge(guardCall(event, live));
 	if (outcome.action === "block") return { block: true, reason: outcome.reason };
 	if (outcome.input) Object.assign(event.input, outcome.input);

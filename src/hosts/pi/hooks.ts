@@ -74,9 +74,13 @@ export const HOOKS: Hooks = {
 	tool_call: judgeCall,
 	tool_result: judgeResult,
 	turn_end: endTurn,
-	session_before_compact: compactForPi,
-	agent_settled: (_event, live) => {
+	session_before_compact: async (event, live) => {
+		await live.skills?.run("before_compact", live);
+		return compactForPi(event, live);
+	},
+	agent_settled: async (_event, live) => {
 		if (live.mode() === "off") return;
+		await live.skills?.run("after_response", live);
 		live.memory?.turnEnded(live.session, { isRunOver: true });
 		void live.memory?.retryLater(live.session);
 	},

@@ -21,6 +21,7 @@ import { BackgroundSummaries } from "./background.ts";
 import { CountedGuidelines } from "./guidelines.ts";
 import { memoryModels, summarisers } from "./models.ts";
 import { Recorder } from "./recorder.ts";
+import type { LiveSkills } from "./skills.ts";
 import { PI_HOST } from "./translate.ts";
 
 export interface LiveOptions {
@@ -68,6 +69,8 @@ export class Live {
 	/** Why the next request may differ from the last one in bytes already sent. */
 	readonly reasons = new Set<string>();
 	planned: PlannedRequest | undefined;
+	/** Found when the user first speaks. */
+	skills: LiveSkills | undefined;
 	/** The message for which recall was asked last: it is asked once for each. */
 	askedFor: number | undefined;
 	/** What was recalled for it, until the request that carries it is written down. */

@@ -1,19 +1,36 @@
 /** Before the first request that carries a message of the user: what the project remembers is put before it. */
 import { reranker } from "../../memory/recall/rerank.ts";
+import { messageText, viewMessage } from "../../message/view.ts";
 import { recallFor } from "../recall-for.ts";
 import type { Live } from "./live.ts";
 import { memoryModels } from "./models.ts";
+import { ownWordsInPi } from "./own-words.ts";
 
 export async function recallOnce(live: Live): Promise<void> {
 	const { engine, session } = live;
-	if (!live.memory || live.mode() === "off") return;
+	if (live.mode() === "off") return;
 	const input = live.input();
 	const { leaf } = input;
 	const entry = leaf === undefined ? undefined : engine.history.tree.get(leaf);
-	if (!entry?.asks || entry.role !== "user" || leaf === live.askedFor) return;
+	if (!entry?.asks || entry.role !== "user" || leaf === undefined || leaf === live.askedFor) return;
 	live.askedFor = leaf;
-	const block = await recallFor(engine, input, { rerank: reranker(live.sidecar, memoryModels(live)) });
+	live.skills ??= new (await import("./skills.ts")).LiveSkills(live);
+	const { active, all } = live.skills;
+	active.said(textOf(live, leaf));
+	const block = await recallFor(engine, input, {
+		rerank: reranker(live.sidecar, memoryModels(live)),
+		words: ownWordsInPi,
+		skills: all,
+		scope: live.memory ? active.memoryScope : "none",
+		said: await live.skills.run("before_prompt", live),
+	});
 	if (block === undefined || live.leaf() !== leaf) return;
-	live.recalled = engine.requests.recallInto(input, block) ?? live.recalled;
+	live.recalled = engine.requests.recallInto(input, block.text) ?? live.recalled;
+	if (block.bullets.length > 0) live.memory?.recalled(session, block.bullets);
 	engine.debug("recall", { session: session.session, leaf });
+}
+
+function textOf({ engine }: Live, leaf: number): string {
+	const record = engine.log.get(leaf);
+	return record ? messageText(viewMessage(record.payload)) : "";
 }

@@ -110,16 +110,27 @@ export function followLog(project: string): void {
 		tell();
 	};
 	source.onerror = () => {
+		// An answer that is no stream: there is no log yet, or it cannot be opened. The server itself is there.
+		if (source?.readyState === EventSource.CLOSED) {
+			setTimeout(() => {
+				if (followed !== project) return;
+				followed = "";
+				followLog(project);
+			}, LOOK_AGAIN_MS);
+			return;
+		}
 		isConnected = false;
 		tell();
 	};
 }
 
+const LOOK_AGAIN_MS = 3_000;
+
 function tell(): void {
 	for (const each of listeners) each();
 }
 
-export function useTick(): number {
+function useTick(): number {
 	const [tick, set] = useState(seq);
 	useEffect(() => {
 		const update = () => set(seq);

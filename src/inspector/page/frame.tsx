@@ -177,7 +177,7 @@ function Top({
 				</span>
 			) : (
 				<>
-					<button type="button" class="search" aria-label="Search everything" onClick={openPalette}>
+					<button type="button" class="search" aria-label="Search handles, files, text" onClick={openPalette}>
 						<span>Search handles, files, text</span>
 						<kbd>/</kbd>
 					</button>
@@ -375,8 +375,8 @@ function Empty({ launch, root, place }: { launch: Launch; root: string; place: P
 	const others = launch.projects.filter(({ key }) => key !== place.project);
 	return (
 		<div class="scroll">
-			<div class="sec" style={{ maxWidth: "640px" }}>
-				<h1>Nothing has been recorded here yet</h1>
+			<div class="sec cmds" style={{ maxWidth: "640px" }}>
+				<h1 class="wrap">Nothing has been recorded here yet</h1>
 				<p class="mid">
 					No agent has written to the log of{" "}
 					<code>

@@ -30,7 +30,7 @@ export function Palette({ close, openKeys }: { close: () => void; openKeys: () =
 		const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS);
 		return () => clearTimeout(timer);
 	}, [text]);
-	const found = useSteady<SearchView>(asked.length > 1 ? twin("search", { q: asked }) : undefined);
+	const found = useSteady<SearchView>(asked.length > 1 ? twin("search", { q: asked, all: 1 }) : undefined);
 	const choices = choicesFor(text.trim(), asked.length > 1 ? found.data : undefined, openKeys);
 	const chosen = Math.min(at, choices.length - 1);
 	const take = (choice: Choice | undefined) => {

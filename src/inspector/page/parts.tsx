@@ -67,7 +67,7 @@ export function Text({ children, links = false }: { children: string; links?: bo
 				const code = part.charCodeAt(0);
 				return (
 					<span key={at} class="sign">
-						{code < 32 ? String.fromCharCode(0x2400 + code) : "�"}
+						⟨{code === 27 ? "ESC" : code === 7 ? "BEL" : code === 13 ? "CR" : `x${code.toString(16).padStart(2, "0")}`}⟩
 					</span>
 				);
 			})}
@@ -203,6 +203,8 @@ export interface Column {
 	/** Gone on a middle-sized screen, or on a phone. */
 	readonly hide?: "m" | "s";
 	readonly tip?: string;
+	/** Its text goes over several lines. */
+	readonly wrap?: boolean;
 }
 
 export interface Row {
@@ -217,12 +219,26 @@ export interface Row {
 	readonly wide?: ComponentChildren;
 }
 
+type Room = "all" | "m" | "s";
+
+/** Which columns there is room for. */
+function useRoom(): Room {
+	const read = (): Room => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "all");
+	const [room, set] = useState(read);
+	useEffect(() => {
+		const look = () => set(read());
+		addEventListener("resize", look);
+		return () => removeEventListener("resize", look);
+	}, []);
+	return room;
+}
+
 const VIRTUAL_FROM = 200;
 const OVERSCAN_ROWS = 20;
 
 /** A table whose rows open things. Beyond some hundreds only the rows on the screen are there. */
 export function Table({
-	columns,
+	columns: all,
 	rows,
 	label,
 	onEnd,
@@ -233,6 +249,10 @@ export function Table({
 	onEnd?: (() => void) | undefined;
 }): JSX.Element {
 	const body = useRef<HTMLTableSectionElement>(null);
+	const room = useRoom();
+	const columns = all
+		.map((column, at) => ({ ...column, at }))
+		.filter(({ hide }) => !(hide === "m" && room !== "all") && !(hide === "s" && room === "s"));
 	const isVirtual = rows.length > VIRTUAL_FROM;
 	const [range, setRange] = useState<readonly [number, number]>([0, 80]);
 	useLayoutEffect(() => {
@@ -269,11 +289,11 @@ export function Table({
 		<table aria-label={label} aria-rowcount={isVirtual ? rows.length : undefined}>
 			<thead>
 				<tr>
-					{columns.map(({ title, width, num, hide, tip }) => (
+					{columns.map(({ title, width, num, tip }) => (
 						<th
 							key={title}
 							scope="col"
-							class={cls(num && "num", hide && `hide-${hide}`)}
+							class={cls(num && "num")}
 							style={width === undefined ? {} : { width: `${width}px` }}
 							title={tip}
 						>
@@ -305,7 +325,7 @@ function rowHeight(): number {
 	return innerWidth <= 860 ? 35 : 29;
 }
 
-function TableRow({ row, columns }: { row: Row; columns: readonly Column[] }): JSX.Element {
+function TableRow({ row, columns }: { row: Row; columns: readonly (Column & { readonly at: number })[] }): JSX.Element {
 	if (row.group !== undefined)
 		return (
 			<tr class="grp">
@@ -327,8 +347,8 @@ function TableRow({ row, columns }: { row: Row; columns: readonly Column[] }): J
 			aria-current={row.selected ? "true" : undefined}
 			onClick={open ? (event) => !(event.target as Element).closest("a,button") && go(open) : undefined}
 		>
-			{columns.map(({ title, num, hide }, at) => (
-				<td key={title} class={cls(num && "num", hide && `hide-${hide}`)}>
+			{columns.map(({ title, num, wrap, at }) => (
+				<td key={title} class={cls(num && "num", wrap && "wrap")}>
 					{row.cells?.[at]}
 				</td>
 			))}

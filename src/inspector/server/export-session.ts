@@ -1,4 +1,5 @@
 /** A session as one file that opens without a server: the page, and the data of its pages, in one HTML document. */
+import { asObject } from "../../json/read.ts";
 import { writeJson } from "../../json/write.ts";
 import { formatTime } from "../../text/time.ts";
 import { type Assets, inlinePolicy } from "./assets.ts";
@@ -16,6 +17,7 @@ export interface ExportOptions extends TwinOptions {
 const MOST_REQUESTS = 300;
 const MOST_EVENTS = 5_000;
 const MOST_TEXTS = 1_500;
+const FIRST_SAME = 3;
 const NONE = new URLSearchParams();
 
 export async function exportSession(options: ExportOptions): Promise<string> {
@@ -24,7 +26,7 @@ export async function exportSession(options: ExportOptions): Promise<string> {
 	const base = `/p/${key}/s/${encodeURIComponent(session)}`;
 	const pages: Record<string, unknown> = {};
 	const keep = async (page: string, query = NONE) => {
-		const value = await readTwin(`${base}/${page}`, query, options);
+		const value = shortened(await readTwin(`${base}/${page}`, query, options));
 		pages[`${base}/${page}.json`] = await mask(value);
 		return value;
 	};
@@ -48,6 +50,12 @@ export async function exportSession(options: ExportOptions): Promise<string> {
 	const project = projects.list().find((each) => each.key === key);
 	const data = { version, made: now(), unmasked: options.unmasked, start: `${base}/now`, project, session, pages };
 	return page(assets, data, `${project?.name ?? "weft"} · ${session} · ${formatTime(now())}`);
+}
+
+/** What two requests have in common is told in a number: it would stand in the file once for each of them. */
+function shortened(value: unknown): unknown {
+	const same = asObject(value)?.["same"];
+	return Array.isArray(same) ? { ...(value as object), same: same.slice(0, FIRST_SAME) } : value;
 }
 
 interface TreeLike {

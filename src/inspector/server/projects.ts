@@ -88,6 +88,7 @@ export class Project {
 	readonly #now: () => number;
 	readonly #requests = new Map<string, SessionRequests>();
 	readonly #looks = new Map<string, Promise<Taken>>();
+	readonly #saved = new Map<string, { readonly seq: number; readonly dollars: number | undefined }>();
 
 	constructor(key: string, engine: Engine, now: () => number) {
 		this.key = key;
@@ -112,6 +113,18 @@ export class Project {
 		if (this.#requests.size > MOST_KEPT) this.#requests.clear();
 		this.#requests.set(key, known);
 		return known;
+	}
+
+	/** What weft saved in a session; undefined: it made no request of it. Kept while the session stands still. */
+	savedIn(of: SessionRef): number | undefined {
+		const [newest] = this.engine.log.read({ ...of, types: ["Request"], order: "newest", limit: 1 });
+		if (!newest) return undefined;
+		const key = `${of.host} ${of.session}`;
+		const known = this.#saved.get(key);
+		if (known?.seq === newest.seq) return known.dollars;
+		const dollars = this.requestsOf(of).saved();
+		this.#saved.set(key, { seq: newest.seq, dollars });
+		return dollars;
 	}
 
 	/** A session that ran without weft is walked from its beginning: what came of that is kept while the session stands still. */

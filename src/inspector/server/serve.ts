@@ -128,7 +128,7 @@ class Desk {
 		if (path === "/page.css") return send(response, 200, "text/css", assets.style);
 		if (path === "/launch.json") {
 			const [own, ...others] = projects.list();
-			const project = own && projects.get(own.key);
+			const sessions = own ? sessionsOf(projects, own.key) : [];
 			// The token is for the curl command that the page offers; only a page that has it already gets it.
 			return json(response, {
 				version,
@@ -136,7 +136,7 @@ class Desk {
 				window,
 				token: door.token,
 				projects: [own, ...others],
-				sessions: project ? freshest(project, 30) : [],
+				sessions: await this.#masked(sessions),
 			});
 		}
 		const liveOf = /^\/p\/([0-9a-f]{16})\/live$/.exec(path)?.[1];
@@ -147,8 +147,7 @@ class Desk {
 		}
 		const menu = /^\/p\/([0-9a-f]{16})\/menu\.json$/.exec(path)?.[1];
 		if (menu !== undefined) {
-			const project = projects.get(menu);
-			return json(response, await this.#masked({ sessions: project ? freshest(project, 30) : [] }));
+			return json(response, await this.#masked({ sessions: sessionsOf(projects, menu) }));
 		}
 		if (path === "/replay.json") return json(response, { replays: replays.list() });
 		const replay = /^\/replay\/([0-9a-f]{16})\.json$/.exec(path)?.[1];
@@ -201,6 +200,18 @@ class Desk {
 		return this.#options.unmasked ? value : maskStrings(value);
 	}
 }
+
+/** A log that cannot be opened is told by its pages; the frame around them still stands. */
+function sessionsOf(projects: Projects, key: string): object[] {
+	try {
+		const project = projects.get(key);
+		return project ? freshest(project, MENU_SESSIONS) : [];
+	} catch {
+		return [];
+	}
+}
+
+const MENU_SESSIONS = 30;
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {
 	response.writeHead(status, { "content-type": `${type}; charset=utf-8` });

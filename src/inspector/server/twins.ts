@@ -3,10 +3,12 @@ import { MODES } from "../../context/moment.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { countByType, countTypesOf } from "../../log/counts.ts";
 import type { SessionState } from "../../session/fold.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { viewEvents } from "../../view/event-rows.ts";
 import { viewTree } from "../../view/history.ts";
+import { viewMemoryPage } from "../../view/memory-page.ts";
 import { viewNode } from "../../view/node.ts";
 import { viewPeek } from "../../view/peek.ts";
 import { exportRequest, requestMarkdown, viewRequest } from "../../view/request.ts";
@@ -107,6 +109,7 @@ const PAGES: Readonly<Record<string, (asked: Asked) => unknown>> = {
 		return viewTree(history, refOf(session), { levels: Number.POSITIVE_INFINITY });
 	},
 	work: ({ project, session }) => viewWork(project.engine, session.session),
+	memory: ({ project, session }) => viewMemoryPage(project.engine, refOf(session)),
 	peek: ({ project, query, rest }) => {
 		const offset = numberIn(query, "offset") ?? 0;
 		const limit = query.get("whole") === "1" ? WHOLE_TEXT_CHARS : offset > 0 ? MORE_TEXT_CHARS : FIRST_TEXT_CHARS;
@@ -131,7 +134,7 @@ function sessionsPage(key: string, query: URLSearchParams, { projects }: TwinOpt
 				project: key,
 				name,
 				log: project.engine.log,
-				saved: (of: { session: string; host: string }) => project.requestsOf(of).saved(),
+				saved: (of: SessionRef) => project.savedIn(of),
 			},
 		];
 	});

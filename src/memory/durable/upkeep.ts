@@ -92,7 +92,9 @@ export function foldOps(current: readonly CurrentBullet[]): MemoryOp[] {
 		...new Set(current.map(({ section }) => section).filter((each) => /^\d{4}-\d{2}-\d{2}$/.test(each))),
 	].sort();
 	const old = new Set(days.slice(0, Math.max(0, days.length - KEPT_DAYS)));
-	const leaving = current.filter(({ section, by }) => old.has(section) && by !== "user");
+	const leaving = current
+		.filter(({ section, by }) => old.has(section) && by !== "user")
+		.toSorted((one, other) => (one.section < other.section ? -1 : one.section > other.section ? 1 : 0));
 	const reason = "folded";
 	// Never so much at once that the file would refuse it.
 	let room = current.reduce((sum, { text }) => sum + text.length, 0) * FOLDED_SHARE;

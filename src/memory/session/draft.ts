@@ -4,7 +4,7 @@
  */
 import { asList, asText, type JsonObject } from "../../json/read.ts";
 import type { Reading } from "../../sidecar/ask.ts";
-import { keyOfText } from "../bullet.ts";
+import { ID_PATTERN, keyOfText } from "../bullet.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import { SESSION_SECTIONS, type SectionSpec, type SessionSection } from "../section.ts";
 
@@ -55,7 +55,7 @@ function wrong(reason: string): Reading<never> {
 
 /** What turns the file into what the draft says. The user's own bullets stay. */
 export function draftOps(current: readonly CurrentBullet[], draft: SessionDraft, by: string): MemoryOp[] {
-	const resolved = new Set(draft.resolved.map((each) => (/^f-[0-9a-f]{8}$/.test(each) ? each : keyOfText(each))));
+	const resolved = new Set(draft.resolved.map((each) => (ID_PATTERN.test(each) ? each : keyOfText(each))));
 	const isResolved = ({ id, text }: CurrentBullet) => resolved.has(id) || resolved.has(keyOfText(text));
 	return SESSION_SECTIONS.flatMap(({ name, isSticky }: SectionSpec): MemoryOp[] => {
 		const wanted = draft.sections[name as SessionSection];

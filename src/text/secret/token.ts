@@ -82,7 +82,9 @@ const SHAPES: readonly string[] = [
 
 /** No token is shorter, and texts have few runs this long: the shapes are tried on them only. */
 const LEAST_CHARS = 20;
-const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/=:-]/.test(String.fromCharCode(code))));
+const IN_RUN = Uint8Array.from({ length: 65_536 }, (_, code) =>
+	code < 128 ? Number(/[\w.~+/=:-]/.test(String.fromCharCode(code))) : 0,
+);
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.join("|")})(?![A-Za-z0-9])`, "g");
 
 /** What stands before the token of a header. */
@@ -112,14 +114,22 @@ export function* tokens(text: string): Generator<Range> {
 	}
 }
 
-/** By hand: a pattern would look at every character once for each character before it. */
+/**
+ * By hand: a pattern would look at every character once for each character before it. A run that is long enough has one of
+ * any LEAST_CHARS neighbours in it, so most characters need not be looked at.
+ */
 function longRuns(text: string): Range[] {
 	const runs: Range[] = [];
-	let start = 0;
-	for (let at = 0; at <= text.length; at++) {
-		if (at < text.length && IN_RUN[text.charCodeAt(at)] === 1) continue;
-		if (at - start >= LEAST_CHARS) runs.push([start, at]);
-		start = at + 1;
+	let free = 0;
+	for (let at = LEAST_CHARS - 1; at < text.length; at += LEAST_CHARS) {
+		if (IN_RUN[text.charCodeAt(at)] !== 1) continue;
+		let start = at;
+		while (start > free && IN_RUN[text.charCodeAt(start - 1)] === 1) start--;
+		let end = at + 1;
+		while (end < text.length && IN_RUN[text.charCodeAt(end)] === 1) end++;
+		if (end - start >= LEAST_CHARS) runs.push([start, end]);
+		free = end;
+		at = end;
 	}
 	return runs;
 }

@@ -37,6 +37,7 @@ export const WEFT_CHOICES = {
 	"mode lossless": MODE_MEANINGS.lossless,
 	"mode off": MODE_MEANINGS.off,
 	settings: "the settings that hold here; with a screen, change them",
+	inspect: "look at this session in a browser, on this machine",
 } as const;
 
 export const MEMORY_CHOICES = {

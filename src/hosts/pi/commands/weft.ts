@@ -27,8 +27,13 @@ export async function run(asked: Asked): Promise<string> {
 			return rest === "" ? `mode ${mode}: ${MODE_MEANINGS[mode]}` : setMode(asked, rest);
 		case "settings":
 			return showSettings(asked);
+		case "inspect":
+			return (await import("./inspect.ts")).inspect(asked);
 		default:
-			throw new EngineError("usage", `There is no '/weft ${word.slice(0, 40)}'. There are status, mode and settings.`);
+			throw new EngineError(
+				"usage",
+				`There is no '/weft ${word.slice(0, 40)}'. There are status, mode, settings and inspect.`,
+			);
 	}
 }
 

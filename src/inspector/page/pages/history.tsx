@@ -206,7 +206,11 @@ function Icicle({
 					{rects.map(({ node, x, w, row }) => {
 						const on = node.id === selected;
 						return (
-							<a key={node.id} href={href({ id: node.id })} aria-label={`${node.id}, ${node.messages} messages`}>
+							<a
+								key={node.id}
+								href={href({ id: node.id })}
+								aria-label={`${label(node, w) || node.id}, ${node.messages} messages`}
+							>
 								<rect
 									x={x + 0.5}
 									y={row * (BAND + 2) + 0.5}

@@ -161,7 +161,7 @@ function Body({ view, chosen }: { view: NowView; chosen: string | undefined }): 
 		{ title: "", width: 56, hide: "m" },
 		{ title: "Cache", width: 54, hide: "m" },
 		{ title: "Since", width: 52, num: true, hide: "m", tip: "the request in which it first went out" },
-		{ title: "Why here", width: 180, hide: "s" },
+		{ title: "Why here", width: 180, hide: "m" },
 	] as const;
 	const left: Row = {
 		key: "left out",
@@ -264,7 +264,9 @@ function Budget({
 				<span>
 					<Swatch out />
 					Left out <b>{count(leftOut.tokens)}</b>{" "}
-					<span class="dim">in {many(leftOut.messages, "message")}, all of it fetchable</span>
+					<span class="dim">
+						{leftOut.messages === 0 ? "nothing yet" : `in ${many(leftOut.messages, "message")}, all of it fetchable`}
+					</span>
 				</span>
 			</div>
 			<div class="next">

@@ -380,18 +380,16 @@ function Modes({
 
 function Facts({ report }: { report: ReplayReport }): JSX.Element {
 	const { recovered, verdicts, malformed, modes } = report;
-	const { exact, messages } = recovered as unknown as { exact?: number; messages?: number };
 	const edits = modes.woven?.support.edits;
+	const { messages, recovered: back } = recovered;
 	return (
 		<div class="leg hp" style={{ paddingTop: "10px" }}>
-			{messages !== undefined && exact !== undefined && (
-				<State is={exact === messages ? "fresh" : "blocked"}>
-					{count(exact)} of {count(messages)} messages came back byte for byte
-				</State>
-			)}
-			{"blocked" in verdicts && (
-				<span class="mid">{count(Number(verdicts.blocked))} calls would have been blocked</span>
-			)}
+			<State is={back === messages ? "fresh" : "blocked"}>
+				{count(back)} of {count(messages)} messages came back byte for byte
+			</State>
+			<span class="mid">
+				{count(verdicts.blocks)} of {many(verdicts.calls, "call")} would have been blocked
+			</span>
 			{edits && (
 				<span class="mid">
 					woven held {edits[0]} of {many(edits[1], "edit")}

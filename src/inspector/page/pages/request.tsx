@@ -98,7 +98,7 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 		{ title: "#", width: 52, num: true },
 		{ title: "Tokens", width: 76, num: true },
 		{ title: "Read, written" },
-		{ title: "Cost", width: 76, num: true },
+		{ title: "Cost", width: 92, num: true },
 		{ title: "State", width: 92, hide: "m" },
 	] as const;
 	return (
@@ -182,11 +182,11 @@ function Detail({ view, all, hideSame }: { view: RequestView; all: boolean; hide
 				</header>
 				<div class="ruler">
 					{before && (
-						<span class="eq" style={{ width: `${share}%` }}>
+						<span class="eq" title={`same, ${count(sameBytes)} bytes`} style={{ width: `${share}%` }}>
 							same, {count(sameBytes)} bytes
 						</span>
 					)}
-					<span class={broke ? "brk" : "fresh"}>
+					<span class={broke ? "brk" : "fresh"} title={`${count(Math.max(0, bytes - sameBytes))} bytes`}>
 						{broke ? "written again" : "new"}, {count(Math.max(0, bytes - sameBytes))}
 					</span>
 				</div>
@@ -254,7 +254,7 @@ function Detail({ view, all, hideSame }: { view: RequestView; all: boolean; hide
 						<kbd>d</kbd> {hideSame ? "shows" : "hides"} what is the same
 					</span>
 				</header>
-				<Difference came={came} left={left} same={hideSame ? [] : same} all={all} />
+				<Difference came={came} left={left} same={hideSame ? [] : same} sameTotal={view.sameTotal} all={all} />
 			</div>
 			{sections.length > 0 && (
 				<div class="sec">
@@ -358,11 +358,13 @@ function Difference({
 	came,
 	left,
 	same,
+	sameTotal,
 	all,
 }: {
 	came: readonly SentItem[];
 	left: readonly SentItem[];
 	same: readonly SentItem[];
+	sameTotal: RequestView["sameTotal"];
 	all: boolean;
 }): JSX.Element {
 	const tokens = (items: readonly SentItem[]) => items.reduce((sum, item) => sum + item.tokens, 0);
@@ -375,13 +377,15 @@ function Difference({
 	): Row[] => {
 		if (items.length === 0) return [];
 		const shown = all ? items : items.slice(0, most);
+		// A saved file holds the first of what is the same, and how much there was.
+		const total = kind === "same" ? sameTotal : { items: items.length, tokens: tokens(items) };
 		const rest = items.length - shown.length;
 		return [
 			{
 				key: name,
 				group: (
 					<>
-						<b>{name}</b> &nbsp;{many(items.length, "item")}, {count(tokens(items))} tokens{" "}
+						<b>{name}</b> &nbsp;{many(total.items, "item")}, {count(total.tokens)} tokens{" "}
 						<span class="dim">&nbsp;{note}</span>
 					</>
 				),

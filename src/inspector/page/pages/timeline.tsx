@@ -95,7 +95,7 @@ function Curves({
 			seals: rows.flatMap(({ seal }, at) => (seal ? [[at, seal.why] as const] : [])),
 		};
 	}, [rows, mode]);
-	if (rows.length === 0) return null;
+	if (rows.every(({ tokens }) => tokens === 0)) return null;
 	const { made, stack, tokens, hostTokens, cost, hostCost, seals } = drawn;
 	const end = <T,>(values: readonly T[]) => values.at(-1)!;
 	const less = end(hostCost) - end(cost);

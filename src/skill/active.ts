@@ -1,0 +1,95 @@
+/**
+ * Which skills are at work: those that the user's newest message calls by `/skill:name`, and those whose SKILL.md was read
+ * since. The next message of the user ends it.
+ */
+import { dirname, relative, resolve } from "node:path";
+import type { MemoryScope, Skill } from "./skill.ts";
+
+const CALLED = /^\s*\/skill:([\w.-]+)|^<skill name="([^"\n]{1,100})"/;
+
+export class ActiveSkills {
+	readonly #skills: readonly Skill[];
+	#active: readonly Skill[] = [];
+
+	constructor(skills: readonly Skill[]) {
+		this.#skills = skills;
+	}
+
+	get list(): readonly Skill[] {
+		return this.#active;
+	}
+
+	/** The user has said something. */
+	said(text: string): void {
+		const [, typed, expanded] = CALLED.exec(text) ?? [];
+		const name = typed ?? expanded;
+		this.#active = this.#skills.filter((skill) => skill.name === name);
+	}
+
+	/** The agent has read a file. */
+	read(path: string, cwd: string): void {
+		const file = resolve(cwd, path);
+		const skill = this.#skills.find((each) => each.file === file);
+		if (skill && !this.#active.includes(skill)) this.#active = [...this.#active, skill];
+	}
+
+	/** Why a tool may not be used now; undefined: it may. */
+	refuse(call: ToolUse, cwd: string): string | undefined {
+		const limiting = this.#active.filter(({ allowedTools }) => allowedTools !== undefined);
+		if (limiting.length === 0 || OURS.test(call.tool) || readsOwn(call, cwd, this.#active)) return undefined;
+		const allowed = limiting.flatMap(({ allowedTools }) => allowedTools!);
+		if (allowed.some((rule) => allows(rule, call))) return undefined;
+		const names = limiting.map(({ name }) => name).join(", ");
+		return `The skill ${names} allows only ${allowed.join(", ")}; ${call.tool} is not among them. It holds until the user's next message. Go on with what is allowed, or tell the user what is missing.`;
+	}
+
+	/** The narrowest that an active skill asks for. */
+	get memoryScope(): MemoryScope | undefined {
+		const asked = this.#active.flatMap(({ memoryScope }) => memoryScope ?? []);
+		return (["none", "session", "relevant", "channel"] as const).find((scope) => asked.includes(scope));
+	}
+}
+
+export interface ToolUse {
+	readonly tool: string;
+	/** Of a shell tool. */
+	readonly command?: string | undefined;
+	/** Of a tool that reads a file. */
+	readonly path?: string | undefined;
+}
+
+/** What weft gives the model is never in a skill's way. */
+const OURS = /^(?:lcm_\w+|decide)$/;
+/** `bash`, `Bash(git log:*)`, `mcp__server__*`. */
+const RULE = /^([^(]+)(?:\(([\s\S]*)\))?$/;
+
+function allows(rule: string, { tool, command }: ToolUse): boolean {
+	const [, name = "", pattern] = RULE.exec(rule.trim()) ?? [];
+	if (!matches(name.trim().toLowerCase(), tool.toLowerCase())) return false;
+	if (pattern === undefined || pattern === "*") return true;
+	if (command === undefined) return false;
+	// A second command behind an allowed one is not allowed by it.
+	if (/[;&|`\n]|\$\(/.test(command)) return false;
+	return matches(pattern.replace(/:\*$/, "*"), command.trim());
+}
+
+/** `*` stands for anything; nothing else is special. */
+function matches(pattern: string, text: string): boolean {
+	const parts = pattern.split("*");
+	if (parts.length === 1) return pattern === text;
+	const [first, last] = [parts[0]!, parts.at(-1)!];
+	if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+	let at = first.length;
+	for (const part of parts.slice(1, -1)) {
+		const found = text.indexOf(part, at);
+		if (found === -1 || found + part.length > text.length - last.length) return false;
+		at = found + part.length;
+	}
+	return true;
+}
+
+/** A skill's own files must be readable, or its text could not be followed. */
+function readsOwn({ tool, path }: ToolUse, cwd: string, active: readonly Skill[]): boolean {
+	if (tool !== "read" || path === undefined) return false;
+	return active.some(({ file }) => !relative(dirname(file), resolve(cwd, path)).startsWith(".."));
+}
