@@ -62,8 +62,8 @@ interface Running {
 	readonly targets: readonly string[];
 	/** Of the files that a command is seen to write, those that are there already. */
 	readonly there: ReadonlySet<string>;
-	/** What it printed. */
-	output?: string;
+	/** What it printed; undefined: it is not done, or that was long ago. */
+	output?: string | undefined;
 	/** Of the file that a read is about. */
 	readonly stat: FileStat | undefined;
 	/** What a write is about to replace. */
@@ -124,6 +124,7 @@ export class Guard {
 			if (running) {
 				running.finishedAt = now;
 				running.output = plainText(withoutColours(result.text.slice(0, MAX_KEPT_CHARS)).plain);
+				for (const old of [...this.#running.values()].slice(0, -MOST_OUTPUTS)) old.output = undefined;
 			}
 			const seen = this.#look(call, result, running, world);
 			const again = loopNote(world.state.loop, call, result.text);
@@ -183,7 +184,7 @@ export class Guard {
 	}
 
 	#wasPrinted(call: GuardCall, texts: readonly string[]): boolean {
-		const outputs = this.#others(call).slice(-MOST_OUTPUTS);
+		const outputs = this.#others(call);
 		if (texts.length === 0) return false;
 		return texts.every(
 			(text) => text.trim().length >= LEAST_TELLING_CHARS && outputs.some(({ output }) => output?.includes(text)),

@@ -30,6 +30,7 @@ export interface Aftermath {
 }
 
 const MOST_FILES = 64;
+const MOST_SEARCHED = 320;
 const MOST_NAMED = 8;
 /** A diff of fewer lines says nothing. */
 const LEAST_ROOM_LINES = 8;
@@ -67,7 +68,8 @@ function* trackedFiles(call: GuardCall, found: Findings, { state }: World): Gene
 	if (!session) return;
 	let looked = 0;
 	for (const [, record] of newestFirst(session.files)) {
-		if (++looked <= MOST_FILES || found.isSeenToWrite(record)) yield record;
+		if (++looked > MOST_SEARCHED) return;
+		if (looked <= MOST_FILES || found.isSeenToWrite(record)) yield record;
 	}
 }
 

@@ -59,3 +59,25 @@ test("a target that only the shell knows makes the line vague; scripts are for t
 	assert.deepEqual(effectsOf("python3 - <<'E'\nopen('a.py','w')\nE").scripts, ["open('a.py','w')\n"]);
 	assert.deepEqual(effectsOf("cd tools && node fix.mjs a").scriptFiles, ["tools/fix.mjs"]);
 });
+
+test("what is lost by a line, what stands in it, and what runs after it", () => {
+	const marked = (line: string) =>
+		effectsOf(line).writes.map(({ path, loses, isLiteral, isLast }) => [
+			path,
+			...(loses ? ["loses"] : []),
+			...(isLiteral ? ["literal"] : []),
+			...(isLast ? [] : ["then more"]),
+		]);
+	const long = "x\n".repeat(20_000);
+	assert.deepEqual(marked("echo x >> a; npm test"), [["a", "then more"]]);
+	assert.deepEqual(marked("npm test > a; tail a"), [["a", "loses"]]);
+	assert.deepEqual(marked("cat > a <<'E'\nx\nE\nnpm test"), [["a", "loses", "literal", "then more"]]);
+	assert.deepEqual(marked(`cat > a <<'E'\n${long}E\necho done`), [["a", "loses", "literal"]]);
+	assert.deepEqual(effectsOf(`cat > a <<'E'\n${long}E\necho done`).literals, [long]);
+	assert.deepEqual(marked("cat <<E | tee a\nx\nE"), [["a", "loses", "literal"]]);
+	assert.deepEqual(marked("tee -a a <<E\nx\nE"), [["a"]]);
+	assert.deepEqual(marked("git reset --hard"), [[".", "loses"]]);
+	assert.deepEqual(marked("mv a b")[0], ["a"]);
+	assert.deepEqual(marked("rm a"), [["a", "loses"]]);
+	assert.deepEqual(marked("sed -i s/x/y/ a").at(-1), ["a"]);
+});

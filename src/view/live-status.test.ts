@@ -49,6 +49,8 @@ test("the report has a row for each question", () => {
 		"guard    1 call blocked lately",
 		"log      /data/log.db (5,000 events, 2.1 MB)",
 	]);
+	const gone = renderLiveReport({ ...REPORT, log: { ...REPORT.log, isGone: true } }, PLAIN).at(-1);
+	assert.equal(gone, "log      /data/log.db was deleted: nothing is recorded any more. Start the session again");
 	const fresh = renderLiveReport({ ...REPORT, lastRequest: null, lastSeal: null, seals: 0, blocked: 0 }, PLAIN);
 	assert.deepEqual(
 		[fresh[2], fresh[3], fresh[5]],

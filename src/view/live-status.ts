@@ -1,4 +1,5 @@
 /** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
+import { existsSync } from "node:fs";
 import type { Engine } from "../engine.ts";
 import { isA } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
@@ -104,7 +105,7 @@ export interface LiveReport extends LiveStatus {
 	readonly seals: number;
 	/** Calls of this session that the guard blocked lately. */
 	readonly blocked: number;
-	readonly log: { readonly path: string; readonly events: number };
+	readonly log: LogPlace;
 }
 
 export function viewLiveReport(input: LiveInput): LiveReport {
@@ -115,7 +116,7 @@ export function viewLiveReport(input: LiveInput): LiveReport {
 		...viewLive(input),
 		seals: [...log.read({ ...session, types: ["Seal"] })].length,
 		blocked: recent.filter((each) => each.session === session.session && each.verdict === "block").length,
-		log: { path: log.path, events: log.count() },
+		log: logPlace(log),
 	};
 }
 
@@ -142,7 +143,19 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 	]);
 }
 
-export function renderLogPlace({ path, events }: LiveReport["log"], bytes: number): string {
+export interface LogPlace {
+	readonly path: string;
+	readonly events: number;
+	/** It was deleted while it was in use. */
+	readonly isGone?: boolean | undefined;
+}
+
+export function logPlace(log: Log): LogPlace {
+	return { path: log.path, events: log.count(), isGone: !existsSync(log.path) };
+}
+
+export function renderLogPlace({ path, events, isGone }: LogPlace, bytes: number): string {
+	if (isGone) return `${path} was deleted: nothing is recorded any more. Start the session again`;
 	return `${path} (${plural(events, "event")}, ${formatBytes(bytes)})`;
 }
 

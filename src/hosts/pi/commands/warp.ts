@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { projectState } from "../../../context/project-state.ts";
 import { EngineError } from "../../../error/engine-error.ts";
-import { logBytes, renderLogPlace } from "../../../view/live-status.ts";
+import { logBytes, logPlace, renderLogPlace } from "../../../view/live-status.ts";
 import { mapRepository, renderRepo } from "../../../view/repo.ts";
 import { renderState, type StateView, viewState } from "../../../view/state.ts";
 import { PLAIN } from "../../../view/style.ts";
@@ -24,7 +24,7 @@ const SCREEN_COLUMNS = 160;
 export async function showState(asked: Asked): Promise<string> {
 	const { log } = asked.live.engine;
 	const style = { ...PLAIN, columns: SCREEN_COLUMNS };
-	const place = renderLogPlace({ path: log.path, events: log.count() }, logBytes(log));
+	const place = renderLogPlace(logPlace(log), logBytes(log));
 	const lines = renderState(readState(asked), style, { now: Date.now(), all: "/warp-dump" });
 	return [...lines, "", `Log: ${place}`].join("\n");
 }
