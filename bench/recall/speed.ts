@@ -15,7 +15,7 @@ const BOUND = 2;
 export function measureSpeed(): { readonly ratios: readonly Ratio[] } {
 	const chance = random(7);
 	// Few words are frequent and many are rare, as in any language.
-	const word = () => `w${Math.floor(WORDS ** chance())}x`;
+	const word = () => `w${Math.floor(WORDS * chance() ** 2)}x`;
 	const words = (count: number) => Array.from({ length: count }, word).join(" ");
 	const items = Array.from(
 		{ length: ITEMS },

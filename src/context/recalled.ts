@@ -23,6 +23,22 @@ export function recallTransform({ id, sent, role }: PathMessage, block: string):
 	return makeTransform("before_request", RECALL_NAME, [op]);
 }
 
+/** For hosts whose user row is not ours to change: a message of its own after this one, and so before what is said next. */
+export function recallAfter(id: string, block: string, timestamp: number): Transform {
+	const message = { role: "user", content: [{ type: "text", text: block }], timestamp };
+	const op = { op: "messages_cached_replace", scope: "cached", keepThroughId: id, messages: [message] } as const;
+	return makeTransform("before_request", RECALL_NAME, [op]);
+}
+
+/** What was recalled after which message, of patches that put a message of its own. */
+export function recalledAfter({ transformerName, patch }: Transform): { id: string; text: string } | undefined {
+	const [op] = patch;
+	if (transformerName !== RECALL_NAME || op?.op !== "messages_cached_replace") return undefined;
+	const content = op.messages[0]?.["content"];
+	const text = Array.isArray(content) ? content[0]?.text : undefined;
+	return typeof text === "string" ? { id: op.keepThroughId ?? "", text } : undefined;
+}
+
 export function isRecall({ transformerName }: Transform): boolean {
 	return transformerName === RECALL_NAME;
 }

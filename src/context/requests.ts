@@ -35,7 +35,7 @@ import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
 import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
-import { recallTransform } from "./recalled.ts";
+import { recallAfter, recallTransform } from "./recalled.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
@@ -337,10 +337,26 @@ export class Requests {
 		const { path, now: at } = this.moment(input);
 		const newest = path.messages.at(-1);
 		const transform = newest && newest.seq === path.leaf ? recallTransform(newest, block) : undefined;
-		if (!transform || !newest) return undefined;
-		const stored = { name: `transform ${newest.id}.recall`, transform, at };
-		const { session, host } = input;
-		const { added } = this.#options.record([transformEvent(stored, path.leaf, { session, host, ts: at })]);
+		return transform && newest && this.#storeRecall(input, newest.id, path.leaf, transform, at);
+	}
+
+	/** The same for words that are about to be said, as a message of its own before them. */
+	recallBefore(input: RequestInput, block: string): StoredTransform | undefined {
+		const { path, now: at } = this.moment(input);
+		const newest = path.messages.at(-1);
+		const transform = recallAfter(newest?.id ?? "", block, newest?.ts ?? 0);
+		return this.#storeRecall(input, newest?.id ?? "root", newest?.seq, transform, at);
+	}
+
+	#storeRecall(
+		{ session, host }: SessionRef,
+		after: string,
+		cause: number | undefined,
+		transform: Transform,
+		at: number,
+	): StoredTransform | undefined {
+		const stored = { name: `transform ${after}.recall`, transform, at };
+		const { added } = this.#options.record([transformEvent(stored, cause, { session, host, ts: at })]);
 		return added > 0 ? stored : undefined;
 	}
 

@@ -10,6 +10,8 @@ import { asText, type JsonObject } from "../json/read.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { changesFiles, type ToolClass } from "../session/tool-class.ts";
 import { effectsOf } from "../shell/effects.ts";
+import { plainText } from "../text/line-ends.ts";
+import { withoutColours } from "../text/secret/uncolour.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";
@@ -24,7 +26,7 @@ import type { FilePort, FileStat, GuardCall, GuardSettings, Outcome } from "./ty
 import { PASS } from "./types.ts";
 import { faultEvent, warn } from "./verdict.ts";
 import { type VerdictState, verdictFold } from "./verdict-fold.ts";
-import { writerOf } from "./writer.ts";
+import { type Writer, writerOf } from "./writer.ts";
 
 export interface GuardState {
 	readonly files: GuardedFiles;
@@ -56,8 +58,12 @@ interface Running {
 	readonly startedAt: number;
 	/** undefined: it is not done yet. */
 	finishedAt?: number;
-	/** The files that it reads or changes: absolute. */
+	/** The files that it reads or changes, of a command and a search those that it names: absolute. */
 	readonly targets: readonly string[];
+	/** Of the files that a command is seen to write, those that are there already. */
+	readonly there: ReadonlySet<string>;
+	/** What it printed. */
+	output?: string;
 	/** Of the file that a read is about. */
 	readonly stat: FileStat | undefined;
 	/** What a write is about to replace. */
@@ -68,6 +74,10 @@ interface Running {
 }
 
 const MOST_RUNNING = 256;
+/** Of what was printed, for edits of text that no line of a known file could be found for. */
+const MOST_OUTPUTS = 16;
+const MAX_KEPT_CHARS = 64 * 1024;
+const LEAST_TELLING_CHARS = 4;
 /** The clock that stamps files may lag behind ours. */
 const TICK_MS = 20;
 
@@ -111,7 +121,10 @@ export class Guard {
 		try {
 			const world = this.#world(now, call);
 			const running = this.#running.get(keyOf(call));
-			if (running) running.finishedAt = now;
+			if (running) {
+				running.finishedAt = now;
+				running.output = plainText(withoutColours(result.text.slice(0, MAX_KEPT_CHARS)).plain);
+			}
 			const seen = this.#look(call, result, running, world);
 			const again = loopNote(world.state.loop, call, result.text);
 			const loop =
@@ -143,7 +156,8 @@ export class Guard {
 		}
 		if (!mayChangeAnything(of) && !changesFiles(of) && of !== "exact-search") return { notes: [], events: [] };
 		const isBusy = (absolute: string) => beside.some((other) => isChanging(other, absolute));
-		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call) }, world);
+		const wasThere = (absolute: string) => running?.there.has(absolute) ?? true;
+		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call), wasThere }, world);
 	}
 
 	#world(now: number, call: GuardCall): World & { readonly state: GuardState } {
@@ -151,9 +165,10 @@ export class Guard {
 		const running: RunningCalls = {
 			isRead: (absolute) =>
 				this.#others(call).some(
-					(other) => other.of === "read" && other.finishedAt === undefined && other.targets.includes(absolute),
+					(other) => mayShow(other.of) && other.finishedAt === undefined && other.targets.includes(absolute),
 				),
-			isMade: (absolute, stat) => this.#ranAt(call, stat, now).some((other) => isSeenToWrite(other, absolute, files)),
+			isMade: (absolute, stat) => this.#ranAt(call, stat, now).some((other) => isSeenToMake(other, absolute, files)),
+			wasPrinted: (texts) => this.#wasPrinted(call, texts),
 			ranAt: (stat) => this.#ranAt(call, stat, now).some(mayWriteUnseen),
 		};
 		return { ...this.#options, state: this.#options.state(), now, running };
@@ -164,6 +179,14 @@ export class Guard {
 		const at = changedAtMs(stat);
 		return this.#others(call).filter(
 			({ startedAt, finishedAt = now }) => at >= startedAt - TICK_MS && at <= finishedAt + TICK_MS,
+		);
+	}
+
+	#wasPrinted(call: GuardCall, texts: readonly string[]): boolean {
+		const outputs = this.#others(call).slice(-MOST_OUTPUTS);
+		if (texts.length === 0) return false;
+		return texts.every(
+			(text) => text.trim().length >= LEAST_TELLING_CHARS && outputs.some(({ output }) => output?.includes(text)),
 		);
 	}
 
@@ -184,14 +207,18 @@ export class Guard {
 		const key = keyOf(call);
 		const { settings, files } = this.#options;
 		const of = classOf(call, settings);
-		const isFile = of === "read" || changesFiles(of);
-		const targets = isFile ? targetsOf(call, of).map((target) => lookAt(target, files, call.cwd).target.absolute) : [];
+		const isFile = of === "read" || of === "exact-search" || changesFiles(of);
+		const writer = writerIn(call, of, files);
+		const targets = isFile
+			? targetsOf(call, of).map((target) => lookAt(target, files, call.cwd).target.absolute)
+			: (writer?.named ?? []);
+		const there = new Set((writer?.targets ?? []).filter((path) => isThere(path, files)));
 		const [only] = targets;
 		const look = of === "read" && only !== undefined ? files.stat(only) : undefined;
 		const stat = look?.kind === "file" ? look.stat : undefined;
 		const before = of === "write" && only !== undefined ? preImageOf(only, files) : undefined;
 		this.#running.delete(key);
-		this.#running.set(key, { call, of, startedAt, targets, stat, before, notes, intent });
+		this.#running.set(key, { call, of, startedAt, targets, there, stat, before, notes, intent });
 		if (this.#running.size > MOST_RUNNING) this.#running.delete(this.#running.keys().next().value!);
 	}
 
@@ -200,17 +227,37 @@ export class Guard {
 	}
 }
 
-function isSeenToWrite({ call, of }: Running, absolute: string, files: FilePort): boolean {
+function writerIn(call: GuardCall, of: ToolClass, files: FilePort): Writer | undefined {
 	const text = of === "shell" ? asText(call.input["command"]) : undefined;
-	if (text === undefined) return false;
-	const how = writerOf({ text, cwd: call.cwd }, files).howWritten({ absolute, real: files.realpath(absolute) ?? null });
-	return how === "modify" || how === "replace";
+	return text === undefined ? undefined : writerOf({ text, cwd: call.cwd }, files);
 }
 
-/** A command may have made files that its line does not name. */
+function isThere(absolute: string, files: FilePort): boolean {
+	const look = files.stat(absolute);
+	return look.kind === "file" && look.stat.size > 0;
+}
+
+/** A text that was there before and was only changed is not known by that. */
+function isSeenToMake({ call, of, there }: Running, absolute: string, files: FilePort): boolean {
+	const writer = writerIn(call, of, files);
+	const how = writer?.howWritten({ absolute, real: files.realpath(absolute) ?? null })?.how;
+	if (how === "replace" || (how === "modify" && !there.has(absolute))) return true;
+	if (!writer?.isOpaque) return false;
+	// To a path that only the shell knows, but with a text that stands in the line.
+	const content = files.read(absolute);
+	return content.kind === "bytes" && writer.isLiteral(content.bytes.toString("utf8"));
+}
+
+/** A command may have changed files that its line does not name, or does not show. */
 function mayWriteUnseen({ call, of }: Running): boolean {
 	const line = of === "shell" ? asText(call.input["command"]) : undefined;
-	return line === undefined ? mayChangeAnything(of) : effectsOf(line).isOpaque;
+	if (line === undefined) return mayChangeAnything(of);
+	const { isOpaque, isVague, writes } = effectsOf(line);
+	return isOpaque || isVague || writes.length > 0;
+}
+
+function mayShow(of: ToolClass): boolean {
+	return of === "read" || of === "shell" || of === "exact-search";
 }
 
 function isChanging(other: Running, absolute: string): boolean {

@@ -307,10 +307,7 @@ Make the change again so that it fits this text; there is no need to read the fi
 		assert.ok(text.length < 7_000);
 		const write = at.agent.write("long.ts", "x\n");
 		assert.equal(write.action, "block");
-		assert.match(
-			write.text,
-			/was changed in lines 1–300, not by you, and you have not seen that yet.*Read these lines/,
-		);
+		assert.match(write.text, /was changed in lines 1–300, and you have not seen that yet.*Read these lines/);
 		assert.match(at.agent.edit("long.ts", "line 7!\n", "x\n").notes.join(), /The old text occurs once/);
 		at.agent.read("long.ts", { limit: 200 });
 		assert.match(
@@ -594,7 +591,10 @@ describe("lines that were never shown", () => {
 		at.agent.read("long.ts", { limit: 100 });
 		at.project.put("long.ts", long.replace("line 50\n", "LINE 50\n"));
 		at.agent.read("long.ts", { offset: 200, limit: 20 });
-		assert.match(at.agent.edit("long.ts", "LINE 50\n", "x\n").notes.join(), /changed in line 50, not by you/);
+		assert.match(
+			at.agent.edit("long.ts", "LINE 50\n", "x\n").notes.join(),
+			/changed in line 50, and you have not seen that/,
+		);
 	});
 
 	test("an overwrite after a partial read gets a remark", () => {

@@ -7,9 +7,10 @@
 
 import { basename } from "node:path";
 import { getRecent, newestFirst } from "../fold/keyed.ts";
+import { sha256 } from "../hash/sha256.ts";
 import { asText } from "../json/read.ts";
 import { changesFiles, type ToolClass } from "../session/tool-class.ts";
-import { effectsOf } from "../shell/effects.ts";
+import { effectsOf, type SeenWrite } from "../shell/effects.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, findKnownFile, isPatchEdit, locate, lookAt, type Target, targetsOf } from "./call.ts";
 import { changeEvents, findChange, isOutsideShown } from "./change.ts";
@@ -17,6 +18,7 @@ import { compare } from "./compare.ts";
 import { contextOf, type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
 import {
 	sayChanged,
+	sayLost,
 	sayMadeByCommand,
 	sayNotCompared,
 	sayNotRead,
@@ -36,9 +38,10 @@ import {
 	type Outcome,
 	PASS,
 } from "./types.ts";
-import { fitsOnce, objectToUnseen, searchableText } from "./unseen.ts";
+import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./unseen.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
+import { reaches } from "./writer.ts";
 
 /** All that a judgement rests on. */
 export interface World {
@@ -62,8 +65,10 @@ export interface World {
 export interface RunningCalls {
 	/** The file is being read by another call of the same batch. */
 	isRead(absolute: string): boolean;
-	/** A command of the session was seen to write the file when it got this stat. */
+	/** A command of the session was seen to make the file, or to write all of it, when it got this stat. */
 	isMade(absolute: string, stat: FileStat): boolean;
+	/** These texts stand in what the newest calls of the session have printed. */
+	wasPrinted(texts: readonly string[]): boolean;
 	/** A command of the session, which may write anything, ran when the file got this stat. */
 	ranAt(stat: FileStat): boolean;
 }
@@ -82,23 +87,66 @@ export function judge(call: GuardCall, world: World): Outcome {
 	}
 }
 
-/** A here-document over a file is a write of it: it waits where somebody has changed the file since it was known. */
+/**
+ * A here-document over a file is a write of it: it waits as a write does. What any other command overwrites or removes is
+ * not stopped, since logs and products change all the time; but what nobody has shown to the model is kept.
+ */
 function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
-	if (!line.includes("<<")) return PASS;
-	const literal = effectsOf(line).writes.filter((write) => write.isLiteral);
-	const outcomes = literal.map(({ path }) => {
-		const target = locate(path, call.cwd);
-		const look = world.files.stat(target.absolute);
-		if (look.kind !== "file" || look.stat.size === 0) return PASS;
-		const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
-		const comparison = record && compare(record, target.absolute, look.stat, world.files);
-		if (!record || comparison?.kind === "unknown") return PASS;
-		const at: Case = { call, of: "write", target, record };
-		if (comparison?.kind === "changed") return judgeChanged(at, comparison.digest, world);
-		return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
-	});
-	return outcomes.length === 0 ? PASS : joinOutcomes(outcomes);
+	const losing = effectsOf(line).writes.filter(({ loses }) => loses);
+	if (losing.length === 0) return PASS;
+	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locate(path, call.cwd));
+	const others = losing.filter(({ isLiteral }) => !isLiteral);
+	return joinOutcomes([
+		...literal.map((target) => judgeHereDocument(call, target, world)),
+		...lostBy(call, others, world).map((at) => keepLost(at, world)),
+	]);
+}
+
+function judgeHereDocument(call: GuardCall, target: Target, world: World): Outcome {
+	const look = world.files.stat(target.absolute);
+	if (look.kind !== "file" || look.stat.size === 0) return PASS;
+	const record = findKnownFile(world.state.files, call, target, look.stat, world.files);
+	if (!record) {
+		// Scratch files, outside of what is worked on.
+		if (!target.absolute.startsWith(`${call.cwd}/`)) return PASS;
+		return judgeUnknown(call, "write", target, look.stat, world);
+	}
+	const comparison = compare(record, target.absolute, look.stat, world.files);
+	if (comparison.kind === "unknown") return PASS;
+	const at: Case = { call, of: "write", target, record };
+	if (comparison.kind === "changed") return judgeChanged(at, comparison.digest, world);
+	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
+}
+
+/** Files that the model knows, not as they are now, and that a command overwrites or removes. */
+function lostBy(call: GuardCall, writes: readonly SeenWrite[], { state, files }: World): Case[] {
+	const session = getRecent(state.files.sessions, sessionKey(call));
+	if (!session || writes.length === 0) return [];
+	const lost: Case[] = [];
+	let looked = 0;
+	for (const [, record] of newestFirst(session.files)) {
+		if (lost.length >= MOST_LOST || ++looked > MOST_LOOKED) break;
+		const target = locate(record.path, call.cwd);
+		const names = record.real === null ? [target.absolute] : [target.absolute, record.real];
+		const isHit = writes.some((write) => {
+			const absolute = locate(write.path, call.cwd).absolute;
+			return names.some((name) => reaches({ absolute, under: write.under }, name));
+		});
+		const look = isHit ? files.stat(target.absolute) : undefined;
+		if (look?.kind !== "file" || look.stat.size === 0) continue;
+		const isChanged = compare(record, target.absolute, look.stat, files).kind === "changed";
+		if (isChanged || record.unread.length > 0) lost.push({ call, of: "write", target, record });
+	}
+	return lost;
+}
+
+const MOST_LOST = 16;
+const MOST_LOOKED = 256;
+
+function keepLost({ call, target }: Case, world: World): Outcome {
+	const objection = { rule: "unchanged", reason: sayLost(target.path), target } as const;
+	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 
 /** One file that may not be changed stops the call; else everything that was said of its files counts. */
@@ -123,7 +171,7 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 	const of = classOf(call, settings);
 	const { look, target } = lookAt(named, world.files, call.cwd);
 	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
-	if (look.kind !== "file") return PASS;
+	if (look.kind !== "file" || (of === "write" && isThere(call, target, look.stat, world))) return PASS;
 	const known = findKnownFile(world.state.files, call, target, look.stat, world.files);
 	const record = known ?? findSameBytes(call, target, world);
 	if (!record) return judgeUnknown(call, of, target, look.stat, world);
@@ -150,6 +198,14 @@ function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
 	}
 }
 
+/** It writes what is there already: nothing can be lost. */
+function isThere({ input }: GuardCall, { absolute }: Target, { size }: FileStat, { files }: World): boolean {
+	const content = asText(input["content"]);
+	if (content === undefined || Buffer.byteLength(content) !== size) return false;
+	const digest = files.digest(absolute);
+	return digest.kind === "digest" && digest.hash === sha256(content);
+}
+
 const SAME_BY = {
 	bytes: "the bytes are the same",
 	"line ends": "only line ends are different",
@@ -174,14 +230,15 @@ function findSameBytes(call: GuardCall, target: Target, world: World): FileRecor
 function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: FileStat, world: World): Outcome {
 	if (stat.size === 0 || world.running?.isMade(target.absolute, stat)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
-		// The model reads the file in the same breath: its edit fits, so it knows the text.
-		if (world.running?.isRead(target.absolute)) return PASS;
+		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
+		if (world.running?.isRead(target.absolute) || world.running?.wasPrinted(oldTextsOf(call))) return PASS;
 		if (world.running?.ranAt(stat)) {
 			const reason = sayMadeByCommand(target.path);
 			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
 		}
 	}
-	return object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
+	const objected = object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
+	return withPreImage(call, target, objected, world);
 }
 
 function judgeSame(at: Case, world: World): Outcome {
@@ -191,7 +248,11 @@ function judgeSame(at: Case, world: World): Outcome {
 	if (maxReadAgeMs > 0 && age > maxReadAgeMs && hasLeftContext(call, record, world)) {
 		return object(call, { rule: "read-age", reason: sayTooOld(target.path, age, maxReadAgeMs), target }, world);
 	}
-	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? objectToUnseen(call, target, record, world) ?? PASS;
+	const objected = objectToUndoing(at, world) ?? objectToUnread(at, world);
+	if (objected) return objected;
+	const unseen = objectToUnseen(call, target, record, world);
+	if (!unseen) return PASS;
+	return isPatchEdit(at.of) ? unseen : withPreImage(call, target, unseen, world);
 }
 
 /** In `warp` the context is made anew all the time; elsewhere what was read stands there until a seal. */
@@ -277,6 +338,7 @@ function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest
 /** A write that passes although it should not: what it overwrites is kept, and the note says where. */
 function withPreImage(call: GuardCall, target: Target, outcome: Outcome, world: World): Outcome {
 	if (outcome.action === "block" || !world.keep || world.settings.policyMode !== "enforce") return outcome;
+	if (outcome.notes.length === 0) return outcome;
 	const content = world.files.read(target.absolute);
 	if (content.kind !== "bytes" || content.bytes.length === 0) return outcome;
 	const blob = world.keep(content.bytes);

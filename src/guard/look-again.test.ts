@@ -67,7 +67,7 @@ describe("after a command", () => {
 		assert.match(at.agent.bash("echo more >> a.ts; false").notes.join(), /a\.ts \(\+1\/−0\)/);
 	});
 
-	test("only files that the session knows are looked at, the newest 64", () => {
+	test("only files that the session knows are looked at: the newest 64, and all that the command is seen to write", () => {
 		using project = new GuardedProject();
 		const agent = new GuardedAgent(project);
 		for (let i = 0; i < 70; i++) {
@@ -76,11 +76,15 @@ describe("after a command", () => {
 		}
 		project.put("unknown.ts", "x\n");
 		const { notes } = agent.bash("for f in *.ts; do echo more >> $f; done");
-		assert.equal(changes(project).length, 64);
-		assert.ok(changes(project).every(({ path }) => !["unknown.ts", "f0.ts", "f5.ts"].includes(path)));
-		assert.match(notes[0]!, /^Changed by this call: f61\.ts \(\+1\/−0\), .*, 48 more\.$/);
+		assert.equal(changes(project).length, 70);
+		assert.ok(changes(project).every(({ path }) => path !== "unknown.ts"));
+		assert.match(notes[0]!, /^Changed by this call: f61\.ts \(\+1\/−0\), .*, 54 more\.$/);
 		assert.match(notes[1]!, /^Changed by this call: f69\.ts \(\+1\/−0\)\.\n--- a\/f69\.ts/);
 		assert.equal(notes.length, 9);
+		agent.call("bash", { command: "true" }, () => {
+			for (let i = 0; i < 70; i++) project.put(`f${i}.ts`, `${i}, by somebody else\n`);
+		});
+		assert.equal(changes(project).length, 70 + 64);
 	});
 });
 

@@ -15,11 +15,11 @@ import { changedAfter, compare } from "./compare.ts";
 import { DIFF_ROOM, type DiffRoom } from "./diff-since.ts";
 import { type FileRecord, sessionKey } from "./file-record.ts";
 import type { World } from "./judge.ts";
-import { addRanges, isWhole, type LineRange, sayLines, withLineCount, withoutRanges } from "./shown-lines.ts";
+import { addRanges, isWhole, type LineRange, sayLines, WHOLE, withLineCount, withoutRanges } from "./shown-lines.ts";
 import { linesShownIn } from "./shown-output.ts";
 import type { Digest, GuardCall, GuardEvent } from "./types.ts";
 import { changeEvent, faultEvent, refresh } from "./verdict.ts";
-import { type Writer, writerOf } from "./writer.ts";
+import { type HowWritten, MODIFIED, type Writer, writerOf } from "./writer.ts";
 
 export interface Aftermath {
 	/** Remarks to be added to the call's result. */
@@ -42,6 +42,8 @@ export interface Ran {
 	readonly startedAt: number;
 	/** Other commands of the session that ran at the same time. */
 	readonly beside?: readonly GuardCall[] | undefined;
+	/** The file was there when the call began. */
+	readonly wasThere?: ((absolute: string) => boolean) | undefined;
 	/** A call that is still running changes this file. */
 	readonly isBusy?: ((absolute: string) => boolean) | undefined;
 }
@@ -50,7 +52,7 @@ export interface Ran {
 export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran: Ran, world: World): Aftermath {
 	try {
 		const found = new Findings(call, result, ran, world);
-		for (const record of trackedFiles(call, world)) found.lookAt(record);
+		for (const record of trackedFiles(call, found, world)) found.lookAt(record);
 		if (result) found.lookAtMade();
 		if (result) found.lookAtShown(result.text);
 		return { notes: found.notes(), events: found.events() };
@@ -59,13 +61,13 @@ export function lookAgain(call: GuardCall, result: ResultBlock | undefined, ran:
 	}
 }
 
-function* trackedFiles(call: GuardCall, { state }: World): Generator<FileRecord> {
+/** The newest, and of the others those that the command is seen to write. */
+function* trackedFiles(call: GuardCall, found: Findings, { state }: World): Generator<FileRecord> {
 	const session = getRecent(state.files.sessions, sessionKey(call));
 	if (!session) return;
 	let looked = 0;
 	for (const [, record] of newestFirst(session.files)) {
-		if (++looked > MOST_FILES) return;
-		yield record;
+		if (++looked <= MOST_FILES || found.isSeenToWrite(record)) yield record;
 	}
 }
 
@@ -123,6 +125,11 @@ class Findings {
 		this.#besides = (ran.beside ?? []).flatMap((other) => writer(other) ?? []);
 	}
 
+	isSeenToWrite({ path, real }: FileRecord): boolean {
+		const { absolute } = locate(path, this.#call.cwd);
+		return this.#writer?.howWritten({ absolute, real }) !== undefined;
+	}
+
 	lookAt(record: FileRecord): void {
 		const { files, now, settings } = this.#world;
 		const target = locate(record.path, this.#call.cwd);
@@ -142,10 +149,10 @@ class Findings {
 
 	#lookAtChanged(record: FileRecord, target: Target, digest: Digested): void {
 		const during = !this.#isBetween && changedAfter(digest.stat, this.#ran.startedAt);
-		const how = during ? this.#howWritten(target, record.real) : undefined;
-		const isOwn = how !== undefined && how !== "delete";
+		const written = during ? this.#howWritten(target, record.real) : undefined;
+		const isOwn = written !== undefined && written.how !== "delete";
 		const change = findChange(this.#call, record, { target, digest }, this.#world, this.#room);
-		const isKnown = isOwn && (how === "replace" || change.diff === undefined);
+		const isKnown = written?.how === "replace" && this.#isAlone(written, target);
 		const extent = isKnown ? "own" : this.#isBetween || !this.#hasRoom() ? "told" : "shown";
 		const actor = isOwn ? this.#actor() : "other";
 		const [event] = changeEvents(this.#call, record, change, { actor, extent }, this.#world);
@@ -184,8 +191,10 @@ class Findings {
 			const look = files.stat(absolute);
 			if (look.kind !== "file" || !changedAfter(look.stat, this.#ran.startedAt)) continue;
 			if (findKnownFile(this.#world.state.files, this.#call, target, look.stat, files)) continue;
-			const how = this.#howWritten(target, files.realpath(absolute) ?? null);
-			if (how === undefined || how === "delete" || this.#pending.has(target.path)) continue;
+			const written = this.#howWritten(target, files.realpath(absolute) ?? null);
+			if (!written || written.how === "delete" || this.#pending.has(target.path)) continue;
+			// It has changed a text that nobody has shown: that does not make the text known.
+			if (written.how === "modify" && this.#ran.wasThere?.(absolute)) continue;
 			const digest = files.digest(absolute);
 			if (digest.kind !== "digest") continue;
 			const seen = { digest, real: files.realpath(absolute) };
@@ -197,7 +206,8 @@ class Findings {
 				now,
 				kind: "write",
 			});
-			const change = { target, look: seen, diff: undefined, shown: [], unread: [], changed: [] };
+			const unread = written.isLiteral && !this.#isAlone(written, target) ? WHOLE : [];
+			const change = { target, look: seen, diff: undefined, shown: [], unread, changed: [] };
 			this.#remember(target.path, change, [event]);
 		}
 	}
@@ -287,14 +297,24 @@ class Findings {
 		return notes;
 	}
 
-	#howWritten(target: Target, real: string | null): ReturnType<Writer["howWritten"]> {
+	#howWritten(target: Target, real: string | null): HowWritten | undefined {
 		const file = { absolute: target.absolute, real };
-		for (const writer of [this.#writer, ...this.#besides]) {
-			const how = writer?.howWritten(file);
-			if (how !== undefined) return how;
+		const own = this.#writer?.howWritten(file);
+		if (own) return own;
+		for (const writer of this.#besides) {
+			const how = writer.howWritten(file);
+			// It may have been done long before this one.
+			if (how) return { ...how, isLast: false };
 		}
 		// A tool that nobody knows, and that names the file.
-		return this.#line === undefined && this.#mayWrite() && this.#namesFile(target) ? "modify" : undefined;
+		return this.#line === undefined && this.#mayWrite() && this.#namesFile(target) ? MODIFIED : undefined;
+	}
+
+	/** Nobody else can have written it since the command did. */
+	#isAlone({ isLast, isLiteral }: HowWritten, target: Target): boolean {
+		if (isLast) return true;
+		const content = isLiteral ? this.#world.files.read(target.absolute) : undefined;
+		return content?.kind === "bytes" && this.#writer?.isLiteral(content.bytes.toString("utf8")) === true;
 	}
 
 	#namesFile(target: Target): boolean {

@@ -42,18 +42,22 @@ export function sayUndone(path: string): string {
 }
 
 export function sayUnreadEdit(path: string, lines: string): string {
-	return `${path} was changed in ${lines}, not by you, and you have not seen that yet. The old text occurs once, so the change was made.`;
+	return `${path} was changed in ${lines}, and you have not seen that yet. The old text occurs once, so the change was made.`;
 }
 
 /** `now`: these lines, with their numbers. */
 export function sayUnreadWrite(path: string, lines: string, now: string | undefined): string {
-	const what = `${path} was changed in ${lines}, not by you, and you have not seen that yet. Nothing was written.`;
+	const what = `${path} was changed in ${lines}, and you have not seen that yet. Nothing was written.`;
 	if (now === undefined) return `${what} Read these lines, then write the file with them in mind.`;
 	return `${what} These lines as they are now:\n${now}\nWrite the file again with them in mind.`;
 }
 
 export function sayMadeByCommand(path: string): string {
 	return `${path} was written while a command of yours ran and has not been shown. The old text occurs once, so the change was made.`;
+}
+
+export function sayLost(path: string): string {
+	return `${path} held changes that you had not seen, and this command has overwritten or removed them.`;
 }
 
 /** The reason's first line, without its diff. */

@@ -11,7 +11,9 @@ import {
 	type LineRange,
 	missing,
 	sayLines,
+	WHOLE,
 	withLineCount,
+	withoutRanges,
 } from "./shown-lines.ts";
 
 const range = fc
@@ -93,4 +95,10 @@ test("lines are said for eyes", () => {
 		]),
 		"lines 1–2, 4–5, 7–8, 2 more places",
 	);
+});
+
+test("taken away to the end of the file, nothing is left below", () => {
+	assert.deepEqual(withoutRanges(WHOLE, WHOLE), []);
+	assert.deepEqual(withoutRanges(WHOLE, [[5, null]]), [[1, 4]]);
+	assert.deepEqual(withoutRanges([[7, null]], [[5, null]]), []);
 });

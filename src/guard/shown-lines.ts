@@ -108,7 +108,8 @@ function headsOf(diff: string | undefined): HunkHead[] {
 function around([from, to]: LineRange, start: number, end: number, delta: number): LineRange[] {
 	const parts: LineRange[] = [];
 	if (from < start) parts.push([from, to === null ? start - 1 : Math.min(to, start - 1)]);
-	if (to === null || to > end) parts.push([Math.max(from, end + 1) + delta, to === null ? null : to + delta]);
+	if (end !== Number.POSITIVE_INFINITY && (to === null || to > end))
+		parts.push([Math.max(from, end + 1) + delta, to === null ? null : to + delta]);
 	return parts;
 }
 

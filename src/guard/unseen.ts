@@ -66,6 +66,10 @@ export function fitsOnce(call: GuardCall, target: Target, files: FilePort): bool
 	});
 }
 
+export function oldTextsOf(call: GuardCall): string[] {
+	return editsOf(call.input).map(({ before }) => plainText(before));
+}
+
 /** The lines of each occurrence. */
 function findPlaces(text: string, part: string): LineRange[] {
 	if (part === "") return [];

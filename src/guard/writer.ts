@@ -5,6 +5,7 @@
 import { basename } from "node:path";
 import { type CommandEffects, effectsOf, type SeenWrite } from "../shell/effects.ts";
 import { matchesGlob, pathsInCommand } from "../shell/paths.ts";
+import { plainText } from "../text/line-ends.ts";
 import { locate } from "./call.ts";
 import type { FilePort } from "./types.ts";
 
@@ -13,12 +14,13 @@ export interface CommandLine {
 	readonly cwd: string;
 }
 
+export type HowWritten = Pick<SeenWrite, "how" | "isLast" | "isLiteral">;
+
 export interface Writer {
 	/** How the command is seen to write the file; undefined: it is not. */
-	readonly howWritten: (file: {
-		readonly absolute: string;
-		readonly real: string | null;
-	}) => SeenWrite["how"] | undefined;
+	readonly howWritten: (file: { readonly absolute: string; readonly real: string | null }) => HowWritten | undefined;
+	/** This is the text of a here-document that the line writes to a file. */
+	readonly isLiteral: (text: string) => boolean;
 	/** Files that it may have made: absolute, globs expanded. */
 	readonly targets: readonly string[];
 	/** Every file that the line may name: absolute. */
@@ -29,6 +31,7 @@ export interface Writer {
 	readonly folders: readonly string[];
 }
 
+export const MODIFIED: HowWritten = { how: "modify", isLast: true, isLiteral: false };
 const MOST_FILES = 64;
 const MAX_SCRIPT_BYTES = 256 * 1024;
 
@@ -46,16 +49,17 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 	const howWritten: Writer["howWritten"] = ({ absolute, real }) => {
 		const names = real === null || real === absolute ? [absolute] : [absolute, real];
 		const found = writes.filter(
-			(write) => names.includes(write.real ?? "") || names.some((name) => matches(write, name)),
+			(write) => names.includes(write.real ?? "") || names.some((name) => reaches(write, name)),
 		);
 		if (found.length > 0) return strongest(found);
-		if (scripts.some((script) => writesFile(script, absolute))) return "modify";
+		if (scripts.some((script) => writesFile(script, absolute))) return MODIFIED;
 		const isMeant = effects.isVague && words.some((word) => names.some((name) => matchesGlob(word, name)));
-		return isMeant ? "modify" : undefined;
+		return isMeant ? MODIFIED : undefined;
 	};
 	const targets = writes.filter(({ how }) => how !== "delete").map(({ absolute }) => absolute);
 	return {
 		howWritten,
+		isLiteral: (text) => effects.literals.some((literal) => isWritten(literal, text)),
 		targets: expand([...targets, ...(effects.isVague || scripts.length > 0 ? words : [])], files),
 		named: expand(words, files),
 		isOpaque: effects.isOpaque || effects.isVague,
@@ -63,15 +67,26 @@ export function writerOf(line: CommandLine, files: FilePort): Writer {
 	};
 }
 
-function matches(write: SeenWrite & { readonly absolute: string }, name: string): boolean {
+/** What the shell expands in a line of a here-document cannot be known. */
+function isWritten(literal: string, text: string): boolean {
+	const said = plainText(literal).split("\n");
+	const lines = plainText(text).split("\n");
+	return said.length === lines.length && said.every((line, at) => line === lines[at] || /[$`\\]/.test(line));
+}
+
+/** The file is what is written, or stands inside of it. */
+export function reaches(write: Pick<SeenWrite, "under"> & { readonly absolute: string }, name: string): boolean {
 	if (matchesGlob(write.absolute, name)) return true;
 	return write.under && !isGlob(write.absolute) && name.startsWith(`${write.absolute}/`);
 }
 
 /** `mv` takes a file away and puts another in its place: what is there counts. */
-function strongest(found: readonly SeenWrite[]): SeenWrite["how"] {
-	for (const how of ["modify", "replace"] as const) if (found.some((write) => write.how === how)) return how;
-	return "delete";
+function strongest(found: readonly SeenWrite[]): HowWritten {
+	for (const how of ["modify", "replace"] as const) {
+		const write = found.findLast((one) => one.how === how);
+		if (write) return write;
+	}
+	return found[0]!;
 }
 
 function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {

@@ -3,6 +3,7 @@
  * is kept. Where the bytes cannot be stored, the content passes as it is: nothing is taken away that cannot be fetched.
  */
 
+import { OUTLINE } from "../message/note.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { countLines } from "../text/lines.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
@@ -45,7 +46,7 @@ export function stubLarge(text: string, options: LargeOptions): Bounded {
 			hash,
 			handle,
 			text: [
-				`[Large content${name} (${kind}): ${size}. It is kept whole as ${handle}; this is its outline.]`,
+				`${OUTLINE}${name} (${kind}): ${size}. It is kept whole as ${handle}; this is its outline.]`,
 				...lines,
 				`[Read it with lcm_expand({"summary_id": "${handle}", "offset": 0}); a number after @ is an offset to begin at.]`,
 			].join("\n"),

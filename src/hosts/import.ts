@@ -14,6 +14,7 @@ import { type CutFile, cutFile } from "./cut-file.ts";
 import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
 import { type Line, type LineStart, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
+import { NameSet } from "./name-set.ts";
 import type { FoundSession, Translate } from "./reader.ts";
 import { READERS } from "./readers.ts";
 
@@ -180,7 +181,7 @@ function keepAll(
 ): Feed {
 	/** Whose line the last one was, and when. */
 	let last = { ...of, ts: 0 };
-	const seen = new Set<string>();
+	const seen = new NameSet();
 	return (value, { number, text, ended, bytes }) => {
 		const bare = text?.trim() ?? "";
 		// Somebody may still be writing the last line.
@@ -193,8 +194,7 @@ function keepAll(
 		};
 		const kept = events.find(holdsLine);
 		const name = kept && `${kept.session} ${entryName(kept)}`;
-		if (kept && !seen.has(name!)) {
-			seen.add(name!);
+		if (kept && seen.add(name!)) {
 			last = { session: kept.session, host: kept.host, ts: kept.ts };
 			// Before the entry, which an export leaves out then.
 			if (exact) keep({ text: "", why: "not-utf8", of: entryName(kept) });

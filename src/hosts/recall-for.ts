@@ -19,19 +19,37 @@ export interface RecallFor extends Pick<RecallOptions, "rerank"> {
 	readonly said?: readonly string[] | undefined;
 }
 
-/** Undefined: nothing bears on it, or it is before the model's eyes already. */
-export async function recallFor(engine: Engine, input: RequestInput, options: RecallFor): Promise<string | undefined> {
-	const { path, now } = engine.requests.moment(input);
-	const newest = path.messages.at(-1);
+export interface RecalledBlock {
+	readonly text: string;
+	/** Of the bullets of MEMORY.md in it. */
+	readonly bullets: readonly string[];
+}
+
+/** For the newest message of the session. Undefined: nothing bears on it, or it is before the model's eyes already. */
+export async function recallFor(
+	engine: Engine,
+	input: RequestInput,
+	options: RecallFor,
+): Promise<RecalledBlock | undefined> {
+	const newest = engine.requests.moment(input).path.messages.at(-1);
 	if (newest?.role !== "user" || newest.text.trim() === "") return undefined;
+	return recallBlock(engine, input, options.words?.(newest.text) ?? newest.text, options);
+}
+
+/** For words that are about to be said. */
+export async function recallBlock(
+	engine: Engine,
+	input: RequestInput,
+	words: string,
+	options: Omit<RecallFor, "words"> = {},
+): Promise<RecalledBlock | undefined> {
+	const { path, now } = engine.requests.moment(input);
 	const { session, host, namesTools } = input;
-	const words = options.words?.(newest.text) ?? newest.text;
 	const wanted = SCOPES[options.scope ?? "relevant"];
 	const all = [...itemsOf(engine, { session, host }, words), ...skillItems(options.skills ?? [], words)];
 	// Until something has left the context, the session itself is all there, and more exact than its file.
 	const items = all.filter(
-		({ source, file }) =>
-			wanted.includes(source) && (path.opening !== undefined || source !== "session" || !isOwnFile(file, session)),
+		(item) => wanted.includes(item.source) && (path.opening !== undefined || !isOfSession(item, session)),
 	);
 	const recalled = await recall(items, words, {
 		rerank: options.rerank,
@@ -40,7 +58,9 @@ export async function recallFor(engine: Engine, input: RequestInput, options: Re
 		isKnown: knownTo(engine, input),
 	});
 	const said = (options.said ?? []).map((text, n) => ({ item: saidItem(text, n) }));
-	return renderBlock({ ...recalled, items: [...said, ...recalled.items] }, { salt: session, namesTools });
+	const text = renderBlock({ ...recalled, items: [...said, ...recalled.items] }, { salt: session, namesTools });
+	const bullets = recalled.items.flatMap(({ item }) => (item.source === "memory" ? [item.id] : []));
+	return text === undefined ? undefined : { text, bullets };
 }
 
 function saidItem(text: string, n: number): RecallItem {
@@ -60,7 +80,7 @@ export function explainRecall(engine: Engine, text: string, now: number): Promis
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }
 
-function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): RecallItem[] {
+export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): RecallItem[] {
 	const { failures } = engine.state().state.failures;
 	const { root, folder } = engine.project;
 	return gatherItems({ root, folder, log: engine.log, session, text, resolved: failures.resolved });
@@ -68,7 +88,13 @@ function itemsOf(engine: Engine, session: RequestSession | undefined, text: stri
 
 type RequestSession = Pick<RequestInput, "session" | "host">;
 
-function isOwnFile(file: string | undefined, session: string): boolean {
+/** In its own file, or told of it in HISTORY.md, where each line names its session. */
+function isOfSession({ source, file, text }: RecallItem, session: string): boolean {
+	if (source === "session") return isOwnFile(file, session);
+	return source === "history" && text.includes(`(session ${session.slice(0, 8)}`);
+}
+
+export function isOwnFile(file: string | undefined, session: string): boolean {
 	return file?.includes(session) ?? false;
 }
 

@@ -10,6 +10,7 @@ import { Calls } from "../session/calls.ts";
 import { foldIntent, type OwnWords } from "../session/intent.ts";
 import type { Notes } from "../session/noted.ts";
 import { translateMessage } from "../work/translate-message.ts";
+import { NameSet } from "./name-set.ts";
 
 export type MadeBlock =
 	| { readonly type: "text"; readonly text: string }
@@ -84,7 +85,7 @@ export class SessionWriter {
 	readonly session: string;
 	readonly host: string;
 	readonly #calls = new Calls();
-	readonly #said = new Set<string>();
+	readonly #said = new NameSet();
 	#cwd: string | undefined;
 	#isStarted = false;
 	/** The newest message or compaction: what comes next follows it. */
@@ -130,8 +131,7 @@ export class SessionWriter {
 	}
 
 	say({ entry, message, ts, from, ownWords, answer, isCopy }: Said): NewEvent[] {
-		if (this.#said.has(entry)) return [];
-		this.#said.add(entry);
+		if (!this.#said.add(entry)) return [];
 		const made = {
 			...message,
 			timestamp: ts,
@@ -160,8 +160,7 @@ export class SessionWriter {
 
 	/** The host replaced what came before by a summary. */
 	compact({ entry, summary, kept, tokensBefore, ts, from }: Compacted): NewEvent[] {
-		if (this.#said.has(entry)) return [];
-		this.#said.add(entry);
+		if (!this.#said.add(entry)) return [];
 		const parent = this.#tip;
 		this.#tip = entry;
 		const timestamp = new Date(ts).toISOString();

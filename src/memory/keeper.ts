@@ -19,7 +19,7 @@ import { conversation } from "./material.ts";
 import type { CurrentBullet } from "./operation.ts";
 import { HISTORY, keyOf, MEMORY, type MemoryFile, newestPath, type SessionName, sessionFile } from "./place.ts";
 import { draftOps, readDraft } from "./session/draft.ts";
-import { type DueState, isTouched, isUpdateDue, sinceUpdate } from "./session/due-fold.ts";
+import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/due-fold.ts";
 import { draftFromState, type NotedState } from "./session/from-state.ts";
 import { sessionPrompt } from "./session/prompt.ts";
 import { dayOf, MemoryFiles, type WriteRequest, type Written } from "./write.ts";
@@ -36,7 +36,7 @@ export interface KeeperOptions {
 	readonly sidecar: Sidecar;
 	/** Asked in order; none: everything is written from state. */
 	readonly models: () => readonly SideModel[];
-	/** How long one call of a model may take. */
+	/** How long one call of a model may take; a whole job takes no more than a second longer. */
 	readonly callMs?: number | undefined;
 	/** Told of what failed. */
 	readonly onFailure: (where: string, error: unknown) => void;
@@ -76,11 +76,12 @@ export class MemoryKeeper {
 		});
 	}
 
-	/** A turn ended, or a run: what has gathered is written, if it is enough. */
+	/** A run is over: what has gathered is written, if it is enough. In the middle of one only if it is very much. */
 	turnEnded(session: SessionName, { isRunOver }: { readonly isRunOver: boolean }): void {
 		this.#safely("turn", () => {
 			const key = keyOf(sessionFile(session));
-			if (isUpdateDue(sinceUpdate(this.#options.state().due, session))) {
+			const since = sinceUpdate(this.#options.state().due, session);
+			if (isRunOver ? isUpdateDue(since) : isUpdateUrgent(since)) {
 				this.#fromState(session, "turn");
 				this.#changed.add(key);
 			}
@@ -234,16 +235,17 @@ export class MemoryKeeper {
 		const written = this.#current(file);
 		const byModel = written.filter(({ by }) => isModel(by)).map(({ ts }) => ts ?? 0);
 		const isDue = this.#options.now() - Math.max(0, ...byModel) >= MODEL_PAUSE_MS;
-		if (written.length > 0 && isDue) await this.#byModelLater(session, "turn");
-		await this.#tend(session);
+		const asksModel = written.length > 0 && isDue;
+		if (asksModel) await this.#byModelLater(session, "turn");
+		await this.#tend(session, { asksModel: !asksModel });
 	}
 
-	async #tend(session: SessionName): Promise<void> {
+	async #tend(session: SessionName, { asksModel } = { asksModel: true }): Promise<void> {
 		if (this.#isEnded) return;
 		const { now } = this.#options;
 		this.#safely("clean-up", () => this.#write(MEMORY, "clean-up", session, expiredOps(now())));
 		this.#safely("folding", () => this.#write(HISTORY, "folding", session, foldOps));
-		const models = this.#options.models();
+		const models = asksModel ? this.#options.models() : [];
 		const current = this.#current(MEMORY);
 		if (models.length === 0 || !isCleanUpDue(current)) return;
 		await this.#job("clean-up", session, async () => ({
@@ -267,6 +269,7 @@ export class MemoryKeeper {
 				name,
 				key,
 				callMs: this.#options.callMs ?? CALL_MS,
+				deadlineMs: jobMs(this.#options.callMs),
 				...job,
 			});
 			if (this.#isEnded) return;
@@ -313,6 +316,11 @@ interface Job<Value> extends Pick<SideJob<Value>, "maxTokens" | "models" | "prom
 
 /** Facts that state knows better than a model's memory of them. */
 const STATE_SECTIONS: ReadonlySet<string> = new Set(["Active Files", "Errors & Corrections", "Decisions", "Worklog"]);
+
+/** One call, and the rest of a second for another; undefined: the usual. */
+function jobMs(callMs: number | undefined): number | undefined {
+	return callMs === undefined ? undefined : callMs + 1_000;
+}
 
 function isModel(by: string): boolean {
 	return by !== "user" && by !== "state" && by !== "import";

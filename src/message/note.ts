@@ -5,6 +5,9 @@
 /** Began the text in place of a reading that was in the conversation already; older logs have it. */
 export const UNCHANGED = "[weft] unchanged: ";
 
+/** Begins the outline that stands in the place of a large text. */
+export const OUTLINE = "[Large content";
+
 const MARK = "\n\n[weft] ";
 /** Lines of a note after its first: of a diff, or with a number. */
 const GOES_ON = /^(?:[ +\-@\\]|\d+\t|\[\d+ more lines)/;

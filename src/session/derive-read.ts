@@ -1,7 +1,7 @@
 /** Which lines of a file a read showed, without the numbers and remarks that a host puts around them. */
 
 import { asInteger, asName, asObject } from "../json/read.ts";
-import { UNCHANGED } from "../message/note.ts";
+import { OUTLINE, UNCHANGED } from "../message/note.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { countLines } from "../text/lines.ts";
 import type { Call } from "./calls.ts";
@@ -16,9 +16,9 @@ export interface ShownSlice {
 	readonly whole: boolean;
 }
 
-/** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged. */
+/** Undefined when no part of a file was shown: a folder, a web address, a file said to be unchanged, an outline. */
 export function findShownSlice(call: Call, result: ResultBlock): ShownSlice | undefined {
-	if (result.text.startsWith(UNCHANGED)) return undefined;
+	if (result.text.startsWith(UNCHANGED) || isOutline(result.text)) return undefined;
 	const named = pathOf(call.input);
 	// A relative of Pi asks for a file without its line marks by `name:raw`.
 	const asked = named?.replace(/:raw$/, "");
@@ -30,6 +30,11 @@ export function findShownSlice(call: Call, result: ResultBlock): ShownSlice | un
 		readNumberedSlice(result.text, asked) ??
 		readPlainSlice(call, result, asked)
 	);
+}
+
+/** A file may begin with the same words; it does not go on like that. */
+function isOutline(text: string): boolean {
+	return text.startsWith(OUTLINE) && /^[^\n]* It is kept whole as b-[0-9a-f]{12}; this is its outline\.\]\n/.test(text);
 }
 
 /** Claude Code notes the slice next to the result. */

@@ -82,7 +82,8 @@ function byActivity(one: SessionState, other: SessionState): number {
 
 /** The ids of a session and of its side chains, which are named after it. */
 export function withSideChains(log: Log, session: string): string[] {
-	const sides = listSessions(log).flatMap((row) => (row.session.startsWith(`${session}/`) ? [row.session] : []));
+	const isSide = (name: string) => name.startsWith(`${session}/`) || name.startsWith(`${session}--`);
+	const sides = listSessions(log).flatMap((row) => (isSide(row.session) ? [row.session] : []));
 	return [...new Set([session, ...sides])];
 }
 

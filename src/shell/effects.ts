@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { kindOf } from "./kind.ts";
-import { changeFolder, parseCommand } from "./parse.ts";
+import { changeFolder, MAX_PARSED_CHARS, parseCommand } from "./parse.ts";
 import type { Redirect, SimpleCommand } from "./types.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -18,12 +18,18 @@ export interface SeenWrite {
 	readonly under: boolean;
 	/** The new text stands in the line, as a here-document. */
 	readonly isLiteral: boolean;
+	/** What stood there is lost by it: overwritten, removed, or taken back by git; not where it was moved or changed in place. */
+	readonly loses: boolean;
+	/** No command that takes time runs after it in the line. */
+	readonly isLast: boolean;
 }
 
 export interface CommandEffects {
 	readonly writes: readonly SeenWrite[];
 	/** A command writes to a path that only the shell knows: `> $f`, `xargs sed -i`. */
 	readonly isVague: boolean;
+	/** Here-documents that are written to a file as they stand. */
+	readonly literals: readonly string[];
 	/** Texts that a program runs: a here-document, `-c`, `-e`. */
 	readonly scripts: readonly string[];
 	/** Files of scripts that a program runs. */
@@ -37,6 +43,7 @@ export interface CommandEffects {
 const NOTHING: CommandEffects = {
 	writes: [],
 	isVague: false,
+	literals: [],
 	scripts: [],
 	scriptFiles: [],
 	isOpaque: false,
@@ -45,24 +52,59 @@ const NOTHING: CommandEffects = {
 
 /** A line that cannot be parsed may do anything. */
 export function effectsOf(text: string): CommandEffects {
-	const line = parseCommand(text);
+	const short = text.length > MAX_PARSED_CHARS ? withoutBodies(text) : text;
+	const line = parseCommand(short);
 	if (!line.parsed) return { ...NOTHING, isOpaque: true, scripts: [text] };
 	const found: Found = {
 		writes: [],
 		isVague: false,
+		literals: [],
 		scripts: [],
 		scriptFiles: [],
 		isOpaque: false,
 		folders: new Set(["."]),
+		isLast: true,
 	};
-	for (const command of line.commands) readCommand(command, found);
+	const slow = line.commands.findLastIndex(({ words }) => takesTime(unwrap(words).words));
+	for (const [at, command] of line.commands.entries()) {
+		found.isLast = at >= slow;
+		readCommand(command, line.commands[at - 1], found);
+	}
+	found.isLast = true;
 	for (const { redirect, cwd } of line.groupRedirects) readRedirect(redirect, cwd, found, false);
-	return { ...found, folders: [...found.folders] };
+	const { isLast: _, ...rest } = found;
+	const isShort = short !== text;
+	const scripts = isShort && found.scripts.length > 0 ? [text] : found.scripts;
+	const literals = isShort && found.literals.length > 0 ? bodiesIn(text) : found.literals;
+	return { ...rest, scripts, literals, folders: [...found.folders] };
+}
+
+/** A long file in a here-document makes a line that is not parsed: what is written where can be seen without the text. */
+function withoutBodies(text: string): string {
+	if (text.length > MAX_SHORTENED_CHARS || text.split("<<").length > MAX_SHORTENED_BODIES) return text;
+	return text.replace(HERE_DOCUMENT, "$1");
+}
+
+function bodiesIn(text: string): string[] {
+	return [...text.matchAll(HERE_DOCUMENT)].map((match) => match[4]!);
+}
+
+const HERE_DOCUMENT = /(<<-?\s*(['"]?)(\w+)\2[^\n]*\n)([\s\S]*?\n)(?=\s*\3[ \t]*(?:\n|$))/g;
+
+const MAX_SHORTENED_CHARS = 256 * 1024;
+const MAX_SHORTENED_BODIES = 100;
+
+function takesTime(words: readonly string[]): boolean {
+	const kind = kindOf(words, []);
+	return kind === "work" || kind === "chore" || words[0] === "sleep" || words[0] === "wait";
 }
 
 interface Found {
 	readonly writes: SeenWrite[];
 	isVague: boolean;
+	readonly literals: string[];
+	/** Of the command that is being read. */
+	isLast: boolean;
 	readonly scripts: string[];
 	readonly scriptFiles: string[];
 	isOpaque: boolean;
@@ -71,17 +113,25 @@ interface Found {
 
 type Written = readonly [path: string, how: SeenWrite["how"], under?: "under" | undefined];
 
-function readCommand(command: SimpleCommand, found: Found): void {
+function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, found: Found): void {
 	const { words, cwd: named } = unwrap(command.words);
 	const cwd = named === null ? command.cwd : changeFolder(command.cwd, named);
 	found.folders.add(cwd);
-	const isLiteral = words[0] === "cat" && words.length === 1 && bodiesOf(command).length > 0;
-	for (const redirect of command.redirects) readRedirect(redirect, cwd, found, isLiteral);
 	const name = posix.basename(words[0] ?? "");
+	// `cat > a <<E`, `tee a <<E`, `cat <<E | tee a`
+	const given = isBareCat(words) || name === "tee" ? bodiesOf(command) : [];
+	const piped = name === "tee" && command.joint === "|" && isBareCat(before?.words ?? []) ? bodiesOf(before!) : [];
+	const isLiteral = given.length + piped.length > 0;
+	found.literals.push(...given, ...piped);
+	for (const redirect of command.redirects) readRedirect(redirect, cwd, found, isLiteral && name === "cat");
 	const handled = handledFiles(name, words);
 	const written = handled ?? [...formattedFiles(words), ...productsOf(words)];
+	const takesBack = name === "git" && !words.includes("mv");
+	const moves = words.includes("mv");
 	for (const [path, how, under] of written) {
-		add(found, cwd, { path, how, under: under === "under", isLiteral: false });
+		const loses = how === "replace" || (how === "delete" ? !moves : takesBack);
+		const literal = isLiteral && name === "tee" && how === "replace";
+		add(found, cwd, { path, how, under: under === "under", isLiteral: literal, loses });
 	}
 	found.isVague ||= handled !== undefined && (command.words[0] === "xargs" || words.includes("{}"));
 	if (name === "git" ? mayGitWrite(words) : handled === undefined && mayWrite(words)) found.isOpaque = true;
@@ -131,14 +181,19 @@ function handledFiles(name: string, words: readonly string[]): readonly Written[
 function readRedirect({ operator, target }: Redirect, cwd: string, found: Found, isLiteral: boolean): void {
 	if (!operator.includes(">") || operator.endsWith("&") || /^(?:\d+|-|\/dev\/\S*)$/.test(target)) return;
 	const how = operator.includes(">>") ? "modify" : "replace";
-	add(found, cwd, { path: target, how, under: false, isLiteral: isLiteral && how === "replace" });
+	const isNew = how === "replace";
+	add(found, cwd, { path: target, how, under: false, isLiteral: isLiteral && isNew, loses: isNew });
 }
 
-function add(found: Found, cwd: string, write: SeenWrite): void {
+function isBareCat(words: readonly string[]): boolean {
+	return words.length === 1 && words[0] === "cat";
+}
+
+function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void {
 	const { path } = write;
 	if (path === "" || path === "{}") return;
 	if (/[$`]/.test(path)) found.isVague = true;
-	else found.writes.push({ ...write, path: changeFolder(cwd, path) });
+	else found.writes.push({ ...write, path: changeFolder(cwd, path), isLast: found.isLast });
 }
 
 /** The last operand is the target, or `-t` names it; a folder takes each source under its own name. */
@@ -166,8 +221,14 @@ function gitFiles(words: readonly string[]): Written[] {
 		case "restore":
 			return all(operands, "modify");
 		case "checkout":
-			// What follows `--` is files; before it a name may be a branch.
-			return words.includes("--") ? all(words.slice(words.indexOf("--") + 1), "modify") : [];
+			// What follows `--` is files; before it a name may be a branch, but not a dot.
+			if (words.includes("--")) return all(words.slice(words.indexOf("--") + 1), "modify");
+			return all(
+				operands.filter((path) => path === "." || path.startsWith("./")),
+				"modify",
+			);
+		case "reset":
+			return words.includes("--hard") ? all(["."], "modify") : [];
 		default:
 			return [];
 	}

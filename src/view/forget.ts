@@ -6,6 +6,7 @@ import { archiveLines, writeArchive } from "../log/archive.ts";
 import { makePrivateFolder } from "../log/home.ts";
 import type { Log } from "../log/log.ts";
 import { prune, vacuum } from "../log/prune.ts";
+import { forgetSessionMemory } from "../memory/forget-session.ts";
 import { withSideChains } from "../session/fold.ts";
 import { formatBytes, plural } from "../text/bytes.ts";
 import { diskUse } from "./disk.ts";
@@ -38,6 +39,7 @@ export async function forgetSession(log: Log, session: string, options: ForgetOp
 	const sessions = withSideChains(log, session);
 	const wanted = options.archive === NO_ARCHIVE ? undefined : options.archive;
 	const gzip = wanted?.endsWith(".gz") ?? false;
+	if (apply) forgetSessionMemory(log, sessions, now);
 	const { events, bytes, archive } = await prune(log, { now, sessions, minEvents: 0, archive: wanted, gzip, apply });
 	if (apply) {
 		rmSync(join(log.folder, "snapshots"), { recursive: true, force: true });

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { openEngine } from "../engine.ts";
 import { knownMemoryFiles, readCandidates } from "../memory/import.ts";
-import { sessionFile } from "../memory/place.ts";
+import { MEMORY, sessionFile } from "../memory/place.ts";
 import { MemoryFiles } from "../memory/write.ts";
+import { forgetSession } from "./forget.ts";
 import { renderFound, renderMemory, searchMemory, viewMemory } from "./memory.ts";
 import { addMemory, editMemory, forgetMemory, importMemory, renderImport } from "./memory-by-hand.ts";
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "./memory-story.ts";
@@ -123,4 +124,31 @@ test("memory files of other agents are candidates with their origin, taken on pr
 		.bullets.find(({ text }) => text === "We chose SQLite.");
 	assert.equal(bullet?.until, NOW + 30 * 24 * 3_600_000);
 	assert.match(renderStory(memoryStory(engine, bullet!.id), PLAIN).join("\n"), /imported .*2026-11-15\.md/);
+});
+
+test("what was learnt from a session that is forgotten goes with it; what a person wrote stays", async () => {
+	const of = { session: "s2", host: "pi" };
+	engine.record([{ type: "SessionStarted", ...of, payload: { cwd } }]);
+	const raw = JSON.stringify({ type: "message", id: "m9", message: { role: "user", content: "hello" } });
+	engine.record([{ type: "Message", ...of, entry: "m9", payload: { role: "user", form: "pi" }, raw }]);
+	const files = new MemoryFiles({ log: engine.log });
+	const fact = { op: "add", section: "Facts", text: "learnt in s2; password=hunter2hunter2", by: "state" } as const;
+	files.write({ file: MEMORY, why: "consolidation", session: of, ts: NOW, build: () => [fact] });
+	files.write({
+		file: sessionFile(of),
+		why: "turn",
+		session: of,
+		ts: NOW,
+		build: () => [{ ...fact, section: "Worklog" }],
+	});
+	assert.match(readFileSync(path, "utf8"), /- learnt in s2; password=\[secret\] <!--/);
+	await forgetSession(engine.log, "s2", { now: NOW, apply: true, archive: "none" });
+	assert.doesNotMatch(readFileSync(path, "utf8"), /learnt in s2/);
+	assert.equal(existsSync(files.pathOf(sessionFile(of))), false);
+	addMemory(engine, { text: "after all that", section: "Facts" }, hand);
+	const texts = viewMemory(engine)
+		.files.find(({ file }) => file === "memory")!
+		.bullets.map(({ text, by }) => `${text} ${by}`);
+	assert.ok(texts.includes("tabs user") && texts.includes("after all that user"));
+	assert.ok(!texts.some((text) => text.includes("learnt in s2")));
 });

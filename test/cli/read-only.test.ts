@@ -47,7 +47,7 @@ test("status, log, show, grep, stats, verify and export work where nothing can b
 	assert.match((await weft("show", "2")).out, /parseHeader/);
 	assert.equal(JSON.parse((await weft("grep", "parseHeader", "--json")).out).hits.length, 2);
 	assert.equal(JSON.parse((await weft("grep", "--regex", "parse[A-Z]", "--json")).out).hits.length, 2);
-	for (const command of ["stats", "verify", "export"]) {
+	for (const command of ["stats", "verify", "export", "memory"]) {
 		const ended = await weft(command);
 		assert.deepEqual([ended.code, ended.err], [0, ""], command);
 	}

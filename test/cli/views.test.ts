@@ -48,6 +48,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	"memory import": [[]],
 	"memory recall": [["which database do the tests need?"]],
 	repo: [[]],
+	skills: [[]],
 	snapshot: [[]],
 	compact: [["--keep", "1000"]],
 	tree: [[]],

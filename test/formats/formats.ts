@@ -1,5 +1,5 @@
 /** The script as each program would have written it down. Small, and in the shape that `docs/formats/` tells of. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Act, at, type Counts, CWD, patchOf, type Script, START, type Step, TEXT } from "./script.ts";
@@ -31,6 +31,8 @@ export function writeFormat(format: Format, home: string, script: Script): strin
 		);
 	else if (format.whole) writeFileSync(path, JSON.stringify(format.whole(script), null, 2));
 	else format.database?.(path, script);
+	// A format without times has the time of its file.
+	utimesSync(path, START / 1_000, START / 1_000);
 	const { beside } = format;
 	if (beside) writeFileSync(join(home, beside.path), JSON.stringify(beside.value));
 	return path;

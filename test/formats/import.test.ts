@@ -26,6 +26,8 @@ const nameOf = ({ agent, path }: Format) => `${agent} ${basename(path).slice(0, 
 const brief = (log: Log) =>
 	[...log.read()].map(({ type, session, host, entry, ts, payload }) => ({ type, session, host, entry, ts, payload }));
 
+const messages = (log: Log) => brief(log).filter(({ type }) => type === "Message");
+
 /** What happened, as one line an event, in the order of the events. */
 function told(records: Iterable<EventRecord>): string[] {
 	const lines: string[] = [];
@@ -95,7 +97,23 @@ for (const format of FORMATS) {
 			);
 		});
 
-		test("half of it first, then the whole, is the whole", { skip: !format.lines }, async () => {
+		if (!format.lines) {
+			test("read while its program was still at it, and again at the end, is the whole", async () => {
+				using whole = newLog();
+				await importFile(path, { logFor: () => whole });
+				const place = mkdtempSync(join(home, "growing-"));
+				using log = newLog();
+				for (const steps of [2, 4, SCRIPT.length]) {
+					rmSync(join(place, format.path), { force: true });
+					await importFile(writeFormat(format, place, SCRIPT.slice(0, steps)), { logFor: () => log });
+				}
+				assert.deepEqual(told(log.read()), told(whole.read()));
+				assert.deepEqual(messages(log), messages(whole));
+			});
+			return;
+		}
+
+		test("half of it first, then the whole, is the whole", async () => {
 			const lines = readFileSync(path, "utf8").trimEnd().split("\n");
 			using whole = newLog();
 			await importFile(path, { logFor: () => whole });

@@ -12,8 +12,11 @@ export interface Conflict {
 	readonly files?: Readonly<Record<string, string>>;
 	readonly git?: boolean;
 	readonly cwd?: string;
-	/** waits: the call is blocked; told: it passes, and the model had the user's text in a result before. */
-	readonly how: "waits" | "told";
+	/**
+	 * waits: the call is blocked; told: it passes, and the model had the user's text in a result before; kept: it passes, and
+	 * the note has the handle of what it overwrote.
+	 */
+	readonly how: "waits" | "told" | "kept";
 	readonly play: (agent: EngineAgent) => void;
 }
 
@@ -509,4 +512,132 @@ const DISK: Conflict[] = [
 	},
 ];
 
-export const CONFLICTS: readonly Conflict[] = [...DURING, ...BETWEEN, ...DISK];
+const WRITES: readonly [command: string, what: string][] = [
+	["echo more >> n.md", "appends to it"],
+	["touch n.md", "touches it"],
+	["sed -i s/value1/VALUE1/ n.md", "changes a word of it"],
+	["echo x >> n.md; git checkout -- n.md", "takes it back"],
+	["for f in *.md; do echo more >> $f; done", "changes it in a loop"],
+];
+const OVER: readonly [command: string, what: string][] = [
+	["echo 'all new' > a.ts", "overwrites it by >"],
+	["cp b.ts a.ts", "copies over it"],
+	["mv b.ts a.ts", "moves over it"],
+	["echo x | tee a.ts", "overwrites it by tee"],
+	["rm a.ts", "removes it"],
+	["git checkout -- a.ts", "takes it back by git"],
+	["git checkout .", "takes all back by git"],
+	["git reset -q --hard", "resets the working tree"],
+	["rm *.ts", "removes it by a glob"],
+];
+const SAVE_MEANWHILE: readonly [command: string, text: string][] = [
+	["cat > a.ts <<'EOF'\nfirst\nsecond\nEOF\nsleep 0", "first\nsecond\n"],
+	["echo first > a.ts && sleep 0", "first\n"],
+	["cp b.ts a.ts; sleep 0", "b\n"],
+];
+
+/** What a command of the agent's does with a text that the agent does not know. */
+const COMMANDS: Conflict[] = [
+	...WRITES.map(
+		([command, what]): Conflict => ({
+			name: `a command ${what}, nobody has read it, and a write follows`,
+			files: { "n.md": `${LONG}${USER}\n` },
+			git: true,
+			how: "waits",
+			play: (a) => {
+				a.bash(command);
+				a.write("n.md", NEW);
+			},
+		}),
+	),
+	...OVER.map(
+		([command, what]): Conflict => ({
+			name: `the user has saved a file, and a command ${what}`,
+			files: { "a.ts": A, "b.ts": "b\n" },
+			git: true,
+			how: "kept",
+			play: (a) => {
+				a.read("a.ts");
+				save(a);
+				a.bash(command);
+			},
+		}),
+	),
+	...SAVE_MEANWHILE.map(
+		([command, text]): Conflict => ({
+			name: `the user saves after the first part of: ${command.slice(0, 16).split("\n")[0]}`,
+			files: { "a.ts": A, "b.ts": "b\n" },
+			how: "told",
+			play: (a) => {
+				a.read("a.ts");
+				a.call({ tool: "bash", input: { command }, afterwards: () => save(a, "a.ts", `${text}${USER}\n`) });
+				a.write("a.ts", NEW);
+			},
+		}),
+	),
+	{
+		name: "the user saves a file that a here-document has just made, while the tests run",
+		how: "waits",
+		play: (a) => {
+			const command = "cat > n.ts <<'EOF'\nfirst\nsecond\nEOF\nsleep 0";
+			a.call({ tool: "bash", input: { command }, afterwards: () => save(a, "n.ts", `first\nsecond\n${USER}\n`) });
+			a.write("n.ts", NEW);
+		},
+	},
+	{
+		name: "a here-document over a file that nobody has read",
+		files: { "a.ts": SAVED },
+		how: "waits",
+		play: (a) => void a.bash("cat > a.ts <<'EOF'\nall new\nEOF"),
+	},
+	{
+		name: "tee with a here-document over a file that the user has changed",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.bash("cat <<'EOF' | tee a.ts\nall new\nEOF");
+		},
+	},
+	{
+		name: "a here-document too long to parse, over a file that the user has changed",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.read("a.ts");
+			save(a);
+			a.bash(`cat > a.ts <<'EOF'\n${LONG.repeat(4)}EOF\necho done`);
+		},
+	},
+	{
+		name: "a write over a file of which grep has shown one line",
+		files: { "a.ts": `${LONG}${USER}\n` },
+		how: "kept",
+		play: (a) => {
+			a.bash("grep -n 'value7 ' a.ts");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "a write over a file of which a read has given an outline alone",
+		files: { "a.ts": `${LONG}${USER}\n` },
+		how: "waits",
+		play: (a) => {
+			const isKept = "It is kept whole as b-0123456789ab; this is its outline.]";
+			const says = `[Large content of a.ts (text): 9 kB. ${isKept}\nL1 @0 const value0 = 0;`;
+			a.call({ tool: "read", input: { path: "a.ts" }, says });
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the third write over a file that nobody has read",
+		files: { "a.ts": SAVED },
+		how: "kept",
+		play: (a) => {
+			for (let n = 0; n < 3; n++) a.write("a.ts", NEW);
+		},
+	},
+];
+
+export const CONFLICTS: readonly Conflict[] = [...DURING, ...BETWEEN, ...DISK, ...COMMANDS];

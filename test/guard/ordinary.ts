@@ -295,6 +295,81 @@ const OWN: Ordinary[] = [
 	},
 ];
 
+OWN.push(
+	{
+		name: "a here-document to a path with a variable",
+		play: (a) => {
+			a.bash('D="$PWD"; cat > "$D/n.ts" <<EOF\nfirst line\nsecond line\nEOF');
+			a.edit("n.ts", "first line", "FIRST");
+			a.bash('D="$PWD"; cat > "$D/m.ts" <<EOF\nfirst line\nsecond line\nEOF');
+			a.write("m.ts", "new\n");
+		},
+	},
+	{
+		name: "a long here-document makes a file, the tests run, edit and write",
+		play: (a) => {
+			a.bash(`cat > n.ts <<'EOF'\n${LONG.repeat(4)}last line\nEOF\nsleep 0`);
+			a.edit("n.ts", "last line", "LAST");
+			a.write("n.ts", "new\n");
+		},
+	},
+	{
+		name: "eighty files are changed by sed, and the oldest is edited",
+		files: Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`f${n}.ts`, `${A}${n}\n`])),
+		play: (a) => {
+			for (let n = 0; n < 80; n++) a.read(`f${n}.ts`);
+			a.bash("sed -i s/alpha/ALPHA/ *.ts");
+			a.edit("f0.ts", "beta two", "BETA");
+		},
+	},
+	{
+		name: "sed -i on a file that nobody has read, then an edit",
+		files: { "a.ts": A },
+		play: (a) => {
+			a.bash("sed -i s/alpha/ALPHA/ a.ts");
+			a.edit("a.ts", "beta two", "BETA");
+		},
+	},
+	{
+		name: "a file is made by >, the tests run, a write follows",
+		play: (a) => {
+			a.bash("printf 'a\\nb\\n' > n.ts; sleep 0");
+			a.write("n.ts", "new\n");
+		},
+	},
+	{
+		name: "a here-document with a variable in its text makes a file, the tests run, a write follows",
+		play: (a) => {
+			a.bash("V=1; cat > n.ts <<EOF\nvalue $V\nother\nEOF\nsleep 0");
+			a.write("n.ts", "new\n");
+		},
+	},
+	{
+		name: "a here-document over a scratch file outside of the project",
+		files: { "tmp/try.sh": "echo old\n", "app/a.ts": A },
+		cwd: "app",
+		play: (a) => void a.bash("cat > ../tmp/try.sh <<'EOF'\necho new\nEOF\nsh ../tmp/try.sh"),
+	},
+	{
+		name: "a write of what the user has just saved",
+		files: { "a.ts": A },
+		play: (a) => {
+			a.read("a.ts");
+			a.put("a.ts", "the same\n");
+			a.write("a.ts", "the same\n");
+		},
+	},
+	{
+		name: "a log is written again and again",
+		play: (a) => {
+			for (let n = 0; n < 3; n++) {
+				a.bash(`seq ${n + 200} > out.log; sleep 0; tail -1 out.log`);
+				a.bash("rm out.log; echo again > out.log");
+			}
+		},
+	},
+);
+
 const SHOWN: Ordinary[] = [
 	{
 		name: "cat, then edit and write",
@@ -453,6 +528,25 @@ const SHOWN: Ordinary[] = [
 		},
 	},
 ];
+
+const PRINTED: readonly [command: string, what: string][] = [
+	["find src -name '*.ts' | xargs cat", "find and xargs with cat"],
+	["grep -r beta src", "grep without line numbers"],
+	["grep --color=always -n beta src/a.ts", "grep in colours"],
+	["python3 -c \"print(open('src/'+'a.ts').read())\"", "a program that prints it"],
+];
+SHOWN.push(
+	...PRINTED.map(
+		([command, what]): Ordinary => ({
+			name: `${what}, then an edit there`,
+			files: { "src/a.ts": A },
+			play: (a) => {
+				a.bash(command);
+				a.edit("src/a.ts", "beta two", "BETA");
+			},
+		}),
+	),
+);
 
 const PROGRAMS: Ordinary[] = [
 	{
@@ -822,6 +916,17 @@ const DISK: Ordinary[] = [
 ];
 
 const BATCHES: Ordinary[] = [
+	{
+		name: "cat and edit in one batch",
+		files: { "a.ts": A },
+		play: (a) => void a.batch([bash("cat a.ts"), edit("a.ts", "beta two", "BETA")]),
+	},
+	{
+		name: "grep and edit in one batch",
+		files: { "a.ts": A },
+		play: (a) =>
+			void a.batch([{ tool: "grep", input: { pattern: "beta", path: "a.ts" } }, edit("a.ts", "beta two", "BETA")]),
+	},
 	{
 		name: "read and edit in one batch",
 		files: { "a.ts": A },

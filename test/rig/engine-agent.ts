@@ -62,6 +62,8 @@ export interface ToolCall {
 	readonly input: Record<string, unknown>;
 	/** Runs after the check and before the tool. */
 	readonly during?: (() => void) | undefined;
+	/** What the tool says in place of what it found. */
+	readonly says?: string | undefined;
 	/** Runs after the tool and before the guard looks. */
 	readonly afterwards?: (() => void) | undefined;
 }
@@ -146,7 +148,7 @@ export class EngineAgent {
 			call.during?.();
 			const output = runTool(call.tool, outcome.input ?? call.input, this.#cwd);
 			call.afterwards?.();
-			return output;
+			return call.says === undefined ? output : { text: call.says, isError: false };
 		});
 		const done = new Map<number, Done>();
 		for (const at of finish) {

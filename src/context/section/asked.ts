@@ -2,6 +2,7 @@
  * What the user asked for when a seal was made by hand: the words themselves, what a model wrote to them, where one was
  * asked, and the lines of what has left that speak of the same. The lines need no model.
  */
+import { withoutNotes } from "../../message/note.ts";
 import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../text/enclose.ts";
 import {
 	cutMiddle,
@@ -92,8 +93,10 @@ function findLines(terms: readonly string[], messages: Iterable<AskedMessage>): 
 	const lines = new Map<string, Line>();
 	const counts = new Map<string, number>();
 	let read = 0;
-	for (const { handle, role, text } of messages) {
+	for (const { handle, role, text: whole } of messages) {
 		if (++read > MOST_MESSAGES || lines.size >= MOST_LINES) break;
+		// What weft itself has noted under a result is no news: the state has it.
+		const text = role === "user" ? whole : withoutNotes(whole);
 		for (const line of text.slice(0, SCANNED_CHARS).split("\n")) {
 			const lower = line.toLowerCase();
 			const found = terms.filter((term) => lower.includes(term));

@@ -9,11 +9,13 @@ import { asTime } from "../../json/read.ts";
 import { clampToBudget } from "../../message/clamp.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import type { Room } from "./account.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { guidance } from "./guidance.ts";
 import { nameMessages, stampOf } from "./identity.ts";
-import { isOwn, openingMessage, withoutOwn } from "./own-message.ts";
+import { isOwn, isRecalled, openingMessage, withoutOwn } from "./own-message.ts";
+import { firstRecalled, recallOnce, withRecalled } from "./recall.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import { weighAll, windowOf } from "./size.ts";
@@ -27,6 +29,8 @@ export interface AssembleContext {
 	readonly namesTools: boolean;
 	/** True: the host's transcript was read, so what the log does not know is none of the conversation. */
 	readonly isCaughtUp: boolean;
+	/** Told of bullets that were put before the user's words. */
+	readonly onRecalled?: ((session: SessionRef, bullets: readonly string[]) => void) | undefined;
 }
 
 export async function assemble(params: AssembleParams, context: AssembleContext): Promise<AssembleResult> {
@@ -45,11 +49,16 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const found = place(own, session, before, context, params);
 	const newest = found.entries.findLast((entry) => entry !== undefined);
 	const leaf = newest === undefined ? undefined : engine.history.tree.find(found.session.ref, newest);
+	await recallOnce(engine, { ...found.session.ref, ...asked, leaf }, params, context.onRecalled);
 	const plan = await planWithin(engine, { ...found.session.ref, ...asked, leaf }, room.budget);
 	if (!plan.opening && given.length > theirs.length && given.some(isOwn)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}
-	const tail = tailOf(own, found.entries, plan);
+	const tail = withRecalled(tailOf(own, found.entries, plan), {
+		nameOf: (message) => found.entries[own.indexOf(message)],
+		plan,
+		first: firstRecalled(engine, found.session.ref),
+	});
 	const { opening } = plan;
 	// The host puts the turn under way right behind the last of these.
 	const made = opening ? [openingMessage(opening.text, opening.sent.id, tail[0]), ...tail] : tail;
@@ -169,6 +178,6 @@ function violations(messages: readonly AgentMessage[], asked: Asked): readonly V
 /** In the first call of a turn the user's words come beside the messages; they will stand after them. */
 function withPrompt(messages: readonly AgentMessage[], { prompt }: Asked): readonly AgentMessage[] {
 	const last = messages.at(-1);
-	if (last && last.role !== "assistant") return messages;
+	if (last && last.role !== "assistant" && !isRecalled(last)) return messages;
 	return [...messages, { role: "user", content: prompt || "…" }];
 }

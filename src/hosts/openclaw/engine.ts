@@ -76,6 +76,8 @@ const HOST_REQUIREMENTS: NonNullable<ContextEngineInfo["hostRequirements"]> = {
 	},
 };
 
+const QUICK_MS = 500;
+
 /** What a turn's calls say, by session. */
 interface Attempt {
 	/** True: the next `assemble` is the first of an attempt. */
@@ -189,7 +191,7 @@ class OpenClawEngine implements ContextEngine {
 			"assemble",
 			params.sessionId,
 			async () => {
-				const { engine, sessions } = this.#need();
+				const { engine, sessions, memory } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
 				if (params.model !== undefined) attempt.model = params.model;
 				const namesTools = this.#options.hasOwnTools !== false && hasTools(params.availableTools);
@@ -197,7 +199,8 @@ class OpenClawEngine implements ContextEngine {
 				const room = this.#room(params);
 				const { isCaughtUp } = attempt;
 				if (engine.settings.mode !== "off") {
-					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools });
+					const onRecalled = memory.recalled.bind(memory);
+					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, onRecalled });
 				}
 				if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);
@@ -252,8 +255,11 @@ class OpenClawEngine implements ContextEngine {
 				// Before a turn, and in a compaction, somebody waits. After a turn the host allows what was put off.
 				const isAfterTurn = runtime?.allowDeferredCompactionExecution === true && this.info.ownsCompaction;
 				const lent = isAfterTurn && hostSummaries !== false ? runtime : undefined;
+				const start = performance.now();
 				await summariseAhead(engine, session, summarisersFor(summarisers, lent), signal);
-				if (isAfterTurn) await memory.upkeep(session, lent?.llm);
+				// One call of a model at most: the host tells the user when upkeep takes long.
+				const isQuick = performance.now() - start < QUICK_MS;
+				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
 				const rows = readRows(engine, params.sessionId);
 				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));

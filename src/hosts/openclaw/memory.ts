@@ -37,7 +37,12 @@ export class OpenClawMemory {
 
 	turnEnded(session: SessionRef): void {
 		this.#keeper?.begin(session);
-		this.#keeper?.turnEnded(session, { isRunOver: false });
+		this.#keeper?.turnEnded(session, { isRunOver: true });
+	}
+
+	/** Bullets that stand before the user's words now. */
+	recalled(session: SessionRef, bullets: readonly string[]): void {
+		if (bullets.length > 0) this.#keeper?.recalled(session, bullets);
 	}
 
 	beforeCompaction(session: SessionRef): void {

@@ -3,7 +3,7 @@
  * call, so they must be told from what was said. Each carries a field of ours, which the host keeps; where a host loses
  * it, the words are those of a seal.
  */
-import { asTime } from "../../json/read.ts";
+import { asObject, asTime } from "../../json/read.ts";
 import { messageText } from "../../message/view.ts";
 import type { AgentMessage } from "./contract.ts";
 import { viewOf } from "./translate.ts";
@@ -17,6 +17,11 @@ export function openingMessage(text: string, of: string, kept: AgentMessage | un
 	return ownMessage(text, { seed: of }, (kept && asTime(kept["timestamp"])) ?? 0);
 }
 
+/** What was recalled for the words that follow it. `before`: the message before it, whose time is its own too. */
+export function recalledMessage(text: string, of: string, before: AgentMessage | undefined): AgentMessage {
+	return ownMessage(text, { recall: of }, (before && asTime(before["timestamp"])) ?? 0);
+}
+
 /** `mark`: what it is and of what. The same words, mark and time are the same bytes. */
 function ownMessage(text: string, mark: Readonly<Record<string, string>>, timestamp: number): AgentMessage {
 	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: mark };
@@ -24,6 +29,11 @@ function ownMessage(text: string, mark: Readonly<Record<string, string>>, timest
 
 export function isOwn(message: AgentMessage): boolean {
 	return message[FIELD] !== undefined;
+}
+
+/** What was recalled for the words that are about to follow it. */
+export function isRecalled(message: AgentMessage): boolean {
+	return asObject(message[FIELD])?.["recall"] !== undefined;
 }
 
 /** The host's messages among these. `seed`: the text that opens the session now. */

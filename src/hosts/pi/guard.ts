@@ -26,7 +26,7 @@ import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
 import { foldFailures } from "../../work/failure/fold.ts";
 import type { Live } from "./live.ts";
-import { judgeBySkills } from "./skills.ts";
+import { judgeBySkills } from "./skill-policy.ts";
 
 /** Before a tool runs: blocked with a reason that the model can act on, its arguments changed, or let pass. */
 export function judgeCall(event: ToolCallEvent, live: Live): ToolCallEventResult | undefined {

@@ -10,4 +10,5 @@ export { registerCommands } from "./commands/register.ts";
 export { HOOKS } from "./hooks.ts";
 export { Live } from "./live.ts";
 export { registerStatus } from "./status.ts";
+export { registerSubagent, SUBAGENT_TOOL } from "./subagent.ts";
 export { registerTools } from "./tools.ts";

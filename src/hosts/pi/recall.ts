@@ -1,12 +1,10 @@
 /** Before the first request that carries a message of the user: what the project remembers is put before it. */
-import { bulletsShown } from "../../memory/recall/block.ts";
 import { reranker } from "../../memory/recall/rerank.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { recallFor } from "../recall-for.ts";
 import type { Live } from "./live.ts";
 import { memoryModels } from "./models.ts";
 import { ownWordsInPi } from "./own-words.ts";
-import { LiveSkills } from "./skills.ts";
 
 export async function recallOnce(live: Live): Promise<void> {
 	const { engine, session } = live;
@@ -16,7 +14,7 @@ export async function recallOnce(live: Live): Promise<void> {
 	const entry = leaf === undefined ? undefined : engine.history.tree.get(leaf);
 	if (!entry?.asks || entry.role !== "user" || leaf === undefined || leaf === live.askedFor) return;
 	live.askedFor = leaf;
-	live.skills ??= new LiveSkills(live);
+	live.skills ??= new (await import("./skills.ts")).LiveSkills(live);
 	const { active, all } = live.skills;
 	active.said(textOf(live, leaf));
 	const block = await recallFor(engine, input, {
@@ -27,8 +25,8 @@ export async function recallOnce(live: Live): Promise<void> {
 		said: await live.skills.run("before_prompt", live),
 	});
 	if (block === undefined || live.leaf() !== leaf) return;
-	live.recalled = engine.requests.recallInto(input, block) ?? live.recalled;
-	live.memory?.recalled(session, bulletsShown(block));
+	live.recalled = engine.requests.recallInto(input, block.text) ?? live.recalled;
+	if (block.bullets.length > 0) live.memory?.recalled(session, block.bullets);
 	engine.debug("recall", { session: session.session, leaf });
 }
 

@@ -13,6 +13,7 @@ import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-a
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
 import { printable } from "../../text/printable.ts";
 import { Door } from "../door.ts";
+import { PARENT_VARIABLE } from "./child.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live } from "./live.ts";
 import { type Opened, openLive } from "./open.ts";
@@ -22,11 +23,18 @@ export interface RegisterOptions {
 	readonly hooks?: Partial<Hooks> | undefined;
 }
 
+let isRegistered = false;
+
 type Answering = Exclude<keyof Hooks, "settleRequest" | "settleSeal" | "beside">;
 type HookEvent<Name extends Answering> = Parameters<Hooks[Name]>[0];
 type HookAnswer<Name extends Answering> = Exclude<Awaited<ReturnType<Hooks[Name]>>, undefined>;
 
 export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void {
+	// A sub-agent is given the extension by its parent, and may have it installed as well: once is enough.
+	if (process.env[PARENT_VARIABLE] !== undefined) {
+		if (isRegistered) return;
+		isRegistered = true;
+	}
 	let opening: Promise<Opened | undefined> | undefined;
 	let opened: Opened | undefined;
 	let equipment: Equipment | undefined;
@@ -161,15 +169,18 @@ interface Equipment {
 
 /** Tools for the model, commands and a status line for people. */
 async function equip(pi: ExtensionAPI, live: () => Live | undefined): Promise<Equipment> {
-	const { registerTools, registerCommands, registerStatus, TOOLS } = await import("./parts.ts");
-	const names: readonly string[] = TOOLS.map(({ name }) => name);
-	let isRegistered = false;
+	const { registerTools, registerSubagent, SUBAGENT_TOOL, registerCommands, registerStatus, TOOLS } = await import(
+		"./parts.ts"
+	);
+	const names: readonly string[] = [...TOOLS.map(({ name }) => name), SUBAGENT_TOOL];
+	let isEquipped = false;
 	const renew = () => {
 		const isWanted = live()?.mode() !== "off";
-		if (isWanted && !isRegistered) {
-			isRegistered = true;
+		if (isWanted && !isEquipped) {
+			isEquipped = true;
 			registerTools(pi, live);
-		} else if (isRegistered) {
+			registerSubagent(pi, live);
+		} else if (isEquipped) {
 			const others = pi.getActiveTools().filter((name) => !names.includes(name));
 			pi.setActiveTools(isWanted ? [...others, ...names] : others);
 		}

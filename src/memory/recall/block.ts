@@ -58,8 +58,3 @@ function dayOf(ms: number | undefined): string | undefined {
 	const date = new Date(ms);
 	return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10);
 }
-
-/** Ids of the bullets of MEMORY.md that a block shows. */
-export function bulletsShown(block: string): string[] {
-	return [...block.matchAll(/^\[memory\/[^\]\n]*\] (?:[\d-]+, )?(f-[0-9a-f]{8})\b/gm)].map(([, id]) => id!);
-}

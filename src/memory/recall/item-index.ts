@@ -7,6 +7,9 @@ import { all } from "../../sqlite/rows.ts";
 import type { RecallItem } from "./item.ts";
 import { indexedItem, termsOf } from "./terms.ts";
 
+/** At this length an item lends half of what a short one does. */
+const LENDING_CHARS = 400;
+
 export interface IndexOptions {
 	/** False: words must be equal. For measuring what stems are worth. */
 	readonly stem?: boolean | undefined;
@@ -18,6 +21,9 @@ export class ItemIndex implements Disposable {
 	readonly items: readonly RecallItem[];
 	/** Equal numbers: one stretch. */
 	readonly stretches: Int32Array;
+	readonly stretchCount: number;
+	/** Between 0 and 1: a long item holds a bit of everything, and says little about what is beside it. */
+	readonly lending: Float64Array;
 	readonly #db = new DatabaseSync(":memory:");
 	readonly #rows: StatementSync;
 	readonly #headings: StatementSync;
@@ -27,6 +33,8 @@ export class ItemIndex implements Disposable {
 	constructor(items: readonly RecallItem[], { stem = true, about = true }: IndexOptions = {}) {
 		this.items = items;
 		this.stretches = stretchNumbers(items);
+		this.stretchCount = new Set(this.stretches).size;
+		this.lending = Float64Array.from(items, ({ text }) => 1 / (1 + (text.length / LENDING_CHARS) ** 2));
 		const tokenizer = `${stem ? "porter " : ""}unicode61 remove_diacritics 2`;
 		this.#db.exec(`
 			PRAGMA temp_store = MEMORY;
@@ -45,8 +53,11 @@ export class ItemIndex implements Disposable {
 	}
 
 	/** The rows that hold a word, in order. */
-	rowsWith(term: string): readonly number[] {
-		return all<readonly [number]>(this.#rows, quoted(term)).map(([row]) => row);
+	rowsWith(term: string): Int32Array {
+		const found = all<readonly [number]>(this.#rows, quoted(term));
+		const rows = new Int32Array(found.length);
+		for (let at = 0; at < found.length; at++) rows[at] = found[at]![0];
+		return rows;
 	}
 
 	/** The rows whose heading the word names. */

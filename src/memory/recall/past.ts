@@ -7,6 +7,7 @@ import type { Log } from "../../log/log.ts";
 import type { SessionName } from "../place.ts";
 import { stripRecalled } from "../strip.ts";
 import type { RecallItem } from "./item.ts";
+import { isOrdinary } from "./stop-words.ts";
 import { termsOf } from "./terms.ts";
 
 const POOL = 30;
@@ -16,13 +17,13 @@ const MOST_PARAGRAPHS = 12;
 const ROLES: Readonly<Record<string, string>> = { user: "the user said", assistant: "the agent said" };
 
 export function pastMessages(log: Log, text: string, session: SessionName | undefined): readonly RecallItem[] {
-	const words = termsOf(text);
+	const words = termsOf(text).filter((word) => !isOrdinary(word));
 	if (words.length === 0) return [];
 	const documents = ["user", "assistant"].flatMap((role) => log.search.findAny({ words, limit: POOL, role }));
 	const seen = new Set<number>();
 	return documents.flatMap(({ seq, role, session: of, text: said, ts }) => {
 		const heading = ROLES[role];
-		if (heading === undefined || of === session?.session || seen.has(seq)) return [];
+		if (heading === undefined || isOwn(of, session) || seen.has(seq)) return [];
 		seen.add(seq);
 		const record = log.get(seq);
 		if (!record) return [];
@@ -39,6 +40,11 @@ export function pastMessages(log: Log, text: string, session: SessionName | unde
 			}),
 		);
 	});
+}
+
+/** Its own, and what its sub-agents said: that came back to it. */
+function isOwn(of: string, session: SessionName | undefined): boolean {
+	return session !== undefined && (of === session.session || of.startsWith(`${session.session}--`));
 }
 
 /** Those that are worth showing whole; calls of tools are not what was said. */

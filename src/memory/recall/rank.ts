@@ -10,8 +10,6 @@ import { termsOf } from "./terms.ts";
 
 /** How much of a word the item next to it has, and the one after that. */
 const LENT = [0.5, 0.25] as const;
-/** At this length an item lends half of that. */
-const LENDING_CHARS = 400;
 /** A word half as present as another counts for more than half. */
 const SATURATION = 1;
 const STRETCH_SHARE = 0.3;
@@ -61,33 +59,23 @@ export function rank(index: ItemIndex, text: string, options: RankOptions): Rank
 	const size = Math.min(options.before ?? index.items.length, index.items.length);
 	const terms = lookUp(index, text, size, options);
 	const used = terms.filter(({ rows }) => rows.length > 0).slice(0, MAX_TERMS);
-	const scores = new Float64Array(size);
-	const share = new Float64Array(size);
-	for (const term of used) {
-		const touched =
-			options.neighbours === false ? markRows(term.rows, share) : spreadRows(index, term.rows, share, size);
-		for (const row of touched) {
-			const held = share[row]!;
-			scores[row]! += (term.weight * held * (SATURATION + 1)) / (held + SATURATION);
-			share[row] = 0;
-		}
-	}
-	if (options.stretches !== false) liftStretches(index, used, scores);
-	if (options.headings !== false) liftHeadings(index, used, scores);
-	const best = bestRows(scores, options.limit);
-	const holders = new Map(used.map((term) => [term.word, new Set(term.rows)]));
+	const scored = new Scores(index, size);
+	for (const term of used) scored.add(term, options.neighbours !== false);
+	if (options.stretches !== false) scored.liftStretches(used);
+	if (options.headings !== false) scored.liftHeadings(used);
 	return {
 		terms,
-		ranked: best.map((row) => ({
+		ranked: scored.best(options.limit).map(({ row, score }) => ({
 			row,
-			score: scores[row]!,
-			matched: used.filter(({ word }) => holders.get(word)!.has(row)),
+			score,
+			matched: used.filter(({ rows }) => holds(rows, row)),
 		})),
 	};
 }
 
 interface FoundTerm extends Term {
-	readonly rows: readonly number[];
+	/** In order. */
+	readonly rows: Int32Array;
 }
 
 /** The rarest first. Two words of one stem are one. */
@@ -106,64 +94,93 @@ function lookUp(index: ItemIndex, text: string, size: number, options: RankOptio
 	return found.sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1));
 }
 
-function markRows(rows: readonly number[], share: Float64Array): readonly number[] {
-	for (const row of rows) share[row] = 1;
-	return rows;
-}
+/** The scores of rows that hold a word, or stand beside one that does. Every step costs what is touched, not what there is. */
+class Scores {
+	readonly #index: ItemIndex;
+	readonly #scores: Float64Array;
+	/** How much of the word at hand each row has. */
+	readonly #share: Float64Array;
+	readonly #touched: number[] = [];
 
-/** Gives each row its word, and its neighbours their part. Returns the rows that have some. */
-function spreadRows(index: ItemIndex, rows: readonly number[], share: Float64Array, size: number): readonly number[] {
-	const touched: number[] = [];
-	const give = (row: number, part: number) => {
-		if (share[row] === 0) touched.push(row);
-		share[row]! += part;
-	};
-	for (const row of rows) {
-		give(row, 1);
-		const stretch = index.stretches[row];
-		const lending = lendingOf(index, row);
-		for (const [distance, part] of LENT.entries()) {
-			const [before, after] = [row - distance - 1, row + distance + 1];
-			if (before >= 0 && index.stretches[before] === stretch) give(before, part * lending);
-			if (after < size && index.stretches[after] === stretch) give(after, part * lending);
-		}
+	constructor(index: ItemIndex, size: number) {
+		this.#index = index;
+		this.#scores = new Float64Array(size);
+		this.#share = new Float64Array(size);
 	}
-	return touched;
-}
 
-/** Between 0 and 1; a long item holds a bit of everything, and says little about what is beside it. */
-function lendingOf(index: ItemIndex, row: number): number {
-	const length = index.items[row]!.text.length / LENDING_CHARS;
-	return 1 / (1 + length * length);
-}
-
-/** A word that stands in few stretches tells which one is meant. */
-function liftStretches(index: ItemIndex, terms: readonly FoundTerm[], scores: Float64Array): void {
-	const count = new Set(index.stretches).size;
-	const lift = new Map<number, number>();
-	for (const { rows } of terms) {
-		const times = new Map<number, number>();
+	add({ rows, weight }: FoundTerm, spreads: boolean): void {
+		const { stretches, lending } = this.#index;
+		const [share, scores] = [this.#share, this.#scores];
+		const marked: number[] = [];
+		const give = (row: number, part: number) => {
+			if (share[row] === 0) marked.push(row);
+			share[row]! += part;
+		};
 		for (const row of rows) {
-			const stretch = index.stretches[row]!;
-			if (stretch >= 0) times.set(stretch, (times.get(stretch) ?? 0) + lendingOf(index, row));
+			give(row, 1);
+			if (!spreads) continue;
+			const stretch = stretches[row];
+			for (let distance = 1; distance <= LENT.length; distance++) {
+				const part = LENT[distance - 1]! * lending[row]!;
+				if (row >= distance && stretches[row - distance] === stretch) give(row - distance, part);
+				if (row + distance < share.length && stretches[row + distance] === stretch) give(row + distance, part);
+			}
 		}
-		const weight = Math.log(1 + (count - times.size + 0.5) / (times.size + 0.5));
-		for (const [stretch, n] of times) {
-			lift.set(stretch, (lift.get(stretch) ?? 0) + (weight * n * (SATURATION + 1)) / (n + SATURATION));
+		for (const row of marked) {
+			const held = share[row]!;
+			if (scores[row] === 0) this.#touched.push(row);
+			scores[row]! += (weight * held * (SATURATION + 1)) / (held + SATURATION);
+			share[row] = 0;
 		}
 	}
-	for (const [row, score] of scores.entries()) {
-		if (score > 0) scores[row] = score + STRETCH_SHARE * (lift.get(index.stretches[row]!) ?? 0);
+
+	/** A word that stands in few stretches tells which one is meant. */
+	liftStretches(terms: readonly FoundTerm[]): void {
+		const { stretches, lending, stretchCount } = this.#index;
+		const lift = new Map<number, number>();
+		for (const { rows } of terms) {
+			const times = new Map<number, number>();
+			for (const row of rows) {
+				const stretch = stretches[row]!;
+				if (stretch >= 0) times.set(stretch, (times.get(stretch) ?? 0) + lending[row]!);
+			}
+			const weight = Math.log(1 + (stretchCount - times.size + 0.5) / (times.size + 0.5));
+			for (const [stretch, n] of times) {
+				lift.set(stretch, (lift.get(stretch) ?? 0) + (weight * n * (SATURATION + 1)) / (n + SATURATION));
+			}
+		}
+		for (const row of this.#touched) this.#scores[row]! += STRETCH_SHARE * (lift.get(stretches[row]!) ?? 0);
+	}
+
+	liftHeadings(terms: readonly FoundTerm[]): void {
+		const named = new Set(terms.flatMap(({ word }) => (isOrdinary(word) ? [] : this.#index.rowsUnder(word))));
+		for (const row of named) if (row < this.#scores.length) this.#scores[row]! *= NAMED_HEADING;
+	}
+
+	/** Of equals the newer, which stands later. */
+	best(limit: number): readonly { readonly row: number; readonly score: number }[] {
+		const scores = this.#scores;
+		const isBefore = (one: number, other: number) =>
+			scores[one]! > scores[other]! || (scores[one] === scores[other] && one > other);
+		const best: number[] = [];
+		for (const row of this.#touched) {
+			if (best.length === limit && !isBefore(row, best.at(-1)!)) continue;
+			let at = best.length;
+			while (at > 0 && isBefore(row, best[at - 1]!)) at--;
+			best.splice(at, 0, row);
+			if (best.length > limit) best.pop();
+		}
+		return best.map((row) => ({ row, score: scores[row]! }));
 	}
 }
 
-function liftHeadings(index: ItemIndex, terms: readonly FoundTerm[], scores: Float64Array): void {
-	const named = new Set(terms.flatMap(({ word }) => (isOrdinary(word) ? [] : index.rowsUnder(word))));
-	for (const row of named) if (row < scores.length) scores[row]! *= NAMED_HEADING;
-}
-
-function bestRows(scores: Float64Array, limit: number): readonly number[] {
-	const rows: number[] = [];
-	for (const [row, score] of scores.entries()) if (score > 0) rows.push(row);
-	return rows.sort((a, b) => scores[b]! - scores[a]! || b - a).slice(0, limit);
+function holds(rows: Int32Array, row: number): boolean {
+	let [low, high] = [0, rows.length - 1];
+	while (low <= high) {
+		const middle = (low + high) >> 1;
+		if (rows[middle] === row) return true;
+		if (rows[middle]! < row) low = middle + 1;
+		else high = middle - 1;
+	}
+	return false;
 }

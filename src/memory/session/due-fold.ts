@@ -33,7 +33,8 @@ export const dueFold: StateFold<DueState> = {
 	version: 1,
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, { type, session, host, payload }) {
-		const isOurs = type === "MemoryWrite" && payload["file"] === "session";
+		// An empty file that was made at the beginning tells nothing yet.
+		const isOurs = type === "MemoryWrite" && payload["file"] === "session" && payload["why"] !== "begin";
 		if (!isOurs && !COUNTED.has(type)) return;
 		const key = `${host} ${session}`;
 		const since = getRecent(state.sessions, key) ?? nothing(false);
@@ -81,8 +82,13 @@ export function isUpdateDue(since: SinceUpdate): boolean {
 		since.calls >= CALLS ||
 		since.isSteered ||
 		(since.isChanged && hasAnswered) ||
-		tokensOfBytes(since.bytes) >= NEW_TOKENS
+		isUpdateUrgent(since)
 	);
+}
+
+/** So much came that it is written in the middle of a run. */
+export function isUpdateUrgent({ bytes }: SinceUpdate): boolean {
+	return tokensOfBytes(bytes) >= NEW_TOKENS;
 }
 
 /** Something happened at all. */

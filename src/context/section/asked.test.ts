@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withNotes } from "../../message/note.ts";
+import { renderAsked } from "./asked.ts";
+import { SEED_STYLE } from "./seed.ts";
+
+test("weft's own notes are not among the lines that speak of what the user asked to keep", () => {
+	const messages = [
+		{ handle: "m-1", role: "toolResult", text: withNotes("1 of 9 checks failed", ["new failure: the checks"]) },
+		{ handle: "m-2", role: "user", text: "Run the checks.\n\n[weft] checks: my own words" },
+	];
+	const text = renderAsked({ words: "Keep the checks", messages }, SEED_STYLE, 4_000).lines.join("\n");
+	assert.match(text, /\(m-1\) 1 of 9 checks failed/);
+	assert.match(text, /\(m-2\) Run the checks\./);
+	assert.doesNotMatch(text, /new failure/);
+	assert.match(text, /my own words/);
+});

@@ -1,0 +1,68 @@
+/**
+ * What the project remembers, as a message of ours directly before the current user row, which is the host's. It is stored
+ * after the message before it, so that it stands there with the same bytes in every later request.
+ */
+
+import { readTransform } from "../../context/patch/transform.ts";
+import type { Plan } from "../../context/plan.ts";
+import { recalledAfter } from "../../context/recalled.ts";
+import type { RequestInput } from "../../context/requests.ts";
+import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../session/tree.ts";
+import { recallBlock } from "../recall-for.ts";
+import type { AgentMessage, AssembleParams } from "./contract.ts";
+import { recalledMessage } from "./own-message.ts";
+
+/** Where a turn begins: the user's words come beside the messages. Whatever fails, the turn goes on without it. */
+export async function recallOnce(
+	engine: Engine,
+	input: RequestInput,
+	{ prompt, messages }: AssembleParams,
+	onRecalled?: (session: SessionRef, bullets: readonly string[]) => void,
+): Promise<void> {
+	const { settings, log } = engine;
+	if (!settings.memory || settings.mode === "off" || log.readOnly || !prompt?.trim()) return;
+	// The row is among the messages already: it is too late for something before it.
+	if (messages.at(-1)?.role === "user" && messages.at(-1)?.["weft"] === undefined) return;
+	try {
+		const block = await recallBlock(engine, input, prompt);
+		if (block && engine.requests.recallBefore(input, block.text)) onRecalled?.(input, block.bullets);
+	} catch (error) {
+		engine.debug("recall", { failed: String(error) });
+	}
+}
+
+/** What was recalled for the first words of a session: there is no message that it could follow. */
+export function firstRecalled({ log }: Engine, { session, host }: SessionRef): string | undefined {
+	for (const { entry, payload } of log.read({ session, host, types: ["Transform"], limit: 1 })) {
+		if (entry === "transform root.recall") return recalledAfter(readTransform(payload))?.text;
+	}
+	return undefined;
+}
+
+interface RecalledInto {
+	readonly nameOf: (message: AgentMessage) => string | undefined;
+	readonly plan: Plan;
+	readonly first: string | undefined;
+}
+
+export function withRecalled(
+	tail: readonly AgentMessage[],
+	{ nameOf, plan, first }: RecalledInto,
+): readonly AgentMessage[] {
+	const after = new Map<string, string>();
+	for (const item of plan.items) {
+		const found = item.kind === "transform" ? recalledAfter(item.transform) : undefined;
+		if (found) after.set(found.id, found.text);
+	}
+	const head = first === undefined || plan.opening ? [] : [recalledMessage(first, "root", undefined)];
+	if (after.size === 0) return [...head, ...tail];
+	return [
+		...head,
+		...tail.flatMap((message) => {
+			const name = nameOf(message);
+			const text = name === undefined ? undefined : after.get(name);
+			return text === undefined ? [message] : [message, recalledMessage(text, name!, message)];
+		}),
+	];
+}

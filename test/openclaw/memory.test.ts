@@ -1,0 +1,72 @@
+/** Memory in OpenClaw: written after each turn from the log alone, by the agent's own model only where the settings say so. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
+import { calls, NOON, type Place, place, result, says, user } from "./rig.ts";
+
+const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
+
+async function turn(at: Place, nth: number, words: string, ...rest: ReturnType<typeof user>[]): Promise<void> {
+	const weft = at.engine();
+	const messages = [user(words, nth * 10), ...rest];
+	await weft.commitTurn({ ...S, advancementKey: `t${nth}`, messages } as Parameters<typeof weft.commitTurn>[0]);
+	await weft.dispose();
+}
+
+const folder = (at: Place) => at.look(({ log }) => join(log.folder, "memory"));
+
+test("turns, a compaction and a reset: SESSION.md, MEMORY.md and HISTORY.md follow, whichever engine serves the turn", async (t) => {
+	const at = place(t);
+	await turn(
+		at,
+		1,
+		"Sort the list. Never touch the index.",
+		calls("c1", "sort list", 12),
+		result("c1", "sorted", 13),
+		says("Sorted.", 14),
+	);
+	await turn(at, 2, "And the other one?", says("That one is sorted already.", 21));
+	const session = () => readFileSync(join(folder(at), "SESSION.md"), "utf8");
+	assert.match(session(), /## Session Title\n- Sort the list\. Never touch the index\. <!--/);
+	assert.match(session(), /## Constraints\n- Never touch the index\. <!--/);
+	const first = realpathSync(join(folder(at), "SESSION.md"));
+	await recordReset({ cwd: at.cwd, home: at.home, env: {}, now: () => NOON }, S, NOON);
+	assert.match(readFileSync(join(folder(at), "MEMORY.md"), "utf8"), /- Never touch the index\. <!-- .*on probation/);
+	assert.match(
+		readFileSync(join(folder(at), "HISTORY.md"), "utf8"),
+		/- Sort the list\. Never touch the index\. \(session s1\): /,
+	);
+	await turn(at, 9_000, "A new conversation.", says("Yes.", 90_001));
+	assert.notEqual(realpathSync(join(folder(at), "SESSION.md")), first);
+	assert.ok(existsSync(first));
+	assert.deepEqual(at.warnings, []);
+});
+
+test("upkeep asks the agent's model once, where the settings say so; a bad answer changes nothing", async (t) => {
+	const at = place(t, { WEFT_MEMORY_MODELS: "session" });
+	await turn(at, 1, "Sort the list.", says("Sorted.", 11));
+	await turn(at, 2, "And the other one?", says("Too.", 21));
+	const asked: string[] = [];
+	const answer = { text: '{"currentState": ["both lists are sorted"], "nextSteps": ["look at the third"]}' };
+	const upkeep = async (text: string) => {
+		const weft = at.engine();
+		const complete = async ({ purpose }: { readonly purpose?: string }) => {
+			asked.push(purpose ?? "");
+			return { text };
+		};
+		const runtimeContext = { allowDeferredCompactionExecution: true, llm: { complete } };
+		await weft.maintain({ ...S, runtimeContext } as unknown as Parameters<typeof weft.maintain>[0]);
+		await weft.dispose();
+	};
+	await upkeep("no JSON");
+	const before = readFileSync(join(folder(at), "SESSION.md"), "utf8");
+	assert.doesNotMatch(before, /both lists/);
+	await upkeep(answer.text);
+	assert.match(readFileSync(join(folder(at), "SESSION.md"), "utf8"), /## Next Steps\n- look at the third <!--/);
+	assert.ok(asked.every((purpose) => purpose.startsWith("weft: ")));
+	const count = asked.length;
+	await upkeep(answer.text);
+	assert.equal(asked.length, count, "not again within ten minutes");
+});

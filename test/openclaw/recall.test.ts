@@ -1,0 +1,46 @@
+/** What the project remembers, before the user's words, where the user's row is the host's. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { AssembleResult } from "../../src/hosts/openclaw/contract.ts";
+import { place, says, textOf, user } from "./rig.ts";
+
+const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
+const shown = ({ messages }: AssembleResult) =>
+	messages.map((message) => (message["weft"] === undefined ? textOf(message) : /port \d+/.exec(textOf(message))?.[0]));
+
+test("a message of ours stands directly before the user's row, and stays there with the same bytes", async (t) => {
+	const { engine, cwd, events } = place(t);
+	writeFileSync(
+		join(cwd, "MEMORY.md"),
+		"## Facts\n\n- The relay listens on port 7443.\n- The tower answers on port 9000.\n",
+	);
+	const weft = engine();
+	const first = await weft.assemble({
+		...S,
+		messages: [],
+		prompt: "Which port does the relay use?",
+		tokenBudget: 40_000,
+	});
+	assert.deepEqual(shown(first), ["port 7443"]);
+	assert.match(textOf(first.messages[0]), /^<runtime_context>\n[\s\S]*<\/runtime_context>$/);
+	// The host hands our answer back within the turn.
+	const again = await weft.assemble({ ...S, messages: first.messages, tokenBudget: 60_000 });
+	assert.deepEqual(again.messages, first.messages);
+
+	const history = [user("Which port does the relay use?", 1), says("7443.", 2)];
+	const thanks = await engine().assemble({ ...S, messages: history, prompt: "Thanks!", tokenBudget: 40_000 });
+	assert.deepEqual(shown(thanks), ["port 7443", "Which port does the relay use?", "7443."]);
+	assert.deepEqual(thanks.messages[0], first.messages[0]);
+
+	const more = [...history, user("Thanks!", 3), says("Welcome.", 4)];
+	const tower = await engine().assemble({ ...S, messages: more, prompt: "And the tower port?", tokenBudget: 40_000 });
+	assert.deepEqual(shown(tower).slice(-2), ["Welcome.", "port 9000"]);
+	const later = [...more, user("And the tower port?", 5), says("9000.", 6)];
+	const last = await engine().assemble({ ...S, messages: later, prompt: "continue", tokenBudget: 40_000 });
+	assert.deepEqual(shown(last), [...shown(tower), "And the tower port?", "9000."]);
+	assert.equal(JSON.stringify(last.messages.slice(0, tower.messages.length)), JSON.stringify(tower.messages));
+	assert.ok(events("UserIntent").every(({ payload }) => !JSON.stringify(payload).includes("runtime_context")));
+	assert.ok(events("Message").every(({ payload }) => !JSON.stringify(payload).includes("runtime_context")));
+});
