@@ -14,7 +14,7 @@ import { ARTEFACTS, BROWSER, inspect, launch, PAGES, type Place, ROOT, twin, Win
 
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 const SESSIONS = 1_000;
-const SESSION_EVENTS = 100;
+const SESSION_EVENTS = 105;
 const LONGEST_TASK_MS = 200;
 const FIRST_VIEW_MS = 1_000;
 const RUNS = 5;

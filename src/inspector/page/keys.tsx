@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
 	["j k", "next, previous row"],
@@ -17,7 +17,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 
 export function Keys({ close }: { close: () => void }): JSX.Element {
 	const box = useRef<HTMLDialogElement>(null);
-	useEffect(() => box.current?.showModal(), []);
+	useLayoutEffect(() => box.current?.showModal(), []);
 	return (
 		<dialog ref={box} class="keys" aria-label="Keys" onClose={close} onClick={() => box.current?.close()}>
 			<div class="sec">

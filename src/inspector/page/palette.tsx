@@ -1,6 +1,6 @@
 /** Search everywhere: pages, requests, files, what was said, and what can be done here. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchView } from "../../view/search-page.ts";
 import { twin, useSteady } from "./data.ts";
 import { count, many } from "./format.ts";
@@ -25,7 +25,7 @@ export function Palette({ close, openKeys }: { close: () => void; openKeys: () =
 	const [text, setText] = useState("");
 	const [asked, setAsked] = useState("");
 	const [at, setAt] = useState(0);
-	useEffect(() => box.current?.showModal(), []);
+	useLayoutEffect(() => box.current?.showModal(), []);
 	useEffect(() => {
 		const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS);
 		return () => clearTimeout(timer);

@@ -233,10 +233,10 @@ function useRoom(): Room {
 	return room;
 }
 
-const VIRTUAL_FROM = 200;
+const VIRTUAL_FROM = 80;
 const OVERSCAN_ROWS = 20;
 
-/** A table whose rows open things. Beyond some hundreds only the rows on the screen are there. */
+/** A table whose rows open things. Beyond some dozens only the rows on the screen are there. */
 export function Table({
 	columns: all,
 	rows,
@@ -254,7 +254,7 @@ export function Table({
 		.map((column, at) => ({ ...column, at }))
 		.filter(({ hide }) => !(hide === "m" && room !== "all") && !(hide === "s" && room === "s"));
 	const isVirtual = rows.length > VIRTUAL_FROM;
-	const [range, setRange] = useState<readonly [number, number]>([0, 80]);
+	const [range, setRange] = useState<readonly [number, number]>([0, 50]);
 	useLayoutEffect(() => {
 		if (!isVirtual && !onEnd) return;
 		let frame = 0;

@@ -1,6 +1,6 @@
 /** Any handle, anywhere: what it is, where it came from, where it is now, and its text. */
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PeekView } from "../../view/peek.ts";
 import { twin, useTwin } from "./data.ts";
 import { clockMs, count, day, shortId } from "./format.ts";
@@ -10,7 +10,7 @@ import { go, href } from "./place.ts";
 export function Peek({ of }: { of: string }): JSX.Element {
 	const box = useRef<HTMLDialogElement>(null);
 	const loaded = useTwin<PeekView>(twin(`peek/${encodeURIComponent(of)}`), { live: false });
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (!box.current?.open) box.current?.showModal();
 	}, []);
 	// Closing adds no entry to the history: the page behind it never left.
