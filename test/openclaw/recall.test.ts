@@ -11,7 +11,7 @@ const shown = ({ messages }: AssembleResult) =>
 	messages.map((message) => (message["weft"] === undefined ? textOf(message) : /port \d+/.exec(textOf(message))?.[0]));
 
 test("a message of ours stands directly before the user's row, and stays there with the same bytes", async (t) => {
-	const { engine, cwd, events } = place(t);
+	const { engine, cwd, events, warnings } = place(t);
 	writeFileSync(
 		join(cwd, "MEMORY.md"),
 		"## Facts\n\n- The relay listens on port 7443.\n- The tower answers on port 9000.\n",
@@ -43,4 +43,5 @@ test("a message of ours stands directly before the user's row, and stays there w
 	assert.equal(JSON.stringify(last.messages.slice(0, tower.messages.length)), JSON.stringify(tower.messages));
 	assert.ok(events("UserIntent").every(({ payload }) => !JSON.stringify(payload).includes("runtime_context")));
 	assert.ok(events("Message").every(({ payload }) => !JSON.stringify(payload).includes("runtime_context")));
+	assert.deepEqual(warnings, []);
 });

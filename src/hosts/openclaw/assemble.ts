@@ -14,7 +14,7 @@ import type { Room } from "./account.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { guidance } from "./guidance.ts";
 import { nameMessages, stampOf } from "./identity.ts";
-import { isOwn, isRecalled, openingMessage, withoutOwn } from "./own-message.ts";
+import { isRecalled, isSeed, openingMessage, withoutOwn } from "./own-message.ts";
 import { firstRecalled, recallOnce, withRecalled } from "./recall.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
@@ -51,7 +51,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const leaf = newest === undefined ? undefined : engine.history.tree.find(found.session.ref, newest);
 	await recallOnce(engine, { ...found.session.ref, ...asked, leaf }, params, context.onRecalled);
 	const plan = await planWithin(engine, { ...found.session.ref, ...asked, leaf }, room.budget);
-	if (!plan.opening && given.length > theirs.length && given.some(isOwn)) {
+	if (!plan.opening && given.some(isSeed)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}
 	const tail = withRecalled(tailOf(own, found.entries, plan), {

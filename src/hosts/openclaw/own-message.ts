@@ -27,8 +27,13 @@ function ownMessage(text: string, mark: Readonly<Record<string, string>>, timest
 	return { role: "user", content: [{ type: "text", text }], timestamp, [FIELD]: mark };
 }
 
-export function isOwn(message: AgentMessage): boolean {
+function isOwn(message: AgentMessage): boolean {
 	return message[FIELD] !== undefined;
+}
+
+/** The seed of a seal. */
+export function isSeed(message: AgentMessage): boolean {
+	return asObject(message[FIELD])?.["seed"] !== undefined;
 }
 
 /** What was recalled for the words that are about to follow it. */
