@@ -8,10 +8,12 @@ import type { Plan } from "../../context/plan.ts";
 import { recalledAfter } from "../../context/recalled.ts";
 import type { RequestInput } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
+import { callsOf } from "../../message/view.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { recallBlock } from "../recall-for.ts";
 import type { AgentMessage, AssembleParams } from "./contract.ts";
-import { recalledMessage } from "./own-message.ts";
+import { isRecalled, isSeed, recalledMessage } from "./own-message.ts";
+import { viewOf } from "./translate.ts";
 
 /** Where a turn begins: the user's words come beside the messages. Whatever fails, the turn goes on without it. */
 export async function recallOnce(
@@ -22,14 +24,23 @@ export async function recallOnce(
 ): Promise<void> {
 	const { settings, log } = engine;
 	if (!settings.memory || settings.mode === "off" || log.readOnly || !prompt?.trim()) return;
-	// The row is among the messages already: it is too late for something before it.
-	if (messages.at(-1)?.role === "user" && messages.at(-1)?.["weft"] === undefined) return;
+	if (!isAtRest(messages)) return;
 	try {
 		const block = await recallBlock(engine, input, prompt);
 		if (block && engine.requests.recallBefore(input, block.text)) onRecalled?.(input, block.bullets);
 	} catch (error) {
 		engine.debug("recall", { failed: String(error) });
 	}
+}
+
+/**
+ * Whether the user's words come next. Where they are among the messages already, as after a compaction inside a turn, it
+ * is too late for something before them.
+ */
+function isAtRest(messages: readonly AgentMessage[]): boolean {
+	const last = messages.findLast((message) => !isRecalled(message));
+	if (last === undefined || isSeed(last)) return true;
+	return last.role === "assistant" && callsOf(viewOf(last)).length === 0;
 }
 
 /** What was recalled for the first words of a session: there is no message that it could follow. */
