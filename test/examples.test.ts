@@ -63,6 +63,6 @@ async function runPage(name: string, t: TestContext): Promise<string[]> {
 	const page = readFileSync(join(ROOT, "docs", name), "utf8");
 	const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block).join("");
 	assert.ok(code.includes('from "weft-context"'));
-	writeFileSync(join(folder, "example.ts"), code.replace('"weft-context"', JSON.stringify(INDEX)));
+	writeFileSync(join(folder, "example.ts"), code.replaceAll('"weft-context"', JSON.stringify(INDEX)));
 	return run("example.ts", folder);
 }

@@ -111,11 +111,12 @@ test("the same turn from two processes at once, one of them killed, is there onc
 	const { cwd, home, events } = place(t);
 	const url = new URL("../../src/hosts/openclaw/engine.ts", import.meta.url).href;
 	const script = `
+		import { writeSync } from "node:fs";
 		import { createContextEngine } from ${JSON.stringify(url)};
 		const weft = createContextEngine({ cwd: ${JSON.stringify(cwd)}, home: ${JSON.stringify(home)}, env: {} });
 		const messages = [{ role: "user", content: "Once.", timestamp: 1 }, { role: "assistant", content: [{ type: "text", text: "Yes." }], timestamp: 2 }];
 		const { status } = await weft.commitTurn({ sessionId: "s1", advancementKey: "t1", messages });
-		console.log(status);
+		writeSync(1, status);
 		if (process.argv[1] === "die") process.kill(process.pid, "SIGKILL");
 		await weft.dispose();
 	`;
