@@ -23,4 +23,5 @@ test("a part of a text folds to the same part of its folding", () => {
 		}),
 	);
 	assert.equal(fold("ΑΣ Β").slice(0, 2), fold("ΑΣ"));
+	assert.equal(fold("\u{118a0}X").slice(1), fold("\u{118a0}X".slice(1)));
 });
