@@ -88,7 +88,7 @@ function Body({
 	const columns = [
 		{ title: "Node" },
 		{ title: "Messages", width: 76, num: true, hide: "s" },
-		{ title: "Tokens", width: 66, num: true },
+		{ title: "Tokens", width: 82, num: true },
 		{ title: "Told in", width: 62, num: true },
 		{ title: "Ratio", width: 62, num: true, hide: "m" },
 	] as const;
@@ -281,7 +281,7 @@ function Detail({ id }: { id: string }): JSX.Element {
 	const columns = [
 		{ title: "Message", width: 132 },
 		{ title: "What" },
-		{ title: "Bytes", width: 70, num: true },
+		{ title: "Bytes", width: 82, num: true },
 		{ title: "sha256", width: 84, hide: "s" },
 	] as const;
 	const made = [
