@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { asObject, type JsonObject } from "../json/read.ts";
+import { type JsonObject, parseObject } from "../json/read.ts";
 import { cutFile } from "./cut-file.ts";
 import { detectKind } from "./detect.ts";
 import { readLines } from "./line-reader.ts";
@@ -74,7 +74,7 @@ export async function peek(path: string): Promise<FoundPlace[]> {
 		const lines: (JsonObject | undefined)[] = [];
 		const file = { path, name: basename(path) };
 		for await (const { text, offset } of readLines(path)) {
-			lines.push(parse(text));
+			lines.push(parseObject(text));
 			const isAll = lines.length >= MOST_LINES || offset > MOST_BYTES;
 			const kind = detectKind(lines, file, isAll);
 			if (kind && "found" in kind) return [{ session: kind.found.session, cwd: kind.found.cwd }];
@@ -85,13 +85,5 @@ export async function peek(path: string): Promise<FoundPlace[]> {
 	} catch {
 		// Whoever imports it says what is wrong with it.
 		return [];
-	}
-}
-
-function parse(text: string | undefined): JsonObject | undefined {
-	try {
-		return text === undefined ? undefined : asObject(JSON.parse(text));
-	} catch {
-		return undefined;
 	}
 }

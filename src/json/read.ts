@@ -47,3 +47,12 @@ export function plainJson(value: unknown, level = 0): string {
 	const fields = Object.entries(value).map(([key, field]) => `"${key}":${plainJson(field, level + 1)}`);
 	return `{${fields.join(",")}}`;
 }
+
+/** An object that stands there as JSON. Undefined: something else does, or nothing. */
+export function parseObject(text: string | undefined): JsonObject | undefined {
+	try {
+		return text === undefined ? undefined : asObject(JSON.parse(text));
+	} catch {
+		return undefined;
+	}
+}

@@ -1,7 +1,7 @@
 /** Sessions of one or several projects, a page of them in the order that is asked for, with what they cost in all. */
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
-import { type CostSums, type CostView, viewCost } from "./cost.ts";
+import { type CostSums, type CostView, sumUsage, viewCost } from "./cost.ts";
 import { type SessionLine, viewSessions } from "./sessions.ts";
 
 export const SESSION_ORDERS = ["last", "cost", "requests", "agent"] as const;
@@ -76,16 +76,7 @@ export function viewSessionPage(sources: readonly SessionSource[], options: Sess
 	};
 }
 
-const NO_COST: CostSums = {
-	requests: 0,
-	input: 0,
-	cacheRead: 0,
-	cacheWrite: 0,
-	output: 0,
-	reasoning: 0,
-	dollars: 0,
-	estimated: false,
-};
+const NO_COST = sumUsage([]);
 
 function addSums(one: CostSums, other: CostSums): CostSums {
 	return {

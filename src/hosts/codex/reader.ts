@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../event/types.ts";
-import { asInteger, asName, asObject, type JsonObject } from "../../json/read.ts";
+import { asInteger, asName, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import { readLines } from "../line-reader.ts";
 import type { Reader, SourceFile } from "../reader.ts";
 import { CODEX, CodexTranslator, codexSession } from "./translate.ts";
@@ -47,7 +47,7 @@ async function* parentLines(
 	const path = parent === undefined ? undefined : findThread(file.path, parent);
 	if (path === undefined || until === undefined) return;
 	for await (const { text } of readLines(path)) {
-		const line = parse(text);
+		const line = parseObject(text);
 		const events = line && translator.copy(line, text!.trim(), until);
 		if (line && !events) return;
 		if (events) yield events;
@@ -74,13 +74,5 @@ function namesUnder(folder: string, isDeep: boolean): string[] {
 		return readdirSync(folder, { recursive: isDeep }).map(String);
 	} catch {
 		return [];
-	}
-}
-
-function parse(text: string | undefined): JsonObject | undefined {
-	try {
-		return text === undefined ? undefined : asObject(JSON.parse(text));
-	} catch {
-		return undefined;
 	}
 }
