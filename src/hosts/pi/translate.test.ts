@@ -235,11 +235,12 @@ test("entries damaged at random never make it throw, nor an event that breaks it
 	);
 });
 
-/** Puts a value at a path that mostly leads to a field that is there. */
+/** Puts a value at a path that mostly leads to a field that is there. Lists stay without holes, as in JSON. */
 function put(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
 	if (key === undefined || target === null || typeof target !== "object") return value;
 	const keys = Object.keys(target);
-	const at = keys.length === 0 ? key : keys[key.length % keys.length]!;
+	const isEmptyList = Array.isArray(target) && target.length === 0;
+	const at = isEmptyList ? "0" : keys.length === 0 ? key : keys[key.length % keys.length]!;
 	const copy = Array.isArray(target) ? [...target] : { ...target };
 	(copy as Record<string, unknown>)[at] = put((target as Record<string, unknown>)[at], rest, value);
 	return copy;
