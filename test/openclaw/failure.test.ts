@@ -132,3 +132,15 @@ test("messages of no known shape do no harm", async (t) => {
 	assert.deepEqual(answer.messages, odd);
 	assert.deepEqual(await weft.ingestBatch({ ...S, messages: odd as never }), { ingestedCount: 0 });
 });
+
+test("numbers that are none and contexts that are null are taken for nothing said", async (t) => {
+	const { engine, warnings } = place(t);
+	const weft = engine();
+	for (const tokenBudget of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
+		const none = { ...S, tokenBudget, runtimeContext: null } as never as { sessionId: string };
+		await weft.assemble({ ...none, messages });
+		await weft.afterTurn({ ...none, messages, prePromptMessageCount: 0 });
+		assert.equal((await weft.compact(none)).ok, true);
+	}
+	assert.deepEqual(warnings, []);
+});
