@@ -1,5 +1,4 @@
 /** What a person may ask in a chat of OpenClaw: how weft stands, the history, the state of the work. */
-import { dirname } from "node:path";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
@@ -7,6 +6,7 @@ import { shortAge } from "../../text/age.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { lcmGrep } from "../../tool/grep.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
+import { inspectCommand } from "../../view/inspect-command.ts";
 import { logBytes, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
@@ -45,7 +45,9 @@ export async function runCommand(
 		const session = sessionId === undefined ? "-" : currentName(engine, sessionId);
 		const ref = { session, host: OPENCLAW_HOST };
 		const args = (place.args ?? "").trim();
-		if (name === "weft" && args === "inspect") return inspectCommand(engine, ref);
+		// Never an address: it would hold the token, and the chat may be read elsewhere.
+		if (name === "weft" && args === "inspect")
+			return `Run this on the machine where OpenClaw runs, and open the address that it prints:\n${inspectCommand(engine, session === "-" ? undefined : session)}`;
 		if (name === "weft") return stand(engine, ref, context);
 		if (name === "lcm") return await history(engine, ref, args);
 		const state = viewState(projectState(engine.log).current(), ref.session);
@@ -53,17 +55,6 @@ export async function runCommand(
 	} finally {
 		engine.close();
 	}
-}
-
-/** Never an address: it would hold the token, and the chat may be read elsewhere. */
-function inspectCommand({ project }: Engine, { session }: SessionRef): string {
-	const home = dirname(dirname(project.folder));
-	const of = session === "-" ? "" : ` --session ${quoteWord(session)}`;
-	return `Run this on the machine where OpenClaw runs, and open the address that it prints:\nweft inspect --home ${quoteWord(home)} --project ${quoteWord(project.root)}${of}`;
-}
-
-function quoteWord(word: string): string {
-	return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function stand(engine: Engine, session: SessionRef, { seen, config }: CommandContext): string {
