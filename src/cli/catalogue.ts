@@ -36,6 +36,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "status",
 		summary: "where the data is, which sessions it holds, how fresh it is (the default)",
+		options: [["--line", "one line about the session, for the foot of an agent's screen"]],
 		examples: ["weft", "weft --json", "weft status --project ~/src/app"],
 		load: () => import("./commands/status.ts"),
 	},
@@ -557,6 +558,31 @@ export const COMMANDS: readonly CommandSpec[] = [
 		summary: "start your Pi with weft loaded",
 		examples: ["weft pi", "weft pi -- --model anthropic/claude-sonnet-5", "weft pi -- --continue"],
 		load: () => import("./commands/pi.ts"),
+	},
+	{
+		name: "init",
+		args: [["[agents...]", "claude; all that are found without a name"]],
+		summary: "set weft up in your agents: says what it would change, does it on yes",
+		description:
+			"Without a terminal nothing is changed unless --yes is given, and the exit status is 2. What a file held before is kept; --undo gives it back byte for byte, or takes out only what weft wrote where somebody changed the file since.",
+		options: [
+			["--yes", "do it without asking"],
+			["--undo", "take everything back"],
+			["--no-compaction", "leave it to the agent when it compacts"],
+			["--status-line", "show weft's line at the foot of the agent's screen, if nothing stands there"],
+		],
+		examples: ["weft init", "weft init claude --yes", "weft init --undo"],
+		load: () => import("./commands/init.ts"),
+	},
+	{
+		name: "run",
+		args: [
+			["<agent>", "claude"],
+			["[args...]", "for the agent; write -- before those that begin with a dash"],
+		],
+		summary: "start an agent with weft for this one session, without installing anything",
+		examples: ["weft run claude", "weft run claude -- --continue"],
+		load: () => import("./commands/run.ts"),
 	},
 	{
 		name: "mcp",
