@@ -593,6 +593,26 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/mcp.ts"),
 	},
 	{
+		name: "proxy",
+		summary: "stand between an agent and its provider: records true usage, and answers the agent's own compaction",
+		description:
+			"Listens on 127.0.0.1 and passes everything on untouched. When a seal is due, the agent is led to compact, and its request for a summary is answered with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
+		options: [
+			["--for <agent>", "claude (default), codex, or other: then it only passes on"],
+			["--upstream <url>", "where requests go (default: the agent's own provider)"],
+			["--port <n>", "listen on this port (default: one that is free)"],
+			["--threshold <tokens>", "above so many tokens the agent compacts by itself (default: as the agent comes)"],
+			["--window <tokens>", "the window that seals go by (default 200000)"],
+			["--record-only", "never answer, never lead: only record"],
+		],
+		examples: [
+			"weft proxy",
+			"weft proxy --for codex --port 18333",
+			"weft proxy --upstream https://gateway.example/anthropic",
+		],
+		load: () => import("./commands/proxy.ts"),
+	},
+	{
 		name: "completion",
 		args: [["<shell>", "bash, zsh or fish"]],
 		summary: "a script that lets your shell complete weft's commands and options",
