@@ -40,6 +40,7 @@ export const usageFold: TableFold = {
 	name: "usage",
 	version: 3,
 	inline: false,
+	isOfOwnWork: true,
 	tables: { usage_hour: "session, host, model, hour", usage_answer: "host, answer" },
 	create(db) {
 		db.exec(`
