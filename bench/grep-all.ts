@@ -100,12 +100,14 @@ function askBare(path: string, words: string): void {
 				.prepare("SELECT rowid FROM search_grams WHERE search_grams MATCH ? ORDER BY rowid DESC LIMIT 256")
 				.all(grams.join(" AND ")) as { rowid: number }[]),
 		);
+	const doc = db.prepare("SELECT seq FROM search_doc WHERE id = ?");
 	const row = db.prepare("SELECT * FROM event WHERE seq = ?");
 	const pack = db.prepare("SELECT first, data FROM pack WHERE ? BETWEEN first AND last");
 	const texts = new Map<number, Buffer>();
 	for (const { rowid } of found) {
-		row.get(rowid);
-		const { first, data } = (pack.get(rowid) ?? {}) as { first?: number; data?: Uint8Array };
+		const { seq } = doc.get(rowid) as { seq: number };
+		row.get(seq);
+		const { first, data } = (pack.get(seq) ?? {}) as { first?: number; data?: Uint8Array };
 		if (first !== undefined && data && !texts.has(first)) texts.set(first, zstdDecompressSync(data));
 	}
 	db.close();
