@@ -8,6 +8,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { CONTEXT_TAG } from "../../src/memory/strip.ts";
 import { fromAnthropic, sayAnthropic } from "./anthropic.ts";
 import type { Body, Call, Said, WireMessage } from "./protocol.ts";
 
@@ -34,6 +35,8 @@ type Script = Generator<Call, string, string>;
 
 const CACHE_STEP_TOKENS = 64;
 const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
+const SEED_OPENING = "The work so far, computed";
+const RECALLED = new RegExp(`<${CONTEXT_TAG}>[\\s\\S]*?</${CONTEXT_TAG}>`, "g");
 /** Headings that the host's own compaction demands of a summary. */
 const SUMMARY = (ids: string) =>
 	`## Decisions\n- The agent read data files and noted what they hold.\n\n## Open TODOs\n- None.\n\n## Constraints/Rules\n- none\n\n## Pending user asks\n- None.\n\n## Exact identifiers\n- ${ids || "none"}`;
@@ -120,8 +123,9 @@ export class ScriptedModel {
 	}
 
 	#next(session: string, fresh: string, messages: readonly WireMessage[]): Call | string {
-		const trigger = /\b(?:RUN|CALL|RECALL):\S+/.exec(fresh)?.[0];
-		if (trigger && !this.#seen.has(`${session} ${trigger}`)) {
+		const triggers = fresh.match(/\b(?:RUN|CALL|RECALL):\S+/g) ?? [];
+		const trigger = triggers.find((each) => !this.#seen.has(`${session} ${each}`));
+		if (trigger) {
 			this.#seen.add(`${session} ${trigger}`);
 			this.#scripts.set(session, this.#script(trigger, fresh));
 		}
@@ -186,11 +190,12 @@ function filesOf(name: string, from: number, to: number): string[] {
 	return numbers.map((number) => `${"abcdef"[Math.floor((number - 1) / 12) % 6]}-${pad(((number - 1) % 12) + 1)}`);
 }
 
-/** The user's words since the model or a tool spoke last. */
+/** The user's words since the model or a tool spoke last. What an engine tells of earlier words is no order. */
 function freshWords(messages: readonly WireMessage[]): string {
 	const last = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool");
-	const users = messages.slice(last + 1).filter(({ role }) => role === "user");
-	return users.map(({ content }) => textOf(content)).join("\n");
+	const users = messages.slice(last + 1).filter((message) => message.role === "user" && !isCarrier(message));
+	const said = users.map(({ content }) => textOf(content)).filter((text) => !text.slice(0, 200).includes(SEED_OPENING));
+	return said.join("\n").replaceAll(RECALLED, "");
 }
 
 export function textOf(content: unknown): string {

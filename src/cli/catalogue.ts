@@ -579,6 +579,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/proxy.ts"),
 	},
 	{
+		name: "mcp",
+		summary: "serve the project's history to an agent that speaks MCP, on standard input and output",
+		description:
+			"Agents start it by themselves once 'weft init' has told them. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; resources and prompts besides.",
+		examples: ["weft mcp", "weft mcp --project ~/src/app"],
+		load: () => import("./commands/mcp.ts"),
+	},
+	{
 		name: "completion",
 		args: [["<shell>", "bash, zsh or fish"]],
 		summary: "a script that lets your shell complete weft's commands and options",

@@ -17,6 +17,8 @@ export interface RecallFor extends Pick<RecallOptions, "rerank"> {
 	readonly scope?: MemoryScope | undefined;
 	/** Said by commands of skills; stands in the block whatever is recalled. */
 	readonly said?: readonly string[] | undefined;
+	/** False: where items come from is not said. */
+	readonly namesSources?: boolean | undefined;
 }
 
 export interface RecalledBlock {
@@ -58,7 +60,9 @@ export async function recallBlock(
 		isKnown: knownTo(engine, input),
 	});
 	const said = (options.said ?? []).map((text, n) => ({ item: saidItem(text, n) }));
-	const text = renderBlock({ ...recalled, items: [...said, ...recalled.items] }, { salt: session, namesTools });
+	const { namesSources } = options;
+	const shown = { ...recalled, items: [...said, ...recalled.items] };
+	const text = renderBlock(shown, { salt: session, namesTools, namesSources });
 	const bullets = recalled.items.flatMap(({ item }) => (item.source === "memory" ? [item.id] : []));
 	return text === undefined ? undefined : { text, bullets };
 }

@@ -30,7 +30,7 @@ import type {
 	TranscriptRewriteResult,
 } from "./contract.ts";
 import { FaultLog } from "./faults.ts";
-import { hasTools } from "./guidance.ts";
+import { hasTools, hostMemory, withHostMemory } from "./guidance.ts";
 import { readRows } from "./host-state.ts";
 import { keepAccount } from "./learn-account.ts";
 import { rewriteResults, summariseAhead, workOff } from "./maintain.ts";
@@ -186,8 +186,14 @@ class OpenClawEngine implements ContextEngine {
 		}
 	};
 
-	assemble: ContextEngine["assemble"] = (params) =>
-		this.#pass(
+	assemble: ContextEngine["assemble"] = async (params) => {
+		const { memoryPrompt } = this.#options;
+		const words = memoryPrompt && this.#doors.door.pass("memoryPrompt", () => hostMemory(memoryPrompt, params));
+		return withHostMemory(await this.#assemble(params), words);
+	};
+
+	#assemble(params: AssembleParams): Promise<AssembleResult> {
+		return this.#pass(
 			"assemble",
 			params.sessionId,
 			async () => {
@@ -207,6 +213,7 @@ class OpenClawEngine implements ContextEngine {
 			},
 			() => asGiven(params),
 		);
+	}
 
 	compact: ContextEngine["compact"] = (params) =>
 		this.#pass<CompactResult>(
@@ -307,6 +314,7 @@ class OpenClawEngine implements ContextEngine {
 		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
 		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
+		if (!isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		if (!summary) return;
 		const { ref } = sessions.of(params);
 		const payload = { kind: "auto_compaction" };

@@ -7,13 +7,16 @@ import { shortAge } from "../../text/age.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { lcmGrep } from "../../tool/grep.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
-import { logBytes, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
+import { type LastRequest, logBytes, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
+import { sentTokens } from "./account.ts";
+import { readState } from "./host-state.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostConfig, PlaceContext } from "./plugin-api.ts";
 import { type Presence, whatToDo } from "./presence.ts";
 import { currentName } from "./sessions.ts";
+import { windowOf } from "./size.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export type HistoryCommand = "weft" | "lcm" | "warp";
@@ -45,14 +48,25 @@ export async function runCommand(
 		const session = sessionId === undefined ? "-" : currentName(engine, sessionId);
 		const ref = { session, host: OPENCLAW_HOST };
 		const args = (place.args ?? "").trim();
-		if (name === "weft" && args === "inspect") return inspectCommand(engine, ref);
-		if (name === "weft") return stand(engine, ref, context);
+		if (name === "weft") return weft(engine, ref, args, { ...context, sessionId });
 		if (name === "lcm") return await history(engine, ref, args);
 		const state = viewState(projectState(engine.log).current(), ref.session);
 		return [...renderState(state, PLAIN, { now: Date.now(), all: "weft state" })].join("\n");
 	} finally {
 		engine.close();
 	}
+}
+
+interface WeftContext extends CommandContext {
+	/** The host's name of the session. */
+	readonly sessionId: string | undefined;
+}
+
+function weft(engine: Engine, session: SessionRef, args: string, context: WeftContext): string {
+	const [word = ""] = args.split(/\s/);
+	if (word === "inspect") return inspectCommand(engine, session);
+	if (word === "" || word === "status") return stand(engine, session, context);
+	return `There is no '/weft ${word.slice(0, 40)}'. There are status and inspect.`;
 }
 
 /** Never an address: it would hold the token, and the chat may be read elsewhere. */
@@ -66,10 +80,24 @@ function quoteWord(word: string): string {
 	return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function stand(engine: Engine, session: SessionRef, { seen, config }: CommandContext): string {
+function stand(engine: Engine, session: SessionRef, { seen, config, sessionId }: WeftContext): string {
 	const { mode } = engine.settings;
-	const report = viewLiveReport({ engine, session, mode, lastRequest: undefined });
+	const lastRequest = sessionId === undefined ? undefined : nextRequest(engine, session, sessionId);
+	const report = viewLiveReport({ engine, session, mode, lastRequest });
 	return [...renderLiveReport(report, PLAIN), "", ...renderPresence(seen, config)].join("\n");
+}
+
+/** What the next request would hold, as the provider counts. Undefined: nothing was said yet. */
+function nextRequest(engine: Engine, session: SessionRef, sessionId: string): LastRequest | undefined {
+	const account = readState(engine, sessionId);
+	const { opening, messages, tokens } = engine.plan({ ...session, decide: false });
+	if (messages.length === 0) return undefined;
+	const ceiling = engine.requests.ceiling({ ...session, window: windowOf(account.window) });
+	return {
+		tokens: sentTokens(account, tokens),
+		ceiling: sentTokens(account, ceiling),
+		messages: messages.length + (opening ? 1 : 0),
+	};
 }
 
 function renderPresence(seen: Presence, config: HostConfig | undefined): string[] {
@@ -96,6 +124,7 @@ async function history(engine: Engine, session: SessionRef, args: string): Promi
 				? "Say what to search for: /lcm search WORDS"
 				: (await lcmGrep.run(context, { query: rest })).text;
 		case "expand":
+			if (rest === "") return "Say which: /lcm expand ID, with an id as a search shows it";
 			return (await lcmExpand.run(context, { summary_id: rest })).text;
 		default:
 			return LCM_HELP;
