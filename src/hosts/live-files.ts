@@ -5,11 +5,12 @@
  */
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { type Engine, openEngine } from "../engine.ts";
-import type { EngineError } from "../error/engine-error.ts";
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
 import { projectRoot } from "../log/home.ts";
 import { Follower } from "./follow.ts";
 import { importInto } from "./import-log.ts";
+import { type OpenedForAgent, openForAgent } from "./open-for-agent.ts";
 import { READERS } from "./readers.ts";
 import { findSessionFiles } from "./session-files.ts";
 
@@ -19,10 +20,8 @@ export interface LiveFilesOptions {
 	readonly home?: string | undefined;
 	/** For sessions that do not say where they run. */
 	readonly cwd: string;
-	/** Whether a project's own settings files count. */
-	readonly trusted?: ((root: string) => boolean) | undefined;
 	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
-	readonly warn?: ((message: string) => void) | undefined;
+	readonly warn: (message: string) => void;
 	readonly now?: (() => number) | undefined;
 }
 
@@ -43,7 +42,7 @@ interface Followed {
 
 export class LiveFiles {
 	readonly #options: LiveFilesOptions;
-	readonly #engines = new Map<string, Engine>();
+	readonly #engines = new Map<string, OpenedForAgent>();
 	readonly #followed = new Map<string, Followed>();
 
 	constructor(options: LiveFilesOptions) {
@@ -61,16 +60,14 @@ export class LiveFiles {
 		return followed.engine;
 	}
 
-	/** The engine of a folder's project. */
-	engineFor(cwd: string | undefined): Engine {
+	/** The engine of a folder's project; undefined: weft is turned off there, or its log cannot be opened. */
+	engineFor(cwd: string | undefined): Engine | undefined {
 		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
 		const root = projectRoot(folder);
-		const known = this.#engines.get(root);
-		if (known) return known;
-		const { env, home, trusted, warn, now } = this.#options;
-		const engine = openEngine({ cwd: folder, host: "proxy", env, home, trusted: trusted?.(root), warn, now });
-		this.#engines.set(root, engine);
-		return engine;
+		const { env, home, warn, now } = this.#options;
+		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host: "proxy", env, home, warn, now });
+		this.#engines.set(root, opened);
+		return opened.engine();
 	}
 
 	forget({ agent, id }: LiveSession): void {
@@ -98,7 +95,8 @@ export class LiveFiles {
 					return followed.path === undefined ? [] : [followed.path, ...childrenOf(followed.path)];
 				},
 				logFor: (cwd) => {
-					followed.engine ??= this.engineFor(cwd);
+					followed.engine = this.engineFor(cwd);
+					if (!followed.engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
 					return importInto(followed.engine.log);
 				},
 				onTrouble: this.#options.onTrouble,

@@ -1,5 +1,6 @@
 /** What the proxy must know of each agent that it can stand before. */
 import { messagesWire } from "./messages-wire.ts";
+import { responsesWire } from "./responses-wire.ts";
 import type { Wire } from "./wire.ts";
 
 export const PROXIED = ["claude", "codex", "other"] as const;
@@ -30,7 +31,7 @@ export const AGENTS: Readonly<Record<Proxied, AgentFacts>> = {
 	},
 	codex: {
 		upstream: () => "https://api.openai.com",
-		wires: [],
+		wires: [responsesWire],
 		threshold: () => CODEX_THRESHOLD_TOKENS,
 		tested: ["0.166.0"],
 	},

@@ -10,12 +10,13 @@ const INSTRUCTIONS = /\n(?:Additional|Compact) Instructions:\n([\s\S]*)$/i;
 const REMINDER = /\n+(?:REMINDER|IMPORTANT|CRITICAL): [\s\S]*$/;
 
 export const messagesWire: Wire = {
+	hasOwnManifests: true,
 	isCall: (method, path) => method === "POST" && /\/messages(?:\?|$)/.test(path),
 
 	caller(headers) {
-		const id = one(headers, "x-claude-code-session-id");
+		const id = oneHeader(headers, "x-claude-code-session-id");
 		if (id === undefined) return undefined;
-		const child = one(headers, "x-claude-code-agent-id");
+		const child = oneHeader(headers, "x-claude-code-agent-id");
 		const version = /claude-cli\/(\S+)/.exec(headers["user-agent"] ?? "")?.[1];
 		return { agent: "claude-code", id, session: child === undefined ? id : `${id}/${child}`, version };
 	},
@@ -32,6 +33,7 @@ export const messagesWire: Wire = {
 			isTurn: tools.length > 0,
 			model: asName(body["model"]),
 			namesTools: named.some((text) => text.includes("lcm_expand")),
+			head: [tools, body["system"]],
 			messages,
 		};
 	},
@@ -75,7 +77,7 @@ export const messagesWire: Wire = {
 	},
 };
 
-function one(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function oneHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
 	const value = headers[name];
 	return asName(Array.isArray(value) ? value[0] : value);
 }

@@ -269,7 +269,9 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 	assert.equal(epochsOf(of.sent).length, host.compactions + 1);
 	const seals = recorded(of, "Seal");
 	assert.equal(seals.length, host.compactions);
-	assert.equal(recorded(of, "UsageRaised").length, host.compactions);
+	// The last raise may come too late for another compaction.
+	const raises = recorded(of, "UsageRaised").length;
+	assert.ok(raises === host.compactions || raises === host.compactions + 1);
 	const engine = openEngine({ cwd: of.cwd, home: of.home, host: "test", env: {} });
 	try {
 		const [usage] = readUsage(engine.log);

@@ -6,19 +6,28 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sealTransform } from "../../context/patches.ts";
-import type { PlannedSeal } from "../../context/plan.ts";
+import { HOST_COMPACTED, type PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import { sha256 } from "../../hash/sha256.ts";
-import { parseObject } from "../../json/read.ts";
+import { asObject, asText, parseObject } from "../../json/read.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../session/tree.ts";
 import type { LiveFiles } from "../live-files.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
+import { passedManifest, sizeRequest } from "./manifest.ts";
 import { Thread } from "./thread.ts";
 import type { Decision, SeenRequest, Watch } from "./watch.ts";
-import { type Caller, type HostCompaction, type TokenCounts, type Told, totalOf, type Wire } from "./wire.ts";
+import {
+	type Caller,
+	type HostCompaction,
+	type Look,
+	type TokenCounts,
+	type Told,
+	totalOf,
+	type Wire,
+} from "./wire.ts";
 
 export interface SealWatchOptions {
 	readonly wires: readonly Wire[];
@@ -166,8 +175,26 @@ export class SealWatch implements Watch {
 		if (!engine) return;
 		this.#settle(thread, engine);
 		const leaf = askedAt(engine, thread);
+		if (!wire.hasOwnManifests) this.#writeRequest(thread, engine, look, { answer: told.answer, leaf });
 		thread.due =
 			leaf === undefined ? undefined : engine.requests.dueWhy({ ...this.#input(thread), leaf, decide: true });
+	}
+
+	/** What was sent, for agents that do not write it down. */
+	#writeRequest(
+		thread: Thread,
+		engine: Engine,
+		{ head, messages, model }: Look,
+		{ answer, leaf }: { readonly answer: string | undefined; readonly leaf: number | undefined },
+	): void {
+		const { ref, passed: before, isCompacted } = thread;
+		const passed = sizeRequest(head, messages);
+		const request = answer ?? `passed ${thread.requests}`;
+		const reason = isCompacted ? HOST_COMPACTED : "the host changed what it had sent";
+		thread.passed = passed;
+		thread.isCompacted = false;
+		const payload = passedManifest({ request, model, reason }, passed, before);
+		engine.record([{ ...ref, type: "Request", entry: `request ${request}`, cause: leaf, payload }]);
 	}
 
 	#input({ ref, model, namesTools }: Thread): RequestInput {
@@ -237,7 +264,7 @@ export class SealWatch implements Watch {
 		tree.catchUp();
 		const { offered, ref } = thread;
 		if (!offered) return;
-		const summary = newest(engine, thread, ({ role, kind }) => role === "compactionSummary" || kind === "compaction");
+		const summary = newest(engine, thread, isCompaction);
 		const text = summary && summaryText(engine, summary);
 		if (!summary || text === undefined || !text.includes(offered.text.slice(0, 200).trim())) return;
 		const { op } = offered.seal;
@@ -248,10 +275,14 @@ export class SealWatch implements Watch {
 	}
 }
 
-/** The entry at which the agent asked last: before the answer that is under way. */
+/** The entry at which the agent asked last: before the answer that is under way, not before a compaction. */
 function askedAt(engine: Engine, thread: Thread): number | undefined {
 	engine.history.catchUp();
-	return newest(engine, thread, (entry) => isMessage(entry) && entry.role !== "assistant")?.seq;
+	return newest(engine, thread, (entry) => (isMessage(entry) ? entry.role !== "assistant" : isCompaction(entry)))?.seq;
+}
+
+function isCompaction({ role, kind }: TreeEntry): boolean {
+	return role === "compactionSummary" || kind === "compaction";
 }
 
 function newest(engine: Engine, { ref }: Thread, isWanted: (entry: TreeEntry) => boolean): TreeEntry | undefined {
@@ -266,7 +297,8 @@ function newest(engine: Engine, { ref }: Thread, isWanted: (entry: TreeEntry) =>
 
 function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
 	const payload = engine.log.get(seq)?.payload;
-	return payload && messageText(viewMessage(payload));
+	if (!payload) return undefined;
+	return asText(asObject(payload["raw"])?.["summary"]) ?? messageText(viewMessage(payload));
 }
 
 function named({ answer, model }: Told): { readonly answer?: string; readonly model?: string } {

@@ -18,7 +18,6 @@ export interface ServeOptions {
 	readonly window?: number | undefined;
 	/** True: nothing is answered and nothing is raised. */
 	readonly recordOnly?: boolean | undefined;
-	readonly trusted?: ((root: string) => boolean) | undefined;
 	/** Told once for each thing. */
 	readonly tell: (notice: string) => void;
 }
@@ -29,7 +28,7 @@ export interface ServedProxy extends RunningProxy {
 }
 
 export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
-	const { agent, env, cwd, home, trusted, port } = options;
+	const { agent, env, cwd, home, port } = options;
 	const facts = AGENTS[agent];
 	const said = new Set<string>();
 	const tell = (notice: string) => {
@@ -41,7 +40,6 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 		env,
 		cwd,
 		home,
-		trusted,
 		warn: tell,
 		onTrouble: (_path, error) => tell(error.message),
 	});
@@ -49,7 +47,7 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 		const fault = faultOf(`proxy ${where}`, error);
 		tell(`${fault.message} The agent's requests pass as they are (${fault.where}).`);
 		try {
-			files.engineFor(cwd).record([{ type: "Fault", session: "-", payload: fault }]);
+			files.engineFor(cwd)?.record([{ type: "Fault", session: "-", payload: fault }]);
 		} catch {
 			// It may be the log that failed.
 		}

@@ -4,6 +4,7 @@
  */
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
+import type { PassedRequest } from "./manifest.ts";
 import type { Caller } from "./wire.ts";
 
 /** After a raise that led to nothing, so many requests pass before the next one. */
@@ -24,6 +25,10 @@ export class Thread {
 	offered: { readonly seal: PlannedSeal; readonly text: string } | undefined;
 	/** What was answered last: a request that is tried again gets the same. */
 	answered: { readonly hash: string; readonly type: string; readonly body: string } | undefined;
+	/** The newest request of its loop, by sizes and hashes. */
+	passed: PassedRequest | undefined;
+	/** The host has compacted since. */
+	isCompacted = false;
 	/** One look at the log at a time. */
 	looking: Promise<void> = Promise.resolve();
 	/** A last look, where no other request follows. */
@@ -56,6 +61,7 @@ export class Thread {
 
 	/** The host has compacted: a new epoch. */
 	begin(): void {
+		this.isCompacted = true;
 		this.#raised = undefined;
 		this.due = undefined;
 		this.offered = undefined;

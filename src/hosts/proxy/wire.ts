@@ -32,6 +32,8 @@ export interface Look {
 	readonly model: string | undefined;
 	/** True: the agent can call lcm_expand. */
 	readonly namesTools: boolean;
+	/** What stands before the messages. */
+	readonly head: unknown;
 	/** Each message as it counts for a provider's cache, without marks. */
 	readonly messages: readonly JsonObject[];
 }
@@ -55,6 +57,8 @@ export interface Told {
 }
 
 export interface Wire {
+	/** True: the agent writes its requests down itself. */
+	readonly hasOwnManifests: boolean;
 	isCall(method: string, path: string): boolean;
 	/** Undefined: nobody whose sessions are known. */
 	caller(headers: IncomingHttpHeaders): Caller | undefined;
