@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError } from "../../src/error/engine-error.ts";
-import { readAddress } from "../../src/fleet/address.ts";
+import { readAddress } from "../../src/settings/fleet-address.ts";
 import { connectFleet, type FleetConnection } from "../../src/fleet/connect.ts";
 import { Machine } from "./machine.ts";
 import { seeded } from "./random.ts";

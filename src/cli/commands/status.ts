@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { configuredFleet } from "../../view/fleet-state.ts";
 import { renderStatus, type StatusView, viewStatus } from "../../view/status.ts";
 import type { Context } from "../context.ts";
 
@@ -16,7 +17,10 @@ function readStatus(context: Context): StatusView {
 	if (!existsSync(logPath)) return viewStatus({ project: context.root, home }, null);
 	const engine = context.openExisting();
 	try {
-		return viewStatus({ project: engine.project.root, home }, engine.log);
+		return viewStatus(
+			{ project: engine.project.root, home, fleet: configuredFleet(engine.log, engine.settings, context.env) },
+			engine.log,
+		);
 	} finally {
 		engine.close();
 	}
