@@ -13,6 +13,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { printable } from "../../text/printable.ts";
 import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
+import { ShipLater } from "../ship-later.ts";
 import { roomOf } from "./account.ts";
 import { type AssembleContext, assemble } from "./assemble.ts";
 import { commitTurn } from "./commit-turn.ts";
@@ -62,6 +63,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 		engine,
 		sessions: new Sessions({ engine, cwd: options.cwd, now }),
 		memory: new OpenClawMemory(engine, door, now),
+		shipping: ShipLater.of(engine, { env: options.env }),
 	};
 	return new OpenClawEngine({ ...options, isOff }, now, { door, faults }, working);
 }
@@ -94,7 +96,12 @@ interface Attempt {
 /** `isOff`: the user's settings say so; then nothing failed. */
 type EngineOptions = ContextEngineOptions & { readonly isOff: boolean };
 type Doors = { readonly door: Door; readonly faults: FaultLog };
-type Working = { readonly engine: Engine; readonly sessions: Sessions; readonly memory: OpenClawMemory };
+type Working = {
+	readonly engine: Engine;
+	readonly sessions: Sessions;
+	readonly memory: OpenClawMemory;
+	readonly shipping: ShipLater | undefined;
+};
 
 class OpenClawEngine implements ContextEngine {
 	readonly info: ContextEngineInfo;
@@ -179,10 +186,11 @@ class OpenClawEngine implements ContextEngine {
 		// Nobody waits for this turn. When weft is on again, it reads it from the host's transcript.
 		if (this.#options.isOff) return { status: "committed" };
 		try {
-			const { engine, sessions, memory } = this.#need();
+			const { engine, sessions, memory, shipping } = this.#need();
 			this.#attempts.delete(params.sessionId);
 			const committed = commitTurn(engine, sessions, params, this.#now());
 			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
+			shipping?.turnEnded();
 			return committed;
 		} catch (error) {
 			this.#doors.faults.session = params.sessionId;
@@ -321,6 +329,7 @@ class OpenClawEngine implements ContextEngine {
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
 		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
+		this.#need().shipping?.turnEnded();
 		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
