@@ -255,6 +255,29 @@ test("what was on probation and never came up leaves, and old days are folded, a
 	assert.deepEqual(at.failures, []);
 });
 
+test("sessions that began in the same minute have each a line of history, which grows with its own session alone", () => {
+	const at = open();
+	const ids = [
+		"01a1e3d3-c82c-709d-b587-c1db1de15cdb",
+		"01a1e3d3-c82c-76ef-9b49-06050558652f",
+		"01a1e3d3-d000-7000-8000-0",
+	];
+	for (const id of [...ids, ids[0]!]) {
+		const name = { session: id, host: "pi" };
+		at.keeper.begin(name);
+		at.say({ role: "user", content: `Count the gannets of ${id.slice(-4)}.` }, name);
+		at.say({ role: "assistant", content: [{ type: "text", text: "Twelve." }], stopReason: "stop" }, name);
+		at.keeper.beforeNewSession(name);
+	}
+	const lines = [...at.read(HISTORY).matchAll(/^- (.*) <!--/gm)].map(([, line]) => line).sort();
+	assert.deepEqual(lines, [
+		"Count the gannets of 00-0. (session 01a1e3d3-d000…00-0): 1 turn, 0 commands.",
+		"Count the gannets of 5cdb. (session 01a1e3d3-c82c…5cdb): 2 turns, 0 commands.",
+		"Count the gannets of 652f. (session 01a1e3d3-c82c…652f): 1 turn, 0 commands.",
+	]);
+	assert.deepEqual(at.failures, []);
+});
+
 test("a file that cannot be written is told and left alone, and the turn goes on; the newest session is the one linked", () => {
 	const at = open();
 	at.keeper.begin(ONE);

@@ -124,6 +124,15 @@ export class MemoryKeeper {
 		this.#isEnded = true;
 	}
 
+	/** Before anything is recalled: what the user changed in the files since the last write counts. */
+	takeInEdits(session: SessionName): void {
+		this.#safely("edits", () => {
+			for (const file of [MEMORY, sessionFile(session)]) {
+				if (this.files.store.revision(keyOf(file)) > 0) this.#write(file, "edit", session, () => []);
+			}
+		});
+	}
+
 	/** Bullets that were recalled and used: those on probation have proved themselves. */
 	recalled(session: SessionName, ids: readonly string[]): void {
 		this.#safely("recall", () => {

@@ -47,11 +47,17 @@ export function editMemory(engine: Engine, id: string, text: string, hand: ByHan
 	return written;
 }
 
-/** It does not come back by itself: the same words are refused from now on. */
+/** It does not come back by itself: the same words leave every file, and are refused from now on. */
 export function forgetMemory(engine: Engine, id: string, hand: ByHand): Written & { readonly text: string } {
 	const { file, bullet } = findBullet(engine, id, hand);
-	const op: MemoryOp = { op: "invalidate", id: bullet.id, by: "user", isForgotten: true };
-	return { ...write(engine, file, hand, () => [op]), text: bullet.text };
+	const forget = (where: MemoryFile, name: string) =>
+		write(engine, where, hand, () => [{ op: "invalidate", id: name, by: "user", isForgotten: true }]);
+	const written = forget(file, bullet.id);
+	for (const same of new MemoryFiles({ log: engine.log }).store.saying(bullet.text)) {
+		const where = allFiles(engine).find((each) => keyOf(each) === same.file);
+		if (where) forget(where, same.id);
+	}
+	return { ...written, text: bullet.text };
 }
 
 function write(
@@ -73,6 +79,8 @@ function findBullet(
 	id: string,
 	hand: ByHand,
 ): { readonly file: MemoryFile; readonly bullet: KnownBullet } {
+	if (id.trim() === "")
+		throw new EngineError("usage", "Say which: its id stands before it, as 'weft memory' shows it.");
 	const store = new MemoryFiles({ log: engine.log }).store;
 	const live = () => store.byId(id).filter(({ gone }) => gone === null);
 	let found = live();

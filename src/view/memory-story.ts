@@ -43,6 +43,8 @@ interface StandView {
 }
 
 export function memoryStory(engine: Engine, id: string): MemoryStory {
+	if (id.trim() === "")
+		throw new EngineError("usage", "Say which: its id stands before it, as 'weft memory' shows it.");
 	const { store } = new MemoryFiles({ log: engine.log });
 	const found = store.byId(id);
 	const name = found[0]?.id;

@@ -73,6 +73,12 @@ test("a line that the user wrote into the file is found by the id that it is sho
 	assert.equal(mine().by, null);
 	addMemory(engine, { text: "one more", section: "Facts" }, hand);
 	assert.equal(mine().by, "user");
+	for (const ask of [() => forgetMemory(engine, " ", hand), () => memoryStory(engine, "")])
+		assert.throws(
+			ask,
+			/Say which: its id stands before it/,
+			"without an id nothing is meant, least of all the only bullet",
+		);
 	forgetMemory(engine, mine().id, hand);
 	assert.doesNotMatch(readFileSync(path, "utf8"), /mine alone/);
 });
