@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -275,6 +284,42 @@ test("sessions that began in the same minute have each a line of history, which 
 		"Count the gannets of 5cdb. (session 01a1e3d3-c82c…5cdb): 2 turns, 0 commands.",
 		"Count the gannets of 652f. (session 01a1e3d3-c82c…652f): 1 turn, 0 commands.",
 	]);
+	assert.deepEqual(at.failures, []);
+});
+
+test("a file that an editor put in the place of the link is the session's; what was removed while it works is made again", () => {
+	const at = open();
+	at.keeper.begin(ONE);
+	at.user("Count the gannets.");
+	at.agent("Twelve.");
+	at.keeper.beforeSeal(ONE);
+	const { folder } = at.keeper.files;
+	const link = newestPath(folder);
+	const saveAs = (text: string) => {
+		rmSync(link);
+		writeFileSync(link, text);
+	};
+	saveAs(at.read(session).replace("## Current State\n", "## Current State\n- Mine: it rains\n"));
+	at.keeper.takeInEdits(ONE);
+	assert.match(at.read(session), /- Mine: it rains <!-- f-/);
+	assert.equal(readlinkSync(link), join("sessions", "one", "SESSION.md"));
+	saveAs(at.read(session).replace("it rains", "it snows"));
+	at.keeper.begin({ session: "two", host: "pi" });
+	assert.match(at.read(session), /- Mine: it snows/, "also where the next session begins");
+	assert.equal(readlinkSync(link), join("sessions", "two", "SESSION.md"));
+	saveAs("# My plan\n");
+	at.keeper.begin({ session: "three", host: "pi" });
+	assert.equal(readFileSync(join(folder, "backup", "SESSION-found.md"), "utf8"), "# My plan\n");
+
+	rmSync(folder, { recursive: true });
+	at.keeper.takeInEdits(ONE);
+	assert.deepEqual(
+		readdirSync(folder)
+			.filter((name) => name.endsWith(".md"))
+			.sort(),
+		["HISTORY.md", "MEMORY.md", "SESSION.md"],
+	);
+	assert.match(readFileSync(link, "utf8"), /Count the gannets/);
 	assert.deepEqual(at.failures, []);
 });
 
