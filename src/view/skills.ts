@@ -39,7 +39,7 @@ export function* renderSkills({ skills, problems, folders, trusted }: SkillsView
 		]);
 		yield* renderRuled(style, columns, rows);
 		if (!trusted && skills.some(({ hooks }) => Object.keys(hooks).length > 0)) {
-			yield "Hooks do not run: this project is not trusted.";
+			yield "Hooks do not run: this project is not trusted (in Pi /trust, elsewhere weft trust).";
 		}
 	}
 	for (const { file, line, message } of problems) yield `${file}:${line}: ${message}. This is ignored.`;
