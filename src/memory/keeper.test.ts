@@ -264,6 +264,25 @@ test("what was on probation and never came up leaves, and old days are folded, a
 	assert.deepEqual(at.failures, []);
 });
 
+test("a greeting is no title, and what is said of the world is no rule", () => {
+	const at = open();
+	at.keeper.begin(ONE);
+	for (const text of [
+		"Hello there!",
+		"Count the gannets. It never rains here. Must I always wear a hat?",
+		"Never mind, the ledger is to be red. I don't know why the count fails.",
+		"Never count the puffins twice.",
+	]) {
+		at.user(text);
+		at.agent("Well.");
+	}
+	at.keeper.beforeCompaction(ONE);
+	assert.match(at.read(session), /## Session Title\n- Count the gannets\. /);
+	assert.match(at.read(HISTORY), /\n- Count the gannets\. /);
+	const rules = [...at.read(MEMORY).matchAll(/^- (.*) <!--/gm)].map(([, text]) => text);
+	assert.deepEqual(rules, ["Never count the puffins twice."]);
+});
+
 test("sessions that began in the same minute have each a line of history, which grows with its own session alone", () => {
 	const at = open();
 	const ids = [

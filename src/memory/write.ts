@@ -88,6 +88,22 @@ export class MemoryFiles {
 		return pathOf(this.folder, file);
 	}
 
+	/** What is wrong with a file that was written before, in words for people; undefined: nothing. Changes nothing. */
+	complaint(file: MemoryFile): string | undefined {
+		const path = this.pathOf(file);
+		if (this.store.revision(keyOf(file)) === 0) return undefined;
+		try {
+			const { hash, isRestored } = this.#read(path, file);
+			const again = "It is made again from the log at the next write";
+			if (hash === null) return `The file is gone. ${again}.`;
+			return isRestored
+				? `The file is damaged. ${again}, and what is there now is kept in the folder backup.`
+				: undefined;
+		} catch (error) {
+			return (error as Error).message;
+		}
+	}
+
 	/** Throws where the file cannot be written: it then stays as it is. */
 	write(request: WriteRequest): Written {
 		const path = this.pathOf(request.file);

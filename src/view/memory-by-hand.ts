@@ -5,13 +5,14 @@ import { PROBATION_MS } from "../memory/durable/from-state.ts";
 import type { Candidate } from "../memory/import.ts";
 import type { CurrentBullet, MemoryOp } from "../memory/operation.ts";
 import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../memory/place.ts";
-import { MEMORY_SECTIONS } from "../memory/section.ts";
+import { MEMORY_SECTIONS, specOf } from "../memory/section.ts";
 import type { KnownBullet } from "../memory/store.ts";
 import { MemoryFiles, type Written } from "../memory/write.ts";
-import { plural } from "../text/bytes.ts";
+import { formatCount, plural } from "../text/bytes.ts";
 import { closest } from "../text/closest.ts";
 import { oneLine } from "../text/printable.ts";
 import { allFiles } from "./memory.ts";
+import { refuseTextId } from "./memory-story.ts";
 import type { TextStyle } from "./style.ts";
 
 export interface ByHand {
@@ -35,6 +36,7 @@ export function addMemory(
 			`There is no section '${section}'. ${meant ? `Did you mean '${meant}'?` : `There are ${names.join(", ")}.`}`,
 		);
 	}
+	refuseLong(text, MEMORY, found);
 	const written = write(engine, MEMORY, hand, () => [{ op: "add", section: found, text, by: "user" }]);
 	refuse(written);
 	return written;
@@ -42,6 +44,7 @@ export function addMemory(
 
 export function editMemory(engine: Engine, id: string, text: string, hand: ByHand): Written {
 	const { file, bullet } = findBullet(engine, id, hand);
+	refuseLong(text, file, bullet.section);
 	const written = write(engine, file, hand, () => [{ op: "supersede", replaces: bullet.id, text, by: "user" }]);
 	refuse(written);
 	return written;
@@ -69,6 +72,17 @@ function write(
 	return new MemoryFiles({ log: engine.log }).write({ file, why, session: by, ts: now, build });
 }
 
+/** What a person says is not cut behind their back. */
+function refuseLong(text: string, { kind }: MemoryFile, section: string): void {
+	const most = specOf(kind, section)?.chars;
+	const { length } = text.trim();
+	if (most !== undefined && length > most)
+		throw new EngineError(
+			"refused",
+			`It has ${formatCount(length)} characters, and a bullet holds ${most}. Say it shorter, or write it into the file.`,
+		);
+}
+
 function refuse({ refused }: Written): void {
 	if (refused[0]) throw new EngineError("refused", `Nothing was written: ${refused[0].why}.`);
 }
@@ -79,8 +93,7 @@ function findBullet(
 	id: string,
 	hand: ByHand,
 ): { readonly file: MemoryFile; readonly bullet: KnownBullet } {
-	if (id.trim() === "")
-		throw new EngineError("usage", "Say which: its id stands before it, as 'weft memory' shows it.");
+	refuseTextId(id);
 	const store = new MemoryFiles({ log: engine.log }).store;
 	const live = () => store.byId(id).filter(({ gone }) => gone === null);
 	let found = live();
@@ -118,9 +131,17 @@ export function importMemory(engine: Engine, candidates: readonly Candidate[], h
 	};
 }
 
-export function renderImport({ applied, candidates, taken }: ImportView, style: TextStyle): string[] {
+export function renderImport(
+	{ applied, candidates, taken }: ImportView,
+	style: TextStyle,
+	named: readonly string[] = [],
+): string[] {
 	if (candidates.length === 0)
-		return ["No memory files of Claude Code, Codex or OpenClaw were found for this project. Name a file or a folder."];
+		return [
+			named.length > 0
+				? `Nothing to remember was found in ${named.join(", ")}. Bullets and paragraphs of Markdown files (.md) are read.`
+				: "No memory files of Claude Code, Codex or OpenClaw were found for this project. Name a file or a folder.",
+		];
 	const lines = [...Map.groupBy(candidates, ({ origin }) => origin)].flatMap(([origin, list]) => [
 		style.paint("bold", oneLine(origin)),
 		...list.map(
