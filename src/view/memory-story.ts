@@ -9,7 +9,7 @@ import { MemoryFiles } from "../memory/write.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute, formatTime } from "../text/time.ts";
 import { gist } from "./gist.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 export interface MemoryStory {

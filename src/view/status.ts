@@ -9,7 +9,8 @@ import { oneLine } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
-import { agentSessions, shortSession } from "./session.ts";
+import { agentSessions } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 const MOST_SESSIONS = 10;
