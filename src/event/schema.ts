@@ -472,6 +472,18 @@ const Job = Type.Object(
 	{ description: "A small job for a model of ours ended: what it cost, and what came of it." },
 );
 
+const UsageRaised = Type.Object(
+	{
+		answer: Type.String({ description: "the provider's id of the answer" }),
+		tokens: Type.Integer({ description: "so many more than the provider reported, told as read from the cache" }),
+		why: Type.String({ description: "why a seal was due" }),
+	},
+	{
+		description:
+			"An agent was told more tokens than an answer used, once, so that it compacts and our seed takes the place of what leaves. It stands in the log before the answer; all sums leave these tokens out.",
+	},
+);
+
 export const EVENT_SCHEMAS = {
 	SessionStarted,
 	UserIntent,
@@ -497,4 +509,5 @@ export const EVENT_SCHEMAS = {
 	Seal,
 	MemoryWrite,
 	Job,
+	UsageRaised,
 } as const;
