@@ -22,14 +22,14 @@ import { runStateBench } from "./state.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
-export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, onProgress }) => {
+export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, agent, onProgress }) => {
 	switch (name) {
 		case "grep":
 			return ratioResult(await runGrepAllBench({ onProgress }));
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
 		case "import":
-			return ratioResult(await runImportBench({ megabytes: size, onProgress }));
+			return ratioResult(await runImportBench({ megabytes: size, only: agent, onProgress }));
 		case "log":
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":

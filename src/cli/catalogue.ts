@@ -751,6 +751,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		options: [
 			["--events <n>", "for pi and state: size of the long log (default 100000)"],
 			["--mb <n>", "for import: megabytes of each session (default 8)"],
+			["--agent <name>", "for import: only this agent's format"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
 			[
 				"--load",
