@@ -36,6 +36,7 @@ import { type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import { recallAfter, recallTransform } from "./recalled.ts";
+import { sealAccount } from "./seal/account.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
@@ -300,27 +301,15 @@ export class Requests {
 	/** Stores a seal at its place: `leaf` is the newest entry when it was made. False: somebody else sealed here before. */
 	commit({ session, host }: SessionRef, seal: PlannedSeal, leaf: number | undefined, mode: ModeName): boolean {
 		const { record, now } = this.#options;
-		const { from, decision, tokensBefore, tokensAfter, left, seed } = seal;
-		const { why, regret, price, floor } = decision;
 		const base = { session, host, ts: now() };
 		const place = leaf === undefined ? undefined : this.#options.history.tree.get(leaf)?.entry;
-		const entry = `seal ${place ?? "root"} ${from ?? "nothing"}`;
+		const entry = `seal ${place ?? "root"} ${seal.from ?? "nothing"}`;
 		const account: NewEvent = {
 			...base,
 			type: "Seal",
 			entry,
 			cause: leaf,
-			payload: {
-				from: from ?? "",
-				why,
-				mode,
-				transform: entry,
-				arithmetic: { regret, price, floor },
-				tokensBefore,
-				tokensAfter,
-				left,
-				sections: seed.sections.map((section) => ({ ...section })),
-			},
+			payload: sealAccount(seal, mode, entry),
 		};
 		const { added } = record([
 			{ ...base, type: "Transform", entry, cause: leaf, payload: toPayload(seal.transform) },

@@ -42,6 +42,7 @@ export const usageFold: TableFold = {
 	name: "usage",
 	version: 4,
 	inline: false,
+	isOfOwnWork: true,
 	tables: {
 		usage_hour: "session, host, model, hour",
 		usage_answer: "host, answer",

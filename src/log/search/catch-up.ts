@@ -7,7 +7,7 @@ import { DocumentGrams } from "./grams.ts";
 import { indexedText } from "./words.ts";
 
 const STEP_RECORDS = 64;
-const MAX_DOCS = 1_000;
+const MAX_DOCS = 4_000;
 
 export interface CatchUpOptions {
 	/** Stop after the transaction in which it passes; at least one is done. */

@@ -46,9 +46,9 @@ export class DocumentGrams {
 		let start = -1;
 		let isPlain = true;
 		let pair = 0;
-		for (let at = 0; at <= text.length; at++) {
+		for (let at = 0; at < text.length; at++) {
 			const code = text.charCodeAt(at);
-			const place = code < 128 ? PLACES[code]! : code >= 128 ? OTHER : NONE;
+			const place = code < 128 ? PLACES[code]! : OTHER;
 			if (place === NONE) {
 				if (start >= 0 && !isPlain) this.#addRun(text.slice(start, at), words);
 				start = -1;
@@ -71,6 +71,7 @@ export class DocumentGrams {
 			lastIn[triple] = this.#document;
 			this.#found.push(textOf(triple));
 		}
+		if (start >= 0 && !isPlain) this.#addRun(text.slice(start), words);
 		return words;
 	}
 
