@@ -3,9 +3,10 @@
  * command pays for it. Of the driver only what is used is described, for it is an optional peer that need not be there.
  */
 import { readFileSync } from "node:fs";
-import type { Writable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { EngineError } from "../error/engine-error.ts";
-import { type FleetAddress, showAddress } from "./address.ts";
+import { type FleetAddress, showAddress } from "../settings/fleet-address.ts";
 
 export interface Rows<Row> {
 	readonly rows: readonly Row[];
@@ -14,8 +15,8 @@ export interface Rows<Row> {
 
 export interface FleetConnection {
 	query<Row>(sql: string, values?: readonly unknown[]): Promise<Rows<Row>>;
-	/** A stream for the lines of a COPY … FROM STDIN. */
-	copyIn(sql: string): Writable;
+	/** Carries out a COPY … FROM STDIN of these pieces of text. */
+	copyIn(sql: string, pieces: Iterable<string>): Promise<void>;
 	on(event: "notification", listener: () => void): void;
 	/** It broke by itself. */
 	onLost(listener: (error: Error) => void): void;
@@ -84,7 +85,13 @@ export async function connectFleet(address: FleetAddress, options: ConnectOption
 				throw fleetError(error, address);
 			}
 		},
-		copyIn: (sql) => client.query(copyFrom(sql)) as Writable,
+		copyIn: async (sql, pieces) => {
+			try {
+				await pipeline(Readable.from(pieces), client.query(copyFrom(sql)) as Writable);
+			} catch (error) {
+				throw fleetError(error, address);
+			}
+		},
 		on: (event, listener) => client.on(event, listener),
 		onLost: (listener) => lost.push(listener),
 		close,

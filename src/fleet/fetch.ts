@@ -7,6 +7,7 @@ import { EngineError } from "../error/engine-error.ts";
 import type { AppendableEvent } from "../log/append.ts";
 import { markFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
+import { KnownIds } from "../log/restore.ts";
 import type { FleetSession } from "./ask.ts";
 import { fleetHash } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
@@ -36,6 +37,7 @@ export async function fetchSession(
 	if (!isOwn) markFetched(log, session);
 	const sum = { events: 0, added: 0, blobs: 0 };
 	const places: Places = new Map();
+	const known = new KnownIds(log);
 	for (let n = 0; ; ) {
 		const rows = await readProved(connection, session, n);
 		const last = rows.at(-1);
@@ -43,7 +45,12 @@ export async function fetchSession(
 		n = last.n;
 		sum.blobs += await fetchBlobs(connection, log, rows);
 		sum.events += rows.length;
-		sum.added += appendFetched(log, rows, places);
+		sum.added += appendFetched(
+			log,
+			// Those with a name of their own are not written twice anyway.
+			rows.filter(({ entry, id }) => entry !== null || !known.has(id)),
+			places,
+		);
 	}
 }
 

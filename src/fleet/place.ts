@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
 import { readRemote } from "../git/remote.ts";
 import { dataHome } from "../log/home.ts";
-import { type FleetAddress, readAddress, targetKey } from "./address.ts";
+import { type FleetAddress, readAddress, targetKey } from "../settings/fleet-address.ts";
 import { isProjectWanted } from "./exclude.ts";
 
 export interface FleetPlace {

@@ -2,7 +2,7 @@
 import type { Engine } from "../engine.ts";
 import type { FleetPreview, MaskedExample } from "../view/fleet.ts";
 import { readBatch } from "./batch.ts";
-import { readCheckpoint } from "./checkpoint.ts";
+import { readCheckpoint } from "../log/shipping.ts";
 import { readExcludes } from "./exclude.ts";
 import type { Leaving } from "./masked.ts";
 import { type FleetPlace, shippedName } from "./place.ts";

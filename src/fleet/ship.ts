@@ -3,7 +3,6 @@
  * about what arrived: after a kill, a cut connection or a second shipper at work, its head is read again. The head must be
  * an event of this very log, which its commitment proves.
  */
-import { once } from "node:events";
 import { EngineError } from "../error/engine-error.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
@@ -184,7 +183,7 @@ async function sendBatch(
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
 			blob bytea, role text, tool text, file text, words text, thoughts text) ON COMMIT DROP`);
-		await copyRows(connection, shipment, rows);
+		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN", copyPieces(rows, shipment.searchable));
 		await connection.query(
 			`INSERT INTO weft.event (team, project, log, ${COLUMNS}, words, thoughts)
 			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS}, to_tsvector('weft.words', words), to_tsvector('weft.words', thoughts)
@@ -219,21 +218,17 @@ async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlo
 	return wanted.size;
 }
 
-async function copyRows(connection: FleetConnection, { searchable }: Shipment, rows: readonly Row[]): Promise<void> {
-	const stream = connection.copyIn("COPY pg_temp.weft_batch FROM STDIN");
-	const done = once(stream, "finish");
-	// Whoever waits for it hears of it.
-	done.catch(() => {});
-	let chunk = "";
+const PIECE_CHARS = 64 * 1024;
+
+function* copyPieces(rows: readonly Row[], searchable: Searchable): Generator<string> {
+	let piece = "";
 	for (const row of rows) {
-		chunk += copyLine(row, searchable);
-		if (chunk.length < 64 * 1024) continue;
-		const isTaken = stream.write(chunk);
-		chunk = "";
-		if (!isTaken) await Promise.race([once(stream, "drain"), done]);
+		piece += copyLine(row, searchable);
+		if (piece.length < PIECE_CHARS) continue;
+		yield piece;
+		piece = "";
 	}
-	stream.end(chunk);
-	await done;
+	if (piece !== "") yield piece;
 }
 
 function copyLine(row: Row, searchable: Searchable): string {

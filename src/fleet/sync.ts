@@ -10,7 +10,7 @@ import { takeLease } from "../log/lease.ts";
 import type { Log } from "../log/log.ts";
 import { searchable } from "../session/searchable.ts";
 import { fleetKey } from "./chain.ts";
-import { readCheckpoint, writeCheckpoint, writeFailure } from "./checkpoint.ts";
+import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
 import { readExcludes } from "./exclude.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";

@@ -78,8 +78,8 @@ export interface FleetState {
 }
 
 export function fleetSentence({ server, behind, at, failing }: FleetState, now: number): string {
-	const waiting = behind === 0 ? "nothing waits" : `${plural(behind, "event")} wait`;
-	if (failing) return `${server}: not since ${formatAgo(failing.since, now)}, ${waiting}. ${failing.why}`;
+	const waiting = behind === 0 ? "nothing waits" : plural(behind, "event") + (behind === 1 ? " waits" : " wait");
+	if (failing) return `${server}: away since ${formatTime(failing.since)}, ${waiting}. ${failing.why}`;
 	return `${server}: ${at === 0 ? "nothing was shipped yet" : `shipped ${formatAgo(at, now)}`}, ${waiting}`;
 }
 

@@ -1,4 +1,4 @@
-import { showAddress } from "../../fleet/address.ts";
+import { showAddress } from "../../settings/fleet-address.ts";
 import { connectFleet } from "../../fleet/connect.ts";
 import { migrateFleet } from "../../fleet/migrate.ts";
 import { fleetPlace } from "../../fleet/place.ts";

@@ -1,6 +1,6 @@
-import { showAddress } from "../../fleet/address.ts";
+import { showAddress } from "../../settings/fleet-address.ts";
 import { readMachines, readTeam } from "../../fleet/ask.ts";
-import { fleetState } from "../../fleet/state.ts";
+import { fleetState } from "../../view/fleet-state.ts";
 import { streamName } from "../../fleet/stream-name.ts";
 import { type FleetOverview, renderOverview } from "../../view/fleet.ts";
 import type { Context } from "../context.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
-import { showAddress } from "../../fleet/address.ts";
+import { showAddress } from "../../settings/fleet-address.ts";
 import { partFrom } from "../../fleet/apart.ts";
 import { fleetKey } from "../../fleet/chain.ts";
-import { pauseAfter, readCheckpoint, writeCheckpoint } from "../../fleet/checkpoint.ts";
+import { pauseAfter, readCheckpoint, writeCheckpoint } from "../../log/shipping.ts";
 import { connectFleet } from "../../fleet/connect.ts";
 import { type FleetPlace, fleetPlace, shippedName } from "../../fleet/place.ts";
 import { previewSync } from "../../fleet/preview.ts";

@@ -1,6 +1,6 @@
 /** What this machine knows of how far a log has been shipped, and since when and why it is not. Kept in the log's own file. */
 import { asInteger, asName, asObject, parseObject } from "../json/read.ts";
-import type { Log } from "../log/log.ts";
+import type { Log } from "./log.ts";
 
 export interface Checkpoint {
 	/** The log up to here was shipped, or was not meant to leave. */
