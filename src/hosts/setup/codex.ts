@@ -102,9 +102,9 @@ function isOurs(group: unknown): boolean {
 function ownProvider(found: Found): { readonly name: string; readonly url: string } | undefined {
 	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
 	const top = text.split(/^\s*\[/m)[0] ?? "";
-	const name = /^\s*model_provider\s*=\s*"([^"\n]+)"/m.exec(top)?.[1];
+	const name = /^\s*model_provider\s*=\s*"([\w-]+)"/m.exec(top)?.[1];
 	if (name === undefined || name === "openai") return undefined;
-	const table = new RegExp(`^\\s*\\[model_providers\\.(?:"${escaped(name)}"|${escaped(name)})\\]([^[]*)`, "m");
+	const table = new RegExp(`^\\s*\\[model_providers\\.${name}\\]([^[]*)`, "m");
 	const url = /^\s*base_url\s*=\s*"([^"\n]+)"/m.exec(table.exec(text)?.[1] ?? "")?.[1];
 	return url === undefined || !URL.canParse(url) ? undefined : { name, url };
 }
@@ -117,7 +117,7 @@ function providerThrough(found: Found, proxy: string): string[] {
 	const own = ownProvider(found);
 	if (own) {
 		const { pathname } = new URL(own.url);
-		return [`model_providers.${toml(own.name)}.base_url=${toml(`${proxy}${pathname}`)}`];
+		return [`model_providers.${own.name}.base_url=${toml(`${proxy}${pathname}`)}`];
 	}
 	const through = {
 		name: "OpenAI through weft",
@@ -183,8 +183,4 @@ function inline(table: Readonly<Record<string, unknown>>): string {
 	return `{${Object.entries(table)
 		.map(([key, value]) => `${key}=${toml(value)}`)
 		.join(",")}}`;
-}
-
-function escaped(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
