@@ -681,7 +681,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "init",
-		args: [["[agents...]", "claude; all that are found without a name"]],
+		args: [["[agents...]", "claude, codex; all that are found without a name"]],
 		summary: "set weft up in your agents: says what it would change, does it on yes",
 		description:
 			"Without a terminal nothing is changed unless --yes is given, and the exit status is 2. What a file held before is kept; --undo gives it back byte for byte, or takes out only what weft wrote where somebody changed the file since.",
@@ -697,11 +697,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "run",
 		args: [
-			["<agent>", "claude"],
+			["<agent>", "claude or codex"],
 			["[args...]", "for the agent; write -- before those that begin with a dash"],
 		],
 		summary: "start an agent with weft for this one session, without installing anything",
-		examples: ["weft run claude", "weft run claude -- --continue"],
+		description:
+			"A proxy on this machine stands between the agent and its provider while the session lasts, and answers the agent's own compaction (docs/proxy.md). It is started again on the same port when it dies.",
+		options: [["--no-proxy", "go to the provider directly"]],
+		examples: ["weft run claude", "weft run claude -- --continue", "weft run codex --no-proxy"],
 		load: () => import("./commands/run.ts"),
 	},
 	{
@@ -711,6 +714,13 @@ export const COMMANDS: readonly CommandSpec[] = [
 			"Agents start it by themselves once 'weft init' has told them. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; resources and prompts besides.",
 		examples: ["weft mcp", "weft mcp --project ~/src/app"],
 		load: () => import("./commands/mcp.ts"),
+	},
+	{
+		name: "hook",
+		args: [["<agent>", "codex"]],
+		summary: "answer one hook of an agent, from standard input; agents call it, not people",
+		examples: ["weft hook codex < event.json"],
+		load: () => import("./commands/hook.ts"),
 	},
 	{
 		name: "proxy",
