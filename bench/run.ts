@@ -7,6 +7,7 @@ import { tellReplay } from "../src/replay/table.ts";
 import { formatBytes, formatCount } from "../src/text/bytes.ts";
 import { renderTable } from "../src/text/table.ts";
 import { MessageSource } from "./corpus.ts";
+import { runFleetBench } from "./fleet.ts";
 import { runHistoryBench } from "./history.ts";
 import { runImportBench } from "./import.ts";
 import { runLoadBench } from "./load.ts";
@@ -23,6 +24,8 @@ const MADE_UP_MESSAGES = 2_000;
 
 export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, onProgress }) => {
 	switch (name) {
+		case "fleet":
+			return ratioResult(await runFleetBench({ events: size, onProgress }));
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
 		case "import":

@@ -88,10 +88,7 @@ export interface SessionRow {
 	readonly messages: number;
 }
 
-export function viewStatus(
-	place: Pick<StatusView, "project" | "home" | "fleet">,
-	log: Log | null,
-): StatusView {
+export function viewStatus(place: Pick<StatusView, "project" | "home" | "fleet">, log: Log | null): StatusView {
 	if (!log) return { ...place, log };
 	const { sessions, lastWrite, ...rest } = readStatus(log);
 	const rows = sessions.map(({ session, host, title, cwd, first_ts, last_ts, events, messages }) => {
@@ -104,7 +101,11 @@ function archived(pruned: number): string {
 	return pruned === 0 ? "" : `; ${formatCount(pruned)} older ones in archives`;
 }
 
-export function* renderStatus({ project, home, log, fleet }: StatusView, style: TextStyle, now: number): Generator<string> {
+export function* renderStatus(
+	{ project, home, log, fleet }: StatusView,
+	style: TextStyle,
+	now: number,
+): Generator<string> {
 	if (!log) {
 		yield* renderPairs(style, [
 			["project", project],

@@ -1,7 +1,7 @@
-import { showAddress } from "../../settings/fleet-address.ts";
 import { connectFleet } from "../../fleet/connect.ts";
 import { migrateFleet } from "../../fleet/migrate.ts";
 import { fleetPlace } from "../../fleet/place.ts";
+import { showAddress } from "../../settings/fleet-address.ts";
 import type { Context } from "../context.ts";
 
 export async function run(context: Context): Promise<void> {

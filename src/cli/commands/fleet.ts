@@ -1,8 +1,8 @@
-import { showAddress } from "../../settings/fleet-address.ts";
 import { readMachines, readTeam } from "../../fleet/ask.ts";
-import { fleetState } from "../../view/fleet-state.ts";
 import { streamName } from "../../fleet/stream-name.ts";
+import { showAddress } from "../../settings/fleet-address.ts";
 import { type FleetOverview, renderOverview } from "../../view/fleet.ts";
+import { fleetState } from "../../view/fleet-state.ts";
 import type { Context } from "../context.ts";
 import { withFleet } from "../fleet.ts";
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
-import { showAddress } from "../../settings/fleet-address.ts";
 import { partFrom } from "../../fleet/apart.ts";
 import { fleetKey } from "../../fleet/chain.ts";
-import { pauseAfter, readCheckpoint, writeCheckpoint } from "../../log/shipping.ts";
 import { connectFleet } from "../../fleet/connect.ts";
 import { type FleetPlace, fleetPlace, shippedName } from "../../fleet/place.ts";
 import { previewSync } from "../../fleet/preview.ts";
 import { type Synced, syncProject } from "../../fleet/sync.ts";
+import { pauseAfter, readCheckpoint, writeCheckpoint } from "../../log/shipping.ts";
+import { showAddress } from "../../settings/fleet-address.ts";
 import { plural } from "../../text/bytes.ts";
 import { renderPreview } from "../../view/fleet.ts";
 import type { Context } from "../context.ts";
