@@ -105,6 +105,12 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	const [, handle] = /src\/parser\.js \+\d+.*weft fleet show (e-[0-9a-f]{12})/.exec(failures) ?? [];
 	assert.match(await weft(bob, "bob", "fleet", "show", handle!), /split\(\/\[/);
 
+	const recall = { ...env("bob"), WEFT_FLEET_RECALL: "1" };
+	for (let times = 0; times < 2; times++) assert.equal((await bob.weftIn(recall, "sync")).code, 0);
+	const told = (await weft(bob, "bob", "log", "--type", "ResolvedElsewhere", "--json")).trim().split("\n");
+	assert.equal(told.length, 1, "each failure is told of once");
+	assert.deepEqual(JSON.parse(told[0]!).payload.paths, ["src/parser.js"]);
+
 	assert.match(await weft(bob, "bob", "fleet", "log", "--type", "UserIntent"), /Make the parser accept tabs/);
 	assert.match(await weft(bob, "bob", "fleet", "fetch", "ann-"), /new here/);
 	assert.match(await weft(bob, "bob", "context", "--session", "ann-session"), /parser/);
