@@ -94,7 +94,7 @@ async function measureImport(format: Format, path: string, folder: string): Prom
 	});
 	clearInterval(look);
 	return {
-		agent: `${format.agent} ${format.path.includes("/2025/") ? "(old)" : ""}`.trim(),
+		agent: `${format.agent} ${format.isOld ? "(old)" : ""}`.trim(),
 		megabytes,
 		importedMBPerSecond: megabytes / imported,
 		parsedMBPerSecond: megabytes / parsed,

@@ -8,6 +8,7 @@ import { formatBytes, formatCount } from "../src/text/bytes.ts";
 import { renderTable } from "../src/text/table.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
+import { runGrepAllBench } from "./grep-all.ts";
 import { runHistoryBench } from "./history.ts";
 import { runImportBench } from "./import.ts";
 import { runLoadBench } from "./load.ts";
@@ -26,6 +27,8 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 	switch (name) {
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
+		case "grep":
+			return ratioResult(await runGrepAllBench({ onProgress }));
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
 		case "import":

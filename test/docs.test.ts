@@ -44,6 +44,18 @@ test("every file that a page names is there", () => {
 	assert.deepEqual(missing, []);
 });
 
+test("every page answers one question and says what to do when it does not work", () => {
+	const pages = PAGES.filter((page) => page.startsWith("docs/") && !/docs\/(?:README|troubleshooting)\.md$/.test(page));
+	assert.ok(pages.length > 30);
+	assert.deepEqual(
+		pages.filter((page) => {
+			const title = /^# .*$/m.exec(read(page))?.[0] ?? "";
+			return !title.endsWith("?") || !/^## When it does not work\n\n\S/m.test(read(page));
+		}),
+		[],
+	);
+});
+
 test("every dependency has its sentence", () => {
 	const { dependencies } = JSON.parse(read("package.json")) as { dependencies: object };
 	const page = read("docs/dependencies.md");

@@ -36,6 +36,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "status",
 		summary: "where the data is, which sessions it holds, how fresh it is (the default)",
+		options: [["--line", "one line about the session, for the foot of an agent's screen"]],
 		examples: ["weft", "weft --json", "weft status --project ~/src/app"],
 		load: () => import("./commands/status.ts"),
 	},
@@ -679,6 +680,59 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/pi.ts"),
 	},
 	{
+		name: "init",
+		args: [["[agents...]", "claude; all that are found without a name"]],
+		summary: "set weft up in your agents: says what it would change, does it on yes",
+		description:
+			"Without a terminal nothing is changed unless --yes is given, and the exit status is 2. What a file held before is kept; --undo gives it back byte for byte, or takes out only what weft wrote where somebody changed the file since.",
+		options: [
+			["--yes", "do it without asking"],
+			["--undo", "take everything back"],
+			["--no-compaction", "leave it to the agent when it compacts"],
+			["--status-line", "show weft's line at the foot of the agent's screen, if nothing stands there"],
+		],
+		examples: ["weft init", "weft init claude --yes", "weft init --undo"],
+		load: () => import("./commands/init.ts"),
+	},
+	{
+		name: "run",
+		args: [
+			["<agent>", "claude"],
+			["[args...]", "for the agent; write -- before those that begin with a dash"],
+		],
+		summary: "start an agent with weft for this one session, without installing anything",
+		examples: ["weft run claude", "weft run claude -- --continue"],
+		load: () => import("./commands/run.ts"),
+	},
+	{
+		name: "mcp",
+		summary: "serve the project's history to an agent that speaks MCP, on standard input and output",
+		description:
+			"Agents start it by themselves once 'weft init' has told them. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; resources and prompts besides.",
+		examples: ["weft mcp", "weft mcp --project ~/src/app"],
+		load: () => import("./commands/mcp.ts"),
+	},
+	{
+		name: "proxy",
+		summary: "stand between an agent and its provider: records true usage, and answers the agent's own compaction",
+		description:
+			"Listens on 127.0.0.1 and passes everything on untouched. When a seal is due, the agent is led to compact, and its request for a summary is answered with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
+		options: [
+			["--for <agent>", "claude (default), codex, or other: then it only passes on"],
+			["--upstream <url>", "where requests go (default: the agent's own provider)"],
+			["--port <n>", "listen on this port (default: one that is free)"],
+			["--threshold <tokens>", "above so many tokens the agent compacts by itself (default: as the agent comes)"],
+			["--window <tokens>", "the window that seals go by (default 200000)"],
+			["--record-only", "never answer, never lead: only record"],
+		],
+		examples: [
+			"weft proxy",
+			"weft proxy --for codex --port 18333",
+			"weft proxy --upstream https://gateway.example/anthropic",
+		],
+		load: () => import("./commands/proxy.ts"),
+	},
+	{
 		name: "completion",
 		args: [["<shell>", "bash, zsh or fish"]],
 		summary: "a script that lets your shell complete weft's commands and options",
@@ -688,12 +742,12 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench",
 		args: [
-			["<what>", "fleet, history, import, log, pi, recall, replay, session or state"],
+			["<what>", "fleet, grep, history, import, log, pi, recall, replay, session or state"],
 			["[transcript]", "for log and session: a recorded session to weigh or to bring in; without it, a made-up one"],
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"fleet: shipping, compared with a bare COPY of the same rows, search, compared with the bare ranked query, and an append while the server is away; it needs PostgreSQL installed. history: planning and assembling a long history, compared with a short one. import: a made-up session of each agent, compared with JSON.parse of its lines or a bare SELECT of its rows, and the memory that it takes. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"fleet: shipping, compared with a bare COPY of the same rows, search, compared with the bare ranked query, and an append while the server is away; it needs PostgreSQL installed. grep: a search over 1,000 sessions in 20 projects, compared with the bare queries. history: planning and assembling a long history, compared with a short one. import: a made-up session of each agent, compared with JSON.parse of its lines or a bare SELECT of its rows, and the memory that it takes. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			[
 				"--events <n>",

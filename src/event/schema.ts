@@ -488,6 +488,15 @@ const ResolvedElsewhere = Type.Object(
 	{
 		description:
 			"A failure that is open here was resolved before on another machine of the fleet. The model is told once.",
+const UsageRaised = Type.Object(
+	{
+		answer: Type.String({ description: "the provider's id of the answer" }),
+		tokens: Type.Integer({ description: "so many more than the provider reported, told as read from the cache" }),
+		why: Type.String({ description: "why a seal was due" }),
+	},
+	{
+		description:
+			"An agent was told more tokens than an answer used, once, so that it compacts and our seed takes the place of what leaves. It stands in the log before the answer; all sums leave these tokens out.",
 	},
 );
 
@@ -517,4 +526,5 @@ export const EVENT_SCHEMAS = {
 	MemoryWrite,
 	Job,
 	ResolvedElsewhere,
+	UsageRaised,
 } as const;

@@ -98,6 +98,8 @@ const GISTS: Readonly<Record<KnownType, (of: Fields) => string>> = {
 	MemoryWrite: memoryGist,
 	ResolvedElsewhere: (of) =>
 		`${of.text("failure")}: by ${of.text("person")} on ${of.text("machine")}, ${of.text("handle")}`,
+	UsageRaised: (of) =>
+		`the agent was told ${formatCount(of.count("tokens"))} tokens more than it used, so that it compacts (${of.text("why")})`,
 	Job: (of) => `${of.text("job")}: ${of.text("outcome")}${after(", by ", of.text("model"))}`,
 };
 

@@ -41,15 +41,20 @@ export class Place {
 		return spawn(process.execPath, [MAIN, ...args], {
 			...as,
 			cwd: this.project,
-			env: {
-				PATH: process.env["PATH"] ?? "",
-				HOME: this.folder,
-				TZ: "UTC",
-				WEFT_HOME: this.home,
-				NODE_COMPILE_CACHE: COMPILE_CACHE,
-				...env,
-			},
+			env: this.env(env),
 		});
+	}
+
+	/** Of a command that is started here. */
+	env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+		return {
+			PATH: process.env["PATH"] ?? "",
+			HOME: this.folder,
+			TZ: "UTC",
+			WEFT_HOME: this.home,
+			NODE_COMPILE_CACHE: COMPILE_CACHE,
+			...more,
+		};
 	}
 
 	async weft(...args: readonly string[]): Promise<Ended> {

@@ -239,7 +239,7 @@ function isNewTrouble(log: Log, path: string, troubles: readonly string[]): bool
 function finish({ log }: Engine, progress: Progress): void {
 	log.settle({ all: true });
 	progress.say(() => "Counting what came in");
-	log.catchUp();
+	log.foldMissing();
 	for (let left = 1; left > 0; ) {
 		left = log.search.catchUp({ deadlineMs: INDEX_STEP_MS }).left;
 		progress.say(() => `Indexing: ${plural(left, "event")} left`);

@@ -31,7 +31,7 @@ import type {
 	TranscriptRewriteResult,
 } from "./contract.ts";
 import { FaultLog } from "./faults.ts";
-import { hasTools } from "./guidance.ts";
+import { hasTools, hostMemory, withHostMemory } from "./guidance.ts";
 import { readRows } from "./host-state.ts";
 import { keepAccount } from "./learn-account.ts";
 import { rewriteResults, summariseAhead, workOff } from "./maintain.ts";
@@ -51,7 +51,8 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 	const warn = options.warn ?? ((message: string) => process.stderr.write(`weft: ${printable(message)}\n`));
 	const opened = openLog(options, warn);
 	const engine = opened?.settings.enabled ? opened : undefined;
-	if (!engine) opened?.close();
+	const isOff = opened !== undefined && !engine;
+	if (isOff) opened.close();
 	const faults = new FaultLog(engine, now);
 	const door = new Door({
 		record: (fault) => faults.add(fault),
@@ -64,7 +65,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 		memory: new OpenClawMemory(engine, door, now),
 		shipping: ShipLater.of(engine, { env: options.env }),
 	};
-	return new OpenClawEngine(options, now, { door, faults }, working);
+	return new OpenClawEngine({ ...options, isOff }, now, { door, faults }, working);
 }
 
 export type { ContextEngineOptions };
@@ -92,6 +93,8 @@ interface Attempt {
 	model: string | undefined;
 }
 
+/** `isOff`: the user's settings say so; then nothing failed. */
+type EngineOptions = ContextEngineOptions & { readonly isOff: boolean };
 type Doors = { readonly door: Door; readonly faults: FaultLog };
 type Working = {
 	readonly engine: Engine;
@@ -102,13 +105,13 @@ type Working = {
 
 class OpenClawEngine implements ContextEngine {
 	readonly info: ContextEngineInfo;
-	readonly #options: ContextEngineOptions;
+	readonly #options: EngineOptions;
 	readonly #now: () => number;
 	readonly #doors: Doors;
 	readonly #working: Working | undefined;
 	readonly #attempts = new Map<string, Attempt>();
 
-	constructor(options: ContextEngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
+	constructor(options: EngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
 		this.#options = options;
 		this.#now = now;
 		this.#doors = doors;
@@ -180,6 +183,8 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	commitTurn: ContextEngine["commitTurn"] = async (params) => {
+		// Nobody waits for this turn. When weft is on again, it reads it from the host's transcript.
+		if (this.#options.isOff) return { status: "committed" };
 		try {
 			const { engine, sessions, memory, shipping } = this.#need();
 			this.#attempts.delete(params.sessionId);
@@ -194,8 +199,14 @@ class OpenClawEngine implements ContextEngine {
 		}
 	};
 
-	assemble: ContextEngine["assemble"] = (params) =>
-		this.#pass(
+	assemble: ContextEngine["assemble"] = async (params) => {
+		const { memoryPrompt } = this.#options;
+		const words = memoryPrompt && this.#doors.door.pass("memoryPrompt", () => hostMemory(memoryPrompt, params));
+		return withHostMemory(await this.#assemble(params), words);
+	};
+
+	#assemble(params: AssembleParams): Promise<AssembleResult> {
+		return this.#pass(
 			"assemble",
 			params.sessionId,
 			async () => {
@@ -215,36 +226,41 @@ class OpenClawEngine implements ContextEngine {
 			},
 			() => asGiven(params),
 		);
+	}
 
-	compact: ContextEngine["compact"] = (params) =>
-		this.#pass<CompactResult>(
-			"compact",
-			params.sessionId,
-			async () => {
-				const { engine, sessions, memory } = this.#need();
-				const attempt = this.#attempt(params.sessionId);
-				attempt.isFirst = true;
-				if (!this.info.ownsCompaction && this.#options.delegate) return this.#options.delegate(params);
-				await this.#catchUp(params);
-				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
-				const touched = touchedAt(params.runtimeContext?.promptCache);
-				if (touched !== undefined) sessions.change(params, { touchedAt: touched });
-				memory.beforeCompaction(sessions.of(params).ref);
-				const state = sessions.state(params);
-				const configured = this.#options.summarisers ?? [];
-				return compactSession(params, {
-					engine,
-					session: sessions.of(params).ref,
-					account: state,
-					models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
-					model: attempt.model,
-					namesTools: state.hasTools ?? false,
-					isRead: !this.#options.readTranscript || attempt.isCaughtUp,
-					hostEntry: (entry) => sessions.hostEntry(params, entry),
-				});
-			},
-			() => ({ ok: false, compacted: false, reason: "weft could not compact." }),
-		);
+	compact: ContextEngine["compact"] = async (params) => {
+		this.#attempt(params.sessionId).isFirst = true;
+		const { delegate } = this.#options;
+		const isOurs = this.info.ownsCompaction || !delegate;
+		const own = () => this.#compact(params);
+		const answer = isOurs ? await this.#pass("compact", params.sessionId, own, () => undefined) : undefined;
+		if (answer) return answer;
+		// Where nobody compacts, the host gives up this turn and every later one of the session.
+		const theirs = delegate && (await this.#doors.door.passAsync("delegate", () => delegate(params)));
+		return theirs ?? { ok: false, compacted: false, reason: "weft could not compact." };
+	};
+
+	async #compact(params: CompactParams): Promise<CompactResult | undefined> {
+		const { engine, sessions, memory } = this.#need();
+		const attempt = this.#attempt(params.sessionId);
+		await this.#catchUp(params);
+		if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
+		const touched = touchedAt(params.runtimeContext?.promptCache);
+		if (touched !== undefined) sessions.change(params, { touchedAt: touched });
+		memory.beforeCompaction(sessions.of(params).ref);
+		const state = sessions.state(params);
+		const configured = this.#options.summarisers ?? [];
+		return compactSession(params, {
+			engine,
+			session: sessions.of(params).ref,
+			account: state,
+			models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
+			model: attempt.model,
+			namesTools: state.hasTools ?? false,
+			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
+			hostEntry: (entry) => sessions.hostEntry(params, entry),
+		});
+	}
 
 	maintain: ContextEngine["maintain"] = (params) =>
 		this.#pass(
@@ -316,6 +332,7 @@ class OpenClawEngine implements ContextEngine {
 		this.#need().shipping?.turnEnded();
 		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
+		if (!isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		if (!summary) return;
 		const { ref } = sessions.of(params);
 		const payload = { kind: "auto_compaction" };

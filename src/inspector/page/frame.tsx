@@ -16,9 +16,10 @@ import { Sessions } from "./pages/sessions.tsx";
 import { Timeline } from "./pages/timeline.tsx";
 import { Work } from "./pages/work.tsx";
 import { Palette } from "./palette.tsx";
-import { COLOUR, Copy, State, Text, Trouble } from "./parts.tsx";
+import { COLOUR, Copy, State, Trouble } from "./parts.tsx";
 import { Peek } from "./peek.tsx";
 import { go, href, type Place, readPlace, usePlace } from "./place.ts";
+import { Text } from "./text.tsx";
 import { currentTheme, switchTheme } from "./theme.ts";
 
 const VIEWS = {

@@ -4,8 +4,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PeekView } from "../../view/peek.ts";
 import { twin, useTwin } from "./data.ts";
 import { clockMs, count, day, shortId } from "./format.ts";
-import { Copy, Handle, State, Text, TextBlock, Waiting } from "./parts.tsx";
+import { Copy, State, Waiting } from "./parts.tsx";
 import { go, href } from "./place.ts";
+import { Handle, Text, TextBlock } from "./text.tsx";
 
 export function Peek({ of }: { of: string }): JSX.Element {
 	const box = useRef<HTMLDialogElement>(null);

@@ -1,0 +1,44 @@
+/** Prompts that a person chooses in the agent: how things stand, and what was done so far. */
+import type { Engine } from "../../engine.ts";
+import { EngineError } from "../../error/engine-error.ts";
+import { lcmDescribe } from "../../tool/describe.ts";
+import { renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
+import { PLAIN } from "../../view/style.ts";
+import { readResource } from "./resources.ts";
+import { sayWhich, type WhichSession } from "./which-session.ts";
+
+export const PROMPTS = [
+	{ name: "status", title: "How weft stands", description: "What weft has recorded of this session and what it does" },
+	{
+		name: "recap",
+		title: "What was done so far",
+		description: "The state of the work and the summaries of the session, for the model to go on from",
+		arguments: [{ name: "about", description: "What to look at most", required: false }],
+	},
+];
+
+export async function renderPrompt(
+	engine: Engine,
+	which: WhichSession,
+	name: string,
+	args: Readonly<Record<string, string>>,
+	now: number,
+): Promise<string> {
+	const { ref: session } = which;
+	if (name === "status") {
+		const report = viewLiveReport({ engine, session, mode: engine.settings.mode, lastRequest: undefined });
+		const ask = "This is what weft says of this session. Tell me briefly how it stands.";
+		return [ask, ...renderLiveReport(report, PLAIN), sayWhich(which)].join("\n");
+	}
+	if (name !== "recap") throw new EngineError("not-found", `There is no prompt '${name.slice(0, 80)}'.`);
+	const about = args["about"]?.trim();
+	const nodes = await lcmDescribe.run({ history: engine.history, session, now }, { section: "overview" });
+	const state = await readResource(engine, which, "weft://state", now);
+	const ask = about ? `Look most at: ${about}` : "Say what was done, what is open, and what comes next.";
+	return [
+		`This is what the log has of this session. ${ask} Fetch what you need of it with lcm_grep and lcm_expand.`,
+		state,
+		nodes.text,
+		sayWhich(which),
+	].join("\n\n");
+}

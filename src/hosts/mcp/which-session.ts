@@ -1,0 +1,27 @@
+/** Whose history is asked for: the session that the agent names, else the one of the project that was active last. */
+import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../session/tree.ts";
+import { agentSessions, shortSession } from "../../view/session.ts";
+
+export interface WhichSession {
+	readonly ref: SessionRef;
+	/** True: nobody told; it is the newest. */
+	readonly isGuess: boolean;
+}
+
+const NONE: WhichSession = { ref: { session: "-", host: "-" }, isGuess: true };
+
+export function whichSession(engine: Engine, told: SessionRef | undefined): WhichSession {
+	if (told) return { ref: told, isGuess: false };
+	const newest = agentSessions(engine.log)[0];
+	return newest ? { ref: { session: newest.session, host: newest.host }, isGuess: true } : NONE;
+}
+
+/** One line for whoever reads an answer about a session that nobody named. */
+export function sayWhich({ ref, isGuess }: WhichSession): string {
+	if (ref === NONE.ref) return "[No session of this project is recorded yet.]";
+	const name = `${shortSession(ref.session)} (${ref.host})`;
+	return isGuess
+		? `[This is about the session ${name}: the newest of this project. The argument session names another one.]`
+		: `[This is about the session ${name}, in which you work.]`;
+}

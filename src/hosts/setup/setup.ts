@@ -1,0 +1,96 @@
+/**
+ * How an agent is set up to work with weft: found, planned, started for one session, and looked at. One implementation per
+ * agent in this folder. A plan is data: what would be written where, and why, so that a person can read it first.
+ * `apply.ts` is the only place that writes, and that takes back.
+ */
+import type { JsonEdit } from "./json-edit.ts";
+
+export type AgentName = "claude" | "codex" | "opencode";
+
+export interface Found {
+	/** The program, as an absolute path. */
+	readonly program: string;
+	/** As the program says it; undefined where it did not answer. */
+	readonly version: string | undefined;
+	/** The agent's own folder of settings. */
+	readonly folder: string;
+}
+
+/** A file that would be written. */
+export interface Change {
+	/** An absolute path. */
+	readonly file: string;
+	/** One sentence for the person who is asked. */
+	readonly what: string;
+	/** undefined: the file is not there. */
+	readonly before: string | undefined;
+	readonly after: string;
+	/** For a file that is made: its permissions (0o600 where nothing is said). */
+	readonly mode?: number | undefined;
+	/** How ours is found again in a file that somebody changed since. Without it such a file is left alone, and said so. */
+	readonly ours?: Ours | undefined;
+}
+
+export type Ours =
+	/** Text that stands in the file once, with its line end. */
+	| { readonly kind: "block"; readonly text: string }
+	/** Values at places of a JSON file. */
+	| { readonly kind: "json"; readonly edits: readonly JsonEdit[] };
+
+export interface PlanOptions {
+	/** How weft itself is started: the program and its first arguments, `--home` among them where it is not the usual one. */
+	readonly weft: WeftCommand;
+	/** Where weft keeps its data: what it brings for an agent lies there too. */
+	readonly dataHome: string;
+	readonly env: NodeJS.ProcessEnv;
+	/** `weft init --proxy`: a launcher in front of the agent's command. */
+	readonly proxy?: boolean | undefined;
+	/** False: when the agent compacts is left to it. */
+	readonly compaction?: boolean | undefined;
+	/** True: weft's line at the foot of the agent's screen, where the agent has a place for it and nothing stands there. */
+	readonly statusLine?: boolean | undefined;
+}
+
+export type WeftCommand = readonly [program: string, ...args: string[]];
+
+/** What one session is started with. */
+export interface RunPlace {
+	readonly weft: WeftCommand;
+	/** A folder of this session's own, which is removed when the agent ends. */
+	readonly folder: string;
+	/** `http://127.0.0.1:PORT`, where a proxy is in front of the provider. */
+	readonly proxy?: string | undefined;
+	readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Start {
+	readonly file: string;
+	readonly args: readonly string[];
+	readonly env: NodeJS.ProcessEnv;
+}
+
+/** A line of `weft doctor`. */
+export interface Finding {
+	readonly level: "ok" | "warn";
+	readonly says: string;
+	/** For what is not ok. */
+	readonly todo?: string | undefined;
+}
+
+export interface AgentSetup {
+	readonly name: AgentName;
+	/** As people call the program. */
+	readonly title: string;
+	/** The versions that our tests run. */
+	readonly tested: readonly string[];
+	/** undefined: not on this machine. */
+	find(env: NodeJS.ProcessEnv): Found | undefined;
+	/** Reads, never writes. Empty: everything is as it should be. */
+	plan(found: Found, options: PlanOptions): readonly Change[];
+	/** What the person has to do or know after it was applied. */
+	afterwards?(found: Found): readonly string[];
+	/** How `weft run` starts the agent for this one session. Writes to `place.folder` at most, never to the user's settings. */
+	command(found: Found, args: readonly string[], place: RunPlace): Start;
+	/** For `weft doctor`. */
+	check(found: Found, options: PlanOptions): readonly Finding[];
+}

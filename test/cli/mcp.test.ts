@@ -1,0 +1,119 @@
+/** `weft mcp` as an agent meets it: the protocol's own client, over standard input and output of the real command. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { openEngine } from "../../src/engine.ts";
+import { importFile } from "../../src/hosts/import.ts";
+import { importInto } from "../../src/hosts/import-log.ts";
+import { Place } from "./place.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const LONG = Array.from({ length: 4_000 }, (_, n) => `row ${n} of the ledger — ${"é".repeat(n % 7)}`).join("\n");
+
+function lines(cwd: string) {
+	const line = (uuid: string, parentUuid: string | null, message: object) => ({
+		...{ type: (message as { role: string }).role, uuid, parentUuid, sessionId: "cc-1", cwd, isSidechain: false },
+		...{ timestamp: "2026-03-01T10:00:00.000Z", message },
+	});
+	const use = { type: "tool_use", id: "t1", name: "Bash", input: { command: "cat ledger" } };
+	return [
+		line("u1", null, { role: "user", content: "Reconcile the ledger of the lighthouse" }),
+		line("a1", "u1", { id: "msg1", role: "assistant", model: "claude-x", content: [use] }),
+		line("u2", "a1", { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: LONG }] }),
+		line("a2", "u2", {
+			id: "msg2",
+			role: "assistant",
+			model: "claude-x",
+			content: [{ type: "text", text: "It balances." }],
+		}),
+	];
+}
+
+async function connect(t: TestContext, place: Place, env: Readonly<Record<string, string>> = {}) {
+	const told: string[] = [];
+	const transport = new StdioClientTransport({
+		command: process.execPath,
+		args: [MAIN, "mcp"],
+		cwd: place.project,
+		env: place.env(env),
+		stderr: "pipe",
+	});
+	transport.stderr?.on("data", (data) => told.push(String(data)));
+	const client = new Client({ name: "test", version: "1" });
+	await client.connect(transport);
+	t.after(() => client.close());
+	const call = async (name: string, args: Record<string, unknown>) => {
+		const { content, isError, structuredContent } = await client.callTool({ name, arguments: args });
+		assert.equal(structuredContent, undefined, "two of three agents drop the text where there is one");
+		const [block] = content as { type: string; text: string }[];
+		return { text: block?.text ?? "", isError: isError === true };
+	};
+	return { client, call, told };
+}
+
+test("the protocol's client finds, fetches and decides, and gets every byte back", async (t) => {
+	const place = new Place();
+	t.after(() => place.remove());
+	const engine = openEngine({ cwd: place.project, host: "cli", home: place.home, env: {} });
+	await importFile(place.file("cc-1.jsonl", lines(place.project)), { logFor: () => importInto(engine.log) });
+	engine.close();
+	const { client, call } = await connect(t, place);
+
+	const { tools } = await client.listTools();
+	assert.deepEqual(
+		tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
+		[
+			["lcm_grep", true],
+			["lcm_describe", true],
+			["lcm_expand", true],
+			["decide", false],
+		],
+	);
+	assert.match(client.getInstructions() ?? "", /lcm_grep finds words/);
+
+	const found = await call("lcm_grep", { query: "lighthouse" });
+	assert.match(found.text, /Reconcile the ledger/);
+	assert.match(found.text, /\[This is about the session cc-1 \(claude-code\): the newest of this project\./);
+	const handle = /m-[0-9a-f]{12}/.exec((await call("lcm_grep", { query: '"row 3999"' })).text)?.[0];
+	assert.ok(handle);
+	const parts: string[] = [];
+	let offset: number | undefined = 0;
+	while (offset !== undefined) {
+		const { text } = await call("lcm_expand", { summary_id: handle, max_tokens: 8_000, offset });
+		assert.ok(Buffer.byteLength(text) <= 40_000);
+		parts.push(text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n")));
+		const next = /"offset": (\d+)\}\)\]$/.exec(text)?.[1];
+		offset = next === undefined ? undefined : Number(next);
+	}
+	assert.ok(parts.length > 1);
+	assert.equal(parts.join(""), JSON.stringify(lines(place.project)[2]));
+
+	assert.match((await call("decide", { decision: "Count in pence" })).text, /^Recorded as decision e-/);
+	const state = await client.readResource({ uri: "weft://state" });
+	assert.match(JSON.stringify(state), /Count in pence/);
+	const { resourceTemplates } = await client.listResourceTemplates();
+	assert.equal(resourceTemplates.length, 3);
+	assert.match(JSON.stringify(await client.readResource({ uri: "weft://requests" })), /2 {2}2026-03-01/);
+	const recap = await client.getPrompt({ name: "recap", arguments: { about: "pence" } });
+	assert.match(JSON.stringify(recap), /Look most at: pence/);
+	assert.equal((await client.listPrompts()).prompts.length, 2);
+
+	const wrong = await call("lcm_expand", { summary_id: "nonsense" });
+	assert.deepEqual([wrong.isError, /is not an id/.test(wrong.text)], [true, true]);
+	await assert.rejects(client.readResource({ uri: "weft://elsewhere" }), /There is nothing at weft:\/\/elsewhere/);
+});
+
+test("where nothing can be recorded it says so, and goes on", async (t) => {
+	const place = new Place();
+	t.after(() => place.remove());
+	const { client, call, told } = await connect(t, place, { WEFT_HOME: place.file("a-file", "not a folder") });
+	assert.equal((await client.listTools()).tools.length, 4);
+	const answer = await call("lcm_grep", { query: "anything" });
+	assert.deepEqual(answer, {
+		text: "weft keeps no record of this project, so there is nothing to ask it.",
+		isError: true,
+	});
+	assert.match(told.join(""), /The agent goes on without it/);
+});
