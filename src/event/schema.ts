@@ -488,6 +488,9 @@ const ResolvedElsewhere = Type.Object(
 	{
 		description:
 			"A failure that is open here was resolved before on another machine of the fleet. The model is told once.",
+	},
+);
+
 const UsageRaised = Type.Object(
 	{
 		answer: Type.String({ description: "the provider's id of the answer" }),
