@@ -7,6 +7,7 @@ import { tellReplay } from "../src/replay/table.ts";
 import { formatBytes, formatCount } from "../src/text/bytes.ts";
 import { renderTable } from "../src/text/table.ts";
 import { MessageSource } from "./corpus.ts";
+import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";
 import { runHistoryBench } from "./history.ts";
 import { runImportBench } from "./import.ts";
@@ -24,6 +25,8 @@ const MADE_UP_MESSAGES = 2_000;
 
 export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, agent, onProgress }) => {
 	switch (name) {
+		case "fleet":
+			return ratioResult(await runFleetBench({ events: size, onProgress }));
 		case "grep":
 			return ratioResult(await runGrepAllBench({ onProgress }));
 		case "history":

@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 const BENCHMARKS = new URL("../../../bench/run.ts", import.meta.url);
 /** Which option each benchmark takes, and its least value. */
 const SIZES = {
+	fleet: { option: "events", least: 10_000 },
 	grep: undefined,
 	history: undefined,
 	import: { option: "mb", least: 1 },
