@@ -173,10 +173,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "state",
 		summary: "what is true now: working set, failures, decisions, intent, progress",
-		options: [
-			AT,
-			["--session <id>", "whose intent and progress are shown; files and failures are those of the project"],
-		],
+		options: [AT, ["--session <id>", "what this session did; without it, all sessions of the project together"]],
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
 		load: () => import("./commands/state.ts"),
 	},
