@@ -89,7 +89,7 @@ export class ClaudeCodeLive implements LiveHost {
 			case "UserPromptSubmit":
 				return this.#recall(engine, event);
 			case "PreCompact":
-				return this.#seals.before(engine, event);
+				return this.#seals.before(engine, event, () => this.catchUp());
 			case "SessionStart":
 				return this.#seals.after(engine, event);
 			default:
