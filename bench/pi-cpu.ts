@@ -2,11 +2,11 @@
  * What weft costs in the real Pi, in processor time, beside Pi alone: a start with one request, and a request in a long
  * task. The two arms take turns, so that a busy machine disturbs them alike.
  */
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundlePi } from "../scripts/bundle-pi.ts";
 import type { ModelScript } from "../test/rig/answer.ts";
+import { installWeft } from "../test/rig/installed.ts";
 import { runPi } from "../test/rig/pi.ts";
 import { makePiWorkspace } from "../test/rig/workspace.ts";
 import { median, type Ratio } from "./measure.ts";
@@ -17,7 +17,6 @@ const START_BOUND = 1.2;
 const REQUEST_BOUND = 1.3;
 const FILES = 12;
 const FILE_LINES = 60;
-const ROOT = join(import.meta.dirname, "..");
 const WATCH = fileURLToPath(new URL("cpu-at-exit.ts", import.meta.url));
 
 export async function measurePiCpu(options: {
@@ -28,7 +27,7 @@ export async function measurePiCpu(options: {
 	readonly onProgress?: (what: string) => void;
 }): Promise<Ratio[]> {
 	const rounds: { readonly bare: Arm; readonly weft: Arm }[] = [];
-	const extension = options.extension ?? (await installed(options.folder));
+	const extension = options.extension ?? (await installWeft(options.folder));
 	for (let round = 0; round <= (options.rounds ?? ROUNDS); round++) {
 		options.onProgress?.(`the real Pi, with and without weft: round ${round + 1}`);
 		const bare = await measureArm([]);
@@ -47,16 +46,6 @@ export async function measurePiCpu(options: {
 		ratio("starting Pi with weft", "Pi alone", START_BOUND, ({ startMs }) => startMs),
 		ratio("a request in Pi with weft", "Pi alone", REQUEST_BOUND, ({ requestMs }) => requestMs),
 	];
-}
-
-/** weft as npm installs it: sources beside what was built from them, in a folder of packages. */
-async function installed(folder: string): Promise<string> {
-	const own = join(folder, "node_modules", "weft-context");
-	mkdirSync(own, { recursive: true });
-	cpSync(join(ROOT, "src"), join(own, "src"), { recursive: true });
-	cpSync(join(ROOT, "package.json"), join(own, "package.json"));
-	await bundlePi(join(own, "dist", "pi"));
-	return join(own, "src", "hosts", "pi", "index.ts");
 }
 
 interface Arm {
@@ -81,7 +70,8 @@ async function cpuOf(extensions: readonly string[], requests: number): Promise<n
 		prompts: ["Look at all."],
 		env,
 	});
-	if (code !== 0) throw new Error(`Pi ended with ${code}: ${stderr.slice(0, 500)}`);
+	// A weft that failed and stepped aside would look cheap.
+	if (code !== 0 || stderr !== "") throw new Error(`Pi ended with ${code}: ${stderr.slice(0, 500)}`);
 	return (JSON.parse(readFileSync(file, "utf8")) as { ms: number }).ms;
 }
 

@@ -20,6 +20,8 @@ export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void>
 		target: "node22",
 		// Pi itself is there already; the rule set for secrets is large, and seldom needed.
 		external: ["@earendil-works/*", "@secretlint/*"],
+		// Packages in the old form ask for Node's own modules by `require`, which a module does not have.
+		banner: { js: 'import{createRequire as nodeRequire}from"node:module";const require=nodeRequire(import.meta.url);' },
 		minifyWhitespace: true,
 		minifySyntax: true,
 		logLevel: "warning",

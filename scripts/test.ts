@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 
 /** Every file is a process of its own that loads most of the program: what one has compiled, the next one takes. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/weft-compile", import.meta.url));
+const SEED = new URL("./seed.ts", import.meta.url).href;
 const PI_TESTS = new Set(["guard", "lifecycle", "record", "woven"].map((name) => `test/pi/${name}.test.ts`));
 const LONGEST = new Set(
 	[
@@ -40,7 +41,7 @@ process.exitCode = passed.every(Boolean) ? 0 : 1;
 /** What a run prints stays together. */
 function test(...args: readonly string[]): Promise<boolean> {
 	return new Promise((resolve) => {
-		const child = spawn(process.execPath, ["--test", ...args], {
+		const child = spawn(process.execPath, ["--import", SEED, "--test", ...args], {
 			stdio: ["ignore", "pipe", "inherit"],
 			env: { ...process.env, NODE_COMPILE_CACHE },
 		});

@@ -66,34 +66,45 @@ function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
 	return items.reduce((total, item) => total + of(item), 0);
 }
 
+/** By the clock, and of the gateway's thread. */
+export interface Took {
+	readonly ms: number;
+	readonly cpuMs: number;
+}
+
 /** What the engine took of the user's time. */
 export interface Spent {
-	/** Median ms before a request. */
-	readonly requestMs: number;
-	/** Median ms of all calls of a turn that somebody waits for. */
-	readonly turnMs: number;
-	/** Most ms of a call in which a seal was made. */
-	readonly sealMs: number;
+	/** Median of a call before a request. */
+	readonly request: Took;
+	/** Median of all calls of a turn that somebody waits for. */
+	readonly turn: Took;
+	/** Most of a call in which a seal was made. */
+	readonly seal: Took;
 }
 
 /** Of the calls of one session, in their order. */
 export function spentIn(calls: readonly Call[]): Spent {
-	const turns: number[] = [];
-	const requests: number[] = [];
-	const seals: number[] = [];
-	let turn = 0;
+	const turns: Took[] = [];
+	const requests: Took[] = [];
+	const seals: Took[] = [];
+	let turn: Took = { ms: 0, cpuMs: 0 };
 	let seed: string | undefined;
-	for (const { call, ms, seed: now } of calls) {
-		if (call !== "maintain" && call !== "dispose") turn += ms;
+	for (const { call, ms, cpuMs, seed: now } of calls) {
+		if (call !== "maintain" && call !== "dispose") turn = { ms: turn.ms + ms, cpuMs: turn.cpuMs + cpuMs };
 		if (call === "commitTurn") {
 			turns.push(turn);
-			turn = 0;
+			turn = { ms: 0, cpuMs: 0 };
 		}
 		if (call !== "assemble") continue;
-		(now === seed ? requests : seals).push(ms);
+		(now === seed ? requests : seals).push({ ms, cpuMs });
 		seed = now;
 	}
-	return { requestMs: median(requests), turnMs: median(turns), sealMs: Math.max(0, ...seals) };
+	const most = (numbers: readonly number[]) => Math.max(0, ...numbers);
+	return { request: each(requests, median), turn: each(turns, median), seal: each(seals, most) };
+}
+
+function each(of: readonly Took[], choose: (numbers: readonly number[]) => number): Took {
+	return { ms: choose(of.map(({ ms }) => ms)), cpuMs: choose(of.map(({ cpuMs }) => cpuMs)) };
 }
 
 function median(numbers: readonly number[]): number {
@@ -127,7 +138,8 @@ export function table(rows: readonly Row[]): string {
 
 function cellsOf(row: Row): string[] {
 	const thousands = (tokens: number) => `${Math.round(tokens / 1_000)}k`;
-	const ms = (value: number | undefined) => (value === undefined ? "–" : value.toFixed(value < 10 ? 1 : 0));
+	const number = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+	const took = (spent: Took | undefined) => (spent ? `${number(spent.ms)} (${number(spent.cpuMs)})` : "–");
 	return [
 		`${row.engine}, ${row.where}`,
 		String(row.requests),
@@ -136,9 +148,9 @@ function cellsOf(row: Row): string[] {
 		thousands(row.largest),
 		row.engine === "weft" ? String(row.seals) : "–",
 		String(row.facts),
-		ms(row.requestMs),
-		ms(row.turnMs),
-		ms(row.sealMs),
+		took(row.request),
+		took(row.turn),
+		took(row.seal),
 		row.diskBytes === undefined ? "–" : `${(row.diskBytes / 1_000_000).toFixed(1)} MB`,
 	];
 }

@@ -52,6 +52,18 @@ export function sixtyRequests(here: () => World): void {
 		});
 	}
 
+	test("the host's own words on memory are in the system prompt, with weft as with the host's own engine", () => {
+		for (const engine of ["weft", "legacy"]) {
+			const [first] = here().model.of(keyOf("many-64", engine));
+			const system = first!.messages.filter(({ role }) => role === "system" || role === "developer");
+			assert.match(
+				system.map(({ content }) => textOf(content)).join("\n"),
+				/## Memory Recall\n.*memory_search/,
+				engine,
+			);
+		}
+	});
+
 	test("every result of the sixty requests comes back whole by lcm_grep and lcm_expand, through the host", async () => {
 		const world = here();
 		const key = keyOf("few-64", "weft");

@@ -24,6 +24,8 @@ export interface Call {
 	readonly session: string;
 	readonly sessionId: string;
 	readonly ms: number;
+	/** Of the gateway's thread meanwhile: on a busy machine it says more than the clock. */
+	readonly cpuMs: number;
 	/** Of `assemble`: what opens it, by its id. */
 	readonly seed?: string | undefined;
 	readonly messages?: readonly AgentMessage[] | undefined;
@@ -65,8 +67,12 @@ function watchEngine(engine: ContextEngine, folder: string): ContextEngine {
 		methods[name] = async (params: object) => {
 			if (name === "commitTurn") failOnce(folder);
 			const started = performance.now();
-			const note = (more: Record<string, unknown>) =>
-				write(folder, name, params ?? {}, performance.now() - started, more);
+			const cpu = process.threadCpuUsage();
+			const note = (more: Record<string, unknown>) => {
+				const ms = performance.now() - started;
+				const { user, system } = process.threadCpuUsage(cpu);
+				write(folder, name, params ?? {}, { ms, cpuMs: (user + system) / 1_000 }, more);
+			};
 			try {
 				const answer = await work(params);
 				note({ answer });
@@ -80,11 +86,18 @@ function watchEngine(engine: ContextEngine, folder: string): ContextEngine {
 	return engine;
 }
 
-function write(folder: string, call: string, params: object, ms: number, { answer, error }: Record<string, unknown>) {
+function write(
+	folder: string,
+	call: string,
+	params: object,
+	spent: Pick<Call, "ms" | "cpuMs">,
+	{ answer, error }: Record<string, unknown>,
+) {
 	const { sessionKey, childSessionKey, sessionId = "", ...rest } = params as Record<string, unknown>;
 	const session = String(sessionKey ?? childSessionKey ?? "");
 	const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value !== "object"));
-	const base = { call, session, sessionId, ms: Math.round(ms * 10) / 10, given, error };
+	const tenths = (ms: number) => Math.round(ms * 10) / 10;
+	const base = { call, session, sessionId, ms: tenths(spent.ms), cpuMs: tenths(spent.cpuMs), given, error };
 	const messages = call === "assemble" ? (answer as { messages: readonly AgentMessage[] } | undefined)?.messages : [];
 	const seed = (messages?.[0]?.["weft"] as { seed?: string } | undefined)?.seed;
 	const said = call === "assemble" ? { seed, ...(WHOLE.test(session) && { messages }) } : { answer };

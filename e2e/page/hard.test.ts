@@ -10,7 +10,20 @@ import { openEngine } from "../../src/engine.ts";
 import type { Inspector } from "../../src/inspector/server/serve.ts";
 import { makeLargeLog } from "../../test/rig/large-log.ts";
 import { faultyBoxes } from "./boxes.ts";
-import { ARTEFACTS, BROWSER, inspect, launch, PAGES, type Place, ROOT, twin, Window, weft } from "./rig.ts";
+import {
+	ARTEFACTS,
+	BROWSER,
+	inspect,
+	launch,
+	PAGES,
+	PATIENCE_MS,
+	type Place,
+	ROOT,
+	twin,
+	Window,
+	weft,
+} from "./rig.ts";
+import { longestTask } from "./tasks.ts";
 
 const skip = BROWSER === undefined ? "no Chromium was found: .ci/run installs one" : false;
 const SESSIONS = 1_000;
@@ -160,7 +173,7 @@ suite("the inspector where it is hard", { skip }, () => {
 		await window.page.keyboard.press("Escape");
 		await window.page.keyboard.press("/");
 		await window.page.keyboard.type("sk-ant");
-		await window.page.waitForTimeout(800);
+		await window.page.waitForSelector(".pal h3:has-text('In the log'), .pal :text('Nothing holds')");
 		assert.ok(!(await window.page.content()).includes(secret.slice(20, 60)));
 		assert.deepEqual(window.problems, []);
 		assert.deepEqual(
@@ -224,63 +237,50 @@ suite("the inspector where it is hard", { skip }, () => {
 		const place = newPlace("large");
 		await makeLargeLog({ ...place, sessions: SESSIONS, events: SESSION_EVENTS });
 		const inspector = await start(place);
-		const tasks: number[][] = [];
+		const longest: number[] = [];
 		const first: number[] = [];
 		for (let run = 0; run < RUNS; run++) {
 			const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
 			const page = await context.newPage();
-			await page.addInitScript(() => {
-				const longest: number[] = [];
-				(globalThis as unknown as { tasks: number[] }).tasks = longest;
-				new PerformanceObserver((list) => longest.push(...list.getEntries().map(({ duration }) => duration))).observe({
-					entryTypes: ["longtask"],
-				});
-			});
+			page.setDefaultTimeout(PATIENCE_MS);
 			const protocol = await context.newCDPSession(page);
-			await protocol.send("Performance.enable");
+			await protocol.send("Performance.enable", { timeDomain: "threadTicks" });
 			const busy = async () =>
 				(await protocol.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")!.value *
 				1_000;
-			await page.goto(inspector.address);
-			await page.waitForSelector("main tr[data-row]");
-			first.push(await busy());
-			const here = new URL(page.url()).pathname.replace(/\/[^/]*$/, "");
-			const longest: number[] = [];
-			const collect = async () =>
-				longest.push(...(await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks)));
-			await collect();
-			// The newest events of all sessions, and thousands further down.
-			await page.goto(`${inspector.origin}${here}/timeline?all=1`);
-			await page.waitForSelector("main tr[data-row]");
-			for (let step = 0; step < 12; step++) {
+			const look = async () => {
+				await page.goto(inspector.address);
+				await page.waitForSelector("main tr[data-row]");
+				first.push(await busy());
+				const here = new URL(page.url()).pathname.replace(/\/[^/]*$/, "");
+				// The newest events of all sessions, and thousands further down.
+				await page.goto(`${inspector.origin}${here}/timeline?all=1`);
+				await page.waitForSelector("main tr[data-row]");
 				await page.mouse.move(700, 600);
-				await page.mouse.wheel(0, 4_000);
-				await page.waitForTimeout(60);
-			}
-			await page.waitForFunction(
-				() => Number(document.querySelector("main table")?.getAttribute("aria-rowcount")) > 1_000,
-			);
-			assert.ok((await page.locator("main tr").count()) < 200, "only the rows on the screen are there");
-			await collect();
-			await page.goto(`${inspector.origin}${here}/sessions`);
-			await page.waitForSelector("main tr[data-row]");
-			for (let step = 0; step < 8; step++) {
-				await page.mouse.wheel(0, 3_000);
-				await page.waitForTimeout(60);
-			}
-			await collect();
-			await page.keyboard.press("/");
-			await page.keyboard.type("billing", { delay: 20 });
-			await page.screenshot({ path: join(ARTEFACTS, "large-search.png") });
-			await page.waitForSelector(".pal h3:has-text('In the log')", { timeout: 20_000 });
-			await collect();
-			tasks.push(longest);
+				for (let rows = 0; rows <= 1_000; ) {
+					await page.mouse.wheel(0, 4_000);
+					await page.waitForTimeout(60);
+					rows = await page.evaluate(() => Number(document.querySelector("main table")?.getAttribute("aria-rowcount")));
+				}
+				assert.ok((await page.locator("main tr").count()) < 200, "only the rows on the screen are there");
+				await page.goto(`${inspector.origin}${here}/sessions`);
+				await page.waitForSelector("main tr[data-row]");
+				for (let step = 0; step < 8; step++) {
+					await page.mouse.wheel(0, 3_000);
+					await page.waitForTimeout(60);
+				}
+				await page.keyboard.press("/");
+				await page.keyboard.type("billing", { delay: 20 });
+				await page.waitForSelector(".pal h3:has-text('In the log')");
+				await page.screenshot({ path: join(ARTEFACTS, "large-search.png") });
+			};
+			longest.push(await longestTask(browser, page, look));
 			await context.close();
 		}
 		const median = (values: readonly number[]) =>
 			values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
-		const worst = median(tasks.map((each) => Math.max(0, ...each)));
-		assert.ok(worst <= LONGEST_TASK_MS, `the longest task takes ${Math.round(worst)} ms`);
+		const worst = median(longest);
+		assert.ok(worst <= LONGEST_TASK_MS, `the longest task takes ${Math.round(worst)} ms of CPU`);
 		assert.ok(median(first) <= FIRST_VIEW_MS, `the first view takes ${Math.round(median(first))} ms of CPU`);
 		console.log(
 			`longest task ${Math.round(worst)} ms, first view ${Math.round(median(first))} ms of CPU (medians of ${RUNS})`,

@@ -373,8 +373,8 @@ suite("the inspector in a browser", { skip }, () => {
 		await window.page.getByLabel("Session file").setInputFiles(join(ROOT, "demo", "session.jsonl"));
 		await window.page.waitForURL("**/replay/*");
 		for (const mode of ["woven", "lossless", "host", "warp"])
-			await window.page.waitForSelector(`tr[data-mode=${mode}]`, { timeout: 60_000 });
-		await window.page.waitForSelector("text=came back byte for byte", { timeout: 60_000 });
+			await window.page.waitForSelector(`tr[data-mode=${mode}]`);
+		await window.page.waitForSelector("text=came back byte for byte");
 		const told = await weft<{ modes: Record<string, { costDollars: number }> }>(
 			place,
 			"replay",
@@ -390,7 +390,7 @@ suite("the inspector in a browser", { skip }, () => {
 		}
 		for (const width of WIDTHS) {
 			await window.page.setViewportSize({ width, height: 900 });
-			await window.page.waitForTimeout(150);
+			await window.ready();
 			assert.deepEqual(await faultyBoxes(window.page), [], `replay at ${width}`);
 			await window.shot(`replayed-${width}`);
 		}

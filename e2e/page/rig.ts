@@ -21,6 +21,9 @@ export const BROWSER = [process.env["WEFT_TEST_BROWSER"] ?? "", ...PLACES].find(
 	(path) => path !== "" && existsSync(path),
 );
 
+/** What is awaited comes sooner or later; a slow machine is no fault. */
+export const PATIENCE_MS = 180_000;
+
 export const PAGES = ["now", "request", "timeline", "history", "work", "memory", "replay", "sessions"] as const;
 
 export async function launch(): Promise<Browser> {
@@ -32,7 +35,7 @@ export async function launch(): Promise<Browser> {
 		"--disable-sync",
 		"--no-first-run",
 	];
-	return chromium.launch({ executablePath: BROWSER!, args });
+	return chromium.launch({ executablePath: BROWSER!, args, timeout: PATIENCE_MS });
 }
 
 export interface Place {
@@ -80,6 +83,7 @@ export class Window {
 			reducedMotion: "reduce",
 		});
 		await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+		context.setDefaultTimeout(PATIENCE_MS);
 		const page = await context.newPage();
 		const window = new Window(context, page);
 		await page.goto(address);

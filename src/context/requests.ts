@@ -227,19 +227,20 @@ export class Requests {
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#settings(input);
-		const { force, shrink, anySize, why, words } = input;
-		const asked = { ...this.#asked(input), force, shrink, anySize, why, words };
+		const { force, shrink, anySize, keepFrom, why, words } = input;
+		const asked = { ...this.#asked(input), force, shrink, anySize, keepFrom, why, words };
 		const before = this.moment(input);
 		const { first, opens } = sealDue(before, settings, asked);
 		if (first === 0 && !opens) return undefined;
 		const keep = before.path.messages[first];
-		if (first > 0 && keep && modeOf(settings.mode).summarises) {
+		if (first > 0 && (keep || keepFrom === null) && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
 			const { gate, signal } = input;
 			// What leaves must be covered, however little it is. The models of `woven` write what the user asked for.
 			const least = { minMessages: 1 };
 			const models = settings.mode === "woven" && words !== undefined ? [] : input.models;
-			await this.#options.compact({ session, leaf, keepFrom: keep.seq, settings: least, models, gate, signal });
+			const kept = keep?.seq ?? Number.MAX_SAFE_INTEGER;
+			await this.#options.compact({ session, leaf, keepFrom: kept, settings: least, models, gate, signal });
 			signal?.throwIfAborted();
 		}
 		const focus =

@@ -34,6 +34,8 @@ interface NewEventBase {
 	 * and written again: key order, number spelling and escapes stay as they were.
 	 */
 	readonly raw?: string | undefined;
+	/** What `raw` says, where it was parsed just now and belongs to nobody who changes it. */
+	readonly parsed?: unknown;
 }
 
 /** An event on its way into the log. */

@@ -30,7 +30,7 @@ export interface ImportOptions {
 	/** The log for a session that ran in this folder; undefined: the file does not say where. */
 	readonly logFor: (cwd: string | undefined) => ImportTarget;
 	readonly onProgress?: ((bytesDone: number, bytesTotal: number) => void) | undefined;
-	/** Events per append, at most; 1,000 if not given. */
+	/** Events per append, at most; 4,000 if not given. */
 	readonly batch?: number;
 	/** Reads one of our own archives or exports back in. */
 	readonly restore?: (path: string) => Promise<void> | void;
@@ -198,7 +198,10 @@ function keepAll(
 			last = { session: kept.session, host: kept.host, ts: kept.ts };
 			// Before the entry, which an export leaves out then.
 			if (exact) keep({ text: "", why: "not-utf8", of: entryName(kept) });
-			intake().add(events);
+			// What was parsed to translate it need not be parsed again.
+			intake().add(
+				kept.raw === bare ? events.map((event) => (event === kept ? { ...kept, parsed: value } : event)) : events,
+			);
 			return;
 		}
 		keep({ text: bare, why: value ? "repeated" : "unreadable" });

@@ -28,8 +28,11 @@ export function findSessionFiles(folder: string, holds: (path: string) => boolea
 /** Names under which agents keep a session as one JSON value. Many other files end like this. */
 const WHOLE = /(?:\.messages|^session-.*|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.json$/;
 
+/** A session of opencode before it had a database; its messages lie elsewhere. */
+const OPENCODE = /[/\\]storage[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$/;
+
 function isSession(name: string, path: string): boolean {
-	if (name.endsWith(".jsonl") || WHOLE.test(name)) return true;
+	if (name.endsWith(".jsonl") || WHOLE.test(name) || OPENCODE.test(path)) return true;
 	if (/^(?:opencode|kilo)[^/]*\.db$|^openclaw-agent\.sqlite$/.test(name)) return isDatabase(path);
 	return name.endsWith(".gz") && isPackedArchive(path);
 }

@@ -60,6 +60,8 @@ export interface Said {
 	readonly ownWords?: OwnWords | undefined;
 	/** The model's answer that it is a part of, where that stands in several messages. */
 	readonly answer?: string | undefined;
+	/** SHA-256 of a result's whole text, of which the message holds a part. */
+	readonly blob?: string | undefined;
 	/** True: another session said it first; nothing is derived from it a second time. */
 	readonly isCopy?: boolean | undefined;
 }
@@ -130,7 +132,7 @@ export class SessionWriter {
 		this.#beginsAnew = entry === undefined;
 	}
 
-	say({ entry, message, ts, from, ownWords, answer, isCopy }: Said): NewEvent[] {
+	say({ entry, message, ts, from, ownWords, answer, blob, isCopy }: Said): NewEvent[] {
 		if (!this.#said.add(entry)) return [];
 		const made = {
 			...message,
@@ -154,6 +156,7 @@ export class SessionWriter {
 			raw: writeJson(made),
 			from,
 			answer,
+			blobOf: () => blob,
 		});
 		return isCopy ? events.filter(({ type }) => type === "Message") : events;
 	}

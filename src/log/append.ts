@@ -379,7 +379,7 @@ function readGiven(event: AppendableEvent): Given | { readonly wrong: string } {
 	const wrong = wrongFields(event);
 	if (wrong !== undefined) return { wrong };
 	const { payload } = event;
-	const raw = event.raw === undefined ? undefined : parseJson(event.raw);
+	const raw = event.raw === undefined ? undefined : parsedRaw(event.raw, event.parsed);
 	if (event.raw !== undefined && !raw) return { wrong: "raw must be JSON" };
 	const text = event.text === undefined ? undefined : parseJson(event.text);
 	if (event.text !== undefined && !text) return { wrong: "its text must be JSON" };
@@ -395,6 +395,10 @@ function wrongFields({ type, session, host, ts, v, payload }: AppendableEvent): 
 	if (v !== undefined && !Number.isSafeInteger(v)) return "v must be a whole number";
 	const isObject = payload !== null && typeof payload === "object" && !Array.isArray(payload);
 	return isObject ? undefined : "payload must be a plain object";
+}
+
+function parsedRaw(raw: string, parsed: unknown): Parsed | undefined {
+	return parsed === undefined ? parseJson(raw) : { value: parsed, chars: raw.length };
 }
 
 function parseJson(text: string): Parsed | undefined {

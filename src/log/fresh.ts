@@ -11,7 +11,7 @@ import type { ReadQuery } from "./types.ts";
 /** An event that was just written. */
 export type WrittenEvent = Omit<EventRecord, "wrong"> & { readonly size: number };
 
-const MOST_EVENTS = 1_500;
+const MOST_EVENTS = 5_000;
 const MOST_BYTES = 4_000_000;
 
 /** Questions about anything else are for the log. */

@@ -45,22 +45,29 @@ export const treeFold: TableFold = {
 	prepare(db) {
 		const writer = new TreeWriter(db);
 		return (records) => {
+			writer.begin();
 			for (const record of records) {
 				if (record.type === "Message" || record.type === "Entry") writer.add(record);
 			}
+			writer.end();
 		};
 	},
 };
 
 interface SessionRow {
 	readonly id: number;
-	readonly tip: number;
+	tip: number;
 }
 
 interface ParentRow {
 	readonly seq: number;
 	readonly parent: number | null;
 	readonly asks: number;
+}
+
+interface Tip extends SessionRow {
+	readonly session: string;
+	readonly host: string;
 }
 
 class TreeWriter {
@@ -70,6 +77,8 @@ class TreeWriter {
 	readonly #byEntry: StatementSync;
 	readonly #bySeq: StatementSync;
 	readonly #insert: StatementSync;
+	/** The session of the record before, whose tip is written when another one comes, or at the end. */
+	#at: Tip | undefined;
 
 	constructor(db: DatabaseSync) {
 		this.#session = db.prepare("SELECT id, tip FROM tree_session WHERE session = ? AND host = ?");
@@ -81,8 +90,8 @@ class TreeWriter {
 	}
 
 	add(record: EventRecord): void {
-		const of = [record.session, record.host] as const;
-		const { id, tip } = one<SessionRow>(this.#session, ...of) ?? one<SessionRow>(this.#addSession, ...of)!;
+		const at = this.#sessionOf(record);
+		const { id, tip } = at;
 		const view = isSpoken(record) ? viewMessage(record.payload) : undefined;
 		const { tokens, calls, results } = view ? cutMessage(view) : { tokens: 0, calls: [], results: [] };
 		this.#insert.run(
@@ -97,7 +106,25 @@ class TreeWriter {
 			calls.length > 0 ? JSON.stringify(calls) : null,
 			results.length > 0 ? JSON.stringify(results) : null,
 		);
-		this.#move.run(record.seq, id);
+		at.tip = record.seq;
+	}
+
+	/** Nothing is remembered of another transaction, which may have been rolled back. */
+	begin(): void {
+		this.#at = undefined;
+	}
+
+	end(): void {
+		if (this.#at) this.#move.run(this.#at.tip, this.#at.id);
+		this.#at = undefined;
+	}
+
+	#sessionOf({ session, host }: EventRecord): Tip {
+		if (this.#at?.session === session && this.#at.host === host) return this.#at;
+		this.end();
+		const row = one<SessionRow>(this.#session, session, host) ?? one<SessionRow>(this.#addSession, session, host)!;
+		this.#at = { session, host, ...row };
+		return this.#at;
 	}
 
 	/**

@@ -9,7 +9,8 @@ export interface ModelName {
 }
 
 export interface KeySpec {
-	readonly type: "boolean" | "integer" | "path" | "choice" | "models" | "texts";
+	/** `texts` are paths of files; `names` and a `text` are taken as they stand. */
+	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "texts" | "names";
 	/** null: computed, as the description says. */
 	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
 	readonly min?: number | undefined;
@@ -18,6 +19,8 @@ export interface KeySpec {
 	readonly description: string;
 	/** Environment variables, the stronger first. */
 	readonly env: readonly string[];
+	/** A project's own file cannot set it, trusted or not: a clone must not send the log elsewhere. */
+	readonly isUsersAlone?: boolean | undefined;
 }
 
 export const KEYS = {
@@ -79,7 +82,7 @@ export const KEYS = {
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy", "full"],
 		description:
-			"how much stands after a seal: seed and raw turns of 6,000 + 3,000, 8,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
+			"how much stands after a seal: seed and raw turns of 6,000 + 3,000, 10,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
 		env: ["WEFT_PROFILE"],
 	},
 	policyMode: {
@@ -194,6 +197,51 @@ export const KEYS = {
 			"files with context handlers of your own, relative to the configuration file; only in trusted projects",
 		env: [],
 	},
+	"fleet.url": {
+		type: "text",
+		default: null,
+		description:
+			"a PostgreSQL that the team shares, as postgres://user@host/database or service=NAME of libpq's own files; what is recorded is then copied there in the background",
+		env: ["WEFT_FLEET_URL"],
+		isUsersAlone: true,
+	},
+	"fleet.project": {
+		type: "text",
+		default: null,
+		description: "the project's name in the fleet, where it has no git remote",
+		env: ["WEFT_FLEET_PROJECT"],
+	},
+	"fleet.mask": {
+		type: "choice",
+		default: "masked",
+		choices: ["masked", "exact"],
+		description: "masked: credentials are hidden before an event leaves; exact: for those who own their server",
+		env: ["WEFT_FLEET_MASK"],
+		isUsersAlone: true,
+	},
+	"fleet.projects": {
+		type: "names",
+		default: [],
+		description:
+			"only these projects leave, by their names in the fleet; a * at the end stands for any rest; none: all",
+		env: [],
+		isUsersAlone: true,
+	},
+	"fleet.exclude": {
+		type: "names",
+		default: [],
+		description: "what never leaves, each as path:TEXT (every step that names it), session:ID or tool:NAME",
+		env: [],
+		isUsersAlone: true,
+	},
+	"fleet.recall": {
+		type: "boolean",
+		default: false,
+		description:
+			"tell the model when an open failure was resolved elsewhere in the fleet, with the handle of what resolved it",
+		env: ["WEFT_FLEET_RECALL"],
+		isUsersAlone: true,
+	},
 } as const satisfies Readonly<Record<string, KeySpec>>;
 
 export type SettingKey = keyof typeof KEYS;
@@ -204,7 +252,7 @@ type ValueOf<Spec extends KeySpec> = Spec["type"] extends "boolean"
 		? number
 		: Spec["type"] extends "models"
 			? readonly ModelName[]
-			: Spec["type"] extends "texts"
+			: Spec["type"] extends "texts" | "names"
 				? readonly string[]
 				: Spec["choices"] extends readonly (infer Choice)[]
 					? Choice

@@ -133,3 +133,23 @@ test("what a person types for a setting becomes the value that a file holds, or 
 	assert.throws(() => chosen("compactionModels", "gpt"), { message: /a list of \{ provider, id \}/ });
 	assert.throws(() => chosen("prunedays", "3"), { message: /Did you mean 'pruneDays'\?/ });
 });
+
+test("a project's own file cannot send the log elsewhere: of the fleet it may say the project's name alone", () => {
+	const theirs = {
+		"fleet.url": "postgres://evil/db",
+		"fleet.mask": "exact",
+		"fleet.exclude": [],
+		"fleet.project": "acme/app",
+	};
+	const { settings, problems } = resolveAll({ ...file("/p/config.json", theirs), isProjects: true });
+	assert.deepEqual(
+		[settings["fleet.url"], settings["fleet.mask"], settings["fleet.project"]],
+		[null, "masked", "acme/app"],
+	);
+	assert.deepEqual(
+		problems.map(({ key }) => key),
+		["fleet.url", "fleet.mask", "fleet.exclude"],
+	);
+	assert.match(problems[0]!.message, /'fleet\.url' does not count in a project's own file/);
+	assert.equal(resolveAll(file("/u/config.json", theirs)).settings["fleet.url"], "postgres://evil/db");
+});

@@ -16,6 +16,8 @@ export interface Source {
 	readonly base: string;
 	/** true: values are texts, as in the environment. */
 	readonly textual?: boolean | undefined;
+	/** A file of the project itself. */
+	readonly isProjects?: boolean | undefined;
 	readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -53,7 +55,12 @@ export function resolveSettings(sources: readonly Source[], userHome: string): O
 				problems.push({ origin: source.origin, key, message: unknownKey(source.origin, key) });
 				continue;
 			}
-			const value = readValue(KEYS[key], given, source, userHome);
+			const spec: KeySpec = KEYS[key];
+			if (source.isProjects && spec.isUsersAlone) {
+				problems.push({ origin: source.origin, key, message: notForProjects(source.origin, key) });
+				continue;
+			}
+			const value = readValue(spec, given, source, userHome);
 			if (value === undefined) {
 				problems.push({ origin: source.origin, key, message: badValue(source, key, given) });
 			} else if (!values.has(key) || (key === "enabled" && value === false)) {
@@ -82,7 +89,7 @@ export function readChosen(
 	if (!isSettingKey(key)) throw new EngineError("usage", unknownKey("weft config set", key));
 	const spec: KeySpec = KEYS[key];
 	if (given === undefined) return { key, value: undefined };
-	const isList = spec.type === "models" || spec.type === "texts";
+	const isList = spec.type === "models" || spec.type === "texts" || spec.type === "names";
 	const source = { origin: "weft config set", base, textual: !isList, values: {} };
 	const value = readValue(spec, isList ? parseList(given) : given, source, userHome);
 	if (value === undefined) throw new EngineError("usage", badValue({ ...source, textual: false }, key, given));
@@ -106,6 +113,10 @@ function readValue(spec: KeySpec, given: unknown, source: Source, userHome: stri
 			return Number.isSafeInteger(value) && (value as number) >= (spec.min ?? 0) ? value : undefined;
 		case "path":
 			return typeof value === "string" && value.trim() !== "" ? absolute(value, source.base, userHome) : undefined;
+		case "text":
+			return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+		case "names":
+			return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
 		case "choice":
 			return spec.choices?.includes(value as string) ? value : undefined;
 		case "models":
@@ -119,7 +130,7 @@ function readValue(spec: KeySpec, given: unknown, source: Source, userHome: stri
 
 function fromText(spec: KeySpec, text: string): unknown {
 	if (spec.type === "integer") return /^\d+$/.test(text) ? Number(text) : undefined;
-	if (spec.type === "path" || spec.type === "choice") return text;
+	if (spec.type === "path" || spec.type === "choice" || spec.type === "text") return text;
 	if (/^(1|true|yes|on)$/i.test(text)) return true;
 	return /^(0|false|no|off)$/i.test(text) ? false : undefined;
 }
@@ -143,12 +154,18 @@ function unknownKey(origin: string, key: string): string {
 	return `${origin}: unknown key '${oneLine(key.slice(0, MOST_SHOWN_CHARS))}'. ${hint}`;
 }
 
+function notForProjects(origin: string, key: string): string {
+	return `${origin}: '${key}' does not count in a project's own file. Remove it; 'weft config set ${key} …' is for you alone.`;
+}
+
 function badValue(source: Source, key: SettingKey, given: unknown): string {
 	const spec: KeySpec = KEYS[key];
 	const wants = {
 		boolean: "true or false",
 		integer: `a whole number, at least ${spec.min ?? 0}`,
 		path: "the path of a folder",
+		text: "a text",
+		names: "a list of texts",
 		choice: `one of ${spec.choices?.join(", ")}`,
 		models: "a list of { provider, id }",
 		texts: "a list of texts",

@@ -34,7 +34,7 @@ export function readSources(places: Places): {
 		...flagSources(places),
 		...environmentSources("WEFT_", places),
 		...environmentSources("LCM_", places),
-		...(places.trusted ? own.flatMap((path) => file(path)) : []),
+		...(places.trusted ? own.flatMap((path) => file(path)).map((source) => ({ ...source, isProjects: true })) : []),
 		...file(userFile(env, places.userHome)),
 		...file(join(env["PI_CODING_AGENT_DIR"] || join(places.userHome, ".pi", "agent"), "settings.json"), lcmKey),
 	];

@@ -9,7 +9,7 @@ import { oneLine } from "./printable.ts";
 
 /** Headings, our notices and handles at the start of a line, who speaks, and tags that wrap a conversation. */
 const LIKE_OURS =
-	/^[ \t]{0,3}(?:#{1,6}[ \t]|\[(?:lines|end|cut|more|warp|\d|…|[mesb]-[0-9a-f]|(?:session|memory|workspace|history)\/)|[-*] (?:\()?[mesb]-[0-9a-f]|(?:task|plan|asked last|you said last) \(|done for it:|(?:repository|intent|decisions|progress|latency):|(?:open failures|working set) \(|the (?:newest request|request of this run)|earlier turns of|(?:human|user|assistant|system|developer|tool):)|<\/?(?:runtime|summary|system|user|assistant|human|context|history|conversation|source|tool)[\w-]*>|up to \[end /im;
+	/^[ \t]{0,3}(?:#{1,6}[ \t]|\[(?:lines|end|cut|more|warp|recalled\]|\d|…|[mesb]-[0-9a-f]|(?:session|memory|workspace|history)\/)|[-*] (?:\()?[mesb]-[0-9a-f]|(?:task|plan|asked last|you said last) \(|done for it:|(?:repository|intent|decisions|progress|latency):|(?:open failures|working set) \(|the (?:newest request|request of this run)|earlier turns of|(?:human|user|assistant|system|developer|tool):)|<\/?(?:runtime|summary|system|user|assistant|human|context|history|conversation|source|tool)[\w-]*>|up to \[end /im;
 
 const MARK_DIGITS = 8;
 

@@ -8,8 +8,8 @@ import { openEngine } from "../../src/engine.ts";
 import { runCommand } from "../../src/hosts/openclaw/plugin-commands.ts";
 import { startInspector } from "../../src/hosts/pi/commands/inspect.ts";
 import { Door } from "../../src/inspector/server/guard-door.ts";
-import { maskStrings } from "../../src/inspector/server/mask-strings.ts";
 import { refuseEvents } from "../../src/log/observe.ts";
+import { maskStrings } from "../../src/text/mask-strings.ts";
 
 function place() {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-inspect-test-")));

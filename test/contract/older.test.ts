@@ -1,7 +1,7 @@
 /** The older contract alone: ingest, ingestBatch, afterTurn, assemble, compact. Every field of it means something. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NOON, place, textOf, user, worked } from "../openclaw/rig.ts";
+import { NOON, place, says, textOf, user, worked } from "../openclaw/rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
 const BUDGET = 40_000;
@@ -36,6 +36,29 @@ test("a cache that has run out, by the host's own word, makes a seal free", asyn
 		events("Seal").map(({ payload }) => payload["why"]),
 		["cold-cache"],
 	);
+});
+
+test("what the provider counted of the last call, by the host's word, counts where the answer does not say it", async (t) => {
+	const compacted = async (lastCallUsage?: { input: number; cacheRead: number }) => {
+		const { engine } = place(t);
+		const weft = engine();
+		const messages = [...worked(20, 1_000), says("Done.", 500)];
+		await weft.afterTurn({
+			...S,
+			messages,
+			prePromptMessageCount: 0,
+			runtimeContext: { promptCache: { lastCallUsage } },
+		});
+		const { result } = await weft.compact({ ...S, tokenBudget: BUDGET, force: true });
+		return result!;
+	};
+	const without = await compacted();
+	const usage = { input: without.tokensBefore - 10_000, cacheRead: 19_000 };
+	const { tokensBefore, tokensAfter } = await compacted(usage);
+	// System and tools: what was counted less what was sent; the answer itself is not part of that.
+	const overhead = tokensBefore - without.tokensBefore;
+	assert.ok(overhead >= 9_000 && overhead < 9_200, `${overhead}`);
+	assert.ok(tokensAfter! > without.tokensAfter! + overhead / 2, `${tokensAfter} after ${without.tokensAfter}`);
 });
 
 test("the user's instructions are in the summary, with a model or without", async (t) => {

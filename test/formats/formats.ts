@@ -1,7 +1,8 @@
 /** The script as each program would have written it down. Small, and in the shape that `docs/formats/` tells of. */
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sha256 } from "../../src/hash/sha256.ts";
 import { type Act, at, type Counts, CWD, patchOf, type Script, START, type Step, TEXT } from "./script.ts";
 
 export interface Format {
@@ -11,7 +12,10 @@ export interface Format {
 	/** Its lines; undefined: it is not a file of lines. */
 	readonly lines?: (script: Script) => object[];
 	readonly whole?: (script: Script) => object;
+	/** A database, or a store of many files. */
 	readonly database?: (path: string, script: Script) => void;
+	/** An earlier version's. */
+	readonly isOld?: boolean;
 	/** False: the format has no compaction. */
 	readonly compacts?: boolean;
 	/** Another file that its program keeps beside it. */
@@ -179,6 +183,7 @@ const codex: Format = {
 
 /** Before 0.126: no ordinals, no ids, usage only by counters that repeat themselves. */
 const oldCodex: Format = {
+	isOld: true,
 	agent: "codex",
 	path: ".codex/sessions/2025/04/01/rollout-2025-04-01T09-00-00-99999999-2222-3333-4444-555555555555.jsonl",
 	lines(script) {
@@ -309,6 +314,20 @@ const gemini: Format = {
 		}
 		return lines;
 	},
+};
+
+/** Before 2026: one value, in a folder that has the hash of the project's path. */
+const oldGemini: Format = {
+	agent: "gemini-cli",
+	path: `.gemini/tmp/${sha256(CWD)}/chats/session-2025-04-01T09-00-cccccccc.json`,
+	isOld: true,
+	whole(script) {
+		const [header = {}, , ...lines] = gemini.lines!(script) as { id?: string; sessionId?: string }[];
+		const messages = new Map(lines.flatMap((line) => (line.id === undefined ? [] : [[line.id, line]])));
+		const sessionId = "cccccccc-1111-2222-3333-444444444444";
+		return { ...header, kind: undefined, sessionId, projectHash: sha256(CWD), messages: [...messages.values()] };
+	},
+	beside: { path: ".gemini/projects.json", value: { projects: { "/home/mill/other": "other", [CWD]: "loom" } } },
 };
 
 const qwen: Format = {
@@ -759,6 +778,43 @@ const opencode: Format = {
 	},
 };
 
+const kilo: Format = {
+	...opencode,
+	agent: "kilo",
+	path: ".local/share/kilo/kilo.db",
+	database(path, script) {
+		opencode.database!(path, script);
+		const db = new DatabaseSync(path);
+		db.exec("CREATE TABLE kilo_board (id TEXT)");
+		db.close();
+	},
+};
+
+/** The same rows, one file each. */
+const oldOpencode: Format = {
+	...opencode,
+	path: ".local/share/opencode/storage/session/p1/ses_1.json",
+	isOld: true,
+	database(path, script) {
+		const made = `${path}.db`;
+		opencode.database!(made, script);
+		const db = new DatabaseSync(made);
+		const storage = join(dirname(path), "..", "..");
+		const put = (folder: string, { id, data }: Record<string, unknown>) => {
+			mkdirSync(join(storage, folder), { recursive: true });
+			const value = { id, sessionID: "ses_1", ...JSON.parse(String(data)) };
+			writeFileSync(join(storage, folder, `${id}.json`), JSON.stringify(value, null, 2));
+		};
+		const time = { created: START, updated: START };
+		const session = { id: "ses_1", version: "0.15.0", projectID: "p1", directory: CWD, title: "t", time };
+		writeFileSync(path, JSON.stringify(session, null, 2));
+		for (const row of db.prepare("SELECT id, data FROM message").all()) put("message/ses_1", row);
+		for (const row of db.prepare("SELECT id, message_id, data FROM part").all()) put(`part/${row["message_id"]}`, row);
+		db.close();
+		rmSync(made);
+	},
+};
+
 const openclaw: Format = {
 	agent: "openclaw",
 	path: ".openclaw/agents/main/agent/openclaw-agent.sqlite",
@@ -849,11 +905,14 @@ export const FORMATS: readonly Format[] = [
 	codex,
 	oldCodex,
 	gemini,
+	oldGemini,
 	qwen,
 	copilot,
 	claudeCode,
 	cline,
 	continueCli,
 	opencode,
+	oldOpencode,
+	kilo,
 	openclaw,
 ];

@@ -20,7 +20,8 @@ for (const format of FORMATS) {
 		const recording = await openRecording(writeFormat(format, home, script));
 		try {
 			// opencode writes the call that made the summary down like any other.
-			const isCall = (step: Step) => "answer" in step || (format.agent === "opencode" && "compacted" in step);
+			const isCall = (step: Step) =>
+				"answer" in step || (/^(?:opencode|kilo)$/.test(format.agent) && "compacted" in step);
 			assert.equal(recording.calls.length, script.filter(isCall).length);
 			for (const row of ["woven", "plain", "warp", "lossless", "host"] as const) {
 				const { requests } = await replayAll(recording, row, 20_000);

@@ -34,6 +34,37 @@ test("without the tools nothing is promised of them", async (t) => {
 	assert.ok(all.systemPromptAddition);
 });
 
+test("the host's own words on memory stay in the system prompt, in every mode and whatever fails", async (t) => {
+	const availableTools = new Set(["memory_search", "lcm_grep", "lcm_describe", "lcm_expand"]);
+	const given = {
+		...S,
+		messages: [user("Hello.", 1)],
+		tokenBudget: BUDGET,
+		availableTools,
+		citationsMode: "off",
+	} as const;
+	const asked: unknown[] = [];
+	const memoryPrompt = (params: unknown) => {
+		asked.push(params);
+		return "## Memory Recall\nSearch first.";
+	};
+	const said = async (options: object, settings = {}) =>
+		(
+			await place(t, settings)
+				.engine({ memoryPrompt, ...options })
+				.assemble(given)
+		).systemPromptAddition ?? "";
+	assert.match(await said({}), /^## Memory Recall\nSearch first\.\n\n[\s\S]*lcm_expand/);
+	assert.equal(await said({}, { WEFT_MODE: "off" }), "## Memory Recall\nSearch first.");
+	assert.equal(await said({ cwd: "/dev/null/none", home: "/dev/null/none" }), "## Memory Recall\nSearch first.");
+	const passed = { availableTools, citationsMode: "off", agentSessionKey: S.sessionKey };
+	assert.deepEqual(asked, [passed, passed, passed]);
+	const failing = () => {
+		throw new Error("no memory");
+	};
+	assert.match(await said({ memoryPrompt: failing }), /^(?!## Memory)[\s\S]*lcm_expand/);
+});
+
 test("what is too long is sealed: a seed, then the newest messages untouched, within the budget", async (t) => {
 	const { engine, events } = place(t);
 	const messages = [...worked(40, 1_000), user("And now?", 500)];

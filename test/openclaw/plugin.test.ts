@@ -90,9 +90,12 @@ test("the engine, the tools and the commands work over one log", async (t) => {
 	const wrong = await tools.get("lcm_expand")!(at).execute("c2", { summary_id: "m-nothing" });
 	assert.equal(wrong.isError, true);
 	const say = (name: string, args = "") => commands.get(name)!.handler({ ...at, args });
-	assert.match((await say("weft")).text, /OpenClaw/);
+	assert.match((await say("weft")).text, /context +[\d,]+ of at most [\d,]+ tokens in 2 messages[\s\S]*OpenClaw/);
+	assert.equal((await say("weft", "status")).text, (await say("weft")).text);
+	assert.equal((await say("weft", "mode off")).text, "There is no '/weft mode'. There are status and inspect.");
 	assert.match((await say("lcm", "search PELICAN")).text, /harbour/);
 	assert.match((await say("lcm")).text, /\/lcm expand ID/);
+	assert.equal((await say("lcm", "expand")).text, "Say which: /lcm expand ID, with an id as a search shows it");
 	assert.notEqual((await say("warp")).text, "");
 	hooks.get("session_end")!({ ...PLACE, reason: "shutdown" }, at);
 });

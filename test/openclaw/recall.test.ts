@@ -45,3 +45,20 @@ test("a message of ours stands directly before the user's row, and stays there w
 	assert.ok(events("Message").every(({ payload }) => !JSON.stringify(payload).includes("runtime_context")));
 	assert.deepEqual(warnings, []);
 });
+
+test("recalled items name their source, unless the host's user wants no citations", async (t) => {
+	for (const [citationsMode, names] of [
+		[undefined, true],
+		["auto", true],
+		["on", true],
+		["off", false],
+	] as const) {
+		const { engine, cwd } = place(t);
+		writeFileSync(join(cwd, "MEMORY.md"), "## Facts\n\n- The relay listens on port 7443.\n");
+		const asked = { ...S, messages: [], prompt: "Which port does the relay use?", tokenBudget: 40_000, citationsMode };
+		const [recalled] = (await engine().assemble(asked)).messages;
+		assert.match(textOf(recalled), /The relay listens on port 7443\./);
+		assert.equal(/\[(?:memory|workspace)\/facts\] /.test(textOf(recalled)), names, textOf(recalled));
+		assert.equal(/\[recalled\]/.test(textOf(recalled)), !names);
+	}
+});

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { Engine } from "../../engine.ts";
 import { asName, parseObject } from "../../json/read.ts";
+import { configuredFleet } from "../../view/fleet-state.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { agentSessions } from "../../view/session.ts";
 import { renderStatus, type StatusView, viewStatus } from "../../view/status.ts";
@@ -26,7 +27,10 @@ function readStatus(context: Context): StatusView {
 	if (!existsSync(logPath)) return viewStatus({ project: context.root, home }, null);
 	const engine = context.openExisting();
 	try {
-		return viewStatus({ project: engine.project.root, home }, engine.log);
+		return viewStatus(
+			{ project: engine.project.root, home, fleet: configuredFleet(engine.log, engine.settings, context.env) },
+			engine.log,
+		);
 	} finally {
 		engine.close();
 	}

@@ -6,9 +6,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readBounded } from "../../file/regular.ts";
 import { asName, asObject, type JsonObject } from "../../json/read.ts";
+import { readWholeOutput } from "../whole-output.ts";
 import { type ModelUsage, UsageSums } from "./usage-sums.ts";
 
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_AGENT_BYTES = 256 * 1024 * 1024;
 
 export class SideFiles {
 	/** The folder named after the session. */
@@ -21,12 +22,9 @@ export class SideFiles {
 		this.#folder = isAgents ? dirname(dirname(path)) : path.replace(/\.jsonl$/, "");
 	}
 
-	/** The whole of an output, of which the transcript holds the beginning. The path in the transcript may be another machine's. */
+	/** The whole of an output, of which the transcript holds the beginning. */
 	wholeOutput(told: string): Buffer | undefined {
-		const name = told.split(/[/\\]/).at(-1);
-		if (name === undefined || name === "" || name.startsWith(".")) return undefined;
-		const reading = readBounded(join(this.#folder, "tool-results", name), MAX_OUTPUT_BYTES);
-		return reading.kind === "bytes" ? reading.bytes : undefined;
+		return readWholeOutput(join(this.#folder, "tool-results"), told);
 	}
 
 	/** The call that began the agent whose file this is. */
@@ -45,7 +43,7 @@ export class SideFiles {
 		const folder = join(this.#folder, "subagents");
 		for (const name of namesIn(folder)) {
 			if (!name.endsWith(".jsonl")) continue;
-			const reading = readBounded(join(folder, name), 4 * MAX_OUTPUT_BYTES);
+			const reading = readBounded(join(folder, name), MAX_AGENT_BYTES);
 			if (reading.kind !== "bytes") continue;
 			for (const text of reading.bytes.toString("utf8").split("\n")) {
 				const line = text.includes('"usage"') ? parse(text) : undefined;

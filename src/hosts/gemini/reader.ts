@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { asList, asName, asObject, type JsonObject } from "../../json/read.ts";
+import { sha256 } from "../../hash/sha256.ts";
+import { asList, asName, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import { sliceList } from "../../json/slice.ts";
 import type { Reader, SourceFile } from "../reader.ts";
 import { GEMINI, type GeminiSession, GeminiTranslator } from "./translate.ts";
@@ -47,13 +48,28 @@ function sessionOf(header: JsonObject, file: SourceFile, lines: readonly (JsonOb
 	// The folder of a sub-agent's file has its parent's name: nothing else tells.
 	const parent = header["kind"] === "subagent" ? basename(folder) : undefined;
 	const chats = parent === undefined ? folder : dirname(folder);
-	const cwd = asName(asList(header["directories"])[0]) ?? rootBeside(chats) ?? folderIn(lines);
+	const cwd =
+		asName(asList(header["directories"])[0]) ??
+		rootBeside(chats) ??
+		folderIn(lines) ??
+		listedFolder(chats, asName(header["projectHash"]));
 	return { session: parent === undefined ? id : `${parent}/${id}`, parent, cwd };
 }
 
 function rootBeside(chats: string): string | undefined {
+	return asName(readText(join(dirname(chats), ".project_root"))?.trim());
+}
+
+/** Before 2026 only the hash of the folder's path was kept. The program's list of folders has the path. */
+function listedFolder(chats: string, hash: string | undefined): string | undefined {
+	const text = readText(join(dirname(chats), "..", "..", "projects.json"));
+	const list = (text === undefined ? undefined : parseObject(text)) ?? {};
+	return Object.keys(asObject(list["projects"]) ?? list).find((folder) => sha256(folder) === hash);
+}
+
+function readText(path: string): string | undefined {
 	try {
-		return asName(readFileSync(join(dirname(chats), ".project_root"), "utf8").trim());
+		return readFileSync(path, "utf8");
 	} catch {
 		return undefined;
 	}

@@ -148,6 +148,8 @@ export interface AssembleParams extends SessionParams {
 	readonly messages: readonly AgentMessage[];
 	readonly tokenBudget?: number;
 	readonly availableTools?: ReadonlySet<string>;
+	/** off: sources are not named to the user. Undefined: as it is useful. */
+	readonly citationsMode?: "auto" | "on" | "off" | undefined;
 	readonly model?: string;
 	/** What the user has just said, where it is not among the messages yet. After an overflow it is the host's own text. */
 	readonly prompt?: string;

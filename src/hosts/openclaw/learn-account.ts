@@ -6,6 +6,7 @@ import type { Engine } from "../../engine.ts";
 import { asObject } from "../../json/read.ts";
 import type { SessionRef, TreeEntry } from "../../session/tree.ts";
 import { type Account, type Answer, learn } from "./account.ts";
+import type { RuntimeContext } from "./contract.ts";
 import type { HostSession, Sessions } from "./sessions.ts";
 
 /** How far back answers of the same turn are looked for. */
@@ -13,10 +14,17 @@ const MOST_STEPS_BACK = 60;
 /** Less than that is noise: the account stays, and with it the sizes of the epoch. */
 const LEAST_CHANGE = 0.03;
 
-export function keepAccount(engine: Engine, sessions: Sessions, host: HostSession, window: number | undefined): void {
+/** The window: undefined where the host does not name it. */
+export function keepAccount(
+	engine: Engine,
+	sessions: Sessions,
+	host: HostSession & { readonly runtimeContext?: RuntimeContext | undefined },
+	window: number | undefined,
+): void {
 	const state = sessions.state(host);
 	const known: Account = { window: window ?? state.window, overhead: state.overhead, factor: state.factor };
-	const learnt = learn(known, answersOf(engine, sessions, host));
+	const lastCall = promptTokens(host.runtimeContext?.promptCache?.lastCallUsage);
+	const learnt = learn(known, answersOf(engine, sessions, host, lastCall));
 	const isNoise = isClose(learnt.overhead, state.overhead, known.window) && isClose(learnt.factor, state.factor, 1);
 	sessions.change(host, isNoise ? known : learnt);
 }
@@ -24,8 +32,9 @@ export function keepAccount(engine: Engine, sessions: Sessions, host: HostSessio
 /**
  * The newest answer, and the first of the same turn: the difference tells how the provider counts. Their estimates are of
  * what the planner shows at each, so those from before the newest seal, which were sent something else, tell nothing.
+ * `lastCall`: what the host says of the newest, where that one says nothing itself.
  */
-function answersOf(engine: Engine, sessions: Sessions, host: HostSession): readonly Answer[] {
+function answersOf(engine: Engine, sessions: Sessions, host: HostSession, lastCall: number): readonly Answer[] {
 	const { ref } = sessions.of(host);
 	const { tree } = engine.history;
 	tree.catchUp();
@@ -38,7 +47,8 @@ function answersOf(engine: Engine, sessions: Sessions, host: HostSession): reado
 	}
 	const sealed = sealedAt(engine, ref);
 	const counted = answers.flatMap((entry) => {
-		const { tokens, ts } = countedAt(engine, entry);
+		const { tokens: own, ts } = countedAt(engine, entry);
+		const tokens = own || (entry === answers.at(-1) ? lastCall : 0);
 		return tokens > 0 && ts > sealed ? [{ entry, tokens }] : [];
 	});
 	const chosen = counted.length > 1 ? [counted[0]!, counted.at(-1)!] : counted;
@@ -51,9 +61,13 @@ function answersOf(engine: Engine, sessions: Sessions, host: HostSession): reado
 
 function countedAt({ log }: Engine, { seq }: TreeEntry): { readonly tokens: number; readonly ts: number } {
 	const record = log.get(seq);
-	const usage = asObject(asObject(record?.payload["raw"])?.["usage"]) ?? {};
-	const tokens = ["input", "cacheRead", "cacheWrite"].reduce((sum, name) => sum + (Number(usage[name]) || 0), 0);
-	return { tokens, ts: record?.ts ?? 0 };
+	return { tokens: promptTokens(asObject(record?.payload["raw"])?.["usage"]), ts: record?.ts ?? 0 };
+}
+
+/** 0: nobody counted. */
+function promptTokens(usage: unknown): number {
+	const counts = asObject(usage) ?? {};
+	return ["input", "cacheRead", "cacheWrite"].reduce((sum, name) => sum + (Number(counts[name]) || 0), 0);
 }
 
 function sealedAt({ log }: Engine, ref: SessionRef): number {

@@ -4,6 +4,7 @@ import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { takePruneNotice } from "../../view/upkeep.ts";
 import type { CompactParams, CompactResult } from "./contract.ts";
+import type { MemoryPrompt } from "./guidance.ts";
 import type { ReadTranscript } from "./transcript.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
@@ -26,6 +27,8 @@ export interface ContextEngineOptions {
 	readonly hostSummaries?: boolean | undefined;
 	/** True: results that a handle stands for are replaced in the host's transcript, too. */
 	readonly rewriteTranscript?: boolean | undefined;
+	/** The host's own words on memory, which it leaves out of the system prompt where another engine is chosen. */
+	readonly memoryPrompt?: MemoryPrompt | undefined;
 	/** The host's own compaction, for the modes that make no seals. */
 	readonly delegate?: ((params: CompactParams) => Promise<CompactResult>) | undefined;
 	/** Told once when something fails; by default it stands on stderr. */

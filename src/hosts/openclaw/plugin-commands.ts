@@ -1,5 +1,4 @@
 /** What a person may ask in a chat of OpenClaw: how weft stands, the history, the state of the work. */
-import { dirname } from "node:path";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
@@ -7,13 +6,17 @@ import { shortAge } from "../../text/age.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { lcmGrep } from "../../tool/grep.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
-import { logBytes, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
+import { inspectCommand } from "../../view/inspect-command.ts";
+import { type LastRequest, logBytes, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
+import { sentTokens } from "./account.ts";
+import { readState } from "./host-state.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostConfig, PlaceContext } from "./plugin-api.ts";
 import { type Presence, whatToDo } from "./presence.ts";
 import { currentName } from "./sessions.ts";
+import { windowOf } from "./size.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export type HistoryCommand = "weft" | "lcm" | "warp";
@@ -45,8 +48,7 @@ export async function runCommand(
 		const session = sessionId === undefined ? "-" : currentName(engine, sessionId);
 		const ref = { session, host: OPENCLAW_HOST };
 		const args = (place.args ?? "").trim();
-		if (name === "weft" && args === "inspect") return inspectCommand(engine, ref);
-		if (name === "weft") return stand(engine, ref, context);
+		if (name === "weft") return weft(engine, ref, args, { ...context, sessionId });
 		if (name === "lcm") return await history(engine, ref, args);
 		const state = viewState(projectState(engine.log).current(), ref.session);
 		return [...renderState(state, PLAIN, { now: Date.now(), all: "weft state" })].join("\n");
@@ -55,21 +57,38 @@ export async function runCommand(
 	}
 }
 
-/** Never an address: it would hold the token, and the chat may be read elsewhere. */
-function inspectCommand({ project }: Engine, { session }: SessionRef): string {
-	const home = dirname(dirname(project.folder));
-	const of = session === "-" ? "" : ` --session ${quoteWord(session)}`;
-	return `Run this on the machine where OpenClaw runs, and open the address that it prints:\nweft inspect --home ${quoteWord(home)} --project ${quoteWord(project.root)}${of}`;
+interface WeftContext extends CommandContext {
+	/** The host's name of the session. */
+	readonly sessionId: string | undefined;
 }
 
-function quoteWord(word: string): string {
-	return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+function weft(engine: Engine, session: SessionRef, args: string, context: WeftContext): string {
+	const [word = ""] = args.split(/\s/);
+	// Never an address: it would hold the token, and the chat may be read elsewhere.
+	if (word === "inspect")
+		return `Run this on the machine where OpenClaw runs, and open the address that it prints:\n${inspectCommand(engine, session.session === "-" ? undefined : session.session)}`;
+	if (word === "" || word === "status") return stand(engine, session, context);
+	return `There is no '/weft ${word.slice(0, 40)}'. There are status and inspect.`;
 }
 
-function stand(engine: Engine, session: SessionRef, { seen, config }: CommandContext): string {
+function stand(engine: Engine, session: SessionRef, { seen, config, sessionId }: WeftContext): string {
 	const { mode } = engine.settings;
-	const report = viewLiveReport({ engine, session, mode, lastRequest: undefined });
+	const lastRequest = sessionId === undefined ? undefined : nextRequest(engine, session, sessionId);
+	const report = viewLiveReport({ engine, session, mode, lastRequest });
 	return [...renderLiveReport(report, PLAIN), "", ...renderPresence(seen, config)].join("\n");
+}
+
+/** What the next request would hold, as the provider counts. Undefined: nothing was said yet. */
+function nextRequest(engine: Engine, session: SessionRef, sessionId: string): LastRequest | undefined {
+	const account = readState(engine, sessionId);
+	const { opening, messages, tokens } = engine.plan({ ...session, decide: false });
+	if (messages.length === 0) return undefined;
+	const ceiling = engine.requests.ceiling({ ...session, window: windowOf(account.window) });
+	return {
+		tokens: sentTokens(account, tokens),
+		ceiling: sentTokens(account, ceiling),
+		messages: messages.length + (opening ? 1 : 0),
+	};
 }
 
 function renderPresence(seen: Presence, config: HostConfig | undefined): string[] {
@@ -96,6 +115,7 @@ async function history(engine: Engine, session: SessionRef, args: string): Promi
 				? "Say what to search for: /lcm search WORDS"
 				: (await lcmGrep.run(context, { query: rest })).text;
 		case "expand":
+			if (rest === "") return "Say which: /lcm expand ID, with an id as a search shows it";
 			return (await lcmExpand.run(context, { summary_id: rest })).text;
 		default:
 			return LCM_HELP;

@@ -35,6 +35,7 @@ export async function openPluginEngine(
 		readTranscript: asFunction<ContextEngineOptions["readTranscript"]>(
 			transcript?.["readSessionTranscriptVisibleMessageDelta"],
 		),
+		memoryPrompt: asFunction<ContextEngineOptions["memoryPrompt"]>(core?.["buildMemorySystemPromptAddition"]),
 		delegate: asFunction<ContextEngineOptions["delegate"]>(core?.["delegateCompactionToRuntime"]),
 	});
 	const { assemble, prepareSubagentSpawn, onSubagentEnded } = engine;

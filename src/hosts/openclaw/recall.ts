@@ -19,14 +19,14 @@ import { viewOf } from "./translate.ts";
 export async function recallOnce(
 	engine: Engine,
 	input: RequestInput,
-	{ prompt, messages }: AssembleParams,
+	{ prompt, messages, citationsMode }: AssembleParams,
 	onRecalled?: (session: SessionRef, bullets: readonly string[]) => void,
 ): Promise<void> {
 	const { settings, log } = engine;
 	if (!settings.memory || settings.mode === "off" || log.readOnly || !prompt?.trim()) return;
 	if (!isAtRest(messages)) return;
 	try {
-		const block = await recallBlock(engine, input, prompt);
+		const block = await recallBlock(engine, input, prompt, { namesSources: citationsMode !== "off" });
 		if (block && engine.requests.recallBefore(input, block.text)) onRecalled?.(input, block.bullets);
 	} catch (error) {
 		engine.debug("recall", { failed: String(error) });

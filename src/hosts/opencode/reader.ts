@@ -1,10 +1,13 @@
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { asName, asNumber, asObject, type JsonObject } from "../../json/read.ts";
 import { joinLast } from "../../log/payload.ts";
 import { all, one } from "../../sqlite/rows.ts";
 import type { CutSession, Reader } from "../reader.ts";
+import { storedAsJson } from "./json-store.ts";
+import { isDone, nameOf } from "./rows.ts";
 import { OpencodeTranslator } from "./translate.ts";
+import { outputsIn } from "./whole-outputs.ts";
 
 /** Kilo is the same program under another name. */
 export const opencodeReader = readerOf("opencode", "opencode", (tables) => !isKilo(tables));
@@ -14,14 +17,19 @@ function readerOf(kind: string, name: string, isIts: (tables: ReadonlySet<string
 	return {
 		kind,
 		name,
-		looksFor: "a database with tables session, message and part",
+		looksFor: "a database with tables session, message and part, or storage/session/…/ses_….json",
 		ofTables: (tables) => ["session", "message", "part"].every((table) => tables.has(table)) && isIts(tables),
-		sessionsIn: (db) => sessionsIn(db, kind),
+		sessionsIn: (db, file) => sessionsIn(db, kind, join(dirname(file.path), "tool-output")),
+		/** Before there was a database. */
+		ofWhole(value, text, file) {
+			const isKilos = /[/\\]kilo[/\\]storage[/\\]/.test(file.path);
+			return isKilos === (kind === "kilo") ? storedAsJson(kind, value, text, file) : undefined;
+		},
 		places(env, home) {
 			const folder = join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), kind);
 			const named = env[`${kind.toUpperCase()}_DB`];
 			const file = !named ? join(folder, `${kind}.db`) : isAbsolute(named) ? named : join(folder, named);
-			return [{ path: file }];
+			return [{ path: file }, { path: join(folder, "storage", "session") }];
 		},
 	};
 }
@@ -32,26 +40,29 @@ function isKilo(tables: ReadonlySet<string>): boolean {
 
 type Row = JsonObject & { readonly id: string };
 
-function* sessionsIn(db: DatabaseSync, host: string): Generator<CutSession> {
+function* sessionsIn(db: DatabaseSync, host: string, outputs: string): Generator<CutSession> {
 	const rows = all<Row>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
 	const parents = new Map(rows.map((row) => [row.id, asName(row["parent_id"])]));
 	for (const row of rows) {
 		const parent = parents.get(row.id);
 		const session = nameOf(row.id, parents);
 		const cwd = asName(row["directory"]);
-		const translator = new OpencodeTranslator({
-			host,
-			session,
-			parent: parent === undefined ? undefined : nameOf(parent, parents),
-			cwd,
-			version: asName(row["version"]),
-			created: asNumber(row["time_created"]) ?? 0,
-			childName: (id) => nameOf(id, parents),
-		});
 		yield {
 			session,
 			cwd,
-			open: () => (value, text) => translator.translate(value, text),
+			open(log) {
+				const translator = new OpencodeTranslator({
+					host,
+					session,
+					parent: parent === undefined ? undefined : nameOf(parent, parents),
+					cwd,
+					version: asName(row["version"]),
+					created: asNumber(row["time_created"]) ?? 0,
+					childName: (id) => nameOf(id, parents),
+					keepOutput: outputsIn(outputs, log),
+				});
+				return (value, text) => translator.translate(value, text);
+			},
 			records: () => recordsOf(db, row),
 			stamp: stampOf(db, row),
 		};
@@ -63,17 +74,6 @@ function stampOf(db: DatabaseSync, { id, time_updated }: Row): string {
 	const newest = (table: "message" | "part") =>
 		one<{ at: number | null }>(db.prepare(`SELECT max(time_updated) AS at FROM ${table} WHERE session_id = ?`), id)?.at;
 	return [time_updated, newest("message"), newest("part")].join(" ");
-}
-
-/** A sub-agent's session stands under the one that it works for. */
-function nameOf(id: string, parents: ReadonlyMap<string, string | undefined>): string {
-	let root = id;
-	for (let steps = 0; steps < 20; steps++) {
-		const parent = parents.get(root);
-		if (parent === undefined || parent === root) break;
-		root = parent;
-	}
-	return root === id ? id : `${root}/${id}`;
 }
 
 /** A message that is still being written is left for later; its parts come before it. */
@@ -98,7 +98,7 @@ function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
 		if (waiting) yield* written(waiting);
 		waiting = one<Row>(message, next.id);
 	}
-	if (waiting && isDone(waiting)) yield* written(waiting);
+	if (waiting && isDone(parsed(waiting["data"]))) yield* written(waiting);
 }
 
 /** The row as JSON, its data as it stands there. */
@@ -108,9 +108,8 @@ function recordOf(table: string, { data, ...columns }: Row): string {
 	return joinLast(head, "data", isJson(text) ? text : JSON.stringify(text));
 }
 
-function isDone({ data }: Row): boolean {
-	const message = asObject(isJson(String(data)) ? JSON.parse(String(data)) : undefined);
-	return message?.["role"] !== "assistant" || asNumber(asObject(message["time"])?.["completed"]) !== undefined;
+function parsed(data: unknown): JsonObject | undefined {
+	return isJson(String(data)) ? asObject(JSON.parse(String(data))) : undefined;
 }
 
 function isJson(text: string): boolean {

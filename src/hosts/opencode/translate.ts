@@ -26,6 +26,8 @@ export interface OpencodeSession {
 	readonly created: number;
 	/** The name of a child's session. */
 	readonly childName: (id: string) => string;
+	/** Keeps the whole of an output that was cut, from the path that the session tells; gives its SHA-256. */
+	readonly keepOutput?: ((told: string) => string | undefined) | undefined;
 }
 
 export class OpencodeTranslator {
@@ -118,9 +120,15 @@ export class OpencodeTranslator {
 					},
 					ts: asTime(asObject(state["time"])?.["end"]) ?? ts,
 					from,
+					blob: this.#wholeOutput(state),
 				},
 			];
 		});
+	}
+
+	#wholeOutput(state: JsonObject): string | undefined {
+		const told = asName(asObject(state["metadata"])?.["outputPath"]);
+		return told === undefined ? undefined : this.#of.keepOutput?.(told);
 	}
 
 	/** Undefined: nothing is known of the tool, and its name decides. */

@@ -3,11 +3,11 @@
  * under the write lock and goes on from there.
  */
 import type { Corpus } from "./corpus.ts";
-import { gramText } from "./grams.ts";
-import { distinctWords, indexedText } from "./words.ts";
+import { DocumentGrams } from "./grams.ts";
+import { indexedText } from "./words.ts";
 
 const STEP_RECORDS = 64;
-const MAX_DOCS = 1_000;
+const MAX_DOCS = 4_000;
 
 export interface CatchUpOptions {
 	/** Stop after the transaction in which it passes; at least one is done. */
@@ -58,9 +58,10 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 			seq = record.seq;
 			const doc = corpus.searchable(record);
 			if (!doc) continue;
-			const words = distinctWords(doc.text);
+			const grams = new DocumentGrams();
+			const words = grams.read(doc.text);
 			const thought = doc.thinking ?? "";
-			const thoughtWords = distinctWords(thought);
+			const thoughtWords = grams.read(thought);
 			docs++;
 			chars += doc.text.length + thought.length;
 			corpus.run(
@@ -76,7 +77,7 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 				indexedText(doc.text, words),
 				indexedText(thought, thoughtWords),
 			);
-			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, gramText([...words, ...thoughtWords]));
+			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, grams.text());
 			if (chars >= maxChars) break;
 		}
 		if (records.length < STEP_RECORDS && seq === (records.at(-1)?.seq ?? seq)) seq = head;

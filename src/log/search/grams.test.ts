@@ -1,16 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { gramExpression, gramText } from "./grams.ts";
-import { distinctWords } from "./words.ts";
+import { DocumentGrams, gramExpression } from "./grams.ts";
+import { distinctWords, identifierParts, indexedText } from "./words.ts";
 
-const gramsOf = (text: string) => new Set(gramText(distinctWords(text)).split(" "));
+function gramText(text: string): string {
+	const grams = new DocumentGrams();
+	grams.read(text);
+	return grams.text();
+}
+
+const gramsOf = (text: string) => new Set(gramText(text).split(" "));
 const asked = (literal: string) =>
 	[...(gramExpression(literal, { all: true }) ?? "").matchAll(/"([^"]*)"/g)].map((match) => match[1]!);
 
 test("takes triples inside words and pairs in CJK runs, folded, once each", () => {
-	assert.equal(gramText(distinctWords("Abcd, ABC ab 迁移脚 x1y2")), "abc bcd 迁移 移脚 x1y 1y2");
-	assert.equal(gramText(distinctWords("API의존성")), "api pi의 i의존 의존 존성");
+	assert.equal(gramText("Abcd, ABC ab 迁移脚 x1y2"), "abc bcd 迁移 移脚 x1y 1y2");
+	assert.equal(gramText("API의존성"), "api pi의 i의존 의존 존성");
 });
 
 test("asks for few grams first, the rarer ones, and for all on request", () => {
@@ -26,6 +32,23 @@ test("every text that contains a literal has all its grams", () => {
 		fc.property(text, fc.nat(40), fc.nat(12), (whole, from, length) => {
 			const grams = gramsOf(whole);
 			for (const gram of asked(whole.slice(from, from + length))) assert.ok(grams.has(gram), `${gram} of ${whole}`);
+		}),
+		{ numRuns: 1_000 },
+	);
+});
+
+test("of the words of a text it gives those that have parts, and has grams of all of them once each", () => {
+	const text = fc.string({ unit: fc.constantFrom(..."abzABZ0279 ._-é迁스🔥…\0"), maxLength: 60 });
+	fc.assert(
+		fc.property(text, (whole) => {
+			const all = distinctWords(whole);
+			const grams = new DocumentGrams();
+			const words = grams.read(whole);
+			const withParts = (list: Iterable<string>) => [...list].filter((word) => identifierParts(word).length > 1);
+			assert.deepEqual(withParts(words), withParts(all));
+			assert.equal(indexedText(whole, words), indexedText(whole, all));
+			const alone = new Set([...all].flatMap((word) => gramText(word).split(" ")).filter(Boolean));
+			assert.deepEqual(grams.text().split(" ").filter(Boolean).sort(), [...alone].sort());
 		}),
 		{ numRuns: 1_000 },
 	);

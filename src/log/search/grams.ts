@@ -4,7 +4,7 @@
  * it. It never decides: a document that has all grams of a literal is read and compared.
  */
 import { fold, isAscii } from "./fold.ts";
-import { CJK, WORD } from "./words.ts";
+import { CJK, distinctWords, LONG_TEXT_CHARS, WORD } from "./words.ts";
 
 /** More cost more lists to walk than they spare texts to read, mostly. */
 const FEW_GRAMS = 3;
@@ -12,21 +12,12 @@ const FEW_GRAMS = 3;
 const COMMON_PAIRS =
 	"th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ct ec ol ut et el us no ot il lo tr rs ad em pe ns ss ho ge pr un wi wa ee ta la ly di sh ow mo fo ac iv ai";
 
-/** The grams of a document, parted by blanks. */
-export function gramText(words: Iterable<string>): string {
-	const grams = new DocumentGrams();
-	for (const word of words) {
-		if (grams.addPlain(word)) continue;
-		const others = new Set<string>();
-		addGrams(fold(word), others);
-		for (const gram of others) if (!grams.addPlain(gram)) grams.addOther(gram);
-	}
-	return grams.found.join(" ");
-}
-
-const OTHER = 255;
+/** Part of no word. */
+const NONE = 255;
+/** Perhaps part of a word: beyond ASCII. */
+const OTHER = 254;
 /** Latin letters without marks and digits, by their place in an alphabet of 36. */
-const PLACES = new Uint8Array(128).fill(OTHER);
+const PLACES = new Uint8Array(128).fill(NONE);
 for (let at = 0; at < 36; at++) {
 	const char = at.toString(36);
 	PLACES[char.charCodeAt(0)] = at;
@@ -36,32 +27,96 @@ for (let at = 0; at < 36; at++) {
 const lastIn = new Uint32Array(36 ** 3);
 let documents = 0;
 
-/** Each gram once, in the order of their first word. Triples of plain letters, nearly all, need no set of texts. */
-class DocumentGrams {
-	readonly found: string[] = [];
+/** The grams of one document, each once. Triples of plain letters, nearly all, need no set of texts. */
+export class DocumentGrams {
+	readonly #found: string[] = [];
 	readonly #document = ++documents;
 	readonly #others = new Set<string>();
 
+	/**
+	 * Takes a text letter by letter, without making words of it. Returns those words that are more than small letters and
+	 * digits after their first letter: only these have parts, or letters of other alphabets.
+	 */
+	read(text: string): ReadonlySet<string> {
+		const words = new Set<string>();
+		if (text.length >= LONG_TEXT_CHARS) {
+			for (const word of distinctWords(text)) if (this.#addWord(word)) words.add(word);
+			return words;
+		}
+		let start = -1;
+		let isPlain = true;
+		let pair = 0;
+		for (let at = 0; at < text.length; at++) {
+			const code = text.charCodeAt(at);
+			const place = code < 128 ? PLACES[code]! : OTHER;
+			if (place === NONE) {
+				if (start >= 0 && !isPlain) this.#addRun(text.slice(start, at), words);
+				start = -1;
+				continue;
+			}
+			if (start < 0) {
+				start = at;
+				isPlain = place !== OTHER;
+				pair = isPlain ? place : -1;
+				continue;
+			}
+			if (place === OTHER || (code >= 0x41 && code <= 0x5a)) isPlain = false;
+			if (place === OTHER || pair < 0) {
+				pair = -1;
+				continue;
+			}
+			const triple = pair * 36 + place;
+			pair = triple % (36 * 36);
+			if (at - start < 2 || lastIn[triple] === this.#document) continue;
+			lastIn[triple] = this.#document;
+			this.#found.push(textOf(triple));
+		}
+		if (start >= 0 && !isPlain) this.#addRun(text.slice(start), words);
+		return words;
+	}
+
+	/** Parted by blanks. */
+	text(): string {
+		return this.#found.join(" ");
+	}
+
+	/** What stands between blanks and marks of ASCII: one word, or several with other marks between them. */
+	#addRun(run: string, words: Set<string>): void {
+		if (words.has(run)) return;
+		for (const word of isAscii(run) ? [run] : (run.match(WORD) ?? [])) {
+			if (!words.has(word) && this.#addWord(word)) words.add(word);
+		}
+	}
+
+	/** False: it is only small letters and digits. */
+	#addWord(word: string): boolean {
+		if (this.#addPlain(word)) return /[A-Z]/.test(word);
+		const others = new Set<string>();
+		addGrams(fold(word), others);
+		for (const gram of others) if (!this.#addPlain(gram)) this.#addOther(gram);
+		return true;
+	}
+
 	/** False: the word has other letters too; of the triples before them each is a gram all the same. */
-	addPlain(word: string): boolean {
+	#addPlain(word: string): boolean {
 		let pair = 0;
 		for (let at = 0; at < word.length; at++) {
 			const code = word.charCodeAt(at);
 			const place = code < 128 ? PLACES[code]! : OTHER;
-			if (place === OTHER) return false;
+			if (place >= OTHER) return false;
 			const triple = pair * 36 + place;
 			pair = triple % (36 * 36);
 			if (at < 2 || lastIn[triple] === this.#document) continue;
 			lastIn[triple] = this.#document;
-			this.found.push(textOf(triple));
+			this.#found.push(textOf(triple));
 		}
 		return true;
 	}
 
-	addOther(gram: string): void {
+	#addOther(gram: string): void {
 		if (this.#others.has(gram)) return;
 		this.#others.add(gram);
-		this.found.push(gram);
+		this.#found.push(gram);
 	}
 }
 

@@ -12,7 +12,7 @@ const MAYBE_WORD = /[0-9A-Za-z\u0080-\uffff]+/g;
 const BEYOND_ASCII = /[\u0080-\uffff]+/g;
 /** The same, cut: a run of millions of letters would overflow the stack of the engine that matches. */
 const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
-const LONG_TEXT_CHARS = 1_000_000;
+export const LONG_TEXT_CHARS = 1_000_000;
 /** Scripts that are written without blanks, or where a word is too short for a triple. */
 export const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+/gv;
 const CJK_OR_EMOJI = new RegExp(`(?<cjk>${CJK.source})|\\p{Extended_Pictographic}|\\p{Regional_Indicator}`, "gv");
@@ -49,7 +49,7 @@ function distinctWordsOf(text: string): ReadonlySet<string> {
 	return words;
 }
 
-/** A document's text for the word index: the text, then the parts of its identifiers. */
+/** A document's text for the word index: the text, then the parts of its identifiers. `words` are at least these. */
 export function indexedText(text: string, words: ReadonlySet<string>): string {
 	let indexed = spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
 	for (const word of words) {

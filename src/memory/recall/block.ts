@@ -17,12 +17,14 @@ export interface BlockOptions {
 	readonly salt: string;
 	/** False: the agent cannot call our tools. */
 	readonly namesTools?: boolean | undefined;
+	/** False: where an item comes from is not said, so that nobody quotes it. */
+	readonly namesSources?: boolean | undefined;
 }
 
 /** Undefined: there is nothing to say. */
 export function renderBlock({ items, left }: Recalled, options: BlockOptions): string | undefined {
 	if (items.length === 0) return undefined;
-	const parts = items.map(({ item, remark }) => renderItem(item, remark, options.salt));
+	const parts = items.map(({ item, remark }) => renderItem(item, remark, options));
 	const how = options.namesTools === false ? "" : ` ${MORE}`;
 	const more = left > 0 ? [`(${left} more can be found${how})`] : [];
 	return [`<${CONTEXT_TAG}>\n${WARNING}`, ...parts, ...more, `</${CONTEXT_TAG}>`].join("\n\n");
@@ -33,11 +35,18 @@ export function wrapWords(block: string, words: string): string {
 	return `${block}\n\n<${USER_TAG}>\n${words}\n</${USER_TAG}>`;
 }
 
-function renderItem(item: RecallItem, remark: string | undefined, salt: string): string {
-	const text = defused(item.text.trim());
+function renderItem(item: RecallItem, remark: string | undefined, { salt, namesSources = true }: BlockOptions): string {
+	const text = textInBlock(item);
 	const { until, end } = enclose(text, `${salt} ${item.id}`);
-	const about = [dayOf(item.date), nameInLine(defused(item.id)), remark && nameInLine(defused(remark)), until];
-	return `[${item.source}/${slug(item.heading)}] ${about.filter(Boolean).join(", ")}\n${text}${end}`;
+	const source = namesSources ? `${item.source}/${slug(item.heading)}` : "recalled";
+	const id = namesSources && nameInLine(defused(item.id));
+	const about = [dayOf(item.date), id, remark && nameInLine(defused(remark)), until].filter(Boolean).join(", ");
+	return `${[`[${source}]`, about].filter(Boolean).join(" ")}\n${text}${end}`;
+}
+
+/** An item's words as they stand in a block. */
+export function textInBlock({ text }: RecallItem): string {
+	return defused(text.trim());
 }
 
 /** Only our own two tags: other code stays as it is. */

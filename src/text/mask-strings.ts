@@ -1,5 +1,5 @@
 /** Masks the credentials in every text of a document that is about to be shown. All texts are looked at together: that is much cheaper than one by one. */
-import { maskSecrets } from "../../text/mask.ts";
+import { maskSecrets } from "./mask.ts";
 
 /** Nothing that is recognised spans it, and no text of a log holds it twice in this form. */
 const GAP = "\n\u0000\u0001\n";

@@ -1,0 +1,23 @@
+/** What the database and the older files have in common. */
+import { asNumber, asObject, type JsonObject } from "../../json/read.ts";
+
+/** From a session to the one that it works for. */
+export type SessionNames = ReadonlyMap<string, string | undefined>;
+
+const MOST_DEPTH = 20;
+
+/** A sub-agent's session stands under the one that it works for. */
+export function nameOf(id: string, parents: SessionNames): string {
+	let root = id;
+	for (let steps = 0; steps < MOST_DEPTH; steps++) {
+		const parent = parents.get(root);
+		if (parent === undefined || parent === root) break;
+		root = parent;
+	}
+	return root === id ? id : `${root}/${id}`;
+}
+
+/** Whether nothing will be added to a message. */
+export function isDone(message: JsonObject | undefined): boolean {
+	return message?.["role"] !== "assistant" || asNumber(asObject(message["time"])?.["completed"]) !== undefined;
+}

@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type RunningProxy, startProxy } from "./proxy.ts";
+import type { SeenRequest, Watch } from "./watch.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+async function provider(handler: Handler) {
+	const server = http.createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on("data", (chunk: Buffer) => chunks.push(chunk));
+		request.on("end", () => handler(request, response, Buffer.concat(chunks)));
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	return {
+		address: `http://127.0.0.1:${port}`,
+		[Symbol.asyncDispose]: async () => {
+			server.closeAllConnections();
+			server.close();
+		},
+	};
+}
+
+async function proxyTo(upstream: string, watch?: Watch): Promise<RunningProxy & AsyncDisposable> {
+	const proxy = await startProxy({ upstream, watch });
+	return { ...proxy, [Symbol.asyncDispose]: () => proxy.close() };
+}
+
+interface Answer {
+	readonly status: number | undefined;
+	readonly headers: http.IncomingHttpHeaders;
+	readonly body: Buffer;
+	readonly isWhole: boolean;
+}
+
+function ask(origin: string, options: http.RequestOptions, body?: Buffer | string): Promise<Answer> {
+	return new Promise((done, fail) => {
+		const request = http.request(origin, options, (response) => {
+			const chunks: Buffer[] = [];
+			const end = () =>
+				done({
+					status: response.statusCode,
+					headers: response.headers,
+					body: Buffer.concat(chunks),
+					isWhole: response.complete,
+				});
+			response.on("data", (chunk: Buffer) => chunks.push(chunk));
+			response.on("end", end);
+			response.on("error", end);
+		});
+		request.on("error", fail);
+		request.end(body);
+	});
+}
+
+const watching = (over: Partial<Watch> = {}): Watch => ({
+	wants: () => true,
+	decide: async () => ({ kind: "pass" }),
+	fail: () => {},
+	...over,
+});
+
+test("passes method, path, headers and bytes as they came, both ways", async () => {
+	const seen: { method?: string; url?: string; headers: string[]; body: string }[] = [];
+	await using upstream = await provider((request, response, body) => {
+		seen.push({
+			method: request.method!,
+			url: request.url!,
+			headers: request.rawHeaders,
+			body: body.toString("base64"),
+		});
+		response.writeHead(
+			207,
+			"Fine",
+			[
+				["x-twice", "a"],
+				["x-twice", "b"],
+				["request-id", "r1"],
+			].flat(),
+		);
+		response.end(body);
+	});
+	const packed = gzipSync('{"not":"touched"}');
+	for (const watch of [undefined, watching(), watching({ wants: () => false })]) {
+		await using proxy = await proxyTo(`${upstream.address}/base/`, watch);
+		const headers = { "X-Api-Key": "k", "content-encoding": "gzip", connection: "close, x-hop", "x-hop": "1" };
+		const answer = await ask(proxy.origin, { method: "PUT", path: "/v1/x?beta=true", headers }, packed);
+		assert.deepEqual(answer.body, packed);
+		assert.equal(answer.status, 207);
+		assert.equal(answer.headers["x-twice"], "a, b");
+		const [last] = seen.slice(-1);
+		assert.equal(`${last!.method} ${last!.url}`, "PUT /base/v1/x?beta=true");
+		assert.equal(last!.body, packed.toString("base64"));
+		assert.ok(last!.headers.includes("X-Api-Key") && last!.headers.includes("gzip"));
+		assert.ok(!last!.headers.includes("x-hop"), "what speaks of the connection stays");
+		assert.equal(last!.headers[last!.headers.indexOf("host") + 1], new URL(upstream.address).host);
+	}
+});
+
+test("streams an answer: its first bytes come before its last are made", async () => {
+	let finish: (() => void) | undefined;
+	await using upstream = await provider((_request, response) => {
+		response.writeHead(200, { "content-type": "text/event-stream" });
+		response.write("event: ping\n\n");
+		finish = () => response.end("event: done\n\n");
+	});
+	await using proxy = await proxyTo(upstream.address, watching());
+	const request = http.request(proxy.origin, { method: "POST" }).end("{}");
+	const [response] = (await once(request, "response")) as [IncomingMessage];
+	const [first] = (await once(response, "data")) as [Buffer];
+	assert.equal(first.toString(), "event: ping\n\n");
+	finish!();
+	const [second] = (await once(response, "data")) as [Buffer];
+	assert.equal(second.toString(), "event: done\n\n");
+});
+
+test("an agent that goes away ends the request at the provider", async () => {
+	const gone = Promise.withResolvers<void>();
+	await using upstream = await provider((_request, response) => {
+		response.write("begun");
+		response.on("close", () => gone.resolve());
+	});
+	await using proxy = await proxyTo(upstream.address, watching());
+	const request = http.request(proxy.origin, { method: "POST" }).end("{}");
+	const [response] = (await once(request, "response")) as [IncomingMessage];
+	response.on("error", () => {});
+	await once(response, "data");
+	request.destroy();
+	await gone.promise;
+});
+
+test("an answer that breaks off does not look whole", async () => {
+	await using upstream = await provider((_request, response) => {
+		response.writeHead(200);
+		response.write("half", () => response.destroy());
+	});
+	for (const watch of [undefined, watching()]) {
+		await using proxy = await proxyTo(upstream.address, watch);
+		const { isWhole, body } = await ask(proxy.origin, { method: "POST" }, "{}");
+		assert.deepEqual([isWhole, body.toString()], [false, "half"]);
+	}
+});
+
+test("a watch that fails changes nothing, and what a tap held is not lost", async () => {
+	await using upstream = await provider((_request, response, body) => response.end(`one ${body.toString()} two`));
+	const failed: string[] = [];
+	const fail = (where: string) => failed.push(where);
+	const boom = () => {
+		throw new Error("boom");
+	};
+	let held: Buffer = Buffer.alloc(0);
+	const tap = {
+		get held() {
+			return held;
+		},
+		start: boom,
+		pass: (chunk: Buffer) => {
+			held = chunk;
+			return Buffer.alloc(0);
+		},
+		end: boom,
+		broken: () => {},
+	};
+	const watches = [
+		watching({ wants: boom, fail }),
+		watching({ decide: boom, fail }),
+		watching({ decide: async () => ({ kind: "pass", tap }), fail }),
+	];
+	for (const watch of watches) {
+		await using proxy = await proxyTo(upstream.address, watch);
+		const { status, body } = await ask(proxy.origin, { method: "POST" }, "body");
+		assert.deepEqual([status, body.toString()], [200, "one body two"]);
+	}
+	assert.deepEqual(failed, ["wants", "decide", "start", "tap"]);
+});
+
+test("a watch may answer by itself, and may put other bytes in a request's place", async () => {
+	const seen: { body: string; headers: http.IncomingHttpHeaders }[] = [];
+	await using upstream = await provider((request, response, body) => {
+		seen.push({ body: body.toString(), headers: request.headers });
+		response.end("from the provider");
+	});
+	const decide = async ({ path }: SeenRequest) =>
+		path === "/own"
+			? ({ kind: "answer", type: "text/event-stream", body: "from here" } as const)
+			: ({ kind: "replace", body: Buffer.from("other") } as const);
+	await using proxy = await proxyTo(upstream.address, watching({ decide }));
+	const own = await ask(proxy.origin, { method: "POST", path: "/own" }, "{}");
+	assert.deepEqual([own.body.toString(), own.headers["content-type"]], ["from here", "text/event-stream"]);
+	assert.equal(seen.length, 0);
+	const headers = { "content-encoding": "gzip" };
+	await ask(proxy.origin, { method: "POST", headers }, gzipSync("long text in the beginning"));
+	assert.equal(seen[0]!.body, "other");
+	assert.deepEqual([seen[0]!.headers["content-encoding"], seen[0]!.headers["content-length"]], [undefined, "5"]);
+});
+
+test("refuses pages of a browser and foreign names", async () => {
+	await using upstream = await provider((_request, response) => response.end("secret"));
+	await using proxy = await proxyTo(upstream.address);
+	const cases: Record<string, string>[] = [{ host: "evil.example" }, { origin: "https://evil.example" }];
+	for (const headers of cases) {
+		const { status, body } = await ask(proxy.origin, { headers });
+		assert.equal(status, 403);
+		assert.ok(!body.includes("secret"));
+	}
+	assert.equal((await ask(proxy.origin, { headers: { host: `localhost:${proxy.port}` } })).status, 200);
+});
+
+test("refuses a websocket with 426", async () => {
+	await using proxy = await proxyTo("http://127.0.0.1:9");
+	const socket = connect(proxy.port, "127.0.0.1");
+	socket.write(
+		`GET /v1/responses HTTP/1.1\r\nhost: 127.0.0.1:${proxy.port}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n`,
+	);
+	const [data] = (await once(socket, "data")) as [Buffer];
+	assert.match(data.toString(), /^HTTP\/1\.1 426 /);
+	socket.destroy();
+});
+
+test("says that the provider cannot be reached as an answer that is tried again", async () => {
+	const dead = await provider(() => {});
+	const { address } = dead;
+	await dead[Symbol.asyncDispose]();
+	await using proxy = await proxyTo(address, watching());
+	const { status, body } = await ask(
+		proxy.origin,
+		{ method: "POST", headers: { authorization: "Bearer s3cret" } },
+		"{}",
+	);
+	assert.equal(status, 502);
+	assert.match(JSON.parse(body.toString()).error.message, /cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
+	assert.ok(!body.includes("s3cret"));
+});
+
+test("an address that is none is refused with what to do", async () => {
+	await assert.rejects(startProxy({ upstream: "api.example" }), /Give one like https:/);
+});
