@@ -8,6 +8,7 @@ import type { PlannedSeal } from "../../context/plan.ts";
 import { sealAccount } from "../../context/seal/account.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
+import { isSeedOffered } from "../seed-offered.ts";
 import { answer, type HookAnswer, sessionOf } from "./guard-hooks.ts";
 import type { HookEvent } from "./hook-event.ts";
 import { seedParts } from "./seed-parts.ts";
@@ -19,11 +20,19 @@ interface Pending {
 	readonly session: string;
 	readonly seal: PlannedSeal;
 	readonly parts: readonly string[];
+	/** The newest event before the compaction. */
+	readonly newest: number;
 	isTold: boolean;
 }
 
 export class SealHooks {
+	readonly #isProxied: boolean;
 	#pending: Pending | undefined;
+
+	/** `isProxied`: weft's proxy may answer the compaction with the seed itself. Then nobody needs to be brief. */
+	constructor({ isProxied }: { readonly isProxied: boolean }) {
+		this.#isProxied = isProxied;
+	}
 
 	/**
 	 * Plain text: instructions for the summary. "" leaves the compaction as it is. `catchUp` reads in what was written since:
@@ -47,8 +56,9 @@ export class SealHooks {
 			words: event.words,
 		});
 		if (!seal || seal.seed.text.trim() === "") return "";
-		this.#pending = { session: ref.session, seal, parts: seedParts(seal.seed.text), isTold: false };
-		return BE_BRIEF;
+		const newest = engine.log.newestSeq();
+		this.#pending = { session: ref.session, seal, parts: seedParts(seal.seed.text), newest, isTold: false };
+		return this.#isProxied ? "" : BE_BRIEF;
 	}
 
 	/** After it. The first part that is asked for writes the seal down. */
@@ -56,6 +66,10 @@ export class SealHooks {
 		const pending = this.#pending;
 		const ref = sessionOf(event);
 		if (!pending || pending.session !== ref.session) return undefined;
+		if (!pending.isTold && isSeedOffered(engine, ref, pending.newest)) {
+			this.#pending = undefined;
+			return undefined;
+		}
 		if (!pending.isTold) this.#account(engine, ref, pending);
 		pending.isTold = true;
 		const part = pending.parts[event.part - 1];
