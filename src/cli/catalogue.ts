@@ -681,7 +681,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "init",
-		args: [["[agents...]", "claude, codex; all that are found without a name"]],
+		args: [["[agents...]", "claude, codex, opencode; all that are found without a name"]],
 		summary: "set weft up in your agents: says what it would change, does it on yes",
 		description:
 			"Without a terminal nothing is changed unless --yes is given, and the exit status is 2. What a file held before is kept; --undo gives it back byte for byte, or takes out only what weft wrote where somebody changed the file since.",
@@ -697,7 +697,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "run",
 		args: [
-			["<agent>", "claude or codex"],
+			["<agent>", "claude, codex or opencode"],
 			["[args...]", "for the agent; write -- before those that begin with a dash"],
 		],
 		summary: "start an agent with weft for this one session, without installing anything",
@@ -717,8 +717,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "hook",
-		args: [["<agent>", "codex"]],
-		summary: "answer one hook of an agent, from standard input; agents call it, not people",
+		args: [["<agent>", "codex (one event) or opencode (one question in each line)"]],
+		summary: "answer hooks of an agent, from standard input; agents call it, not people",
+		options: [["--window <tokens>", "for opencode: the model's window (default: as opencode says)"]],
 		examples: ["weft hook codex < event.json"],
 		load: () => import("./commands/hook.ts"),
 	},
