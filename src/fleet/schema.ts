@@ -14,7 +14,7 @@ export interface FleetMigration {
 }
 
 /** How many parts the events have. The project decides which: it is the column to distribute by. */
-export const EVENT_PARTS = 8;
+const EVENT_PARTS = 8;
 
 export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
 	{ name: "m001_events", accepts: 1, sql: m001Events() },

@@ -127,7 +127,9 @@ function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number
 		if (!state) return [];
 		const says = fleetSentence(state, now);
 		if (!state.failing) return [{ name: "fleet", level: "ok", says }];
-		return [{ name: "fleet", level: "warn", says, todo: "nothing is lost: it goes on by itself; 'weft sync' tries it now" }];
+		return [
+			{ name: "fleet", level: "warn", says, todo: "nothing is lost: it goes on by itself; 'weft sync' tries it now" },
+		];
 	} catch {
 		// That the log cannot be read is told above.
 		return [];

@@ -16,7 +16,11 @@ export function fleetState(log: Log, address: FleetAddress): FleetState {
 }
 
 /** Undefined: no fleet is configured. An address that cannot be read is a failure like any other. */
-export function configuredFleet(log: Log, settings: Settings, env: NodeJS.ProcessEnv = process.env): FleetState | undefined {
+export function configuredFleet(
+	log: Log,
+	settings: Settings,
+	env: NodeJS.ProcessEnv = process.env,
+): FleetState | undefined {
 	const url = settings["fleet.url"];
 	if (url === null) return undefined;
 	try {

@@ -10,7 +10,8 @@ import { formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
 import { type FleetState, fleetSentence } from "./fleet.ts";
-import { agentSessions, shortSession } from "./session.ts";
+import { agentSessions } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 const MOST_SESSIONS = 10;
@@ -88,10 +89,7 @@ export interface SessionRow {
 	readonly messages: number;
 }
 
-export function viewStatus(
-	place: Pick<StatusView, "project" | "home" | "fleet">,
-	log: Log | null,
-): StatusView {
+export function viewStatus(place: Pick<StatusView, "project" | "home" | "fleet">, log: Log | null): StatusView {
 	if (!log) return { ...place, log };
 	const { sessions, lastWrite, ...rest } = readStatus(log);
 	const rows = sessions.map(({ session, host, title, cwd, first_ts, last_ts, events, messages }) => {
@@ -104,7 +102,11 @@ function archived(pruned: number): string {
 	return pruned === 0 ? "" : `; ${formatCount(pruned)} older ones in archives`;
 }
 
-export function* renderStatus({ project, home, log, fleet }: StatusView, style: TextStyle, now: number): Generator<string> {
+export function* renderStatus(
+	{ project, home, log, fleet }: StatusView,
+	style: TextStyle,
+	now: number,
+): Generator<string> {
 	if (!log) {
 		yield* renderPairs(style, [
 			["project", project],

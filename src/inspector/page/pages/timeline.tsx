@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventRow } from "../../../view/event-rows.ts";
 import type { RequestRow } from "../../../view/requests.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import { Chart } from "../chart.tsx";
 import { load, twin, useSteady, useTwin } from "../data.ts";
 import { exported } from "../exported.ts";
@@ -360,7 +361,7 @@ function EventTable({
 						</span>,
 						all ? (
 							<span key="f" class="mono dim">
-								{row.session.slice(0, 13)}
+								{shortSession(row.session)}
 							</span>
 						) : row.file ? (
 							<a key="f" class="mono dim" href={href({ set: { file: row.file } })} title="only events of this file">
