@@ -11,7 +11,7 @@ import { spawn } from "node:child_process";
 const COMMAND = ${JSON.stringify([...weft, "hook", "opencode"])};
 const WAIT_MS = 15000;
 
-export const WeftPlugin = async ({ directory }) => {
+const WeftPlugin = async ({ directory }) => {
 	let child, next = 0, rest = "", starts = 0;
 	const open = new Map();
 	const close = () => { child = undefined; for (const done of open.values()) done(undefined); open.clear(); };
@@ -69,5 +69,7 @@ export const WeftPlugin = async ({ directory }) => {
 		},
 	};
 };
+
+export { WeftPlugin };
 `;
 }
