@@ -7,6 +7,8 @@ import { tellReplay } from "../src/replay/table.ts";
 import { formatBytes, formatCount } from "../src/text/bytes.ts";
 import { renderTable } from "../src/text/table.ts";
 import { MessageSource } from "./corpus.ts";
+import { runFleetBench } from "./fleet.ts";
+import { runGrepAllBench } from "./grep-all.ts";
 import { runHistoryBench } from "./history.ts";
 import { runImportBench } from "./import.ts";
 import { runLoadBench } from "./load.ts";
@@ -21,12 +23,16 @@ import { runStateBench } from "./state.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
-export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, onProgress }) => {
+export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, agent, onProgress }) => {
 	switch (name) {
+		case "fleet":
+			return ratioResult(await runFleetBench({ events: size, onProgress }));
+		case "grep":
+			return ratioResult(await runGrepAllBench({ onProgress }));
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
 		case "import":
-			return ratioResult(await runImportBench({ megabytes: size, onProgress }));
+			return ratioResult(await runImportBench({ megabytes: size, only: agent, onProgress }));
 		case "log":
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":

@@ -48,7 +48,13 @@ Every event has \`seq\` (its place in this log), \`id\` (UUIDv7), \`origin\` (th
 host's own id of it) and a \`payload\`. An event of a type or version that this weft does not know is kept, passed over
 and counted.
 
-${sections.join("\n")}`;
+${sections.join("\n")}
+## When it does not work
+
+- **An event is missing**: \`weft log --session ID\` shows one session. Tool events older than a week are in an archive; questions
+  about them are still answered.
+- **An event is marked as wrong**: its bytes are not what was written. \`weft verify\` says which, \`weft repair\` looks for copies.
+`;
 }
 
 function typeName(schema: Schema): string {
@@ -85,7 +91,13 @@ Every command takes \`--json\`, \`--home DIR\`, \`--project DIR\`, \`--trust\`, 
 standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or locked. One
 exception: \`weft grep\` without a hit ends with 1, as grep does.
 
-${sections.join("\n")}`;
+${sections.join("\n")}
+## When it does not work
+
+- **"There is no log for … yet"**: the log belongs to the repository around the folder. \`--project DIR\` names another.
+- **A command is refused**: the message says what holds it and what to do. \`weft doctor\` looks at everything.
+- More in [troubleshooting](troubleshooting.md).
+`;
 }
 
 function settingsPage(): string {
@@ -128,6 +140,12 @@ you trust. Trust lets these two files count and does nothing else: weft records 
 | key | type | default | what | environment |
 |---|---|---|---|---|
 ${rows.join("\n")}
+
+## When it does not work
+
+- **A value does not hold**: \`weft config --origin\` shows where each one comes from. A project's own file counts only after \`weft trust\`.
+- **A key is unknown**: the message names the file. Keys that a newer weft has are passed over.
+- **weft does nothing**: one of the files says \`enabled: false\`.
 `;
 }
 

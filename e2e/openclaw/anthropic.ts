@@ -38,11 +38,10 @@ function plain({ role, content }: WireMessage): WireMessage[] {
 	return [...tools, own];
 }
 
-export function sayAnthropic(response: ServerResponse, { model, text, call, usage, stream }: Said): void {
-	const block = call
-		? { type: "tool_use", id: call.id, name: call.name, input: call.args }
-		: { type: "text", text: text ?? "" };
-	const stop = { stop_reason: call ? "tool_use" : "end_turn", stop_sequence: null };
+export function sayAnthropic(response: ServerResponse, { model, text, calls, usage, stream }: Said): void {
+	const used = calls.map(({ id, name, args: input }) => ({ type: "tool_use", id, name, input }));
+	const content = used.length > 0 ? used : [{ type: "text", text: text ?? "" }];
+	const stop = { stop_reason: used.length > 0 ? "tool_use" : "end_turn", stop_sequence: null };
 	const counted = {
 		input_tokens: usage.tokens - usage.cached,
 		cache_read_input_tokens: usage.cached,
@@ -52,20 +51,23 @@ export function sayAnthropic(response: ServerResponse, { model, text, call, usag
 	const message = { id: `msg-${usage.tokens}`, type: "message", role: "assistant", model };
 	if (!stream) {
 		response.writeHead(200, { "content-type": "application/json" });
-		response.end(JSON.stringify({ ...message, content: [block], ...stop, usage: counted }));
+		response.end(JSON.stringify({ ...message, content, ...stop, usage: counted }));
 		return;
 	}
 	response.writeHead(200, { "content-type": "text/event-stream" });
 	const write = (type: string, data: object) =>
 		response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
 	write("message_start", { message: { ...message, content: [], stop_reason: null, usage: counted } });
-	const empty = call ? { ...block, input: {} } : { type: "text", text: "" };
-	const delta = call
-		? { type: "input_json_delta", partial_json: JSON.stringify(call.args) }
-		: { type: "text_delta", text: text ?? "" };
-	write("content_block_start", { index: 0, content_block: empty });
-	write("content_block_delta", { index: 0, delta });
-	write("content_block_stop", { index: 0 });
+	for (const [index, block] of content.entries()) {
+		const isCall = "input" in block;
+		const empty = isCall ? { ...block, input: {} } : { type: "text", text: "" };
+		const delta = isCall
+			? { type: "input_json_delta", partial_json: JSON.stringify(block.input) }
+			: { type: "text_delta", text: block.text };
+		write("content_block_start", { index, content_block: empty });
+		write("content_block_delta", { index, delta });
+		write("content_block_stop", { index });
+	}
 	write("message_delta", { delta: stop, usage: { output_tokens: 20 } });
 	write("message_stop", {});
 	response.end();

@@ -3,7 +3,7 @@
  * was sent is kept, by session: the proof of everything else. Triggers in the user's words:
  *   RUN:a:1-5       reads data/a-01.txt … data/a-05.txt, one call each, then answers
  *   CALL:tool:{…}   calls a tool once with these arguments, then answers
- *   RECALL:a:1-5    finds each of these files by lcm_grep and reads it back with lcm_expand
+ *   RECALL:a:1-5    finds these files by lcm_grep, five calls at once, and reads each back with lcm_expand
  *   FAIL:x HANG:x   answers with an error, or not at all
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -30,8 +30,11 @@ export interface WireRequest {
 	readonly at: number;
 }
 
-/** What the model does next, given what the last tool said; undefined: it answers. */
-type Script = Generator<Call, string, string>;
+/** What the model does next, given what its last calls gave. */
+type Script = Generator<readonly Call[], string, readonly string[]>;
+
+/** Calls in one answer. */
+const MOST_AT_ONCE = 5;
 
 const CACHE_STEP_TOKENS = 64;
 const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
@@ -101,8 +104,8 @@ export class ScriptedModel {
 		const failing = [...fresh.matchAll(/\b(FAIL|HANG):(\w+)/g)].find(([said]) => !this.#seen.has(`${session} ${said}`));
 		if (failing) this.#seen.add(`${session} ${failing[0]}`);
 		const isRefused = tokens > window;
-		const call = aux || isRefused || failing ? undefined : this.#next(session, fresh, messages);
-		const kind = aux ? "aux" : isRefused ? "refused" : failing ? "failed" : typeof call === "object" ? "call" : "text";
+		const next = aux || isRefused || failing ? undefined : this.#next(session, fresh, messages);
+		const kind = aux ? "aux" : isRefused ? "refused" : failing ? "failed" : typeof next === "object" ? "call" : "text";
 		const gateway = incoming.url?.split("/")[1] ?? "";
 		const request = { gateway, session, model, messages, tools, tokens, room, cached, kind, at: Date.now() };
 		this.requests.push(request);
@@ -115,14 +118,14 @@ export class ScriptedModel {
 		const answer = isOther ? sayAnthropic : say;
 		answer(response, {
 			model,
-			text: aux ? SUMMARY(ids) : typeof call === "string" ? call : undefined,
-			call: typeof call === "object" ? { ...call, id: `call_${++this.#calls}` } : undefined,
+			text: aux ? SUMMARY(ids) : typeof next === "string" ? next : undefined,
+			calls: typeof next === "object" ? next.map((call) => ({ ...call, id: `call_${++this.#calls}` })) : [],
 			usage: { tokens, cached },
 			stream: body.stream !== false && body.stream !== undefined,
 		});
 	}
 
-	#next(session: string, fresh: string, messages: readonly WireMessage[]): Call | string {
+	#next(session: string, fresh: string, messages: readonly WireMessage[]): readonly Call[] | string {
 		const triggers = fresh.match(/\b(?:RUN|CALL|RECALL):\S+/g) ?? [];
 		const trigger = triggers.find((each) => !this.#seen.has(`${session} ${each}`));
 		if (trigger) {
@@ -131,8 +134,7 @@ export class ScriptedModel {
 		}
 		const script = this.#scripts.get(session);
 		if (!script) return `ok ${fresh.slice(0, 60).replaceAll(/\s+/g, " ")}`;
-		const last = messages.findLast(({ role }) => role === "tool");
-		const { value, done } = script.next(last ? textOf(last.content) : "");
+		const { value, done } = script.next(lastResults(messages));
 		if (done) this.#scripts.delete(session);
 		return value;
 	}
@@ -140,39 +142,68 @@ export class ScriptedModel {
 	*#script(trigger: string, fresh: string): Script {
 		const [, kind = "", name = "", from = "1", to = from] = /^(\w+):(\w+):(\d+)?(?:-(\d+))?/.exec(trigger) ?? [];
 		if (kind === "CALL") {
-			yield { name, args: JSON.parse(/CALL:\w+:(\{.*?\})(?:\s|$)/.exec(fresh)?.[1] ?? "{}") };
+			yield [{ name, args: JSON.parse(/CALL:\w+:(\{.*?\})(?:\s|$)/.exec(fresh)?.[1] ?? "{}") }];
 			return "called";
 		}
 		const files = filesOf(name, Number(from), Number(to));
-		for (const file of files) {
-			if (kind === "RUN") yield { name: "read", args: { path: `data/${file}.txt` } };
-			else yield* this.#recall(file);
-		}
+		if (kind === "RUN") for (const file of files) yield [{ name: "read", args: { path: `data/${file}.txt` } }];
+		else
+			for (let from = 0; from < files.length; from += MOST_AT_ONCE)
+				yield* this.#recall(files.slice(from, from + MOST_AT_ONCE));
 		return `done with ${trigger}`;
 	}
 
-	*#recall(file: string): Generator<Call, void, string> {
-		const [letter, number] = file.split("-");
-		const query = `FACT-${letter}-${Number(number)}`;
-		const found = yield { name: "lcm_grep", args: { query, scope: "messages" } };
-		const hits = found.split(/\n(?=\[\d+\] )/).filter((hit) => hit.includes(`${query}:`));
-		const handle = hits.map((hit) => /\] (m-[a-z0-9]+) \(toolResult\/read/.exec(hit)?.[1]).find(Boolean);
-		if (!handle) {
-			this.recalled.set(file, `not found by ${query}: ${found.slice(0, 200)}`);
-			return;
+	*#recall(files: readonly string[]): Generator<readonly Call[], void, readonly string[]> {
+		const queries = files.map(queryOf);
+		const found = yield queries.map((query) => ({ name: "lcm_grep", args: { query, scope: "messages" } }));
+		const open: Reading[] = [];
+		for (const [at, file] of files.entries()) {
+			const text = found[at] ?? "";
+			const handle = handleIn(text, queries[at]!);
+			if (handle) open.push({ file, handle, offset: 0, pages: [] });
+			else this.recalled.set(file, `not found by ${queries[at]}: ${text.slice(0, 200)}`);
 		}
-		// Each page has a line of the tool's own before and behind it.
-		const pages: string[] = [];
-		let offset = 0;
-		for (let page = 0; page < 20; page++) {
-			const text = yield { name: "lcm_expand", args: { summary_id: handle, offset, max_tokens: 3_000 } };
-			pages.push(text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n")));
-			const next = /offset[^\d]{1,20}(\d+)/.exec(text.slice(-300))?.[1];
-			if (next === undefined || Number(next) <= offset) break;
-			offset = Number(next);
+		for (let page = 0; page < 20 && open.length > 0; page++) {
+			const texts = yield open.map(({ handle, offset }) => ({
+				name: "lcm_expand",
+				args: { summary_id: handle, offset, max_tokens: 3_000 },
+			}));
+			for (const [at, reading] of [...open].entries()) {
+				const text = texts[at] ?? "";
+				// Each page has a line of the tool's own before and behind it.
+				reading.pages.push(text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n")));
+				const next = Number(/offset[^\d]{1,20}(\d+)/.exec(text.slice(-300))?.[1] ?? 0);
+				if (next > reading.offset) reading.offset = next;
+				else open.splice(open.indexOf(reading), 1);
+				this.recalled.set(reading.file, reading.pages.join(""));
+			}
 		}
-		this.recalled.set(file, pages.join(""));
 	}
+}
+
+/** A result that is read back page by page. */
+interface Reading {
+	readonly file: string;
+	readonly handle: string;
+	offset: number;
+	readonly pages: string[];
+}
+
+function queryOf(file: string): string {
+	const [letter, number] = file.split("-");
+	return `FACT-${letter}-${Number(number)}`;
+}
+
+function handleIn(found: string, query: string): string | undefined {
+	const hits = found.split(/\n(?=\[\d+\] )/).filter((hit) => hit.includes(`${query}:`));
+	return hits.map((hit) => /\] (m-[a-z0-9]+) \(toolResult\/read/.exec(hit)?.[1]).find(Boolean);
+}
+
+/** What the tools said since the model spoke last. */
+function lastResults(messages: readonly WireMessage[]): string[] {
+	const spoke = messages.findLastIndex(({ role }) => role === "assistant");
+	const results = messages.slice(spoke + 1).filter(({ role }) => role === "tool");
+	return results.map(({ content }) => textOf(content));
 }
 
 /** The host's line about its runtime names it; requests on the side have other marks of it. */
@@ -226,7 +257,7 @@ function fail(response: ServerResponse): void {
 	response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
 }
 
-function say(response: ServerResponse, { model, text, call, usage: { tokens, cached }, stream }: Said): void {
+function say(response: ServerResponse, { model, text, calls, usage: { tokens, cached }, stream }: Said): void {
 	const usage = {
 		prompt_tokens: tokens,
 		completion_tokens: 20,
@@ -243,12 +274,13 @@ function say(response: ServerResponse, { model, text, call, usage: { tokens, cac
 	response.writeHead(200, { "content-type": "text/event-stream" });
 	const write = (chunk: object) =>
 		response.write(`data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...chunk })}\n\n`);
-	const tool = call && { index: 0, id: call.id, type: "function" };
-	const delta = call
-		? { tool_calls: [{ ...tool, function: { name: call.name, arguments: JSON.stringify(call.args) } }] }
-		: { content: text };
+	const called = calls.map(({ id, name, args }, index) => {
+		return { index, id, type: "function", function: { name, arguments: JSON.stringify(args) } };
+	});
+	const isCall = called.length > 0;
+	const delta = isCall ? { tool_calls: called } : { content: text };
 	write({ choices: [{ index: 0, delta: { role: "assistant", ...delta } }] });
-	write({ choices: [{ index: 0, delta: {}, finish_reason: call ? "tool_calls" : "stop" }] });
+	write({ choices: [{ index: 0, delta: {}, finish_reason: isCall ? "tool_calls" : "stop" }] });
 	write({ choices: [], usage });
 	response.end("data: [DONE]\n\n");
 }

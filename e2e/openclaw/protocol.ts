@@ -26,7 +26,8 @@ export interface Call {
 export interface Said {
 	readonly model: string;
 	readonly text: string | undefined;
-	readonly call: (Call & { readonly id: string }) | undefined;
+	/** None: it answers. */
+	readonly calls: readonly (Call & { readonly id: string })[];
 	readonly usage: { readonly tokens: number; readonly cached: number };
 	readonly stream: boolean;
 }

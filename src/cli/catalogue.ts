@@ -36,6 +36,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "status",
 		summary: "where the data is, which sessions it holds, how fresh it is (the default)",
+		options: [["--line", "one line about the session, for the foot of an agent's screen"]],
 		examples: ["weft", "weft --json", "weft status --project ~/src/app"],
 		load: () => import("./commands/status.ts"),
 	},
@@ -330,6 +331,126 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/memory-import.ts"),
 	},
 	{
+		name: "sync",
+		summary: "ship this project's log to the fleet's server: once, or until stopped",
+		description:
+			"Copies what is new to the PostgreSQL that fleet.url names. It goes on where the server stands, so it may be stopped at any time. Hosts do it by themselves after a turn. docs/fleet.md says what leaves and who can see it.",
+		options: [
+			["--dry-run", "show what would leave, and what the mask did to it; speaks to nobody"],
+			["--follow", "go on and ship events as they come, until Ctrl-C"],
+			["--apart", "after the data folder was copied: ship what is new here as a log of its own"],
+			["--background", "for hosts: say nothing, and write down what went wrong"],
+		],
+		examples: ["weft sync", "weft sync --dry-run", "weft sync --follow", "weft sync --json"],
+		load: () => import("./commands/sync.ts"),
+	},
+	{
+		name: "fleet",
+		summary: "the team's machines: who ships, how much, how fresh, how far behind",
+		examples: ["weft fleet", "weft fleet --json"],
+		load: () => import("./commands/fleet.ts"),
+	},
+	{
+		name: "fleet grep",
+		args: [["[text...]", "the words to find, literally"]],
+		summary: "search what every machine of the team shipped",
+		description:
+			"The words, filters and order of 'weft grep', over the fleet: whole words, their forms, parts of identifiers, phrases in quotes. Other than there, substrings of words and regular expressions are not looked for. Without --all it looks at this project alone; with it, at every part of the server's events. Found nothing is exit 1.",
+		options: [
+			["--machine <name>", "only what this machine shipped"],
+			["--person <name>", "only what this person's machines shipped"],
+			["--role <role>", "only one role: user, assistant, toolResult, …"],
+			["--tool <name>", "only messages and results of this tool"],
+			["--file <path>", "only where this file was worked on; a folder ends in /"],
+			["--session <id>", "only this session"],
+			SINCE,
+			UNTIL,
+			["--thinking", "search the model's thinking too"],
+			["--recent", "newest first, instead of best first"],
+			["--limit <n>", "at most this many (default 20)"],
+			["--offset <n>", "skip the first ones"],
+			["--all", "in all projects of the team"],
+		],
+		examples: [
+			"weft fleet grep getUser",
+			"weft fleet grep --all 'rate limit' --since 7d",
+			"weft fleet grep timeout --person ann",
+		],
+		load: () => import("./commands/fleet-grep.ts"),
+	},
+	{
+		name: "fleet failures",
+		args: [["[fingerprint]", "of a failure: the eight digits at the end of its name"]],
+		summary: "what failed elsewhere, who saw it, and the change that resolved it",
+		options: [
+			["--open", "only those that are open here"],
+			["--all", "in all projects of the team"],
+			["--limit <n>", "at most this many (default 50)"],
+		],
+		examples: ["weft fleet failures", "weft fleet failures --open", "weft fleet failures 1a2b3c4d --json"],
+		load: () => import("./commands/fleet-failures.ts"),
+	},
+	{
+		name: "fleet show",
+		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f"]],
+		summary: "one event of any machine, whole",
+		options: [["--raw", "the host's own entry, as it was shipped"]],
+		examples: ["weft fleet show m-1a2b3c4d5e6f", "weft fleet show e-1a2b3c4d5e6f --json"],
+		load: () => import("./commands/fleet-show.ts"),
+	},
+	{
+		name: "fleet log",
+		summary: "what the machines of the team did, by time",
+		options: [
+			["--machine <name>", "only this machine"],
+			["--person <name>", "only this person's machines"],
+			["--session <id>", "only this session"],
+			["--type <types>", "only these event types, separated by commas"],
+			SINCE,
+			UNTIL,
+			["--limit <n>", "at most this many, the newest (default 50)"],
+			["--follow", "go on and print events as they arrive, until Ctrl-C"],
+			["--all", "of all projects of the team"],
+		],
+		examples: ["weft fleet log --limit 20", "weft fleet log --follow", "weft fleet log --type UserIntent --all"],
+		load: () => import("./commands/fleet-log.ts"),
+	},
+	{
+		name: "fleet fetch",
+		args: [["<session>", "its id, or the beginning of it"]],
+		summary: "bring a session of another machine into this project's log, with its blobs",
+		description:
+			"It keeps its own origin. 'weft context', 'weft replay', 'weft expand' and a host's resume then work on it. It does not count as work of this machine: its failures are not open here, its cost is not yours.",
+		options: [["--own", "count it as this machine's own work"]],
+		examples: ["weft fleet fetch 0199f2c4", "weft fleet fetch 0199f2c4 --json"],
+		load: () => import("./commands/fleet-fetch.ts"),
+	},
+	{
+		name: "fleet forget",
+		args: [["<session>", "its id, or the beginning of it"]],
+		summary: "remove from the server what was shipped of a session; for an owner of the team",
+		options: [["--yes", "remove it; without it, it is only counted"]],
+		examples: ["weft fleet forget 0199f2c4", "weft fleet forget 0199f2c4 --yes"],
+		load: () => import("./commands/fleet-forget.ts"),
+	},
+	{
+		name: "fleet migrate",
+		summary: "make or update the fleet's tables; for the owner of the database",
+		examples: ["WEFT_FLEET_URL=postgres://postgres@db/weft weft fleet migrate"],
+		load: () => import("./commands/fleet-migrate.ts"),
+	},
+	{
+		name: "fleet member",
+		args: [["<role>", "a login role of the server"]],
+		summary: "let a role of the server into a team; for the owner of the database",
+		options: [
+			["--team <name>", "its team: it sees what its team ships, and nothing else"],
+			["--owner", "it may also remove what was shipped"],
+		],
+		examples: ["weft fleet member ann --team red", "weft fleet member lead --team red --owner"],
+		load: () => import("./commands/fleet-member.ts"),
+	},
+	{
 		name: "repo",
 		summary: "map the repository with git and write it down",
 		examples: ["weft repo", "weft repo --json"],
@@ -556,12 +677,67 @@ export const COMMANDS: readonly CommandSpec[] = [
 		load: () => import("./commands/pi.ts"),
 	},
 	{
+		name: "init",
+		args: [["[agents...]", "claude, codex; all that are found without a name"]],
+		summary: "set weft up in your agents: says what it would change, does it on yes",
+		description:
+			"Without a terminal nothing is changed unless --yes is given, and the exit status is 2. What a file held before is kept; --undo gives it back byte for byte, or takes out only what weft wrote where somebody changed the file since.",
+		options: [
+			["--yes", "do it without asking"],
+			["--undo", "take everything back"],
+			["--no-compaction", "leave it to the agent when it compacts"],
+			["--status-line", "show weft's line at the foot of the agent's screen, if nothing stands there"],
+		],
+		examples: ["weft init", "weft init claude --yes", "weft init --undo"],
+		load: () => import("./commands/init.ts"),
+	},
+	{
+		name: "run",
+		args: [
+			["<agent>", "claude or codex"],
+			["[args...]", "for the agent; write -- before those that begin with a dash"],
+		],
+		summary: "start an agent with weft for this one session, without installing anything",
+		description:
+			"A proxy on this machine stands between the agent and its provider while the session lasts, and answers the agent's own compaction (docs/proxy.md). It is started again on the same port when it dies.",
+		options: [["--no-proxy", "go to the provider directly"]],
+		examples: ["weft run claude", "weft run claude -- --continue", "weft run codex --no-proxy"],
+		load: () => import("./commands/run.ts"),
+	},
+	{
 		name: "mcp",
 		summary: "serve the project's history to an agent that speaks MCP, on standard input and output",
 		description:
 			"Agents start it by themselves once 'weft init' has told them. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; resources and prompts besides.",
 		examples: ["weft mcp", "weft mcp --project ~/src/app"],
 		load: () => import("./commands/mcp.ts"),
+	},
+	{
+		name: "hook",
+		args: [["<agent>", "codex"]],
+		summary: "answer one hook of an agent, from standard input; agents call it, not people",
+		examples: ["weft hook codex < event.json"],
+		load: () => import("./commands/hook.ts"),
+	},
+	{
+		name: "proxy",
+		summary: "stand between an agent and its provider: records true usage, and answers the agent's own compaction",
+		description:
+			"Listens on 127.0.0.1 and passes everything on untouched. When a seal is due, the agent is led to compact, and its request for a summary is answered with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
+		options: [
+			["--for <agent>", "claude (default), codex, or other: then it only passes on"],
+			["--upstream <url>", "where requests go (default: the agent's own provider)"],
+			["--port <n>", "listen on this port (default: one that is free)"],
+			["--threshold <tokens>", "above so many tokens the agent compacts by itself (default: as the agent comes)"],
+			["--window <tokens>", "the window that seals go by (default 200000)"],
+			["--record-only", "never answer, never lead: only record"],
+		],
+		examples: [
+			"weft proxy",
+			"weft proxy --for codex --port 18333",
+			"weft proxy --upstream https://gateway.example/anthropic",
+		],
+		load: () => import("./commands/proxy.ts"),
 	},
 	{
 		name: "completion",
@@ -573,15 +749,19 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench",
 		args: [
-			["<what>", "history, import, log, pi, recall, replay, session or state"],
+			["<what>", "fleet, grep, history, import, log, pi, recall, replay, session or state"],
 			["[transcript]", "for log and session: a recorded session to weigh or to bring in; without it, a made-up one"],
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"history: planning and assembling a long history, compared with a short one. import: a made-up session of each agent, compared with JSON.parse of its lines or a bare SELECT of its rows, and the memory that it takes. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"fleet: shipping, compared with a bare COPY of the same rows, search, compared with the bare ranked query, and an append while the server is away; it needs PostgreSQL installed. grep: a search over 1,000 sessions in 20 projects, compared with the bare queries. history: planning and assembling a long history, compared with a short one. import: a made-up session of each agent, compared with JSON.parse of its lines or a bare SELECT of its rows, and the memory that it takes. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
-			["--events <n>", "for pi and state: size of the long log (default 100000)"],
+			[
+				"--events <n>",
+				"for pi and state: size of the long log (default 100000); for fleet: events to search (default 1000000)",
+			],
 			["--mb <n>", "for import: megabytes of each session (default 8)"],
+			["--agent <name>", "for import: only this agent's format"],
 			["--requests <n>", "for replay: length of the long session (default 5000)"],
 			[
 				"--load",

@@ -3,8 +3,10 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Engine, openEngine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
+import { withSummaries } from "../history/searchable.ts";
 import { dataHome, projectKey, projectRoot } from "../log/home.ts";
-import { projectRoots } from "../log/project.ts";
+import { type LookedInto, logFolders, lookInto, projectRoots } from "../log/project.ts";
+import { searchable } from "../session/searchable.ts";
 import { readSettings } from "../settings/read.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import { readTrustedSettings } from "../settings/trust.ts";
@@ -140,8 +142,42 @@ export class Context {
 				engine.close();
 			}
 		}
-		if (found === 0)
-			throw new EngineError("not-found", `There is no log in ${home} yet. 'weft import' reads recorded sessions.`);
+		if (found === 0) throw noLogs(home);
+	}
+
+	/**
+	 * The logs of all projects, for whoever only searches them: each is opened once and only read, unless its search index
+	 * has to be brought up to date first. A damaged one is named and passed over.
+	 */
+	*searchAll(): Generator<LookedInto> {
+		this.refuseBadSettings();
+		const { home } = this.places();
+		const folders = logFolders(home);
+		for (const folder of folders) {
+			let looked: LookedInto | undefined;
+			try {
+				looked = this.#lookInto(folder);
+			} catch (error) {
+				if (!(error instanceof EngineError)) throw error;
+				this.out.talk(`${folder}: ${error.message}`);
+			}
+			if (!looked) continue;
+			try {
+				yield looked;
+			} finally {
+				looked.log.close();
+			}
+		}
+		if (folders.length === 0) throw noLogs(home);
+	}
+
+	#lookInto(folder: string): LookedInto | undefined {
+		const options = { searchable: withSummaries(searchable) };
+		const looked = lookInto(folder, options);
+		if (!looked || looked.log.search.stats().behind === 0 || !isWritable(looked.log.path)) return looked;
+		looked.log.close();
+		const engine = this.#open(looked.root, { readOnly: false });
+		return { log: engine.log, root: looked.root };
 	}
 
 	refuseBadSettings(): void {
@@ -200,4 +236,8 @@ function isWritable(path: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+function noLogs(home: string): EngineError {
+	return new EngineError("not-found", `There is no log in ${home} yet. 'weft import' reads recorded sessions.`);
 }

@@ -1,5 +1,4 @@
 /** `weft import` without paths: which sessions there are, shown before any of them is read in. */
-import { createInterface } from "node:readline/promises";
 import { EngineError } from "../error/engine-error.ts";
 import { discover, type FoundFile, peek } from "../hosts/discover.ts";
 import type { Reader } from "../hosts/reader.ts";
@@ -9,6 +8,7 @@ import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
 import { renderRuled } from "../view/style.ts";
 import { pointInTime } from "./arguments.ts";
+import { askYes } from "./ask-yes.ts";
 import type { Context } from "./context.ts";
 
 export interface FindOptions {
@@ -103,15 +103,8 @@ export function yesCommand({ agent, since }: FindOptions): string {
 
 /** Undefined: nobody can be asked. */
 export async function ask({ out }: Context, groups: readonly FoundGroup[]): Promise<boolean | undefined> {
-	if (!process.stdin.isTTY || !out.isTerminal || out.json) return undefined;
 	const sessions = groups.reduce((sum, group) => sum + group.sessions, 0);
-	const lines = createInterface({ input: process.stdin, output: process.stderr });
-	try {
-		const answer = await lines.question(`Read in ${plural(sessions, "session")}? [y/N] `);
-		return /^y(?:es)?$/i.test(answer.trim());
-	} finally {
-		lines.close();
-	}
+	return askYes(out, `Read in ${plural(sessions, "session")}?`);
 }
 
 function readAgents(given: string | undefined): readonly Reader[] {

@@ -29,6 +29,8 @@ export interface SealRequest {
 	readonly force?: boolean | undefined;
 	/** It is made even where the request becomes larger: the host compacts in its own way otherwise. */
 	readonly anySize?: boolean | undefined;
+	/** The first message that stays, where the host decides it: its id; null: none does. */
+	readonly keepFrom?: string | null | undefined;
 	/** A request was too large: what comes in place of what leaves must be much smaller. */
 	readonly shrink?: boolean | undefined;
 	/** Why it is asked for; by default because somebody asks. */

@@ -5,7 +5,7 @@
  */
 import type { EventRecord } from "../event/types.ts";
 import type { History } from "../history/history.ts";
-import { asObject } from "../json/read.ts";
+import { asName, asObject } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
 import { answerId, sentMessage } from "../message/sent.ts";
 import { type CutMessage, cutMessage } from "../message/turns.ts";
@@ -85,6 +85,8 @@ export interface PathOptions {
 
 /** How many entries are held ready. A path seldom has more; what falls out is read again. */
 const MOST_HELD = 20_000;
+/** A summary follows the line that announces it closely. */
+const MOST_STEPS_TO_BOUNDARY = 20;
 /** A result follows its call closely. */
 const MOST_STEPS_TO_CALL = 200;
 
@@ -115,7 +117,9 @@ export class PathReader {
 		const isWhole = form === "pi" && session.host === "pi";
 		for (const group of joinAnswers(entries, isWhole, (seq) => this.#answerId(seq))) {
 			// A summary of the host's does not count here: the messages that it stood for are still there.
-			const isPassed = options.compactions === "none" && group[0]?.role === "compactionSummary";
+			// One that opens the path stands there already, though messages from before it are kept.
+			const isPassed =
+				group[0]?.role === "compactionSummary" && (options.compactions === "none" || group[0].seq === opening?.place);
 			const message = !isPassed && group.some(isMessage) ? this.#message(group, options.enters) : null;
 			const edited = message && edits.has(message.id) ? applyEdit(message, edits.get(message.id)) : message;
 			// A file may begin in the middle. Nobody takes a conversation that does not begin with the user.
@@ -215,10 +219,24 @@ export class PathReader {
 		const record = this.#history.log.get(entry.seq);
 		if (!record) return undefined;
 		// Claude Code writes its summary as a message of the user's: it opens the path and stands there itself.
-		const op = entry.kind === "compaction" ? hostCompaction(record) : spokenCompaction(record);
+		const op = entry.kind === "compaction" ? hostCompaction(record) : spokenCompaction(record, this.#preserved(entry));
 		const found = { op, isOwn: isOwnCompaction(record) };
 		hold(this.#compactions, entry.seq, found);
 		return found;
+	}
+
+	/** The first message that Claude Code keeps when it compacts. A line before the summary says it. */
+	#preserved(summary: TreeEntry): string | null {
+		let steps = 0;
+		for (const { seq, kind } of this.#climb(summary.parent)) {
+			if (steps++ === MOST_STEPS_TO_BOUNDARY) break;
+			if (kind === undefined) continue;
+			const raw = asObject(this.#payload(seq)["raw"]);
+			if (raw?.["subtype"] !== "compact_boundary") continue;
+			const told = asObject(raw["compactMetadata"]);
+			return asName(asObject(told?.["preservedSegment"])?.["headUuid"]) ?? null;
+		}
+		return null;
 	}
 
 	/** Patches from before the opening: what they said of messages left with them, what they said of the rest holds. */
@@ -374,13 +392,13 @@ function joinAnswers(
 	return groups;
 }
 
-function spokenCompaction(record: EventRecord): EpochOp {
+function spokenCompaction(record: EventRecord, keepFromId: string | null): EpochOp {
 	const summary = shownText(readWire(sentMessage([record.payload]), "anthropic"));
 	return {
 		op: "epoch_seal",
 		scope: "cached",
 		seedText: summary === "" ? "(empty)" : summary,
-		keepFromId: null,
+		keepFromId,
 		timestamp: record.ts,
 		invalidateCacheReason: "compaction",
 	};

@@ -103,9 +103,16 @@ function dueIn(moment: Moment, settings: PlanSettings, request: PlanRequest): Du
 	const decision: SealDecision = request.force ? { ...ruled, seal: true, why: request.why ?? "asked" } : ruled;
 	// After an answer the user has yet to speak: nobody asks the model now. An open turn is not cut.
 	if (!decision.seal || path.isOpen || path.messages.length === 0) return { decision, first: 0, opens: false };
-	const first = mode.keepFrom(moment, settings, request);
-	const opens = settings.mode === "warp";
+	const first = hostsCut(path, request) ?? mode.keepFrom(moment, settings, request);
+	const opens = settings.mode === "warp" || request.keepFrom === null;
 	return { decision, first: first < path.messages.length || opens ? first : 0, opens };
+}
+
+/** Undefined: the host leaves it to us, or keeps what is not on the path. */
+function hostsCut({ messages }: Path, { keepFrom }: PlanRequest): number | undefined {
+	if (keepFrom === undefined) return undefined;
+	const at = keepFrom === null ? messages.length : messages.findIndex(({ id }) => id === keepFrom);
+	return at < 0 ? undefined : at;
 }
 
 const KEEP: SealDecision = { seal: false, why: "not-asked", regret: 0, price: 0, floor: 0 };

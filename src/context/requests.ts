@@ -36,6 +36,7 @@ import { type Path, type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import { recallAfter, recallTransform } from "./recalled.ts";
+import { sealAccount } from "./seal/account.ts";
 import type { SealReason } from "./seal/rule.ts";
 import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
@@ -235,19 +236,20 @@ export class Requests {
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
 		const settings = this.#settings(input);
-		const { force, shrink, anySize, why, words } = input;
-		const asked = { ...this.#asked(input), force, shrink, anySize, why, words };
+		const { force, shrink, anySize, keepFrom, why, words } = input;
+		const asked = { ...this.#asked(input), force, shrink, anySize, keepFrom, why, words };
 		const before = this.moment(input);
 		const { first, opens } = sealDue(before, settings, asked);
 		if (first === 0 && !opens) return undefined;
 		const keep = before.path.messages[first];
-		if (first > 0 && keep && modeOf(settings.mode).summarises) {
+		if (first > 0 && (keep || keepFrom === null) && modeOf(settings.mode).summarises) {
 			const { session, leaf } = before.path;
 			const { gate, signal } = input;
 			// What leaves must be covered, however little it is. The models of `woven` write what the user asked for.
 			const least = { minMessages: 1 };
 			const models = settings.mode === "woven" && words !== undefined ? [] : input.models;
-			await this.#options.compact({ session, leaf, keepFrom: keep.seq, settings: least, models, gate, signal });
+			const kept = keep?.seq ?? Number.MAX_SAFE_INTEGER;
+			await this.#options.compact({ session, leaf, keepFrom: kept, settings: least, models, gate, signal });
 			signal?.throwIfAborted();
 		}
 		const focus =
@@ -308,27 +310,15 @@ export class Requests {
 	/** Stores a seal at its place: `leaf` is the newest entry when it was made. False: somebody else sealed here before. */
 	commit({ session, host }: SessionRef, seal: PlannedSeal, leaf: number | undefined, mode: ModeName): boolean {
 		const { record, now } = this.#options;
-		const { from, decision, tokensBefore, tokensAfter, left, seed } = seal;
-		const { why, regret, price, floor } = decision;
 		const base = { session, host, ts: now() };
 		const place = leaf === undefined ? undefined : this.#options.history.tree.get(leaf)?.entry;
-		const entry = `seal ${place ?? "root"} ${from ?? "nothing"}`;
+		const entry = `seal ${place ?? "root"} ${seal.from ?? "nothing"}`;
 		const account: NewEvent = {
 			...base,
 			type: "Seal",
 			entry,
 			cause: leaf,
-			payload: {
-				from: from ?? "",
-				why,
-				mode,
-				transform: entry,
-				arithmetic: { regret, price, floor },
-				tokensBefore,
-				tokensAfter,
-				left,
-				sections: seed.sections.map((section) => ({ ...section })),
-			},
+			payload: sealAccount(seal, mode, entry),
 		};
 		const { added } = record([
 			{ ...base, type: "Transform", entry, cause: leaf, payload: toPayload(seal.transform) },

@@ -18,6 +18,8 @@ export interface StateLog extends SnapshotSource {
 	readonly readOnly: boolean;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 	newestSeq(): number;
+	/** Tells which events were fetched from elsewhere: they are there to be looked at, and are no part of the state. */
+	fetched?(): (record: EventRecord) => boolean;
 }
 
 export interface StateAt<State> {
@@ -127,11 +129,12 @@ export class StateRunner<State extends object> {
 		const expected = upTo - running.seq;
 		let folded = 0;
 		const firstSnapshot = upTo - this.#every * SNAPSHOTS_PER_CATCH_UP;
+		const isFetched = this.#log.fetched?.() ?? (() => false);
 		let waiting: EventRecord[] = [];
 		for (const record of this.#log.read({ after: running.seq, upTo, everything: true })) {
 			if (!isKnown(record)) running.unknown++;
 			else if (record.wrong !== undefined) running.malformed++;
-			else waiting.push(record);
+			else if (!isFetched(record)) waiting.push(record);
 			running.seq = record.seq;
 			folded++;
 			if (folded < record.seq - (upTo - expected)) running.complete = false;

@@ -17,6 +17,8 @@ export interface TableFold {
 	readonly inline: boolean;
 	/** Set where it looks at prunable events: each prune then makes it again from the whole log. */
 	readonly readsPrunable?: boolean | undefined;
+	/** Set where it tells of this machine's own work: events fetched from elsewhere do not count. */
+	readonly isOfOwnWork?: boolean | undefined;
 	/** Names of its tables, each with the columns that put its rows in a fixed order. */
 	readonly tables: Readonly<Record<string, string>>;
 	create(db: DatabaseSync): void;
@@ -169,10 +171,12 @@ class Catching {
 		// No event is left up to the newest one that was asked for.
 		const last = records.at(-1)?.seq ?? this.#home.newestSeq();
 		const readable = records.filter(isReadable);
+		const isFetched = this.#home.fetched?.() ?? (() => false);
 		for (const fold of this.#folds) {
 			const seq = places.get(fold.name)!;
 			if (seq >= last) continue;
-			this.#writerOf(fold)(seq === after ? readable : readable.filter((record) => record.seq > seq));
+			const wanted = fold.isOfOwnWork ? readable.filter((record) => !isFetched(record)) : readable;
+			this.#writerOf(fold)(seq === after ? wanted : wanted.filter((record) => record.seq > seq));
 		}
 		this.#move.run(last);
 		return last;

@@ -2,11 +2,12 @@
 import { hostMessages } from "../context/envelope/envelope.ts";
 import type { RequestInput } from "../context/requests.ts";
 import type { Engine } from "../engine.ts";
-import { renderBlock } from "../memory/recall/block.ts";
+import { renderBlock, textInBlock } from "../memory/recall/block.ts";
 import { gatherItems } from "../memory/recall/gather.ts";
 import type { RecallItem } from "../memory/recall/item.ts";
 import { diskRemarks } from "../memory/recall/on-disk.ts";
 import { type Recalled, type RecallOptions, recall } from "../memory/recall/recall.ts";
+import { markOf } from "../memory/session-mark.ts";
 import type { MemoryScope, Skill } from "../skill/skill.ts";
 import { skillItems } from "../skill/suggest.ts";
 
@@ -84,7 +85,7 @@ export function explainRecall(engine: Engine, text: string, now: number): Promis
 	return recall(items, text, { now, onDisk: diskRemarks(engine.project.root) });
 }
 
-export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): RecallItem[] {
+export function itemsOf(engine: Engine, session: RequestSession | undefined, text: string): readonly RecallItem[] {
 	const { failures } = engine.state().state.failures;
 	const { root, folder } = engine.project;
 	return gatherItems({ root, folder, log: engine.log, session, text, resolved: failures.resolved });
@@ -95,19 +96,19 @@ type RequestSession = Pick<RequestInput, "session" | "host">;
 /** In its own file, or told of it in HISTORY.md, where each line names its session. */
 function isOfSession({ source, file, text }: RecallItem, session: string): boolean {
 	if (source === "session") return isOwnFile(file, session);
-	return source === "history" && text.includes(`(session ${session.slice(0, 8)}`);
+	return source === "history" && text.includes(markOf(session));
 }
 
 export function isOwnFile(file: string | undefined, session: string): boolean {
 	return file?.includes(session) ?? false;
 }
 
-/** Whether the model has an item before its eyes: word for word, or recalled before. */
+/** Whether the model has an item before its eyes, word for word. One that was recalled and has been changed since is news. */
 function knownTo(engine: Engine, input: RequestInput): (item: RecallItem) => boolean {
 	let shown: string | undefined;
-	return ({ id, text }) => {
+	return (item) => {
 		shown ??= JSON.stringify(hostMessages(engine.requests.envelopeNow({ ...input, decide: false })));
-		const whole = JSON.stringify(text.trim()).slice(1, -1);
-		return shown.includes(whole) || shown.includes(`, ${id}`) || shown.includes(`] ${id}`);
+		const whole = (text: string) => JSON.stringify(text).slice(1, -1);
+		return shown.includes(whole(item.text.trim())) || shown.includes(whole(textInBlock(item)));
 	};
 }

@@ -35,9 +35,14 @@ export function logId(log: Log): string | undefined {
 		const others = log.meta(LOG_ID);
 		if (others !== undefined) return others;
 		const id = randomUUID();
-		log.setMeta(LOG_ID, id);
+		setLogId(log, id);
 		return id;
 	});
+}
+
+/** For a copy that goes on by itself. Its archives are still known, by the hashes in them. */
+export function setLogId(log: Log, id: string): void {
+	log.setMeta(LOG_ID, id);
 }
 
 /** The lines of an archive of these events. */

@@ -17,6 +17,7 @@ import { type AppendableEvent, Appender, type AppendOptions } from "./append.ts"
 import { Blobs, parseHash } from "./blob.ts";
 import { hashFromBytes } from "./chain.ts";
 import { keepDatabase, refuseClosed } from "./database.ts";
+import { fetchedIn } from "./fetched.ts";
 import { Fresh } from "./fresh.ts";
 import { parseEventHandle } from "./handle.ts";
 import { Handles } from "./handles.ts";
@@ -142,6 +143,7 @@ export class Log {
 					transaction: (work) => this.transaction(work),
 					read: (query) => this.#reader.read(query),
 					newestSeq: () => this.newestSeq(),
+					fetched: () => this.fetched(),
 				});
 			}
 		} catch (error) {
@@ -427,6 +429,11 @@ export class Log {
 		this.#blobs.forget();
 		this.#appender.forget();
 		this.#handles.forget();
+	}
+
+	/** Tells which events were fetched from a fleet. */
+	fetched(): (record: EventRecord) => boolean {
+		return fetchedIn(this);
 	}
 
 	meta(key: string): string | undefined {

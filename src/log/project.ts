@@ -7,15 +7,38 @@ import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";
 
 const PROJECT_PATH = "project";
+const READ_ONLY = "read-only";
 
 /** The roots of all projects that have a log, the one written last first. */
 export function projectRoots(home: string): string[] {
-	const folder = join(home, "projects");
-	const logs = namesIn(folder).map((name) => {
-		const path = join(folder, name, "log.db");
-		return { path, written: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
-	});
-	return logs.sort((one, other) => other.written - one.written).flatMap(({ path }) => rootIn(path) ?? []);
+	return logFolders(home).flatMap((folder) => rootIn(join(folder, "log.db")) ?? []);
+}
+
+/** Where logs lie, the one written last first. None of them is opened. */
+export function logFolders(home: string): string[] {
+	const projects = join(home, "projects");
+	return namesIn(projects)
+		.map((name) => {
+			const folder = join(projects, name);
+			return { folder, written: statSync(join(folder, "log.db"), { throwIfNoEntry: false })?.mtimeMs };
+		})
+		.filter(({ written }) => written !== undefined)
+		.sort((one, other) => other.written! - one.written!)
+		.map(({ folder }) => folder);
+}
+
+/** A log in its folder, only to be read; undefined: it does not say whose it is. */
+export function lookInto(folder: string, options: Pick<LogOptions, "searchable">): LookedInto | undefined {
+	const log = new Log({ ...options, folder, origin: READ_ONLY, readOnly: true });
+	const root = log.meta(PROJECT_PATH);
+	if (root !== undefined) return { log, root };
+	log.close();
+	return undefined;
+}
+
+export interface LookedInto {
+	readonly log: Log;
+	readonly root: string;
 }
 
 function namesIn(folder: string): string[] {
@@ -54,7 +77,7 @@ export interface ProjectLogOptions extends Omit<LogOptions, "folder" | "origin">
  */
 export function openProjectLog(options: ProjectLogOptions): Log {
 	const { home, root, warn, ...rest } = options;
-	const origin = options.readOnly ? "read-only" : originId(home);
+	const origin = options.readOnly ? READ_ONLY : originId(home);
 	const key = projectKey(root);
 	for (let n = 1; ; n++) {
 		const folder = join(home, "projects", n === 1 ? key : `${key}-${n}`);

@@ -156,7 +156,7 @@ function isBadEvent(error: unknown): error is EngineError {
 }
 
 /** All ids of the log, gathered when the first stranger asks. */
-class KnownIds {
+export class KnownIds {
 	readonly #log: Log;
 	#ready = false;
 

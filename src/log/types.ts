@@ -55,6 +55,8 @@ export interface ProjectionHome {
 	transaction<T>(work: () => T): T;
 	read(query?: ReadQuery): Iterable<EventRecord>;
 	newestSeq(): number;
+	/** Tells which events were fetched from elsewhere. */
+	fetched?(): (record: EventRecord) => boolean;
 }
 
 /** State derived from the events and kept beside them. `fold/` implements it; the log only calls it. */

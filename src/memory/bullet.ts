@@ -20,15 +20,18 @@ export function cleanText(text: string, mostChars: number): string {
 	return truncateUnits(line, mostChars);
 }
 
-/** The same words whatever their case, spacing and the way in which characters are composed. */
-export function keyOfText(text: string): string {
-	const plain = text
+/** For comparing: the same words whatever their case, spacing and the way in which characters are composed. */
+export function plainWords(text: string): string {
+	return text
 		.normalize("NFKC")
 		.toLowerCase()
 		.replace(/\s+/g, " ")
 		.replace(/[.!,;:\s]+$/, "")
 		.trim();
-	return sha256(plain).slice(0, 24);
+}
+
+export function keyOfText(text: string): string {
+	return sha256(plainWords(text)).slice(0, 24);
 }
 
 /** From what it says and where: the same bullet has the same id in whichever process it is made. */

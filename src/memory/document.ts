@@ -35,7 +35,7 @@ export interface MemoryDocument {
 }
 
 const HEADING = /^##[ \t]+(.*?)[ \t]*#*[ \t]*$/;
-const BULLET = /^[-*+][ \t]+(.*)$/;
+const BULLET = /^(?:[-*+]|\d{1,3}[.)])[ \t]+(.*)$/;
 const CONTINUED = /^(?: {2}|\t).*\S/;
 const MARK = /[ \t]*<!-- (f-[0-9a-f]{8})(?: [^<>]*)? -->[ \t]*$/;
 const REVISION = /^<!-- weft revision (\d{1,12})\b[^<>]*-->/;

@@ -12,6 +12,7 @@ export const memoryFold: TableFold = {
 	name: "memory",
 	version: 1,
 	inline: false,
+	isOfOwnWork: true,
 	tables: { memory_write: "seq", memory_bullet: "file, id, since" },
 	create(db) {
 		db.exec(`

@@ -2,6 +2,7 @@
  * Memory files of other agents, as candidates: bullets and short paragraphs with the file that they come from. Nothing is taken
  * by itself, and what is taken comes on probation: it was written for another reader.
  */
+import { isUtf8 } from "node:buffer";
 import { readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { readBounded } from "../file/regular.ts";
@@ -75,6 +76,7 @@ function markdownIn(path: string, depth = 0): string[] {
 function candidatesIn(path: string): Candidate[] {
 	const reading = readBounded(path, MOST_FILE_BYTES);
 	if (reading.kind !== "bytes") return [];
+	if (!isUtf8(reading.bytes) || reading.bytes.includes(0)) return [];
 	// Headings of any depth are sections here.
 	const text = reading.bytes
 		.toString("utf8")

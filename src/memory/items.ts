@@ -29,6 +29,8 @@ export interface MemoryItemsOptions {
 const SESSIONS = 3;
 const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)+[\w@.-]+|[\w@-]+\.[a-z]{1,5})(?=$|[\s`"'),:;])/g;
 const MOST_PATHS = 8;
+/** Before the name of what somebody wrote between the bullets: it is recalled, and nothing else is done to it. */
+export const TEXT_ID = "t-";
 
 const KINDS: Readonly<Record<string, RecallKind>> = {
 	"Current State": "state",
@@ -66,7 +68,9 @@ export function itemsIn(path: string, source: RecallSource): RecallItem[] {
 		return parts.flatMap((part) => {
 			const text = part.kind === "bullet" ? part.text : paragraphOf(part.lines, name);
 			if (text === "") return [];
-			const id = (part.kind === "bullet" ? part.id : undefined) ?? `f-${sha256(`${stretch}\n${text}`).slice(0, 8)}`;
+			const mark = part.kind === "bullet" ? "f-" : TEXT_ID;
+			const id =
+				(part.kind === "bullet" ? part.id : undefined) ?? `${mark}${sha256(`${stretch}\n${text}`).slice(0, 8)}`;
 			const date = part.kind === "bullet" ? dateOf(part.lines[0] ?? "", heading) : dateOf("", heading);
 			const kind = KINDS[heading] ?? (source === "history" ? "work" : undefined);
 			return [{ id, text, heading, source, kind, date, paths: pathsIn(text), file: path, stretch }];

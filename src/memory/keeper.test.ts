@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -253,6 +262,84 @@ test("what was on probation and never came up leaves, and old days are folded, a
 	await at.keeper.upkeep(ONE);
 	const left = at.read(MEMORY).match(/on probation/g)?.length ?? 0;
 	assert.ok(left < before && left >= before * 0.4, `${before} → ${left}: never in one sweep`);
+	assert.deepEqual(at.failures, []);
+});
+
+test("a greeting is no title, and what is said of the world is no rule", () => {
+	const at = open();
+	at.keeper.begin(ONE);
+	for (const text of [
+		"Hello there!",
+		"Count the gannets. It never rains here. Must I always wear a hat?",
+		"Never mind, the ledger is to be red. I don't know why the count fails.",
+		"Never count the puffins twice.",
+	]) {
+		at.user(text);
+		at.agent("Well.");
+	}
+	at.keeper.beforeCompaction(ONE);
+	assert.match(at.read(session), /## Session Title\n- Count the gannets\. /);
+	assert.match(at.read(HISTORY), /\n- Count the gannets\. /);
+	const rules = [...at.read(MEMORY).matchAll(/^- (.*) <!--/gm)].map(([, text]) => text);
+	assert.deepEqual(rules, ["Never count the puffins twice."]);
+});
+
+test("sessions that began in the same minute have each a line of history, which grows with its own session alone", () => {
+	const at = open();
+	const ids = [
+		"01a1e3d3-c82c-709d-b587-c1db1de15cdb",
+		"01a1e3d3-c82c-76ef-9b49-06050558652f",
+		"01a1e3d3-d000-7000-8000-0",
+	];
+	for (const id of [...ids, ids[0]!]) {
+		const name = { session: id, host: "pi" };
+		at.keeper.begin(name);
+		at.say({ role: "user", content: `Count the gannets of ${id.slice(-4)}.` }, name);
+		at.say({ role: "assistant", content: [{ type: "text", text: "Twelve." }], stopReason: "stop" }, name);
+		at.keeper.beforeNewSession(name);
+	}
+	const lines = [...at.read(HISTORY).matchAll(/^- (.*) <!--/gm)].map(([, line]) => line).sort();
+	assert.deepEqual(lines, [
+		"Count the gannets of 00-0. (session 01a1e3d3-d000…00-0): 1 turn, 0 commands.",
+		"Count the gannets of 5cdb. (session 01a1e3d3-c82c…5cdb): 2 turns, 0 commands.",
+		"Count the gannets of 652f. (session 01a1e3d3-c82c…652f): 1 turn, 0 commands.",
+	]);
+	assert.deepEqual(at.failures, []);
+});
+
+test("a file that an editor put in the place of the link is the session's; what was removed while it works is made again", () => {
+	const at = open();
+	at.keeper.begin(ONE);
+	at.user("Count the gannets.");
+	at.agent("Twelve.");
+	at.keeper.beforeSeal(ONE);
+	const { folder } = at.keeper.files;
+	const link = newestPath(folder);
+	const saveAs = (text: string) => {
+		rmSync(link);
+		writeFileSync(link, text);
+	};
+	saveAs(at.read(session).replace("## Current State\n", "## Current State\n- Mine: it rains\n"));
+	at.keeper.takeInEdits(ONE);
+	assert.match(at.read(session), /- Mine: it rains <!-- f-/);
+	assert.equal(readlinkSync(link), join("sessions", "one", "SESSION.md"));
+	saveAs(at.read(session).replace("it rains", "it snows"));
+	at.keeper.begin({ session: "two", host: "pi" });
+	assert.match(at.read(session), /- Mine: it snows/, "also where the next session begins");
+	assert.equal(readlinkSync(link), join("sessions", "two", "SESSION.md"));
+	saveAs("# My plan\n");
+	at.keeper.begin({ session: "three", host: "pi" });
+	assert.equal(readFileSync(join(folder, "backup", "SESSION-found.md"), "utf8"), "# My plan\n");
+
+	rmSync(folder, { recursive: true });
+	at.keeper.takeInEdits(ONE);
+	assert.deepEqual(
+		readdirSync(folder)
+			.filter((name) => name.endsWith(".md"))
+			.sort(),
+		["HISTORY.md", "MEMORY.md", "SESSION.md"],
+	);
+	assert.match(readFileSync(link, "utf8"), /Count the gannets/);
 	assert.deepEqual(at.failures, []);
 });
 

@@ -5,8 +5,6 @@
  * What somebody waits for is written from state, at once. What a model writes comes later, in the background. Each step fails
  * open: the file stays as it was, the failure is told once, and the next occasion tries again.
  */
-import { renameSync, rmSync, symlinkSync } from "node:fs";
-import { relative } from "node:path";
 import type { GivenPayload, NewEvent } from "../event/types.ts";
 import type { History } from "../history/history.ts";
 import type { SideModel } from "../sidecar/ask.ts";
@@ -16,8 +14,9 @@ import { consolidationPrompt, historyOps, memoryOps, readConsolidation } from ".
 import { historyFromState, memoryFromState } from "./durable/from-state.ts";
 import { cleanUpOps, cleanUpPrompt, expiredOps, foldOps, isCleanUpDue, readCleanUp } from "./durable/upkeep.ts";
 import { conversation } from "./material.ts";
+import { mendLink, pointTo } from "./newest-link.ts";
 import type { CurrentBullet } from "./operation.ts";
-import { HISTORY, keyOf, MEMORY, type MemoryFile, newestPath, type SessionName, sessionFile } from "./place.ts";
+import { HISTORY, keyOf, MEMORY, type MemoryFile, type SessionName, sessionFile } from "./place.ts";
 import { draftOps, readDraft } from "./session/draft.ts";
 import { type DueState, isTouched, isUpdateDue, isUpdateUrgent, sinceUpdate } from "./session/due-fold.ts";
 import { draftFromState, type NotedState } from "./session/from-state.ts";
@@ -72,7 +71,7 @@ export class MemoryKeeper {
 		this.#begun.add(keyOf(sessionFile(session)));
 		this.#safely("begin", () => {
 			for (const file of [MEMORY, HISTORY, sessionFile(session)]) this.#write(file, "begin", session, () => []);
-			this.#pointTo(sessionFile(session));
+			pointTo(this.files.folder, sessionFile(session));
 		});
 	}
 
@@ -122,6 +121,15 @@ export class MemoryKeeper {
 			this.#safely("consolidation", () => this.#consolidate(session));
 		}
 		this.#isEnded = true;
+	}
+
+	/** Before anything is recalled: what the user changed in the files since the last write counts, and what is gone is made again. */
+	takeInEdits(session: SessionName): void {
+		this.#safely("edits", () => {
+			for (const file of [MEMORY, HISTORY, sessionFile(session)]) {
+				if (this.files.store.revision(keyOf(file)) > 0) this.#write(file, "edit", session, () => []);
+			}
+		});
 	}
 
 	/** Bullets that were recalled and used: those on probation have proved themselves. */
@@ -288,17 +296,9 @@ export class MemoryKeeper {
 	#write(file: MemoryFile, why: string, session: SessionName, build: WriteRequest["build"], job?: string): Written {
 		const { tree } = this.#options.history;
 		tree.catchUp();
+		if (file.kind === "session" && why !== "begin") mendLink(this.files.folder, file);
 		const cause = tree.tip(session);
 		return this.files.write({ file, why, session, ts: this.#options.now(), cause, build, job });
-	}
-
-	/** A link, so that whoever edits `SESSION.md` edits the session's own file. */
-	#pointTo(file: MemoryFile): void {
-		const link = newestPath(this.files.folder);
-		const fresh = `${link}.new`;
-		rmSync(fresh, { force: true });
-		symlinkSync(relative(this.files.folder, this.files.pathOf(file)), fresh);
-		renameSync(fresh, link);
 	}
 
 	#safely(where: string, work: () => unknown): void {

@@ -135,6 +135,9 @@ class Planning {
 			return "it is there already";
 		}
 		if (told.by !== "user" && this.#isForgotten(text)) return "it was forgotten";
+		// What comes from elsewhere pushes nothing out.
+		if (told.by === "import" && this.#current.filter((each) => each.section === section).length >= spec.most)
+			return `${section} is full: it holds ${spec.most}`;
 		const id = this.#name(text);
 		this.ops.push({ op: "add", id, section, text, ...defined({ ...told, until }) });
 		this.#current = [...this.#current, { id, section, text, by: told.by, until: until ?? null, ts: null }];

@@ -35,7 +35,11 @@ export function memoryFolder(dataFolder: string): string {
 
 export function pathOf(folder: string, file: MemoryFile): string {
 	if (file.kind !== "session") return join(folder, FILE_NAMES[file.kind]);
-	return join(folder, "sessions", sessionFolder(file.of), FILE_NAMES.session);
+	return join(sessionFolderPath(folder, sessionFolder(file.of)), FILE_NAMES.session);
+}
+
+export function sessionFolderPath(folder: string, name: string): string {
+	return join(folder, "sessions", name);
 }
 
 /** That of the session that began last. */

@@ -30,6 +30,8 @@ export interface KnownWrite {
 
 const COLUMNS = "file, id, since, section, text, by, seq, ts, until, gone, gone_seq, is_forgotten, replaced_by";
 
+const MOST_FORGOTTEN = 1_000;
+
 export class MemoryStore {
 	readonly #log: Log;
 
@@ -69,6 +71,25 @@ export class MemoryStore {
 	isForgotten(file: string, text: string): boolean {
 		const sql = "SELECT 1 FROM memory_bullet WHERE file = ? AND words = ? AND is_forgotten = 1 LIMIT 1";
 		return this.#log.tables.one("memory_bullet", sql, file, keyOfText(text)) !== undefined;
+	}
+
+	/**
+	 * What the user took out and has not written again, word for word, the newest first. What was taken out of a session's file
+	 * alone still counts where MEMORY.md says it.
+	 */
+	forgottenTexts(): string[] {
+		this.#log.foldMissing();
+		const sql = `SELECT text, max(seq) FROM memory_bullet WHERE is_forgotten = 1 AND words NOT IN (
+				SELECT words FROM memory_bullet WHERE gone IS NULL AND (by = 'user' OR file = 'memory')
+			) GROUP BY words ORDER BY max(seq) DESC LIMIT ?`;
+		return this.#log.tables.all<{ text: string }>("memory_bullet", sql, MOST_FORGOTTEN).map(({ text }) => text);
+	}
+
+	/** Those that stand in whichever file with these words. */
+	saying(text: string): KnownBullet[] {
+		this.#log.foldMissing();
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE words = ? AND gone IS NULL`;
+		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, keyOfText(text));
 	}
 
 	/** True: a bullet of this name says something else, in whichever file. */

@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -200,6 +211,39 @@ test("a file of ten megabytes and a folder in its place are left alone, and reca
 	assert.throws(() => at.write([add("two")]), /more than 4 MB, and is left as it is/);
 	assert.equal(readFileSync(at.path).length > 1e7, true);
 	assert.deepEqual(memoryItems({ folder: at.folder }), []);
+});
+
+test("a file that says the same thing twenty thousand times is read in no more than its size", () => {
+	const at = open();
+	at.write([add("one")]);
+	writeFileSync(at.path, `${at.read()}${"- the same\n".repeat(20_000)}`);
+	at.write([add("two")]);
+	assert.equal(new Set(bulletsOf(parseDocument(at.read())).map(({ bullet }) => bullet.id)).size, 20_000);
+});
+
+test("a link stays a link, to a file that is there or not yet; what somebody made read-only is not written", () => {
+	const at = open();
+	at.write([add("one")]);
+	const elsewhere = join(home, `elsewhere-${count}`);
+	mkdirSync(elsewhere);
+	renameSync(at.path, join(elsewhere, "notes.md"));
+	chmodSync(join(elsewhere, "notes.md"), 0o640);
+	symlinkSync(join(elsewhere, "notes.md"), at.path);
+	at.write([add("two")]);
+	assert.equal(lstatSync(at.path).isSymbolicLink(), true);
+	assert.match(readFileSync(join(elsewhere, "notes.md"), "utf8"), /- one [\s\S]*- two /);
+	assert.equal(lstatSync(join(elsewhere, "notes.md")).mode & 0o777, 0o640);
+	rmSync(join(elsewhere, "notes.md"));
+	at.write([add("three")]);
+	assert.deepEqual([at.bullets(), lstatSync(at.path).isSymbolicLink()], [["one", "two", "three"], true]);
+
+	chmodSync(at.path, 0o440);
+	const before = at.read();
+	assert.throws(() => at.write([add("four")]), /read-only, and is left as it is\. Make it writable/);
+	assert.deepEqual([at.read(), at.files.store.revision("memory")], [before, 3], "and the log does not say that it was");
+	chmodSync(at.path, 0o600);
+	at.write([add("four")]);
+	assert.equal(at.bullets().length, 4);
 });
 
 test("of several writers none loses a bullet; one that cannot get the lock says so and leaves the file", () => {

@@ -4,8 +4,8 @@
  * bullet, so a file that was lost, damaged or left behind by a killed process is made again; and a file that says which
  * revision it is tells what its reader knew when they edited it.
  */
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent, Payload } from "../event/types.ts";
 import { writeAtomically } from "../file/atomic.ts";
@@ -88,6 +88,22 @@ export class MemoryFiles {
 		return pathOf(this.folder, file);
 	}
 
+	/** What is wrong with a file that was written before, in words for people; undefined: nothing. Changes nothing. */
+	complaint(file: MemoryFile): string | undefined {
+		const path = this.pathOf(file);
+		if (this.store.revision(keyOf(file)) === 0) return undefined;
+		try {
+			const { hash, isRestored } = this.#read(path, file);
+			const again = "It is made again from the log at the next write";
+			if (hash === null) return `The file is gone. ${again}.`;
+			return isRestored
+				? `The file is damaged. ${again}, and what is there now is kept in the folder backup.`
+				: undefined;
+		} catch (error) {
+			return (error as Error).message;
+		}
+	}
+
 	/** Throws where the file cannot be written: it then stays as it is. */
 	write(request: WriteRequest): Written {
 		const path = this.pathOf(request.file);
@@ -110,6 +126,7 @@ export class MemoryFiles {
 		if (isNothing) return { isWritten: false, revision, path, ops, refused: planned.refused, isRestored };
 		const next = revision + 1;
 		const text = rendered(found, users, planned.ops, request, next);
+		const { place, mode } = placeOf(path);
 		step("append");
 		this.#append(request, { revision: next, ops, before: found.hash, after: sha256(text) });
 		step("backup");
@@ -117,7 +134,7 @@ export class MemoryFiles {
 			this.#backUp(path, request.file, revision);
 		}
 		step("write");
-		writeAtomically(path, text);
+		writeAtomically(place, text, mode);
 		step("done");
 		return { isWritten: true, revision: next, path, ops, refused: planned.refused, isRestored };
 	}
@@ -197,6 +214,21 @@ export class MemoryFiles {
 	}
 }
 
+/** Where the bytes go: a link stays one. What somebody made read-only is not to be written. */
+function placeOf(path: string): { readonly place: string; readonly mode?: number | undefined } {
+	const state = statSync(path, { throwIfNoEntry: false });
+	if (state && (state.mode & 0o200) === 0)
+		throw new EngineError(
+			"refused",
+			`${path} is read-only, and is left as it is. Make it writable, and weft goes on with it.`,
+		);
+	if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return { place: path };
+	if (state) return { place: realpathSync(path), mode: state.mode & 0o777 };
+	const place = resolve(dirname(path), readlinkSync(path));
+	makePrivateFolder(dirname(place));
+	return { place };
+}
+
 interface Found {
 	readonly document: MemoryDocument;
 	/** What stood in the file when it was written. */
@@ -247,13 +279,15 @@ function userChanges({ document, known, live }: Found, file: string, store: Memo
 		places.set(same.id, bullet);
 		return true;
 	};
+	/** How many names of a text were tried: a file may say the same thing ten thousand times. */
+	const tried = new Map<string, number>();
 	const nameFor = (text: string): string => {
-		for (let nth = 0; ; nth++) {
+		for (let nth = tried.get(text) ?? 0; ; nth++) {
 			const id = bulletId(file, text, nth);
-			if (!used.has(id) && !store.isTaken(id, text)) {
-				used.add(id);
-				return id;
-			}
+			if (used.has(id) || store.isTaken(id, text)) continue;
+			used.add(id);
+			tried.set(text, nth + 1);
+			return id;
 		}
 	};
 	for (const { section, bullet } of bulletsOf(document)) {
@@ -401,7 +435,8 @@ export function dayOf(ts: number): string {
 	return new Date(ts).toISOString().slice(0, 10);
 }
 
-function nameOf(file: MemoryFile): string {
+/** As the first line of its file names a session. */
+export function nameOf(file: MemoryFile): string {
 	return file.kind === "session" ? ` of session ${file.of.session.replace(/[^\w.@+~-]+/g, "-").slice(0, 80)}` : "";
 }
 

@@ -4,7 +4,7 @@
  * fork copied counts where it came first.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { EventRecord } from "../event/types.ts";
+import { type EventRecord, isA } from "../event/types.ts";
 import type { TableFold } from "../fold/table-folds.ts";
 import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
@@ -31,6 +31,8 @@ export interface UsageRow {
 	readonly cache_write: number;
 	/** The part of it that the provider keeps for an hour. */
 	readonly cache_write_long: number;
+	/** Tokens that the host was told beyond what was used. They are in no other sum. */
+	readonly raised: number;
 	/** Dollars, as the host computed them, for so many of the requests. */
 	readonly cost: number;
 	readonly priced: number;
@@ -38,9 +40,14 @@ export interface UsageRow {
 
 export const usageFold: TableFold = {
 	name: "usage",
-	version: 3,
+	version: 4,
 	inline: false,
-	tables: { usage_hour: "session, host, model, hour", usage_answer: "host, answer" },
+	isOfOwnWork: true,
+	tables: {
+		usage_hour: "session, host, model, hour",
+		usage_answer: "host, answer",
+		usage_raised: "host, answer",
+	},
 	create(db) {
 		db.exec(`
 			CREATE TABLE usage_hour (
@@ -55,6 +62,7 @@ export const usageFold: TableFold = {
 				cache_read  INTEGER NOT NULL,
 				cache_write INTEGER NOT NULL,
 				cache_write_long INTEGER NOT NULL,
+				raised      INTEGER NOT NULL,
 				cost        REAL NOT NULL,
 				priced      INTEGER NOT NULL,
 				PRIMARY KEY (session, host, model, hour)
@@ -66,12 +74,18 @@ export const usageFold: TableFold = {
 				counted TEXT NOT NULL,   -- what was counted for it, as JSON
 				PRIMARY KEY (host, answer)
 			) STRICT, WITHOUT ROWID;
+			CREATE TABLE usage_raised (
+				host    TEXT NOT NULL,
+				answer  TEXT NOT NULL,
+				tokens  INTEGER NOT NULL, -- what the host was told beyond what was used
+				PRIMARY KEY (host, answer)
+			) STRICT, WITHOUT ROWID;
 		`);
 	},
 	prepare(db) {
 		const writer = new UsageWriter(db);
 		return (records) => {
-			for (const record of records) if (isAnswer(record)) writer.add(record);
+			for (const record of records) if (isAnswer(record) || record.type === "UsageRaised") writer.add(record);
 		};
 	},
 };
@@ -85,7 +99,7 @@ export function readUsage(log: Log): UsageRow[] {
 	const db = new DatabaseSync(":memory:");
 	try {
 		usageFold.create(db);
-		usageFold.prepare(db)([...log.read({ types: ["Message"] })].filter(isAnswer));
+		usageFold.prepare(db)([...log.read({ types: ["Message", "UsageRaised"] })]);
 		return all<UsageRow>(db.prepare("SELECT * FROM usage_hour"));
 	} finally {
 		db.close();
@@ -101,25 +115,36 @@ type Counted = Omit<UsageRow, "session" | "host">;
 class UsageWriter {
 	readonly #last: StatementSync;
 	readonly #keep: StatementSync;
+	readonly #raise: StatementSync;
+	readonly #raised: StatementSync;
 	readonly #add: StatementSync;
 
 	constructor(db: DatabaseSync) {
 		this.#last = db.prepare("SELECT session, counted FROM usage_answer WHERE host = ? AND answer = ?");
 		this.#keep = db.prepare("INSERT OR REPLACE INTO usage_answer VALUES (?, ?, ?, ?)");
-		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		this.#raise = db.prepare("INSERT OR REPLACE INTO usage_raised VALUES (?, ?, ?)");
+		this.#raised = db.prepare("SELECT tokens FROM usage_raised WHERE host = ? AND answer = ?");
+		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET
 				requests = requests + excluded.requests, input = input + excluded.input, output = output + excluded.output,
 				reasoning = reasoning + excluded.reasoning,
 				cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
 				cache_write_long = cache_write_long + excluded.cache_write_long,
+				raised = raised + excluded.raised,
 				cost = cost + excluded.cost, priced = priced + excluded.priced`);
 	}
 
-	add({ session, host, ts, payload }: EventRecord): void {
+	add(record: EventRecord): void {
+		const { session, host, ts, payload } = record;
+		if (isA(record, "UsageRaised")) {
+			this.#raise.run(host, record.payload.answer, record.payload.tokens);
+			return;
+		}
 		const { usage, model = "" } = viewMessage(payload);
 		if (model === "<synthetic>" || !usage || promptOf(usage) + usage.output === 0) return;
-		const counted = count(usage, model, Math.floor(ts / HOUR_MS));
 		const answer = answerId(payload);
+		const raised = answer === undefined ? undefined : one<{ tokens: number }>(this.#raised, host, answer);
+		const counted = count(usage, model, Math.floor(ts / HOUR_MS), raised?.tokens);
 		if (answer !== undefined) {
 			const last = one<{ session: string; counted: string }>(this.#last, host, answer);
 			if (last && last.session !== session) return;
@@ -131,10 +156,19 @@ class UsageWriter {
 
 	#write(session: string, host: string, row: Counted, sign: 1 | -1): void {
 		const { model, hour, requests, input, output, reasoning } = row;
-		const { cache_read, cache_write, cache_write_long, cost, priced } = row;
-		const counts = [requests, input, output, reasoning, cache_read, cache_write, cache_write_long, cost, priced].map(
-			(each) => each * sign,
-		);
+		const { cache_read, cache_write, cache_write_long, raised, cost, priced } = row;
+		const counts = [
+			requests,
+			input,
+			output,
+			reasoning,
+			cache_read,
+			cache_write,
+			cache_write_long,
+			raised,
+			cost,
+			priced,
+		].map((each) => each * sign);
 		this.#add.run(session, host, model, hour, ...counts);
 	}
 }
@@ -147,6 +181,7 @@ function count(
 	{ input, output, reasoning = 0, cacheRead, cacheWrite, cacheWriteLong = 0, cost }: Usage,
 	model: string,
 	hour: number,
+	raised = 0,
 ): Counted {
 	const whole = (tokens: number) => Math.max(0, Math.round(tokens));
 	return {
@@ -156,9 +191,10 @@ function count(
 		input: whole(input),
 		output: whole(output),
 		reasoning: whole(reasoning),
-		cache_read: whole(cacheRead),
+		cache_read: whole(cacheRead - raised),
 		cache_write: whole(cacheWrite),
 		cache_write_long: whole(Math.min(cacheWrite, cacheWriteLong)),
+		raised,
 		cost: cost ?? 0,
 		// A host that says 0 says that it is free.
 		priced: cost === undefined ? 0 : 1,

@@ -40,7 +40,8 @@ export class ActiveSkills {
 		const allowed = limiting.flatMap(({ allowedTools }) => allowedTools!);
 		if (allowed.some((rule) => allows(rule, call))) return undefined;
 		const names = limiting.map(({ name }) => name).join(", ");
-		return `The skill ${names} allows only ${allowed.join(", ")}; ${call.tool} is not among them. It holds until the user's next message. Go on with what is allowed, or tell the user what is missing.`;
+		const what = allowed.some((rule) => allows(rule.replace(/\(.*$/s, ""), call)) ? "this command" : call.tool;
+		return `The skill ${names} allows only ${allowed.join(", ")}; ${what} is not among them. It holds until the user's next message. Go on with what is allowed, or tell the user what is missing.`;
 	}
 
 	/** The narrowest that an active skill asks for. */
@@ -68,9 +69,19 @@ function allows(rule: string, { tool, command }: ToolUse): boolean {
 	if (!matches(name.trim().toLowerCase(), tool.toLowerCase())) return false;
 	if (pattern === undefined || pattern === "*") return true;
 	if (command === undefined) return false;
-	// A second command behind an allowed one is not allowed by it.
-	if (/[;&|`\n]|\$\(/.test(command)) return false;
-	return matches(pattern.replace(/:\*$/, "*"), command.trim());
+	// A second command behind an allowed one is not allowed by it, nor a file that it writes.
+	if (/[;&|`\n<>]|\$\(/.test(withoutHarmless(command))) return false;
+	const line = command.trim();
+	if (!pattern.endsWith(":*")) return matches(pattern, line);
+	const first = pattern.slice(0, -":*".length);
+	return matches(first, line) || matches(`${first} *`, line);
+}
+
+/** What looks like an operator and is none: quoted text, and output that goes nowhere. */
+function withoutHarmless(command: string): string {
+	const heard = command.replace(/\s(?:\d|&)?>>?\s*\/dev\/null(?=\s|$)|\s2>&1(?=\s|$)/g, " ");
+	// Where both kinds of quotes or escapes are, it is not for us to say which is which.
+	return /["\\]/.test(heard) ? heard : heard.replace(/'[^'\n]*'/g, "''");
 }
 
 /** `*` stands for anything; nothing else is special. */

@@ -43,7 +43,9 @@ export function parseSkill(file: string, text: string): SkillReading {
 	// No tags, no anchors that blow up: a skill may come from anywhere.
 	const document = parseDocument(head, { lineCounter: lines, schema: "core", uniqueKeys: true, logLevel: "silent" });
 	const lineAt = (offset: number | undefined) => (offset === undefined ? 2 : lines.linePos(offset).line + 1);
-	for (const { pos, message } of document.errors) wrong(lineAt(pos[0]), message.split("\n")[0]!);
+	// The first is what is wrong; the others follow from it. Its own line number does not count the first line of the file.
+	for (const { pos, message } of document.errors.slice(0, 1))
+		wrong(lineAt(pos[0]), message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, ""));
 	if (document.errors.length > 0 || !isMap(document.contents)) {
 		if (document.errors.length === 0) wrong(2, "the head is not a list of names and values");
 		return { skill: undefined, problems };
@@ -125,6 +127,10 @@ class Fields {
 	#list(pair: Pair, name: string, { whole = false } = {}): readonly string[] | undefined {
 		const { value } = pair;
 		const line = scalarText(value);
+		if (line !== undefined && isNumber(value)) {
+			this.#tell(pair, `'${name}' must be a text or a list of at most ${MOST_ENTRIES} texts`);
+			return undefined;
+		}
 		if (line !== undefined) return whole ? [line] : splitNames(line);
 		const entries = isSeq(value) ? value.items.map(scalarText) : undefined;
 		if (!entries || entries.some((entry) => entry === undefined) || entries.length > MOST_ENTRIES) {
@@ -142,6 +148,10 @@ class Fields {
 		const range = (pair.key as { readonly range?: readonly number[] } | null)?.range;
 		this.#wrong(this.#lineAt(range?.[0]), message);
 	}
+}
+
+function isNumber(node: unknown): boolean {
+	return isScalar(node) && typeof node.value === "number";
 }
 
 function scalarText(node: unknown): string | undefined {

@@ -53,7 +53,8 @@ test("what is wrong is told with its line, and ignored", () => {
 		"3: 'memory_scope' must be one of none, relevant, session, channel",
 	]);
 	assert.match(lines("name: a\nallowed_tools: {a: b}").join(), /^3: 'allowed_tools' must be a text or a list/);
-	assert.match(lines("name: a\n  bad: [").join(), /^[23]: /);
+	assert.match(lines("name: a\nallowed_tools: 7").join(), /^3: 'allowed_tools' must be a text or a list/);
+	assert.deepEqual(lines("name: a\n  bad: [\n\tworse: {"), ["2: Nested mappings are not allowed in compact mappings"]);
 	assert.equal(parse("name: a\n  bad: [").skill, undefined);
 	assert.match(parseSkill(FILE, "no head").problems[0]!.message, /does not begin with a head/);
 	const bomb = `a: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\npaths: [*b,*b,*b,*b]`;
@@ -81,12 +82,18 @@ test("only what it allows may be used while it is active, and a second command d
 		skills.refuse({ tool: "write" }, "/p")!,
 		/^The skill charts allows only read, bash\(git log:\*\), chart_\*; write is not among them\./,
 	);
+	assert.match(skills.refuse({ tool: "bash", command: "git push" }, "/p")!, /; this command is not among them\./);
 	for (const [tool, more, expected] of [
 		["read", { path: "/etc/x" }, false],
 		["chart_draw", {}, false],
 		["lcm_grep", {}, false],
 		["bash", { command: "git log --oneline" }, false],
+		["bash", { command: "git log" }, false],
+		["bash", { command: "git log --grep='a; b > c' 2>/dev/null" }, false],
 		["bash", { command: "git push" }, true],
+		["bash", { command: "git logs" }, true],
+		["bash", { command: "git log > out.txt" }, true],
+		["bash", { command: `git log "it's" ; rm -rf 'x'` }, true],
 		["bash", { command: "git log; rm -rf /" }, true],
 		["bash", { command: "git log $(reboot)" }, true],
 		["bash", {}, true],

@@ -6,7 +6,7 @@ import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
 import { costUnits, dollarsOf, pricesOf } from "../tokens/prices.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 export const COST_GROUPS = ["day", "session", "model", "agent", "project"] as const;
@@ -21,6 +21,8 @@ export interface CostSums {
 	readonly output: number;
 	/** The part of it that the models thought, where the hosts say so. */
 	readonly reasoning: number;
+	/** Tokens that agents were told beyond what was used, so that they compact. They are in no other sum. */
+	readonly raised: number;
 	/** As the hosts computed it; for requests that they did not price, the input at list prices. */
 	readonly dollars: number;
 	/** True: some of it is our estimate, without the output. */
@@ -80,6 +82,7 @@ export function sumUsage(rows: readonly UsageRow[]): CostSums {
 		cacheWrite: 0,
 		output: 0,
 		reasoning: 0,
+		raised: 0,
 		dollars: 0,
 		estimated: false,
 	};
@@ -90,6 +93,7 @@ export function sumUsage(rows: readonly UsageRow[]): CostSums {
 		sums.cacheWrite += row.cache_write;
 		sums.output += row.output;
 		sums.reasoning += row.reasoning;
+		sums.raised += row.raised;
 		const priced = row.priced >= row.requests;
 		sums.dollars += priced ? row.cost : estimate(row);
 		sums.estimated ||= !priced;
@@ -119,8 +123,13 @@ export function renderCost({ by, rows, total }: CostView, style: TextStyle): str
 	];
 	const cells = rows.map((row) => line(by === "session" ? oneLine(shortSession(row.name)) : oneLine(row.name), row));
 	const lines = renderRuled(style, columns, [...cells, ...(rows.length > 1 ? [line("all", total)] : [])]);
-	if (!total.estimated) return lines;
-	return [...lines, "", style.paint("dim", "~ the host gave no price: input at list prices, output not counted")];
+	const notes = [
+		...(total.estimated ? ["~ the host gave no price: input at list prices, output not counted"] : []),
+		...(total.raised > 0
+			? [`agents were told ${formatKilo(total.raised)} tokens that nobody used, to make them compact; not counted here`]
+			: []),
+	];
+	return notes.length === 0 ? lines : [...lines, "", ...notes.map((note) => style.paint("dim", note))];
 }
 
 /** `$1.20`, or `~$1.20` where some of it is an estimate. */

@@ -12,6 +12,8 @@ import { refuseNewer, schemaVersion } from "../sqlite/migrate.ts";
 import { openDatabase } from "../sqlite/open.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { renderTable } from "../text/table.ts";
+import { fleetSentence } from "./fleet.ts";
+import { configuredFleet } from "./fleet-state.ts";
 import { checkOpenClaw } from "./host-use.ts";
 import type { TextStyle } from "./style.ts";
 
@@ -60,6 +62,7 @@ export function readHealth(input: HealthInput): Health {
 		{ name: "project", level: "ok", says: project },
 		...checkData(home, logPath),
 		...checkHosts(logPath, now),
+		...checkFleet(logPath, settings, now),
 	];
 	return { ok: checks.every(({ level }) => level !== "fail"), checks };
 }
@@ -112,6 +115,24 @@ function checkHosts(logPath: string, now: number): Check[] {
 		return [];
 	} finally {
 		log?.close();
+	}
+}
+
+/** What this machine knows of its shipping; nothing where no fleet is configured. Asks no server. */
+function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number): Check[] {
+	if (settings["fleet.url"] === null || !statSync(logPath, { throwIfNoEntry: false })) return [];
+	try {
+		using log = new Log({ folder: dirname(logPath), origin: "", readOnly: true });
+		const state = configuredFleet(log, settings);
+		if (!state) return [];
+		const says = fleetSentence(state, now);
+		if (!state.failing) return [{ name: "fleet", level: "ok", says }];
+		return [
+			{ name: "fleet", level: "warn", says, todo: "nothing is lost: it goes on by itself; 'weft sync' tries it now" },
+		];
+	} catch {
+		// That the log cannot be read is told above.
+		return [];
 	}
 }
 

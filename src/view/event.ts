@@ -58,7 +58,7 @@ export function renderEventHeader(record: EventRecord, style: TextStyle): string
 }
 
 /** A message's parts one under the other, anything else as indented JSON. */
-function readableText(record: EventRecord): string {
+export function readableText(record: EventRecord): string {
 	if (record.type !== "Message") return writeJson(record.payload, 2);
 	const view = viewMessage(record.payload);
 	const parts = view.blocks.map(blockText);

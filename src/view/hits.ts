@@ -6,7 +6,7 @@ import { renderTable } from "../text/table.ts";
 import { formatTime } from "../text/time.ts";
 import { textWidth } from "../text/truncate.ts";
 import { wrapWords } from "../text/wrap.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./style.ts";
 
 /** A page of what a search found, whichever kind of search it was. */
@@ -53,7 +53,12 @@ export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: Hi
 const LEAST_SNIPPET_COLUMNS = 60;
 
 /** On a narrow screen the snippet stands on a line of its own, where it has room. */
-export function* renderHits(hits: readonly Hit[], style: TextStyle): Generator<string> {
+export function* renderHits<Shown extends Hit>(
+	hits: readonly Shown[],
+	style: TextStyle,
+	/** What stands before the snippet: which event, when, whose, who said it. */
+	cellsOf: (hit: Shown) => readonly [string, string, string, string] = localCells,
+): Generator<string> {
 	const dim = (cell: string): string => style.paint("dim", cell);
 	const columns = [
 		{ title: "", align: "right", paint: (cell: string) => style.paint("cyan", cell) },
@@ -62,14 +67,8 @@ export function* renderHits(hits: readonly Hit[], style: TextStyle): Generator<s
 		{ title: "", paint: (cell: string) => style.paint("green", cell) },
 		{ title: "" },
 	] as const;
-	const rows = hits.map((hit) => [
-		String(hit.seq),
-		formatTime(hit.ts),
-		oneLine(shortSession(hit.session)),
-		oneLine(hit.tool ? `${hit.role} ${hit.tool}` : hit.role),
-		// Holds the last column's place, so that the one before it is padded.
-		"|",
-	]);
+	// The last one holds its column's place, so that the one before it is padded.
+	const rows = hits.map((hit) => [...cellsOf(hit), "|"]);
 	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
 	const widest = Math.max(
 		0,
@@ -87,6 +86,14 @@ export function* renderHits(hits: readonly Hit[], style: TextStyle): Generator<s
 			for (const line of more) yield " ".repeat(widest) + line;
 		}
 	}
+}
+
+function localCells(hit: Hit): readonly [string, string, string, string] {
+	return [String(hit.seq), formatTime(hit.ts), oneLine(shortSession(hit.session)), speakerOf(hit)];
+}
+
+export function speakerOf({ role, tool }: Hit): string {
+	return oneLine(tool ? `${role} ${tool}` : role);
 }
 
 function markedSnippet({ snippet, ranges }: Hit, style: TextStyle): string {

@@ -8,6 +8,8 @@ import type { Settings } from "../settings/keys.ts";
 import { shortAge } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
+import { type FleetState, fleetSentence, fleetWarning } from "./fleet.ts";
+import { configuredFleet } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";
 import { MODE_MEANINGS } from "./mode.ts";
 import { renderPairs, type TextStyle } from "./style.ts";
@@ -40,6 +42,8 @@ export interface LiveStatus {
 	readonly lastSeal: LastSeal | null;
 	/** Of the database, without its write-ahead log. */
 	readonly bytes: number;
+	/** undefined: no fleet is configured. */
+	readonly fleet?: FleetState | undefined;
 }
 
 export interface LastSeal {
@@ -61,6 +65,7 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 		lastRequest: lastRequest ?? null,
 		lastSeal: newestSeal(engine.log, session),
 		bytes: logBytes(engine.log),
+		fleet: configuredFleet(engine.log, engine.settings),
 	};
 }
 
@@ -80,6 +85,8 @@ export function renderStatusLine(
 	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
 	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
 	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status, isAssumed));
+	const away = status.fleet && fleetWarning(status.fleet, now);
+	if (away !== undefined) parts.push(away);
 	return parts.join(" · ");
 }
 
@@ -140,6 +147,7 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 		["history", `${plural(report.summaries, "summary", "summaries")}, depth ${report.depth}`],
 		["guard", report.blocked === 0 ? "nothing blocked lately" : `${plural(report.blocked, "call")} blocked lately`],
 		["log", renderLogPlace(report.log, report.bytes)],
+		...(report.fleet ? [["fleet", fleetSentence(report.fleet, Date.now())] as const] : []),
 	]);
 }
 

@@ -5,13 +5,14 @@ import { PROBATION_MS } from "../memory/durable/from-state.ts";
 import type { Candidate } from "../memory/import.ts";
 import type { CurrentBullet, MemoryOp } from "../memory/operation.ts";
 import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../memory/place.ts";
-import { MEMORY_SECTIONS } from "../memory/section.ts";
+import { MEMORY_SECTIONS, specOf } from "../memory/section.ts";
 import type { KnownBullet } from "../memory/store.ts";
 import { MemoryFiles, type Written } from "../memory/write.ts";
-import { plural } from "../text/bytes.ts";
+import { formatCount, plural } from "../text/bytes.ts";
 import { closest } from "../text/closest.ts";
 import { oneLine } from "../text/printable.ts";
 import { allFiles } from "./memory.ts";
+import { refuseTextId } from "./memory-story.ts";
 import type { TextStyle } from "./style.ts";
 
 export interface ByHand {
@@ -35,6 +36,7 @@ export function addMemory(
 			`There is no section '${section}'. ${meant ? `Did you mean '${meant}'?` : `There are ${names.join(", ")}.`}`,
 		);
 	}
+	refuseLong(text, MEMORY, found);
 	const written = write(engine, MEMORY, hand, () => [{ op: "add", section: found, text, by: "user" }]);
 	refuse(written);
 	return written;
@@ -42,16 +44,23 @@ export function addMemory(
 
 export function editMemory(engine: Engine, id: string, text: string, hand: ByHand): Written {
 	const { file, bullet } = findBullet(engine, id, hand);
+	refuseLong(text, file, bullet.section);
 	const written = write(engine, file, hand, () => [{ op: "supersede", replaces: bullet.id, text, by: "user" }]);
 	refuse(written);
 	return written;
 }
 
-/** It does not come back by itself: the same words are refused from now on. */
+/** It does not come back by itself: the same words leave every file, and are refused from now on. */
 export function forgetMemory(engine: Engine, id: string, hand: ByHand): Written & { readonly text: string } {
 	const { file, bullet } = findBullet(engine, id, hand);
-	const op: MemoryOp = { op: "invalidate", id: bullet.id, by: "user", isForgotten: true };
-	return { ...write(engine, file, hand, () => [op]), text: bullet.text };
+	const forget = (where: MemoryFile, name: string) =>
+		write(engine, where, hand, () => [{ op: "invalidate", id: name, by: "user", isForgotten: true }]);
+	const written = forget(file, bullet.id);
+	for (const same of new MemoryFiles({ log: engine.log }).store.saying(bullet.text)) {
+		const where = allFiles(engine).find((each) => keyOf(each) === same.file);
+		if (where) forget(where, same.id);
+	}
+	return { ...written, text: bullet.text };
 }
 
 function write(
@@ -61,6 +70,17 @@ function write(
 	build: (current: readonly CurrentBullet[]) => readonly MemoryOp[],
 ): Written {
 	return new MemoryFiles({ log: engine.log }).write({ file, why, session: by, ts: now, build });
+}
+
+/** What a person says is not cut behind their back. */
+function refuseLong(text: string, { kind }: MemoryFile, section: string): void {
+	const most = specOf(kind, section)?.chars;
+	const { length } = text.trim();
+	if (most !== undefined && length > most)
+		throw new EngineError(
+			"refused",
+			`It has ${formatCount(length)} characters, and a bullet holds ${most}. Say it shorter, or write it into the file.`,
+		);
 }
 
 function refuse({ refused }: Written): void {
@@ -73,6 +93,7 @@ function findBullet(
 	id: string,
 	hand: ByHand,
 ): { readonly file: MemoryFile; readonly bullet: KnownBullet } {
+	refuseTextId(id);
 	const store = new MemoryFiles({ log: engine.log }).store;
 	const live = () => store.byId(id).filter(({ gone }) => gone === null);
 	let found = live();
@@ -110,9 +131,17 @@ export function importMemory(engine: Engine, candidates: readonly Candidate[], h
 	};
 }
 
-export function renderImport({ applied, candidates, taken }: ImportView, style: TextStyle): string[] {
+export function renderImport(
+	{ applied, candidates, taken }: ImportView,
+	style: TextStyle,
+	named: readonly string[] = [],
+): string[] {
 	if (candidates.length === 0)
-		return ["No memory files of Claude Code, Codex or OpenClaw were found for this project. Name a file or a folder."];
+		return [
+			named.length > 0
+				? `Nothing to remember was found in ${named.join(", ")}. Bullets and paragraphs of Markdown files (.md) are read.`
+				: "No memory files of Claude Code, Codex or OpenClaw were found for this project. Name a file or a folder.",
+		];
 	const lines = [...Map.groupBy(candidates, ({ origin }) => origin)].flatMap(([origin, list]) => [
 		style.paint("bold", oneLine(origin)),
 		...list.map(

@@ -2,7 +2,9 @@
 import type { Considered, Recalled } from "../memory/recall/recall.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { truncateWidth } from "../text/truncate.ts";
+import { wrapWords } from "../text/wrap.ts";
+import type { TextStyle } from "./style.ts";
 
 export interface RecallView {
 	readonly question: string;
@@ -58,8 +60,8 @@ export function* renderRecall(
 ): Generator<string> {
 	for (const { id, source, heading, date, text, remark } of view.recalled) {
 		const about = [date, remark].filter((each) => each !== undefined).join(", ");
-		yield `${id}  ${source}/${heading}${about === "" ? "" : `  (${about})`}`;
-		for (const line of text.split("\n")) yield `  ${line}`;
+		yield oneLine(`${id}  ${source}/${heading}${about === "" ? "" : `  (${about})`}`);
+		for (const line of text.split("\n")) yield* wrapWords(`  ${oneLine(line)}`, style.columns, "");
 	}
 	if (view.recalled.length === 0) yield "Nothing bears on it.";
 	if (!explain) return;
@@ -67,21 +69,14 @@ export function* renderRecall(
 	const words = view.words.map(({ word, items }) => `${word} ${items}`).join(", ");
 	yield words === "" ? "No word to look for." : `Words, and how many items hold each: ${words}`;
 	yield "";
-	const columns = [
-		{ title: "item" },
-		{ title: "score", align: "right" },
-		{ title: "evidence", align: "right" },
-		{ title: "verdict" },
-		{ title: "words" },
-		{ title: "text", shrink: true },
-	] as const;
-	const rows = [...view.recalled, ...view.others].map(({ id, score, evidence, verdict, matched, text }) => [
-		id,
-		score.toFixed(2),
-		evidence.toFixed(2),
-		verdict,
-		matched.join(" "),
-		oneLine(text),
-	]);
-	yield* renderRuled(style, columns, rows);
+	for (const { id, score, evidence, verdict, matched, text } of [...view.recalled, ...view.others]) {
+		const shares = matched.length === 0 ? "" : `, shares ${matched.join(" ")}`;
+		yield* wrapWords(
+			oneLine(`${verdict}: ${id} (score ${score.toFixed(2)}, evidence ${evidence.toFixed(2)}${shares})`),
+			style.columns,
+		);
+		yield `  ${truncateWidth(oneLine(text), style.columns === undefined ? MOST_SHOWN : style.columns - 2)}`;
+	}
 }
+
+const MOST_SHOWN = 200;

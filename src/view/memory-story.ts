@@ -4,13 +4,15 @@ import { EngineError } from "../error/engine-error.ts";
 import type { EventRecord } from "../event/types.ts";
 import { asList, asObject, asText } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
+import { TEXT_ID } from "../memory/items.ts";
 import type { KnownBullet } from "../memory/store.ts";
 import { MemoryFiles } from "../memory/write.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute, formatTime } from "../text/time.ts";
+import { wrapWords } from "../text/wrap.ts";
 import { gist } from "./gist.ts";
-import { shortSession } from "./session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+import { shortSession } from "./short-session.ts";
+import { renderRuled, type TextStyle } from "./style.ts";
 
 export interface MemoryStory {
 	readonly id: string;
@@ -44,6 +46,7 @@ interface StandView {
 
 export function memoryStory(engine: Engine, id: string): MemoryStory {
 	const { store } = new MemoryFiles({ log: engine.log });
+	refuseTextId(id);
 	const found = store.byId(id);
 	const name = found[0]?.id;
 	if (name === undefined) throw new EngineError("not-found", `No bullet has the id '${id}'. 'weft memory' lists them.`);
@@ -51,6 +54,14 @@ export function memoryStory(engine: Engine, id: string): MemoryStory {
 		.filter((each) => each.id === name)
 		.map((each) => standOf(engine, each, store.replaced(each.file, name)));
 	return { id: name, stands };
+}
+
+/** Nothing, and text between the bullets, is no bullet. */
+export function refuseTextId(id: string): void {
+	if (id.trim() === "")
+		throw new EngineError("usage", "Say which: its id stands before it, as 'weft memory' shows it.");
+	if (id.startsWith(TEXT_ID))
+		throw new EngineError("usage", `'${id}' is text of yours between the bullets: change it in the file.`);
 }
 
 function standOf({ log }: Engine, bullet: KnownBullet, replaced: readonly KnownBullet[]): StandView {
@@ -94,7 +105,7 @@ export function renderStory({ id, stands }: MemoryStory, style: TextStyle): stri
 	return stands.flatMap((stand, at) => {
 		const pairs: [string, string][] = [
 			["bullet", `${id}  ${oneLine(stand.text)}`],
-			["stands in", `${stand.file.toUpperCase()}.md, ${oneLine(stand.section)}`],
+			[stand.gone ? "stood in" : "stands in", `${stand.file.toUpperCase()}.md, ${oneLine(stand.section)}`],
 			[
 				"written",
 				`${formatMinute(stand.since)} by ${writer(stand.by)} (${stand.why}), session ${shortSession(stand.session)}`,
@@ -108,8 +119,19 @@ export function renderStory({ id, stands }: MemoryStory, style: TextStyle): stri
 		if (stand.until !== null)
 			pairs.push(["probation", `leaves on ${formatMinute(stand.until)}, unless it is recalled before`]);
 		if (stand.gone) pairs.push(["gone", goneWords(stand.gone)]);
-		return [...(at > 0 ? [""] : []), ...renderPairs(style, pairs, { shrink: true })];
+		return [...(at > 0 ? [""] : []), ...renderWhole(style, pairs)];
 	});
+}
+
+/** Nothing is cut: this is where one looks for all of it. */
+function renderWhole(style: TextStyle, pairs: readonly (readonly [string, string])[]): string[] {
+	const indent = Math.max(...pairs.map(([name]) => name.length)) + 2;
+	const columns = style.columns === undefined ? undefined : Math.max(20, style.columns - indent);
+	return pairs.flatMap(([name, value]) =>
+		wrapWords(value, columns, "").map((line, at) =>
+			at === 0 ? `${style.paint("bold", name)}${" ".repeat(indent - name.length)}${line}` : " ".repeat(indent) + line,
+		),
+	);
 }
 
 function goneWords({ at, why, by, replacedBy, isForgotten }: NonNullable<StandView["gone"]>): string {

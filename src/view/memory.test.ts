@@ -54,7 +54,10 @@ test("what a person adds, edits and forgets is told by show, search, why and his
 	const story = renderStory(memoryStory(engine, id), PLAIN).join("\n");
 	assert.match(story, /written {4}2026-11-\d\d \d\d:\d\d by you \(command\), session cli/);
 	assert.match(story, /replaces {3}the tests need a database$/m);
+	const narrow = renderStory(memoryStory(engine, id), { ...PLAIN, columns: 40 });
+	assert.ok(narrow.every(({ length }) => length <= 40) && !narrow.join("").includes("…"), narrow.join("\n"));
 	forgetMemory(engine, id, hand);
+	assert.match(renderStory(memoryStory(engine, id), PLAIN).join("\n"), /^stood in {2}MEMORY\.md, Facts$/m);
 	assert.match(
 		renderStory(memoryStory(engine, id), PLAIN).join("\n"),
 		/gone .* by you: forgotten: the same words do not come back/,
@@ -73,8 +76,54 @@ test("a line that the user wrote into the file is found by the id that it is sho
 	assert.equal(mine().by, null);
 	addMemory(engine, { text: "one more", section: "Facts" }, hand);
 	assert.equal(mine().by, "user");
+	for (const ask of [() => forgetMemory(engine, " ", hand), () => memoryStory(engine, "")])
+		assert.throws(
+			ask,
+			/Say which: its id stands before it/,
+			"without an id nothing is meant, least of all the only bullet",
+		);
 	forgetMemory(engine, mine().id, hand);
 	assert.doesNotMatch(readFileSync(path, "utf8"), /mine alone/);
+});
+
+test("text of the user's own is told from bullets, numbers make bullets, and nothing said by hand is cut in silence", () => {
+	writeFileSync(path, `${readFileSync(path, "utf8")}\n## Facts\n1. first of all\n\nSome prose \u001b[31m of mine.\n`);
+	addMemory(engine, { text: "and more", section: "Facts" }, hand);
+	const bullets = viewMemory(engine).files[0]!.bullets;
+	assert.equal(bullets.find(({ text }) => text === "first of all")?.by, "user");
+	assert.match(readFileSync(path, "utf8"), /^1\. first of all <!-- f-/m);
+	const prose = bullets.find(({ text }) => text.startsWith("Some prose"))!;
+	assert.match(
+		renderMemory(viewMemory(engine), PLAIN).join("\n"),
+		/t-[0-9a-f]{8} Some prose \S* ?of mine\. \(your text\)/,
+	);
+	assert.throws(
+		() => forgetMemory(engine, prose.id, hand),
+		/is text of yours between the bullets: change it in the file/,
+	);
+	assert.throws(
+		() => addMemory(engine, { text: "x".repeat(501), section: "Facts" }, hand),
+		/501 characters, and a bullet holds 500/,
+	);
+	assert.throws(() => editMemory(engine, bullets[0]!.id, "x ".repeat(400), hand), /Say it shorter/);
+});
+
+test("of a file that is gone or damaged it is said so, with what the log knows", () => {
+	const whole = readFileSync(path, "utf8");
+	const shown = () => renderMemory(viewMemory(engine), PLAIN).join("\n");
+	rmSync(path);
+	assert.match(
+		shown(),
+		/^MEMORY\.md revision \d+\n {2}The file is gone\. It is made again from the log at the next write\.\n {2}Preferences\n/,
+	);
+	writeFileSync(path, Buffer.from([0xff, 0xfe, 0x1b, 0x00]));
+	assert.match(shown(), /The file is damaged\. [\s\S]*first of all \(yours\)/);
+	rmSync(path);
+	mkdirSync(path);
+	assert.match(shown(), /cannot be read, and is left as it is/);
+	rmSync(path, { recursive: true });
+	writeFileSync(path, whole);
+	assert.doesNotMatch(shown(), /The file is/);
 });
 
 test("of a session's bullet why tells the message that it comes from", () => {
@@ -119,6 +168,20 @@ test("memory files of other agents are candidates with their origin, taken on pr
 	assert.equal(view.taken, 3);
 	const again = importMemory(engine, candidates, { ...hand, why: "import" });
 	assert.deepEqual([again.taken, again.candidates[0]?.note], [0, "it is there already"]);
+	const many = Array.from({ length: 90 }, (_, n) => ({
+		section: "Facts" as const,
+		text: `number ${n} of many`,
+		origin: "m",
+	}));
+	const facts = () => viewMemory(engine).files.find(({ file }) => file === "memory")!.bullets;
+	const before = facts().filter(({ id }) => id.startsWith("f-"));
+	const full = importMemory(engine, many, { ...hand, why: "import" });
+	assert.deepEqual([full.candidates[0]?.note, full.candidates[89]?.note], [undefined, "Facts is full: it holds 60"]);
+	assert.ok(
+		before.every(({ id }) => facts().some((each) => each.id === id)),
+		"what stood there stays",
+	);
+	assert.match(renderImport({ applied: false, candidates: [], taken: 0 }, PLAIN, ["x.txt"])[0]!, /found in x\.txt/);
 	const bullet = viewMemory(engine)
 		.files.find(({ file }) => file === "memory")!
 		.bullets.find(({ text }) => text === "We chose SQLite.");

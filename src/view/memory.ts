@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import type { Engine } from "../engine.ts";
 import { asNumber } from "../json/read.ts";
-import { itemsIn } from "../memory/items.ts";
+import { itemsIn, TEXT_ID } from "../memory/items.ts";
 import { HISTORY, keyOf, MEMORY, type MemoryFile, newestPath, type SessionName, sessionFile } from "../memory/place.ts";
 import { MemoryFiles } from "../memory/write.ts";
 import { listSessions } from "../session/fold.ts";
@@ -25,6 +25,8 @@ export interface MemoryFileView {
 	readonly path: string;
 	readonly revision: number;
 	readonly bullets: readonly BulletView[];
+	/** What is wrong with the file; the bullets are then those of the log. */
+	readonly complaint?: string | undefined;
 }
 
 export interface BulletView {
@@ -59,13 +61,21 @@ export function viewMemory(engine: Engine, session?: SessionName): MemoryView {
 function viewFile(files: MemoryFiles, file: MemoryFile): MemoryFileView {
 	const path = files.pathOf(file);
 	const known = new Map(files.store.bullets(keyOf(file)).map((each) => [each.id, each]));
+	const revision = files.store.revision(keyOf(file));
+	const complaint = files.complaint(file);
+	if (complaint !== undefined) {
+		const bullets = [...known.values()].map(
+			({ id, section, text, by, until }): BulletView => ({ id, section, text, by, until: until ?? undefined }),
+		);
+		return { file: file.kind, path, revision, bullets, complaint };
+	}
 	const source = file.kind === "session" ? "session" : file.kind === "memory" ? "memory" : "history";
 	const bullets = itemsIn(path, source).map(({ id, text, heading }): BulletView => {
 		const bullet = known.get(id);
 		const isSame = bullet?.text === text;
 		return { id, section: heading, text, by: isSame ? bullet.by : null, until: (isSame && bullet.until) || undefined };
 	});
-	return { file: file.kind, path, revision: files.store.revision(keyOf(file)), bullets };
+	return { file: file.kind, path, revision, bullets };
 }
 
 /** The session that `SESSION.md` is of. */
@@ -89,8 +99,9 @@ function newestSession(engine: Engine, folder: string): SessionName | undefined 
 export function renderMemory({ folder, files, jobs }: MemoryView, style: TextStyle): string[] {
 	if (files.length === 0)
 		return ["There is no memory of this project yet: it is written when an agent runs here with weft."];
-	const lines = files.flatMap(({ file, revision, bullets }) => [
+	const lines = files.flatMap(({ file, revision, bullets, complaint }) => [
 		style.paint("bold", `${file.toUpperCase()}.md`) + style.paint("dim", ` revision ${revision}`),
+		...(complaint === undefined ? [] : wrapWords(`  ${complaint}`, style.columns, "")),
 		...[...Map.groupBy(bullets, ({ section }) => section)].flatMap(([section, list]) => [
 			`  ${oneLine(section) || "(no section)"}`,
 			...list.flatMap((bullet) => renderBullet(bullet, style)),
@@ -109,7 +120,7 @@ const TEXT_INDENT = 15;
 
 function renderBullet({ id, text, by, until }: BulletView, style: TextStyle): string[] {
 	const marks = [
-		by === null ? "not seen by weft yet" : by === "user" ? "yours" : "",
+		by === null ? (id.startsWith(TEXT_ID) ? "your text" : "not seen by weft yet") : by === "user" ? "yours" : "",
 		until === undefined ? "" : "on probation",
 	].filter((mark) => mark !== "");
 	const words = `${oneLine(text)}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;

@@ -86,6 +86,7 @@ function addSums(one: CostSums, other: CostSums): CostSums {
 		cacheWrite: one.cacheWrite + other.cacheWrite,
 		output: one.output + other.output,
 		reasoning: one.reasoning + other.reasoning,
+		raised: one.raised + other.raised,
 		dollars: one.dollars + other.dollars,
 		estimated: one.estimated || other.estimated,
 	};

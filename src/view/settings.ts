@@ -21,10 +21,15 @@ export interface SettingView {
 /** `home`: where the data lies, whatever decided it. */
 export function viewSettings({ settings, origins, problems, ignored }: ResolvedSettings, home: string): SettingsView {
 	const views = SETTING_KEYS.map((key): [SettingKey, SettingView] => {
-		const value = key === "dbDir" ? home : settings[key];
+		// The address of a server may hold a password.
+		const value = key === "dbDir" ? home : key === "fleet.url" ? withoutPassword(settings[key]) : settings[key];
 		return [key, { value, origin: origins[key], default: KEYS[key].default }];
 	});
 	return { settings: Object.fromEntries(views) as Record<SettingKey, SettingView>, problems, ignored };
+}
+
+function withoutPassword(url: string | null): string | null {
+	return url?.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, "$1:…@") ?? null;
 }
 
 export interface RenderSettingsOptions {

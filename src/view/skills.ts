@@ -1,7 +1,9 @@
 /** The skills that an agent in this project has, and what is wrong in their heads. */
 import { findSkills, type SkillPlaces, skillFolders } from "../skill/find.ts";
 import type { Skill, SkillProblem } from "../skill/skill.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { oneLine } from "../text/printable.ts";
+import { wrapWords } from "../text/wrap.ts";
+import type { TextStyle } from "./style.ts";
 
 export interface SkillsView {
 	readonly folders: readonly string[];
@@ -21,26 +23,24 @@ export function* renderSkills({ skills, problems, folders, trusted }: SkillsView
 		yield "No skills. They are looked for in:";
 		for (const folder of folders) yield `  ${folder}`;
 	} else {
-		const columns = [
-			{ title: "skill" },
-			{ title: "tools" },
-			{ title: "files" },
-			{ title: "hooks" },
-			{ title: "memory" },
-			{ title: "when", shrink: true },
-		] as const;
-		const rows = skills.map(({ name, allowedTools, paths, hooks, memoryScope, whenToUse, description }) => [
-			name,
-			allowedTools?.join(" ") ?? "any",
-			paths.join(" "),
-			Object.keys(hooks).join(" "),
-			memoryScope ?? "",
-			whenToUse ?? description,
-		]);
-		yield* renderRuled(style, columns, rows);
+		for (const skill of skills) yield* renderSkill(skill, style);
 		if (!trusted && skills.some(({ hooks }) => Object.keys(hooks).length > 0)) {
-			yield "Hooks do not run: this project is not trusted.";
+			yield "Hooks do not run: this project is not trusted (in Pi /trust, elsewhere weft trust).";
 		}
 	}
 	for (const { file, line, message } of problems) yield `${file}:${line}: ${message}. This is ignored.`;
+}
+
+function* renderSkill(skill: Skill, style: TextStyle): Generator<string> {
+	const { name, allowedTools, paths, hooks, memoryScope, whenToUse, description } = skill;
+	const about = whenToUse ?? description;
+	yield* wrapWords(`${style.paint("bold", oneLine(name))}${about === "" ? "" : `: ${oneLine(about)}`}`, style.columns);
+	const facts = [
+		["tools", allowedTools?.join(", ")],
+		["files", paths.join(", ")],
+		["hooks", Object.keys(hooks).join(", ")],
+		["memory", memoryScope],
+	] as const;
+	for (const [title, value] of facts)
+		if (value) yield* wrapWords(`  ${title.padEnd(7)} ${oneLine(value)}`, style.columns, " ".repeat(8));
 }

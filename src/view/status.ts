@@ -9,7 +9,9 @@ import { oneLine } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
-import { agentSessions, shortSession } from "./session.ts";
+import { type FleetState, fleetSentence } from "./fleet.ts";
+import { agentSessions } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 const MOST_SESSIONS = 10;
@@ -70,6 +72,8 @@ export interface StatusView {
 	readonly project: string;
 	/** Where the data of all projects lies. */
 	readonly home: string;
+	/** undefined: no fleet is configured. */
+	readonly fleet?: FleetState | undefined;
 	/** null: nothing has been recorded for this project yet. */
 	readonly log: (Omit<Status, "sessions"> & { readonly sessions: readonly SessionRow[] }) | null;
 }
@@ -85,7 +89,7 @@ export interface SessionRow {
 	readonly messages: number;
 }
 
-export function viewStatus(place: { readonly project: string; readonly home: string }, log: Log | null): StatusView {
+export function viewStatus(place: Pick<StatusView, "project" | "home" | "fleet">, log: Log | null): StatusView {
 	if (!log) return { ...place, log };
 	const { sessions, lastWrite, ...rest } = readStatus(log);
 	const rows = sessions.map(({ session, host, title, cwd, first_ts, last_ts, events, messages }) => {
@@ -98,7 +102,11 @@ function archived(pruned: number): string {
 	return pruned === 0 ? "" : `; ${formatCount(pruned)} older ones in archives`;
 }
 
-export function* renderStatus({ project, home, log }: StatusView, style: TextStyle, now: number): Generator<string> {
+export function* renderStatus(
+	{ project, home, log, fleet }: StatusView,
+	style: TextStyle,
+	now: number,
+): Generator<string> {
 	if (!log) {
 		yield* renderPairs(style, [
 			["project", project],
@@ -118,6 +126,7 @@ export function* renderStatus({ project, home, log }: StatusView, style: TextSty
 		["data", `${log.folder}  (${formatBytes(log.bytes)})`],
 		["events", `${formatCount(log.events)} in ${plural(sessions.length, "session")}${archived(log.pruned)}`],
 		["fresh", written ?? "empty"],
+		...(fleet ? [["fleet", fleetSentence(fleet, now)] as const] : []),
 	]);
 	if (sessions.length === 0) return;
 	yield "";

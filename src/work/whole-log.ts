@@ -32,6 +32,7 @@ export function wholeLog(log: StateLog, archived: ReadonlyMap<number, EventRecor
 		recalled,
 		newestSeq: () => log.newestSeq(),
 		hashAt: (seq) => log.hashAt(seq),
+		fetched: () => log.fetched?.() ?? (() => false),
 		*read({ after, upTo, ...conditions } = {}) {
 			const again = new DerivedAgain();
 			let before = after ?? 0;

@@ -57,7 +57,7 @@ test("the host's own words on memory stay in the system prompt, in every mode an
 	assert.match(await said({}), /^## Memory Recall\nSearch first\.\n\n[\s\S]*lcm_expand/);
 	assert.equal(await said({}, { WEFT_MODE: "off" }), "## Memory Recall\nSearch first.");
 	assert.equal(await said({ cwd: "/dev/null/none", home: "/dev/null/none" }), "## Memory Recall\nSearch first.");
-	const passed = { availableTools, citationsMode: "off", agentId: "main", agentSessionKey: S.sessionKey };
+	const passed = { availableTools, citationsMode: "off", agentSessionKey: S.sessionKey };
 	assert.deepEqual(asked, [passed, passed, passed]);
 	const failing = () => {
 		throw new Error("no memory");

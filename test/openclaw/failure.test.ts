@@ -52,9 +52,35 @@ test("a log that is no database: the host works as without weft", async (t) => {
 	await leavesTheHostAlone(engine());
 });
 
+test("where weft cannot compact the host does, so that a long session goes on", async (t) => {
+	const { engine, cwd } = place(t);
+	const asked: unknown[] = [];
+	const compacted = { ok: true, compacted: true, result: { tokensBefore: 90_000, tokensAfter: 9_000 } };
+	const delegate = async (params: unknown) => {
+		asked.push(params);
+		return compacted;
+	};
+	const overflow = { ...S, force: true, currentTokenCount: 90_000, runtimeContext: { trigger: "overflow" } } as const;
+	const working = engine({ delegate });
+	await working.ingestBatch({ ...S, messages });
+	assert.equal((await working.compact(overflow)).compacted, true);
+	assert.deepEqual(asked, [], "weft can");
+	await working.dispose();
+	assert.deepEqual(await working.compact(overflow), compacted, "the log is closed");
+	const home = join(cwd, "a.ts", "home");
+	assert.deepEqual(await engine({ delegate, home }).compact(overflow), compacted, "the log cannot be opened");
+	assert.deepEqual(asked, [overflow, overflow]);
+	const failing = engine({ home, delegate: () => Promise.reject(new Error("no model")) });
+	assert.equal((await failing.compact(overflow)).compacted, false);
+});
+
 test("turned off in the settings: nothing is recorded and nothing changed", async (t) => {
 	const { engine, events } = place(t, { WEFT_ENABLED: "false" });
-	await leavesTheHostAlone(engine());
+	const weft = engine();
+	// The host must not keep the turn for us, or it would warn at every one that follows.
+	const turn = { ...S, advancementKey: "t", messages: [user("Hello.", 1)] };
+	assert.deepEqual(await weft.commitTurn(turn), { status: "committed" });
+	await leavesTheHostAlone(weft);
 	assert.deepEqual(events("Message"), []);
 });
 
@@ -105,4 +131,16 @@ test("messages of no known shape do no harm", async (t) => {
 	const answer = await weft.assemble({ ...S, messages: odd as never, tokenBudget: 40_000 });
 	assert.deepEqual(answer.messages, odd);
 	assert.deepEqual(await weft.ingestBatch({ ...S, messages: odd as never }), { ingestedCount: 0 });
+});
+
+test("numbers that are none and contexts that are null are taken for nothing said", async (t) => {
+	const { engine, warnings } = place(t);
+	const weft = engine();
+	for (const tokenBudget of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
+		const none = { ...S, tokenBudget, runtimeContext: null } as never as { sessionId: string };
+		await weft.assemble({ ...none, messages });
+		await weft.afterTurn({ ...none, messages, prePromptMessageCount: 0 });
+		assert.equal((await weft.compact(none)).ok, true);
+	}
+	assert.deepEqual(warnings, []);
 });

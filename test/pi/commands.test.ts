@@ -51,6 +51,12 @@ suite("commands without a screen", () => {
 		assert.ok(stdout.includes(`Log: ${workspace.home}/projects/`));
 	});
 
+	test("/weft inspect answers with the command where Pi ends with its answer", async () => {
+		const { stdout } = await type("/weft inspect");
+		assert.match(stdout, /^weft inspect --home \S+ --project \S+ --session \S+$/m);
+		assert.doesNotMatch(stdout, /http|token/);
+	});
+
 	test("/warp-dump is JSON, /warp-context the computed context", async () => {
 		const dumped = await type("/warp-dump");
 		const json = dumped.stdout.slice(0, dumped.stdout.lastIndexOf("\n}") + 2);
@@ -154,6 +160,29 @@ suite("commands without a screen", () => {
 		assert.equal(answer?.["command"], "lcm");
 		assert.match(answer?.["text"] ?? "", /^LCM: 18 msgs/);
 	});
+});
+
+test("/weft inspect opens the inspector on the session at hand, and it ends with Pi", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const rpc = await startPiRpc({ workspace, extensions: EXTENSIONS, script: [{ text: "Yes." }] });
+	await rpc.prompt("Is the harbour open?");
+	const notice = rpc.next((record) => record["method"] === "notify" && /inspect/.test(String(record["message"])));
+	await rpc.command("prompt", { message: "/weft inspect" });
+	const said = String((await notice)["message"]);
+	const [address = ""] = /http:\S+/.exec(said) ?? [];
+	assert.match(said, /^The inspector: http:\/\/127\.0\.0\.1:\d+\/p\/[^/]+\/s\/[^/]+\/now\?token=/);
+	const { origin, pathname, searchParams } = new URL(address);
+	const headers = { authorization: `Bearer ${searchParams.get("token")}` };
+	const now = (await (await fetch(`${origin}${pathname}.json`, { headers })).json()) as {
+		items: { preview: string }[];
+	};
+	assert.ok(JSON.stringify(now.items).includes("Is the harbour open?"));
+	assert.equal((await fetch(`${origin}${pathname}.json`)).status, 401);
+	const { code } = await rpc.end();
+	assert.equal(code, 0);
+	await assert.rejects(async () => {
+		for (;;) await (await fetch(`${origin}/launch.json`, { headers })).text();
+	}, /fetch failed/);
 });
 
 test("turned off, Pi has no command of ours", async () => {

@@ -7,7 +7,7 @@ import { plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { eventFile } from "../../view/file.ts";
 import { type HitPage, hitRemarks, renderHits, viewHits } from "../../view/hits.ts";
-import { findSession } from "../../view/session.ts";
+import { findSession, isNamedBy } from "../../view/session.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -61,19 +61,19 @@ async function searchAll(context: Context, text: string, options: GrepOptions, s
 	const { out } = context;
 	const projects: { readonly project: string; readonly hits: object }[] = [];
 	let [found, scanned] = [0, 0];
-	for (const { log, project } of context.openAll()) {
+	for (const { log, root } of context.searchAll()) {
 		if (options.session !== undefined && !hasSession(log, options.session)) continue;
-		const filters = readFilters(context, log, project.root, options);
+		const filters = readFilters(context, log, root, options);
 		const answer =
 			options.regex === undefined ? await find(log, text, filters, options) : await findRegex(log, filters, options);
 		found += answer.hits.length;
 		scanned += answer.scanned;
 		if (answer.hits.length === 0) continue;
-		if (out.json) projects.push({ project: project.root, hits: viewHits(answer, performance.now() - started) });
+		if (out.json) projects.push({ project: root, hits: viewHits(answer, performance.now() - started) });
 		else {
-			await out.line(out.paint("bold", oneLine(project.root)));
+			await out.line(out.paint("bold", oneLine(root)));
 			await out.lines(renderHits(answer.hits, out));
-			if (answer.goOn) out.talk(`There may be more: weft grep … --project ${oneLine(project.root)} ${answer.goOn}`);
+			if (answer.goOn) out.talk(`There may be more: weft grep … --project ${oneLine(root)} ${answer.goOn}`);
 		}
 	}
 	if (out.json) await out.document({ projects, found, scanned, ms: Math.round(performance.now() - started) });
@@ -82,7 +82,7 @@ async function searchAll(context: Context, text: string, options: GrepOptions, s
 }
 
 function hasSession(log: Log, start: string): boolean {
-	return listSessions(log).some(({ session }) => session.startsWith(start));
+	return listSessions(log).some(({ session }) => isNamedBy(session, start));
 }
 
 function refuseUnclear(args: readonly string[], options: GrepOptions): void {

@@ -19,18 +19,18 @@ export async function run(
 	const places = { root, env, home: env["HOME"] || homedir() };
 	const candidates = readCandidates(paths.length > 0 ? paths : knownMemoryFiles(places));
 	const apply = options.yes === true && candidates.length > 0;
-	if (!apply) return await show(context, { applied: false, candidates, taken: 0 });
+	if (!apply) return await show(context, { applied: false, candidates, taken: 0 }, given);
 	const engine = context.openForWriting();
 	try {
 		const by = { session: HOST, host: HOST };
-		await show(context, importMemory(engine, candidates, { now: context.now(), why: "import", by }));
+		await show(context, importMemory(engine, candidates, { now: context.now(), why: "import", by }), given);
 	} finally {
 		engine.close();
 	}
 }
 
-async function show({ out }: Context, view: ImportView): Promise<void> {
+async function show({ out }: Context, view: ImportView, named: readonly string[]): Promise<void> {
 	if (out.json) return await out.document(view);
-	await out.lines(renderImport(view, out));
+	await out.lines(renderImport(view, out, named));
 	if (!view.applied && view.candidates.length > 0) out.talk(DRY_RUN);
 }

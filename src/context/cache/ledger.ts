@@ -6,6 +6,7 @@ import { type EventRecord, isA, type Payload } from "../../event/types.ts";
 import type { StateFold } from "../../fold/state-fold.ts";
 import { asObject, asText } from "../../json/read.ts";
 import { type Usage, viewMessage } from "../../message/view.ts";
+import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../session/raised.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { LEAST_CACHED_TOKENS } from "../envelope/manifest.ts";
 
@@ -78,6 +79,8 @@ export interface SessionLedger {
 
 export interface LedgerState {
 	readonly sessions: Record<string, SessionLedger>;
+	/** What hosts were told beyond what was reported. */
+	readonly raised: Raised;
 }
 
 const MOST_BREAKS = 200;
@@ -86,12 +89,13 @@ const MISS_SHARE = 0.5;
 
 export const ledgerFold: StateFold<LedgerState> = {
 	name: "cache-ledger",
-	version: 2,
-	initial: () => ({ sessions: {} }),
+	version: 3,
+	initial: () => ({ sessions: {}, raised: emptyRaised() }),
 	step(state, record) {
 		if (record.v > 1) return;
 		if (isA(record, "Request")) stepRequest(ledgerOf(state, record), record);
 		else if (record.type === "Message" && record.payload["role"] === "assistant") stepAnswer(state, record);
+		else takeRaised(state.raised, record);
 	},
 };
 
@@ -122,9 +126,10 @@ function stepAnswer(state: LedgerState, record: EventRecord): void {
 	// One answer may come as several lines, each with the same usage.
 	if (id !== null && ledger.answer?.id === id) return;
 	if (!ledger.last?.waiting) ledger.requests++;
-	const { cacheWrite, cacheWriteLong = 0 } = view.usage;
+	const usage = trueUsage(state.raised, record, view.usage);
+	const { cacheWrite, cacheWriteLong = 0 } = usage;
 	const isLong = cacheWrite > 0 ? cacheWriteLong > cacheWrite / 2 : (ledger.answer?.isLong ?? false);
-	reportUsage(ledger, record, { ...toCounts(view.usage), model: view.model ?? null, id, isLong });
+	reportUsage(ledger, record, { ...toCounts(usage), model: view.model ?? null, id, isLong });
 }
 
 interface Reported extends CacheTokens {

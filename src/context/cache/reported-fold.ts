@@ -9,6 +9,7 @@ import type { StateFold } from "../../fold/state-fold.ts";
 import { asList, asNumber, asObject } from "../../json/read.ts";
 import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
 import { weighMessage } from "../../message/weigh.ts";
+import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../session/raised.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { type ListedPrices, listedBy, type Prices, pricesFromList, pricesOf } from "../../tokens/prices.ts";
 
@@ -21,6 +22,8 @@ export interface ReportedState {
 	prices: Recent<Partial<ListedPrices>>;
 	/** By host and session. */
 	sessions: Recent<SessionReport>;
+	/** What hosts were told beyond it. */
+	raised: Raised;
 }
 
 interface SessionReport {
@@ -48,16 +51,18 @@ const MOST_FIXED_TOKENS = 60_000;
 
 export const reportedFold: StateFold<ReportedState> = {
 	name: "reported",
-	version: 2,
+	version: 3,
 	initial: () => ({
 		longCache: emptyRecent(),
 		counts: emptyRecent(),
 		prices: emptyRecent(),
 		sessions: emptyRecent(),
+		raised: emptyRaised(),
 	}),
 	step(state, record) {
 		if (record.type === "Request") takeRequest(state, record);
 		else if (record.type === "Message") takeMessage(state, record);
+		else takeRaised(state.raised, record);
 	},
 };
 
@@ -115,8 +120,10 @@ function takeRequest(state: ReportedState, { host, session, payload }: EventReco
 	putSession(state, host, session, { ...known, asked: { fixed, messages } });
 }
 
-function takeMessage(state: ReportedState, { host, session, payload }: EventRecord): void {
-	const view = viewMessage(payload);
+function takeMessage(state: ReportedState, record: EventRecord): void {
+	const { host, session, payload } = record;
+	const told = viewMessage(payload);
+	const view = told.usage ? { ...told, usage: trueUsage(state.raised, record, told.usage) } : told;
 	const known = sessionOf(state, host, session);
 	const prompt = view.role === "assistant" && view.usage ? promptOf(view.usage) : 0;
 	const learnt = prompt > 0 ? learn(state, known, view, host, prompt) : known;

@@ -5,6 +5,7 @@
  */
 import type { NewEvent } from "../../event/types.ts";
 import { asInteger, asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
+import { unpackSeed } from "../codex-seed.ts";
 import {
 	imageOfUrl,
 	type MadeBlock,
@@ -210,7 +211,7 @@ export class CodexTranslator {
 			ts,
 			from,
 		};
-		return this.#flush(usageOf(asObject(record["usage"])));
+		return this.#flush(usageOf(asObject(record["usage"])), response);
 	}
 
 	/** The counters repeat themselves: only a changed total tells of a call. */
@@ -222,7 +223,7 @@ export class CodexTranslator {
 		return usage && usage.input + usage.cacheRead + usage.output > 0 ? this.#flush(usage) : [];
 	}
 
-	#flush(usage?: MadeUsage): NewEvent[] {
+	#flush(usage?: MadeUsage, response?: string): NewEvent[] {
 		const [answer, results] = [this.#answer, this.#results];
 		this.#answer = undefined;
 		this.#results = [];
@@ -237,13 +238,14 @@ export class CodexTranslator {
 			// What a fork took over was paid for in its parent.
 			usage: this.#copyUntil === undefined ? usage : undefined,
 		} as const;
-		return [{ entry, message, ts, from }, ...results].flatMap((said) => this.#say(said));
+		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
 	}
 
 	#compacted(payload: JsonObject, ts: number, raw: string): NewEvent[] {
 		const kept = asList(payload["replacement_history"]).flatMap((value) => {
 			const item = asObject(value) ?? {};
-			if (item["type"] === "compaction") return ["(The summary is encrypted. Only the provider can read it.)"];
+			if (item["type"] === "compaction")
+				return [unpackSeed(item["encrypted_content"]) ?? "(The summary is encrypted. Only the provider can read it.)"];
 			if (item["role"] !== "user") return [];
 			return asList(item["content"]).flatMap((block) => asName(asObject(block)?.["text"]) ?? []);
 		});

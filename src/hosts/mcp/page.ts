@@ -1,7 +1,7 @@
 import { sliceUnits } from "../../text/truncate.ts";
 
 /** What Codex, Claude Code and opencode all pass on whole. */
-export const PAGE_BYTES = 40_000;
+const PAGE_BYTES = 40_000;
 
 /** A text that fits into one page; what is cut is said at its end. */
 export function page(text: string): string {

@@ -15,7 +15,7 @@ import { callTool, listTools, NO_RECORD } from "./tools.ts";
 import { type WhichSession, whichSession } from "./which-session.ts";
 
 /** Called by hooks of the agent, never by a model. */
-export const HOOK_TOOL = "hook";
+const HOOK_TOOL = "hook";
 
 /** The same bytes for every session: they stand in the cached part of the prompt. */
 const INSTRUCTIONS = `weft records this project's sessions. Nothing that was said or done is gone:

@@ -101,12 +101,14 @@ function entryId(firstKeptEntryId: string | undefined): { firstKeptEntryId?: str
  * Before a turn the host asks by the size of its own transcript, which only grows. What is sent is small already where a
  * seal stands; another one at every turn would cost the cache and help nobody.
  */
-function isPreflight({ runtimeContext: { trigger, forceReason } = {} }: CompactParams): boolean {
+function isPreflight({ runtimeContext }: CompactParams): boolean {
+	const { trigger, forceReason } = runtimeContext ?? {};
 	return forceReason === "preflight_required" || trigger === "budget";
 }
 
 /** The host waits for it to go on with a turn: nobody waits for a model then. */
-export function isUrgent({ runtimeContext: { trigger, forceReason } = {} }: CompactParams): boolean {
+export function isUrgent({ runtimeContext }: CompactParams): boolean {
+	const { trigger, forceReason } = runtimeContext ?? {};
 	return trigger !== undefined || forceReason === "preflight_required";
 }
 

@@ -13,6 +13,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { printable } from "../../text/printable.ts";
 import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
+import { ShipLater } from "../ship-later.ts";
 import { roomOf } from "./account.ts";
 import { type AssembleContext, assemble } from "./assemble.ts";
 import { commitTurn } from "./commit-turn.ts";
@@ -50,7 +51,8 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 	const warn = options.warn ?? ((message: string) => process.stderr.write(`weft: ${printable(message)}\n`));
 	const opened = openLog(options, warn);
 	const engine = opened?.settings.enabled ? opened : undefined;
-	if (!engine) opened?.close();
+	const isOff = opened !== undefined && !engine;
+	if (isOff) opened.close();
 	const faults = new FaultLog(engine, now);
 	const door = new Door({
 		record: (fault) => faults.add(fault),
@@ -61,8 +63,9 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 		engine,
 		sessions: new Sessions({ engine, cwd: options.cwd, now }),
 		memory: new OpenClawMemory(engine, door, now),
+		shipping: ShipLater.of(engine, { env: options.env }),
 	};
-	return new OpenClawEngine(options, now, { door, faults }, working);
+	return new OpenClawEngine({ ...options, isOff }, now, { door, faults }, working);
 }
 
 export type { ContextEngineOptions };
@@ -90,18 +93,25 @@ interface Attempt {
 	model: string | undefined;
 }
 
+/** `isOff`: the user's settings say so; then nothing failed. */
+type EngineOptions = ContextEngineOptions & { readonly isOff: boolean };
 type Doors = { readonly door: Door; readonly faults: FaultLog };
-type Working = { readonly engine: Engine; readonly sessions: Sessions; readonly memory: OpenClawMemory };
+type Working = {
+	readonly engine: Engine;
+	readonly sessions: Sessions;
+	readonly memory: OpenClawMemory;
+	readonly shipping: ShipLater | undefined;
+};
 
 class OpenClawEngine implements ContextEngine {
 	readonly info: ContextEngineInfo;
-	readonly #options: ContextEngineOptions;
+	readonly #options: EngineOptions;
 	readonly #now: () => number;
 	readonly #doors: Doors;
 	readonly #working: Working | undefined;
 	readonly #attempts = new Map<string, Attempt>();
 
-	constructor(options: ContextEngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
+	constructor(options: EngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
 		this.#options = options;
 		this.#now = now;
 		this.#doors = doors;
@@ -173,11 +183,14 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	commitTurn: ContextEngine["commitTurn"] = async (params) => {
+		// Nobody waits for this turn. When weft is on again, it reads it from the host's transcript.
+		if (this.#options.isOff) return { status: "committed" };
 		try {
-			const { engine, sessions, memory } = this.#need();
+			const { engine, sessions, memory, shipping } = this.#need();
 			this.#attempts.delete(params.sessionId);
 			const committed = commitTurn(engine, sessions, params, this.#now());
 			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
+			shipping?.turnEnded();
 			return committed;
 		} catch (error) {
 			this.#doors.faults.session = params.sessionId;
@@ -215,35 +228,39 @@ class OpenClawEngine implements ContextEngine {
 		);
 	}
 
-	compact: ContextEngine["compact"] = (params) =>
-		this.#pass<CompactResult>(
-			"compact",
-			params.sessionId,
-			async () => {
-				const { engine, sessions, memory } = this.#need();
-				const attempt = this.#attempt(params.sessionId);
-				attempt.isFirst = true;
-				if (!this.info.ownsCompaction && this.#options.delegate) return this.#options.delegate(params);
-				await this.#catchUp(params);
-				if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
-				const touched = touchedAt(params.runtimeContext?.promptCache);
-				if (touched !== undefined) sessions.change(params, { touchedAt: touched });
-				memory.beforeCompaction(sessions.of(params).ref);
-				const state = sessions.state(params);
-				const configured = this.#options.summarisers ?? [];
-				return compactSession(params, {
-					engine,
-					session: sessions.of(params).ref,
-					account: state,
-					models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
-					model: attempt.model,
-					namesTools: state.hasTools ?? false,
-					isRead: !this.#options.readTranscript || attempt.isCaughtUp,
-					hostEntry: (entry) => sessions.hostEntry(params, entry),
-				});
-			},
-			() => ({ ok: false, compacted: false, reason: "weft could not compact." }),
-		);
+	compact: ContextEngine["compact"] = async (params) => {
+		this.#attempt(params.sessionId).isFirst = true;
+		const { delegate } = this.#options;
+		const isOurs = this.info.ownsCompaction || !delegate;
+		const own = () => this.#compact(params);
+		const answer = isOurs ? await this.#pass("compact", params.sessionId, own, () => undefined) : undefined;
+		if (answer) return answer;
+		// Where nobody compacts, the host gives up this turn and every later one of the session.
+		const theirs = delegate && (await this.#doors.door.passAsync("delegate", () => delegate(params)));
+		return theirs ?? { ok: false, compacted: false, reason: "weft could not compact." };
+	};
+
+	async #compact(params: CompactParams): Promise<CompactResult | undefined> {
+		const { engine, sessions, memory } = this.#need();
+		const attempt = this.#attempt(params.sessionId);
+		await this.#catchUp(params);
+		if (this.#options.readTranscript) keepAccount(engine, sessions, params, params.tokenBudget);
+		const touched = touchedAt(params.runtimeContext?.promptCache);
+		if (touched !== undefined) sessions.change(params, { touchedAt: touched });
+		memory.beforeCompaction(sessions.of(params).ref);
+		const state = sessions.state(params);
+		const configured = this.#options.summarisers ?? [];
+		return compactSession(params, {
+			engine,
+			session: sessions.of(params).ref,
+			account: state,
+			models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
+			model: attempt.model,
+			namesTools: state.hasTools ?? false,
+			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
+			hostEntry: (entry) => sessions.hostEntry(params, entry),
+		});
+	}
 
 	maintain: ContextEngine["maintain"] = (params) =>
 		this.#pass(
@@ -312,6 +329,7 @@ class OpenClawEngine implements ContextEngine {
 		if (isHeartbeat) sessions.of(params).recordHeartbeat(withoutOwn(messages.slice(prePromptMessageCount)));
 		else sessions.record(params, withoutOwn(messages), "path");
 		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
+		this.#need().shipping?.turnEnded();
 		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);

@@ -4,7 +4,6 @@
  */
 import { HISTORY_PREAMBLE, HISTORY_TOOLS } from "../../tool/catalogue.ts";
 import type { AssembleParams, AssembleResult } from "./contract.ts";
-import { agentOf } from "./session-key.ts";
 
 /** The same bytes in every request of a session. */
 export function guidance(namesTools: boolean): Pick<AssembleResult, "systemPromptAddition"> {
@@ -20,14 +19,13 @@ export function hasTools(tools: ReadonlySet<string> | undefined): boolean {
 export type MemoryPrompt = (params: {
 	readonly availableTools: ReadonlySet<string>;
 	readonly citationsMode?: AssembleParams["citationsMode"];
-	readonly agentId?: string | undefined;
 	readonly agentSessionKey?: string | undefined;
 }) => string | undefined;
 
-/** Everything goes on as it was given: the host compares it with what it has prepared. */
+/** Everything goes on as it was given, and nothing else does: the host compares it with what it has prepared. */
 export function hostMemory(write: MemoryPrompt, params: AssembleParams): string | undefined {
 	const { availableTools = new Set(), citationsMode, sessionKey: agentSessionKey } = params;
-	return write({ availableTools, citationsMode, agentId: agentOf(agentSessionKey), agentSessionKey });
+	return write({ availableTools, citationsMode, agentSessionKey });
 }
 
 export function withHostMemory(answer: AssembleResult, words: string | undefined): AssembleResult {

@@ -1,5 +1,4 @@
 /** What a person may ask in a chat of OpenClaw: how weft stands, the history, the state of the work. */
-import { dirname } from "node:path";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
@@ -7,6 +6,7 @@ import { shortAge } from "../../text/age.ts";
 import { lcmExpand } from "../../tool/expand.ts";
 import { lcmGrep } from "../../tool/grep.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
+import { inspectCommand } from "../../view/inspect-command.ts";
 import { type LastRequest, logBytes, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
@@ -64,20 +64,11 @@ interface WeftContext extends CommandContext {
 
 function weft(engine: Engine, session: SessionRef, args: string, context: WeftContext): string {
 	const [word = ""] = args.split(/\s/);
-	if (word === "inspect") return inspectCommand(engine, session);
+	// Never an address: it would hold the token, and the chat may be read elsewhere.
+	if (word === "inspect")
+		return `Run this on the machine where OpenClaw runs, and open the address that it prints:\n${inspectCommand(engine, session.session === "-" ? undefined : session.session)}`;
 	if (word === "" || word === "status") return stand(engine, session, context);
 	return `There is no '/weft ${word.slice(0, 40)}'. There are status and inspect.`;
-}
-
-/** Never an address: it would hold the token, and the chat may be read elsewhere. */
-function inspectCommand({ project }: Engine, { session }: SessionRef): string {
-	const home = dirname(dirname(project.folder));
-	const of = session === "-" ? "" : ` --session ${quoteWord(session)}`;
-	return `Run this on the machine where OpenClaw runs, and open the address that it prints:\nweft inspect --home ${quoteWord(home)} --project ${quoteWord(project.root)}${of}`;
-}
-
-function quoteWord(word: string): string {
-	return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function stand(engine: Engine, session: SessionRef, { seen, config, sessionId }: WeftContext): string {

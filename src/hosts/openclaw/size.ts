@@ -9,7 +9,8 @@ import { viewOf } from "./translate.ts";
 const WINDOW_STEP_TOKENS = 1_000;
 
 export function windowOf(budget: number | undefined): number {
-	const tokens = budget ?? DEFAULT_WINDOW_TOKENS;
+	const isNamed = budget !== undefined && Number.isFinite(budget) && budget > 0;
+	const tokens = isNamed ? budget : DEFAULT_WINDOW_TOKENS;
 	return Math.max(Math.min(tokens, WINDOW_STEP_TOKENS), tokens - (tokens % WINDOW_STEP_TOKENS));
 }
 

@@ -73,12 +73,17 @@ export const HOOKS: Hooks = {
 	message_end: finishMessage,
 	tool_call: judgeCall,
 	tool_result: judgeResult,
-	turn_end: endTurn,
+	turn_end: async (event, live) => {
+		const answer = await endTurn(event, live);
+		live.shipping?.turnEnded();
+		return answer;
+	},
 	session_before_compact: async (event, live) => {
 		await live.skills?.run("before_compact", live);
 		return compactForPi(event, live);
 	},
 	agent_settled: async (_event, live) => {
+		live.shipping?.turnEnded();
 		if (live.mode() === "off") return;
 		await live.skills?.run("after_response", live);
 		live.memory?.turnEnded(live.session, { isRunOver: true });

@@ -17,6 +17,7 @@ import { Sidecar } from "../../sidecar/sidecar.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
 import { keepMemory } from "../keep-memory.ts";
+import { ShipLater } from "../ship-later.ts";
 import { BackgroundSummaries } from "./background.ts";
 import { CountedGuidelines } from "./guidelines.ts";
 import { memoryModels, summarisers } from "./models.ts";
@@ -62,6 +63,8 @@ export class Live {
 	readonly sidecar = new Sidecar();
 	/** Undefined where the settings do not want it. */
 	readonly memory: MemoryKeeper | undefined;
+	/** Undefined where no fleet is configured. */
+	readonly shipping: ShipLater | undefined;
 	readonly summaries = new BackgroundSummaries();
 	readonly guidelines = new CountedGuidelines();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
@@ -103,6 +106,7 @@ export class Live {
 			models: () => memoryModels(this),
 			onFailure: options.onFailure ?? (() => {}),
 		});
+		this.shipping = ShipLater.of(engine);
 		this.recorder = new Recorder(engine, {
 			blobOf: (callId) => this.blobs.get(callId),
 			tools: () => options.tools().map(({ name }) => name),

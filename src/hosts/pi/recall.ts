@@ -17,6 +17,7 @@ export async function recallOnce(live: Live): Promise<void> {
 	live.skills ??= new (await import("./skills.ts")).LiveSkills(live);
 	const { active, all } = live.skills;
 	active.said(textOf(live, leaf));
+	live.memory?.takeInEdits(session);
 	const block = await recallFor(engine, input, {
 		rerank: reranker(live.sidecar, memoryModels(live)),
 		words: ownWordsInPi,

@@ -12,7 +12,7 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { ToolDefinition } from "../../context/envelope/envelope.ts";
 import { printable } from "../../text/printable.ts";
-import { Door } from "../door.ts";
+import { Door, type Fault } from "../door.ts";
 import { PARENT_VARIABLE } from "./child.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Live } from "./live.ts";
@@ -40,11 +40,12 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	let equipment: Equipment | undefined;
 	let current: ExtensionContext | undefined;
 	const ending = new AbortController();
-	const door = new Door({
-		record: (fault) => opened?.live.recorder.fault(fault),
-		tell: (notice) => notify(current, notice, "warning"),
-		goesOn: "Pi goes on without weft's record",
-	});
+	const telling = {
+		record: (fault: Fault) => opened?.live.recorder.fault(fault),
+		tell: (notice: string) => notify(current, notice, "warning"),
+	};
+	const door = new Door({ ...telling, goesOn: "Pi goes on without weft's record" });
+	const memoryDoor = new Door({ ...telling, goesOn: "Everything else goes on" });
 
 	/** Steps 1 to 3. */
 	const follow = (
@@ -85,7 +86,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 				onMode: () => equipment?.renew(),
 				tools: () => activeTools(pi),
 				warn: (notice) => door.tell(notice),
-				onFailure: (where, error) => door.fail(where, error),
+				onFailure: (where, error) => memoryDoor.fail(where, error),
 				appendEntry: (customType, data) => pi.appendEntry(customType, data),
 			});
 			opened = await opening;
@@ -151,7 +152,8 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		opened = undefined;
 		opening = undefined;
 		if (!last) return;
-		const { engine, recorder } = last.live;
+		const { engine, recorder, shipping } = last.live;
+		door.pass(event.type, () => shipping?.turnEnded({ isLast: true }));
 		await door.passAsync(event.type, async () => {
 			const { takePruneNotice } = await import("./parts.ts");
 			// A screen is about to go: there it is told when the next session starts.

@@ -25,7 +25,7 @@ export class LiveSkills {
 		if (skills.length === 0) return [];
 		if (!live.ctx.isProjectTrusted()) {
 			for (const { name } of skills)
-				live.warnOnce(`the hooks of the skill ${name} do not run: this project is not trusted.`);
+				live.warnOnce(`the hooks of the skill ${name} do not run: this project is not trusted. /trust changes that.`);
 			return [];
 		}
 		const runs = await runHooks(skills, point, { cwd: live.cwd, signal: live.ctx.signal });

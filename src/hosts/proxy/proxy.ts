@@ -111,7 +111,7 @@ class Upstream {
 	}
 }
 
-export function parseUpstream(text: string): URL {
+function parseUpstream(text: string): URL {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
 	throw new EngineError("usage", `'${text}' is not an address. Give one like https://api.anthropic.com.`);

@@ -26,7 +26,7 @@ export class QwenTranslator {
 	/** What was said since the last compaction, by its words. */
 	#prints = new Map<string, string>();
 	/** The answer that the next line of the model goes on with. */
-	#answer: string | undefined;
+	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
 	#line: string | undefined;
 
@@ -97,8 +97,10 @@ export class QwenTranslator {
 				this.#calls.set(block.id, { tool: block.name, args: asObject(block.arguments) ?? {} });
 		}
 		this.#prints.set(printOf(message["parts"]), id);
-		// A sub-agent's answer may be two lines.
-		this.#answer ??= id;
+		const usage = usageOf(asObject(line["usageMetadata"]));
+		// A sub-agent's answer may be two lines, one of them with its usage. A second usage is another answer's.
+		if (this.#answer === undefined || (usage && this.#answer.isCounted)) this.#answer = { id, isCounted: false };
+		if (usage) this.#answer = { ...this.#answer, isCounted: true };
 		return this.#writer.say({
 			entry: id,
 			message: {
@@ -107,11 +109,11 @@ export class QwenTranslator {
 				api: "openai-completions",
 				provider: "qwen",
 				model: asName(line["model"]) ?? "unknown",
-				usage: usageOf(asObject(line["usageMetadata"])),
+				usage,
 			},
 			ts,
 			from,
-			answer: this.#answer,
+			answer: this.#answer.id,
 		});
 	}
 

@@ -38,20 +38,24 @@ export type Ours =
 	| { readonly kind: "json"; readonly edits: readonly JsonEdit[] };
 
 export interface PlanOptions {
-	/** How weft itself is started: the program and its first arguments. */
-	readonly weft: readonly [program: string, ...args: string[]];
-	/** Where weft keeps its data, if not in its usual place. */
-	readonly home?: string | undefined;
+	/** How weft itself is started: the program and its first arguments, `--home` among them where it is not the usual one. */
+	readonly weft: WeftCommand;
+	/** Where weft keeps its data: what it brings for an agent lies there too. */
+	readonly dataHome: string;
+	readonly env: NodeJS.ProcessEnv;
 	/** `weft init --proxy`: a launcher in front of the agent's command. */
 	readonly proxy?: boolean | undefined;
-	readonly env: NodeJS.ProcessEnv;
+	/** False: when the agent compacts is left to it. */
+	readonly compaction?: boolean | undefined;
+	/** True: weft's line at the foot of the agent's screen, where the agent has a place for it and nothing stands there. */
+	readonly statusLine?: boolean | undefined;
 }
+
+export type WeftCommand = readonly [program: string, ...args: string[]];
 
 /** What one session is started with. */
 export interface RunPlace {
-	readonly weft: readonly [program: string, ...args: string[]];
-	/** Where weft keeps its data, if not in its usual place. */
-	readonly home?: string | undefined;
+	readonly weft: WeftCommand;
 	/** A folder of this session's own, which is removed when the agent ends. */
 	readonly folder: string;
 	/** `http://127.0.0.1:PORT`, where a proxy is in front of the provider. */
@@ -85,7 +89,9 @@ export interface AgentSetup {
 	plan(found: Found, options: PlanOptions): readonly Change[];
 	/** What the person has to do or know after it was applied. */
 	afterwards?(found: Found): readonly string[];
-	/** How `weft run` starts the agent for this one session. Nothing of the user's own settings is written. */
+	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider; undefined: it cannot. */
+	proxied?(found: Found, env: NodeJS.ProcessEnv): readonly string[] | undefined;
+	/** How `weft run` starts the agent for this one session. Writes to `place.folder` at most, never to the user's settings. */
 	command(found: Found, args: readonly string[], place: RunPlace): Start;
 	/** For `weft doctor`. */
 	check(found: Found, options: PlanOptions): readonly Finding[];

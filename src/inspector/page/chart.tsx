@@ -1,6 +1,6 @@
 /** Curves and bars in real pixels, so that their text keeps its size. Drawn as SVG: it can be read, copied and printed. */
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useWidth } from "./use-width.ts";
 
 export interface Line {
 	readonly values: readonly (number | null)[];
@@ -34,22 +34,15 @@ export interface ChartOptions {
 	readonly small?: boolean;
 }
 
+const MOST_WIDTH = 1_700;
 /** Points beyond this share a pixel. */
 const MOST_POINTS = 1_200;
 
 export function Chart(options: ChartOptions): JSX.Element {
-	const box = useRef<HTMLDivElement>(null);
-	const [width, set] = useState(0);
-	useLayoutEffect(() => {
-		const measure = () => set(Math.min(1_700, box.current?.clientWidth ?? 0));
-		measure();
-		const observer = new ResizeObserver(measure);
-		if (box.current) observer.observe(box.current);
-		return () => observer.disconnect();
-	}, []);
+	const [box, width] = useWidth();
 	return (
 		<div ref={box} style={{ minHeight: `${options.height}px` }}>
-			{width > 0 && <Drawing {...options} width={width} />}
+			{width > 0 && <Drawing {...options} width={Math.min(MOST_WIDTH, width)} />}
 		</div>
 	);
 }
@@ -262,15 +255,7 @@ export function Days({
 	days: readonly { readonly name: string; readonly dollars: number }[];
 	format: (value: number) => string;
 }): JSX.Element {
-	const box = useRef<HTMLDivElement>(null);
-	const [width, set] = useState(0);
-	useLayoutEffect(() => {
-		const measure = () => set(box.current?.clientWidth ?? 0);
-		measure();
-		const observer = new ResizeObserver(measure);
-		if (box.current) observer.observe(box.current);
-		return () => observer.disconnect();
-	}, []);
+	const [box, width] = useWidth();
 	const shown = days.slice(-Math.max(7, Math.floor(width / 16)));
 	const most = Math.max(1e-6, ...shown.map(({ dollars }) => dollars)) * 1.05;
 	const [left, height, top, bottom] = [48, 110, 12, 18];

@@ -23,7 +23,6 @@ export const ago = (ts: number, now: number): string => {
 export const bytes = (x: number): string =>
 	x < 1000 ? `${x} B` : x < 1e6 ? `${(x / 1000).toFixed(0)} kB` : `${(x / 1e6).toFixed(1)} MB`;
 export const many = (n: number, one: string, more = `${one}s`): string => `${count(n)} ${n === 1 ? one : more}`;
-export const shortId = (session: string): string => (session.length > 13 ? session.slice(0, 13) : session);
 export const span = (ms: number): string => {
 	if (ms < 1000) return `${Math.round(ms)} ms`;
 	const s = ms / 1000;

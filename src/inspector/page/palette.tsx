@@ -5,8 +5,8 @@ import type { SearchView } from "../../view/search-page.ts";
 import { twin, useSteady } from "./data.ts";
 import { count, many } from "./format.ts";
 import { PAGE_NAMES } from "./pages/names.ts";
-import { Text } from "./parts.tsx";
 import { go, href } from "./place.ts";
+import { Text } from "./text.tsx";
 import { switchTheme } from "./theme.ts";
 
 interface Choice {

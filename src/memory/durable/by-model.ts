@@ -7,7 +7,8 @@ import type { Reading } from "../../sidecar/ask.ts";
 import { fenced } from "../material.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import { MEMORY_SECTIONS } from "../section.ts";
-import { markOf, PROBATION_MS } from "./from-state.ts";
+import { markOf } from "../session-mark.ts";
+import { PROBATION_MS } from "./from-state.ts";
 
 export interface Consolidation {
 	readonly memory: readonly WantedOp[];

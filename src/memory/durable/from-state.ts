@@ -10,12 +10,12 @@ import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import type { SessionName } from "../place.ts";
 import type { MemorySection } from "../section.ts";
 import { draftFromState, type NotedState } from "../session/from-state.ts";
+import { markOf } from "../session-mark.ts";
 
 export const PROBATION_MS = 30 * 24 * 3_600_000;
 const STATE = { by: "state" } as const;
 const TITLE_CHARS = 80;
 const MOST_FILES = 6;
-const SESSION_CHARS = 8;
 
 export function memoryFromState(state: NotedState, { session }: SessionName, now: number) {
 	return (current: readonly CurrentBullet[]): MemoryOp[] => {
@@ -59,10 +59,6 @@ export function historyFromState(state: NotedState, { session }: SessionName, da
 			? [{ op: "supersede", replaces: known.id, text, ...STATE }]
 			: [{ op: "add", section: day, text, ...STATE }];
 	};
-}
-
-export function markOf(session: string): string {
-	return `(session ${session.slice(0, SESSION_CHARS)})`;
 }
 
 function lineOf(state: NotedState, session: string): string | undefined {

@@ -36,12 +36,17 @@ export function wrapWords(block: string, words: string): string {
 }
 
 function renderItem(item: RecallItem, remark: string | undefined, { salt, namesSources = true }: BlockOptions): string {
-	const text = defused(item.text.trim());
+	const text = textInBlock(item);
 	const { until, end } = enclose(text, `${salt} ${item.id}`);
 	const source = namesSources ? `${item.source}/${slug(item.heading)}` : "recalled";
 	const id = namesSources && nameInLine(defused(item.id));
 	const about = [dayOf(item.date), id, remark && nameInLine(defused(remark)), until].filter(Boolean).join(", ");
 	return `${[`[${source}]`, about].filter(Boolean).join(" ")}\n${text}${end}`;
+}
+
+/** An item's words as they stand in a block. */
+export function textInBlock({ text }: RecallItem): string {
+	return defused(text.trim());
 }
 
 /** Only our own two tags: other code stays as it is. */

@@ -4,6 +4,8 @@ import type { Log } from "../../log/log.ts";
 import type { Failure } from "../../work/failure/fold.ts";
 import { itemsIn, memoryItems } from "../items.ts";
 import type { SessionName } from "../place.ts";
+import { MemoryStore } from "../store.ts";
+import { withoutForgotten } from "./forgotten.ts";
 import type { RecallItem } from "./item.ts";
 import { pastMessages } from "./past.ts";
 import { resolvedItems } from "./resolved.ts";
@@ -23,11 +25,12 @@ export interface Sources {
 /** The user's own, in the workspace: read, never written. */
 const WORKSPACE_FILE = "MEMORY.md";
 
-export function gatherItems({ root, folder, log, session, text, resolved }: Sources): RecallItem[] {
-	return [
+export function gatherItems({ root, folder, log, session, text, resolved }: Sources): readonly RecallItem[] {
+	const items = [
 		...memoryItems({ folder, session }),
 		...itemsIn(join(root, WORKSPACE_FILE), "workspace"),
 		...resolvedItems(log, resolved, session),
 		...pastMessages(log, text, session),
 	];
+	return withoutForgotten(items, new MemoryStore(log).forgottenTexts());
 }

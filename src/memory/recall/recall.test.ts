@@ -100,6 +100,34 @@ test("where two speak of the same thing, the source that is right for its kind s
 	]);
 });
 
+test("what was asked before neither hides the fact that answers it nor takes its place", async () => {
+	const items = [
+		item("relay port and the vault certificate?", { id: "asked", source: "session", kind: "intent" }),
+		item("Which relay port?", { id: "title", source: "session", kind: undefined, heading: "Session Title" }),
+		item("Which relay port? (session 01a1e3d3-c82c): 1 turn, 0 commands.", {
+			id: "line",
+			source: "history",
+			kind: "work",
+			heading: "2026-05-20",
+		}),
+		item("The relay port is 9999, with a certificate of the vault.", { id: "fact" }),
+		item("The relay port is red.", { id: "state", source: "session", kind: "state" }),
+	];
+	assert.deepEqual(await ids(items, "Which relay port?"), ["state", "fact"]);
+	const { considered } = await recall(items, "Which relay port?", { now: NOW });
+	assert.deepEqual(Object.fromEntries(considered.map(({ item: { id }, verdict }) => [id, verdict])), {
+		asked: "overruled",
+		title: "says nothing new",
+		line: "says nothing new",
+		fact: "recalled",
+		state: "recalled",
+	});
+	assert.deepEqual(
+		await ids([item("Never delete the ledger.", { kind: "constraint", id: "rule" })], "delete the ledger"),
+		["rule"],
+	);
+});
+
 test("the disk is right about files: an item about a file that is gone or newer is marked", () => {
 	mkdirSync(join(root, "src"));
 	for (const name of ["old.ts", "new.ts"]) writeFileSync(join(root, "src", name), "");

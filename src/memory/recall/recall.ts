@@ -3,11 +3,13 @@
  * text and clock give the same answer. A model may put the best ones in another order, where the ranking cannot tell them
  * apart; it is asked for three seconds and never missed.
  */
+import { withoutMark } from "../session-mark.ts";
 import { evidenceOf } from "./evidence.ts";
 import { isAskedFor, kindsAsked } from "./intent.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./item.ts";
 import { ItemIndex } from "./item-index.ts";
 import { rank, type Term } from "./rank.ts";
+import { termsOf } from "./terms.ts";
 import { settleConflicts } from "./trust.ts";
 
 const SHORTLIST = 12;
@@ -52,6 +54,7 @@ export interface RecallOptions {
 export type Verdict =
 	| "recalled"
 	| "too little evidence"
+	| "says nothing new"
 	| "known already"
 	| "overruled"
 	| "beyond the budget"
@@ -87,7 +90,9 @@ export interface RecalledItem {
 export async function recall(items: readonly RecallItem[], text: string, options: RecallOptions): Promise<Recalled> {
 	const { entries, terms } = shortlist(items, text, options.now);
 	const enough = entries.filter(({ isEnough }) => isEnough);
-	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
+	const asked = new Set(termsOf(text, { stopWords: false }));
+	const telling = enough.filter(({ item }) => !isEcho(item, asked));
+	const fresh = options.isKnown ? telling.filter(({ item }) => !options.isKnown!(item)) : telling;
 	const { kept, overruled } = settleConflicts(fresh);
 	const most = options.mostItems ?? MOST_ITEMS;
 	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
@@ -95,6 +100,7 @@ export async function recall(items: readonly RecallItem[], text: string, options
 	const remarks = new Map(fitting.map(({ item }) => [item, options.onDisk?.(item)]));
 	const verdictOf = (entry: Entry): Pick<Considered, "verdict" | "by"> => {
 		if (!entry.isEnough) return { verdict: "too little evidence" };
+		if (!telling.includes(entry)) return { verdict: "says nothing new" };
 		if (!fresh.includes(entry)) return { verdict: "known already" };
 		const rule = overruled.find(({ item }) => item === entry.item);
 		if (rule) return { verdict: "overruled", by: rule.by.id };
@@ -156,6 +162,12 @@ function priorityOf({ source, kind, date }: RecallItem, now: number): number {
 	const base = (source === "session" && kind ? SESSION_PRIORITY[kind] : undefined) ?? PRIORITY[source];
 	const age = date === undefined ? Number.POSITIVE_INFINITY : (now - date) / DAY_MS;
 	return base + (RECENT.find(({ days }) => age <= days)?.percent ?? 0);
+}
+
+/** It has no word that the message does not have: most often the same question, asked before. "Never" is a word of a rule. */
+function isEcho(item: RecallItem, asked: ReadonlySet<string>): boolean {
+	const said = withoutMark(item.text).trim();
+	return termsOf(said, { stopWords: /[?？]$/.test(said) }).every((word) => asked.has(word));
 }
 
 /** More than can be shown, and the first does not stand out. */

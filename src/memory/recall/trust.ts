@@ -17,21 +17,26 @@ export interface Overruled {
 	readonly by: RecallItem;
 }
 
-/** What is left when of two that speak of the same thing only the more trusted stays. The order is kept. */
+/**
+ * What is left when of two that speak of the same thing only the more trusted stays. The order is kept. Only what stays
+ * overrules: an item is never lost to one that is itself left out.
+ */
 export function settleConflicts<Entry extends { readonly item: RecallItem }>(
 	entries: readonly Entry[],
 ): { readonly kept: readonly Entry[]; readonly overruled: readonly Overruled[] } {
 	const words = new Map(entries.map(({ item }) => [item, new Set(termsOf(item.text))]));
+	const overrules = (one: RecallItem, other: RecallItem) =>
+		one !== other && isAboutSame(one, other, words) && isMoreTrusted(one, other);
+	const kept = new Set<RecallItem>();
 	const overruled: Overruled[] = [];
-	const kept = entries.filter(({ item }) => {
-		const [other] = entries
-			.map((entry) => entry.item)
-			.filter((rival) => rival !== item && isAboutSame(item, rival, words) && isMoreTrusted(rival, item))
-			.sort((one, another) => (isMoreTrusted(one, another) ? -1 : 1));
-		if (other) overruled.push({ item, by: other });
-		return !other;
-	});
-	return { kept, overruled };
+	let open = entries.map(({ item }) => item);
+	while (open.length > 0) {
+		const by = open.find((item) => !open.some((rival) => overrules(rival, item))) ?? open[0]!;
+		kept.add(by);
+		for (const item of open) if (overrules(by, item)) overruled.push({ item, by });
+		open = open.filter((item) => item !== by && !overrules(by, item));
+	}
+	return { kept: entries.filter(({ item }) => kept.has(item)), overruled };
 }
 
 /** Of one source, lines that are alike may list different things: only the same words are the same thing. */
@@ -45,8 +50,8 @@ function isAboutSame(one: RecallItem, other: RecallItem, words: ReadonlyMap<Reca
 }
 
 function isMoreTrusted(one: RecallItem, other: RecallItem): boolean {
-	const kind = one.kind ?? other.kind;
-	const order = kind !== undefined && LASTING.has(kind) ? FOR_GOOD : FOR_WORK;
+	// Where one of the two is meant to last, it is a question of what lasts: a question that was asked is no answer.
+	const order = [one, other].some(({ kind }) => kind !== undefined && LASTING.has(kind)) ? FOR_GOOD : FOR_WORK;
 	const [a, b] = [order.indexOf(one.source), order.indexOf(other.source)];
 	if (a !== b) return a < b;
 	if (one.kind === "message" || other.kind === "message") return false;

@@ -3,7 +3,7 @@
  * state gives the same draft. The seed of an epoch begins with two of its parts.
  */
 import { getKey, getRecent } from "../../fold/keyed.ts";
-import { type SaidState, type SessionSaid, saidIn } from "../../session/said-fold.ts";
+import { type Said, type SaidState, type SessionSaid, saidIn } from "../../session/said-fold.ts";
 import { plural } from "../../text/bytes.ts";
 import { wordsInLine } from "../../text/enclose.ts";
 import { truncateUnits } from "../../text/truncate.ts";
@@ -37,7 +37,7 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 	};
 	const { open, resolved } = state.failures.failures;
 	const wanted = [...(intent?.earlier ?? []).slice(-2), ...(intent ? [intent.current] : [])];
-	const task = said?.task;
+	const task = titleIn(said);
 	const openErrors = newest(open).map((failure) => from(errorLine(failure), failure.lastHandle));
 	const mended = resolved.slice(-MOST_FAILURES);
 	return {
@@ -121,6 +121,16 @@ function mendedLine(failure: Failure, state: NotedState): string {
 	return short(`Was broken, now passes: ${failure.command}: ${whatFailed(failure)}.${where}`);
 }
 
+const GREETING =
+	/^(?:(?:hello|hi|hey|hallo|moin|good (?:morning|evening|afternoon)|guten (?:morgen|tag|abend)|bonjour|salut|hola|ol[aá]|ciao|there|again|everyone|こんにちは|おはよう|안녕(?:하세요)?|你好|您好)[\s,.!…！。]*)+$/iu;
+
+/** What the session is about: its first request, unless that was a greeting and something followed. */
+function titleIn(said: SessionSaid | undefined): Said | null {
+	const first = said?.task ?? null;
+	if (!first || !GREETING.test(first.text.trim())) return first;
+	return said?.users.find(({ text }) => !GREETING.test(text.trim())) ?? first;
+}
+
 function lastRun(progress: SessionProgress | undefined): string[] {
 	const last = progress?.recentCommands.at(-1);
 	return last ? [`Ran last: ${short(last.command, 160)} → exit ${last.exit ?? "unknown"}`] : [];
@@ -145,11 +155,19 @@ function activeFiles(state: NotedState, progress: SessionProgress | undefined): 
 const RULE =
 	/\b(?:never|always|must(?: not)?|mustn't|do not|don't|only ever|leave .{1,60} alone|without (?:touching|changing)|under no|make sure|keep .{1,60} (?:as|un)|no new dependenc)\b/i;
 
+/** The same words, said of what is or was: no rule. */
+const NO_RULE =
+	/\?$|\bnever ?mind\b|\b(?:do not|don't) (?:know|think|worry|care|understand|remember|mind|bother|see|need|have)\b|\b(?:it|this|that|they|there) (?:never|always)\b|\bmust (?:be|have been) (?:a|an|the|because)\b/i;
+
+function isRule(sentence: string): boolean {
+	return sentence.length >= 12 && sentence.length <= LINE_CHARS && RULE.test(sentence) && !NO_RULE.test(sentence);
+}
+
 function constraintsIn(said: SessionSaid | undefined): { readonly text: string; readonly handle: string }[] {
 	const found = new Map<string, string>();
 	for (const { text, handle } of [...(said?.task ? [said.task] : []), ...(said?.users ?? [])]) {
 		for (const sentence of sentencesOf(text)) {
-			if (sentence.length >= 12 && sentence.length <= LINE_CHARS && RULE.test(sentence)) found.set(sentence, handle);
+			if (isRule(sentence)) found.set(sentence, handle);
 		}
 	}
 	return [...found].slice(-MOST_CONSTRAINTS).map(([text, handle]) => ({ text, handle }));

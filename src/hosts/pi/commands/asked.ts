@@ -43,6 +43,7 @@ export const WEFT_CHOICES = {
 export const MEMORY_CHOICES = {
 	show: "what SESSION.md, MEMORY.md and HISTORY.md say",
 	search: "find bullets: /memory search WORDS",
+	recall: "what would stand before such a message: /memory recall WORDS",
 	add: "write a fact of your own: /memory add TEXT",
 	edit: "replace a bullet: /memory edit ID TEXT",
 	forget: "take a bullet out for good: /memory forget ID",

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { EngineError } from "../../../error/engine-error.ts";
+import { inspectCommand } from "../../../view/inspect-command.ts";
 import type { Asked } from "./asked.ts";
 
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 60_000;
 /** Beside the sources, beside what is built of them, and beside Pi's bundle. */
 const PLACES = ["../cli/main.js", "../../../cli/main.js", "../../../cli/main.ts"];
 
@@ -19,6 +20,9 @@ let started: Promise<Started> | undefined;
 
 export async function inspect({ ctx, live }: Asked): Promise<string> {
 	const { engine, session } = live;
+	// Pi ends as soon as it has answered, and the inspector would end with it.
+	if (ctx.mode === "print" || ctx.mode === "json")
+		return `Run this, and open the address that it prints:\n${inspectCommand(engine, session.session)}`;
 	const home = dirname(dirname(engine.project.folder));
 	const place = { home, root: engine.project.root, session: session.session };
 	const isHere = ctx.mode === "tui";

@@ -1,8 +1,10 @@
 /** `/memory`: what the memory files say, and changes by hand. The command line's views, in Pi. */
 import { renderFound, renderMemory, searchMemory, viewMemory } from "../../../view/memory.ts";
 import { addMemory, editMemory, forgetMemory } from "../../../view/memory-by-hand.ts";
+import { renderRecall, viewRecall } from "../../../view/memory-recall.ts";
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "../../../view/memory-story.ts";
 import { PLAIN } from "../../../view/style.ts";
+import { explainRecall } from "../../recall-for.ts";
 import { firstWord, splitWords } from "./arguments.ts";
 import { type Asked, MEMORY_CHOICES } from "./asked.ts";
 
@@ -21,6 +23,11 @@ export async function run({ live, args }: Asked): Promise<string> {
 			const found = renderFound(searchMemory(engine, splitWords(rest)), PLAIN);
 			return found.length === 0 ? "Nothing is written about that." : found.join("\n");
 		}
+		case "recall": {
+			if (rest === "") return "Say what about: /memory recall WORDS";
+			const view = viewRecall(rest, await explainRecall(engine, rest, Date.now()));
+			return [...renderRecall(view, PLAIN, { explain: true })].join("\n");
+		}
 		case "add":
 			if (rest === "") return "Say what to remember: /memory add TEXT";
 			return `Written: ${addMemory(engine, { text: rest, section: "Facts" }, hand).ops.at(-1)?.id}`;
@@ -30,8 +37,10 @@ export async function run({ live, args }: Asked): Promise<string> {
 			return `Written: ${editMemory(engine, id, text, hand).ops.at(-1)?.id}, in place of ${id}`;
 		}
 		case "forget":
+			if (rest === "") return "Say which: /memory forget ID";
 			return `Forgotten: ${forgetMemory(engine, rest, hand).text}`;
 		case "why":
+			if (rest === "") return "Say which: /memory why ID";
 			return renderStory(memoryStory(engine, rest), PLAIN).join("\n");
 		case "history":
 			return renderMemoryHistory(memoryHistory(engine, MOST_WRITES), PLAIN).join("\n");

@@ -1,12 +1,14 @@
 /** The summaries of a session and what each stands for, down to the messages and their bytes. */
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { TreeNode, TreeView } from "../../../view/history.ts";
 import type { NodeView } from "../../../view/node.ts";
 import { twin, useTwin } from "../data.ts";
 import { count, kilo, many } from "../format.ts";
-import { Copy, Handle, Head, Item, type Row, State, Switch, Table, Text, Waiting } from "../parts.tsx";
+import { Copy, Head, Item, State, Switch, Waiting } from "../parts.tsx";
 import { href } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Handle, Text } from "../text.tsx";
+import { useWidth } from "../use-width.ts";
 import type { PageProps } from "./page.ts";
 
 interface Flat {
@@ -165,15 +167,7 @@ function Icicle({
 	selected: string | undefined;
 	by: "tokens" | "messages";
 }): JSX.Element {
-	const box = useRef<HTMLDivElement>(null);
-	const [width, set] = useState(0);
-	useLayoutEffect(() => {
-		const measure = () => set(box.current?.clientWidth ?? 0);
-		measure();
-		const observer = new ResizeObserver(measure);
-		if (box.current) observer.observe(box.current);
-		return () => observer.disconnect();
-	}, []);
+	const [box, width] = useWidth();
 	const size = (node: TreeNode) => (by === "messages" ? node.messages : node.messageTokens);
 	const tailSize = by === "messages" ? view.path.verbatim : view.tokens.verbatim;
 	const whole = Math.max(

@@ -3,8 +3,10 @@ import type { JSX } from "preact";
 import type { MemoryFact, MemoryPage } from "../../../view/memory-page.ts";
 import { twin, useNow, useTwin } from "../data.ts";
 import { ago, count, day, many } from "../format.ts";
-import { Diff, Handle, Head, type Row, Table, Text, Waiting } from "../parts.tsx";
+import { Head, Waiting } from "../parts.tsx";
 import { href } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 const NAMES: Readonly<Record<string, readonly [name: string, what: string]>> = {

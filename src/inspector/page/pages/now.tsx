@@ -6,24 +6,10 @@ import type { WorkView } from "../../../view/work.ts";
 import { twin, useTwin } from "../data.ts";
 import { exported } from "../exported.ts";
 import { count, dollars, kilo, many, percent } from "../format.ts";
-import {
-	Bar,
-	COLOUR,
-	Copy,
-	cls,
-	Diff,
-	Handle,
-	Head,
-	Item,
-	type Row,
-	State,
-	Swatch,
-	Table,
-	Text,
-	TextBlock,
-	Waiting,
-} from "../parts.tsx";
+import { Bar, COLOUR, Copy, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
 import { href } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Diff, Handle, Text, TextBlock } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 const GROUPS: readonly (readonly [group: string, name: string, legend: string, note: string])[] = [

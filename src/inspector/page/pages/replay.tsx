@@ -3,12 +3,13 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ModeReport } from "../../../replay/measure.ts";
 import type { ReplayReport } from "../../../replay/report.ts";
-import { Chart } from "../chart.tsx";
 import { load } from "../data.ts";
-import { count, dollars, kilo, many, percent, span } from "../format.ts";
-import { Bar, Copy, Head, State, Text } from "../parts.tsx";
+import { count, dollars, many, percent, span } from "../format.ts";
+import { Bar, Copy, Head, State } from "../parts.tsx";
 import { go, href } from "../place.ts";
+import { Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
+import { ReplayCurves } from "./replay-curves.tsx";
 
 interface Job {
 	readonly id: string;
@@ -220,7 +221,7 @@ function Result({ job }: { job: Job }): JSX.Element {
 				{there.length > 0 && <Modes modes={modes} report={report!} names={there} />}
 				{report?.recovered && <Facts report={report as ReplayReport} />}
 			</div>
-			{there.length > 0 && <Multiples modes={modes} names={there} prices={report?.prices?.input ?? 3} />}
+			{there.length > 0 && <ReplayCurves modes={modes} names={there} prices={report?.prices?.input ?? 3} />}
 		</>
 	);
 }
@@ -398,111 +399,5 @@ function Facts({ report }: { report: ReplayReport }): JSX.Element {
 			{malformed > 0 && <State is="stale">{many(malformed, "line")} could not be read</State>}
 			<span class="dim">Bold: the best of a column.</span>
 		</div>
-	);
-}
-
-function Multiples({
-	modes,
-	names,
-	prices,
-}: {
-	modes: Readonly<Record<string, ModeReport>>;
-	names: readonly string[];
-	prices: number;
-}): JSX.Element {
-	const host = modes["host"]?.perRequest;
-	const sum = (of: ModeReport["perRequest"]) => {
-		let total = 0;
-		return of.map(({ units }) => {
-			total += (units * prices) / 1e6;
-			return total;
-		});
-	};
-	const tokensMost = Math.max(1, ...names.map((name) => modes[name]!.maxTokens)) * 1.05;
-	const costMost = Math.max(1e-6, ...names.map((name) => sum(modes[name]!.perRequest).at(-1) ?? 0)) * 1.05;
-	const hostTokens = host?.map(({ tokens }) => tokens);
-	const hostCost = host && sum(host);
-	return (
-		<>
-			<div class="sec charts">
-				<header>
-					<h2>Tokens per request</h2>
-					<span class="dim">one scale for all; dashed: host; ▼ bytes already sent changed</span>
-				</header>
-				<div class="mult">
-					{names.map((name) => {
-						const mode = modes[name]!;
-						const marks =
-							name === "warp"
-								? []
-								: mode.perRequest.flatMap(({ broke }, at) => (broke === undefined ? [] : [[at, ""] as const]));
-						return (
-							<div key={name}>
-								<h3>
-									{name}{" "}
-									<span class="dim" style={{ fontWeight: 400 }}>
-										mean {kilo(mode.meanTokens)} · most {kilo(mode.maxTokens)}
-									</span>
-								</h3>
-								<Chart
-									small
-									title={`${name}, tokens per request`}
-									unit=""
-									height={118}
-									most={tokensMost}
-									format={kilo}
-									seals={marks}
-									lines={[
-										...(hostTokens && name !== "host"
-											? [{ values: hostTokens, colour: "var(--k-host)", dashed: true }]
-											: []),
-										{
-											values: mode.perRequest.map(({ tokens }) => tokens),
-											colour: name === "host" ? "var(--k-host)" : "var(--k-seed)",
-											filled: true,
-										},
-									]}
-								/>
-							</div>
-						);
-					})}
-				</div>
-			</div>
-			<div class="sec charts">
-				<header>
-					<h2>Cost so far</h2>
-					<span class="dim">dollars, one scale for all</span>
-				</header>
-				<div class="mult">
-					{names.map((name) => {
-						const cost = sum(modes[name]!.perRequest);
-						return (
-							<div key={name}>
-								<h3>
-									{name}{" "}
-									<span class="dim" style={{ fontWeight: 400 }}>
-										{dollars(cost.at(-1) ?? 0, 2)} in all
-									</span>
-								</h3>
-								<Chart
-									small
-									title={`${name}, cost so far`}
-									unit=""
-									height={100}
-									most={costMost}
-									format={(value) => `$${value < 1 && value > 0 ? value.toFixed(2) : value}`}
-									lines={[
-										...(hostCost && name !== "host"
-											? [{ values: hostCost, colour: "var(--k-host)", dashed: true }]
-											: []),
-										{ values: cost, colour: name === "host" ? "var(--k-host)" : "var(--ink)", filled: true },
-									]}
-								/>
-							</div>
-						);
-					})}
-				</div>
-			</div>
-		</>
 	);
 }

@@ -5,8 +5,10 @@ import type { RequestRow } from "../../../view/requests.ts";
 import { twin, useTwin } from "../data.ts";
 import { exported } from "../exported.ts";
 import { clockMs, count, day, dollars, many } from "../format.ts";
-import { Bar, cls, Handle, Head, Item, type Row, State, Swatch, Table, Text, Waiting } from "../parts.tsx";
+import { Bar, cls, Head, Item, State, Swatch, Waiting } from "../parts.tsx";
 import { go, href } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Request({ place }: PageProps): JSX.Element {

@@ -1,12 +1,15 @@
 /** Every session of the project, or of all projects: who, with which model, how much it asked and what it cost. */
 import type { JSX } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ListedSession, SessionPage } from "../../../view/session-page.ts";
 import { Days } from "../chart.tsx";
 import { load, useNow, useSteady } from "../data.ts";
+import { FilterBox } from "../filter-box.tsx";
 import { ago, count, dollars, many, percent } from "../format.ts";
-import { Bar, Head, type Row, Switch, Table, Text, Waiting } from "../parts.tsx";
+import { Bar, Head, Switch, Waiting } from "../parts.tsx";
 import { go, href } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Sessions({ place }: PageProps): JSX.Element {
@@ -39,19 +42,9 @@ export function Sessions({ place }: PageProps): JSX.Element {
 	);
 }
 
-const TYPING_MS = 150;
-
 function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: string; q: string }): JSX.Element {
 	const { total, saved, days } = view;
 	const prompt = total.input + total.cacheRead + total.cacheWrite;
-	const [typed, setTyped] = useState(q);
-	useEffect(() => setTyped(q), [q]);
-	const timer = useRef(0);
-	const type_ = (text: string) => {
-		setTyped(text);
-		clearTimeout(timer.current);
-		timer.current = window.setTimeout(() => go(href({ set: { q: text } }), { replace: true }), TYPING_MS);
-	};
 	return (
 		<div class="scroll">
 			<div class="sec">
@@ -88,12 +81,7 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 				</div>
 			)}
 			<div class="filter">
-				<input
-					aria-label="Filter sessions"
-					placeholder="Filter: title, agent, model"
-					value={typed}
-					onInput={(event) => type_(event.currentTarget.value)}
-				/>
+				<FilterBox q={q} label="Filter sessions" placeholder="Filter: title, agent, model" />
 				<span class="chips">
 					{[
 						["last", "Last active"],

@@ -1,26 +1,18 @@
 /** What happened, and what it cost: curves over the requests, and every event, filtered and searched. */
 import type { JSX } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventRow } from "../../../view/event-rows.ts";
 import type { RequestRow } from "../../../view/requests.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import { Chart } from "../chart.tsx";
 import { load, twin, useSteady, useTwin } from "../data.ts";
 import { exported } from "../exported.ts";
+import { FilterBox } from "../filter-box.tsx";
 import { clockMs, count, dollars, kilo, many, percent, span } from "../format.ts";
-import {
-	COLOUR,
-	Handle,
-	Head,
-	type Row,
-	type Standing,
-	State,
-	Swatch,
-	Switch,
-	Table,
-	Text,
-	Waiting,
-} from "../parts.tsx";
+import { COLOUR, Head, type Standing, State, Swatch, Switch, Waiting } from "../parts.tsx";
 import { go, href, type Place } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 interface EventPage {
@@ -216,8 +208,6 @@ function Curves({
 	);
 }
 
-const TYPING_MS = 150;
-
 function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 	const { q = "", type, tool, file, all } = place.query;
 	const loaded = useSteady<EventPage>(path);
@@ -246,25 +236,12 @@ function Events({ place, path }: { place: Place; path: string }): JSX.Element {
 				busy.current = false;
 			});
 	}, [path, next]);
-	const [typed, setTyped] = useState(q);
-	useEffect(() => setTyped(q), [q]);
-	const timer = useRef(0);
-	const type_ = (text: string) => {
-		setTyped(text);
-		clearTimeout(timer.current);
-		timer.current = window.setTimeout(() => go(href({ set: { q: text } }), { replace: true }), TYPING_MS);
-	};
 	const total = first?.counts.reduce((sum, { events }) => sum + events, 0) ?? 0;
 	const narrowed = [tool && `tool ${tool}`, file && `file ${file}`].filter(Boolean);
 	return (
 		<>
 			<div class="filter">
-				<input
-					aria-label="Filter events"
-					placeholder="Search events: words, names"
-					value={typed}
-					onInput={(event) => type_(event.currentTarget.value)}
-				/>
+				<FilterBox q={q} label="Filter events" placeholder="Search events: words, names" />
 				<span class="chips">
 					{!exported && (
 						<button
@@ -352,7 +329,7 @@ function EventTable({
 		{ title: "State", width: 84, hide: "m" },
 		{ title: "What" },
 		{ title: all ? "Session" : "File", width: 160, hide: "m" },
-		{ title: "Handle", width: 132, hide: "s" },
+		{ title: "Handle", width: 150, hide: "s" },
 		{ title: "Cause", width: 76, num: true, hide: "m" },
 	] as const;
 	return (
@@ -384,7 +361,7 @@ function EventTable({
 						</span>,
 						all ? (
 							<span key="f" class="mono dim">
-								{row.session.slice(0, 13)}
+								{shortSession(row.session)}
 							</span>
 						) : row.file ? (
 							<a key="f" class="mono dim" href={href({ set: { file: row.file } })} title="only events of this file">

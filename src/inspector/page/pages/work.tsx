@@ -4,8 +4,10 @@ import type { BlockView, WorkView } from "../../../view/work.ts";
 import type { Failure } from "../../../work/failure/fold.ts";
 import { twin, useTwin } from "../data.ts";
 import { clock, count, many, span } from "../format.ts";
-import { Bar, Diff, Handle, Head, type Row, type Standing, State, Table, Text, Waiting } from "../parts.tsx";
+import { Bar, Head, type Standing, State, Waiting } from "../parts.tsx";
 import { go, href } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Diff, Handle, Text } from "../text.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Work({ place }: PageProps): JSX.Element {

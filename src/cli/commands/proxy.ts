@@ -1,0 +1,49 @@
+/** Runs the proxy in the foreground until Ctrl-C. */
+import { EngineError } from "../../error/engine-error.ts";
+import { PROXIED } from "../../hosts/proxy/agents.ts";
+import { serveProxy } from "../../hosts/proxy/serve.ts";
+import { oneOf, wholeNumber } from "../arguments.ts";
+import type { Context } from "../context.ts";
+import { untilInterrupted } from "../interrupt.ts";
+
+export interface ProxyOptions {
+	readonly for?: string;
+	readonly upstream?: string;
+	readonly port?: string;
+	readonly threshold?: string;
+	readonly window?: string;
+	readonly recordOnly?: boolean;
+}
+
+export async function run(context: Context, _args: readonly string[], options: ProxyOptions): Promise<void> {
+	const { out, env, folder, home } = context;
+	const agent = oneOf("--for", options.for, PROXIED) ?? "claude";
+	const port = wholeNumber("--port", options.port);
+	if (port !== undefined && port > 65_535) throw new EngineError("usage", "--port takes a number up to 65535.");
+	if (agent === "other" && options.upstream === undefined)
+		throw new EngineError("usage", "--for other needs --upstream: say where its requests go.");
+	context.refuseBadSettings();
+	const threshold = wholeNumber("--threshold", options.threshold, 1);
+	const window = wholeNumber("--window", options.window, 4_000);
+	const { upstream, recordOnly } = options;
+	const proxy = await serveProxy({
+		agent,
+		upstream,
+		port,
+		threshold,
+		window,
+		recordOnly,
+		env,
+		home,
+		cwd: folder,
+		tell: (notice) => out.talk(notice),
+	});
+	try {
+		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });
+		else await out.text(`${proxy.origin}\n`);
+		out.talk("It passes requests on. Ctrl-C ends it.");
+		await untilInterrupted((signal) => new Promise((done) => signal.addEventListener("abort", () => done())));
+	} finally {
+		await proxy.close();
+	}
+}

@@ -1,0 +1,74 @@
+/**
+ * The chain over what was shipped. It is not the log's own: a masked copy has other bytes, and what is excluded leaves no
+ * hole in it. Each link holds a commitment to the original, keyed by a secret that stays on the machine: with a plain hash
+ * whoever sees the masked copy could guess a short secret and check the guess. `schema.ts` computes the same in SQL.
+ */
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { linkSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EngineError } from "../error/engine-error.ts";
+import { readBounded } from "../file/regular.ts";
+import { makePrivateFolder } from "../log/home.ts";
+
+export interface Link {
+	readonly project: string;
+	readonly log: string;
+	readonly n: number;
+	readonly seq: number;
+	readonly id: string;
+	readonly session: string;
+	readonly host: string;
+	readonly ts: number;
+	readonly type: string;
+	readonly v: number;
+	readonly cause: number | null;
+	readonly entry: string | null;
+	readonly payload: string;
+	readonly proof: Uint8Array;
+}
+
+export function fleetHash(before: Uint8Array, link: Link): Buffer {
+	const { project, log, n, seq, id, session, host, ts, type, v, cause, entry, payload, proof } = link;
+	const text = `${net(project)},${log},${n},${seq},${id},${net(session)},${net(host)},${ts},${net(type)},${v},${net(cause)},${net(entry)},${net(payload)}`;
+	return createHash("sha256").update(before).update(proof).update(text).digest();
+}
+
+/** A text with its length before it, so that no text can pass for two. */
+function net(field: string | number | null): string {
+	if (field === null) return "-";
+	const text = String(field);
+	return `${Buffer.byteLength(text)}:${text}`;
+}
+
+/** The machine can show later that a shipped event stands for this one; nobody else can tell. */
+export function commitment(key: Uint8Array, originalHash: string): Buffer {
+	return createHmac("sha256", key).update(originalHash).digest();
+}
+
+const KEY_BYTES = 32;
+
+/** The secret of this installation, made once per data home. */
+export function fleetKey(home: string): Buffer {
+	const path = join(home, "fleet.key");
+	const known = readKey(path);
+	if (known) return known;
+	makePrivateFolder(home);
+	const mine = `${path}.${process.pid}`;
+	try {
+		writeFileSync(mine, randomBytes(KEY_BYTES), { mode: 0o600 });
+		linkSync(mine, path);
+	} catch (cause) {
+		// Another process was first: take what it wrote.
+		if ((cause as { code?: string }).code !== "EEXIST") throw cause;
+	} finally {
+		rmSync(mine, { force: true });
+	}
+	const key = readKey(path);
+	if (!key) throw new EngineError("damaged", `${path} is not a key. Move it away; then a new one is made.`);
+	return key;
+}
+
+function readKey(path: string): Buffer | undefined {
+	const reading = readBounded(path, KEY_BYTES);
+	return reading.kind === "bytes" && reading.bytes.length === KEY_BYTES ? Buffer.from(reading.bytes) : undefined;
+}

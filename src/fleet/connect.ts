@@ -1,0 +1,183 @@
+/**
+ * A connection to a fleet's server. The driver is loaded here and nowhere else, when somebody really connects: no other
+ * command pays for it. Of the driver only what is used is described, for it is an optional peer that need not be there.
+ */
+import { readFileSync } from "node:fs";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { EngineError } from "../error/engine-error.ts";
+import { type FleetAddress, showAddress } from "../settings/fleet-address.ts";
+
+export interface Rows<Row> {
+	readonly rows: readonly Row[];
+	readonly rowCount: number | null;
+}
+
+export interface FleetConnection {
+	query<Row>(sql: string, values?: readonly unknown[]): Promise<Rows<Row>>;
+	/** Carries out a COPY … FROM STDIN of these pieces of text. */
+	copyIn(sql: string, pieces: Iterable<string>): Promise<void>;
+	on(event: "notification", listener: () => void): void;
+	/** It broke by itself. */
+	onLost(listener: (error: Error) => void): void;
+	close(): Promise<void>;
+	[Symbol.asyncDispose](): Promise<void>;
+}
+
+interface PgClient {
+	connect(): Promise<void>;
+	query(...args: readonly unknown[]): unknown;
+	on(event: string, listener: (...args: never[]) => void): void;
+	end(): Promise<void>;
+}
+
+interface Driver {
+	readonly Client: new (config: object) => PgClient;
+	readonly copyFrom: (sql: string) => Writable;
+}
+
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 120_000;
+const END_MS = 2_000;
+
+export interface ConnectOptions {
+	readonly connectMs?: number | undefined;
+	readonly statementMs?: number | undefined;
+}
+
+/** Rejects with an EngineError that says why. */
+export async function connectFleet(address: FleetAddress, options: ConnectOptions = {}): Promise<FleetConnection> {
+	const { Client, copyFrom } = await loadDriver();
+	const statementMs = options.statementMs ?? STATEMENT_MS;
+	const client = new Client({
+		host: address.host,
+		port: address.port,
+		database: address.database,
+		user: address.user,
+		password: address.password,
+		ssl: tlsOptions(address),
+		connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
+		// Of the driver, for a server that answers no more; of the server, for a statement that takes too long.
+		query_timeout: statementMs + END_MS,
+		application_name: "weft",
+		keepAlive: true,
+	});
+	const lost: ((error: Error) => void)[] = [];
+	// Without a listener a broken connection would end the process.
+	client.on("error", (error: Error) => {
+		for (const listener of lost) listener(error);
+	});
+	try {
+		await client.connect();
+		await client.query(`SET statement_timeout = ${Math.floor(statementMs)}`);
+	} catch (error) {
+		void client.end().catch(() => {});
+		throw fleetError(error, address);
+	}
+	const close = async () => {
+		await Promise.race([client.end().catch(() => {}), new Promise((done) => setTimeout(done, END_MS).unref())]);
+	};
+	return {
+		query: async <Row>(sql: string, values?: readonly unknown[]) => {
+			try {
+				return (await (client.query(sql, values) as Promise<unknown>)) as Rows<Row>;
+			} catch (error) {
+				throw fleetError(error, address);
+			}
+		},
+		copyIn: async (sql, pieces) => {
+			try {
+				await pipeline(Readable.from(pieces), client.query(copyFrom(sql)) as Writable);
+			} catch (error) {
+				throw fleetError(error, address);
+			}
+		},
+		on: (event, listener) => client.on(event, listener),
+		onLost: (listener) => lost.push(listener),
+		close,
+		[Symbol.asyncDispose]: close,
+	};
+}
+
+async function loadDriver(): Promise<Driver> {
+	// By a variable: the compiler must not ask for an optional package.
+	const names = ["pg", "pg-copy-streams"] as const;
+	try {
+		const [pg, copy] = (await Promise.all(names.map((name) => import(name)))) as [
+			{ readonly default: Pick<Driver, "Client"> },
+			{ readonly default: { readonly from: Driver["copyFrom"] } },
+		];
+		return { Client: pg.default.Client, copyFrom: copy.default.from };
+	} catch (cause) {
+		throw new EngineError(
+			"not-shipped",
+			"A fleet needs the PostgreSQL driver, which is not installed. Run: npm install -g pg pg-copy-streams",
+			{ cause },
+		);
+	}
+}
+
+function tlsOptions({ tls, rootCertificate, host }: FleetAddress): object | false {
+	if (tls === "none") return false;
+	const ca = rootCertificate === undefined ? undefined : readCertificate(rootCertificate);
+	return {
+		ca,
+		servername: host.startsWith("/") ? undefined : host,
+		rejectUnauthorized: tls !== "unchecked",
+		...(tls === "full" ? {} : { checkServerIdentity: () => undefined }),
+	};
+}
+
+function readCertificate(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (cause) {
+		throw new EngineError("bad-config", `${path}, named by sslrootcert, cannot be read.`, { cause });
+	}
+}
+
+/** What the server or the way to it said, as a sentence that says what to do. Ours pass as they are. */
+function fleetError(error: unknown, address: FleetAddress): EngineError {
+	if (error instanceof EngineError) return error;
+	const { code = "", message = "" } = (error ?? {}) as { readonly code?: string; readonly message?: string };
+	const where = showAddress(address);
+	const made = (kind: EngineError["code"], says: string) => new EngineError(kind, says, { cause: error });
+	switch (code) {
+		case "WF001":
+		case "WF002":
+		case "WF003":
+			return made("refused", `The fleet's server refused what was shipped: ${message}.`);
+		case "25006":
+			return made("read-only", `The fleet's server ${where} is read-only now. It is tried again later.`);
+		case "53100":
+		case "53200":
+			return made("disk-full", `The fleet's server ${where} is full (${message}). It is tried again later.`);
+		case "28P01":
+		case "28000":
+			return made(
+				"refused",
+				`The fleet's server ${where} does not let us in: ${message}. Check fleet.url and ~/.pgpass.`,
+			);
+		case "42501":
+			return made(
+				"refused",
+				`The fleet's server ${where} does not allow this to the role: ${message}. 'weft fleet member ROLE --team TEAM', run by its owner, gives the rights.`,
+			);
+		case "3F000":
+		case "42P01":
+		case "42883":
+		case "42703":
+			return made(
+				"unknown-format",
+				`The fleet's server ${where} has no tables of weft, or older ones. Its owner runs 'weft fleet migrate'.`,
+			);
+	}
+	if (/^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_SSL)/.test(code)) {
+		return made(
+			"refused",
+			`The certificate of the fleet's server ${where} is not trusted (${code}). Nothing was sent.`,
+		);
+	}
+	const reason = code === "" || message.includes(code) ? message || "no answer" : `${message || "no answer"} (${code})`;
+	return made("io-error", `The fleet's server ${where} cannot be reached or does not answer: ${reason}.`);
+}

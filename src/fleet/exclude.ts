@@ -1,0 +1,44 @@
+/**
+ * What never leaves. A step of the agent is a message and the events that follow from it: they leave together or not at all,
+ * for a message holds the file that its FileRead names. A path counts wherever it is named, in a seed or a summary too.
+ */
+import { EngineError } from "../error/engine-error.ts";
+import type { StoredRecord } from "../log/read.ts";
+import type { Settings } from "../settings/keys.ts";
+
+export type Excludes = (step: readonly StoredRecord[]) => boolean;
+
+/** Refuses a rule that it does not understand: what was meant to stay must not leave by a slip of the pen. */
+export function readExcludes(rules: Settings["fleet.exclude"], forgotten: ReadonlySet<string>): Excludes {
+	const [paths, sessions, tools]: [string[], string[], string[]] = [[], [], []];
+	for (const rule of rules) {
+		const [, kind, value] = /^(path|session|tool):(.+)$/s.exec(rule.trim()) ?? [];
+		if (kind === undefined || value === undefined) {
+			throw new EngineError(
+				"bad-config",
+				`fleet.exclude: '${rule}' is not path:TEXT, session:ID or tool:NAME. Nothing was sent.`,
+			);
+		}
+		({ path: paths, session: sessions, tool: tools })[kind]!.push(value);
+	}
+	// As JSON text holds them.
+	const texts = [
+		...paths.map((path) => JSON.stringify(path).slice(1, -1)),
+		...tools.flatMap((tool) => [`"tool":${JSON.stringify(tool)}`, `"toolName":${JSON.stringify(tool)}`]),
+	];
+	return (step) =>
+		step.some(
+			({ session, text }) =>
+				forgotten.has(session) ||
+				sessions.some((start) => session.startsWith(start)) ||
+				texts.some((part) => text.includes(part)),
+		);
+}
+
+/** `fleet.projects`: none named, or this one among them. */
+export function isProjectWanted(project: string, wanted: Settings["fleet.projects"]): boolean {
+	return (
+		wanted.length === 0 ||
+		wanted.some((name) => (name.endsWith("*") ? project.startsWith(name.slice(0, -1)) : project === name))
+	);
+}

@@ -1,0 +1,147 @@
+/**
+ * Brings a session of another machine into the local log, with its blobs, under its own origin: it can then be looked at,
+ * replayed and resumed as if it had been made here. Every event is proved by the chain of what was shipped before it is
+ * taken. Fetching again adds what is new.
+ */
+import { EngineError } from "../error/engine-error.ts";
+import type { AppendableEvent } from "../log/append.ts";
+import { markFetched } from "../log/fetched.ts";
+import type { Log } from "../log/log.ts";
+import { KnownIds } from "../log/restore.ts";
+import type { FleetSession } from "./ask.ts";
+import { fleetHash } from "./chain.ts";
+import type { FleetConnection } from "./connect.ts";
+import { type FleetRecord, recordOf } from "./read.ts";
+
+const STEP_EVENTS = 500;
+
+export interface Fetched {
+	readonly events: number;
+	readonly added: number;
+	readonly blobs: number;
+}
+
+export async function fetchSession(
+	connection: FleetConnection,
+	log: Log,
+	session: FleetSession,
+	{ isOwn = false }: { readonly isOwn?: boolean } = {},
+): Promise<Fetched> {
+	if (session.origin === log.options.origin) {
+		throw new EngineError(
+			"usage",
+			`Session ${session.session} was made on this very machine: there is nothing to fetch.`,
+		);
+	}
+	// Before its first event: no fold may take it for our own, not even for a moment.
+	if (!isOwn) markFetched(log, session);
+	const sum = { events: 0, added: 0, blobs: 0 };
+	const places: Places = new Map();
+	const known = new KnownIds(log);
+	for (let n = 0; ; ) {
+		const rows = await readProved(connection, session, n);
+		const last = rows.at(-1);
+		if (!last) return sum;
+		n = last.n;
+		sum.blobs += await fetchBlobs(connection, log, rows);
+		sum.events += rows.length;
+		sum.added += appendFetched(
+			log,
+			// Those with a name of their own are not written twice anyway.
+			rows.filter(({ entry, id }) => entry !== null || !known.has(id)),
+			places,
+		);
+	}
+}
+
+/** Where each event went, by its seq in the other log. */
+type Places = Map<number, { readonly entry: string | null; readonly type: string; readonly seq: number }>;
+
+/** A cause is a seq of the other log: it is found again by the message's own name, or by where it went here. */
+function appendFetched(log: Log, records: readonly FleetRecord[], places: Places): number {
+	let added = 0;
+	let waiting: { readonly record: FleetRecord; readonly event: AppendableEvent }[] = [];
+	const write = () => {
+		const result = log.append(
+			waiting.map(({ event }) => event),
+			{ packed: true, lostBlobs: "take" },
+		);
+		added += result.added;
+		for (const [at, { record }] of waiting.entries())
+			places.set(record.seq, { ...placeOf(record), seq: result.seqs[at]! });
+		waiting = [];
+	};
+	for (const record of records) {
+		const { id, origin, session, host, ts, type, v, entry, text, payload, cause } = record;
+		const near = cause === null ? undefined : waiting.find((each) => each.record.seq === cause)?.record;
+		const named = near ?? (cause === null ? undefined : places.get(cause));
+		const isMessage = named?.type === "Message" && named.entry !== null;
+		if (near && !isMessage) write();
+		const own = isMessage ? { message: named.entry! } : cause === null ? undefined : places.get(cause)?.seq;
+		waiting.push({
+			record,
+			event: { id, origin, session, host, ts, type, v, payload, text, entry: entry ?? undefined, cause: own },
+		});
+	}
+	write();
+	return added;
+}
+
+function placeOf({ entry, type }: FleetRecord): { readonly entry: string | null; readonly type: string } {
+	return { entry, type };
+}
+
+type ProvedRow = {
+	readonly payload: string;
+	readonly hash: Buffer;
+	readonly before: Buffer | null;
+	readonly proof: Buffer;
+};
+
+/** The next events of a session, each of which continues the one before it in its log. */
+async function readProved(
+	connection: FleetConnection,
+	{ project, log, session }: FleetSession,
+	after: number,
+): Promise<FleetRecord[]> {
+	const { rows } = await connection.query<ProvedRow>(
+		`SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry, e.payload,
+			e.handle, s.machine, s.person, e.hash, e.proof,
+			coalesce(p.hash, g.hash, CASE e.n WHEN 1 THEN decode(repeat('00', 32), 'hex') END) AS before
+		FROM weft.event e
+		JOIN weft.stream s ON s.project = e.project AND s.log = e.log
+		LEFT JOIN weft.event p ON p.project = e.project AND p.log = e.log AND p.n = e.n - 1
+		LEFT JOIN weft.gap g ON g.project = e.project AND g.log = e.log AND g.n = e.n - 1
+		WHERE e.project = $1 AND e.log = $2 AND e.session = $3 AND e.n > $4 ORDER BY e.n LIMIT ${STEP_EVENTS}`,
+		[project, log, session, after],
+	);
+	return rows.map((row) => {
+		const record = recordOf({ ...row });
+		const link = { ...record, payload: row.payload, proof: row.proof };
+		if (!row.before || !fleetHash(row.before, link).equals(row.hash)) {
+			throw new EngineError(
+				"damaged",
+				`Event ${record.seq} of session ${session} is not what was shipped: its hash does not fit.`,
+			);
+		}
+		return record;
+	});
+}
+
+async function fetchBlobs(connection: FleetConnection, log: Log, records: readonly FleetRecord[]): Promise<number> {
+	const names = new Set(
+		records.flatMap(({ payload }) => [payload["blob"], payload["base"]]).filter((name) => typeof name === "string"),
+	);
+	const missing = [...names].filter((name) => /^[0-9a-f]{64}$/.test(name) && log.blobHashes(name, 1).length === 0);
+	let fetched = 0;
+	for (const name of missing) {
+		const { rows } = await connection.query<{ data: Buffer }>("SELECT data FROM weft.blob WHERE hash = $1", [
+			Buffer.from(name, "hex"),
+		]);
+		if (!rows[0]) continue;
+		if (log.putBlob(rows[0].data) !== name)
+			throw new EngineError("damaged", `The blob ${name} is not what its name says.`);
+		fetched++;
+	}
+	return fetched;
+}

@@ -1,0 +1,68 @@
+/** Which fleet a project belongs to, and under which name. */
+import { hostname, userInfo } from "node:os";
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import { readRemote } from "../git/remote.ts";
+import { dataHome } from "../log/home.ts";
+import { type FleetAddress, readAddress, targetKey } from "../settings/fleet-address.ts";
+import { isProjectWanted } from "./exclude.ts";
+
+export interface FleetPlace {
+	readonly address: FleetAddress;
+	/** By which the server is known here. */
+	readonly target: string;
+	/** Of all projects. */
+	readonly home: string;
+	readonly machine: string;
+	readonly person: string;
+}
+
+export function fleetPlace({ settings }: Pick<Engine, "settings">, env: NodeJS.ProcessEnv): FleetPlace {
+	const url = settings["fleet.url"];
+	if (url === null) {
+		throw new EngineError(
+			"bad-config",
+			"No fleet is configured. Name its server with 'weft config set fleet.url postgres://ROLE@HOST/DATABASE', or in WEFT_FLEET_URL.",
+		);
+	}
+	const address = readAddress(url, env);
+	return {
+		address,
+		target: targetKey(address),
+		home: dataHome(settings.dbDir ?? undefined, env),
+		machine: hostname(),
+		person: personOf(env),
+	};
+}
+
+function personOf(env: NodeJS.ProcessEnv): string {
+	try {
+		return userInfo().username;
+	} catch {
+		// A container may have a user without a name.
+		return env["USER"] || "unknown";
+	}
+}
+
+/** The project's name in the fleet: its git remote, else the name that its own file gives it. */
+export async function projectName({
+	project,
+	settings,
+}: Pick<Engine, "project" | "settings">): Promise<string | undefined> {
+	return (await readRemote(project.root)) ?? settings["fleet.project"] ?? undefined;
+}
+
+/** The name, where the project has one and the settings let it leave. */
+export async function shippedName(engine: Pick<Engine, "project" | "settings">): Promise<string> {
+	const name = await projectName(engine);
+	if (name === undefined) {
+		throw new EngineError(
+			"refused",
+			`${engine.project.root} has no git remote and no name of its own, so the fleet cannot know it. Write { "fleet.project": "NAME" } into .weft/config.json and run 'weft trust'.`,
+		);
+	}
+	if (!isProjectWanted(name, engine.settings["fleet.projects"])) {
+		throw new EngineError("refused", `${name} is not among fleet.projects. Nothing was sent.`);
+	}
+	return name;
+}

@@ -1,0 +1,143 @@
+/**
+ * Reading from a fleet's server what a reader of a local log may rely on: the same conditions, the same order, the same
+ * records, an event that is malformed marked so. The project is named, which decides the part that is looked at, or `all`.
+ */
+import { checked, isReadable } from "../event/check.ts";
+import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { parseObject } from "../json/read.ts";
+import type { ReadQuery } from "../log/types.ts";
+import type { FleetConnection } from "./connect.ts";
+
+/** An event of some machine. Its seq is the place in that machine's own log. */
+export interface FleetRecord extends EventRecord {
+	readonly project: string;
+	readonly log: string;
+	/** Place in what was shipped. */
+	readonly n: number;
+	readonly handle: string;
+	readonly machine: string;
+	readonly person: string;
+	/** The payload's exact text. */
+	readonly text: string;
+}
+
+export interface FleetQuery extends ReadQuery {
+	/** null: all projects. Every part is then looked at. */
+	readonly project: string | null;
+	readonly log?: string | undefined;
+	readonly machine?: string | undefined;
+	readonly person?: string | undefined;
+}
+
+interface Row {
+	readonly [column: string]: unknown;
+	readonly payload: string;
+}
+
+const STEP_ROWS = 500;
+
+const FROM = `SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry,
+	e.payload, e.handle, s.machine, s.person FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log`;
+
+/** Of one log in the order of its seqs; of several, of each log one after the other. */
+export async function* readFleet(connection: FleetConnection, query: FleetQuery): AsyncGenerator<FleetRecord> {
+	const { values, where } = fleetConditions(query);
+	const order = query.order === "newest" ? "DESC" : "ASC";
+	let left = query.limit ?? Number.POSITIVE_INFINITY;
+	let last: Row | undefined;
+	while (left > 0) {
+		const after = last
+			? ` AND (e.project, e.log, e.n) ${order === "ASC" ? ">" : "<"} ($${values.length + 1}, $${values.length + 2}, $${values.length + 3})`
+			: "";
+		const { rows } = await connection.query<Row>(
+			`${FROM} WHERE ${where}${after} ORDER BY e.project ${order}, e.log ${order}, e.n ${order} LIMIT ${STEP_ROWS}`,
+			last ? [...values, last["project"], last["log"], last["n"]] : values,
+		);
+		for (const row of rows) {
+			const record = recordOf(row);
+			if (!query.everything && !isReadable(record)) continue;
+			yield record;
+			if (--left <= 0) return;
+		}
+		if (rows.length < STEP_ROWS) return;
+		last = rows.at(-1);
+	}
+}
+
+/** Several logs at once, by time: what a person reads. */
+export async function readNewest(connection: FleetConnection, query: FleetQuery): Promise<FleetRecord[]> {
+	const { values, where } = fleetConditions(query);
+	const { rows } = await connection.query<Row>(
+		`${FROM} WHERE ${where} ORDER BY e.ts DESC, e.log, e.n DESC LIMIT $${values.length + 1}`,
+		[...values, query.limit ?? STEP_ROWS],
+	);
+	return rows.map(recordOf).reverse();
+}
+
+export async function readHandle(
+	connection: FleetConnection,
+	handle: string,
+	project: string | null,
+): Promise<FleetRecord | undefined> {
+	const own = project === null ? "" : " AND e.project = $2";
+	const { rows } = await connection.query<Row>(
+		`${FROM} WHERE e.handle = $1${own} ORDER BY e.project, e.log, e.n LIMIT 1`,
+		project === null ? [handle] : [handle, project],
+	);
+	return rows[0] && recordOf(rows[0]);
+}
+
+export function recordOf(row: Row): FleetRecord {
+	const text = (name: string) => String(row[name]);
+	const number = (name: string) => Number(row[name]);
+	const payload: AnyPayload = parseObject(row.payload) ?? {};
+	const record: EventRecord = {
+		seq: number("seq"),
+		id: text("id"),
+		origin: text("origin"),
+		session: text("session"),
+		host: text("host"),
+		ts: number("ts"),
+		type: text("type"),
+		v: number("v"),
+		cause: row["cause"] === null ? null : number("cause"),
+		entry: row["entry"] === null ? null : text("entry"),
+		payload,
+	};
+	return {
+		...checked(record),
+		project: text("project"),
+		log: text("log"),
+		n: number("n"),
+		handle: text("handle"),
+		machine: text("machine"),
+		person: text("person"),
+		text: row.payload,
+	};
+}
+
+/** The conditions as SQL over `e` (events) and `s` (streams). Whatever a person typed is a value, never SQL. */
+export function fleetConditions(query: FleetQuery): { readonly where: string; readonly values: unknown[] } {
+	const values: unknown[] = [];
+	const parts: string[] = [];
+	const add = (value: unknown, sql: (place: string) => string) => {
+		if (value === undefined || value === null) return;
+		values.push(value);
+		parts.push(sql(`$${values.length}`));
+	};
+	add(query.project, (at) => `e.project = ${at}`);
+	add(query.log, (at) => `e.log = ${at}`);
+	add(query.after, (at) => `e.seq > ${at}`);
+	add(query.upTo, (at) => `e.seq <= ${at}`);
+	add(query.session, (at) => `e.session = ${at}`);
+	add(query.types, (at) => `e.type = ANY (${at})`);
+	add(query.since, (at) => `e.ts >= ${at}`);
+	add(query.until, (at) => `e.ts < ${at}`);
+	add(query.tool, (at) => `e.tool = ${at}`);
+	add(query.host, (at) => `e.host = ${at}`);
+	add(query.machine, (at) => `s.machine = ${at}`);
+	add(query.person, (at) => `s.person = ${at}`);
+	if (query.file?.endsWith("/")) add(query.file, (at) => `starts_with(e.file, ${at})`);
+	else add(query.file, (at) => `e.file = ${at}`);
+	return { where: parts.length === 0 ? "true" : parts.join(" AND "), values };
+}

@@ -1,0 +1,277 @@
+/**
+ * Ships a log: batch after batch, each in one transaction, from where the server says it stands. The server is the truth
+ * about what arrived: after a kill, a cut connection or a second shipper at work, its head is read again. The head must be
+ * an event of this very log, which its commitment proves.
+ */
+import { EngineError } from "../error/engine-error.ts";
+import { handleOf } from "../log/handle.ts";
+import type { Log } from "../log/log.ts";
+import type { Searchable } from "../log/types.ts";
+import { shippedApart } from "./apart.ts";
+import { textOf } from "./arrived.ts";
+import { type BatchBounds, readBatch } from "./batch.ts";
+import { commitment, fleetHash, type Link } from "./chain.ts";
+import type { FleetConnection } from "./connect.ts";
+import type { Excludes } from "./exclude.ts";
+import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
+import { streamName } from "./stream-name.ts";
+import { fleetWords } from "./words.ts";
+
+export interface Shipment {
+	readonly log: Log;
+	readonly project: string;
+	readonly machine: string;
+	readonly person: string;
+	/** The machine's secret. */
+	readonly key: Uint8Array;
+	readonly mask: Masker;
+	readonly excludes: Excludes;
+	readonly searchable: Searchable;
+	/** Looked at before: see `Checkpoint`. */
+	readonly from?: { readonly n: number; readonly seq: number } | undefined;
+	readonly bounds?: BatchBounds | undefined;
+	/** After each transaction. */
+	readonly onBatch?: ((head: Head) => void) | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** How far the server has come with a log. */
+export interface Head {
+	readonly n: number;
+	readonly seq: number;
+	readonly hash: Buffer;
+}
+
+export interface Shipped {
+	readonly events: number;
+	readonly blobs: number;
+	readonly excluded: number;
+	readonly masked: number;
+	readonly head: Head;
+}
+
+/** How often a batch that does not fit is tried again: another shipper of the same log may have been first. */
+const MOST_RETRIES = 5;
+
+export async function ship(connection: FleetConnection, shipment: Shipment): Promise<Shipped> {
+	const { log, from } = shipment;
+	let head = await openStream(connection, shipment);
+	const start = Math.max(head.seq, shippedApart(log));
+	let seq = from && from.n === head.n ? Math.max(start, from.seq) : start;
+	const sum = { events: 0, blobs: 0, excluded: 0, masked: 0 };
+	for (let retries = 0; !shipment.signal?.aborted; ) {
+		const batch = readBatch(log, seq, shipment.excludes, shipment.bounds);
+		const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
+		if (leaving.length > 0) {
+			const rows = chainRows(leaving, head, shipment);
+			try {
+				sum.blobs += await sendBatch(connection, shipment, leaving, rows);
+			} catch (error) {
+				if (!isRefused(error) || ++retries > MOST_RETRIES) throw error;
+				const now = await readHead(connection, shipment);
+				if (!now || now.n === head.n) throw error;
+				head = now;
+				seq = head.seq;
+				continue;
+			}
+			const last = rows.at(-1)!;
+			head = { n: last.n, seq: last.seq, hash: last.hash };
+		}
+		seq = batch.seq;
+		sum.events += leaving.length;
+		sum.excluded += batch.excluded;
+		sum.masked += leaving.filter(({ isMasked }) => isMasked).length;
+		shipment.onBatch?.({ ...head, seq });
+		if (batch.isLast) break;
+	}
+	return { ...sum, head: { ...head, seq } };
+}
+
+function isRefused(error: unknown): boolean {
+	return error instanceof EngineError && error.code === "refused";
+}
+
+type StreamOf = Pick<Shipment, "log" | "project">;
+
+async function openStream(connection: FleetConnection, shipment: Shipment): Promise<Head> {
+	const { log, project, machine, person } = shipment;
+	const known = await readHead(connection, shipment);
+	if (!known) {
+		await connection.query(
+			`INSERT INTO weft.stream (project, log, origin, machine, person) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+			[project, streamName(log), log.options.origin, textOf(machine), textOf(person)],
+		);
+	}
+	const head = known ?? (await readHead(connection, shipment));
+	if (!head) throw new EngineError("refused", "The fleet's server has this log under another team. Nothing was sent.");
+	await proveHead(connection, shipment, head);
+	return head;
+}
+
+async function readHead(connection: FleetConnection, { log, project }: StreamOf): Promise<Head | undefined> {
+	const { rows } = await connection.query<{ n: string; seq: string; hash: Buffer }>(
+		"SELECT n, seq, hash FROM weft.stream WHERE project = $1 AND log = $2",
+		[project, streamName(log)],
+	);
+	const [row] = rows;
+	return row && { n: Number(row.n), seq: Number(row.seq), hash: row.hash };
+}
+
+/** A data folder that was copied has the same name and key, and goes on differently: its events must not be mixed in. */
+async function proveHead(connection: FleetConnection, { log, project, key }: Shipment, head: Head): Promise<void> {
+	if (head.n === 0) return;
+	const { rows } = await connection.query<{ proof: Buffer }>(
+		"SELECT proof FROM weft.event WHERE project = $1 AND log = $2 AND n = $3",
+		[project, streamName(log), head.n],
+	);
+	const own = log.hashAt(head.seq);
+	// Forgotten since: nothing is left to compare with.
+	if (!rows[0] || (own !== undefined && commitment(key, own).equals(rows[0].proof))) return;
+	throw new EngineError(
+		"refused",
+		`The fleet has event ${head.seq} of this log otherwise than it stands here: the data folder was copied, or put back from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,
+	);
+}
+
+interface Row extends Link {
+	readonly hash: Buffer;
+	readonly leaving: Leaving;
+}
+
+function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key }: Shipment): Row[] {
+	let { n, hash } = head;
+	return leaving.map((each) => {
+		const { seq, id, session, host, ts, type, v, cause, entry, hash: original } = each.record;
+		n++;
+		const link: Link = {
+			project,
+			log: streamName(log),
+			n,
+			seq,
+			id,
+			session: textOf(session),
+			host: textOf(host),
+			ts,
+			type: textOf(type),
+			v,
+			cause,
+			entry: entry === null ? null : textOf(entry),
+			payload: each.text,
+			proof: commitment(key, original),
+		};
+		hash = fleetHash(hash, link);
+		return { ...link, hash, leaving: each };
+	});
+}
+
+const COLUMNS =
+	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file";
+
+async function sendBatch(
+	connection: FleetConnection,
+	shipment: Shipment,
+	leaving: readonly Leaving[],
+	rows: readonly Row[],
+): Promise<number> {
+	await connection.query("BEGIN");
+	try {
+		const blobs = await sendBlobs(
+			connection,
+			leaving.flatMap((each) => each.blobs),
+		);
+		// Of this transaction alone: behind a pooler the next one may be another connection's.
+		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
+			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
+			blob bytea, role text, tool text, file text, words text, thoughts text) ON COMMIT DROP`);
+		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN", copyPieces(rows, shipment.searchable));
+		await connection.query(
+			`INSERT INTO weft.event (team, project, log, ${COLUMNS}, words, thoughts)
+			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS}, to_tsvector('weft.words', words), to_tsvector('weft.words', thoughts)
+			FROM pg_temp.weft_batch ORDER BY n ON CONFLICT DO NOTHING`,
+			[shipment.project, streamName(shipment.log)],
+		);
+		await connection.query("COMMIT");
+		return blobs;
+	} catch (error) {
+		await connection.query("ROLLBACK").catch(() => {});
+		throw error;
+	}
+}
+
+/** Bytes that the team has are not sent again. */
+async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlob[]): Promise<number> {
+	if (blobs.length === 0) return 0;
+	const wanted = new Map(blobs.map((blob) => [blob.name, blob]));
+	const { rows } = await connection.query<{ name: string }>(
+		"SELECT encode(hash, 'hex') AS name FROM weft.blob WHERE hash = ANY ($1)",
+		[[...wanted.keys()].map((name) => Buffer.from(name, "hex"))],
+	);
+	for (const { name } of rows) wanted.delete(name);
+	for (const { name, bytes } of wanted.values()) {
+		const data = bytes();
+		if (!data) continue;
+		await connection.query("INSERT INTO weft.blob (hash, data) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+			Buffer.from(name, "hex"),
+			data,
+		]);
+	}
+	return wanted.size;
+}
+
+const PIECE_CHARS = 64 * 1024;
+
+function* copyPieces(rows: readonly Row[], searchable: Searchable): Generator<string> {
+	let piece = "";
+	for (const row of rows) {
+		piece += copyLine(row, searchable);
+		if (piece.length < PIECE_CHARS) continue;
+		yield piece;
+		piece = "";
+	}
+	if (piece !== "") yield piece;
+}
+
+function copyLine(row: Row, searchable: Searchable): string {
+	const { record, payload, blobs } = row.leaving;
+	const doc = searchable({ ...record, payload });
+	const file = payload["path"];
+	const tool = doc?.tool ?? payload["tool"];
+	return copyText([
+		row.n,
+		row.seq,
+		row.id,
+		row.session,
+		row.host,
+		row.ts,
+		row.type,
+		row.v,
+		row.cause,
+		row.entry,
+		row.payload,
+		bytea(row.proof),
+		bytea(row.hash),
+		handleOf(record),
+		blobs[0] ? `\\x${blobs[0].name}` : null,
+		doc?.role ?? null,
+		typeof tool === "string" ? textOf(tool) : null,
+		typeof file === "string" ? textOf(file) : null,
+		doc ? fleetWords(doc.text) : null,
+		doc?.thinking ? fleetWords(doc.thinking) : null,
+	]);
+}
+
+function bytea(bytes: Uint8Array): string {
+	return `\\x${Buffer.from(bytes).toString("hex")}`;
+}
+
+const SPECIAL = /[\\\n\r\t]/g;
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** One line in COPY's text format. */
+function copyText(fields: readonly (string | number | null)[]): string {
+	const cells = fields.map((field) => {
+		if (field === null) return "\\N";
+		return typeof field === "number" ? field : field.replace(SPECIAL, (char) => ESCAPES[char]!);
+	});
+	return `${cells.join("\t")}\n`;
+}

@@ -1,0 +1,10 @@
+import { EngineError } from "../error/engine-error.ts";
+import { logId } from "../log/archive.ts";
+import type { Log } from "../log/log.ts";
+
+/** The name of a log in the fleet. */
+export function streamName(log: Log): string {
+	const name = logId(log);
+	if (name === undefined) throw new EngineError("read-only", "This log cannot be written, and has no name yet.");
+	return name;
+}

@@ -1,0 +1,126 @@
+/**
+ * One shipping of a project's log, start to end: what was forgotten stays out, events first, then what failed and what
+ * resolved it. How it went is written down beside the log, so that the status tells of it without asking the server.
+ */
+import { join } from "node:path";
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import { withSummaries } from "../history/searchable.ts";
+import { takeLease } from "../log/lease.ts";
+import type { Log } from "../log/log.ts";
+import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
+import { searchable } from "../session/searchable.ts";
+import { fleetKey } from "./chain.ts";
+import { connectFleet, type FleetConnection } from "./connect.ts";
+import { readExcludes } from "./exclude.ts";
+import { lookUpFailures } from "./look-up.ts";
+import { exactMasker, type Masker, secretMasker } from "./masked.ts";
+import { checkVersion } from "./migrate.ts";
+import { type FleetPlace, shippedName } from "./place.ts";
+import { type Shipped, ship } from "./ship.ts";
+import { tellFailures } from "./tell-failures.ts";
+
+/** The version from which on the server keeps failures. */
+const FAILURES_VERSION = 2;
+
+export interface SyncOptions {
+	readonly now?: (() => number) | undefined;
+	readonly signal?: AbortSignal | undefined;
+	/** A connection that is open already. */
+	readonly connection?: FleetConnection | undefined;
+	readonly onBatch?: (() => void) | undefined;
+}
+
+export interface Synced extends Omit<Shipped, "head"> {
+	readonly project: string;
+	/** Failures that were told of. */
+	readonly failures: number;
+	/** How many events of this log the server has. */
+	readonly total: number;
+}
+
+/** Undefined: another process is shipping this log right now. Rejects with what went wrong, which it has written down. */
+export async function syncProject(
+	engine: Engine,
+	place: FleetPlace,
+	options: SyncOptions = {},
+): Promise<Synced | undefined> {
+	const { log } = engine;
+	using lease = takeLease(join(log.folder, `fleet-${place.target}.lock`));
+	if (!lease) return undefined;
+	const now = options.now ?? Date.now;
+	try {
+		const project = await shippedName(engine);
+		if (options.connection) return await syncOver(options.connection, engine, place, project, options);
+		await using connection = await connectFleet(place.address);
+		return await syncOver(connection, engine, place, project, options);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		if (log.isOpen) writeFailure(log, place.target, why, now());
+		throw error;
+	}
+}
+
+async function syncOver(
+	connection: FleetConnection,
+	engine: Engine,
+	place: FleetPlace,
+	project: string,
+	{ signal, onBatch, now = Date.now }: SyncOptions,
+): Promise<Synced> {
+	const { log, settings } = engine;
+	const version = await checkVersion(connection);
+	const forgotten = await connection.query<{ session: string }>("SELECT session FROM weft.forgotten");
+	const excludes = readExcludes(settings["fleet.exclude"], new Set(forgotten.rows.map(({ session }) => session)));
+	const checkpoint = readCheckpoint(log, place.target);
+	const { head, ...shipped } = await ship(connection, {
+		log,
+		project,
+		machine: place.machine,
+		person: place.person,
+		key: fleetKey(place.home),
+		mask: maskerOf(engine, place),
+		excludes,
+		searchable: withSummaries(searchable),
+		from: checkpoint,
+		signal,
+		onBatch: ({ n, seq }) => {
+			writeCheckpoint(log, place.target, { ...checkpoint, failing: undefined, n, seq, at: now() });
+			onBatch?.();
+		},
+	});
+	const told = version < FAILURES_VERSION ? checkpoint.told : head.seq;
+	const failures =
+		version < FAILURES_VERSION
+			? 0
+			: await tellFailures(connection, {
+					log,
+					project,
+					failures: engine.state().state.failures.failures,
+					excludes,
+					isMasked: settings["fleet.mask"] === "masked",
+					after: checkpoint.told ?? 0,
+					upTo: head.seq,
+				});
+	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
+	if (settings["fleet.recall"] && version >= FAILURES_VERSION) await lookUpFailures(connection, engine, project, now());
+	return { ...shipped, project, failures, total: head.n };
+}
+
+export function maskerOf(
+	{ log, settings }: Pick<Engine, "log" | "settings">,
+	{ home }: Pick<FleetPlace, "home">,
+): Masker {
+	const blob = (name: string) => readBlob(log, name);
+	return settings["fleet.mask"] === "exact" ? exactMasker(blob) : secretMasker(blob, fleetKey(home));
+}
+
+/** One that cannot be read any more costs itself. */
+function readBlob(log: Log, name: string): Buffer | undefined {
+	try {
+		return log.getBlob(name);
+	} catch (error) {
+		if (error instanceof EngineError) return undefined;
+		throw error;
+	}
+}

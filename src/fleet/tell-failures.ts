@@ -1,0 +1,110 @@
+/** Tells the fleet what failed here and what resolved it: the changes between the last red run and the first green one. */
+import type { EventRecord } from "../event/types.ts";
+import { asInteger, asText } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
+import type { Log } from "../log/log.ts";
+import type { StoredRecord } from "../log/read.ts";
+import { maskStrings } from "../text/mask-strings.ts";
+import type { Failure, FailureState } from "../work/failure/fold.ts";
+import { textOf } from "./arrived.ts";
+import type { FleetConnection } from "./connect.ts";
+import type { Excludes } from "./exclude.ts";
+import { streamName } from "./stream-name.ts";
+
+export interface Telling {
+	readonly log: Log;
+	readonly project: string;
+	readonly failures: FailureState;
+	readonly excludes: Excludes;
+	readonly isMasked: boolean;
+	/** What was told before ends here. */
+	readonly after: number;
+	/** What is newer has not been shipped. */
+	readonly upTo: number;
+}
+
+const MOST_CHANGES = 20;
+
+export interface FleetChange {
+	readonly path: string;
+	readonly handle: string;
+	readonly added: number;
+	readonly removed: number | null;
+}
+
+export async function tellFailures(connection: FleetConnection, telling: Telling): Promise<number> {
+	const { log, failures, after, upTo } = telling;
+	const rows = [...failures.resolved, ...failures.open]
+		.filter((failure) => {
+			const seq = failure.resolvedSeq ?? failure.lastSeq;
+			return seq > after && seq <= upTo;
+		})
+		.flatMap((failure) => rowOf(telling, failure) ?? []);
+	if (rows.length === 0) return 0;
+	const shown = telling.isMasked ? ((await maskStrings(rows)) as typeof rows) : rows;
+	for (const [at, row] of shown.entries()) {
+		// A fingerprint is no secret, and must stay what it is.
+		const { hash, name, red, green } = rows[at]!;
+		await connection.query(
+			`INSERT INTO weft.failure (project, log, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
+			[
+				telling.project,
+				streamName(log),
+				hash,
+				row.state,
+				row.seq,
+				telling.isMasked ? row.name : name,
+				row.unit,
+				row.message,
+				row.session,
+				row.attempts,
+				row.firstTs,
+				row.lastTs,
+				red,
+				green,
+				JSON.stringify(row.changes).replaceAll("\\u0000", "␀"),
+			],
+		);
+	}
+	return rows.length;
+}
+
+/** Undefined: it was not this machine's own, or it must not leave. */
+function rowOf({ log, excludes }: Telling, failure: Failure) {
+	const run = log.getStored(failure.lastSeq);
+	if (!run || run.origin !== log.options.origin) return undefined;
+	const step: StoredRecord[] = [run, ...(run.cause === null ? [] : [log.getStored(run.cause) ?? []].flat())];
+	if (excludes(step)) return undefined;
+	return {
+		hash: failure.hash,
+		state: failure.state,
+		seq: failure.resolvedSeq ?? failure.lastSeq,
+		name: textOf(failure.id),
+		unit: failure.unit === null ? null : textOf(failure.unit),
+		message: textOf(failure.message),
+		session: textOf(run.session),
+		attempts: failure.attempts,
+		firstTs: failure.firstTs,
+		lastTs: failure.resolvedTs ?? failure.lastTs,
+		red: failure.lastHandle,
+		green: failure.resolvedHandle,
+		changes: changesBetween(log, failure).filter(({ path }) => !excludes([{ ...run, text: JSON.stringify(path) }])),
+	};
+}
+
+function changesBetween(log: Log, { lastSeq, resolvedSeq }: Failure): FleetChange[] {
+	if (resolvedSeq === null) return [];
+	const found = log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], limit: MOST_CHANGES });
+	return [...found].filter(({ origin }) => origin === log.options.origin).map(changeOf);
+}
+
+function changeOf(record: EventRecord): FleetChange {
+	const { path, added, removed } = record.payload;
+	return {
+		path: textOf(asText(path) ?? ""),
+		handle: handleOf(record),
+		added: asInteger(added) ?? 0,
+		removed: asInteger(removed) ?? null,
+	};
+}

@@ -1,0 +1,42 @@
+/** Where a repository comes from, in one spelling whichever way it was cloned. No git, or no remote: undefined. */
+import { execFile } from "node:child_process";
+
+const TIMEOUT_MS = 5_000;
+
+/** `origin`, or else the first remote by name, as `github.com/owner/name`. */
+export async function readRemote(folder: string): Promise<string | undefined> {
+	const text = await gitConfig(folder);
+	const urls = new Map(
+		text.split("\n").flatMap((line) => {
+			const [, name, url] = /^remote\.(.+)\.url (.+)$/.exec(line) ?? [];
+			return name === undefined || url === undefined ? [] : [[name, url] as const];
+		}),
+	);
+	const first = urls.get("origin") ?? [...urls].sort(([a], [b]) => (a < b ? -1 : 1))[0]?.[1];
+	return first === undefined ? undefined : normaliseRemote(first);
+}
+
+/** Undefined for a path of this machine: it says nothing elsewhere. */
+export function normaliseRemote(url: string): string | undefined {
+	const [, host, path] =
+		/^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/+(.+)$/i.exec(url) ??
+		/^(?:[^/@\s]+@)?([^/:\s]{2,}):(?!\/\/)\/?(.+)$/.exec(url) ??
+		[];
+	if (host === undefined || path === undefined || /^file:/i.test(url)) return undefined;
+	const name = path
+		.replace(/[?#].*$/, "")
+		.replace(/\/+$/, "")
+		.replace(/\.git$/i, "")
+		.replace(/\/{2,}/g, "/");
+	if (name === "") return undefined;
+	const owner = host.toLowerCase();
+	// These hosts do not tell capital and small letters apart.
+	return `${owner}/${/^(?:github|gitlab|bitbucket)\./.test(owner) ? name.toLowerCase() : name}`;
+}
+
+function gitConfig(folder: string): Promise<string> {
+	const { promise, resolve } = Promise.withResolvers<string>();
+	const args = ["-C", folder, "config", "--local", "--get-regexp", "^remote\\..*\\.url$"];
+	execFile("git", args, { timeout: TIMEOUT_MS, maxBuffer: 1_000_000 }, (error, stdout) => resolve(error ? "" : stdout));
+	return promise;
+}

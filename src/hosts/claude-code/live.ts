@@ -1,0 +1,107 @@
+/**
+ * A session of Claude Code that runs now, seen from weft's MCP server, which the program starts and whose tool its hooks call.
+ * Whatever fails here is written down and said once; the program goes on as if we were not there.
+ */
+import type { Engine } from "../../engine.ts";
+import type { JsonObject } from "../../json/read.ts";
+import type { SessionRef } from "../../session/tree.ts";
+import { Door, type Fault } from "../door.ts";
+import type { LiveHost, OpenEngine } from "../live-host.ts";
+import { recallBlock } from "../recall-for.ts";
+import { answer, GuardHooks, type HookAnswer, sessionOf } from "./guard-hooks.ts";
+import { type HookEvent, readHookEvent } from "./hook-event.ts";
+import { Recorder } from "./recorder.ts";
+import { SealHooks } from "./seal-hooks.ts";
+import { CLAUDE_CODE_HOST } from "./translate.ts";
+
+export interface ClaudeCodeOptions {
+	readonly env: NodeJS.ProcessEnv;
+	readonly cwd: string;
+	readonly open: OpenEngine;
+	readonly record: (fault: Fault) => boolean;
+}
+
+/** Longer ones become a file that nobody reads. */
+const MOST_RECALL_CHARS = 9_900;
+
+export class ClaudeCodeLive implements LiveHost {
+	readonly #options: ClaudeCodeOptions;
+	readonly #door: Door;
+	readonly #recorder: Recorder;
+	readonly #guard = new GuardHooks();
+	readonly #seals = new SealHooks();
+	#session: string | undefined;
+	/** For the person, with the next answer. */
+	#notice: string | undefined;
+
+	constructor(options: ClaudeCodeOptions) {
+		this.#options = options;
+		this.#session = options.env["CLAUDE_CODE_SESSION_ID"] || undefined;
+		this.#door = new Door({
+			record: (fault) => void options.record(fault),
+			tell: (notice) => {
+				this.#notice = `weft: ${notice}`;
+			},
+			goesOn: "Claude Code goes on without it",
+		});
+		const { env, open } = options;
+		this.#recorder = new Recorder({ env, open, onFault: (where, error) => this.#door.fail(where, error) });
+	}
+
+	session(): SessionRef | undefined {
+		return this.#session === undefined ? undefined : { session: this.#session, host: CLAUDE_CODE_HOST };
+	}
+
+	catchUp(): Promise<void> {
+		return this.#recorder.catchUp(this.#session);
+	}
+
+	end(): Promise<void> {
+		return this.catchUp();
+	}
+
+	async hook(args: JsonObject): Promise<string> {
+		const event = readHookEvent(args);
+		const said = await this.#door.passAsync(`hook ${event.event}`, () => this.#answer(event));
+		if (typeof said === "string") return said;
+		const systemMessage = this.#notice;
+		this.#notice = undefined;
+		return JSON.stringify({ ...said, ...(systemMessage !== undefined && { systemMessage }) });
+	}
+
+	async #answer(event: HookEvent): Promise<HookAnswer | string> {
+		if (event.session !== undefined) {
+			this.#session = event.session;
+			this.#recorder.learn(event.session, event.transcript);
+		}
+		await this.catchUp();
+		const engine = this.#options.open();
+		if (!engine) return undefined;
+		const cwd = event.cwd ?? this.#options.cwd;
+		switch (event.event) {
+			case "PreToolUse":
+				return this.#guard.before(engine, event, cwd);
+			case "PostToolUse":
+			case "PostToolUseFailure":
+				return this.#guard.after(engine, event, cwd);
+			case "PostToolBatch":
+				return this.#guard.batch(engine, event, cwd);
+			case "UserPromptSubmit":
+				return this.#recall(engine, event);
+			case "PreCompact":
+				return this.#seals.before(engine, event);
+			case "SessionStart":
+				return this.#seals.after(engine, event);
+			default:
+				return undefined;
+		}
+	}
+
+	async #recall(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+		if (!engine.settings.memory || event.prompt === undefined || event.agent !== undefined) return undefined;
+		const block = await recallBlock(engine, sessionOf(event), event.prompt);
+		return (
+			block && answer("UserPromptSubmit", { additionalContext: block.text.slice(0, MOST_RECALL_CHARS).toWellFormed() })
+		);
+	}
+}

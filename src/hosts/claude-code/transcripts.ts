@@ -1,0 +1,44 @@
+/** Where Claude Code writes a session down: one file, and one for each of its sub-agents. */
+import { readdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+/** The file of a session, wherever it was begun. Undefined: nothing is written yet. */
+export function findTranscript(env: NodeJS.ProcessEnv, session: string): string | undefined {
+	if (!/^[\w.-]+$/.test(session)) return undefined;
+	const projects = join(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude"), "projects");
+	return namesIn(projects)
+		.map((folder) => join(projects, folder, `${session}.jsonl`))
+		.find(isFile);
+}
+
+/** With those of its sub-agents, the parent first. */
+export function filesOf(transcript: string): string[] {
+	const agents = join(transcript.replace(/\.jsonl$/, ""), "subagents");
+	const names = namesIn(agents).filter((name) => name.endsWith(".jsonl"));
+	return [transcript, ...names.sort().map((name) => join(agents, name))];
+}
+
+/** Other sessions that were begun in the same folder, with the time of their last line. */
+export function siblingsOf(
+	transcript: string,
+): { readonly session: string; readonly path: string; readonly at: number }[] {
+	const folder = dirname(transcript);
+	return namesIn(folder).flatMap((name) => {
+		const path = join(folder, name);
+		const stat = name.endsWith(".jsonl") && path !== transcript ? statSync(path, { throwIfNoEntry: false }) : undefined;
+		return stat?.isFile() ? [{ session: basename(name, ".jsonl"), path, at: stat.mtimeMs }] : [];
+	});
+}
+
+function isFile(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}

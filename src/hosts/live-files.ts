@@ -1,0 +1,127 @@
+/**
+ * Keeps up with single sessions while their agents write them: finds the files of a session by its id, where its agent
+ * keeps them, and reads what is new into the log of the folder where it runs. The files are the agent's own, so what is
+ * recorded so equals what an import of them gives.
+ */
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import type { Engine } from "../engine.ts";
+import { EngineError } from "../error/engine-error.ts";
+import { projectRoot } from "../log/home.ts";
+import { Follower } from "./follow.ts";
+import { importInto } from "./import-log.ts";
+import { type OpenedForAgent, openForAgent } from "./open-for-agent.ts";
+import { READERS } from "./readers.ts";
+import { findSessionFiles } from "./session-files.ts";
+
+export interface LiveFilesOptions {
+	readonly env: NodeJS.ProcessEnv;
+	/** Where all data is kept; by default what the settings say. */
+	readonly home?: string | undefined;
+	/** For sessions that do not say where they run. */
+	readonly cwd: string;
+	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
+	readonly warn: (message: string) => void;
+	readonly now?: (() => number) | undefined;
+}
+
+/** Whose files: the kind of a reader, and the agent's id of the session, without that of a sub-agent. */
+export interface LiveSession {
+	readonly agent: string;
+	readonly id: string;
+}
+
+interface Followed {
+	readonly follower: Follower;
+	/** The session's own file; those of its sub-agents lie in a folder of the same name. */
+	path: string | undefined;
+	engine: Engine | undefined;
+	/** One look at a time. */
+	looking: Promise<void>;
+}
+
+export class LiveFiles {
+	readonly #options: LiveFilesOptions;
+	readonly #engines = new Map<string, OpenedForAgent>();
+	readonly #followed = new Map<string, Followed>();
+
+	constructor(options: LiveFilesOptions) {
+		this.#options = options;
+	}
+
+	/** Reads what is new of a session. Gives the engine of its project; undefined: nothing is written of it yet. */
+	async catchUp(session: LiveSession): Promise<Engine | undefined> {
+		const followed = this.#follow(session);
+		const look = followed.looking.then(async () => {
+			await followed.follower.look();
+		});
+		followed.looking = look.catch(() => {});
+		await look;
+		return followed.engine;
+	}
+
+	/** The engine of a folder's project; undefined: weft is turned off there, or its log cannot be opened. */
+	engineFor(cwd: string | undefined): Engine | undefined {
+		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
+		const root = projectRoot(folder);
+		const { env, home, warn, now } = this.#options;
+		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host: "proxy", env, home, warn, now });
+		this.#engines.set(root, opened);
+		return opened.engine();
+	}
+
+	forget({ agent, id }: LiveSession): void {
+		this.#followed.delete(`${agent} ${id}`);
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([...this.#followed.values()].map(({ looking }) => looking));
+		for (const engine of this.#engines.values()) engine.close();
+		this.#engines.clear();
+		this.#followed.clear();
+	}
+
+	#follow({ agent, id }: LiveSession): Followed {
+		const key = `${agent} ${id}`;
+		const known = this.#followed.get(key);
+		if (known) return known;
+		const followed: Followed = {
+			path: undefined,
+			engine: undefined,
+			looking: Promise.resolve(),
+			follower: new Follower({
+				files: () => {
+					followed.path ??= this.#find(agent, id)[0];
+					return followed.path === undefined ? [] : [followed.path, ...childrenOf(followed.path)];
+				},
+				logFor: (cwd) => {
+					followed.engine = this.engineFor(cwd);
+					if (!followed.engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
+					return importInto(followed.engine.log);
+				},
+				onTrouble: this.#options.onTrouble,
+			}),
+		};
+		this.#followed.set(key, followed);
+		return followed;
+	}
+
+	/** Sub-agents' files stand after that of the session. */
+	#find(agent: string, id: string): string[] {
+		const { env } = this.#options;
+		const reader = READERS.find(({ kind }) => kind === agent);
+		const places = reader?.places(env, env["HOME"] || homedir()) ?? [];
+		return places.flatMap(({ path, holds }) =>
+			findSessionFiles(path, (below) => below.endsWith(`${id}.jsonl`) && (holds?.(below) ?? true)),
+		);
+	}
+}
+
+function childrenOf(path: string): string[] {
+	const folder = path.replace(/\.jsonl$/, "");
+	return isFolder(folder) ? findSessionFiles(folder) : [];
+}
+
+function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

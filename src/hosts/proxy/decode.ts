@@ -1,0 +1,25 @@
+/** The JSON of a request, whichever way its bytes are packed. They are looked at here; what is sent on are the bytes. */
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+
+const [gunzip, inflate, brotli, zstd] = [zlib.gunzip, zlib.inflate, zlib.brotliDecompress, zlib.zstdDecompress].map(
+	(unpack) => promisify(unpack as typeof zlib.gunzip),
+);
+const WAYS = new Map([
+	["gzip", gunzip],
+	["x-gzip", gunzip],
+	["deflate", inflate],
+	["br", brotli],
+	["zstd", zstd],
+]);
+
+/** Undefined: packed in a way that is not known, or broken. */
+export async function unpackBody(body: Buffer, encoding: string | undefined): Promise<Buffer | undefined> {
+	const way = (encoding ?? "identity").trim().toLowerCase();
+	if (way === "identity" || way === "") return body;
+	try {
+		return await WAYS.get(way)?.(body);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,318 @@
+/**
+ * Native seals. Everything passes; when our rule says that a seal is due, the host is told once that it has used more than
+ * it did, and starts its own compaction. That request is known by its words and by its place in a session that passes here,
+ * and it is answered at once with the planner's seed. The host writes the seed into its own session: nothing upstream is
+ * rewritten, and without us the session goes on.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { sealTransform } from "../../context/patches.ts";
+import { HOST_COMPACTED, type PlannedSeal } from "../../context/plan.ts";
+import type { RequestInput } from "../../context/requests.ts";
+import type { Engine } from "../../engine.ts";
+import { sha256 } from "../../hash/sha256.ts";
+import { asObject, asText, parseObject } from "../../json/read.ts";
+import { messageText, viewMessage } from "../../message/view.ts";
+import { isMessage, type TreeEntry } from "../../session/tree.ts";
+import type { LiveFiles } from "../live-files.ts";
+import { unpackBody } from "./decode.ts";
+import { EventTap } from "./event-tap.ts";
+import { passedManifest, sizeRequest } from "./manifest.ts";
+import { Thread } from "./thread.ts";
+import type { Decision, SeenRequest, Watch } from "./watch.ts";
+import {
+	type Caller,
+	type HostCompaction,
+	type Look,
+	type TokenCounts,
+	type Told,
+	totalOf,
+	type Wire,
+} from "./wire.ts";
+
+export interface SealWatchOptions {
+	readonly wires: readonly Wire[];
+	readonly files: LiveFiles;
+	/** Tokens above which the host compacts by itself. */
+	readonly threshold: number;
+	/** Tokens of the model's window, as far as seals go by it. */
+	readonly window?: number | undefined;
+	/** False: nothing is answered and no usage is raised. */
+	readonly seals: (caller: Caller) => boolean;
+	readonly onFail: (where: string, error: unknown) => void;
+	readonly now?: (() => number) | undefined;
+}
+
+/** How many conversations are remembered. What falls out begins anew, from the log. */
+const MOST_THREADS = 500;
+/** How far above its threshold the host is told to be. */
+const MARGIN_TOKENS = 3_000;
+/** A host writes its lines a moment later than it sends them. */
+const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 1_500];
+const LATER_MS = 1_000;
+const MOST_ENTRIES_BACK = 200;
+
+export class SealWatch implements Watch {
+	readonly #options: SealWatchOptions;
+	readonly #threads = new Map<string, Thread>();
+
+	constructor(options: SealWatchOptions) {
+		this.#options = options;
+	}
+
+	wants({ method, path, headers }: Omit<SeenRequest, "body">): boolean {
+		return this.#wireOf(method, path)?.caller(headers) !== undefined;
+	}
+
+	fail(where: string, error: unknown): void {
+		this.#options.onFail(where, error);
+	}
+
+	/** Reads on to the end of what the hosts have written. */
+	async settle(): Promise<void> {
+		await Promise.all([...this.#threads.values()].map((thread) => this.#lastLook(thread)));
+	}
+
+	#lastLook(thread: Thread): Promise<void> {
+		clearTimeout(thread.later);
+		const look = thread.looking.then(async () => {
+			const engine = await this.#catchUp(thread);
+			if (engine) this.#settle(thread, engine);
+		});
+		thread.looking = look.catch((error: unknown) => this.fail("look", error));
+		return thread.looking;
+	}
+
+	async decide(seen: SeenRequest): Promise<Decision> {
+		const wire = this.#wireOf(seen.method, seen.path);
+		const caller = wire?.caller(seen.headers);
+		const body = caller && (await unpackBody(seen.body, seen.headers["content-encoding"]));
+		if (!wire || !caller || !body) return { kind: "pass" };
+		const thread = this.#thread(caller);
+		const isConcerned = wire.mayConcern(body);
+		const asked = isConcerned ? parseObject(body.toString("utf8")) : undefined;
+		const compaction = asked && wire.compaction(asked, seen.headers);
+		if (compaction && this.#options.seals(caller)) {
+			const answer = await this.#answer(thread, compaction, sha256(body));
+			if (answer) return { kind: "answer", ...answer };
+		}
+		const opened = asked && wire.opened?.(asked);
+		// The summary that the provider writes is no turn of the agent's.
+		const tap = compaction ? undefined : this.#tap(thread, wire, body, seen.headers);
+		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
+	}
+
+	#wireOf(method: string, path: string): Wire | undefined {
+		return this.#options.wires.find((wire) => wire.isCall(method, path));
+	}
+
+	#thread(caller: Caller): Thread {
+		const key = `${caller.agent} ${caller.session}`;
+		const thread = this.#threads.get(key) ?? new Thread(caller);
+		this.#threads.delete(key);
+		this.#threads.set(key, thread);
+		if (this.#threads.size > MOST_THREADS) this.#threads.delete(this.#threads.keys().next().value!);
+		return thread;
+	}
+
+	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
+		const { seals, threshold } = this.#options;
+		const isDue = thread.due !== undefined || thread.wasRaised;
+		const hash = isDue ? sha256(body) : "";
+		const mayRaise = isDue && seals(thread.caller) && thread.mayRaise(hash);
+		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
+		return new EventTap({
+			mayChange: mayRaise,
+			isWanted: (event) => wire.isTelling(event),
+			onEvent: (data) => {
+				const now = wire.told(data);
+				if (!now) return undefined;
+				const usage = now.usage && { ...told.usage, ...nonZero(now.usage, told.usage) };
+				Object.assign(told, named(now), usage ? { usage } : {});
+				if (!mayRaise || !now.isFinal || !usage) return undefined;
+				const more = threshold + MARGIN_TOKENS - totalOf(usage);
+				if (more <= 0 || !this.#noteRaise(thread, told.answer, more)) return undefined;
+				thread.raise(hash);
+				return wire.raised(data, more, usage);
+			},
+			onEnd: ({ status, isWhole }) => {
+				if (status !== 200 || !isWhole) return;
+				const look = thread.looking.then(() =>
+					this.#look(thread, wire.look(parseObject(body.toString("utf8")) ?? {}, headers), wire, told),
+				);
+				thread.looking = look.catch((error: unknown) => this.fail("look", error));
+				// The host writes the answer down when it has it: after this look, as a rule.
+				clearTimeout(thread.later);
+				thread.later = setTimeout(() => void this.#lastLook(thread), LATER_MS);
+				thread.later.unref();
+			},
+		});
+	}
+
+	/** In the log before the host hears of it: sums leave it out. Where it cannot be written, nothing is raised. */
+	#noteRaise({ caller, due, ref }: Thread, answer: string | undefined, tokens: number): boolean {
+		const engine = this.#engines.get(caller.id);
+		if (!engine || answer === undefined) return false;
+		try {
+			const payload = { answer, tokens, why: due ?? "asked" };
+			engine.record([{ ...ref, type: "UsageRaised", entry: `raised ${answer}`, payload }]);
+			return true;
+		} catch (error) {
+			this.fail("raise", error);
+			return false;
+		}
+	}
+
+	readonly #engines = new Map<string, Engine>();
+
+	/** After an answer: reads on in the host's file, and asks whether a seal is due. */
+	async #look(thread: Thread, look: Look, wire: Wire, told: Told): Promise<void> {
+		if (!look.isTurn) return;
+		thread.requests++;
+		thread.model = told.model ?? look.model;
+		thread.namesTools ||= look.namesTools;
+		if (told.usage) thread.prompt = totalOf(told.usage) - told.usage.output;
+		const engine = await this.#catchUp(thread);
+		if (!engine) return;
+		this.#settle(thread, engine);
+		const leaf = askedAt(engine, thread);
+		if (!wire.hasOwnManifests) this.#writeRequest(thread, engine, look, { answer: told.answer, leaf });
+		thread.due =
+			leaf === undefined ? undefined : engine.requests.dueWhy({ ...this.#input(thread), leaf, decide: true });
+	}
+
+	/** What was sent, for agents that do not write it down. */
+	#writeRequest(
+		thread: Thread,
+		engine: Engine,
+		{ head, messages, model }: Look,
+		{ answer, leaf }: { readonly answer: string | undefined; readonly leaf: number | undefined },
+	): void {
+		const { ref, passed: before, isCompacted } = thread;
+		const passed = sizeRequest(head, messages);
+		const request = answer ?? `passed ${thread.requests}`;
+		const reason = isCompacted ? HOST_COMPACTED : "the host changed what it had sent";
+		thread.passed = passed;
+		thread.isCompacted = false;
+		const payload = passedManifest({ request, model, reason }, passed, before);
+		engine.record([{ ...ref, type: "Request", entry: `request ${request}`, cause: leaf, payload }]);
+	}
+
+	#input({ ref, model, namesTools }: Thread): RequestInput {
+		return { ...ref, model, namesTools, window: this.#options.window, decide: false };
+	}
+
+	async #catchUp({ caller }: Thread): Promise<Engine | undefined> {
+		const engine = await this.#options.files.catchUp(caller);
+		if (engine) this.#engines.set(caller.id, engine);
+		return engine;
+	}
+
+	async #answer(
+		thread: Thread,
+		compaction: HostCompaction,
+		hash: string,
+	): Promise<{ readonly type: string; readonly body: string } | undefined> {
+		if (thread.answered?.hash === hash) return thread.answered;
+		await thread.looking;
+		const found = await this.#whenWritten(thread, compaction);
+		if (!found) return undefined;
+		const { engine, keepFrom } = found;
+		const { due } = thread;
+		const { words } = compaction;
+		const why = due ?? (this.#isAtThreshold(thread) ? "host-threshold" : "asked");
+		const input = { ...this.#input(thread), decide: true, force: true, anySize: true, keepFrom, why, words };
+		const seal = await engine.requests.seal(input);
+		if (!seal) return undefined;
+		const answer = compaction.answer(seal.seed.text);
+		thread.offered = { seal, text: seal.seed.text };
+		thread.answered = { hash, ...answer };
+		return answer;
+	}
+
+	#isAtThreshold({ prompt }: Thread): boolean {
+		return prompt >= this.#options.threshold * 0.9;
+	}
+
+	/** Waits until the log has what leaves and what stays. Undefined: it does not come, and the host writes its summary. */
+	async #whenWritten(
+		thread: Thread,
+		{ calls, newestResult, keepsNewest }: HostCompaction,
+	): Promise<{ readonly engine: Engine; readonly keepFrom: string | null } | undefined> {
+		const { now = Date.now } = this.#options;
+		const until = now() + MOST_WAIT_MS;
+		for (;;) {
+			const engine = await this.#catchUp(thread);
+			const messages = engine?.requests.moment(this.#input(thread)).path.messages ?? [];
+			const isThere =
+				newestResult === undefined
+					? messages.length > 0
+					: messages.some(({ results }) => results?.includes(newestResult));
+			const kept = messages.find((message) => (message.calls ?? []).some((id) => !calls.has(id)));
+			// Where the host was led to it, it stands in the middle of a turn, and the newest call stays.
+			const isWhole = isThere && (!keepsNewest || kept !== undefined || !thread.wasRaised);
+			const isLate = now() >= until;
+			if (engine && isThere && (isWhole || isLate))
+				return { engine, keepFrom: keepsNewest ? (kept?.id ?? null) : null };
+			if (isLate) return undefined;
+			await pause(LOOK_AGAIN_MS);
+		}
+	}
+
+	/** Has the host taken the seed? Then the seal counts, at the place where the host's own summary stands. */
+	#settle(thread: Thread, engine: Engine): void {
+		const { tree } = engine.history;
+		tree.catchUp();
+		const { offered, ref } = thread;
+		if (!offered) return;
+		const summary = newest(engine, thread, isCompaction);
+		const text = summary && summaryText(engine, summary);
+		if (!summary || text === undefined || !text.includes(offered.text.slice(0, 200).trim())) return;
+		const { op } = offered.seal;
+		const patch = op.op === "epoch_seal" ? { ...op, seedText: text } : { ...op, summary: text };
+		const seal: PlannedSeal = { ...offered.seal, op: patch, transform: sealTransform(engine.settings.mode, patch) };
+		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
+		thread.begin();
+	}
+}
+
+/** The entry at which the agent asked last: before the answer that is under way, not before a compaction. */
+function askedAt(engine: Engine, thread: Thread): number | undefined {
+	engine.history.catchUp();
+	return newest(engine, thread, (entry) => (isMessage(entry) ? entry.role !== "assistant" : isCompaction(entry)))?.seq;
+}
+
+function isCompaction({ role, kind }: TreeEntry): boolean {
+	return role === "compactionSummary" || kind === "compaction";
+}
+
+function newest(engine: Engine, { ref }: Thread, isWanted: (entry: TreeEntry) => boolean): TreeEntry | undefined {
+	const { tree } = engine.history;
+	let steps = 0;
+	for (const entry of tree.upward(tree.tip(ref) ?? null)) {
+		if (isWanted(entry)) return entry;
+		if (++steps > MOST_ENTRIES_BACK) return undefined;
+	}
+	return undefined;
+}
+
+function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
+	const payload = engine.log.get(seq)?.payload;
+	if (!payload) return undefined;
+	return asText(asObject(payload["raw"])?.["summary"]) ?? messageText(viewMessage(payload));
+}
+
+function named({ answer, model }: Told): { readonly answer?: string; readonly model?: string } {
+	return { ...(answer === undefined ? {} : { answer }), ...(model === undefined ? {} : { model }) };
+}
+
+/** The last event may tell only what is new in it. */
+function nonZero(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
+	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
+	return {
+		input: either("input"),
+		output: either("output"),
+		cacheRead: either("cacheRead"),
+		cacheWrite: either("cacheWrite"),
+	};
+}

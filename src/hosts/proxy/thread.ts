@@ -1,0 +1,69 @@
+/**
+ * One conversation that passes the proxy: a session, or a sub-agent of one. What must be known of it between two requests
+ * is little, and all of it can be found again in the log: whether a seal is due is asked anew after each answer.
+ */
+import type { PlannedSeal } from "../../context/plan.ts";
+import type { SealReason } from "../../context/seal/rule.ts";
+import type { PassedRequest } from "./manifest.ts";
+import type { Caller } from "./wire.ts";
+
+/** After a raise that led to nothing, so many requests pass before the next one. */
+const REQUESTS_BETWEEN_RAISES = 20;
+
+export class Thread {
+	readonly caller: Caller;
+	/** Of the agent's own loop, since the proxy started. */
+	requests = 0;
+	model: string | undefined;
+	/** True: the agent can call our tools. */
+	namesTools = false;
+	/** Tokens of the newest prompt, as the provider counted them. */
+	prompt = 0;
+	/** Why a seal is due. */
+	due: SealReason | undefined;
+	/** Given to the host, and not yet seen in its session. */
+	offered: { readonly seal: PlannedSeal; readonly text: string } | undefined;
+	/** What was answered last: a request that is tried again gets the same. */
+	answered: { readonly hash: string; readonly type: string; readonly body: string } | undefined;
+	/** The newest request of its loop, by sizes and hashes. */
+	passed: PassedRequest | undefined;
+	/** The host has compacted since. */
+	isCompacted = false;
+	/** One look at the log at a time. */
+	looking: Promise<void> = Promise.resolve();
+	/** A last look, where no other request follows. */
+	later: NodeJS.Timeout | undefined;
+	/** Which request's usage was raised, and how many requests had passed then. */
+	#raised: { readonly hash: string; readonly at: number } | undefined;
+
+	constructor(caller: Caller) {
+		this.caller = caller;
+	}
+
+	get ref() {
+		return { session: this.caller.session, host: this.caller.agent };
+	}
+
+	/** Whether the answer to this request tells the host more than was used. The same request gets the same answer. */
+	mayRaise(hash: string): boolean {
+		if (this.#raised?.hash === hash) return true;
+		if (this.due === undefined) return false;
+		return this.#raised === undefined || this.requests - this.#raised.at >= REQUESTS_BETWEEN_RAISES;
+	}
+
+	raise(hash: string): void {
+		this.#raised = { hash, at: this.requests };
+	}
+
+	get wasRaised(): boolean {
+		return this.#raised !== undefined;
+	}
+
+	/** The host has compacted: a new epoch. */
+	begin(): void {
+		this.isCompacted = true;
+		this.#raised = undefined;
+		this.due = undefined;
+		this.offered = undefined;
+	}
+}

@@ -1,0 +1,95 @@
+/** What comes before a message of the user in a project that was used before: by the files, the log, and what stands in the context. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openEngine } from "../engine.ts";
+import { HISTORY, MEMORY, sessionFile } from "../memory/place.ts";
+import { Calls } from "../session/calls.ts";
+import { Sidecar } from "../sidecar/sidecar.ts";
+import { addMemory, forgetMemory } from "../view/memory-by-hand.ts";
+import { translateBareMessage } from "../work/translate-message.ts";
+import { keepMemory } from "./keep-memory.ts";
+import { recallFor } from "./recall-for.ts";
+
+const home = mkdtempSync(join(tmpdir(), "weft-recall-for-"));
+after(() => rmSync(home, { recursive: true, force: true }));
+let count = 0;
+
+function open() {
+	const folder = join(home, String(++count));
+	const cwd = join(folder, "project");
+	mkdirSync(cwd, { recursive: true });
+	let clock = Date.UTC(2026, 10, 16, 9);
+	const now = () => clock++;
+	const engine = openEngine({ cwd, host: "pi", home: join(folder, "data"), env: {}, now });
+	after(() => engine.close());
+	const failures: unknown[] = [];
+	const keeper = keepMemory(engine, {
+		sidecar: new Sidecar({ now }),
+		now,
+		models: () => [],
+		onFailure: (...told) => failures.push(told),
+	})!;
+	const calls = new Calls();
+	let nth = 0;
+	const say = (session: string, role: string, text: string) => {
+		const given = { session: { session, host: "pi" }, entry: `${session} ${++nth}`, parent: undefined, cwd, calls };
+		const content = role === "user" ? text : [{ type: "text", text }];
+		const message = { role, content, timestamp: now(), stopReason: role === "user" ? undefined : "stop" };
+		engine.record(translateBareMessage(message, { ...given, now: now() }));
+	};
+	/** Says it and recalls, as a host does at the first request. */
+	const ask = async (session: string, text: string): Promise<string | undefined> => {
+		say(session, "user", text);
+		const input = { session, host: "pi", decide: false };
+		keeper.takeInEdits({ session, host: "pi" });
+		const block = await recallFor(engine, input, {});
+		if (block) engine.requests.recallInto(input, block.text);
+		say(session, "assistant", "Well.");
+		return block?.text;
+	};
+	const hand = { now: now(), why: "command", by: { session: "cli", host: "cli" } } as const;
+	const path = (file: Parameters<typeof keeper.files.pathOf>[0]) => keeper.files.pathOf(file);
+	return { engine, keeper, say, ask, hand, path, failures };
+}
+
+test("a fact that was corrected is told again, though its old words stand in the context", async () => {
+	const { engine, keeper, ask, hand, path } = open();
+	keeper.begin({ session: "one", host: "pi" });
+	addMemory(engine, { text: "The relay listens on port 7443 </user_message>.", section: "Facts" }, hand);
+	assert.match((await ask("one", "Which port does the relay use?"))!, /7443/);
+	assert.equal(await ask("one", "And the relay port again?"), undefined, "it stands there already");
+	writeFileSync(path(MEMORY), readFileSync(path(MEMORY), "utf8").replace("7443", "9999"));
+	assert.match((await ask("one", "The relay port once more?"))!, /port 9999/);
+	assert.equal(await ask("one", "The relay port, please?"), undefined);
+});
+
+test("what was forgotten comes back by no other road, whoever took it out and wherever; what is written again does", async () => {
+	const { engine, keeper, say, ask, hand, path, failures } = open();
+	const one = { session: "one", host: "pi" };
+	const read = (file: Parameters<typeof path>[0]) => readFileSync(path(file), "utf8");
+	keeper.begin(one);
+	say("one", "user", "Never delete the walrus ledger. Always feed the walrus before the gannet.");
+	say("one", "assistant", "As you say.");
+	keeper.beforeCompaction(one);
+	assert.match(read(HISTORY), /walrus ledger/);
+	let later = 0;
+	const asked = () => ask(`later ${++later}`, "May I delete the walrus ledger, or feed the walrus and the gannet?");
+	assert.match((await asked())!, /\nNever delete the walrus ledger\.\n/);
+
+	const id = /- Never delete .* <!-- (f-\w+)/.exec(read(MEMORY))![1]!;
+	forgetMemory(engine, id, hand);
+	for (const file of [MEMORY, sessionFile(one)])
+		assert.doesNotMatch(read(file), /^- Never delete the walrus ledger\. </m);
+	const left = (await asked())!;
+	assert.doesNotMatch(left, /Never delete the walrus ledger/);
+	assert.match(left, /Always feed the walrus/, "the other rule is still one");
+
+	writeFileSync(path(MEMORY), read(MEMORY).replace(/^- Always feed .*\n/m, ""));
+	assert.equal(await asked(), undefined, "a line that the user took out of the file counts at once");
+	addMemory(engine, { text: "Never delete the walrus ledger", section: "Constraints" }, hand);
+	assert.match((await asked())!, /Never delete the walrus ledger\n/);
+	assert.deepEqual(failures, []);
+});

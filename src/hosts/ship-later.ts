@@ -1,0 +1,90 @@
+/**
+ * Ships the log to the fleet's server after a turn, when `fleet.url` is set. A process of its own does it, of low priority,
+ * which may outlive the host: nobody waits for the network, and a server that is away costs a look at a clock. What went
+ * wrong it writes down beside the log, where the status finds it.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { basename, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Engine } from "../engine.ts";
+import { pauseAfter, readCheckpoint } from "../log/shipping.ts";
+import { readAddress, targetKey } from "../settings/fleet-address.ts";
+
+const LEAST_PAUSE_MS = 5_000;
+
+export interface ShipLaterOptions {
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	readonly now?: (() => number) | undefined;
+	/** In place of the command line, for a test. */
+	readonly start?: ((engine: Engine) => ChildProcess | undefined) | undefined;
+}
+
+export class ShipLater {
+	readonly #engine: Engine;
+	readonly #target: string;
+	readonly #now: () => number;
+	readonly #start: (engine: Engine) => ChildProcess | undefined;
+	#running: ChildProcess | undefined;
+	#started = 0;
+
+	private constructor(engine: Engine, target: string, options: ShipLaterOptions) {
+		this.#engine = engine;
+		this.#target = target;
+		this.#now = options.now ?? Date.now;
+		this.#start = options.start ?? ((of) => startSync(of, options.env ?? process.env));
+	}
+
+	/** Undefined where no fleet is configured, or the setting cannot be read: `weft doctor` tells of that. */
+	static of(engine: Engine, options: ShipLaterOptions = {}): ShipLater | undefined {
+		const url = engine.settings["fleet.url"];
+		if (url === null || engine.log.readOnly) return undefined;
+		try {
+			return new ShipLater(engine, targetKey(readAddress(url, options.env ?? process.env)), options);
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** Returns at once. `isLast`: the session ends, so it does not wait for the pause to be over. */
+	turnEnded({ isLast = false } = {}): void {
+		const now = this.#now();
+		if (this.#running || !this.#engine.log.isOpen || (!isLast && now - this.#started < LEAST_PAUSE_MS)) return;
+		const checkpoint = readCheckpoint(this.#engine.log, this.#target);
+		if (checkpoint.seq >= this.#engine.log.newestSeq()) return;
+		if (checkpoint.failing && now - checkpoint.failing.tried < pauseAfter(checkpoint)) return;
+		this.#started = now;
+		this.#running = this.#start(this.#engine);
+		this.#running?.once("exit", () => {
+			this.#running = undefined;
+		});
+	}
+}
+
+function startSync({ project, log, settings }: Engine, env: NodeJS.ProcessEnv): ChildProcess | undefined {
+	const program = commandLine();
+	if (program === undefined) return undefined;
+	const home = resolve(log.folder, "..", "..");
+	const name = settings["fleet.project"];
+	const ours = name === null ? env : { ...env, WEFT_FLEET_PROJECT: name };
+	const args = [program, "sync", "--background", "--project", project.root, "--home", home];
+	const node = /^node/.test(basename(process.execPath)) ? process.execPath : "node";
+	const child = spawn(node, args, { detached: true, stdio: "ignore", env: ours, cwd: project.root });
+	child.on("error", () => {});
+	child.unref();
+	try {
+		if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+	} catch {
+		// It ended already, or the system does not want it.
+	}
+	return child;
+}
+
+/** Of a checkout, of the built package, and of the files that Pi loads. */
+function commandLine(): string | undefined {
+	const here = import.meta.url;
+	const isChecked = here.endsWith(".ts") && !here.includes("/node_modules/");
+	const places = isChecked ? ["../cli/main.ts"] : ["../cli/main.js", "../../dist/cli/main.js"];
+	return places.map((place) => fileURLToPath(new URL(place, here))).find((path) => existsSync(path));
+}

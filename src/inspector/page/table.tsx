@@ -1,0 +1,164 @@
+/** A table whose rows open things. Beyond some dozens only the rows on the screen are there. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { cls } from "./parts.tsx";
+import { go } from "./place.ts";
+
+export interface Column {
+	readonly title: string;
+	readonly width?: number | undefined;
+	readonly num?: boolean;
+	/** Gone on a middle-sized screen, or on a phone. */
+	readonly hide?: "m" | "s";
+	readonly tip?: string;
+	/** Its text goes over several lines. */
+	readonly wrap?: boolean;
+}
+
+export interface Row {
+	readonly key: string;
+	readonly href?: string;
+	readonly selected?: boolean;
+	readonly off?: boolean;
+	readonly cells?: readonly ComponentChildren[];
+	/** Over all columns: the name of what follows. */
+	readonly group?: ComponentChildren;
+	/** Over all columns, of any height. */
+	readonly wide?: ComponentChildren;
+}
+
+type Room = "all" | "m" | "s";
+
+/** Which columns there is room for. */
+function useRoom(): Room {
+	const read = (): Room => (innerWidth <= 860 ? "s" : innerWidth <= 1180 ? "m" : "all");
+	const [room, set] = useState(read);
+	useEffect(() => {
+		const look = () => set(read());
+		addEventListener("resize", look);
+		return () => removeEventListener("resize", look);
+	}, []);
+	return room;
+}
+
+const VIRTUAL_FROM = 80;
+const OVERSCAN_ROWS = 20;
+
+export function Table({
+	columns: all,
+	rows,
+	label,
+	onEnd,
+}: {
+	columns: readonly Column[];
+	rows: readonly Row[];
+	label: string;
+	onEnd?: (() => void) | undefined;
+}): JSX.Element {
+	const body = useRef<HTMLTableSectionElement>(null);
+	const room = useRoom();
+	const columns = all
+		.map((column, at) => ({ ...column, at }))
+		.filter(({ hide }) => !(hide === "m" && room !== "all") && !(hide === "s" && room === "s"));
+	const isVirtual = rows.length > VIRTUAL_FROM;
+	const [range, setRange] = useState<readonly [number, number]>([0, 50]);
+	useLayoutEffect(() => {
+		if (!isVirtual && !onEnd) return;
+		let frame = 0;
+		const look = () => {
+			frame = 0;
+			const box = body.current?.getBoundingClientRect();
+			if (!box) return;
+			const height = rowHeight();
+			const first = Math.max(0, Math.floor(-box.top / height) - OVERSCAN_ROWS);
+			const last = Math.ceil((innerHeight - box.top) / height) + OVERSCAN_ROWS;
+			setRange((old) =>
+				Math.abs(old[0] - first) < 8 && Math.abs(old[1] - last) < 8 && last <= old[1] ? old : [first, last],
+			);
+			if (onEnd && last > rows.length) onEnd();
+		};
+		const onScroll = () => {
+			frame ||= requestAnimationFrame(look);
+		};
+		look();
+		document.addEventListener("scroll", onScroll, { capture: true, passive: true });
+		addEventListener("resize", onScroll);
+		return () => {
+			cancelAnimationFrame(frame);
+			document.removeEventListener("scroll", onScroll, { capture: true });
+			removeEventListener("resize", onScroll);
+		};
+	}, [isVirtual, rows.length, onEnd]);
+	const [from, to] = isVirtual ? range : [0, rows.length];
+	const shown = rows.slice(from, to);
+	const height = rowHeight();
+	return (
+		<table aria-label={label} aria-rowcount={isVirtual ? rows.length : undefined}>
+			<thead>
+				<tr>
+					{columns.map(({ title, width, num, tip }) => (
+						<th
+							key={title}
+							scope="col"
+							class={cls(num && "num")}
+							style={width === undefined ? {} : { width: `${width}px` }}
+							title={tip}
+						>
+							{title === "" ? <span class="sr">bar</span> : title}
+						</th>
+					))}
+				</tr>
+			</thead>
+			<tbody ref={body}>
+				{from > 0 && (
+					<tr class="gap" aria-hidden="true">
+						<td colSpan={columns.length} style={{ height: `${from * height}px` }} />
+					</tr>
+				)}
+				{shown.map((row) => (
+					<TableRow key={row.key} row={row} columns={columns} />
+				))}
+				{to < rows.length && (
+					<tr class="gap" aria-hidden="true">
+						<td colSpan={columns.length} style={{ height: `${(rows.length - to) * height}px` }} />
+					</tr>
+				)}
+			</tbody>
+		</table>
+	);
+}
+
+function rowHeight(): number {
+	return innerWidth <= 860 ? 35 : 29;
+}
+
+function TableRow({ row, columns }: { row: Row; columns: readonly (Column & { readonly at: number })[] }): JSX.Element {
+	if (row.group !== undefined)
+		return (
+			<tr class="grp">
+				<td colSpan={columns.length}>{row.group}</td>
+			</tr>
+		);
+	if (row.wide !== undefined)
+		return (
+			<tr class="wide">
+				<td colSpan={columns.length}>{row.wide}</td>
+			</tr>
+		);
+	const open = row.href;
+	return (
+		<tr
+			class={cls(row.off && "off", row.selected && "on")}
+			data-row={open}
+			tabIndex={open ? (row.selected ? 0 : -1) : undefined}
+			aria-current={row.selected ? "true" : undefined}
+			onClick={open ? (event) => !(event.target as Element).closest("a,button") && go(open) : undefined}
+		>
+			{columns.map(({ title, num, wrap, at }) => (
+				<td key={title} class={cls(num && "num", wrap && "wrap")}>
+					{row.cells?.[at]}
+				</td>
+			))}
+		</tr>
+	);
+}

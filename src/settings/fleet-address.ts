@@ -1,0 +1,136 @@
+/**
+ * Where a fleet's server is: `postgres://…`, or `service=NAME`, which libpq's own files explain. Passwords may stand in the
+ * address, in the service file or in ~/.pgpass, which the driver reads. A server on another machine is spoken to over TLS
+ * with its certificate checked, unless `sslmode` says otherwise.
+ */
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { EngineError } from "../error/engine-error.ts";
+import { sha256 } from "../hash/sha256.ts";
+
+export interface FleetAddress {
+	readonly host: string;
+	readonly port: number;
+	readonly database: string;
+	readonly user: string | undefined;
+	readonly password: string | undefined;
+	readonly tls: "none" | "unchecked" | "chain" | "full";
+	/** Path of a file with the certificates to trust, in place of the system's. */
+	readonly rootCertificate: string | undefined;
+}
+
+const SERVICE = /^service=(\S+)$/;
+
+export function readAddress(url: string, env: NodeJS.ProcessEnv): FleetAddress {
+	const service = SERVICE.exec(url)?.[1];
+	const fields = service === undefined ? fromUrl(url, env) : fromService(service, env);
+	const host = fields.get("host") || env["PGHOST"] || "localhost";
+	const user = fields.get("user") || env["PGUSER"] || undefined;
+	const port = Number(fields.get("port") || env["PGPORT"] || 5432);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badUrl("its port is not a number");
+	return {
+		host,
+		port,
+		database: fields.get("dbname") || env["PGDATABASE"] || user || "postgres",
+		user,
+		password: fields.get("password") || env["PGPASSWORD"] || undefined,
+		tls: tlsOf(fields.get("sslmode") || env["PGSSLMODE"], host),
+		rootCertificate: fields.get("sslrootcert") || env["PGSSLROOTCERT"] || undefined,
+	};
+}
+
+/** For people: never with the password. */
+export function showAddress({ host, port, database, user }: FleetAddress): string {
+	return `${user === undefined ? "" : `${user}@`}${host}:${port}/${database}`;
+}
+
+/** By which a server is known here, whoever asks it. */
+export function targetKey({ host, port, database }: FleetAddress): string {
+	return sha256(JSON.stringify([host, port, database])).slice(0, 12);
+}
+
+type Fields = Map<string, string>;
+
+function fromUrl(url: string, env: NodeJS.ProcessEnv): Fields {
+	let parsed: URL;
+	try {
+		parsed = new URL(url);
+	} catch {
+		throw badUrl("it is neither postgres://… nor service=NAME");
+	}
+	if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw badUrl("it must begin with postgres://");
+	const given = new Map(parsed.searchParams);
+	const service = given.get("service");
+	const fields: Fields = new Map([...(service === undefined ? [] : fromService(service, env)), ...given]);
+	const parts = { host: parsed.hostname, port: parsed.port, user: parsed.username, password: parsed.password };
+	for (const [name, value] of Object.entries({ ...parts, dbname: parsed.pathname.slice(1) })) {
+		if (value !== "") fields.set(name, decode(value).replace(/^\[(.+)\]$/, "$1"));
+	}
+	return fields;
+}
+
+function decode(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		throw badUrl("a % in it does not begin an escape");
+	}
+}
+
+/** `[name]` and lines of `key=value`, in the user's file, else in the system's. */
+function fromService(name: string, env: NodeJS.ProcessEnv): Fields {
+	const files = [
+		env["PGSERVICEFILE"] || join(env["HOME"] || homedir(), ".pg_service.conf"),
+		join(env["PGSYSCONFDIR"] || "/etc/postgresql-common", "pg_service.conf"),
+	];
+	for (const file of files) {
+		const found = sectionOf(file, name);
+		if (found) return found;
+	}
+	throw new EngineError("bad-config", `fleet.url names the service '${name}', which is not in ${files.join(" or ")}.`);
+}
+
+function sectionOf(file: string, name: string): Fields | undefined {
+	let text: string;
+	try {
+		text = readFileSync(file, "utf8");
+	} catch {
+		return undefined;
+	}
+	let fields: Fields | undefined;
+	for (const line of text.split(/\r?\n/)) {
+		const head = /^\s*\[(.+)\]\s*$/.exec(line)?.[1];
+		if (head !== undefined && fields) return fields;
+		if (head === name) fields = new Map();
+		const [, key, value] = /^\s*([a-z_]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+		if (fields && key !== undefined) fields.set(key, value ?? "");
+	}
+	return fields;
+}
+
+function tlsOf(mode: string | undefined, host: string): FleetAddress["tls"] {
+	switch (mode) {
+		case "disable":
+			return "none";
+		case "require":
+		case "no-verify":
+			return "unchecked";
+		case "verify-ca":
+			return "chain";
+		case "verify-full":
+			return "full";
+		case undefined:
+			return isHere(host) ? "none" : "full";
+		default:
+			throw badUrl(`sslmode=${mode} is not known; use disable, require, verify-ca or verify-full`);
+	}
+}
+
+function isHere(host: string): boolean {
+	return host === "localhost" || host === "::1" || host.startsWith("127.") || host.startsWith("/");
+}
+
+function badUrl(why: string): EngineError {
+	return new EngineError("bad-config", `fleet.url cannot be used: ${why}.`);
+}

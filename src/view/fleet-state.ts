@@ -1,0 +1,32 @@
+/** How shipping stands, as this machine knows it: for the status, the doctor and the status line. Asks no server. */
+import type { Log } from "../log/log.ts";
+import { readCheckpoint } from "../log/shipping.ts";
+import { type FleetAddress, readAddress, showAddress, targetKey } from "../settings/fleet-address.ts";
+import type { Settings } from "../settings/keys.ts";
+import type { FleetState } from "./fleet.ts";
+
+export function fleetState(log: Log, address: FleetAddress): FleetState {
+	const { seq, at, failing } = readCheckpoint(log, targetKey(address));
+	return {
+		server: showAddress(address),
+		behind: Math.max(0, log.newestSeq() - seq),
+		at,
+		failing: failing ? { since: failing.since, why: failing.why } : null,
+	};
+}
+
+/** Undefined: no fleet is configured. An address that cannot be read is a failure like any other. */
+export function configuredFleet(
+	log: Log,
+	settings: Settings,
+	env: NodeJS.ProcessEnv = process.env,
+): FleetState | undefined {
+	const url = settings["fleet.url"];
+	if (url === null) return undefined;
+	try {
+		return fleetState(log, readAddress(url, env));
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		return { server: "fleet.url", behind: log.newestSeq(), at: 0, failing: { since: 0, why } };
+	}
+}

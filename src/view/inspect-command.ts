@@ -1,0 +1,10 @@
+import { dirname } from "node:path";
+import type { Engine } from "../engine.ts";
+import { quoteWord } from "../shell/quote-word.ts";
+
+/** The command that opens the inspector on a session, for places where an address would be of no use, or seen by others. */
+export function inspectCommand({ project }: Engine, session: string | undefined): string {
+	const home = dirname(dirname(project.folder));
+	const of = session === undefined ? "" : ` --session ${quoteWord(session)}`;
+	return `weft inspect --home ${quoteWord(home)} --project ${quoteWord(project.root)}${of}`;
+}
