@@ -19,6 +19,7 @@ import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, type Patches } from "./patches.ts";
+import { isRecall, weighRecalled } from "./recalled.ts";
 import type { Seed } from "./seed.ts";
 
 export interface PathMessage extends CutMessage {
@@ -129,7 +130,9 @@ export class PathReader {
 			}
 			for (const { seq } of group) {
 				for (const { transform } of options.patches.at(seq)) {
-					if (!epochOpOf(transform)) items.push({ kind: "transform", transform });
+					if (epochOpOf(transform)) continue;
+					items.push({ kind: "transform", transform });
+					if (isRecall(transform) && edited && !isStray) messages.push(withRecall(messages.pop()!, transform, form));
 				}
 			}
 		}
@@ -408,6 +411,15 @@ export function describe(op: EpochOp, by: string, sections: Seed["sections"] = [
 
 /** The same operation always opens with the same message. */
 const openings = new WeakMap<EpochOp, EnvelopeMessage>();
+
+/** The words stay the user's; what was recalled is in the weight. */
+function withRecall(message: PathMessage, transform: Transform, form: Form): PathMessage {
+	const heavier: PropertyDescriptorMap = {
+		...Object.getOwnPropertyDescriptors(message),
+		tokens: { value: weighRecalled(transform, message.tokens, form), enumerable: true },
+	};
+	return Object.defineProperties({}, heavier) as PathMessage;
+}
 
 function applyEdit(message: PathMessage, replacement: unknown): PathMessage | null {
 	if (replacement === null) return null;

@@ -3,6 +3,8 @@
  * session and the log keep the words as they were said.
  */
 import { wrapWords } from "../memory/recall/block.ts";
+import type { Form } from "../message/view.ts";
+import { weighWire } from "../message/weigh.ts";
 import { makeTransform, type Transform } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 
@@ -38,6 +40,20 @@ export function recalledAfter({ transformerName, patch }: Transform): { id: stri
 	const text = Array.isArray(content) ? content[0]?.text : undefined;
 	return typeof text === "string" ? { id: op.keepThroughId ?? "", text } : undefined;
 }
+
+/** What a message weighs with what was recalled for it, or after it: it is sent too. */
+export function weighRecalled(transform: Transform, tokens: number, form: Form): number {
+	const [op] = transform.patch;
+	if (!isRecall(transform) || (op?.op !== "item_replace" && op?.op !== "messages_cached_replace")) return tokens;
+	const known = weights.get(transform);
+	const messages = op.op === "item_replace" ? [op.message] : op.messages;
+	const weight = known ?? messages.reduce<number>((sum, each) => sum + weighWire(each, form), 0);
+	if (known === undefined) weights.set(transform, weight);
+	return op.op === "item_replace" ? weight : tokens + weight;
+}
+
+/** A stored patch never changes, and a path is read for every request. */
+const weights = new WeakMap<Transform, number>();
 
 export function isRecall({ transformerName }: Transform): boolean {
 	return transformerName === RECALL_NAME;
