@@ -7,6 +7,7 @@ import { tellReplay } from "../src/replay/table.ts";
 import { formatBytes, formatCount } from "../src/text/bytes.ts";
 import { renderTable } from "../src/text/table.ts";
 import { MessageSource } from "./corpus.ts";
+import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";
 import { runHistoryBench } from "./history.ts";
 import { runImportBench } from "./import.ts";
@@ -14,6 +15,7 @@ import { runLoadBench } from "./load.ts";
 import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
+import { runProxyBench } from "./proxy.ts";
 import { locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
@@ -24,6 +26,8 @@ const MADE_UP_MESSAGES = 2_000;
 
 export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, agent, onProgress }) => {
 	switch (name) {
+		case "fleet":
+			return ratioResult(await runFleetBench({ events: size, onProgress }));
 		case "grep":
 			return ratioResult(await runGrepAllBench({ onProgress }));
 		case "history":
@@ -34,6 +38,8 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":
 			return ratioResult(await runPiBench({ events: size, onProgress }));
+		case "proxy":
+			return ratioResult(await runProxyBench({ requests: size, onProgress }));
 		case "recall":
 			if (data !== undefined) return locomoResult(data);
 			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);

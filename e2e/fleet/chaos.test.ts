@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { random as seeded } from "../../bench/corpus.ts";
 import { logId } from "../../src/log/archive.ts";
 import { checkChains } from "./chains.ts";
 import { CuttingProxy } from "./cutting-proxy.ts";
 import { Machine } from "./machine.ts";
 import type { MachineJob } from "./machine-process.ts";
-import { seeded } from "./random.ts";
 import { TestServer } from "./server.ts";
 
 const MACHINES = 8;

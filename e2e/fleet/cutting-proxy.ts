@@ -1,6 +1,6 @@
 /** Passes bytes on to a server, and cuts connections in the middle of what is being said. */
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { seeded } from "./random.ts";
+import { random as seeded } from "../../bench/corpus.ts";
 
 export class CuttingProxy {
 	readonly #server: Server;

@@ -5,11 +5,11 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { random as seeded } from "../../bench/corpus.ts";
 import { EngineError } from "../../src/error/engine-error.ts";
-import { readAddress } from "../../src/settings/fleet-address.ts";
 import { connectFleet, type FleetConnection } from "../../src/fleet/connect.ts";
+import { readAddress } from "../../src/settings/fleet-address.ts";
 import { Machine } from "./machine.ts";
-import { seeded } from "./random.ts";
 
 export interface MachineJob {
 	readonly name: string;

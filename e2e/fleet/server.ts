@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readAddress } from "../../src/settings/fleet-address.ts";
 import { connectFleet, type FleetConnection } from "../../src/fleet/connect.ts";
 import { addMember, migrateFleet } from "../../src/fleet/migrate.ts";
+import { readAddress } from "../../src/settings/fleet-address.ts";
 
 export class TestServer {
 	readonly folder: string;

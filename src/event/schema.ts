@@ -472,6 +472,25 @@ const Job = Type.Object(
 	{ description: "A small job for a model of ours ended: what it cost, and what came of it." },
 );
 
+const ResolvedElsewhere = Type.Object(
+	{
+		failure: Type.String({ description: "name of the failure that is open here" }),
+		hash: Type.String({ description: "its fingerprint" }),
+		person: Type.String({ description: "who resolved it, as that machine says" }),
+		machine: Type.String(),
+		session: Type.String({ description: "the session there" }),
+		at: Type.Integer({ description: "when its run was green again, ms since the epoch" }),
+		handle: Type.String({ description: "of the change, or of the green run: 'weft fleet show' takes it" }),
+		paths: Type.Array(Type.String(), {
+			description: "files that were changed between the last red run and the green one",
+		}),
+	},
+	{
+		description:
+			"A failure that is open here was resolved before on another machine of the fleet. The model is told once.",
+	},
+);
+
 const UsageRaised = Type.Object(
 	{
 		answer: Type.String({ description: "the provider's id of the answer" }),
@@ -509,5 +528,6 @@ export const EVENT_SCHEMAS = {
 	Seal,
 	MemoryWrite,
 	Job,
+	ResolvedElsewhere,
 	UsageRaised,
 } as const;

@@ -10,9 +10,6 @@ import { EngineError } from "../error/engine-error.ts";
 import { readBounded } from "../file/regular.ts";
 import { makePrivateFolder } from "../log/home.ts";
 
-/** What the first event of a stream builds on. */
-export const FLEET_GENESIS = Buffer.alloc(32);
-
 export interface Link {
 	readonly project: string;
 	readonly log: string;

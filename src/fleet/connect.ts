@@ -137,7 +137,7 @@ function readCertificate(path: string): string {
 }
 
 /** What the server or the way to it said, as a sentence that says what to do. Ours pass as they are. */
-export function fleetError(error: unknown, address: FleetAddress): EngineError {
+function fleetError(error: unknown, address: FleetAddress): EngineError {
 	if (error instanceof EngineError) return error;
 	const { code = "", message = "" } = (error ?? {}) as { readonly code?: string; readonly message?: string };
 	const where = showAddress(address);

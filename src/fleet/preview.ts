@@ -1,8 +1,8 @@
 /** What would leave, and what the mask did to it. Speaks to nobody and writes nothing. */
 import type { Engine } from "../engine.ts";
+import { readCheckpoint } from "../log/shipping.ts";
 import type { FleetPreview, MaskedExample } from "../view/fleet.ts";
 import { readBatch } from "./batch.ts";
-import { readCheckpoint } from "../log/shipping.ts";
 import { readExcludes } from "./exclude.ts";
 import type { Leaving } from "./masked.ts";
 import { type FleetPlace, shippedName } from "./place.ts";

@@ -8,11 +8,12 @@ import { EngineError } from "../error/engine-error.ts";
 import { withSummaries } from "../history/searchable.ts";
 import { takeLease } from "../log/lease.ts";
 import type { Log } from "../log/log.ts";
+import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
 import { searchable } from "../session/searchable.ts";
 import { fleetKey } from "./chain.ts";
-import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
 import { readExcludes } from "./exclude.ts";
+import { lookUpFailures } from "./look-up.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";
 import { checkVersion } from "./migrate.ts";
 import { type FleetPlace, shippedName } from "./place.ts";
@@ -102,6 +103,7 @@ async function syncOver(
 					upTo: head.seq,
 				});
 	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
+	if (settings["fleet.recall"] && version >= FAILURES_VERSION) await lookUpFailures(connection, engine, project, now());
 	return { ...shipped, project, failures, total: head.n };
 }
 

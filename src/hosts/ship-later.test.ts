@@ -8,8 +8,8 @@ import { after, test } from "node:test";
 import { openEngine } from "../engine.ts";
 import { writeCheckpoint, writeFailure } from "../log/shipping.ts";
 import { readAddress, targetKey } from "../settings/fleet-address.ts";
-import { configuredFleet } from "../view/fleet-state.ts";
 import { fleetSentence, fleetWarning } from "../view/fleet.ts";
+import { configuredFleet } from "../view/fleet-state.ts";
 import { ShipLater } from "./ship-later.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-ship-"));
@@ -54,7 +54,10 @@ test("after a turn a process is started, one at a time, and a server that is awa
 	assert.equal(started.length, 1);
 	const state = configuredFleet(engine.log, engine.settings, env)!;
 	assert.equal(fleetWarning(state, now), "fleet away since 6m, 1 wait");
-	assert.match(fleetSentence(state, now), /^ann@127\.0\.0\.1:1\/fleet: away since .*, 1 event waits\. It does not answer\.$/);
+	assert.match(
+		fleetSentence(state, now),
+		/^ann@127\.0\.0\.1:1\/fleet: away since .*, 1 event waits\. It does not answer\.$/,
+	);
 	assert.doesNotMatch(fleetSentence(state, now), /hunter2/);
 	writeCheckpoint(engine.log, TARGET, { seq: 1, n: 1, at: now });
 	assert.equal(fleetWarning(configuredFleet(engine.log, engine.settings, env)!, now), undefined);

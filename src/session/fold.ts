@@ -19,6 +19,7 @@ export const OWN_TYPES: ReadonlySet<string> = new Set([
 	"Fault",
 	"Pruned",
 	"RepoMap",
+	"ResolvedElsewhere",
 ]);
 
 /** A session as `session_state` holds it. */

@@ -96,6 +96,8 @@ const GISTS: Readonly<Record<KnownType, (of: Fields) => string>> = {
 	Seal: (of) =>
 		`${of.text("why")}: ${plural(of.count("left"), "message")} left the context, ${formatCount(of.count("tokensBefore"))} → ${formatCount(of.count("tokensAfter"))} tokens`,
 	MemoryWrite: memoryGist,
+	ResolvedElsewhere: (of) =>
+		`${of.text("failure")}: by ${of.text("person")} on ${of.text("machine")}, ${of.text("handle")}`,
 	UsageRaised: (of) =>
 		`the agent was told ${formatCount(of.count("tokens"))} tokens more than it used, so that it compacts (${of.text("why")})`,
 	Job: (of) => `${of.text("job")}: ${of.text("outcome")}${after(", by ", of.text("model"))}`,

@@ -11,11 +11,13 @@ import type { Context } from "../context.ts";
 const BENCHMARKS = new URL("../../../bench/run.ts", import.meta.url);
 /** Which option each benchmark takes, and its least value. */
 const SIZES = {
+	fleet: { option: "events", least: 10_000 },
 	grep: undefined,
 	history: undefined,
 	import: { option: "mb", least: 1 },
 	log: undefined,
 	pi: { option: "events", least: 10_000 },
+	proxy: { option: "requests", least: 100 },
 	recall: undefined,
 	replay: { option: "requests", least: 1_000 },
 	session: undefined,

@@ -11,7 +11,7 @@ import type {
 	ToolResultEvent,
 	ToolResultEventResult,
 } from "@earendil-works/pi-coding-agent";
-import { failureNotes } from "../../context/notes.ts";
+import { elsewhereNotes, failureNotes } from "../../context/notes.ts";
 import { cutToBytes } from "../../context/section/section.ts";
 import { readBounded } from "../../file/regular.ts";
 import { bound } from "../../guard/bound.ts";
@@ -82,7 +82,8 @@ function newFailures(
 	if (live.mode() !== "woven" || settings.policyMode === "report") return [];
 	const { failures } = live.engine.state().state.failures;
 	const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
-	const earlier = failureNotes(failures, since, byUser);
+	const fleet = settings["fleet.recall"] ? log.read({ after: since, types: ["ResolvedElsewhere"] }) : [];
+	const earlier = [...failureNotes(failures, since, byUser), ...elsewhereNotes(fleet, failures)];
 	const call = { tool, class: toolClass(tool), input: asObject(input) ?? {} };
 	const command = asText(call.input["command"]);
 	if (call.class !== "shell" || command === undefined) return earlier;

@@ -4,6 +4,7 @@
  * and it is answered at once with the planner's seed. The host writes the seed into its own session: nothing upstream is
  * rewritten, and without us the session goes on.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { sealTransform } from "../../context/patches.ts";
 import { HOST_COMPACTED, type PlannedSeal } from "../../context/plan.ts";
@@ -14,6 +15,7 @@ import { asObject, asText, parseObject } from "../../json/read.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../session/tree.ts";
 import type { LiveFiles } from "../live-files.ts";
+import { seedOffered } from "../seed-offered.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
 import { passedManifest, sizeRequest } from "./manifest.ts";
@@ -90,14 +92,14 @@ export class SealWatch implements Watch {
 		const thread = this.#thread(caller);
 		const isConcerned = wire.mayConcern(body);
 		const asked = isConcerned ? parseObject(body.toString("utf8")) : undefined;
-		const compaction = asked && wire.compaction(asked);
+		const compaction = asked && wire.compaction(asked, seen.headers);
 		if (compaction && this.#options.seals(caller)) {
 			const answer = await this.#answer(thread, compaction, sha256(body));
 			if (answer) return { kind: "answer", ...answer };
 		}
 		const opened = asked && wire.opened?.(asked);
 		// The summary that the provider writes is no turn of the agent's.
-		const tap = compaction ? undefined : this.#tap(thread, wire, body);
+		const tap = compaction ? undefined : this.#tap(thread, wire, body, seen.headers);
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
 	}
 
@@ -114,7 +116,7 @@ export class SealWatch implements Watch {
 		return thread;
 	}
 
-	#tap(thread: Thread, wire: Wire, body: Buffer): EventTap {
+	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
 		const { seals, threshold } = this.#options;
 		const isDue = thread.due !== undefined || thread.wasRaised;
 		const hash = isDue ? sha256(body) : "";
@@ -136,7 +138,9 @@ export class SealWatch implements Watch {
 			},
 			onEnd: ({ status, isWhole }) => {
 				if (status !== 200 || !isWhole) return;
-				const look = thread.looking.then(() => this.#look(thread, wire, body, told));
+				const look = thread.looking.then(() =>
+					this.#look(thread, wire.look(parseObject(body.toString("utf8")) ?? {}, headers), wire, told),
+				);
 				thread.looking = look.catch((error: unknown) => this.fail("look", error));
 				// The host writes the answer down when it has it: after this look, as a rule.
 				clearTimeout(thread.later);
@@ -163,10 +167,8 @@ export class SealWatch implements Watch {
 	readonly #engines = new Map<string, Engine>();
 
 	/** After an answer: reads on in the host's file, and asks whether a seal is due. */
-	async #look(thread: Thread, wire: Wire, body: Buffer, told: Told): Promise<void> {
-		const asked = parseObject(body.toString("utf8"));
-		const look = asked && wire.look(asked);
-		if (!look?.isTurn) return;
+	async #look(thread: Thread, look: Look, wire: Wire, told: Told): Promise<void> {
+		if (!look.isTurn) return;
 		thread.requests++;
 		thread.model = told.model ?? look.model;
 		thread.namesTools ||= look.namesTools;
@@ -225,6 +227,7 @@ export class SealWatch implements Watch {
 		if (!seal) return undefined;
 		const answer = compaction.answer(seal.seed.text);
 		thread.offered = { seal, text: seal.seed.text };
+		engine.record([seedOffered(thread.ref)]);
 		thread.answered = { hash, ...answer };
 		return answer;
 	}

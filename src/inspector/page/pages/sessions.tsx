@@ -11,6 +11,7 @@ import { Bar, Head, Switch, Waiting } from "../parts.tsx";
 import { go, href } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
 import { Text } from "../text.tsx";
+import { FleetPanel } from "./fleet.tsx";
 import type { PageProps } from "./page.ts";
 
 export function Sessions({ place }: PageProps): JSX.Element {
@@ -81,6 +82,7 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 					<Days days={days} format={(value) => dollars(value, value < 10 ? 2 : 0)} />
 				</div>
 			)}
+			<FleetPanel />
 			<div class="filter">
 				<FilterBox q={q} label="Filter sessions" placeholder="Filter: title, agent, model" />
 				<span class="chips">
