@@ -15,6 +15,7 @@ import { runLoadBench } from "./load.ts";
 import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
+import { runProxyBench } from "./proxy.ts";
 import { locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
@@ -37,6 +38,8 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":
 			return ratioResult(await runPiBench({ events: size, onProgress }));
+		case "proxy":
+			return ratioResult(await runProxyBench({ requests: size, onProgress }));
 		case "recall":
 			if (data !== undefined) return locomoResult(data);
 			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);

@@ -19,6 +19,7 @@ import type { EpochOp } from "./patch/operation.ts";
 import type { ReplayItem } from "./patch/replay.ts";
 import type { Transform } from "./patch/transform.ts";
 import { epochOpOf, hostCompaction, isBeyondMessages, isOwnCompaction, type Patches } from "./patches.ts";
+import { isRecall, recalledTokens } from "./recalled.ts";
 import type { Seed } from "./seed.ts";
 
 export interface PathMessage extends CutMessage {
@@ -129,7 +130,11 @@ export class PathReader {
 			}
 			for (const { seq } of group) {
 				for (const { transform } of options.patches.at(seq)) {
-					if (!epochOpOf(transform)) items.push({ kind: "transform", transform });
+					if (epochOpOf(transform)) continue;
+					items.push({ kind: "transform", transform });
+					const last = messages.at(-1);
+					const added = last && isRecall(transform) ? recalledTokens(transform, last, form) : 0;
+					if (added > 0) messages[messages.length - 1] = { ...last!, tokens: last!.tokens + added };
 				}
 			}
 		}

@@ -3,6 +3,8 @@
  * session and the log keep the words as they were said.
  */
 import { wrapWords } from "../memory/recall/block.ts";
+import type { Form } from "../message/view.ts";
+import { weighWire } from "../message/weigh.ts";
 import { makeTransform, type Transform } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 
@@ -37,6 +39,14 @@ export function recalledAfter({ transformerName, patch }: Transform): { id: stri
 	const content = op.messages[0]?.["content"];
 	const text = Array.isArray(content) ? content[0]?.text : undefined;
 	return typeof text === "string" ? { id: op.keepThroughId ?? "", text } : undefined;
+}
+
+/** What the recalled text adds to the message that it stands in, or after. */
+export function recalledTokens({ patch }: Transform, message: PathMessage, form: Form): number {
+	const [op] = patch;
+	if (op?.op === "item_replace")
+		return op.id === message.id ? weighWire(op.message, form) - weighWire(message.sent, form) : 0;
+	return op?.op === "messages_cached_replace" ? weighWire(op.messages[0], form) : 0;
 }
 
 export function isRecall({ transformerName }: Transform): boolean {

@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { hostMessages } from "../context/envelope/envelope.ts";
 import { openEngine } from "../engine.ts";
 import { HISTORY, MEMORY, sessionFile } from "../memory/place.ts";
+import { weighWire } from "../message/weigh.ts";
 import { Calls } from "../session/calls.ts";
 import { Sidecar } from "../sidecar/sidecar.ts";
 import { addMemory, forgetMemory } from "../view/memory-by-hand.ts";
@@ -64,6 +66,31 @@ test("a fact that was corrected is told again, though its old words stand in the
 	writeFileSync(path(MEMORY), readFileSync(path(MEMORY), "utf8").replace("7443", "9999"));
 	assert.match((await ask("one", "The relay port once more?"))!, /port 9999/);
 	assert.equal(await ask("one", "The relay port, please?"), undefined);
+});
+
+test("what was recalled is in the weight of the message that it stands before, and not in its words", async () => {
+	const { engine, ask, hand } = open();
+	addMemory(
+		engine,
+		{ text: `The relay listens on port 7443, ${"by the old lighthouse ".repeat(18)}`, section: "Facts" },
+		hand,
+	);
+	const input = { session: "one", host: "pi", decide: false };
+	const weigh = () => engine.requests.moment(input).path.messages.map(({ tokens, text }) => ({ tokens, text }));
+	await ask("one", "Hello there.");
+	await ask("one", "Which port does the relay use?");
+	await ask("one", "Thanks!");
+	const weights = weigh();
+	assert.deepEqual(
+		weights.filter((_, at) => at % 2 === 0).map(({ text }) => text),
+		["Hello there.", "Which port does the relay use?", "Thanks!"],
+	);
+	const sent = hostMessages(engine.requests.envelopeNow(input)).map((message) => weighWire(message, "pi"));
+	assert.deepEqual(
+		weights.map(({ tokens }) => tokens),
+		sent,
+	);
+	assert.ok(sent[2]! > sent[0]! + 100);
 });
 
 test("what was forgotten comes back by no other road, whoever took it out and wherever; what is written again does", async () => {

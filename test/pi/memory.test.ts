@@ -87,7 +87,7 @@ test("from state alone: bootstrap, turn, compaction, new session, restart with a
 		);
 		assert.match(
 			file(workspace, "HISTORY.md"),
-			/## \d{4}-\d\d-\d\d\n- Mend a\.txt\. Never touch b\.txt\. \(session [0-9a-f-]{8}\): /,
+			/## \d{4}-\d\d-\d\d\n- Mend a\.txt\. Never touch b\.txt\. \(session [0-9a-f-]{13}…[0-9a-f]{4}\): /,
 		);
 		await rpc.prompt("And now?");
 		assert.match(rpc.requests.at(-1)!.body, /## Current State/);

@@ -17,6 +17,7 @@ const SIZES = {
 	import: { option: "mb", least: 1 },
 	log: undefined,
 	pi: { option: "events", least: 10_000 },
+	proxy: { option: "requests", least: 100 },
 	recall: undefined,
 	replay: { option: "requests", least: 1_000 },
 	session: undefined,

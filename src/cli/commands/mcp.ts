@@ -16,7 +16,7 @@ export async function run(context: Context): Promise<void> {
 	if (!env["CLAUDE_CODE_SESSION_ID"]) {
 		const onFault = (where: string, error: unknown) => tell(faultOf(where, error));
 		const cwd = context.folder;
-		const files = new LiveFiles({ env, home, cwd, warn });
+		const files = new LiveFiles({ env, home, cwd, host: "mcp", warn });
 		const host = new ToldSession(files, onFault);
 		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
 	}

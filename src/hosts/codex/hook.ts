@@ -4,11 +4,10 @@
  */
 import { statSync } from "node:fs";
 import type { Engine } from "../../engine.ts";
-import { bound } from "../../guard/bound.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { asName, asObject, asText, type JsonObject } from "../../json/read.ts";
-import { enterResult } from "../../session/entry-rules.ts";
 import { toolClass } from "../../session/tool-class.ts";
+import { boundOutput } from "../bound-output.ts";
 import { importFile } from "../import.ts";
 import { importInto } from "../import-log.ts";
 import { CODEX } from "./translate.ts";
@@ -44,25 +43,12 @@ function judge(engine: Engine, call: GuardCall): JsonObject | undefined {
 
 function lookAfter(engine: Engine, call: GuardCall, text: string): JsonObject | undefined {
 	const { tool, callId } = call;
-	const isReport = engine.settings.policyMode === "report";
-	const shown = isReport || engine.log.readOnly ? undefined : shorten(engine, call, text);
+	const shown = boundOutput(engine, call, text);
 	const { notes } = engine.observe(call, { kind: "result", tool, callId, text: shown ?? text, isError: false });
 	const said = notes.map((note) => `[weft] ${note}`).join("\n\n");
 	// The reason takes the place of the output.
 	if (shown !== undefined) return { decision: "block", reason: said === "" ? shown : `${shown}\n\n${said}` };
 	return said === "" ? undefined : hookOutput("PostToolUse", { additionalContext: said });
-}
-
-/** Undefined: it goes in as it is. The whole of it is in the log. */
-function shorten(engine: Engine, { session, host, tool, callId, input }: GuardCall, text: string): string | undefined {
-	if (toolClass(tool) !== "shell" || !text.isWellFormed()) return undefined;
-	const shorter = enterResult(text, { class: "shell", command: asText(input["command"]) })?.text;
-	const bounded = bound(shorter ?? text);
-	if (shorter === undefined && !bounded.cut) return undefined;
-	const blob = engine.log.putBlob(Buffer.from(text, "utf8"));
-	const data = { tool, callId, chars: bounded.text.length };
-	engine.record([{ type: "Custom", session, host, payload: { name: "bounded", data, blob } }]);
-	return bounded.text;
 }
 
 function callOf(event: JsonObject, cwd: string): GuardCall {

@@ -40,6 +40,7 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 		env,
 		cwd,
 		home,
+		host: "proxy",
 		warn: tell,
 		onTrouble: (_path, error) => tell(error.message),
 	});
