@@ -31,7 +31,8 @@ export const responsesWire: Wire = {
 		model: asName(body["model"]),
 		namesTools: toolsOf(body).includes("lcm_expand"),
 		head: [body["tools"], body["instructions"]],
-		messages: itemsOf(body),
+		messages: () => itemsOf(body),
+		newestResult: idsOf(itemsOf(body), "_output").at(-1),
 	}),
 
 	compaction(body, headers): HostCompaction | undefined {
@@ -40,12 +41,10 @@ export const responsesWire: Wire = {
 		const isOpaque = last?.["type"] === TRIGGER;
 		const isText = last?.["role"] === "user" && textOf(last).startsWith(OPENING) && kindOf(headers) === "compaction";
 		if (!isOpaque && !isText) return undefined;
-		const ids = (end: string) =>
-			items.flatMap((item) => ((asText(item["type"]) ?? "").endsWith(end) ? (asName(item["call_id"]) ?? []) : []));
 		return {
 			words: undefined,
-			calls: new Set(ids("_call")),
-			newestResult: ids("_output").at(-1),
+			calls: new Set(idsOf(items, "_call")),
+			newestResult: idsOf(items, "_output").at(-1),
 			keepsNewest: false,
 			answer: (seed) => answerWith(body, seed, isOpaque),
 		};
@@ -98,6 +97,10 @@ function toolsOf(body: JsonObject): string {
 
 function itemsOf(body: JsonObject): readonly JsonObject[] {
 	return asList(body["input"]).map((item) => asObject(item) ?? {});
+}
+
+function idsOf(items: readonly JsonObject[], end: string): string[] {
+	return items.flatMap((item) => ((asText(item["type"]) ?? "").endsWith(end) ? (asName(item["call_id"]) ?? []) : []));
 }
 
 function textOf({ content }: JsonObject): string {

@@ -35,7 +35,9 @@ export interface Look {
 	/** What stands before the messages. */
 	readonly head: unknown;
 	/** Each message as it counts for a provider's cache, without marks. */
-	readonly messages: readonly JsonObject[];
+	readonly messages: () => readonly JsonObject[];
+	/** The call that the newest result answers. */
+	readonly newestResult: string | undefined;
 }
 
 /** Tokens as the provider counted them. */
