@@ -123,6 +123,27 @@ test("what was forgotten comes back by no other road, whoever took it out and wh
 	assert.deepEqual(failures, []);
 });
 
+test("what an agent gave to its tools is not what it said", async () => {
+	const { engine, ask } = open();
+	const session = { session: "old", host: "pi" };
+	const args = {
+		path: "a.ts",
+		newText: `one\n\nthe gannet colony of berth twelve is counted by ${"x".repeat(60)}\n\ntwo`,
+	};
+	const content = [
+		{ type: "text", text: "I write down how the puffin colony of berth nine is counted: by boat." },
+		{ type: "toolCall", id: "c1", name: "edit", arguments: args },
+	];
+	const given = { session, entry: "a", parent: undefined, cwd: engine.project.root, calls: new Calls(), now: 1 };
+	engine.record(translateBareMessage({ role: "assistant", content, timestamp: 1, stopReason: "toolUse" }, given));
+	const told = (await ask(
+		"new",
+		"How is the gannet colony of berth twelve counted, and the puffin colony of berth nine?",
+	))!;
+	assert.match(told, /by boat/);
+	assert.doesNotMatch(told, /xxxx|newText/);
+});
+
 test("a log from before there was memory: readers make nothing, its sessions are recalled, and the files begin with the next one", async () => {
 	const before = open();
 	before.say("old", "user", "The gannet colony of berth twelve is counted with the northern telescope, never by hand.");
