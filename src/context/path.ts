@@ -112,6 +112,8 @@ export class PathReader {
 		const described = opening && describe(opening.op, opening.by, opening.sections);
 		// What it dropped was not read: its message is all that is left of it.
 		if (described) items.push({ kind: "message", message: described.sent });
+		const atStart = opening ? [] : (options.patches.atStart ?? []);
+		for (const { transform } of atStart) items.push({ kind: "transform", transform });
 		for (const patch of this.#earlier(options, entries)) items.push({ kind: "transform", transform: patch });
 		// Pi's answers are never split.
 		const isWhole = form === "pi" && session.host === "pi";
@@ -136,6 +138,8 @@ export class PathReader {
 				}
 			}
 		}
+		for (const { transform } of messages.length === 0 ? [] : atStart)
+			messages[0] = withRecall(messages[0]!, transform, form);
 		const after = messages.findIndex(({ seq }) => opening !== undefined && seq > opening.place);
 		const madeAt = after === -1 ? messages.length : after;
 		return {
