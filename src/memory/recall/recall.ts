@@ -140,7 +140,7 @@ function shortlist(
 	const found = new Map<RecallItem, Entry>();
 	for (const each of ranked) {
 		const item = items[each.row]!;
-		const { amount, isEnough } = evidenceOf(each, terms, items.length);
+		const { amount, isEnough } = evidenceOf(each, terms, items.length, { isLoose: item.kind === "message" });
 		const score = each.score * (1 + priorityOf(item, now) / 100);
 		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
 	}
