@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { memoryFolder, pathOf, sessionFile } from "../../memory/place.ts";
 import { addMemory } from "../../view/memory-by-hand.ts";
 import { openForAgent } from "../open-for-agent.ts";
 import { ClaudeCodeLive } from "./live.ts";
@@ -139,6 +140,18 @@ test("what the project remembers stands beside a prompt that it bears on, and on
 	});
 	assert.match(hookSpecificOutput.additionalContext, /never by hand/);
 	assert.deepEqual(await hook("UserPromptSubmit", { prompt: "Thanks" }), {});
+});
+
+test("SESSION.md tells of the session from its first answer on", async (t) => {
+	const { line, hook, opened } = world(t);
+	line("user", "Rig the mainsail of the brigantine");
+	line("assistant", [{ type: "text", text: "It is rigged." }]);
+	await hook("Stop");
+	await hook("PreCompact");
+	const engine = opened.engine()!;
+	const file = pathOf(memoryFolder(engine.project.folder), sessionFile({ session: "s-1", host: "claude-code" }));
+	assert.match(readFileSync(file, "utf8"), /mainsail/);
+	assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
 });
 
 test("after /clear the same server goes on with the new session", async (t) => {
