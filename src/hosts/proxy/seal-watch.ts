@@ -20,7 +20,7 @@ import { EventTap } from "./event-tap.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
 import type { SelfCheck } from "./self-check.ts";
 import { Thread } from "./thread.ts";
-import type { Decision, SeenRequest, Watch } from "./watch.ts";
+import type { Decision, SeenRequest, Wanted, Watch } from "./watch.ts";
 import {
 	type Caller,
 	type HostCompaction,
@@ -67,8 +67,14 @@ export class SealWatch implements Watch {
 		this.#options = options;
 	}
 
-	wants({ method, path, headers }: Omit<SeenRequest, "body">): boolean {
-		return this.#wireOf(method, path)?.caller(headers) !== undefined;
+	/** A compaction that was asked for, and what must be replaced, waits until it is whole. */
+	wants({ method, path, headers }: Omit<SeenRequest, "body">): Wanted | undefined {
+		const wire = this.#wireOf(method, path);
+		const caller = wire?.caller(headers);
+		if (!wire || !caller) return undefined;
+		const thread = this.#threads.get(`${caller.agent} ${caller.session}`);
+		const isOrdinary = thread !== undefined && thread.requests > 0 && !thread.wasRaised && !thread.holdsSeed;
+		return isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
 	}
 
 	fail(where: string, error: unknown): void {
@@ -104,6 +110,7 @@ export class SealWatch implements Watch {
 			if (answer) return { kind: "answer", ...answer };
 		}
 		const opened = asked && wire.opened?.(asked);
+		if (opened) thread.holdsSeed = true;
 		// The summary that the provider writes is no turn of the agent's.
 		const tap = compaction ? undefined : this.#tap(thread, wire, body, seen.headers);
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
