@@ -21,7 +21,7 @@ import { median, medianRatio, micros, type Ratio } from "./measure.ts";
 const SHIPPED_EVENTS = 10_000;
 const CATCH_UP_EVENTS = 100_000;
 const SEARCHED_EVENTS = 1_000_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const PROJECT = "github.com/acme/bench";
 
 export interface FleetBenchOptions {

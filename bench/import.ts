@@ -3,6 +3,7 @@
  * rows? The processor's time is what is compared, because other work on the machine does not count in it. And how much
  * memory does it take while a large file is read?
  */
+import { execFile } from "node:child_process";
 import {
 	appendFileSync,
 	mkdirSync,
@@ -16,12 +17,12 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { importFile } from "../src/hosts/import.ts";
+import { promisify } from "node:util";
 import { readLines } from "../src/hosts/line-reader.ts";
-import { Log } from "../src/log/log.ts";
 import { FORMATS, type Format, writeFormat } from "../test/formats/formats.ts";
 import type { Script, Step } from "../test/formats/script.ts";
 import { random } from "./corpus.ts";
+import type { ImportCost } from "./import-child.ts";
 import type { Ratio } from "./measure.ts";
 
 export interface ImportBench {
@@ -35,7 +36,7 @@ export interface FormatSpeed {
 	/** By the processor's time. */
 	readonly importedMBPerSecond: number;
 	readonly parsedMBPerSecond: number;
-	/** Of the whole process at its largest, beyond what it had before. */
+	/** Of the whole process at its largest. */
 	readonly memoryMB: number;
 }
 
@@ -86,32 +87,20 @@ export async function runImportBench({
 async function measureImport(format: Format, path: string, folder: string): Promise<FormatSpeed> {
 	const megabytes = bytesOf(path) / 1e6;
 	const parsed = await cpuSeconds(() => readBare(format, path));
-	globalThis.gc?.();
-	const before = process.memoryUsage.rss();
-	let most = before;
-	const look = setInterval(() => {
-		most = Math.max(most, process.memoryUsage.rss());
-	}, 20);
-	using log = new Log({ folder: join(folder, "log"), origin: "bench" });
-	const imported = await cpuSeconds(async () => {
-		await importFile(path, {
-			logFor: () => ({
-				append: (events) => {
-					most = Math.max(most, process.memoryUsage.rss());
-					return log.append(events, { packed: true });
-				},
-				read: (query) => log.read(query),
-			}),
-		});
-	});
-	clearInterval(look);
+	const { seconds, memoryMB } = await importInChild(path, join(folder, "log"));
 	return {
 		agent: `${format.agent} ${format.isOld ? "(old)" : ""}`.trim(),
 		megabytes,
-		importedMBPerSecond: megabytes / imported,
+		importedMBPerSecond: megabytes / seconds,
 		parsedMBPerSecond: megabytes / parsed,
-		memoryMB: (most - before) / 1e6,
+		memoryMB,
 	};
+}
+
+async function importInChild(path: string, log: string): Promise<ImportCost> {
+	const child = join(import.meta.dirname, "import-child.ts");
+	const { stdout } = await promisify(execFile)(process.execPath, [child, path, log]);
+	return JSON.parse(stdout) as ImportCost;
 }
 
 /** Of the file, or of a store of many, whose session's file says little. */

@@ -3,6 +3,8 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
 	chmodSync,
 	chownSync,
+	existsSync,
+	linkSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -39,7 +41,7 @@ export interface RunOptions {
 	readonly resume?: string | undefined;
 	readonly env?: Readonly<Record<string, string>>;
 	/** Whom it runs as. */
-	readonly as?: { readonly uid: number; readonly gid: number };
+	readonly as?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 export class ClaudeWorld {
@@ -93,7 +95,8 @@ export class ClaudeWorld {
 	/** A process that takes one turn after the other. */
 	open(options: RunOptions = {}): ClaudeProcess {
 		const { weft = true, resume, env = {}, as } = options;
-		const found = { program: programPath("claude"), version: "2.1.325", folder: this.config };
+		const program = as ? this.#programForAll() : programPath("claude");
+		const found = { program, version: "2.1.325", folder: this.config };
 		const stream = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
 		const args = [...stream, ...(resume === undefined ? [] : ["--resume", resume]), "--allowedTools", TOOLS.join(",")];
 		const base = {
@@ -134,9 +137,17 @@ export class ClaudeWorld {
 		for (const folder of [this.project, this.user, join(this.root, "run")]) give(folder);
 	}
 
+	/** The cache may be in a folder that only its owner can enter. */
+	#programForAll(): string {
+		const path = join(this.root, "claude");
+		if (!existsSync(path)) linkSync(realpathSync(programPath("claude")), path);
+		return path;
+	}
+
 	async close(): Promise<void> {
 		for (const child of this.#running) child.kill("SIGKILL");
 		await this.#model?.close();
+		if (process.env["WEFT_KEEP"]) return;
 		rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
@@ -155,6 +166,7 @@ export class ClaudeProcess {
 			this.#told += String(data);
 		});
 		this.ended = new Promise((resolve) => {
+			child.once("error", (error) => this.#waiting?.reject(error));
 			child.once("close", (code) => {
 				this.#waiting?.reject(new Error(`Claude Code ended (${code}): ${this.#told.slice(-2_000)}`));
 				resolve(code);

@@ -77,7 +77,7 @@ describe("a long task in Claude Code with weft", () => {
 
 	test("output that is too long was cut in its own shape, and a read that is too large", () => {
 		const shown = JSON.stringify(main().map(messagesOf));
-		assert.match(shown, /left out here; lcm_expand\(\\"?\\*"?b-[0-9a-f]{12}/);
+		assert.match(shown, /lines left out; lcm_expand\(\\"b-[0-9a-f]{12}/);
 		assert.doesNotMatch(shown, /500\\tentry 500.*501\\tentry 501/);
 	});
 
@@ -99,22 +99,21 @@ describe("a long task in Claude Code with weft", () => {
 	test("every byte of the session comes back through the MCP tools", async () => {
 		const { client, call } = await connect(world, session);
 		try {
-			const expected = filesOf(world.transcript(session)).flatMap(linesOf);
-			const engine = openEngine({ cwd: world.project, host: "cli", home: world.home, env: {}, readOnly: true });
-			const handles: string[] = [];
-			try {
-				for (const { seq } of engine.log.read({ types: ["Message", "Entry", "ForeignLine"] })) {
-					const handle = engine.log.handleAt(seq);
-					if (handle !== undefined) handles.push(handle);
-				}
-			} finally {
-				engine.close();
-			}
-			const fetched = new Set<string>();
-			for (const handle of handles) fetched.add(await whole(call, handle));
-			const missing = expected.filter((line) => !fetched.has(line));
+			const fetched: string[] = [];
+			for (const handle of handlesOf(world)) fetched.push(await whole(call, handle));
+			const all = fetched.join("\n");
+			// What is not a message comes as the event that holds the line: as JSON, or as a text in it.
+			const lines = filesOf(world.transcript(session)).flatMap(linesOf);
+			const missing = lines.filter((line) => !all.includes(line) && !all.includes(JSON.stringify(line)));
 			assert.deepEqual(
 				missing.map((line) => line.slice(0, 200)),
+				[],
+			);
+			const messages = lines.filter((line) => /"type":"(?:user|assistant)","/.test(line.slice(0, 4_000)));
+			const exact = new Set(fetched);
+			assert.ok(messages.length > 80, `${messages.length} messages`);
+			assert.deepEqual(
+				messages.filter((line) => "message" in JSON.parse(line) && !exact.has(line)).map((line) => line.slice(0, 200)),
 				[],
 			);
 			const cut = /b-[0-9a-f]{12}/.exec(JSON.stringify(main().map(messagesOf)))?.[0];
@@ -167,7 +166,6 @@ describe("a long task in Claude Code with weft", () => {
 		assert.equal(await claude.end(), 0);
 		const last = main().at(-1)!;
 		assertPairs(last);
-		assert.doesNotMatch(JSON.stringify(last.json["tools"]), /weft/);
 	});
 });
 
@@ -183,7 +181,7 @@ test("with weft's data folder read-only Claude Code works as ever", async (t) =>
 		{ toolCalls: [script.call("Edit", { file_path: world.path("a.txt"), old_string: "two", new_string: "2" })] },
 		{ text: "Done." },
 	);
-	const claude = world.open({ ...(as && { as }) });
+	const claude = world.open({ as });
 	const { result, is_error } = await claude.turn("Change it");
 	assert.deepEqual([result, is_error], ["Done.", false], claude.told);
 	assert.equal(await claude.end(), 0);
@@ -239,7 +237,6 @@ async function longTask(world: ClaudeWorld): Promise<string> {
 
 	writeFileSync(world.path("src/rates.js"), "export const rate = 9;\nexport const floor = 1;\n");
 	script.add(
-		edit("src/rates.js", "export const rate = 7;", "export const rate = 8;"),
 		use("Write", {
 			file_path: world.path("src/rates.js"),
 			content: "export const rate = 8;\nexport const floor = 1;\n",
@@ -251,7 +248,7 @@ async function longTask(world: ClaudeWorld): Promise<string> {
 
 	// A turn that is cut off in the middle of an answer.
 	const before = world.requests.length;
-	script.add(bash("echo about to be cut off"), { text: "Never said.", delayMs: 60_000 });
+	script.add(bash("echo about to be cut off"), { text: "Never said.", delayMs: 12_000 });
 	first.send("Count everything once more.");
 	while (world.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 100));
 	await first.kill("SIGKILL");
@@ -303,6 +300,16 @@ async function whole(call: Call, handle: string): Promise<string> {
 		offset = next === undefined ? undefined : Number(next);
 	}
 	return parts.join("");
+}
+
+function handlesOf(world: ClaudeWorld): string[] {
+	const engine = openEngine({ cwd: world.project, host: "cli", home: world.home, env: {}, readOnly: true });
+	try {
+		const events = [...engine.log.read({ types: ["Message", "Entry", "ForeignLine"] })];
+		return events.flatMap(({ seq }) => engine.log.handleAt(seq) ?? []);
+	} finally {
+		engine.close();
+	}
 }
 
 function linesOf(file: string): string[] {

@@ -9,6 +9,7 @@ import { fleetHash, fleetKey } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
+import { followFleet } from "../../src/fleet/follow.ts";
 import { grepFleet } from "../../src/fleet/grep.ts";
 import { migrateFleet } from "../../src/fleet/migrate.ts";
 import { readFleet } from "../../src/fleet/read.ts";
@@ -398,4 +399,47 @@ test("machines of both versions ship while the server is brought from one to the
 	assert.equal((await machine.ship(ann, PROJECT)).events, 2);
 	assert.deepEqual(await migrateFleet(owner), { from: 2, to: 2 });
 	assert.deepEqual(await checkChains(ann), []);
+});
+
+test("where the server's word does not come through, whoever follows is told so, and sees everything a little later", async () => {
+	await using ann = await connect("ann");
+	await using bob = await connect("bob");
+	using machine = new Machine("noisy");
+	const project = "github.com/acme/followed";
+	for (const isDeaf of [true, false]) {
+		const ending = new AbortController();
+		const told: string[] = [];
+		const deaf = isDeaf ? { ...bob, on: () => {} } : bob;
+		const options = { signal: ending.signal, tell: (line: string) => told.push(line), askEveryMs: 50 };
+		const following = followFleet(deaf, { project, types: ["Message"] }, options);
+		machine.say("s-follow", `${isDeaf}`, "news");
+		await machine.ship(ann, project);
+		const { value } = await following.next();
+		machine.say("s-follow", `${isDeaf} later`, "more news");
+		const next = following.next();
+		await machine.ship(ann, project);
+		assert.deepEqual(
+			(await next).value?.map(({ entry }: { entry: string | null }) => entry),
+			[`${isDeaf} later`],
+		);
+		assert.equal(value?.at(-1)?.entry, `${isDeaf}`);
+		assert.deepEqual(
+			told.map((line) => /asked every 0\.05 s/.test(line)),
+			isDeaf ? [true] : [],
+		);
+		ending.abort();
+		await following.return(undefined);
+	}
+});
+
+test("a role that belongs to no team is told what to do", async () => {
+	await using admin = await connect("postgres");
+	await admin.query("CREATE ROLE stray LOGIN; GRANT weft_agent TO stray");
+	await using stray = await connect("stray");
+	using machine = new Machine("stray");
+	machine.say("s-stray", "a", "hello");
+	await assert.rejects(
+		machine.ship(stray, PROJECT),
+		/does not allow this to the role.*weft fleet member ROLE --team TEAM/,
+	);
 });

@@ -685,6 +685,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 		options: [
 			["--yes", "do it without asking"],
 			["--undo", "take everything back"],
+			["--proxy", "also a launcher that starts the agent behind weft's proxy; without weft it starts the agent itself"],
 			["--no-compaction", "leave it to the agent when it compacts"],
 			["--status-line", "show weft's line at the foot of the agent's screen, if nothing stands there"],
 		],

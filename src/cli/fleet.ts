@@ -10,8 +10,6 @@ export interface OpenFleet {
 	readonly engine: Engine;
 	readonly place: FleetPlace;
 	readonly connection: FleetConnection;
-	/** Of the server's tables. */
-	readonly schema: number;
 }
 
 /** Opens the project's log and the fleet's server for one command. */
@@ -23,8 +21,8 @@ export async function withFleet<Answer>(
 	try {
 		const place = fleetPlace(engine, context.env);
 		await using connection = await connectFleet(place.address);
-		const schema = await checkVersion(connection);
-		return await work({ engine, place, connection, schema });
+		await checkVersion(connection);
+		return await work({ engine, place, connection });
 	} finally {
 		engine.close();
 	}

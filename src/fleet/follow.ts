@@ -10,6 +10,8 @@ const ASK_EVERY_MS = 3_000;
 /** Even where the server speaks: what it said may have been lost. */
 const LOOK_ANYWAY_MS = 15_000;
 
+const HEARD_WITHIN_MS = 1_000;
+
 export interface FollowOptions {
 	readonly signal: AbortSignal;
 	readonly tell: (line: string) => void;
@@ -21,13 +23,14 @@ export async function* followFleet(
 	query: FleetQuery,
 	{ signal, tell, askEveryMs = ASK_EVERY_MS }: FollowOptions,
 ): AsyncGenerator<FleetRecord[]> {
-	let wake = () => {};
+	const heard = Promise.withResolvers<void>();
+	let wake = heard.resolve;
 	let isRung = false;
 	connection.on("notification", () => {
 		isRung = true;
 		wake();
 	});
-	const isHeard = await canListen(connection);
+	const isHeard = await canListen(connection, heard.promise);
 	if (!isHeard)
 		tell(`The server does not tell by itself (a pooler is in between): it is asked every ${askEveryMs / 1_000} s.`);
 	const seen = await readHeads(connection, query);
@@ -61,14 +64,12 @@ export async function* followFleet(
 	}
 }
 
-/** In a transaction pooler LISTEN is refused, or succeeds on a connection that is then another's: a word to ourselves tells. */
-async function canListen(connection: FleetConnection): Promise<boolean> {
+/** A pooler may refuse LISTEN, or take it and pass nothing on: a word to ourselves tells. */
+async function canListen(connection: FleetConnection, heard: Promise<void>): Promise<boolean> {
 	try {
 		await connection.query("LISTEN weft");
-		const { rows } = await connection.query<{ n: string }>(
-			"SELECT count(*) AS n FROM pg_listening_channels() c WHERE c = 'weft'",
-		);
-		return rows[0]?.n === "1";
+		await connection.query("NOTIFY weft");
+		return await Promise.race([heard.then(() => true), sleep(HEARD_WITHIN_MS, false)]);
 	} catch {
 		return false;
 	}

@@ -139,13 +139,15 @@ CREATE TABLE weft.forgotten (
 );
 
 CREATE FUNCTION weft.net(field text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	AS $$ SELECT coalesce(octet_length(field) || ':' || field, '-') $$;
+	AS $$ SELECT coalesce(octet_length(field)::text || ':' || field, '-') $$;
 
 CREATE FUNCTION weft.chain_hash(before bytea, project text, log uuid, n bigint, seq bigint, id uuid, session text, host text,
 	ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea)
-	RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT sha256(before || proof || convert_to(concat_ws(',', weft.net(project), log, n, seq, id, weft.net(session),
-		weft.net(host), ts, weft.net(type), v, weft.net(cause::text), weft.net(entry), weft.net(payload)), 'UTF8')) $$;
+	-- STABLE, as what it calls: so the server puts its body in the place of each call.
+	RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE AS $$
+	SELECT sha256(before || proof || convert_to(weft.net(project) || ',' || log::text || ',' || n::text || ',' || seq::text || ','
+		|| id::text || ',' || weft.net(session) || ',' || weft.net(host) || ',' || ts::text || ',' || weft.net(type) || ','
+		|| v::text || ',' || weft.net(cause::text) || ',' || weft.net(entry) || ',' || weft.net(payload), 'UTF8')) $$;
 
 CREATE FUNCTION weft.verify_arrival() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 	SET search_path = pg_catalog AS $$

@@ -1,18 +1,23 @@
 /** What the server's word index is fed, and asked: our own splitting, as the local search does it. */
-import { fold } from "../log/search/fold.ts";
+import { fold, isAscii } from "../log/search/fold.ts";
 import { parseTerms, type Term } from "../log/search/query.ts";
-import { distinctWords, endsInSingle, identifierParts, indexedText, spread, WALL } from "../log/search/words.ts";
+import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";
 
 /** A tsvector may hold a megabyte, positions among it. */
 const MOST_BYTES = 300_000;
 const MOST_CHARS = 300_000;
+const NOT_ASCII_WORD = /[^0-9a-z]+/g;
 const NOT_WORD = /[^\p{L}\p{N}]+/gu;
 
 /** Words with blanks between them. Parts of identifiers come first: the server forgets the places of words far behind. */
 export function fleetWords(text: string): string {
 	const start = text.slice(0, MOST_CHARS).toWellFormed();
-	const words = plain(`${indexedText("", distinctWords(start))} ${WALL} ${spread(start)}`);
-	return cutBytes(words, MOST_BYTES);
+	let words = "";
+	for (const word of distinctWords(start)) {
+		const parts = identifierParts(word);
+		if (parts.length > 1) words += `${WALL} ${plain(spread(parts.join(" ")))} `;
+	}
+	return cutBytes(`${words}${WALL} ${plain(spread(start))}`, MOST_BYTES);
 }
 
 /**
@@ -53,6 +58,7 @@ function phrase(words: string, isOpen: boolean): string {
 }
 
 function plain(text: string): string {
+	if (isAscii(text)) return text.toLowerCase().replace(NOT_ASCII_WORD, " ").trim();
 	return fold(text).replace(NOT_WORD, " ").trim();
 }
 

@@ -90,6 +90,16 @@ export function fleetWarning({ behind, failing }: FleetState, now: number): stri
 		: undefined;
 }
 
+/** What the inspector shows. */
+export interface FleetPage {
+	/** null: no fleet is configured. */
+	readonly state: FleetState | null;
+	/** null: the server did not answer. */
+	readonly overview: FleetOverview | null;
+	/** Why it did not. */
+	readonly problem: string | null;
+}
+
 export interface FleetOverview {
 	readonly server: string;
 	readonly team: string;

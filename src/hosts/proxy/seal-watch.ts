@@ -15,6 +15,7 @@ import { asObject, asText, parseObject } from "../../json/read.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../session/tree.ts";
 import type { LiveFiles } from "../live-files.ts";
+import { seedOffered } from "../seed-offered.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
@@ -273,6 +274,7 @@ export class SealWatch implements Watch {
 		if (!seal) return undefined;
 		const answer = compaction.answer(seal.seed.text);
 		thread.offered = { seal, text: seal.seed.text };
+		engine.record([seedOffered(thread.ref)]);
 		thread.answered = { hash, ...answer };
 		return answer;
 	}

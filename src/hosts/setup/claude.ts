@@ -55,7 +55,7 @@ export const claudeSetup: AgentSetup = {
 			env: {
 				[COMPACT_WINDOW]: String(COMPACT_WINDOW_TOKENS),
 				...env,
-				...(proxy !== undefined && { ANTHROPIC_BASE_URL: proxy }),
+				...(proxy !== undefined && { ANTHROPIC_BASE_URL: proxy, WEFT_PROXY: proxy }),
 			},
 		};
 	},

@@ -30,3 +30,12 @@ export const span = (ms: number): string => {
 	const min = Math.round(s / 60);
 	return min < 60 ? `${min} min` : `${Math.floor(min / 60)} h ${min % 60} min`;
 };
+
+const MOST_PATH_CHARS = 28;
+/** The end of a long path tells more than its beginning. */
+export const pathEnd = (path: string): string => {
+	if (path.length <= MOST_PATH_CHARS) return path;
+	const end = path.slice(1 - MOST_PATH_CHARS);
+	const from = end.indexOf("/");
+	return `…${from === -1 ? end : end.slice(from)}`;
+};

@@ -7,6 +7,7 @@ import type { SessionRef } from "../../session/tree.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { viewEvents } from "../../view/event-rows.ts";
+import type { FleetPage } from "../../view/fleet.ts";
 import { viewTree } from "../../view/history.ts";
 import { viewMemoryPage } from "../../view/memory-page.ts";
 import { viewNode } from "../../view/node.ts";
@@ -53,12 +54,21 @@ export async function readTwin(path: string, query: URLSearchParams, options: Tw
 	const [p, key = "", ...rest] = parts;
 	if (p !== "p") return undefined;
 	if (rest[0] === "sessions" && rest.length === 1) return sessionsPage(key, query, options);
+	if (rest[0] === "fleet" && rest.length === 1) return fleetPage(key, options);
 	const [s, session = "-", page = "", ...inner] = rest;
 	if (s !== "s") return undefined;
 	const project = options.projects.get(key);
 	if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
 	const read = PAGES[page];
 	return read?.({ options, project, session: project.session(session), query, rest: inner });
+}
+
+/** The driver of the fleet's server is loaded when there is one. */
+async function fleetPage(key: string, { projects }: TwinOptions): Promise<FleetPage> {
+	const project = projects.get(key);
+	if (!project || project.engine.settings["fleet.url"] === null) return { state: null, overview: null, problem: null };
+	const { readFleetPage } = await import("../../fleet/overview.ts");
+	return readFleetPage(project.engine, process.env);
 }
 
 const PAGES: Readonly<Record<string, (asked: Asked) => unknown>> = {

@@ -8,7 +8,7 @@ import { Chart } from "../chart.tsx";
 import { load, twin, useSteady, useTwin } from "../data.ts";
 import { exported } from "../exported.ts";
 import { FilterBox } from "../filter-box.tsx";
-import { clockMs, count, dollars, kilo, many, percent, span } from "../format.ts";
+import { clockMs, count, dollars, kilo, many, pathEnd, percent, span } from "../format.ts";
 import { COLOUR, Head, type Standing, State, Swatch, Switch, Waiting } from "../parts.tsx";
 import { go, href, type Place } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
@@ -364,8 +364,8 @@ function EventTable({
 								{shortSession(row.session)}
 							</span>
 						) : row.file ? (
-							<a key="f" class="mono dim" href={href({ set: { file: row.file } })} title="only events of this file">
-								<Text>{row.file}</Text>
+							<a key="f" class="mono dim" href={href({ set: { file: row.file } })} title={`only events of ${row.file}`}>
+								<Text>{pathEnd(row.file)}</Text>
 							</a>
 						) : row.tool ? (
 							<a key="f" class="mono dim" href={href({ set: { tool: row.tool } })} title="only events of this tool">
