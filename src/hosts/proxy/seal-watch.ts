@@ -50,7 +50,7 @@ export interface SealWatchOptions {
 }
 
 /** How many conversations are remembered. What falls out begins anew, from the log. */
-const MOST_THREADS = 500;
+const MOST_THREADS = 100;
 /** How far above its threshold the host is told to be. */
 const MARGIN_TOKENS = 3_000;
 /** A host writes its lines a moment later than it sends them. */
@@ -130,8 +130,16 @@ export class SealWatch implements Watch {
 		const thread = this.#threads.get(key) ?? new Thread(caller);
 		this.#threads.delete(key);
 		this.#threads.set(key, thread);
-		if (this.#threads.size > MOST_THREADS) this.#threads.delete(this.#threads.keys().next().value!);
+		if (this.#threads.size > MOST_THREADS) this.#forgetOldest();
 		return thread;
+	}
+
+	#forgetOldest(): void {
+		const [key, { caller }] = this.#threads.entries().next().value!;
+		this.#threads.delete(key);
+		if ([...this.#threads.values()].some((each) => each.caller.id === caller.id)) return;
+		this.#engines.delete(caller.id);
+		this.#options.files.forget(caller);
 	}
 
 	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
