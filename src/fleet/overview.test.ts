@@ -17,7 +17,10 @@ test("a server that is away is a part of the page, with since when and why, and 
 	engine.record([{ type: "Custom", payload: { name: "n" } }]);
 	const before = [...engine.log.readStored()];
 	const place = { ...fleetPlace(engine, env), home: join(folder, "home") };
-	await assert.rejects(syncProject(engine, place, { now: () => 5_000 }), { code: "io-error", message: /cannot be reached/ });
+	await assert.rejects(syncProject(engine, place, { now: () => 5_000 }), {
+		code: "io-error",
+		message: /cannot be reached/,
+	});
 	await assert.rejects(syncProject(engine, place, { now: () => 9_000 }), { code: "io-error" });
 	const page = await readFleetPage(engine, env);
 	assert.deepEqual([page.overview, page.state?.behind, page.state?.failing?.since], [null, 1, 5_000]);
