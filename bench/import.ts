@@ -3,16 +3,26 @@
  * rows? The processor's time is what is compared, because other work on the machine does not count in it. And how much
  * memory does it take while a large file is read?
  */
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import {
+	appendFileSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { importFile } from "../src/hosts/import.ts";
+import { promisify } from "node:util";
 import { readLines } from "../src/hosts/line-reader.ts";
-import { Log } from "../src/log/log.ts";
 import { FORMATS, type Format, writeFormat } from "../test/formats/formats.ts";
 import type { Script, Step } from "../test/formats/script.ts";
 import { random } from "./corpus.ts";
+import type { ImportCost } from "./import-child.ts";
 import type { Ratio } from "./measure.ts";
 
 export interface ImportBench {
@@ -26,7 +36,7 @@ export interface FormatSpeed {
 	/** By the processor's time. */
 	readonly importedMBPerSecond: number;
 	readonly parsedMBPerSecond: number;
-	/** Of the whole process at its largest, beyond what it had before. */
+	/** Of the whole process at its largest. */
 	readonly memoryMB: number;
 }
 
@@ -40,13 +50,16 @@ const STEPS_A_CHUNK = 400;
 
 export async function runImportBench({
 	megabytes = DEFAULT_MB,
+	only,
 	onProgress,
 }: {
 	readonly megabytes?: number | undefined;
+	/** This agent's format alone. */
+	readonly only?: string | undefined;
 	readonly onProgress: (what: string) => void;
 }): Promise<ImportBench> {
 	const formats: FormatSpeed[] = [];
-	for (const format of FORMATS) {
+	for (const format of FORMATS.filter(({ agent }) => only === undefined || agent === only)) {
 		onProgress(`${format.agent} ${basename(format.path)}`);
 		const folder = mkdtempSync(join(tmpdir(), "weft-bench-import-"));
 		try {
@@ -72,40 +85,41 @@ export async function runImportBench({
 }
 
 async function measureImport(format: Format, path: string, folder: string): Promise<FormatSpeed> {
-	const megabytes = statSync(path).size / 1e6;
+	const megabytes = bytesOf(path) / 1e6;
 	const parsed = await cpuSeconds(() => readBare(format, path));
-	globalThis.gc?.();
-	const before = process.memoryUsage.rss();
-	let most = before;
-	const look = setInterval(() => {
-		most = Math.max(most, process.memoryUsage.rss());
-	}, 20);
-	using log = new Log({ folder: join(folder, "log"), origin: "bench" });
-	const imported = await cpuSeconds(async () => {
-		await importFile(path, {
-			logFor: () => ({
-				append: (events) => {
-					most = Math.max(most, process.memoryUsage.rss());
-					return log.append(events, { packed: true });
-				},
-				read: (query) => log.read(query),
-			}),
-		});
-	});
-	clearInterval(look);
+	const { seconds, memoryMB } = await importInChild(path, join(folder, "log"));
 	return {
 		agent: `${format.agent} ${format.isOld ? "(old)" : ""}`.trim(),
 		megabytes,
-		importedMBPerSecond: megabytes / imported,
+		importedMBPerSecond: megabytes / seconds,
 		parsedMBPerSecond: megabytes / parsed,
-		memoryMB: (most - before) / 1e6,
+		memoryMB,
 	};
+}
+
+async function importInChild(path: string, log: string): Promise<ImportCost> {
+	const child = join(import.meta.dirname, "import-child.ts");
+	const { stdout } = await promisify(execFile)(process.execPath, [child, path, log]);
+	return JSON.parse(stdout) as ImportCost;
+}
+
+/** Of the file, or of a store of many, whose session's file says little. */
+function bytesOf(path: string): number {
+	if (!/[/\\]storage[/\\]/.test(path)) return statSync(path).size;
+	const storage = join(dirname(path), "..", "..");
+	const names = readdirSync(storage, { recursive: true, encoding: "utf8" });
+	return names.reduce((sum, name) => sum + (name.endsWith(".json") ? statSync(join(storage, name)).size : 0), 0);
 }
 
 async function readBare(format: Format, path: string): Promise<void> {
 	if (format.lines) for await (const { text } of readLines(path)) JSON.parse(text ?? "null");
 	else if (format.whole) JSON.parse(readFileSync(path, "utf8"));
-	else {
+	else if (path.endsWith(".json")) {
+		// A store of many files, the session's among them.
+		const storage = join(dirname(path), "..", "..");
+		for (const name of readdirSync(storage, { recursive: true, encoding: "utf8" }))
+			if (name.endsWith(".json")) JSON.parse(readFileSync(join(storage, name), "utf8"));
+	} else {
 		const db = new DatabaseSync(path, { readOnly: true });
 		const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
 		for (const { name } of tables) for (const _ of db.prepare(`SELECT * FROM "${name}"`).iterate());

@@ -127,6 +127,7 @@ class Host {
 			api: "anthropic-messages",
 			contextWindow: 200_000,
 			maxTokens: 8_192,
+			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 		};
 		this.#ctx = {
 			sessionManager: manager,

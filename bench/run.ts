@@ -15,6 +15,7 @@ import { runLoadBench } from "./load.ts";
 import { runLogBench } from "./log.ts";
 import { micros, type Ratio } from "./measure.ts";
 import { runPiBench } from "./pi.ts";
+import { runProxyBench } from "./proxy.ts";
 import { locomoResult, minedResult } from "./recall/result.ts";
 import { measureSpeed } from "./recall/speed.ts";
 import { runReplayBench } from "./replay.ts";
@@ -23,7 +24,7 @@ import { runStateBench } from "./state.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
-export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, onProgress }) => {
+export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, agent, onProgress }) => {
 	switch (name) {
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
@@ -32,11 +33,13 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
 		case "import":
-			return ratioResult(await runImportBench({ megabytes: size, onProgress }));
+			return ratioResult(await runImportBench({ megabytes: size, only: agent, onProgress }));
 		case "log":
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":
 			return ratioResult(await runPiBench({ events: size, onProgress }));
+		case "proxy":
+			return ratioResult(await runProxyBench({ requests: size, onProgress }));
 		case "recall":
 			if (data !== undefined) return locomoResult(data);
 			return transcript === undefined ? ratioResult(measureSpeed()) : minedResult(transcript);

@@ -1,11 +1,11 @@
 /** `--at SEQ`, `--session ID`: which moment and whose view a command shows. */
 import { type ProjectState, projectState } from "../context/project-state.ts";
 import type { Engine } from "../engine.ts";
-import type { StateAt, StateRunner } from "../fold/state.ts";
+import type { StateAt, StateLog, StateRunner } from "../fold/state.ts";
 import { readArchived } from "../log/archived.ts";
 import { type Recalled, recalledFrom } from "../view/recall.ts";
 import { findSession } from "../view/session.ts";
-import { wholeLog } from "../work/whole-log.ts";
+import { type WholeLog, wholeLog } from "../work/whole-log.ts";
 import { wholeNumber } from "./arguments.ts";
 
 export interface AtOptions {
@@ -31,8 +31,9 @@ export function momentOf({ log }: Engine, options: AtOptions): Moment {
 	const at = wholeNumber("--at", options.at, 1);
 	const chosen = options.session === undefined ? undefined : findSession(log, options.session).session;
 	const runner = projectState(log);
-	const state = at === undefined ? runner.current() : runner.at(at);
-	return { ...state, runner, chosen, past: at !== undefined };
+	const found = at === undefined ? runner.current() : runner.at(at);
+	const state = ofSession(found, wholeLog(log), chosen);
+	return { ...found, state, runner, chosen, past: at !== undefined };
 }
 
 /** The same moment, with the events that left the log before it, from the archives or derived again from the messages. */
@@ -41,6 +42,15 @@ export async function wholeMoment({ log }: Engine, moment: Moment): Promise<Whol
 	const archived = await readArchived(log, { upTo: moment.seq });
 	const whole = wholeLog(log, archived.events);
 	const runner = projectState(whole, { snapshots: false });
-	const state = runner.at(moment.seq);
-	return { ...moment, ...state, runner, recalled: recalledFrom(archived, whole.recalled) };
+	const found = runner.at(moment.seq);
+	const recalled = recalledFrom(archived, { ...whole.recalled });
+	return { ...moment, ...found, state: ofSession(found, whole, moment.chosen), runner, recalled };
+}
+
+/** What one session has done: its events alone are folded. Decisions, the repository and the list of sessions are the project's. */
+function ofSession({ seq, state }: StateAt<ProjectState>, log: WholeLog, session: string | undefined): ProjectState {
+	if (session === undefined) return state;
+	const own: WholeLog & StateLog = { ...log, recalled: log.recalled, read: (query) => log.read({ ...query, session }) };
+	const { decisions, repo, sessions } = state;
+	return { ...projectState(own, { snapshots: false }).at(seq).state, decisions, repo, sessions };
 }

@@ -173,10 +173,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "state",
 		summary: "what is true now: working set, failures, decisions, intent, progress",
-		options: [
-			AT,
-			["--session <id>", "whose intent and progress are shown; files and failures are those of the project"],
-		],
+		options: [AT, ["--session <id>", "what this session did; without it, all sessions of the project together"]],
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
 		load: () => import("./commands/state.ts"),
 	},
@@ -681,13 +678,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 	},
 	{
 		name: "init",
-		args: [["[agents...]", "claude; all that are found without a name"]],
+		args: [["[agents...]", "claude, codex, opencode; all that are found without a name"]],
 		summary: "set weft up in your agents: says what it would change, does it on yes",
 		description:
 			"Without a terminal nothing is changed unless --yes is given, and the exit status is 2. What a file held before is kept; --undo gives it back byte for byte, or takes out only what weft wrote where somebody changed the file since.",
 		options: [
 			["--yes", "do it without asking"],
 			["--undo", "take everything back"],
+			["--proxy", "also a launcher that starts the agent behind weft's proxy; without weft it starts the agent itself"],
 			["--no-compaction", "leave it to the agent when it compacts"],
 			["--status-line", "show weft's line at the foot of the agent's screen, if nothing stands there"],
 		],
@@ -697,11 +695,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "run",
 		args: [
-			["<agent>", "claude"],
+			["<agent>", "claude, codex or opencode"],
 			["[args...]", "for the agent; write -- before those that begin with a dash"],
 		],
 		summary: "start an agent with weft for this one session, without installing anything",
-		examples: ["weft run claude", "weft run claude -- --continue"],
+		description:
+			"A proxy on this machine stands between the agent and its provider while the session lasts, and answers the agent's own compaction (docs/proxy.md). It is started again on the same port when it dies.",
+		options: [["--no-proxy", "go to the provider directly"]],
+		examples: ["weft run claude", "weft run claude -- --continue", "weft run codex --no-proxy"],
 		load: () => import("./commands/run.ts"),
 	},
 	{
@@ -711,6 +712,14 @@ export const COMMANDS: readonly CommandSpec[] = [
 			"Agents start it by themselves once 'weft init' has told them. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; resources and prompts besides.",
 		examples: ["weft mcp", "weft mcp --project ~/src/app"],
 		load: () => import("./commands/mcp.ts"),
+	},
+	{
+		name: "hook",
+		args: [["<agent>", "codex (one event) or opencode (one question in each line)"]],
+		summary: "answer hooks of an agent, from standard input; agents call it, not people",
+		options: [["--window <tokens>", "for opencode: the model's window (default: as opencode says)"]],
+		examples: ["weft hook codex < event.json"],
+		load: () => import("./commands/hook.ts"),
 	},
 	{
 		name: "proxy",
@@ -742,19 +751,23 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "bench",
 		args: [
-			["<what>", "fleet, grep, history, import, log, pi, recall, replay, session or state"],
+			["<what>", "fleet, grep, history, import, log, pi, proxy, recall, replay, session or state"],
 			["[transcript]", "for log and session: a recorded session to weigh or to bring in; without it, a made-up one"],
 		],
 		summary: "measure weft on this machine, as ratios; runs from a checkout only",
 		description:
-			"fleet: shipping, compared with a bare COPY of the same rows, search, compared with the bare ranked query, and an append while the server is away; it needs PostgreSQL installed. grep: a search over 1,000 sessions in 20 projects, compared with the bare queries. history: planning and assembling a long history, compared with a short one. import: a made-up session of each agent, compared with JSON.parse of its lines or a bare SELECT of its rows, and the memory that it takes. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
+			"fleet: shipping, compared with a bare COPY of the same rows, search, compared with the bare ranked query, and an append while the server is away; it needs PostgreSQL installed. grep: a search over 1,000 sessions in 20 projects, compared with the bare queries. history: planning and assembling a long history, compared with a short one. import: a made-up session of each agent, compared with JSON.parse of its lines or a bare SELECT of its rows, and the memory that it takes. log: append, read, search and open, compared with bare SQLite. pi: what weft adds to a request in Pi, compared with one JSON.stringify of its messages, and the processor time of the real Pi with and without weft. proxy: time to the first byte of an answer, compared with a bare proxy, and memory over many requests. recall: the ranking among 10,000 items, compared with a bare FTS5 query; with --data how often it finds the turns that answer a question; with --session how often it finds where a term of a session was seen before, with and without each ingredient. replay: the replay of the shipped session, and whether long sessions stay as cheap to plan. session: one session among fifty, and imports. state: one more event, opening from a snapshot, and a full fold. The installed package does not ship the benchmarks.",
 		options: [
 			[
 				"--events <n>",
 				"for pi and state: size of the long log (default 100000); for fleet: events to search (default 1000000)",
 			],
 			["--mb <n>", "for import: megabytes of each session (default 8)"],
-			["--requests <n>", "for replay: length of the long session (default 5000)"],
+			["--agent <name>", "for import: only this agent's format"],
+			[
+				"--requests <n>",
+				"for replay: length of the long session (default 5000); for proxy: requests for its memory (1000)",
+			],
 			[
 				"--load",
 				"for log: eight processes append, one searches, one prunes; the worst append, and the size of the WAL",

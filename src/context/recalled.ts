@@ -3,6 +3,8 @@
  * session and the log keep the words as they were said.
  */
 import { wrapWords } from "../memory/recall/block.ts";
+import type { Form } from "../message/view.ts";
+import { weighWire } from "../message/weigh.ts";
 import { makeTransform, type Transform } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 
@@ -23,10 +25,14 @@ export function recallTransform({ id, sent, role }: PathMessage, block: string):
 	return makeTransform("before_request", RECALL_NAME, [op]);
 }
 
-/** For hosts whose user row is not ours to change: a message of its own after this one, and so before what is said next. */
+/**
+ * For hosts whose user row is not ours to change: a message of its own after this one, and so before what is said next. An
+ * empty id: nothing was said yet.
+ */
 export function recallAfter(id: string, block: string, timestamp: number): Transform {
 	const message = { role: "user", content: [{ type: "text", text: block }], timestamp };
-	const op = { op: "messages_cached_replace", scope: "cached", keepThroughId: id, messages: [message] } as const;
+	const kept = id === "" ? {} : { keepThroughId: id };
+	const op = { op: "messages_cached_replace", scope: "cached", ...kept, messages: [message] } as const;
 	return makeTransform("before_request", RECALL_NAME, [op]);
 }
 
@@ -37,6 +43,14 @@ export function recalledAfter({ transformerName, patch }: Transform): { id: stri
 	const content = op.messages[0]?.["content"];
 	const text = Array.isArray(content) ? content[0]?.text : undefined;
 	return typeof text === "string" ? { id: op.keepThroughId ?? "", text } : undefined;
+}
+
+/** What the recalled text adds to the message that it stands in, or after. */
+export function recalledTokens({ patch }: Transform, message: PathMessage, form: Form): number {
+	const [op] = patch;
+	if (op?.op === "item_replace")
+		return op.id === message.id ? weighWire(op.message, form) - weighWire(message.sent, form) : 0;
+	return op?.op === "messages_cached_replace" ? weighWire(op.messages[0], form) : 0;
 }
 
 export function isRecall({ transformerName }: Transform): boolean {

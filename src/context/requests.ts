@@ -32,7 +32,7 @@ import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
-import { type PathMessage, PathReader } from "./path.ts";
+import { type Path, type PathMessage, PathReader } from "./path.ts";
 import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
 import type { ProjectState } from "./project-state.ts";
 import { recallAfter, recallTransform } from "./recalled.ts";
@@ -171,6 +171,7 @@ export class Requests {
 	/** Those that were told. */
 	readonly #told = new Set<string>();
 	#count = 0;
+	#lastPath: { readonly key: string; readonly path: Path } | undefined;
 
 	constructor(options: RequestsOptions) {
 		this.#options = options;
@@ -188,10 +189,8 @@ export class Requests {
 			throw new EngineError("not-found", `There is no entry ${leaf} in the session '${input.session}'.`);
 		}
 		const mode = this.#modeOf(input);
-		const patches = this.#patchesOf(session).forMode(mode);
-		const path = this.#reader.read({ session, leaf, patches, compactions: "recorded" });
 		return {
-			path,
+			path: this.#pathAt(session, leaf, mode),
 			state,
 			files,
 			known,
@@ -202,6 +201,16 @@ export class Requests {
 			model: input.model,
 			root,
 		};
+	}
+
+	/** A turn ends where the next request begins: what was read there still holds as long as nothing was written. */
+	#pathAt(session: SessionRef, leaf: number | undefined, mode: ModeName): Path {
+		const key = `${keyOf(session)} ${leaf} ${mode} ${this.#options.history.log.newestSeq()}`;
+		if (this.#lastPath?.key !== key) {
+			const patches = this.#patchesOf(session).forMode(mode);
+			this.#lastPath = { key, path: this.#reader.read({ session, leaf, patches, compactions: "recorded" }) };
+		}
+		return this.#lastPath.path;
 	}
 
 	/** By this process, or by the one before it. */

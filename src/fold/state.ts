@@ -48,6 +48,8 @@ const SNAPSHOT_EVERY_EVENTS = 500;
 const KEEP_SNAPSHOTS = 20;
 /** Of a long stretch that is folded at once, only the end gets snapshots: older ones would be removed at once. */
 const SNAPSHOTS_PER_CATCH_UP = 5;
+/** So many are in memory at once. */
+const STEP_EVENTS = 256;
 
 interface Running<State> {
 	state: State;
@@ -82,9 +84,12 @@ export class StateRunner<State extends object> {
 		const newest = this.#log.newestSeq();
 		// The log is shorter than what was folded: a transaction was rolled back, or the file was replaced.
 		if (this.#now && this.#now.seq > newest) this.#now = undefined;
-		this.#now ??= this.#start(newest);
-		this.#fold(this.#now, newest, { snapshots: this.#useSnapshots && !this.#log.readOnly });
-		return this.#now;
+		const now = this.#now ?? this.#start(newest);
+		// Where a fold throws, some have seen events that others have not: the next call begins anew.
+		this.#now = undefined;
+		this.#fold(now, newest, { snapshots: this.#useSnapshots && !this.#log.readOnly });
+		this.#now = now;
+		return now;
 	}
 
 	/** The state when `seq` was the newest event. */
@@ -125,19 +130,32 @@ export class StateRunner<State extends object> {
 		let folded = 0;
 		const firstSnapshot = upTo - this.#every * SNAPSHOTS_PER_CATCH_UP;
 		const isFetched = this.#log.fetched?.() ?? (() => false);
+		let waiting: EventRecord[] = [];
 		for (const record of this.#log.read({ after: running.seq, upTo, everything: true })) {
 			if (!isKnown(record)) running.unknown++;
 			else if (record.wrong !== undefined) running.malformed++;
-			else if (!isFetched(record)) for (const [part, fold] of this.#folds) fold.step(running.state[part], record);
+			else if (!isFetched(record)) waiting.push(record);
 			running.seq = record.seq;
 			folded++;
 			if (folded < record.seq - (upTo - expected)) running.complete = false;
 			const due = record.seq - running.snapshot >= this.#every;
-			if (snapshots && due && record.seq > firstSnapshot) this.#tryWrite(running);
+			const isSnapshotDue = snapshots && due && record.seq > firstSnapshot;
+			if (!isSnapshotDue && waiting.length < STEP_EVENTS) continue;
+			this.#step(running.state, waiting);
+			waiting = [];
+			if (isSnapshotDue) this.#tryWrite(running);
 		}
+		this.#step(running.state, waiting);
 		// Seqs have no holes but those that pruning makes.
 		if (folded < expected) running.complete = false;
 		running.seq = upTo;
+	}
+
+	/** One fold after the other, which know nothing of each other: all of them for each event takes half as long again. */
+	#step(state: State, records: readonly EventRecord[]): void {
+		for (const [part, fold] of this.#folds) {
+			for (const record of records) fold.step(state[part], record);
+		}
 	}
 
 	/** A snapshot only saves time: where it cannot be written, the work goes on without. */

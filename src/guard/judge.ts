@@ -41,7 +41,7 @@ import {
 import { fitsOnce, objectToUnseen, oldTextsOf, searchableText } from "./unseen.ts";
 import { faultEvent, inputHash, lookOf, object, refresh, warn } from "./verdict.ts";
 import type { VerdictState } from "./verdict-fold.ts";
-import { reaches } from "./writer.ts";
+import { reaches, scriptsOf, writesFile } from "./writer.ts";
 
 /** All that a judgement rests on. */
 export interface World {
@@ -89,17 +89,20 @@ export function judge(call: GuardCall, world: World): Outcome {
 
 /**
  * A here-document over a file is a write of it: it waits as a write does. What any other command overwrites or removes is
- * not stopped, since logs and products change all the time; but what nobody has shown to the model is kept.
+ * not stopped, since logs and products change all the time; but what nobody has shown to the model is kept. So it is where a
+ * script, of which only the text can be seen, names the file and writes something.
  */
 function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
-	const losing = effectsOf(line).writes.filter(({ loses }) => loses);
-	if (losing.length === 0) return PASS;
+	const effects = effectsOf(line);
+	const losing = effects.writes.filter(({ loses }) => loses);
+	const scripts = scriptsOf(effects, (path) => locate(path, call.cwd).absolute, world.files);
+	if (losing.length === 0 && scripts.length === 0) return PASS;
 	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locate(path, call.cwd));
 	const others = losing.filter(({ isLiteral }) => !isLiteral);
 	return joinOutcomes([
 		...literal.map((target) => judgeHereDocument(call, target, world)),
-		...lostBy(call, others, world).map((at) => keepLost(at, world)),
+		...lostBy(call, { writes: others, scripts }, world).map((at) => keepLost(at, world)),
 	]);
 }
 
@@ -119,24 +122,29 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 }
 
-/** Files that the model knows, not as they are now, and that a command overwrites or removes. */
-function lostBy(call: GuardCall, writes: readonly SeenWrite[], { state, files }: World): Case[] {
+/** Files that the model knows, not as they are now, and that a command overwrites or removes, or a script that it runs. */
+function lostBy(
+	call: GuardCall,
+	{ writes, scripts }: { readonly writes: readonly SeenWrite[]; readonly scripts: readonly string[] },
+	{ state, files }: World,
+): LostCase[] {
 	const session = getRecent(state.files.sessions, sessionKey(call));
-	if (!session || writes.length === 0) return [];
-	const lost: Case[] = [];
+	if (!session || writes.length + scripts.length === 0) return [];
+	const lost: LostCase[] = [];
 	let looked = 0;
 	for (const [, record] of newestFirst(session.files)) {
 		if (lost.length >= MOST_LOST || ++looked > MOST_LOOKED) break;
 		const target = locate(record.path, call.cwd);
 		const names = record.real === null ? [target.absolute] : [target.absolute, record.real];
-		const isHit = writes.some((write) => {
+		const isWritten = writes.some((write) => {
 			const absolute = locate(write.path, call.cwd).absolute;
 			return names.some((name) => reaches({ absolute, under: write.under }, name));
 		});
+		const isHit = isWritten || scripts.some((script) => names.some((name) => writesFile(script, name)));
 		const look = isHit ? files.stat(target.absolute) : undefined;
 		if (look?.kind !== "file" || look.stat.size === 0) continue;
 		const isChanged = compare(record, target.absolute, look.stat, files).kind === "changed";
-		if (isChanged || record.unread.length > 0) lost.push({ call, of: "write", target, record });
+		if (isChanged || record.unread.length > 0) lost.push({ call, of: "write", target, record, isCertain: isWritten });
 	}
 	return lost;
 }
@@ -144,8 +152,13 @@ function lostBy(call: GuardCall, writes: readonly SeenWrite[], { state, files }:
 const MOST_LOST = 16;
 const MOST_LOOKED = 256;
 
-function keepLost({ call, target }: Case, world: World): Outcome {
-	const objection = { rule: "unchanged", reason: sayLost(target.path), target } as const;
+/** `isCertain`: the line shows it. Of a script only the text is known. */
+interface LostCase extends Case {
+	readonly isCertain: boolean;
+}
+
+function keepLost({ call, target, isCertain }: LostCase, world: World): Outcome {
+	const objection = { rule: "unchanged", reason: sayLost(target.path, isCertain), target } as const;
 	return withPreImage(call, target, warn(call, objection, world.settings.policyMode, world.now), world);
 }
 

@@ -56,8 +56,9 @@ export function sayMadeByCommand(path: string): string {
 	return `${path} was written while a command of yours ran and has not been shown. The old text occurs once, so the change was made.`;
 }
 
-export function sayLost(path: string): string {
-	return `${path} held changes that you had not seen, and this command has overwritten or removed them.`;
+export function sayLost(path: string, isCertain: boolean): string {
+	const did = isCertain ? "has" : "may have";
+	return `${path} held changes that you had not seen, and this command ${did} overwritten or removed them.`;
 }
 
 /** The reason's first line, without its diff. */

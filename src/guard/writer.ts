@@ -89,7 +89,8 @@ function strongest(found: readonly SeenWrite[]): HowWritten {
 	return found[0]!;
 }
 
-function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {
+/** The texts that a line lets programs run. */
+export function scriptsOf(effects: CommandEffects, at: (path: string) => string, files: FilePort): string[] {
 	const read = effects.scriptFiles.flatMap((path) => {
 		const content = files.read(at(path));
 		return content.kind === "bytes" && content.bytes.length <= MAX_SCRIPT_BYTES ? [content.bytes.toString("utf8")] : [];
@@ -100,7 +101,7 @@ function scriptsOf(effects: CommandEffects, at: (path: string) => string, files:
 const WRITING = /write|open\s*\(|dump|save|copy|rename|move|replace|append|truncate|>|\btee\b|sed -i|^[+-]{3} /im;
 
 /** The script names the file, and does something that writes. */
-function writesFile(script: string, absolute: string): boolean {
+export function writesFile(script: string, absolute: string): boolean {
 	const name = basename(absolute);
 	for (let at = script.indexOf(name); at !== -1; at = script.indexOf(name, at + 1)) {
 		const around = `${script[at - 1] ?? " "}${script[at + name.length] ?? " "}`;

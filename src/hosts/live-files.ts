@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import type { Engine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
 import { projectRoot } from "../log/home.ts";
+import { isDatabase } from "./detect.ts";
 import { Follower } from "./follow.ts";
 import { importInto } from "./import-log.ts";
 import { type OpenedForAgent, openForAgent } from "./open-for-agent.ts";
@@ -18,6 +19,8 @@ export interface LiveFilesOptions {
 	readonly env: NodeJS.ProcessEnv;
 	/** Where all data is kept; by default what the settings say. */
 	readonly home?: string | undefined;
+	/** Who records what does not name its host. */
+	readonly host: string;
 	/** For sessions that do not say where they run. */
 	readonly cwd: string;
 	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
@@ -64,8 +67,8 @@ export class LiveFiles {
 	engineFor(cwd: string | undefined): Engine | undefined {
 		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
 		const root = projectRoot(folder);
-		const { env, home, warn, now } = this.#options;
-		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host: "proxy", env, home, warn, now });
+		const { env, home, host, warn, now } = this.#options;
+		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host, env, home, warn, now });
 		this.#engines.set(root, opened);
 		return opened.engine();
 	}
@@ -95,9 +98,10 @@ export class LiveFiles {
 					return followed.path === undefined ? [] : [followed.path, ...childrenOf(followed.path)];
 				},
 				logFor: (cwd) => {
-					followed.engine = this.engineFor(cwd);
-					if (!followed.engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
-					return importInto(followed.engine.log);
+					const engine = this.engineFor(cwd);
+					followed.engine = engine;
+					if (!engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
+					return importInto(engine.log);
 				},
 				onTrouble: this.#options.onTrouble,
 			}),
@@ -111,6 +115,9 @@ export class LiveFiles {
 		const { env } = this.#options;
 		const reader = READERS.find(({ kind }) => kind === agent);
 		const places = reader?.places(env, env["HOME"] || homedir()) ?? [];
+		// A database holds all sessions; those with something new are read.
+		const [database] = places.filter(({ path }) => isDatabase(path));
+		if (database) return [database.path];
 		return places.flatMap(({ path, holds }) =>
 			findSessionFiles(path, (below) => below.endsWith(`${id}.jsonl`) && (holds?.(below) ?? true)),
 		);

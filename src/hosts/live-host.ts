@@ -1,14 +1,17 @@
 /** What an agent that starts weft's MCP server lets it know and do, beyond the protocol. */
 import type { Engine } from "../engine.ts";
+import type { JsonObject } from "../json/read.ts";
 import type { SessionRef } from "../session/tree.ts";
 
 export interface LiveHost {
+	/** What the agent says beside a call of a tool. */
+	tell?(meta: JsonObject): void;
 	/** undefined: the agent does not tell it. */
 	session(): SessionRef | undefined;
 	/** Reads in what the agent has written since the last look. Never throws. */
 	catchUp(): Promise<void>;
 	/** Answers a hook of the agent with the text that it reads. Never throws. */
-	hook?(event: Readonly<Record<string, unknown>>): Promise<string>;
+	hook?(event: JsonObject): Promise<string>;
 	/** Reads in the last of it. Never throws. */
 	end(): Promise<void>;
 }

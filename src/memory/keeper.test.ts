@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { openEngine } from "../engine.ts";
 import { keepMemory } from "../hosts/keep-memory.ts";
@@ -357,4 +358,44 @@ test("a file that cannot be written is told and left alone, and the turn goes on
 	assert.ok(existsSync(path));
 	at.keeper.end(ONE);
 	at.sidecar.end();
+});
+
+test("a log from before there was memory opens, gets its files with the next turn, and keeps all that it had", () => {
+	const folder = join(home, String(++count));
+	const cwd = join(folder, "project");
+	mkdirSync(cwd, { recursive: true });
+	const options = { cwd, host: "pi", home: join(folder, "data"), env: {}, now: () => START };
+	const say = (text: string, entry: string) => {
+		const given = { session: ONE, entry, parent: undefined, cwd, calls: new Calls(), now: START };
+		return translateBareMessage({ role: "user", content: text, timestamp: START }, given);
+	};
+	const old = openEngine(options);
+	old.record(say("Mend the pump.", "e1"));
+	old.state();
+	const { path } = old.log;
+	const events = old.log.count();
+	old.close();
+	// As an older version left it: it knew no such fold, and its snapshots hold other parts.
+	const db = new DatabaseSync(path);
+	db.exec("DROP TABLE memory_bullet; DROP TABLE memory_write; DELETE FROM fold WHERE name = 'memory'");
+	db.close();
+
+	const engine = openEngine(options);
+	after(() => engine.log.isOpen && engine.close());
+	assert.equal(engine.log.count(), events);
+	const failures: unknown[] = [];
+	const keeper = keepMemory(engine, {
+		sidecar: new Sidecar({ now: () => START }),
+		now: () => START,
+		models: () => [],
+		onFailure: (_, error) => failures.push(error),
+	})!;
+	assert.equal(existsSync(keeper.files.pathOf(MEMORY)), false, "opening alone makes no file");
+	engine.record(say("And the valve.", "e2"));
+	keeper.begin(ONE);
+	keeper.turnEnded(ONE, { isRunOver: true });
+	keeper.end(ONE);
+	assert.deepEqual(failures, []);
+	for (const file of [MEMORY, HISTORY, session]) assert.ok(existsSync(keeper.files.pathOf(file)), file.kind);
+	assert.match(readFileSync(keeper.files.pathOf(session), "utf8"), /pump|valve/);
 });

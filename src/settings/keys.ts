@@ -82,7 +82,7 @@ export const KEYS = {
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy", "full"],
 		description:
-			"how much stands after a seal: seed and raw turns of 6,000 + 3,000, 8,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
+			"how much stands after a seal: seed and raw turns of 6,000 + 3,000, 10,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
 		env: ["WEFT_PROFILE"],
 	},
 	policyMode: {

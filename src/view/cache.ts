@@ -4,7 +4,7 @@ import { formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatPercent } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { wrapWords } from "../text/wrap.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 /** Width of the longest name before a value, with the gap after it. */

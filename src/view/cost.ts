@@ -6,7 +6,7 @@ import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
 import { costUnits, dollarsOf, pricesOf } from "../tokens/prices.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 export const COST_GROUPS = ["day", "session", "model", "agent", "project"] as const;

@@ -4,7 +4,7 @@ import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 export interface FleetPreview {

@@ -6,7 +6,7 @@ import { renderTable } from "../text/table.ts";
 import { formatTime } from "../text/time.ts";
 import { textWidth } from "../text/truncate.ts";
 import { wrapWords } from "../text/wrap.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./style.ts";
 
 /** A page of what a search found, whichever kind of search it was. */

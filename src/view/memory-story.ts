@@ -11,7 +11,7 @@ import { oneLine } from "../text/printable.ts";
 import { formatMinute, formatTime } from "../text/time.ts";
 import { wrapWords } from "../text/wrap.ts";
 import { gist } from "./gist.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 export interface MemoryStory {

@@ -9,13 +9,18 @@ export function agentSessions(log: Log): SessionState[] {
 	return listSessions(log).filter(isAgents);
 }
 
-/** The session that an id, or the beginning of one, names. */
+/**
+ * The session that an id, or the beginning of one, names. A sub-agent's is named by the end of its id, from its last slash
+ * on: the beginning that it shares with the session that it works for names that one.
+ */
 export function findSession(log: Log, given: string): SessionState {
 	const known = listSessions(log);
 	const exact = known.find(({ session }) => session === given);
 	if (exact) return exact;
-	const found = given === "" ? [] : known.filter(({ session }) => session.startsWith(given));
+	const found = given === "" ? [] : known.filter(({ session }) => isNamedBy(session, given));
 	const ids = [...new Set(found.map(({ session }) => session))];
+	const [root, ...others] = ids.filter((id) => !id.includes("/"));
+	if (root !== undefined && others.length === 0) return found.find(({ session }) => session === root)!;
 	if (ids.length === 1) return found[0]!;
 	if (ids.length === 0) {
 		throw new EngineError(
@@ -30,7 +35,6 @@ export function findSession(log: Log, given: string): SessionState {
 	);
 }
 
-/** The beginning of a session's id that people see in lists; ids of files and v7 UUIDs differ late, so it is not short. */
-export function shortSession(session: string): string {
-	return session.length > 13 ? session.slice(0, 13) : session;
+export function isNamedBy(session: string, given: string): boolean {
+	return (given.startsWith("/") ? session.slice(session.lastIndexOf("/")) : session).startsWith(given);
 }

@@ -8,7 +8,8 @@ import { formatDollars } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute } from "../text/time.ts";
 import { type CostSums, formatCost, sumUsage } from "./cost.ts";
-import { agentSessions, shortSession } from "./session.ts";
+import { agentSessions } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 /** What `weft sessions --json` prints for each. */

@@ -9,7 +9,8 @@ import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
 import { LINE_TYPES } from "./export.ts";
 import { type HistoryReport, historyReport } from "./history.ts";
-import { agentSessions, shortSession } from "./session.ts";
+import { agentSessions } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 /** The freshest ones: a project may hold hundreds. */

@@ -10,7 +10,8 @@ import { formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
 import { type FleetState, fleetSentence } from "./fleet.ts";
-import { agentSessions, shortSession } from "./session.ts";
+import { agentSessions } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 const MOST_SESSIONS = 10;

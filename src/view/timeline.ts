@@ -5,7 +5,7 @@ import { type Column, renderTable } from "../text/table.ts";
 import { formatTime } from "../text/time.ts";
 import { textWidth, truncateWidth } from "../text/truncate.ts";
 import { gist } from "./gist.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./style.ts";
 
 /** Rows that share one layout; a longer timeline is laid out piece by piece. */

@@ -15,7 +15,7 @@ import { formatTime } from "../text/time.ts";
 import { baseName } from "../work/project-path.ts";
 import { eventFile } from "./file.ts";
 import { type Recalled, recallEvents } from "./recall.ts";
-import { shortSession } from "./session.ts";
+import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];

@@ -47,7 +47,7 @@ export function wholeLog(log: StateLog, archived: ReadonlyMap<number, EventRecor
 				}
 			}
 			for (const record of log.read({ after, upTo, everything: true })) {
-				yield* fill(record.seq);
+				if (record.seq > before + 1) yield* fill(record.seq);
 				if (matchesQuery(record, conditions) && (conditions.everything || isReadable(record))) yield record;
 				again.take(record);
 				before = record.seq;

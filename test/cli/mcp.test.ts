@@ -117,3 +117,22 @@ test("where nothing can be recorded it says so, and goes on", async (t) => {
 	});
 	assert.match(told.join(""), /The agent goes on without it/);
 });
+
+test("where an agent names its session with each call, its own file is read in first", async (t) => {
+	const place = new Place();
+	t.after(() => place.remove());
+	const id = "01a1e409-38db-7b33-b272-79f8cbdc4ff7";
+	const line = (type: string, payload: object) => ({ timestamp: "2026-03-01T10:00:00.000Z", type, payload });
+	const said = { type: "message", role: "user", content: [{ type: "input_text", text: "Repair the astrolabe" }] };
+	const meta = { id, cwd: place.project, timestamp: "2026-03-01T10:00:00.000Z", originator: "codex_exec" };
+	place.file(`codex/sessions/2026/03/01/rollout-2026-03-01T10-00-00-${id}.jsonl`, [
+		line("session_meta", meta),
+		line("response_item", said),
+	]);
+	const { client } = await connect(t, place, { CODEX_HOME: `${place.folder}/codex` });
+	const _meta = { threadId: id, sessionId: id, "x-codex-turn-metadata": { session_id: id } };
+	const { content } = await client.callTool({ name: "lcm_grep", arguments: { query: "astrolabe" }, _meta });
+	const [{ text } = { text: "" }] = content as { text: string }[];
+	assert.match(text, /^Found 1 result[\s\S]*Repair the astrolabe/);
+	assert.doesNotMatch(text, /the newest of this project/);
+});

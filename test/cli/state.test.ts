@@ -191,7 +191,7 @@ describe("weft repo", () => {
 	});
 });
 
-test("intent and progress are those of the session that was asked for", async () => {
+test("files, failures, intent and progress are those of the session that was asked for", async () => {
 	const other = "0199c0de-0000-7000-8000-00000000ffff";
 	const lines = session(place.project, other).slice(0, 2);
 	const text = JSON.stringify(lines).replace("Make parseHeader accept tabs.", "Look at the parser again.");
@@ -200,5 +200,7 @@ test("intent and progress are those of the session that was asked for", async ()
 	assert.match(now.intent!.current.text, /^Look at the parser again\./);
 	const first = await place.json<StateJson>("state", "--session", SESSION);
 	assert.match(first.intent!.current.text, /^Make parseHeader accept tabs\./);
-	assert.deepEqual(first.files, now.files, "files belong to the project");
+	assert.deepEqual(first.files, now.files);
+	const second = await place.json<StateJson>("state", "--session", other);
+	assert.deepEqual([second.files, second.failures.open], [[], []]);
 });

@@ -9,6 +9,7 @@ import { ceilingTokens } from "../../src/context/seal/rule.ts";
 import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
+import { weighWire } from "../../src/message/weigh.ts";
 import { messageReader } from "../../src/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
 
@@ -312,4 +313,26 @@ test("a provider that counts twice what we do is believed: requests stay below i
 	const next = { ...OF, mode: "woven", model: "m", decide: true } as const;
 	assert.equal(engine.requests.dueWhy({ ...next, window: 400_000 }), undefined);
 	assert.equal(engine.requests.dueWhy({ ...next, window: 16_000 }), "ceiling");
+});
+
+test("recalled text counts in the tokens of the plan, in the message and after it, as what is sent weighs", async (t) => {
+	const { cwd, open } = project(t);
+	const engine = open();
+	const input = { ...OF, mode: "woven", window: WINDOW } as const;
+	const weight = async () =>
+		(await engine.assemble(input)).messages.reduce((sum, each) => sum + weighWire(each, "pi"), 0);
+	tell(engine, cwd, [{ role: "user", content: "Which port?", timestamp: 1 }]);
+	const bare = engine.plan(input).tokens;
+	assert.ok(
+		engine.requests.recallInto(input, `<runtime_context>\n${"The relay listens. ".repeat(200)}</runtime_context>`),
+	);
+	const within = engine.plan(input).tokens;
+	assert.ok(within > bare + 500, `${bare} ${within}`);
+	assert.equal(within, await weight());
+	tell(engine, cwd, [
+		{ role: "user", content: "Which port?", timestamp: 1 },
+		{ role: "assistant", content: [{ type: "text", text: "7443." }], timestamp: 2 },
+	]);
+	assert.ok(engine.requests.recallBefore(input, "The tower answers. ".repeat(200)));
+	assert.equal(engine.plan(input).tokens, await weight());
 });

@@ -630,6 +630,22 @@ const COMMANDS: Conflict[] = [
 			a.write("a.ts", NEW);
 		},
 	},
+	...[
+		["a script in the line", `node -e "require('fs').writeFileSync('a.ts', 'all new')"`],
+		["a script in a here-document", "node - <<'EOF'\nrequire('node:fs').writeFileSync('a.ts', 'all new');\nEOF"],
+		["a script in a file", "node fix.cjs"],
+	].map(
+		([what, line]): Conflict => ({
+			name: `${what} writes over a file that the user has changed`,
+			files: { "a.ts": A, "fix.cjs": "require('node:fs').writeFileSync('./a.ts', 'all new');\n" },
+			how: "kept",
+			play: (a) => {
+				a.read("a.ts");
+				save(a);
+				a.bash(line!);
+			},
+		}),
+	),
 	{
 		name: "the third write over a file that nobody has read",
 		files: { "a.ts": SAVED },

@@ -36,7 +36,7 @@ export interface ScriptedUsage {
 	readonly cacheWrite?: number;
 }
 
-export type ModelApi = "openai-completions" | "anthropic-messages";
+export type ModelApi = "openai-completions" | "openai-responses" | "anthropic-messages";
 
 /** One request as it came over the wire. */
 export interface ModelRequest {

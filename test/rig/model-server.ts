@@ -1,6 +1,6 @@
 /**
  * A model on 127.0.0.1 that says what a script tells it and keeps every request byte for byte. It speaks OpenAI's chat
- * completions (`<url>/v1/chat/completions`) and Anthropic's messages (`<url>/v1/messages`). It accepts everything: what a
+ * completions (`<url>/v1/chat/completions`) and responses (`<url>/v1/responses`), and Anthropic's messages (`<url>/v1/messages`). It accepts everything: what a
  * real provider would refuse is for the tests to check on the requests.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ModelAnswer, ModelApi, ModelRequest, ModelScript } from "./answer.ts";
 import { anthropicStream } from "./anthropic-stream.ts";
 import { openaiStream } from "./openai-stream.ts";
+import { responsesStream } from "./responses-stream.ts";
 
 export interface ModelServer extends AsyncDisposable {
 	readonly url: string;
@@ -67,10 +68,15 @@ async function serve(
 		return;
 	}
 	response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-	for (const chunk of (api === "anthropic-messages" ? anthropicStream : openaiStream)(answer, request))
-		response.write(chunk);
+	for (const chunk of STREAMS[api](answer, request)) response.write(chunk);
 	response.end();
 }
+
+const STREAMS: Readonly<Record<ModelApi, (answer: ModelAnswer, request: ModelRequest) => Iterable<string>>> = {
+	"anthropic-messages": anthropicStream,
+	"openai-completions": openaiStream,
+	"openai-responses": responsesStream,
+};
 
 async function answerOf(script: ModelScript, request: ModelRequest): Promise<ModelAnswer> {
 	if (typeof script === "function") return await script(request, request.index);
@@ -84,6 +90,7 @@ function apiOf(path: string): ModelApi | undefined {
 	const { pathname } = new URL(path, "http://127.0.0.1");
 	if (pathname.endsWith("/chat/completions")) return "openai-completions";
 	if (pathname.endsWith("/messages")) return "anthropic-messages";
+	if (pathname.endsWith("/responses")) return "openai-responses";
 	return undefined;
 }
 

@@ -17,6 +17,7 @@ const SIZES = {
 	import: { option: "mb", least: 1 },
 	log: undefined,
 	pi: { option: "events", least: 10_000 },
+	proxy: { option: "requests", least: 100 },
 	recall: undefined,
 	replay: { option: "requests", least: 1_000 },
 	session: undefined,
@@ -35,6 +36,8 @@ export interface BenchInput {
 	readonly size: number | undefined;
 	/** For `log`: many processes at once. */
 	readonly load: boolean;
+	/** For `import`: this format alone. */
+	readonly agent?: string | undefined;
 	onProgress(what: string): void;
 }
 
@@ -60,6 +63,7 @@ export interface BenchOptions {
 	readonly events?: string;
 	readonly requests?: string;
 	readonly mb?: string;
+	readonly agent?: string;
 	readonly load?: boolean;
 	readonly data?: string;
 	readonly session?: string;
@@ -81,6 +85,8 @@ export async function run(
 	if (options.data !== undefined && options.session !== undefined) {
 		throw new EngineError("usage", "Take --data or --session, one at a time.");
 	}
+	if (options.agent !== undefined && name !== "import")
+		throw new EngineError("usage", "--agent is for 'weft bench import'.");
 	const transcript = file ?? options.session;
 	for (const path of [transcript, options.data]) {
 		if (path !== undefined && !existsSync(resolve(cwd, path))) {
@@ -95,6 +101,7 @@ export async function run(
 		transcript: transcript === undefined ? undefined : resolve(cwd, transcript),
 		size,
 		load: options.load ?? false,
+		agent: options.agent,
 		data: options.data === undefined ? undefined : resolve(cwd, options.data),
 		onProgress: (doing) => out.talk(out.paintTalk("dim", `${doing} …`)),
 	});

@@ -4,7 +4,7 @@ import { DETERMINISTIC } from "../../history/deterministic/summarise.ts";
 import { HISTORY_DEFAULTS } from "../../history/types.ts";
 import { plural } from "../../text/bytes.ts";
 import { coverageLine, historyReport } from "../../view/history.ts";
-import { shortSession } from "../../view/session.ts";
+import { shortSession } from "../../view/short-session.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { untilInterrupted } from "../interrupt.ts";

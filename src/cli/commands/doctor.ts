@@ -1,8 +1,10 @@
-import { readHealth, renderHealth } from "../../view/doctor.ts";
+import { AGENTS } from "../../hosts/setup/agents.ts";
+import { type Check, readHealth, renderHealth } from "../../view/doctor.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { supportedNode } from "../node-version.ts";
 import { weftVersion } from "../version.ts";
+import { weftCommand } from "../weft-command.ts";
 
 export async function run(context: Context): Promise<ExitCode> {
 	const { out } = context;
@@ -14,7 +16,23 @@ export async function run(context: Context): Promise<ExitCode> {
 		now: Date.now(),
 		...context.places(),
 	});
-	if (out.json) await out.document(health);
-	else await out.lines(renderHealth(health, out));
-	return health.ok ? EXIT.ok : EXIT.failed;
+	const all = { ...health, checks: [...health.checks, ...checkAgents(context)] };
+	if (out.json) await out.document(all);
+	else await out.lines(renderHealth(all, out));
+	return all.ok ? EXIT.ok : EXIT.failed;
+}
+
+/** The agents on this machine that weft can be set up in. */
+function checkAgents(context: Context): Check[] {
+	const { env } = context;
+	const options = { weft: weftCommand(context), dataHome: context.ownHome(), env };
+	return AGENTS.flatMap((agent) => {
+		try {
+			const found = agent.find(env);
+			return found ? agent.check(found, options).map((finding) => ({ name: agent.name, ...finding })) : [];
+		} catch (error) {
+			const says = error instanceof Error ? error.message : String(error);
+			return [{ name: agent.name, level: "warn", says } as const];
+		}
+	});
 }

@@ -6,7 +6,7 @@ import { oneLine } from "../../text/printable.ts";
 import { formatTime } from "../../text/time.ts";
 import { eventFile } from "../../view/file.ts";
 import { renderHits, speakerOf } from "../../view/hits.ts";
-import { shortSession } from "../../view/session.ts";
+import { shortSession } from "../../view/short-session.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";

@@ -7,7 +7,7 @@ import { plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { eventFile } from "../../view/file.ts";
 import { type HitPage, hitRemarks, renderHits, viewHits } from "../../view/hits.ts";
-import { findSession } from "../../view/session.ts";
+import { findSession, isNamedBy } from "../../view/session.ts";
 import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -82,7 +82,7 @@ async function searchAll(context: Context, text: string, options: GrepOptions, s
 }
 
 function hasSession(log: Log, start: string): boolean {
-	return listSessions(log).some(({ session }) => session.startsWith(start));
+	return listSessions(log).some(({ session }) => isNamedBy(session, start));
 }
 
 function refuseUnclear(args: readonly string[], options: GrepOptions): void {

@@ -16,7 +16,7 @@ import { type RestoreReport, restoreArchive } from "../../log/restore.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
 import { oneLine } from "../../text/printable.ts";
 import { renderTable } from "../../text/table.ts";
-import { shortSession } from "../../view/session.ts";
+import { shortSession } from "../../view/short-session.ts";
 import { pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
@@ -72,6 +72,7 @@ export async function run(
 		else await context.out.lines(renderFound(context, groups));
 		const answer = await ask(context, groups);
 		if (answer === undefined) context.out.talk(`Nothing was imported. To read them in: ${yesCommand(options)}`);
+		if (answer === false) context.out.talk("Nothing was imported.");
 		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
 	}
 	const code = files.length === 0 ? EXIT.ok : await importAll(context, files, { isFound: true });
@@ -268,8 +269,13 @@ function tellMalformed({ out }: Context, imported: ImportedFile): void {
 
 function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<string> {
 	const rows: string[][] = [];
+	// A sub-agent's file also tells of the session that it works for.
+	const withNews = new Set(
+		files.flatMap(({ sessions }) => sessions.flatMap(({ session, events }) => (events > 0 ? [session] : []))),
+	);
 	for (const { sessions, archive, project } of files) {
 		for (const row of sessions) {
+			if (row.events === 0 && withNews.has(row.session)) continue;
 			rows.push([
 				oneLine(shortSession(row.session)),
 				formatCount(row.messages),

@@ -2,6 +2,7 @@
 import { EngineError } from "../../error/engine-error.ts";
 import { AGENTS, findAgent } from "../../hosts/setup/agents.ts";
 import { applyChanges, readApplied, undoChanges } from "../../hosts/setup/apply.ts";
+import { launcherChange, launcherFolder } from "../../hosts/setup/launcher.ts";
 import type { AgentSetup, Change, Found, PlanOptions } from "../../hosts/setup/setup.ts";
 import { plural } from "../../text/bytes.ts";
 import { askYes } from "../ask-yes.ts";
@@ -48,7 +49,7 @@ export async function run(context: Context, names: readonly string[], options: I
 		const written = applyChanges(context.ownHome(), agent.name, changes);
 		if (context.out.json) continue;
 		await context.out.line(`${agent.title}: done, ${plural(written.length, "file")} written.`);
-		await context.out.lines((agent.afterwards?.(found) ?? []).map((line) => `  ${line}`));
+		await context.out.lines(afterwards(context, agent, found, options).map((line) => `  ${line}`));
 	}
 	return EXIT.ok;
 }
@@ -66,8 +67,17 @@ function planAll(context: Context, agents: readonly AgentSetup[], options: InitO
 	};
 	return agents.flatMap((agent) => {
 		const found = agent.find(env);
-		return found ? [{ agent, found, changes: agent.plan(found, plan) }] : [];
+		if (!found) return [];
+		const launcher = proxy && agent.proxied ? [launcherChange(agent, found, plan)] : [];
+		const changes = [...agent.plan(found, plan), ...launcher.filter(({ before, after }) => before !== after)];
+		return [{ agent, found, changes }];
 	});
+}
+
+function afterwards(context: Context, agent: AgentSetup, found: Found, { proxy }: InitOptions): string[] {
+	const folder = launcherFolder({ dataHome: context.ownHome() });
+	const path = `Put ${folder} first on your PATH: '${agent.name}' then starts it behind weft's proxy.`;
+	return [...(agent.afterwards?.(found) ?? []), ...(proxy && agent.proxied ? [path] : [])];
 }
 
 function* render(planned: readonly Planned[]): Generator<string> {

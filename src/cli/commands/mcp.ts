@@ -1,37 +1,35 @@
 /** `weft mcp`: the history of the project for an agent that speaks MCP. stdout is the protocol's; we speak on stderr. */
 import { ClaudeCodeLive } from "../../hosts/claude-code/live.ts";
-import { faultOf } from "../../hosts/door.ts";
-import type { LiveHost } from "../../hosts/live-host.ts";
-import { type OpenedForAgent, openForAgent } from "../../hosts/open-for-agent.ts";
+import { type Fault, faultOf } from "../../hosts/door.ts";
+import { LiveFiles } from "../../hosts/live-files.ts";
+import { ToldSession } from "../../hosts/mcp/told-session.ts";
+import { openForAgent } from "../../hosts/open-for-agent.ts";
 import type { Context } from "../context.ts";
 import { weftVersion } from "../version.ts";
 
 export async function run(context: Context): Promise<void> {
 	const { env, home } = context;
-	const isClaude = Boolean(env["CLAUDE_CODE_SESSION_ID"]);
+	const { serveMcp } = await import("../../hosts/mcp/serve.ts");
+	const version = weftVersion();
+	const warn = (text: string) => context.out.talk(text);
+	const tell = (fault: Fault) => warn(`weft: ${fault.message} (${fault.where})`);
+	if (!env["CLAUDE_CODE_SESSION_ID"]) {
+		const onFault = (where: string, error: unknown) => tell(faultOf(where, error));
+		const cwd = context.folder;
+		const files = new LiveFiles({ env, home, cwd, host: "mcp", warn });
+		const host = new ToldSession(files, onFault);
+		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
+	}
 	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;
-	const host = isClaude ? "claude-code" : "mcp";
-	const opened = openForAgent({
-		cwd,
-		env,
-		home,
-		host,
-		canChangeInput: isClaude,
-		warn: (text) => context.out.talk(text),
-	});
+	const opened = openForAgent({ cwd, env, home, host: "claude-code", canChangeInput: true, warn });
 	const onFault = (where: string, error: unknown) => {
 		const fault = faultOf(where, error);
-		if (!opened.record(fault)) context.out.talk(`weft: ${fault.message} (${where})`);
+		if (!opened.record(fault)) tell(fault);
 	};
-	const { serveMcp } = await import("../../hosts/mcp/serve.ts");
 	try {
-		const live = isClaude ? hostOf(opened, { env, cwd }) : undefined;
-		await serveMcp({ version: weftVersion(), open: opened.engine, host: live, onFault });
+		const host = new ClaudeCodeLive({ env, cwd, open: opened.engine, record: opened.record });
+		await serveMcp({ version, open: opened.engine, host, onFault });
 	} finally {
 		opened.close();
 	}
-}
-
-function hostOf({ engine, record }: OpenedForAgent, place: { env: NodeJS.ProcessEnv; cwd: string }): LiveHost {
-	return new ClaudeCodeLive({ ...place, open: engine, record });
 }

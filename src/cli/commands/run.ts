@@ -4,22 +4,48 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
 import { findAgent } from "../../hosts/setup/agents.ts";
+import type { AgentSetup, Found } from "../../hosts/setup/setup.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { runInForeground } from "../foreground.ts";
+import { type KeptProxy, keepProxy } from "../kept-proxy.ts";
 import { weftCommand } from "../weft-command.ts";
 
-export async function run(context: Context, [name = "", ...args]: readonly string[]): Promise<ExitCode> {
+export interface RunOptions {
+	/** `--no-proxy`: false. */
+	readonly proxy?: boolean;
+}
+
+export async function run(
+	context: Context,
+	[name = "", ...args]: readonly string[],
+	options: RunOptions = {},
+): Promise<ExitCode> {
 	const agent = findAgent(name);
 	const { env } = context;
 	const found = agent.find(env);
 	if (!found) throw new EngineError("not-found", `There is no '${name}' on your PATH. Install ${agent.title} first.`);
 	const folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
+	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found);
 	try {
-		const place = { weft: weftCommand(context), folder, env };
+		const place = { weft: weftCommand(context), folder, env, proxy: proxy?.origin };
 		const start = agent.command(found, args, place);
 		return await runInForeground(start.file, start.args, { cwd: context.folder, env: start.env });
 	} finally {
+		await proxy?.end();
 		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** Undefined: the agent goes to its provider directly. */
+async function startProxy(context: Context, agent: AgentSetup, found: Found): Promise<KeptProxy | undefined> {
+	const { env, folder: cwd } = context;
+	const args = agent.proxied?.(found, env);
+	if (!args) return undefined;
+	try {
+		return await keepProxy({ weft: weftCommand(context), args, cwd, env });
+	} catch (error) {
+		context.out.talk(`weft: ${error instanceof Error ? error.message : error} ${agent.title} starts without it.`);
+		return undefined;
 	}
 }

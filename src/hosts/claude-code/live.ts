@@ -29,7 +29,7 @@ export class ClaudeCodeLive implements LiveHost {
 	readonly #door: Door;
 	readonly #recorder: Recorder;
 	readonly #guard = new GuardHooks();
-	readonly #seals = new SealHooks();
+	readonly #seals: SealHooks;
 	#session: string | undefined;
 	/** For the person, with the next answer. */
 	#notice: string | undefined;
@@ -37,6 +37,7 @@ export class ClaudeCodeLive implements LiveHost {
 	constructor(options: ClaudeCodeOptions) {
 		this.#options = options;
 		this.#session = options.env["CLAUDE_CODE_SESSION_ID"] || undefined;
+		this.#seals = new SealHooks({ isProxied: Boolean(options.env["WEFT_PROXY"]) });
 		this.#door = new Door({
 			record: (fault) => void options.record(fault),
 			tell: (notice) => {
@@ -89,7 +90,7 @@ export class ClaudeCodeLive implements LiveHost {
 			case "UserPromptSubmit":
 				return this.#recall(engine, event);
 			case "PreCompact":
-				return this.#seals.before(engine, event);
+				return this.#seals.before(engine, event, () => this.catchUp());
 			case "SessionStart":
 				return this.#seals.after(engine, event);
 			default:

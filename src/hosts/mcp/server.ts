@@ -63,6 +63,7 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 		const args = asObject(params.arguments) ?? {};
 		if (name === HOOK_TOOL) return { content: [{ type: "text", text: (await host?.hook?.(args)) ?? "{}" }] };
 		try {
+			host?.tell?.(asObject(params._meta) ?? {});
 			const found = await current();
 			return await callTool(found?.engine, named(found, args), { name, args, signal, now: now() });
 		} catch (error) {

@@ -1,7 +1,8 @@
 /** Whose history is asked for: the session that the agent names, else the one of the project that was active last. */
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
-import { agentSessions, shortSession } from "../../view/session.ts";
+import { agentSessions } from "../../view/session.ts";
+import { shortSession } from "../../view/short-session.ts";
 
 export interface WhichSession {
 	readonly ref: SessionRef;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { KEYS } from "../../settings/keys.ts";
 import type { Live } from "./live.ts";
-import { summarisers } from "./models.ts";
+import { memoryModels, summarisers } from "./models.ts";
 
 const model = (provider: string, id: string) => ({ provider, id, maxTokens: 1_000 });
 
@@ -59,4 +60,18 @@ test("a failure that Pi tells as an answer is a rejection with its words", async
 	const answer = { content: [], stopReason: "error", errorMessage: "overloaded" };
 	const [own] = summarisers(session({ configured: [], answer }).live);
 	await assert.rejects(own!.summarise(request("Summarise.")), /overloaded/);
+});
+
+test("memory is written by the models that the user named; by the session's own only where the user says so; by none at will", () => {
+	const names = (who: string, hasChosenModels: boolean) => {
+		const { live } = session({ configured: ["second"] });
+		const settings = { ...live.engine.settings, memoryModels: who };
+		const asked = { ...live, engine: { settings }, hasChosenModels } as unknown as Live;
+		return memoryModels(asked).map(({ name }) => name);
+	};
+	const standard = KEYS.memoryModels.default;
+	assert.equal(standard, "configured");
+	assert.deepEqual([names(standard, false), names(standard, true)], [[], ["second/b"]]);
+	assert.deepEqual([names("session", false), names("session", true)], [["own/c"], ["second/b", "own/c"]]);
+	assert.deepEqual(names("none", true), []);
 });

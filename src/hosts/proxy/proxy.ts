@@ -226,7 +226,8 @@ class Exchange {
 		const tap = this.#tap;
 		const changes = tap ? ["content-length"] : [];
 		response.writeHead(statusCode, statusMessage, passedHeaders(answer, changes));
-		response.flushHeaders();
+		// With the first bytes, where they are here already; else at once.
+		setImmediate(() => response.flushHeaders());
 		this.#safely("start", () => tap?.start(statusCode, answer.headers));
 		// An answer that breaks off must not look whole: the agent then asks again.
 		answer.on("aborted", () => this.#broken());

@@ -13,6 +13,8 @@ const call = (id: string): JsonObject => ({
 	arguments: "{}",
 });
 const output = (id: string): JsonObject => ({ type: "function_call_output", call_id: id, output: "done" });
+const TURN = { "x-codex-turn-metadata": '{"request_kind":"turn"}' };
+const COMPACTS = { "x-codex-turn-metadata": '{"request_kind":"compaction"}' };
 const CHECKPOINT = user("You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary.");
 
 function eventsOf(body: string): JsonObject[] {
@@ -24,19 +26,19 @@ function eventsOf(body: string): JsonObject[] {
 
 test("knows both ways in which Codex compacts, and nothing else for one", () => {
 	const history = [user("go"), call("c1"), output("c1"), call("c2"), output("c2")];
-	const text = wire.compaction({ tools: [], input: [...history, CHECKPOINT] })!;
+	const text = wire.compaction({ input: [...history, CHECKPOINT] }, COMPACTS)!;
 	assert.deepEqual([[...text.calls], text.newestResult], [["c1", "c2"], "c2"]);
-	assert.ok(wire.compaction({ tools: [{}], input: [...history, { type: "compaction_trigger" }] }));
+	assert.ok(wire.compaction({ tools: [{}], input: [...history, { type: "compaction_trigger" }] }, TURN));
 	// Words that somebody quotes.
-	assert.equal(wire.compaction({ tools: [{}], input: [...history, CHECKPOINT] }), undefined);
-	assert.equal(wire.compaction({ tools: [], input: [CHECKPOINT, ...history] }), undefined);
-	assert.equal(wire.compaction({ tools: [], input: [{ type: "compaction_trigger" }, ...history] }), undefined);
+	assert.equal(wire.compaction({ input: [...history, CHECKPOINT] }, TURN), undefined);
+	assert.equal(wire.compaction({ input: [CHECKPOINT, ...history] }, COMPACTS), undefined);
+	assert.equal(wire.compaction({ input: [{ type: "compaction_trigger" }, ...history] }, TURN), undefined);
 });
 
 test("the opaque item holds the seed: the provider gets its text, and an import reads it", () => {
 	const seed = "the work so far — ünïcode\n</summary>";
 	const trigger = { tools: [{}], stream: true, model: "gpt", input: [user("go"), { type: "compaction_trigger" }] };
-	const events = eventsOf(wire.compaction(trigger)!.answer(seed).body);
+	const events = eventsOf(wire.compaction(trigger, TURN)!.answer(seed).body);
 	const done = events.filter(({ type }) => type === "response.output_item.done");
 	assert.equal(done.length, 1, "exactly one item");
 	const item = done[0]!["item"] as JsonObject;
@@ -58,7 +60,7 @@ test("the opaque item holds the seed: the provider gets its text, and an import 
 
 test("a text answer is a whole stream that ends with its usage", () => {
 	const asked = { tools: [], stream: true, model: "gpt", input: [user("go"), CHECKPOINT] };
-	const events = eventsOf(wire.compaction(asked)!.answer("the seed").body);
+	const events = eventsOf(wire.compaction(asked, COMPACTS)!.answer("the seed").body);
 	assert.deepEqual(
 		events.map(({ sequence_number }) => sequence_number),
 		events.map((_, at) => at),

@@ -2,8 +2,9 @@
  * OpenAI's Responses API, as Codex speaks it. Codex compacts in two ways: with a provider of one's own it asks for a text; with
  * the built-in one it asks for an opaque item, sends it back ever after, and we put the seed in its place upstream.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import { sha256 } from "../../hash/sha256.ts";
-import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { asList, asName, asNumber, asObject, asText, type JsonObject, parseObject } from "../../json/read.ts";
 import { mayHoldSeed, packSeed, unpackSeed } from "../codex-seed.ts";
 import { oneHeader, sse } from "./messages-wire.ts";
 import type { HostCompaction, TokenCounts, Told, Wire } from "./wire.ts";
@@ -25,26 +26,25 @@ export const responsesWire: Wire = {
 
 	mayConcern: (body) => body.includes(OPENING) || body.includes(TRIGGER) || mayHoldSeed(body),
 
-	look: (body) => ({
-		isTurn: asList(body["tools"]).length > 0,
+	look: (body, headers) => ({
+		isTurn: kindOf(headers) === "turn",
 		model: asName(body["model"]),
-		namesTools: JSON.stringify(body["tools"] ?? "").includes("lcm_expand"),
+		namesTools: toolsOf(body).includes("lcm_expand"),
 		head: [body["tools"], body["instructions"]],
-		messages: itemsOf(body),
+		messages: () => itemsOf(body),
+		newestResult: idsOf(itemsOf(body), "_output").at(-1),
 	}),
 
-	compaction(body): HostCompaction | undefined {
+	compaction(body, headers): HostCompaction | undefined {
 		const items = itemsOf(body);
 		const last = items.at(-1);
 		const isOpaque = last?.["type"] === TRIGGER;
-		const isText = last?.["role"] === "user" && textOf(last).startsWith(OPENING) && asList(body["tools"]).length === 0;
+		const isText = last?.["role"] === "user" && textOf(last).startsWith(OPENING) && kindOf(headers) === "compaction";
 		if (!isOpaque && !isText) return undefined;
-		const ids = (end: string) =>
-			items.flatMap((item) => ((asText(item["type"]) ?? "").endsWith(end) ? (asName(item["call_id"]) ?? []) : []));
 		return {
 			words: undefined,
-			calls: new Set(ids("_call")),
-			newestResult: ids("_output").at(-1),
+			calls: new Set(idsOf(items, "_call")),
+			newestResult: idsOf(items, "_output").at(-1),
 			keepsNewest: false,
 			answer: (seed) => answerWith(body, seed, isOpaque),
 		};
@@ -85,8 +85,22 @@ export const responsesWire: Wire = {
 	},
 };
 
+/** What Codex says of a request: turn, prewarm, compaction. */
+function kindOf(headers: IncomingHttpHeaders): string | undefined {
+	return asName(parseObject(oneHeader(headers, "x-codex-turn-metadata"))?.["request_kind"]);
+}
+
+/** Newer models get their tools as an item of the input. */
+function toolsOf(body: JsonObject): string {
+	return JSON.stringify([body["tools"], itemsOf(body).find(({ type }) => type === "additional_tools")]);
+}
+
 function itemsOf(body: JsonObject): readonly JsonObject[] {
 	return asList(body["input"]).map((item) => asObject(item) ?? {});
+}
+
+function idsOf(items: readonly JsonObject[], end: string): string[] {
+	return items.flatMap((item) => ((asText(item["type"]) ?? "").endsWith(end) ? (asName(item["call_id"]) ?? []) : []));
 }
 
 function textOf({ content }: JsonObject): string {

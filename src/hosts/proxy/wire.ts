@@ -35,7 +35,9 @@ export interface Look {
 	/** What stands before the messages. */
 	readonly head: unknown;
 	/** Each message as it counts for a provider's cache, without marks. */
-	readonly messages: readonly JsonObject[];
+	readonly messages: () => readonly JsonObject[];
+	/** The call that the newest result answers. */
+	readonly newestResult: string | undefined;
 }
 
 /** Tokens as the provider counted them. */
@@ -64,8 +66,8 @@ export interface Wire {
 	caller(headers: IncomingHttpHeaders): Caller | undefined;
 	/** A quick look: false where it cannot be a compaction, nor holds one of ours. */
 	mayConcern(body: Buffer): boolean;
-	look(body: JsonObject): Look;
-	compaction(body: JsonObject): HostCompaction | undefined;
+	look(body: JsonObject, headers: IncomingHttpHeaders): Look;
+	compaction(body: JsonObject, headers: IncomingHttpHeaders): HostCompaction | undefined;
 	/** The request with our seeds in place of what only we can read; undefined: there is none in it. */
 	opened?(body: JsonObject): JsonObject | undefined;
 	/** Names of the events that tell something. */

@@ -15,6 +15,8 @@ export interface QwenSession {
 	readonly parent: string | undefined;
 	readonly task?: string | undefined;
 	readonly callId?: string | undefined;
+	/** What answers in it, where its lines do not say. */
+	readonly model?: string | undefined;
 }
 
 export class QwenTranslator {
@@ -26,7 +28,7 @@ export class QwenTranslator {
 	/** What was said since the last compaction, by its words. */
 	#prints = new Map<string, string>();
 	/** The answer that the next line of the model goes on with. */
-	#answer: string | undefined;
+	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
 	#line: string | undefined;
 
@@ -97,8 +99,10 @@ export class QwenTranslator {
 				this.#calls.set(block.id, { tool: block.name, args: asObject(block.arguments) ?? {} });
 		}
 		this.#prints.set(printOf(message["parts"]), id);
-		// A sub-agent's answer may be two lines.
-		this.#answer ??= id;
+		const usage = usageOf(asObject(line["usageMetadata"]));
+		// A sub-agent's answer may be two lines, one of them with its usage. A second usage is another answer's.
+		if (this.#answer === undefined || (usage && this.#answer.isCounted)) this.#answer = { id, isCounted: false };
+		if (usage) this.#answer = { ...this.#answer, isCounted: true };
 		return this.#writer.say({
 			entry: id,
 			message: {
@@ -106,12 +110,12 @@ export class QwenTranslator {
 				content,
 				api: "openai-completions",
 				provider: "qwen",
-				model: asName(line["model"]) ?? "unknown",
-				usage: usageOf(asObject(line["usageMetadata"])),
+				model: asName(line["model"]) ?? this.#of.model ?? "unknown",
+				usage,
 			},
 			ts,
 			from,
-			answer: this.#answer,
+			answer: this.#answer.id,
 		});
 	}
 

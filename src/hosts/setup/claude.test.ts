@@ -65,7 +65,12 @@ test("one session: the plugin's folder as an argument, nothing in the user's set
 	assert.deepEqual(claudeSetup.command(found, ["-p", "hello"], place), {
 		file: "/bin/claude",
 		args: ["--plugin-dir", join(root, "run/weft"), "-p", "hello"],
-		env: { PATH: "/bin", CLAUDE_CODE_AUTO_COMPACT_WINDOW: "133000", ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
+		env: {
+			PATH: "/bin",
+			CLAUDE_CODE_AUTO_COMPACT_WINDOW: "133000",
+			ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
+			WEFT_PROXY: "http://127.0.0.1:9",
+		},
 	});
 	assert.equal(existsSync(found.folder), false);
 	assert.equal(existsSync(join(root, "run/weft/hooks/hooks.json")), true);

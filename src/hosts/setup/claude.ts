@@ -12,6 +12,7 @@ import type { AgentSetup, Change, Finding, Found, PlanOptions, RunPlace, Start }
 
 /** Claude Code compacts about 33,000 tokens below: at 100,000, which is where weft would. */
 const COMPACT_WINDOW_TOKENS = 133_000;
+const RESERVED_TOKENS = 33_000;
 const COMPACT_WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW";
 
 export const claudeSetup: AgentSetup = {
@@ -34,6 +35,14 @@ export const claudeSetup: AgentSetup = {
 		"New sessions of Claude Code load the plugin; those that run now do not.",
 		"/weft:status in Claude Code says what is recorded. 'weft init claude --undo' takes all of it back.",
 	],
+	proxied(_found, env) {
+		// Those speak another protocol to another address.
+		if (env["CLAUDE_CODE_USE_BEDROCK"] || env["CLAUDE_CODE_USE_VERTEX"]) return undefined;
+		const window = Number(env[COMPACT_WINDOW]) || COMPACT_WINDOW_TOKENS;
+		const upstream = env["ANTHROPIC_BASE_URL"];
+		const to = upstream ? ["--upstream", upstream] : [];
+		return ["--for", "claude", "--threshold", String(window - RESERVED_TOKENS), ...to];
+	},
 	command(found, args, { weft, folder, proxy, env }: RunPlace): Start {
 		for (const { path, text } of claudePluginFiles(weft)) {
 			mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -46,7 +55,7 @@ export const claudeSetup: AgentSetup = {
 			env: {
 				[COMPACT_WINDOW]: String(COMPACT_WINDOW_TOKENS),
 				...env,
-				...(proxy !== undefined && { ANTHROPIC_BASE_URL: proxy }),
+				...(proxy !== undefined && { ANTHROPIC_BASE_URL: proxy, WEFT_PROXY: proxy }),
 			},
 		};
 	},

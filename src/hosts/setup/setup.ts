@@ -89,6 +89,8 @@ export interface AgentSetup {
 	plan(found: Found, options: PlanOptions): readonly Change[];
 	/** What the person has to do or know after it was applied. */
 	afterwards?(found: Found): readonly string[];
+	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider; undefined: it cannot. */
+	proxied?(found: Found, env: NodeJS.ProcessEnv): readonly string[] | undefined;
 	/** How `weft run` starts the agent for this one session. Writes to `place.folder` at most, never to the user's settings. */
 	command(found: Found, args: readonly string[], place: RunPlace): Start;
 	/** For `weft doctor`. */

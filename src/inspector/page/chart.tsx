@@ -35,6 +35,7 @@ export interface ChartOptions {
 }
 
 const MOST_WIDTH = 1_700;
+const LEAST = 1e-6;
 /** Points beyond this share a pixel. */
 const MOST_POINTS = 1_200;
 
@@ -76,7 +77,9 @@ function Drawing({
 	const [left, right, top, bottom] = [small ? 42 : 48, small || narrow ? 8 : 132, small ? 12 : 28, 20];
 	const sums = stack?.map((parts) => parts.reduce((sum, each) => sum + each, 0)) ?? [];
 	const most =
-		given ?? Math.max(1e-6, ...sums, ...lines.flatMap(({ values }) => values.flatMap((value) => value ?? []))) * 1.04;
+		given ?? Math.max(LEAST, ...sums, ...lines.flatMap(({ values }) => values.flatMap((value) => value ?? []))) * 1.04;
+	// Nothing but zeros has no scale.
+	const isFlat = most < 2 * LEAST;
 	const inner = width - left - right;
 	const band = inner / Math.max(1, n);
 	const isBars = n <= 60;
@@ -121,7 +124,7 @@ function Drawing({
 			role={href ? "group" : "img"}
 			aria-label={title}
 		>
-			{ticks(most, small ? 2 : height > 160 ? 4 : 3).map((value) => (
+			{(isFlat ? [0] : ticks(most, small ? 2 : height > 160 ? 4 : 3)).map((value) => (
 				<g key={value}>
 					<line class="grid" x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
 					<text x={left - 6} y={y(value) + 4} text-anchor="end">

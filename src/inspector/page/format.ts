@@ -23,11 +23,19 @@ export const ago = (ts: number, now: number): string => {
 export const bytes = (x: number): string =>
 	x < 1000 ? `${x} B` : x < 1e6 ? `${(x / 1000).toFixed(0)} kB` : `${(x / 1e6).toFixed(1)} MB`;
 export const many = (n: number, one: string, more = `${one}s`): string => `${count(n)} ${n === 1 ? one : more}`;
-export const shortId = (session: string): string => (session.length > 13 ? session.slice(0, 13) : session);
 export const span = (ms: number): string => {
 	if (ms < 1000) return `${Math.round(ms)} ms`;
 	const s = ms / 1000;
 	if (s < 60) return `${s.toFixed(1)} s`;
 	const min = Math.round(s / 60);
 	return min < 60 ? `${min} min` : `${Math.floor(min / 60)} h ${min % 60} min`;
+};
+
+const MOST_PATH_CHARS = 28;
+/** The end of a long path tells more than its beginning. */
+export const pathEnd = (path: string): string => {
+	if (path.length <= MOST_PATH_CHARS) return path;
+	const end = path.slice(1 - MOST_PATH_CHARS);
+	const from = end.indexOf("/");
+	return `…${from === -1 ? end : end.slice(from)}`;
 };

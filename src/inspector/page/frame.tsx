@@ -1,10 +1,11 @@
 /** What stands around every page: the session, search, the four vitals, the pages, and the keys. */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { shortSession } from "../../view/short-session.ts";
 import type { Vitals } from "../../view/vitals.ts";
 import { followLog, load, twin, useConnected, useNow, useTwin } from "./data.ts";
 import { exported } from "./exported.ts";
-import { ago, clock, count, dollars, kilo, many, percent, shortId } from "./format.ts";
+import { ago, clock, count, dollars, kilo, many, percent } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { History } from "./pages/history.tsx";
 import { Memory } from "./pages/memory.tsx";
@@ -163,7 +164,7 @@ function Top({
 				>
 					{listed.map(({ session, host }) => (
 						<option key={session} value={session}>
-							{project?.name ?? ""} / {shortId(session)}
+							{project?.name ?? ""} / {shortSession(session)}
 							{host ? ` · ${host}` : ""}
 						</option>
 					))}

@@ -1,6 +1,7 @@
 /** The small parts that all pages are made of. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
+import { shortSession } from "../../view/short-session.ts";
 import { type Loaded, load, type Problem } from "./data.ts";
 import { exported } from "./exported.ts";
 import { go, href, readPlace } from "./place.ts";
@@ -57,7 +58,7 @@ export function Head({
 			<span class="twin">
 				<code class="hide-s">{cli}</code>
 				<Copy
-					text={() => (session ? `${cli} --session ${readPlace().session.slice(0, 13)}` : cli)}
+					text={() => (session ? `${cli} --session ${shortSession(readPlace().session)}` : cli)}
 					title="copy the command, for this session"
 				>
 					Copy command

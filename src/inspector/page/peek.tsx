@@ -2,8 +2,9 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PeekView } from "../../view/peek.ts";
+import { shortSession } from "../../view/short-session.ts";
 import { twin, useTwin } from "./data.ts";
-import { clockMs, count, day, shortId } from "./format.ts";
+import { clockMs, count, day } from "./format.ts";
 import { Copy, State, Waiting } from "./parts.tsx";
 import { go, href } from "./place.ts";
 import { Handle, Text, TextBlock } from "./text.tsx";
@@ -70,7 +71,7 @@ function Facts({ view }: { view: PeekView }): JSX.Element {
 		rows.push([
 			"Session",
 			<span class="mono" key="s">
-				{shortId(session)} ({host})
+				{shortSession(session)} ({host})
 			</span>,
 		]);
 	if (cause !== null) rows.push(["Cause", <Handle key="c" of={cause} />]);

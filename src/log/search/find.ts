@@ -27,7 +27,12 @@ export function find(corpus: Corpus, query: FindQuery, behind: number): FindResu
 	const words = wordExpression(terms, { thinking });
 	const order = query.order ?? "ranked";
 	const expressions = words === undefined ? [] : order === "recent" ? [words] : rankedExpressions(terms, { thinking });
-	const ranked = wordHits(corpus, expressions, filter, order, limit + 1, offset);
+	const byWords: WordHits = (most, from) => wordHits(corpus, expressions, filter, order, most, from);
+	const spelled = order === "recent" ? [] : terms.filter((term) => JOINED.test(term)).map(fold);
+	const ranked =
+		spelled.length === 0
+			? byWords(limit + 1, offset)
+			: spelledFirst(corpus, byWords, (doc) => holdsAll(searchedText(doc, { thinking }), spelled), limit + 1, offset);
 	const missing = limit + 1 - ranked.length;
 	const parts: PartHits =
 		missing === 0
@@ -59,6 +64,39 @@ interface Ranked {
 	readonly score: number;
 	/** Where it had to be read already. */
 	readonly document?: Found | undefined;
+}
+
+type WordHits = (limit: number, offset: number) => readonly Ranked[];
+
+/** `get_user`: the index has its words side by side, as prose has them. */
+const JOINED = /[\p{L}\p{N}]_+[\p{L}\p{N}]/u;
+/** So many hits are put in order together. Whatever page is asked for, they are the same ones. */
+const WINDOW_HITS = 64;
+
+/** Texts that hold the identifiers as they are spelled come before those that hold their words, window by window. */
+function spelledFirst(
+	corpus: Corpus,
+	byWords: WordHits,
+	isSpelled: (doc: Found["doc"]) => boolean,
+	limit: number,
+	offset: number,
+): readonly Ranked[] {
+	const start = offset - (offset % WINDOW_HITS);
+	const end = Math.ceil((offset + limit) / WINDOW_HITS) * WINDOW_HITS;
+	const hits = byWords(end - start, start).map((hit) => ({ ...hit, document: corpus.document(hit.seq) }));
+	const ordered: Ranked[] = [];
+	for (let at = 0; at < hits.length; at += WINDOW_HITS) {
+		const { yes = [], no = [] } = Object.groupBy(hits.slice(at, at + WINDOW_HITS), ({ document }) =>
+			document && isSpelled(document.doc) ? "yes" : "no",
+		);
+		ordered.push(...yes, ...no);
+	}
+	return ordered.slice(offset - start, offset - start + limit);
+}
+
+function holdsAll(text: string, literals: readonly string[]): boolean {
+	const folded = fold(text);
+	return literals.every((literal) => folded.includes(literal));
 }
 
 /** The hits of each expression, one after the other. */
@@ -155,8 +193,7 @@ function partHits(corpus: Corpus, query: PartQuery): PartHits {
 			read++;
 			const found = corpus.document(seq);
 			if (!found) continue;
-			const text = fold(searchedText(found.doc, query));
-			if (!literals.every((literal) => text.includes(literal))) continue;
+			if (!holdsAll(searchedText(found.doc, query), literals)) continue;
 			if (skip-- > 0) continue;
 			documents.push(found);
 			if (documents.length === query.wanted) return { documents, complete: true };

@@ -241,6 +241,23 @@ test("an identifier that begins with the word is found before prose that holds i
 	assert.deepEqual(seen, find(log, "getUser"));
 });
 
+test("an identifier with underscores is found before prose that holds its words, over all pages", () => {
+	const prose = Array.from({ length: 9 }, () => "to get user data, get user rights");
+	const code = `def get_user_by_id(id):\n${"    row = table.row(id)\n".repeat(40)}`;
+	using log = logWith(...prose, code, "so GET_USER it is", "get user", "forget_user");
+	assert.deepEqual(sorted(find(log, "get_user").slice(0, 2)), [10, 11]);
+	assert.equal(find(log, "get_user").length, 13);
+	assert.equal(find(log, "get_user row")[0], 10);
+	assert.equal(find(log, "get_user", { order: "recent" })[0], 12);
+	const seen: number[] = [];
+	for (let offset: number | undefined = 0; offset !== undefined; ) {
+		const page = log.search.find({ text: "get_user", limit: 2, offset });
+		seen.push(...page.hits.map((hit) => hit.seq));
+		offset = page.next;
+	}
+	assert.deepEqual(seen, find(log, "get_user"));
+});
+
 test("parts of words from three characters on are found, behind the whole words", () => {
 	using log = logWith("catalogue", "the log", "logging", "prologue", "lo");
 	assert.deepEqual(sorted(find(log, "log")), [1, 2, 3, 4]);

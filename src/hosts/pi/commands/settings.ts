@@ -14,6 +14,7 @@ import type { Asked } from "./asked.ts";
 /** Only these are chosen from a list; models, paths and handlers are written in the file by hand. */
 const CHOOSABLE = new Set<KeySpec["type"]>(["boolean", "choice", "integer"]);
 const DONE = "done";
+const SCREEN_COLUMNS = 80;
 
 export async function showSettings(asked: Asked): Promise<string> {
 	return asked.ctx.mode === "tui" ? changeSettings(asked) : listSettings(asked);
@@ -22,7 +23,7 @@ export async function showSettings(asked: Asked): Promise<string> {
 function listSettings(asked: Asked): string {
 	const resolved = readHere(asked);
 	const view = viewSettings(resolved, dataHome(resolved.settings.dbDir ?? undefined, process.env));
-	const lines = renderSettings(view, PLAIN, { origin: true });
+	const lines = renderSettings(view, { ...PLAIN, columns: SCREEN_COLUMNS }, { origin: true });
 	return [...lines, ...view.problems.map(({ message }) => message)].join("\n");
 }
 

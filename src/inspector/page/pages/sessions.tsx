@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ListedSession, SessionPage } from "../../../view/session-page.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import { Days } from "../chart.tsx";
 import { load, useNow, useSteady } from "../data.ts";
 import { FilterBox } from "../filter-box.tsx";
@@ -58,7 +59,7 @@ function Body({ view, path, sort, q }: { view: SessionPage; path: string; sort: 
 						<dt>Cost</dt>
 						<dd>
 							{total.estimated ? "~" : ""}
-							{dollars(total.dollars, 2)} <small>reported</small>
+							{dollars(total.dollars, 2)} <small>{total.estimated ? "in part at list prices" : "reported"}</small>
 						</dd>
 					</div>
 					<div>
@@ -153,9 +154,15 @@ function List({ view, path }: { view: SessionPage; path: string }): JSX.Element 
 						<b key="p">
 							<Text>{row.projectName}</Text>
 						</b>,
-						<span key="t" title={row.title ?? row.session}>
-							<Text>{row.title ?? row.session}</Text>
-						</span>,
+						row.title === null && row.session.includes("/") ? (
+							<span key="t" class="dim" title={row.session}>
+								sub-agent <Text>{shortSession(row.session)}</Text>
+							</span>
+						) : (
+							<span key="t" title={row.title ?? row.session}>
+								<Text>{row.title ?? row.session}</Text>
+							</span>
+						),
 						<Text key="a">{row.agent}</Text>,
 						<span key="m" class="mono dim">
 							<Text>{(row.model ?? "–").replace(/^.*\//, "")}</Text>

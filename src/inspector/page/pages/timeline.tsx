@@ -3,11 +3,12 @@ import type { JSX } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { EventRow } from "../../../view/event-rows.ts";
 import type { RequestRow } from "../../../view/requests.ts";
+import { shortSession } from "../../../view/short-session.ts";
 import { Chart } from "../chart.tsx";
 import { load, twin, useSteady, useTwin } from "../data.ts";
 import { exported } from "../exported.ts";
 import { FilterBox } from "../filter-box.tsx";
-import { clockMs, count, dollars, kilo, many, percent, span } from "../format.ts";
+import { clockMs, count, dollars, kilo, many, pathEnd, percent, span } from "../format.ts";
 import { COLOUR, Head, type Standing, State, Swatch, Switch, Waiting } from "../parts.tsx";
 import { go, href, type Place } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
@@ -360,11 +361,11 @@ function EventTable({
 						</span>,
 						all ? (
 							<span key="f" class="mono dim">
-								{row.session.slice(0, 13)}
+								{shortSession(row.session)}
 							</span>
 						) : row.file ? (
-							<a key="f" class="mono dim" href={href({ set: { file: row.file } })} title="only events of this file">
-								<Text>{row.file}</Text>
+							<a key="f" class="mono dim" href={href({ set: { file: row.file } })} title={`only events of ${row.file}`}>
+								<Text>{pathEnd(row.file)}</Text>
 							</a>
 						) : row.tool ? (
 							<a key="f" class="mono dim" href={href({ set: { tool: row.tool } })} title="only events of this tool">

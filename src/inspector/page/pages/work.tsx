@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { BlockView, WorkView } from "../../../view/work.ts";
 import type { Failure } from "../../../work/failure/fold.ts";
 import { twin, useTwin } from "../data.ts";
-import { clock, count, many, span } from "../format.ts";
+import { clock, count, many, pathEnd, span } from "../format.ts";
 import { Bar, Head, type Standing, State, Waiting } from "../parts.tsx";
 import { go, href } from "../place.ts";
 import { type Row, Table } from "../table.tsx";
@@ -86,7 +86,7 @@ function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }
 			selected: file === path,
 			cells: [
 				<span key="p" class="mono" title={path}>
-					<Text>{path}</Text>
+					<Text>{pathEnd(path)}</Text>
 				</span>,
 				<State key="s" is={is}>
 					{word}

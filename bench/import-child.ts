@@ -1,0 +1,32 @@
+/** Reads one file in, in a process that has done nothing else, so that its memory is the import's. Prints what it took. */
+import { importFile } from "../src/hosts/import.ts";
+import { Log } from "../src/log/log.ts";
+
+export interface ImportCost {
+	/** Of the processor, in seconds. */
+	readonly seconds: number;
+	/** The whole process at its largest, in megabytes. */
+	readonly memoryMB: number;
+}
+
+const [path = "", folder = ""] = process.argv.slice(2);
+let most = 0;
+const look = () => {
+	most = Math.max(most, process.memoryUsage.rss());
+};
+const log = new Log({ folder, origin: "bench" });
+const before = process.cpuUsage();
+await importFile(path, {
+	logFor: () => ({
+		append: (events) => {
+			look();
+			return log.append(events, { packed: true });
+		},
+		read: (query) => log.read(query),
+	}),
+});
+look();
+const { user, system } = process.cpuUsage(before);
+log.close();
+const cost: ImportCost = { seconds: (user + system) / 1e6, memoryMB: most / 1e6 };
+console.log(JSON.stringify(cost));

@@ -1,0 +1,192 @@
+/**
+ * What does the proxy add to the first byte of an answer? The same requests go through `weft proxy` and through a bare proxy of
+ * twenty lines, each a process of its own, in turn, to a provider on this machine that answers at once. And how much memory
+ * does it take for many requests?
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { median, type Ratio } from "./measure.ts";
+
+const BOUND = 1.15;
+const MEMORY_BOUND = 1.3;
+const SIZES = { "10 KB": 10_000, "500 KB": 500_000 } as const;
+const ROUNDS = 60;
+/** An agent runs a tool between two requests. */
+const TOOL_MS = 40;
+const MANY_REQUESTS = 1_000;
+
+const BARE = `
+const http = require("node:http"); const up = new URL(process.argv[1]); const agent = new http.Agent({ keepAlive: true });
+http.createServer((request, response) => {
+	const asked = http.request({ host: up.hostname, port: up.port, path: request.url, method: request.method, headers: request.headers, agent },
+		(answer) => { response.writeHead(answer.statusCode, answer.headers); answer.pipe(response); });
+	asked.on("error", () => response.destroy()); request.pipe(asked);
+}).listen(0, "127.0.0.1", function () { console.log(JSON.stringify({ origin: "http://127.0.0.1:" + this.address().port })); });`;
+
+export async function runProxyBench({
+	requests = MANY_REQUESTS,
+	onProgress,
+}: {
+	readonly requests?: number | undefined;
+	readonly onProgress: (what: string) => void;
+}): Promise<{ readonly ratios: readonly Ratio[] }> {
+	const folder = mkdtempSync(join(tmpdir(), "weft-bench-proxy-"));
+	const provider = await startProvider();
+	const children: ChildProcess[] = [];
+	try {
+		const upstream = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+		const bare = await started(children, spawn(process.execPath, ["-e", BARE, upstream], quiet({})));
+		const main = join(import.meta.dirname, "..", "src", "cli", "main.ts");
+		const cwd = join(folder, "project");
+		mkdirSync(cwd);
+		const env = { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, "claude"), WEFT_HOME: join(folder, "weft") };
+		const args = [main, "--json", "proxy", "--upstream", upstream];
+		const ours = await started(children, spawn(process.execPath, args, { ...quiet(env), cwd }));
+		const pid = children.at(-1)!.pid!;
+		const session = new Session(folder, cwd);
+		const ratios: Ratio[] = [];
+		for (const [name, bytes] of Object.entries(SIZES)) {
+			onProgress(`${name}: ${ROUNDS} requests through each`);
+			const times = { ours: [] as number[], bare: [] as number[] };
+			for (let round = -5; round < ROUNDS; round++) {
+				const body = session.next(bytes);
+				// In turn, so that a noisy machine disturbs both alike.
+				for (const arm of round % 2 === 0 ? (["bare", "ours"] as const) : (["ours", "bare"] as const)) {
+					const took = await firstByte(arm === "ours" ? ours : bare, session.id, body);
+					if (round >= 0) times[arm].push(took);
+					await pause(TOOL_MS);
+				}
+			}
+			const [one, other] = [median(times.ours), median(times.bare)];
+			const detail = `${one.toFixed(2)} ms beside ${other.toFixed(2)} ms, median of ${ROUNDS}`;
+			ratios.push({ name: `first byte, ${name}`, beside: "a bare proxy", ratio: one / other, bound: BOUND, detail });
+		}
+		onProgress(`${requests} requests of 100 KB`);
+		const memory: number[] = [];
+		for (let n = 0; n < requests; n++) {
+			await firstByte(ours, session.id, session.next(100_000));
+			if (n === Math.floor(requests / 5) || n === requests - 1) memory.push(residentMb(pid));
+		}
+		const [early = 1, late = 1] = memory;
+		const detail = `${late.toFixed(0)} MB after ${requests}, ${early.toFixed(0)} MB after a fifth of them`;
+		const beside = "a fifth of the requests";
+		ratios.push({ name: "memory, many requests", beside, ratio: late / early, bound: MEMORY_BOUND, detail });
+		return { ratios };
+	} finally {
+		for (const child of children) child.kill("SIGTERM");
+		provider.closeAllConnections();
+		provider.close();
+		await pause(500);
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function quiet(env: NodeJS.ProcessEnv) {
+	return {
+		env: { PATH: process.env["PATH"], ...env },
+		stdio: ["ignore", "pipe", "ignore"] as ["ignore", "pipe", "ignore"],
+	};
+}
+
+async function started(children: ChildProcess[], child: ChildProcess): Promise<string> {
+	children.push(child);
+	let text = "";
+	for await (const chunk of child.stdout!) {
+		text += String(chunk);
+		try {
+			const { origin } = JSON.parse(text) as { origin: string };
+			return origin;
+		} catch {
+			// More is coming.
+		}
+	}
+	throw new Error(`A proxy ended before it listened: ${text}`);
+}
+
+async function startProvider(): Promise<http.Server> {
+	const usage = { input_tokens: 10, cache_creation_input_tokens: 10, cache_read_input_tokens: 1_000, output_tokens: 5 };
+	const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-x", content: [], usage };
+	const event = (data: { readonly type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+	const head = event({ type: "message_start", ...{ message } });
+	const tail = event({ type: "message_delta", ...{ delta: {}, usage } }) + event({ type: "message_stop" });
+	const server = http.createServer((request, response) => {
+		request.resume();
+		request.on("end", () => {
+			response.writeHead(200, { "content-type": "text/event-stream" });
+			response.write(head);
+			response.end(tail);
+		});
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return server;
+}
+
+const agent = new http.Agent({ keepAlive: true });
+
+function firstByte(origin: string, session: string, body: Buffer): Promise<number> {
+	return new Promise((done, fail) => {
+		const from = performance.now();
+		let took = 0;
+		const headers = {
+			"content-type": "application/json",
+			"content-length": body.length,
+			"user-agent": "claude-cli/2.1.325 (external, cli)",
+			"x-claude-code-session-id": session,
+		};
+		const request = http.request(`${origin}/v1/messages`, { method: "POST", headers, agent }, (response) => {
+			response.once("data", () => {
+				took = performance.now() - from;
+			});
+			response.on("end", () => done(took));
+			response.resume();
+		});
+		request.on("error", fail);
+		request.end(body);
+	});
+}
+
+/** A session with its transcript, which grows by a little with each request. */
+class Session {
+	readonly id = randomUUID();
+	readonly #file: string;
+	readonly #cwd: string;
+	#tip: string | null = null;
+
+	constructor(folder: string, cwd: string) {
+		const place = join(folder, "claude", "projects", "-project");
+		mkdirSync(place, { recursive: true });
+		this.#file = join(place, `${this.id}.jsonl`);
+		this.#cwd = cwd;
+	}
+
+	next(bytes: number): Buffer {
+		const message = { role: "user", content: `one more thing ${randomUUID()}` };
+		const uuid = randomUUID();
+		const line = {
+			type: "user",
+			uuid,
+			parentUuid: this.#tip,
+			message,
+			sessionId: this.id,
+			cwd: this.#cwd,
+			timestamp: new Date(),
+		};
+		appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+		this.#tip = uuid;
+		const block = { role: "user", content: "words of a long history. ".repeat(40) };
+		const messages = Array.from({ length: Math.ceil(bytes / JSON.stringify(block).length) }, () => block);
+		return Buffer.from(JSON.stringify({ model: "claude-x", stream: true, tools: [{ name: "Bash" }], messages }));
+	}
+}
+
+function residentMb(pid: number): number {
+	return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_024;
+}

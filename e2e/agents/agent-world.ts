@@ -1,0 +1,153 @@
+/** A real agent with weft in a folder of its own: a project of files, a user's home, weft's data, and a scripted model on loopback. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openEngine } from "../../src/engine.ts";
+import type { EventRecord } from "../../src/event/types.ts";
+import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
+import { type ModelServer, startModelServer } from "../../test/rig/model-server.ts";
+import { programPath } from "./programs.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const RUN_MS = 420_000;
+/** About 6,000 tokens each. */
+const LINES = 400;
+
+export interface Ran {
+	readonly code: number | null;
+	readonly out: string;
+	readonly err: string;
+}
+
+export class AgentWorld {
+	readonly root = realpathSync(mkdtempSync(join(tmpdir(), "weft-agent-")));
+	readonly project = join(this.root, "project");
+	readonly user = join(this.root, "user");
+	readonly home = join(this.root, "weft");
+	/** Must never be found in weft's data. */
+	readonly key = `sk-${"k".repeat(12)}-never-to-be-seen`;
+	readonly #model: ModelServer;
+	readonly #running = new Set<ChildProcess>();
+
+	private constructor(model: ModelServer) {
+		this.#model = model;
+		for (const folder of [this.project, this.user, join(this.root, "bin")]) mkdirSync(folder);
+	}
+
+	static async start(agent: "claude" | "codex" | "opencode", script: (request: ModelRequest) => ModelAnswer) {
+		const world = new AgentWorld(await startModelServer(script));
+		// opencode's own launcher needs an install script; the program itself does not.
+		symlinkSync(programPath(agent), join(world.root, "bin", agent));
+		for (let n = 0; n < 50; n++) {
+			const lines = Array.from(
+				{ length: LINES },
+				(_, at) => `export const value_${n}_${at} = "text ${at} of file ${n}, kept";`,
+			);
+			writeFileSync(join(world.project, `f${n}.js`), `${lines.join("\n")}\n`);
+		}
+		const git = (...args: string[]) =>
+			execFileSync("git", ["-c", "user.email=a@b", "-c", "user.name=n", ...args], { cwd: world.project });
+		git("init", "-q", ".");
+		git("add", ".");
+		git("commit", "-qm", "first");
+		return world;
+	}
+
+	get url(): string {
+		return this.#model.url;
+	}
+
+	get requests(): readonly ModelRequest[] {
+		return this.#model.requests;
+	}
+
+	env(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+		const path = [join(this.root, "bin"), process.env["PATH"]].join(":");
+		return { PATH: path, HOME: this.user, LANG: "C.UTF-8", WEFT_HOME: this.home, ...more };
+	}
+
+	/** `weft ARGS`. `onStart` gets its process id. */
+	weft(args: readonly string[], env: NodeJS.ProcessEnv, onStart?: (pid: number) => void): Promise<Ran> {
+		return this.run(process.execPath, [MAIN, ...args], env, onStart);
+	}
+
+	run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, onStart?: (pid: number) => void): Promise<Ran> {
+		const child = spawn(program, args, { cwd: this.project, env, stdio: ["ignore", "pipe", "pipe"], timeout: RUN_MS });
+		this.#running.add(child);
+		onStart?.(child.pid!);
+		let [out, err] = ["", ""];
+		child.stdout.on("data", (data) => {
+			out += String(data);
+		});
+		child.stderr.on("data", (data) => {
+			err += String(data);
+		});
+		return new Promise((done) => {
+			child.once("close", (code) => {
+				this.#running.delete(child);
+				done({ code, out, err });
+			});
+		});
+	}
+
+	events(...types: string[]): EventRecord[] {
+		const engine = openEngine({ cwd: this.project, home: this.home, host: "test", env: {} });
+		try {
+			return [...engine.log.read({ types })];
+		} finally {
+			engine.close();
+		}
+	}
+
+	/** Files of weft's data that hold this text. */
+	holding(text: string): string[] {
+		const all = readdirSync(this.home, { recursive: true }).map((name) => join(this.home, String(name)));
+		return all.filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
+	}
+
+	async close(): Promise<void> {
+		for (const child of this.#running) child.kill("SIGKILL");
+		await this.#model.close();
+		rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/** The proxy that a `weft run` has started. */
+export function proxyOf(pid: number): number | undefined {
+	const list = execFileSync("ps", ["--ppid", String(pid), "-o", "pid,args"], { encoding: "utf8" });
+	const found = /^\s*(\d+) .* proxy --for /m.exec(list)?.[1];
+	return found === undefined ? undefined : Number(found);
+}
+
+/** Where a request does not extend the one before: a new epoch begins there. Marks do not count. */
+export function epochStartsOf(lists: readonly (readonly unknown[])[]): number[] {
+	const lines = lists.map((list) => list.map((message) => JSON.stringify(withoutMarks(message))));
+	return lines.flatMap((list, at) => {
+		const before = lines[at - 1];
+		return before && !before.every((line, n) => line === list[n]) ? [at] : [];
+	});
+}
+
+function withoutMarks(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutMarks);
+	if (value === null || typeof value !== "object") return value;
+	const entries = Object.entries(value).flatMap(([key, each]) => {
+		if (key === "cache_control") return [];
+		// A text that carries a mark stands in a block.
+		if (key === "content" && typeof each === "string") return [[key, [{ type: "text", text: each }]] as const];
+		return [[key, withoutMarks(each)] as const];
+	});
+	return Object.fromEntries(entries);
+}

@@ -1,0 +1,27 @@
+/** What a log has of an agent's own session, without what weft itself added: for comparing a live log with an imported one. */
+
+import { writeJson } from "../../src/json/write.ts";
+import type { Log } from "../../src/log/log.ts";
+
+/** Written by the guard, the planner and our tools. */
+const OWN = new Set([
+	"Verdict",
+	"Seal",
+	"Summary",
+	"Custom",
+	"Fault",
+	"Transform",
+	"Decision",
+	"MemoryWrite",
+	"Pruned",
+]);
+
+export function recordedBy(log: Log): string[] {
+	const lines: string[] = [];
+	for (const { type, session, entry, payload } of log.read({ everything: true })) {
+		// What the guard saw on the disk has no entry of the agent's.
+		if (OWN.has(type) || (type === "FileChanged" && entry === null)) continue;
+		lines.push(`${session} ${type} ${entry} ${writeJson(payload).slice(0, 20_000)}`);
+	}
+	return lines.sort();
+}

@@ -1,0 +1,149 @@
+/** A session of Claude Code by its hooks and its transcript, without the program: what the real one does is in e2e/agents. */
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { openForAgent } from "../open-for-agent.ts";
+import { ClaudeCodeLive } from "./live.ts";
+import { seedParts } from "./seed-parts.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function world(t: TestContext, home = "home") {
+	const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-live-")));
+	t.after(() => rmSync(root, { recursive: true, force: true }));
+	const cwd = join(root, "project");
+	const transcript = join(root, "config/projects/p/s-1.jsonl");
+	for (const folder of [join(cwd, ".git"), join(transcript, "..")]) mkdirSync(folder, { recursive: true });
+	writeFileSync(join(root, "file"), "");
+	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root };
+	const place = { cwd, env, home: join(root, home), host: "claude-code", canChangeInput: true, warn: () => {} };
+	const opened = openForAgent(place);
+	t.after(() => opened.close());
+	const live = new ClaudeCodeLive({ env, cwd, open: opened.engine, record: opened.record });
+	let last: string | null = null;
+	let lines = 0;
+	const line = (role: "user" | "assistant", content: unknown, more: Fields = {}) => {
+		const uuid = `u${++lines}`;
+		const message = { role, content, ...(role === "assistant" && { id: `msg${lines}`, model: "claude-x" }) };
+		const of = { type: role, uuid, parentUuid: last, sessionId: "s-1", cwd, timestamp: at(lines), isSidechain: false };
+		appendFileSync(transcript, `${JSON.stringify({ ...of, message, ...more })}\n`);
+		last = uuid;
+	};
+	const hook = async (event: string, fields: Fields = {}) => {
+		const texts = Object.entries(fields).map(([key, value]) => [
+			key,
+			typeof value === "string" ? value : JSON.stringify(value),
+		]);
+		const told = await live.hook({ event, session: "s-1", transcript, cwd, agent: "", ...Object.fromEntries(texts) });
+		return event === "PreCompact" ? told : JSON.parse(told);
+	};
+	/** A call as the program makes it: the answer, the hooks, the result. */
+	const call = async (tool: string, input: Fields, run: () => { response: unknown; text: string }) => {
+		const id = `t${lines}`;
+		line("assistant", [{ type: "tool_use", id, name: tool, input }]);
+		const before = await hook("PreToolUse", { tool, call: id, input });
+		if (before.hookSpecificOutput?.permissionDecision === "deny") return before.hookSpecificOutput;
+		const { response, text } = run();
+		const after = await hook("PostToolUse", { tool, call: id, input, response });
+		line("user", [{ type: "tool_result", tool_use_id: id, content: text }], { toolUseResult: response });
+		return after.hookSpecificOutput ?? {};
+	};
+	const read = (name: string) => {
+		const content = readFileSync(join(cwd, name), "utf8");
+		const numLines = content.split("\n").length;
+		const file = { filePath: join(cwd, name), content, numLines, startLine: 1, totalLines: numLines };
+		return call("Read", { file_path: join(cwd, name) }, () => ({ response: { type: "text", file }, text: content }));
+	};
+	const write = (name: string, content: string) =>
+		call("Write", { file_path: join(cwd, name), content }, () => {
+			writeFileSync(join(cwd, name), content);
+			return { response: { type: "update", filePath: join(cwd, name), content }, text: "updated" };
+		});
+	return { live, hook, call, line, read, write, cwd, opened, transcript };
+}
+
+const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString();
+
+test("a whole-file write over what somebody else saved is denied with the difference, and passes once it was shown", async (t) => {
+	const { line, read, write, cwd, opened } = world(t);
+	line("user", "Keep the tide table");
+	writeFileSync(join(cwd, "tide.txt"), "high 6\nlow 12\n");
+	assert.deepEqual(await read("tide.txt"), {});
+	writeFileSync(join(cwd, "tide.txt"), "high 7\nlow 12\n");
+	const denied = await write("tide.txt", "high 6\nlow 13\n");
+	assert.equal(denied.permissionDecision, "deny");
+	assert.match(denied.permissionDecisionReason, /-high 6\n\+high 7/);
+	assert.equal((await write("tide.txt", "high 7\nlow 13\n")).permissionDecision, undefined);
+	const types = [...opened.engine()!.log.read()].map(({ type }) => type);
+	assert.ok(types.includes("UserIntent") && types.includes("FileRead") && types.includes("Verdict"));
+	assert.ok(!types.includes("Fault"));
+});
+
+test("long output is cut in its own shape and kept whole", async (t) => {
+	const { line, call, opened } = world(t);
+	line("user", "Count");
+	const stdout = Array.from({ length: 5_000 }, (_, n) => `count ${n}`).join("\n");
+	const response = { stdout, stderr: "", interrupted: false };
+	const answer = await call("Bash", { command: "count" }, () => ({ response, text: stdout }));
+	const { stdout: shown, ...rest } = answer.updatedToolOutput;
+	assert.deepEqual(rest, { stderr: "", interrupted: false });
+	assert.ok(shown.length < stdout.length / 2);
+	const handle = /lcm_expand\("b-([0-9a-f]{12})"\)/.exec(shown)?.[1];
+	const engine = opened.engine()!;
+	const kept = [...engine.log.read({ types: ["Custom"] })].map(({ payload }) => payload["blob"] as string);
+	assert.equal(kept.length, 1);
+	assert.ok(kept[0]?.startsWith(handle!));
+	assert.equal(engine.log.getBlob(kept[0]!)?.toString("utf8"), stdout);
+});
+
+test("a compaction gets the seed in parts, once, and none where there is nothing to seal", async (t) => {
+	const { line, hook, call, opened } = world(t);
+	assert.equal(await hook("PreCompact", { trigger: "auto" }), "");
+	assert.deepEqual(await hook("SessionStart", { part: "1" }), {});
+	line("user", "Build the lighthouse of Ostia");
+	for (let n = 0; n < 6; n++)
+		await call("Bash", { command: `echo ${n}` }, () => ({
+			response: { stdout: `stone ${n}`, stderr: "" },
+			text: `stone ${n}`,
+		}));
+	assert.match(String(await hook("PreCompact", { trigger: "auto" })), /at most eight sentences/);
+	const parts = await Promise.all([1, 2, 3].map((part) => hook("SessionStart", { part: String(part) })));
+	const said = parts.map((part) => part.hookSpecificOutput?.additionalContext ?? "").join("");
+	assert.match(said, /lighthouse of Ostia/);
+	assert.ok(parts.every((part) => (part.hookSpecificOutput?.additionalContext ?? "").length < 10_000));
+	assert.equal([...opened.engine()!.log.read({ types: ["Seal"] })].length, 1);
+});
+
+test("what was written while no server ran is read in by the next look", async (t) => {
+	const { line, live, opened } = world(t);
+	line("user", "First");
+	await live.catchUp();
+	line("assistant", [{ type: "text", text: "Second" }]);
+	line("user", "Third");
+	await live.end();
+	const said = [...opened.engine()!.log.read({ types: ["Message"] })].length;
+	assert.equal(said, 3);
+});
+
+test("where there is no log every hook lets everything pass", async (t) => {
+	const { line, hook, read, cwd } = world(t, "file/below");
+	line("user", "Go on");
+	writeFileSync(join(cwd, "a.txt"), "a\n");
+	assert.deepEqual(await read("a.txt"), {});
+	assert.equal(await hook("PreCompact"), "{}");
+	assert.deepEqual(await hook("Nonsense", { input: "{ not json" }), {});
+});
+
+test("parts of a seed are cut between lines, say which they are, and lose nothing", () => {
+	const seed = Array.from({ length: 900 }, (_, n) => `line ${n} ${"é".repeat(n % 30)}`).join("\n");
+	const parts = seedParts(seed);
+	assert.ok(parts.length > 1 && parts.every(({ length }) => length <= 9_800));
+	assert.equal(parts.map((part) => part.slice(part.indexOf("\n") + 1)).join(""), seed);
+	assert.match(parts[0]!, /^\[weft: part 1 of 3\]\n/);
+	const endless = seedParts("x".repeat(200_000));
+	assert.equal(endless.length, 8);
+	assert.match(endless.at(-1)!, /There was more/);
+	assert.deepEqual(seedParts("short"), ["short"]);
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Engine, openEngine } from "../../engine.ts";
+import type { JsonObject } from "../../json/read.ts";
+import { answerHook } from "./hook.ts";
+
+interface Place {
+	readonly cwd: string;
+	readonly engine: Engine;
+	readonly transcript: string;
+	hook(event: string, tool: string, command: string, more?: JsonObject): Promise<JsonObject | undefined>;
+}
+
+const PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-line two\n+line 2\n*** End Patch";
+const SESSION = "019a0000-0000-7000-8000-000000000001";
+
+function place(t: TestContext): Place {
+	const folder = mkdtempSync(join(tmpdir(), "weft-codex-hook-"));
+	const cwd = join(folder, "project");
+	mkdirSync(cwd);
+	writeFileSync(join(cwd, "a.txt"), "line one\nline two\nline three\n");
+	const engine = openEngine({ cwd, home: join(folder, "weft"), host: "codex", env: {} });
+	t.after(() => {
+		engine.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const transcript = join(folder, `rollout-2026-01-01T00-00-00-${SESSION}.jsonl`);
+	const line = (type: string, payload: JsonObject) =>
+		`${JSON.stringify({ timestamp: new Date().toISOString(), type, payload })}\n`;
+	const call = { type: "function_call", call_id: "c1", name: "exec_command", arguments: '{"cmd":"cat a.txt"}' };
+	const text = "Chunk ID: 1\nProcess exited with code 0\nOutput:\nline one\nline two\nline three\n";
+	writeFileSync(
+		transcript,
+		line("session_meta", { id: SESSION, cwd, cli_version: "0.166.0" }) +
+			line("response_item", { type: "message", role: "user", content: [{ type: "input_text", text: "change it" }] }) +
+			line("response_item", call) +
+			line("event_msg", {
+				type: "item_completed",
+				item: {
+					type: "CommandExecution",
+					id: "c1",
+					command: "cat a.txt",
+					cwd,
+					exit_code: 0,
+					parsed_cmd: [{ type: "read", cmd: "cat a.txt", name: "a.txt", path: "a.txt" }],
+				},
+			}) +
+			line("response_item", { type: "function_call_output", call_id: "c1", output: text }) +
+			line("event_msg", { type: "task_complete" }),
+	);
+	const base = { session_id: SESSION, transcript_path: transcript, cwd };
+	const hook: Place["hook"] = (hook_event_name, tool_name, command, more) =>
+		answerHook(
+			{ ...base, hook_event_name, tool_name, tool_input: { command }, tool_use_id: "c2", ...more },
+			engine,
+			cwd,
+		);
+	return { cwd, engine, transcript, hook };
+}
+
+test("an edit of a file that was changed behind the agent's back is refused with the difference", async (t) => {
+	const { cwd, hook } = place(t);
+	assert.equal(await hook("PreToolUse", "apply_patch", PATCH), undefined);
+	writeFileSync(join(cwd, "a.txt"), "line one\nline two, as a person wants it\nline three\n");
+	const answer = (await hook("PreToolUse", "apply_patch", PATCH)) as { hookSpecificOutput: JsonObject };
+	assert.equal(answer.hookSpecificOutput["permissionDecision"], "deny");
+	assert.match(String(answer.hookSpecificOutput["permissionDecisionReason"]), /as a person wants it/);
+});
+
+test("output that is too long is replaced, and the whole of it is in the log", async (t) => {
+	const { engine, hook } = place(t);
+	assert.equal(await hook("PostToolUse", "Bash", "echo hi", { tool_response: "hi\n" }), undefined);
+	const long = Array.from({ length: 20_000 }, (_, at) => `row ${at} of a very long output`).join("\n");
+	const answer = (await hook("PostToolUse", "Bash", "cat big", { tool_response: long }))!;
+	assert.equal(answer["decision"], "block");
+	assert.ok(String(answer["reason"]).length < long.length / 4);
+	const [kept] = engine.log.read({ types: ["Custom"] });
+	assert.equal(engine.log.getBlob(String(kept!.payload["blob"]))?.toString("utf8"), long);
+});

@@ -1,0 +1,81 @@
+/**
+ * A session of opencode that runs now, seen from a process beside it. opencode's plugin asks before each request, before and after
+ * each tool. The bytes come from opencode's own database; the request is the planner's: a seed, and the messages since.
+ */
+import type { Engine } from "../../engine.ts";
+import type { GuardCall } from "../../guard/types.ts";
+import { asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { boundOutput } from "../bound-output.ts";
+import type { LiveFiles } from "../live-files.ts";
+
+export const OPENCODE = "opencode";
+
+export interface OpencodeLiveOptions {
+	readonly files: LiveFiles;
+	readonly cwd: string;
+	/** Tokens of the model's window; by default what the plugin says. */
+	readonly window?: number | undefined;
+}
+
+export class OpencodeLive {
+	readonly #options: OpencodeLiveOptions;
+
+	constructor(options: OpencodeLiveOptions) {
+		this.#options = options;
+	}
+
+	/** What a question of the plugin is answered; undefined: nothing changes. */
+	async answer(question: JsonObject): Promise<JsonObject | undefined> {
+		const session = asName(question["session"]);
+		if (session === undefined) return undefined;
+		await this.#options.files.catchUp({ agent: OPENCODE, id: session });
+		const engine = this.#options.files.engineFor(asName(question["cwd"]) ?? this.#options.cwd);
+		if (!engine) return undefined;
+		switch (question["kind"]) {
+			case "request":
+				return this.#request(engine, session, question);
+			case "before":
+				return judge(engine, this.#call(session, question));
+			case "after":
+				return lookAfter(engine, this.#call(session, question), asText(question["output"]) ?? "");
+			default:
+				return undefined;
+		}
+	}
+
+	/** The seed, and the first message that stays. */
+	async #request(engine: Engine, session: string, question: JsonObject): Promise<JsonObject | undefined> {
+		if (engine.log.readOnly) return undefined;
+		const model = asName(question["model"]);
+		const window = this.#options.window ?? asNumber(question["window"]);
+		const { plan, violations } = await engine.assemble({ session, host: OPENCODE, model, window });
+		const from = plan.messages[0]?.id;
+		if (!plan.opening?.by.startsWith("weft/") || from === undefined || violations.length > 0) return undefined;
+		return { seed: plan.opening.text, from };
+	}
+
+	#call(session: string, { tool, callId, args, cwd }: JsonObject): GuardCall {
+		return {
+			session,
+			host: OPENCODE,
+			cwd: asName(cwd) ?? this.#options.cwd,
+			tool: asName(tool) ?? "",
+			callId: asName(callId) ?? "",
+			input: asObject(args) ?? {},
+		};
+	}
+}
+
+function judge(engine: Engine, call: GuardCall): JsonObject | undefined {
+	const outcome = engine.judge(call);
+	return outcome.action === "block" ? { deny: outcome.reason } : undefined;
+}
+
+function lookAfter(engine: Engine, call: GuardCall, text: string): JsonObject | undefined {
+	const { tool, callId } = call;
+	const shown = boundOutput(engine, call, text);
+	const { notes } = engine.observe(call, { kind: "result", tool, callId, text: shown ?? text, isError: false });
+	const said = notes.map((note) => `[weft] ${note}`);
+	if (shown === undefined && said.length === 0) return undefined;
+	return { output: [shown ?? text, ...said].join("\n\n") };
+}

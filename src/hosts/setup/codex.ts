@@ -1,0 +1,186 @@
+/** weft in Codex: the MCP server in config.toml, and hooks in hooks.json, which run once the user has trusted them. */
+import { execFileSync } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { EngineError } from "../../error/engine-error.ts";
+import { asList, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { readForPlan } from "./apply.ts";
+import { quoted } from "./claude-plugin.ts";
+import { findProgram, versionOf } from "./find-program.ts";
+import { type JsonEdit, setInJson, valueInJson } from "./json-edit.ts";
+import type { AgentSetup, Change, Finding, Found, PlanOptions, RunPlace, Start, WeftCommand } from "./setup.ts";
+
+const BEGIN = "# weft: begin. 'weft init codex --undo' takes this out.";
+const END = "# weft: end";
+/** Of the provider that stands for this one session. */
+const PROVIDER = "weft";
+
+export const codexSetup: AgentSetup = {
+	name: "codex",
+	title: "Codex",
+	tested: ["0.166.0"],
+	find(env) {
+		const program = findProgram("codex", env);
+		return program === undefined ? undefined : { program, version: versionOf(program, env), folder: folderOf(env) };
+	},
+	plan(found, options) {
+		return [...serverChange(found, options), ...hooksChange(found, options)].filter(
+			({ before, after }) => before !== after,
+		);
+	},
+	afterwards: () => [
+		"Codex runs the hooks only after you have trusted them: start Codex, it asks; or type /hooks in it.",
+		"'weft init codex --undo' takes all of it back.",
+	],
+	proxied(found, env) {
+		const own = ownProvider(found);
+		if (own) return ["--for", "codex", "--upstream", new URL(own.url).origin];
+		return hasKey(found, env) ? ["--for", "codex", "--upstream", "https://api.openai.com"] : undefined;
+	},
+	command(found, args, { weft, proxy, env }: RunPlace): Start {
+		const [command, ...first] = weft;
+		const server = hasServer(found) ? [] : [`mcp_servers.weft=${inline({ command, args: [...first, "mcp"] })}`];
+		const set = [...server, ...(proxy === undefined ? [] : providerThrough(found, proxy))];
+		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...args], env };
+	},
+	check(found, options) {
+		return [versionFinding(found, this.tested), ...installFindings(found, this.plan(found, options))];
+	},
+};
+
+function serverChange(found: Found, { weft: [command, ...args] }: PlanOptions): Change[] {
+	const file = join(found.folder, "config.toml");
+	const before = readForPlan(file);
+	const lines = ["[mcp_servers.weft]", `command = ${toml(command)}`, `args = ${toml([...args, "mcp"])}`];
+	const block = `${[BEGIN, ...lines, END].join("\n")}\n`;
+	const rest = withoutBlock(before ?? "");
+	// Somebody has named it already: that one counts.
+	if (/^\s*\[mcp_servers\.weft\]/m.test(rest)) return [];
+	const gap = rest === "" || rest.endsWith("\n\n") ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
+	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
+	return [{ file, what, before, after: `${rest}${gap}${block}`, ours: { kind: "block", text: `${gap}${block}` } }];
+}
+
+function withoutBlock(text: string): string {
+	const [from, to] = [text.indexOf(BEGIN), text.indexOf(`${END}\n`)];
+	return from < 0 || to < from ? text : text.slice(0, from) + text.slice(to + END.length + 1);
+}
+
+/** Before an edit, to judge it; after a command, to bound what it printed. */
+const HOOKS = [
+	["PreToolUse", "apply_patch|Bash"],
+	["PostToolUse", "apply_patch|Bash"],
+] as const;
+const HOOK_SECONDS = 20;
+
+function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
+	const file = join(found.folder, "hooks.json");
+	const before = readForPlan(file);
+	const edits: JsonEdit[] = HOOKS.map(([event, matcher]) => {
+		const others = asList(valueInJson(before, ["hooks", event])).filter((each) => !isOurs(each));
+		return { path: ["hooks", event], value: [...others, { matcher, hooks: [handler(weft)] }] };
+	});
+	const after = setInJson(before, edits);
+	if (after === undefined)
+		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
+	const what = "Hooks: no edit of a file that changed unseen, no endless output. They run once you trust them.";
+	return [{ file, what, before, after, ours: { kind: "json", edits } }];
+}
+
+function handler(weft: WeftCommand): JsonObject {
+	const command = [...weft, "hook", "codex"].map(quoted).join(" ");
+	return { type: "command", command, timeout: HOOK_SECONDS };
+}
+
+function isOurs(group: unknown): boolean {
+	return asList(asObject(group)?.["hooks"]).some((each) =>
+		/\bhook codex$/.test(asText(asObject(each)?.["command"]) ?? ""),
+	);
+}
+
+/** A provider of the user's own, which config.toml names. */
+function ownProvider(found: Found): { readonly name: string; readonly url: string } | undefined {
+	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
+	const top = text.split(/^\s*\[/m)[0] ?? "";
+	const name = /^\s*model_provider\s*=\s*"([\w-]+)"/m.exec(top)?.[1];
+	if (name === undefined || name === "openai") return undefined;
+	const table = new RegExp(`^\\s*\\[model_providers\\.${name}\\]([^[]*)`, "m");
+	const url = /^\s*base_url\s*=\s*"([^"\n]+)"/m.exec(table.exec(text)?.[1] ?? "")?.[1];
+	return url === undefined || !URL.canParse(url) ? undefined : { name, url };
+}
+
+/**
+ * The built-in provider compacts on its own server, into an item that only it can read. Through one of our own Codex asks for a
+ * text, which stays readable in the session when weft is gone.
+ */
+function providerThrough(found: Found, proxy: string): string[] {
+	const own = ownProvider(found);
+	if (own) {
+		const { pathname } = new URL(own.url);
+		return [`model_providers.${own.name}.base_url=${toml(`${proxy}${pathname}`)}`];
+	}
+	const through = {
+		name: "OpenAI through weft",
+		base_url: `${proxy}/v1`,
+		wire_api: "responses",
+		requires_openai_auth: true,
+	};
+	return [`model_provider=${toml(PROVIDER)}`, `model_providers.${PROVIDER}=${inline(through)}`];
+}
+
+/** A login with ChatGPT goes to another address, which was not tried. */
+function hasKey({ program }: Found, env: NodeJS.ProcessEnv): boolean {
+	if (env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return true;
+	try {
+		const said = execFileSync(program, ["login", "status"], { env, encoding: "utf8", timeout: 20_000, stdio: "pipe" });
+		return /API key/i.test(said);
+	} catch {
+		return false;
+	}
+}
+
+function hasServer(found: Found): boolean {
+	return /^\s*\[mcp_servers\.weft\]/m.test(readForPlan(join(found.folder, "config.toml")) ?? "");
+}
+
+function versionFinding({ version }: Found, tested: readonly string[]): Finding {
+	if (version === undefined) return { level: "warn", says: "does not say its version", todo: "Run 'codex --version'." };
+	if (tested.includes(version)) return { level: "ok", says: version };
+	const todo = `weft was tested with ${tested.join(", ")}. With another version the proxy only records.`;
+	return { level: "warn", says: `${version}, which weft was not tested with`, todo };
+}
+
+function installFindings(found: Found, changes: readonly Change[]): Finding[] {
+	const hooks = readForPlan(join(found.folder, "hooks.json"));
+	const isThere = HOOKS.some(([event]) => asList(valueInJson(hooks, ["hooks", event])).some(isOurs));
+	if (!isThere)
+		return [{ level: "ok", says: "weft is not installed in it: 'weft init codex' does, 'weft run codex' tries it" }];
+	const state: Finding =
+		changes.length === 0
+			? { level: "ok", says: "server and hooks are installed" }
+			: { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init codex'." };
+	return [state, trustFinding(found)];
+}
+
+/** Codex writes down whom the user trusts, by the hash of each hook. */
+function trustFinding(found: Found): Finding {
+	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
+	const isTrusted = /trusted_hash\s*=/.test(text) && text.includes("hooks.json");
+	if (isTrusted) return { level: "ok", says: "hooks are trusted" };
+	return { level: "warn", says: "hooks are not trusted yet, so they do not run", todo: "Start Codex and type /hooks." };
+}
+
+function folderOf(env: NodeJS.ProcessEnv): string {
+	return env["CODEX_HOME"] || join(env["HOME"] || homedir(), ".codex");
+}
+
+/** A JSON text or list is one of TOML too. */
+function toml(value: unknown): string {
+	return JSON.stringify(value);
+}
+
+function inline(table: Readonly<Record<string, unknown>>): string {
+	return `{${Object.entries(table)
+		.map(([key, value]) => `${key}=${toml(value)}`)
+		.join(",")}}`;
+}

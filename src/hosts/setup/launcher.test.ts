@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { applyChanges } from "./apply.ts";
+import { claudeSetup } from "./claude.ts";
+import { findProgram } from "./find-program.ts";
+import { launcherChange } from "./launcher.ts";
+
+test("a launcher starts the agent by weft, and by itself where weft is gone or broken", (t) => {
+	const root = mkdtempSync(join(tmpdir(), "weft launcher-"));
+	t.after(() => rmSync(root, { recursive: true, force: true }));
+	const script = (name: string, text: string) => {
+		writeFileSync(join(root, name), `#!/bin/sh\n${text}\n`);
+		chmodSync(join(root, name), 0o755);
+		return join(root, name);
+	};
+	const program = script("the agent", 'echo "agent: $*"');
+	const weft = script("weft", 'echo "weft: $* for $WEFT_PROGRAM_CLAUDE"');
+	const options = { weft: [weft] as const, dataHome: join(root, "home"), env: {} };
+	const change = launcherChange(claudeSetup, { program, version: undefined, folder: root }, options);
+	applyChanges(options.dataHome, "claude", [change]);
+	const run = () => execFileSync(change.file, ["-p", "two words"], { encoding: "utf8" });
+	assert.equal(run(), `weft: run claude -- -p two words for ${program}\n`);
+	assert.equal(findProgram("claude", { PATH: join(root, "home/bin"), WEFT_PROGRAM_CLAUDE: program }), program);
+	assert.equal(findProgram("claude", { PATH: join(root, "home/bin") }), undefined, "a launcher is not the agent");
+	script("weft", "exit 1");
+	assert.equal(run(), "agent: -p two words\n");
+	rmSync(weft);
+	assert.equal(run(), "agent: -p two words\n");
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { applyChanges, undoChanges } from "./apply.ts";
+import { codexSetup } from "./codex.ts";
+import { opencodeSetup } from "./opencode.ts";
+import type { AgentSetup } from "./setup.ts";
+
+const WEFT = ["/opt/weft it", "main.js"] as const;
+
+function place(t: TestContext, agent: AgentSetup, files: Readonly<Record<string, string>>) {
+	const folder = mkdtempSync(join(tmpdir(), "weft-setup-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const program = join(folder, "bin", agent.name);
+	mkdirSync(dirname(program));
+	writeFileSync(program, `#!/bin/sh\necho "${agent.name} ${agent.tested[0]}"\n`);
+	chmodSync(program, 0o755);
+	const env = {
+		PATH: join(folder, "bin"),
+		HOME: folder,
+		CODEX_HOME: join(folder, "codex"),
+		XDG_CONFIG_HOME: join(folder, "config"),
+	};
+	for (const [name, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		writeFileSync(join(folder, name), text);
+	}
+	const found = agent.find(env)!;
+	const options = { weft: WEFT, dataHome: join(folder, "weft"), env };
+	const read = (name: string) => readFileSync(join(folder, name), "utf8");
+	return { folder, env, found, options, read, home: options.dataHome };
+}
+
+const OWN_HOOK = { matcher: "Bash", hooks: [{ type: "command", command: "mine" }] };
+
+test("codex: server and hooks beside the user's own, once, and taken back byte for byte", (t) => {
+	const config = 'model = "gpt-5.5" # mine\n[analytics]\nenabled = false';
+	const hooks = `${JSON.stringify({ hooks: { PreToolUse: [OWN_HOOK] } })}\n`;
+	const of = place(t, codexSetup, { "codex/config.toml": config, "codex/hooks.json": hooks });
+	assert.equal(of.found.version, "0.166.0");
+	applyChanges(of.home, "codex", codexSetup.plan(of.found, of.options));
+	assert.deepEqual(codexSetup.plan(of.found, of.options), [], "a second time there is nothing to do");
+	assert.ok(of.read("codex/config.toml").startsWith(config));
+	assert.match(
+		of.read("codex/config.toml"),
+		/\[mcp_servers\.weft\]\ncommand = "\/opt\/weft it"\nargs = \["main\.js","mcp"\]/,
+	);
+	const written = JSON.parse(of.read("codex/hooks.json"));
+	assert.deepEqual(written.hooks.PreToolUse[0], OWN_HOOK);
+	assert.equal(written.hooks.PreToolUse[1].hooks[0].command, "'/opt/weft it' main.js hook codex");
+	const says = codexSetup.check(of.found, of.options).map((finding) => finding.says);
+	assert.deepEqual(says, [
+		"0.166.0",
+		"server and hooks are installed",
+		"hooks are not trusted yet, so they do not run",
+	]);
+	undoChanges(of.home, "codex");
+	assert.deepEqual([of.read("codex/config.toml"), of.read("codex/hooks.json")], [config, hooks]);
+});
+
+test("codex: what the user changes afterwards stays when ours is taken out", (t) => {
+	const of = place(t, codexSetup, {});
+	applyChanges(of.home, "codex", codexSetup.plan(of.found, of.options));
+	const file = join(of.folder, "codex/config.toml");
+	writeFileSync(file, `${of.read("codex/config.toml")}\n[tui]\ntheme = "dark"\n`);
+	undoChanges(of.home, "codex");
+	assert.equal(of.read("codex/config.toml"), '\n[tui]\ntheme = "dark"\n');
+	assert.ok(!existsSync(join(of.folder, "codex/hooks.json")));
+});
+
+test("codex: one session goes through the proxy to the provider that the user has", (t) => {
+	const own = 'model_provider = "lab"\n[model_providers.lab]\nname = "lab"\nbase_url = "https://lab.example/api/v2"\n';
+	const of = place(t, codexSetup, { "codex/config.toml": own });
+	assert.deepEqual(codexSetup.proxied!(of.found, of.env), ["--for", "codex", "--upstream", "https://lab.example"]);
+	const run = { weft: WEFT, folder: of.folder, env: of.env, proxy: "http://127.0.0.1:7" };
+	const { args } = codexSetup.command(of.found, ["exec", "hi"], run);
+	assert.deepEqual(args.slice(-4), ["-c", 'model_providers.lab.base_url="http://127.0.0.1:7/api/v2"', "exec", "hi"]);
+	const plain = place(t, codexSetup, {});
+	assert.equal(codexSetup.proxied!(plain.found, plain.env), undefined, "a login that is not a key goes its own way");
+	assert.ok(codexSetup.proxied!(plain.found, { ...plain.env, OPENAI_API_KEY: "k" }));
+});
+
+test("opencode: plugin and server, once, and taken back byte for byte; comments stay", (t) => {
+	const config = '{\n  // mine\n  "model": "a/b"\n}\n';
+	const of = place(t, opencodeSetup, { "config/opencode/opencode.json": config });
+	applyChanges(of.home, "opencode", opencodeSetup.plan(of.found, of.options));
+	assert.deepEqual(opencodeSetup.plan(of.found, of.options), []);
+	assert.match(of.read("config/opencode/opencode.json"), /\/\/ mine[\s\S]*"weft"/);
+	assert.match(of.read("config/opencode/plugin/weft.js"), /"\/opt\/weft it","main\.js","hook","opencode"/);
+	undoChanges(of.home, "opencode");
+	assert.equal(of.read("config/opencode/opencode.json"), config);
+	assert.ok(!existsSync(join(of.folder, "config/opencode/plugin")));
+});
+
+test("opencode: for one session everything is in its environment", (t) => {
+	const of = place(t, opencodeSetup, {});
+	const env = { ...of.env, OPENCODE_CONFIG_CONTENT: '{"model":"a/b","mcp":{"x":{}}}' };
+	const start = opencodeSetup.command(of.found, ["run", "hi"], { weft: WEFT, folder: of.folder, env });
+	const given = JSON.parse(start.env["OPENCODE_CONFIG_CONTENT"]!);
+	assert.deepEqual([given.model, Object.keys(given.mcp)], ["a/b", ["x", "weft"]]);
+	assert.ok(existsSync(new URL(given.plugin[0])));
+	assert.ok(!existsSync(join(of.folder, "config")), "nothing of the user's is written");
+});
