@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openEngine } from "../../src/engine.ts";
+import { ShipLater } from "../../src/hosts/ship-later.ts";
 import { ended, Place } from "../../test/cli/place.ts";
 import { TOKEN } from "../../test/cli/session.ts";
 import { TestServer } from "./server.ts";
@@ -127,6 +130,20 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 		),
 		["bob-session"],
 	);
+});
+
+test("a host that has written starts a process that ships, and does not wait for it", { timeout: 60_000 }, async () => {
+	const host = { PATH: process.env["PATH"] ?? "", HOME: ann.folder, ...env("ann") };
+	const engine = openEngine({ cwd: ann.project, host: "pi", session: "live", home: ann.home, env: host });
+	engine.record([{ type: "Custom", payload: { name: "from-a-host" } }]);
+	ShipLater.of(engine, { env: host })!.turnEnded({ isLast: true });
+	engine.close();
+	await using reader = await server.connect("ann", "team");
+	for (;;) {
+		const { rowCount } = await reader.query("SELECT 1 FROM weft.event WHERE session = 'live'");
+		if (rowCount === 1) return;
+		await sleep(100);
+	}
 });
 
 test("sync --follow ships what comes, and fleet log --follow shows it at once", { timeout: 120_000 }, async () => {

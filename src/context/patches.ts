@@ -24,6 +24,8 @@ export interface PlacedPatch {
 export interface Patches {
 	/** Those that were made when this entry was the newest, oldest first. */
 	at(entry: number): readonly PlacedPatch[];
+	/** What was recalled for the first words: it stands before all messages, where nothing opens the path. */
+	readonly atStart?: readonly PlacedPatch[] | undefined;
 	/** The entries that have patches for the system text, the tools or the options, oldest first. */
 	readonly beyondMessages: readonly number[];
 	/** A seal of an older log, which names no place: it holds on every path with this entry. */
@@ -38,6 +40,9 @@ export function epochOpOf({ patch }: Transform): EpochOp | undefined {
 	return patch.find((op): op is EpochOp => op.op === "epoch_seal" || op.op === "compaction_apply");
 }
 
+/** The name of what was recalled before anything was said. */
+export const FIRST_RECALL = "transform root.recall";
+
 const NONE: readonly PlacedPatch[] = [];
 
 /** The patches of one session in memory, in the order in which they were added. */
@@ -45,6 +50,7 @@ export class PatchList implements Patches {
 	readonly #placed = new Map<number, PlacedPatch[]>();
 	readonly #seals = new Map<string, PlacedPatch>();
 	readonly beyondMessages: number[] = [];
+	readonly atStart: PlacedPatch[] = [];
 
 	at(entry: number): readonly PlacedPatch[] {
 		return this.#placed.get(entry) ?? NONE;
@@ -100,6 +106,7 @@ export class StoredPatches {
 				const here = list.at(entry);
 				return here.length === 0 ? here : here.filter(({ seq, transform }) => seq <= upTo && counts(transform));
 			},
+			atStart: list.atStart.filter(({ seq, transform }) => seq <= upTo && counts(transform)),
 			beyondMessages: list.beyondMessages,
 			sealAt: (entry) => {
 				const seal = mode === "off" ? undefined : list.sealAt(entry);
@@ -125,7 +132,10 @@ export class StoredPatches {
 		}
 		const transform = readTransform(record.payload);
 		const place = record.cause ?? this.#placeByName(record.entry);
-		if (transform.reason !== "ephemeral" && place !== undefined) this.#list.add(place, { seq: record.seq, transform });
+		if (transform.reason === "ephemeral") return;
+		if (place !== undefined) this.#list.add(place, { seq: record.seq, transform });
+		else if (record.entry === FIRST_RECALL)
+			this.#list.atStart.push({ seq: record.seq, transform: keepingNone(transform) });
 	}
 
 	/** The Seal event comes right after the Transform that it tells of. */
@@ -141,6 +151,14 @@ export class StoredPatches {
 		const entry = old ?? now;
 		return entry === undefined ? undefined : this.#history.tree.find(this.#session, entry);
 	}
+}
+
+/** A log may say that it keeps up to a message without a name: there was none. */
+function keepingNone(transform: Transform): Transform {
+	const patch = transform.patch.map((op) =>
+		op.op === "messages_cached_replace" ? { op: op.op, scope: op.scope, messages: op.messages } : op,
+	);
+	return { ...transform, patch };
 }
 
 /** A seal of a log that has no Transform for it: the seed stands in the Seal event itself. */

@@ -112,6 +112,8 @@ export class PathReader {
 		const described = opening && describe(opening.op, opening.by, opening.sections);
 		// What it dropped was not read: its message is all that is left of it.
 		if (described) items.push({ kind: "message", message: described.sent });
+		const atStart = opening ? [] : (options.patches.atStart ?? []);
+		for (const { transform } of atStart) items.push({ kind: "transform", transform });
 		for (const patch of this.#earlier(options, entries)) items.push({ kind: "transform", transform: patch });
 		// Pi's answers are never split.
 		const isWhole = form === "pi" && session.host === "pi";
@@ -133,11 +135,12 @@ export class PathReader {
 					if (epochOpOf(transform)) continue;
 					items.push({ kind: "transform", transform });
 					const last = messages.at(-1);
-					const added = last && isRecall(transform) ? recalledTokens(transform, last, form) : 0;
-					if (added > 0) messages[messages.length - 1] = { ...last!, tokens: last!.tokens + added };
+					if (last && isRecall(transform)) messages[messages.length - 1] = withRecall(last, transform, form);
 				}
 			}
 		}
+		for (const { transform } of messages.length === 0 ? [] : atStart)
+			messages[0] = withRecall(messages[0]!, transform, form);
 		const after = messages.findIndex(({ seq }) => opening !== undefined && seq > opening.place);
 		const madeAt = after === -1 ? messages.length : after;
 		return {
@@ -421,6 +424,11 @@ function applyEdit(message: PathMessage, replacement: unknown): PathMessage | nu
 	const blocks = asBlocks && typeof content === "string" ? [{ type: "text", text: content }] : content;
 	const sent = Object.freeze({ ...message.sent, content: blocks }) as EnvelopeMessage;
 	return { ...message, sent, text: shownText(readWire(sent, "pi")), ...cutMessage(readWire(sent, "pi")) };
+}
+
+/** What was recalled for a message is sent too. */
+function withRecall(message: PathMessage, transform: Transform, form: Form): PathMessage {
+	return { ...message, tokens: message.tokens + Math.max(0, recalledTokens(transform, message, form)) };
 }
 
 function isEdit({ kind }: TreeEntry): boolean {

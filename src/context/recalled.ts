@@ -25,10 +25,14 @@ export function recallTransform({ id, sent, role }: PathMessage, block: string):
 	return makeTransform("before_request", RECALL_NAME, [op]);
 }
 
-/** For hosts whose user row is not ours to change: a message of its own after this one, and so before what is said next. */
+/**
+ * For hosts whose user row is not ours to change: a message of its own after this one, and so before what is said next. An
+ * empty id: nothing was said yet.
+ */
 export function recallAfter(id: string, block: string, timestamp: number): Transform {
 	const message = { role: "user", content: [{ type: "text", text: block }], timestamp };
-	const op = { op: "messages_cached_replace", scope: "cached", keepThroughId: id, messages: [message] } as const;
+	const kept = id === "" ? {} : { keepThroughId: id };
+	const op = { op: "messages_cached_replace", scope: "cached", ...kept, messages: [message] } as const;
 	return makeTransform("before_request", RECALL_NAME, [op]);
 }
 

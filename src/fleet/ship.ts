@@ -9,7 +9,7 @@ import type { Log } from "../log/log.ts";
 import type { Searchable } from "../log/types.ts";
 import { shippedApart } from "./apart.ts";
 import { textOf } from "./arrived.ts";
-import { type BatchBounds, readBatch } from "./batch.ts";
+import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
 import type { Excludes } from "./exclude.ts";
@@ -59,32 +59,50 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 	const start = Math.max(head.seq, shippedApart(log));
 	let seq = from && from.n === head.n ? Math.max(start, from.seq) : start;
 	const sum = { events: 0, blobs: 0, excluded: 0, masked: 0 };
-	for (let retries = 0; !shipment.signal?.aborted; ) {
-		const batch = readBatch(log, seq, shipment.excludes, shipment.bounds);
-		const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
-		if (leaving.length > 0) {
-			const rows = chainRows(leaving, head, shipment);
-			try {
-				sum.blobs += await sendBatch(connection, shipment, leaving, rows);
-			} catch (error) {
-				if (!isRefused(error) || ++retries > MOST_RETRIES) throw error;
-				const now = await readHead(connection, shipment);
-				if (!now || now.n === head.n) throw error;
-				head = now;
-				seq = head.seq;
-				continue;
-			}
-			const last = rows.at(-1)!;
-			head = { n: last.n, seq: last.seq, hash: last.hash };
+	const ready: { next: Promise<Prepared> | undefined } = { next: prepare(shipment, head, seq) };
+	for (let retries = 0; ready.next && !shipment.signal?.aborted; ) {
+		const { batch, leaving, pieces, head: after } = await ready.next;
+		const prepareNext = () => {
+			ready.next = batch.isLast ? undefined : prepare(shipment, after, batch.seq);
+			// Where this batch fails nobody asks for the next one.
+			ready.next?.catch(() => {});
+		};
+		try {
+			if (pieces.length > 0) sum.blobs += await sendBatch(connection, shipment, { leaving, pieces }, prepareNext);
+			else prepareNext();
+		} catch (error) {
+			if (!isRefused(error) || ++retries > MOST_RETRIES) throw error;
+			const now = await readHead(connection, shipment);
+			if (!now || (now.n === head.n && now.hash.equals(head.hash))) throw error;
+			[head, seq] = [now, now.seq];
+			ready.next = prepare(shipment, head, seq);
+			continue;
 		}
-		seq = batch.seq;
+		[head, seq] = [after, batch.seq];
 		sum.events += leaving.length;
 		sum.excluded += batch.excluded;
 		sum.masked += leaving.filter(({ isMasked }) => isMasked).length;
 		shipment.onBatch?.({ ...head, seq });
-		if (batch.isLast) break;
 	}
 	return { ...sum, head: { ...head, seq } };
+}
+
+/** A batch that is ready to leave, and the head that the server has when it arrived. */
+interface Prepared {
+	readonly batch: Batch;
+	readonly leaving: readonly Leaving[];
+	/** Lines of a COPY. */
+	readonly pieces: readonly string[];
+	readonly head: Head;
+}
+
+async function prepare(shipment: Shipment, head: Head, seq: number): Promise<Prepared> {
+	const batch = readBatch(shipment.log, seq, shipment.excludes, shipment.bounds);
+	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
+	const rows = chainRows(leaving, head, shipment);
+	const last = rows.at(-1) ?? head;
+	const pieces = [...copyPieces(rows, shipment.searchable)];
+	return { batch, leaving, pieces, head: { n: last.n, seq: last.seq, hash: last.hash } };
 }
 
 function isRefused(error: unknown): boolean {
@@ -170,8 +188,9 @@ const COLUMNS =
 async function sendBatch(
 	connection: FleetConnection,
 	shipment: Shipment,
-	leaving: readonly Leaving[],
-	rows: readonly Row[],
+	{ leaving, pieces }: Pick<Prepared, "leaving" | "pieces">,
+	/** Called while the server works: the next batch is made ready meanwhile. */
+	meanwhile: () => void,
 ): Promise<number> {
 	await connection.query("BEGIN");
 	try {
@@ -183,13 +202,15 @@ async function sendBatch(
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
 			blob bytea, role text, tool text, file text, words text, thoughts text) ON COMMIT DROP`);
-		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN", copyPieces(rows, shipment.searchable));
-		await connection.query(
+		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN", pieces);
+		const inserted = connection.query(
 			`INSERT INTO weft.event (team, project, log, ${COLUMNS}, words, thoughts)
 			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS}, to_tsvector('weft.words', words), to_tsvector('weft.words', thoughts)
 			FROM pg_temp.weft_batch ORDER BY n ON CONFLICT DO NOTHING`,
 			[shipment.project, streamName(shipment.log)],
 		);
+		meanwhile();
+		await inserted;
 		await connection.query("COMMIT");
 		return blobs;
 	} catch (error) {

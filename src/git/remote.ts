@@ -1,11 +1,12 @@
 /** Where a repository comes from, in one spelling whichever way it was cloned. No git, or no remote: undefined. */
-import { execFile } from "node:child_process";
-
-const TIMEOUT_MS = 5_000;
+import { git } from "./run.ts";
 
 /** `origin`, or else the first remote by name, as `github.com/owner/name`. */
 export async function readRemote(folder: string): Promise<string | undefined> {
-	const text = await gitConfig(folder);
+	let text = "";
+	await git(folder, ["config", "--local", "--get-regexp", "^remote\\..*\\.url$"], {}, (chunk) => {
+		text += chunk;
+	});
 	const urls = new Map(
 		text.split("\n").flatMap((line) => {
 			const [, name, url] = /^remote\.(.+)\.url (.+)$/.exec(line) ?? [];
@@ -32,11 +33,4 @@ export function normaliseRemote(url: string): string | undefined {
 	const owner = host.toLowerCase();
 	// These hosts do not tell capital and small letters apart.
 	return `${owner}/${/^(?:github|gitlab|bitbucket)\./.test(owner) ? name.toLowerCase() : name}`;
-}
-
-function gitConfig(folder: string): Promise<string> {
-	const { promise, resolve } = Promise.withResolvers<string>();
-	const args = ["-C", folder, "config", "--local", "--get-regexp", "^remote\\..*\\.url$"];
-	execFile("git", args, { timeout: TIMEOUT_MS, maxBuffer: 1_000_000 }, (error, stdout) => resolve(error ? "" : stdout));
-	return promise;
 }

@@ -1,5 +1,5 @@
 /** What a repository holds, as git lists it. Runs git beside the caller, bounded in time and bytes; no git: null. */
-import { spawn } from "node:child_process";
+import { type GitOptions, git } from "./run.ts";
 
 export interface RepoMap {
 	/** null: no commit yet. */
@@ -11,20 +11,12 @@ export interface RepoMap {
 	readonly extensions: [string, number][];
 }
 
-export interface RepoMapOptions {
-	readonly timeoutMs?: number | undefined;
-	readonly signal?: AbortSignal | undefined;
-}
-
-const DEFAULT_TIMEOUT_MS = 10_000;
-/** A million files of sixty characters; beyond it the list is cut and counted as far as it came. */
-const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_PATH_CHARS = 4_096;
 const MOST_NAMED = 12;
 /** Keeps odd repositories from filling the memory with one-file folders. */
 const MOST_COUNTED = 20_000;
 
-export async function readRepoMap(folder: string, options: RepoMapOptions = {}): Promise<RepoMap | null> {
+export async function readRepoMap(folder: string, options: GitOptions = {}): Promise<RepoMap | null> {
 	const counts = new PathCounts();
 	const [listed, head] = await Promise.all([
 		git(folder, ["ls-files", "-z"], options, (chunk) => counts.add(chunk)),
@@ -33,7 +25,7 @@ export async function readRepoMap(folder: string, options: RepoMapOptions = {}):
 	return listed ? { head, ...counts.result() } : null;
 }
 
-export async function readHead(folder: string, options: RepoMapOptions = {}): Promise<string | null> {
+export async function readHead(folder: string, options: GitOptions = {}): Promise<string | null> {
 	let text = "";
 	const known = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"], options, (chunk) => {
 		if (text.length < 200) text += chunk;
@@ -77,41 +69,4 @@ function most(counts: ReadonlyMap<string, number>): [string, number][] {
 	const order = ([name, count]: [string, number], [other, others]: [string, number]) =>
 		others - count || (name < other ? -1 : 1);
 	return [...counts].sort(order).slice(0, MOST_NAMED);
-}
-
-/** True when git ran to its end, or as far as the bound on bytes allows. */
-function git(
-	folder: string,
-	args: readonly string[],
-	options: RepoMapOptions,
-	onText: (chunk: string) => void,
-): Promise<boolean> {
-	return new Promise((resolve) => {
-		// A repository may name a program to watch its files: it is not ours to start.
-		const child = spawn("git", ["-c", "core.fsmonitor=false", ...args], {
-			cwd: folder,
-			env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
-			stdio: ["ignore", "pipe", "ignore"],
-			windowsHide: true,
-			signal: options.signal,
-		});
-		const timer = setTimeout(() => child.kill(), options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-		let bytes = 0;
-		let cut = false;
-		child.stdout.setEncoding("utf8");
-		child.stdout.on("data", (chunk: string) => {
-			if (cut) return;
-			bytes += chunk.length;
-			onText(chunk);
-			if (bytes < MAX_LIST_BYTES) return;
-			cut = true;
-			child.kill();
-		});
-		child.on("error", () => end(false));
-		child.on("close", (code) => end(cut || code === 0));
-		const end = (well: boolean) => {
-			clearTimeout(timer);
-			resolve(well);
-		};
-	});
 }

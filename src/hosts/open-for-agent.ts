@@ -7,6 +7,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { projectRoot } from "../log/home.ts";
 import { readTrustedSettings } from "../settings/trust.ts";
 import type { Fault } from "./door.ts";
+import { ShipLater } from "./ship-later.ts";
 
 export interface AgentPlace {
 	readonly cwd: string;
@@ -35,6 +36,7 @@ const RETRY_MS = 60_000;
 export function openForAgent(place: AgentPlace): OpenedForAgent {
 	const { now = Date.now, warn } = place;
 	let engine: Engine | undefined;
+	let shipping: ShipLater | undefined;
 	let failedAt: number | undefined;
 	const told = new Set<string>();
 	const tell = (message: string) => {
@@ -42,10 +44,15 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 		told.add(message);
 	};
 	const opened = (): Engine | undefined => {
-		if (engine?.log.isOpen) return engine;
+		if (engine?.log.isOpen) {
+			// Such an agent does not say when a turn ends: what is new leaves when it is next heard of.
+			shipping?.turnEnded();
+			return engine;
+		}
 		if (failedAt !== undefined && now() - failedAt < RETRY_MS) return undefined;
 		try {
 			engine = open(place, tell);
+			shipping = engine && ShipLater.of(engine, { env: place.env, now });
 			failedAt = undefined;
 		} catch (error) {
 			engine = undefined;
@@ -68,6 +75,7 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 		},
 		close: () => {
 			try {
+				shipping?.turnEnded({ isLast: true });
 				engine?.close();
 			} catch (error) {
 				tell(error instanceof Error ? error.message : String(error));

@@ -1,8 +1,9 @@
 /** What comes before a message of the user in a project that was used before: by the files, the log, and what stands in the context. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { hostMessages } from "../context/envelope/envelope.ts";
 import { openEngine } from "../engine.ts";
@@ -10,23 +11,24 @@ import { HISTORY, MEMORY, sessionFile } from "../memory/place.ts";
 import { weighWire } from "../message/weigh.ts";
 import { Calls } from "../session/calls.ts";
 import { Sidecar } from "../sidecar/sidecar.ts";
+import { searchMemory, viewMemory } from "../view/memory.ts";
 import { addMemory, forgetMemory } from "../view/memory-by-hand.ts";
+import { memoryStory } from "../view/memory-story.ts";
 import { translateBareMessage } from "../work/translate-message.ts";
 import { keepMemory } from "./keep-memory.ts";
-import { recallFor } from "./recall-for.ts";
+import { explainRecall, recallFor } from "./recall-for.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-recall-for-"));
 after(() => rmSync(home, { recursive: true, force: true }));
 let count = 0;
 
-function open() {
-	const folder = join(home, String(++count));
+function open(folder = join(home, String(++count))) {
 	const cwd = join(folder, "project");
 	mkdirSync(cwd, { recursive: true });
 	let clock = Date.UTC(2026, 10, 16, 9);
 	const now = () => clock++;
 	const engine = openEngine({ cwd, host: "pi", home: join(folder, "data"), env: {}, now });
-	after(() => engine.close());
+	after(() => engine.log.isOpen && engine.close());
 	const failures: unknown[] = [];
 	const keeper = keepMemory(engine, {
 		sidecar: new Sidecar({ now }),
@@ -54,7 +56,7 @@ function open() {
 	};
 	const hand = { now: now(), why: "command", by: { session: "cli", host: "cli" } } as const;
 	const path = (file: Parameters<typeof keeper.files.pathOf>[0]) => keeper.files.pathOf(file);
-	return { engine, keeper, say, ask, hand, path, failures };
+	return { engine, keeper, say, ask, hand, path, failures, folder };
 }
 
 test("a fact that was corrected is told again, though its old words stand in the context", async () => {
@@ -118,5 +120,62 @@ test("what was forgotten comes back by no other road, whoever took it out and wh
 	assert.equal(await asked(), undefined, "a line that the user took out of the file counts at once");
 	addMemory(engine, { text: "Never delete the walrus ledger", section: "Constraints" }, hand);
 	assert.match((await asked())!, /Never delete the walrus ledger\n/);
+	assert.deepEqual(failures, []);
+});
+
+test("what an agent gave to its tools is not what it said", async () => {
+	const { engine, ask } = open();
+	const session = { session: "old", host: "pi" };
+	const args = {
+		path: "a.ts",
+		newText: `one\n\nthe gannet colony of berth twelve is counted by ${"x".repeat(60)}\n\ntwo`,
+	};
+	const content = [
+		{ type: "text", text: "I write down how the puffin colony of berth nine is counted: by boat." },
+		{ type: "toolCall", id: "c1", name: "edit", arguments: args },
+	];
+	const given = { session, entry: "a", parent: undefined, cwd: engine.project.root, calls: new Calls(), now: 1 };
+	engine.record(translateBareMessage({ role: "assistant", content, timestamp: 1, stopReason: "toolUse" }, given));
+	const told = (await ask(
+		"new",
+		"How is the gannet colony of berth twelve counted, and the puffin colony of berth nine?",
+	))!;
+	assert.match(told, /by boat/);
+	assert.doesNotMatch(told, /xxxx|newText/);
+});
+
+test("a log from before there was memory: readers make nothing, its sessions are recalled, and the files begin with the next one", async () => {
+	const before = open();
+	before.say("old", "user", "The gannet colony of berth twelve is counted with the northern telescope, never by hand.");
+	before.say("old", "assistant", "Understood: the northern telescope it is, for the colony at berth twelve.");
+	const { folder, engine } = before;
+	const database = join(engine.project.folder, "log.db");
+	engine.log.search.catchUp();
+	engine.close();
+	const old = new DatabaseSync(database);
+	old.exec("DROP TABLE memory_write; DROP TABLE memory_bullet; DELETE FROM fold WHERE name = 'memory'");
+	old.close();
+
+	const question = "How do we count the gannet colony of berth twelve?";
+	const reader = openEngine({
+		cwd: join(folder, "project"),
+		host: "cli",
+		home: join(folder, "data"),
+		env: {},
+		readOnly: true,
+	});
+	assert.deepEqual([viewMemory(reader).files, searchMemory(reader, ["gannet"]).bullets], [[], []]);
+	assert.throws(() => memoryStory(reader, "f-00000000"), { code: "not-found" });
+	assert.match((await explainRecall(reader, question, 0)).items[0]!.item.text, /northern telescope/);
+	assert.equal(existsSync(join(reader.project.folder, "memory")), false);
+	reader.close();
+
+	const { keeper, ask, path, failures } = open(folder);
+	keeper.begin({ session: "new", host: "pi" });
+	assert.match((await ask("new", question))!, /\[history\/the-user-said\][\s\S]*never by hand/);
+	for (const file of [MEMORY, HISTORY])
+		assert.doesNotMatch(readFileSync(path(file), "utf8"), /^- /m, "nothing is rewritten at once");
+	keeper.beforeNewSession({ session: "new", host: "pi" });
+	assert.match(readFileSync(path(HISTORY), "utf8"), /- How do we count the gannet colony/);
 	assert.deepEqual(failures, []);
 });

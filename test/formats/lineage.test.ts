@@ -33,7 +33,12 @@ interface Written {
 interface Family {
 	readonly name: string;
 	/** The files, in the order in which they are imported, and the session that `more` belongs to. */
-	write(of: Written): { readonly paths: readonly string[]; readonly session: string };
+	write(of: Written): {
+		readonly paths: readonly string[];
+		readonly session: string;
+		/** Told beside the session alone. */
+		readonly model?: string;
+	};
 	/** True: what `more` asks is not the user's. */
 	readonly isChild?: boolean;
 	/** The commands of what was copied are there a second time. */
@@ -135,9 +140,15 @@ const families: readonly Family[] = [
 		name: "a sub-agent of Qwen Code's",
 		isChild: true,
 		write(of) {
-			const lines = own("qwen-code", of).map((line) => ({ ...line, isSidechain: true, agentId: "a1" }));
+			const lines = own("qwen-code", of).map((line) => ({
+				...line,
+				isSidechain: true,
+				agentId: "a1",
+				model: undefined,
+			}));
 			const path = put(of.folder, `.qwen/projects/-home-mill-loom/subagents/${QWEN}/agent-a1.jsonl`, lines);
-			return { paths: [parent("qwen-code", of), path], session: `${QWEN}/a1` };
+			writeFileSync(path.replace(/jsonl$/, "meta.json"), JSON.stringify({ agentId: "a1", model: "qwen3-coder-plus" }));
+			return { paths: [parent("qwen-code", of), path], session: `${QWEN}/a1`, model: "qwen3-coder-plus" };
 		},
 	},
 	...(["opencode", "kilo"] as const).flatMap((agent): Family[] => [
@@ -202,7 +213,7 @@ for (const { name, write, isChild = false, copiesEvents = false } of families) {
 		await fc.assert(
 			fc.asyncProperty(scripts, scripts, fc.nat(20), async (script, more, at) => {
 				const folder = join(home, `run-${++runs}`);
-				const { paths, session } = write({ folder, script, more, steps: 1 + (at % script.length) });
+				const { paths, session, model } = write({ folder, script, more, steps: 1 + (at % script.length) });
 				using log = new Log({
 					folder: join(folder, "log"),
 					origin: "test",
@@ -210,6 +221,8 @@ for (const { name, write, isChild = false, copiesEvents = false } of families) {
 				});
 				for (const path of paths) await importFile(path, { logFor: () => importInto(log) });
 				log.foldMissing();
+				if (model !== undefined)
+					for (const row of readUsage(log)) if (row.session === session) assert.equal(row.model, model);
 				const [one, two] = [sums(script), sums(more)];
 				const used = { input: 0, read: 0, output: 0 };
 				for (const { input, cache_read, output } of readUsage(log)) {

@@ -3,18 +3,19 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { AssembleResult } from "../../src/hosts/openclaw/contract.ts";
+import { hostMessages } from "../../src/context/envelope/envelope.ts";
+import type { AgentMessage, AssembleResult } from "../../src/hosts/openclaw/contract.ts";
 import { place, says, textOf, user } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
 const shown = ({ messages }: AssembleResult) =>
-	messages.map((message) => (message["weft"] === undefined ? textOf(message) : /port \d+/.exec(textOf(message))?.[0]));
+	messages.map((message) => (message["weft"] === undefined ? textOf(message) : /port \d+|Kittiwake/.exec(textOf(message))?.[0]));
 
 test("a message of ours stands directly before the user's row, and stays there with the same bytes", async (t) => {
-	const { engine, cwd, events, warnings } = place(t);
+	const { engine, cwd, events, warnings, look } = place(t);
 	writeFileSync(
 		join(cwd, "MEMORY.md"),
-		"## Facts\n\n- The relay listens on port 7443.\n- The tower answers on port 9000.\n",
+		"## Facts\n\n- The relay listens on port 7443.\n- The tower answers to the call sign Kittiwake.\n",
 	);
 	const weft = engine();
 	const first = await weft.assemble({
@@ -35,12 +36,20 @@ test("a message of ours stands directly before the user's row, and stays there w
 	assert.deepEqual(thanks.messages[0], first.messages[0]);
 
 	const more = [...history, user("Thanks!", 3), says("Welcome.", 4)];
-	const tower = await engine().assemble({ ...S, messages: more, prompt: "And the tower port?", tokenBudget: 40_000 });
-	assert.deepEqual(shown(tower).slice(-2), ["Welcome.", "port 9000"]);
-	const later = [...more, user("And the tower port?", 5), says("9000.", 6)];
+	const tower = await engine().assemble({ ...S, messages: more, prompt: "And the call sign of the tower?", tokenBudget: 40_000 });
+	assert.deepEqual(shown(tower).slice(-2), ["Welcome.", "Kittiwake"]);
+	const later = [...more, user("And the call sign of the tower?", 5), says("It is that.", 6)];
 	const last = await engine().assemble({ ...S, messages: later, prompt: "continue", tokenBudget: 40_000 });
-	assert.deepEqual(shown(last), [...shown(tower), "And the tower port?", "9000."]);
+	assert.deepEqual(shown(last), [...shown(tower), "And the call sign of the tower?", "It is that."]);
 	assert.equal(JSON.stringify(last.messages.slice(0, tower.messages.length)), JSON.stringify(tower.messages));
+	// The log alone gives the same messages, the first block among them.
+	const [{ session, host } = assert.fail()] = events("Message");
+	const sent = look(({ requests }) => hostMessages(requests.envelopeNow({ session, host, decide: false })));
+	assert.deepEqual(
+		sent.map((message) => textOf(message as AgentMessage)),
+		last.messages.slice(0, sent.length).map(textOf),
+	);
+	assert.ok(sent.length >= tower.messages.length);
 	assert.ok(events("UserIntent").every(({ payload }) => !JSON.stringify(payload).includes("runtime_context")));
 	assert.ok(events("Message").every(({ payload }) => !JSON.stringify(payload).includes("runtime_context")));
 	assert.deepEqual(warnings, []);

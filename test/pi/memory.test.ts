@@ -29,6 +29,8 @@ const LASTING = {
 	history: ["a.txt was mended."],
 };
 
+/** What memory asks of a model. */
+const FOR_MEMORY = /working notes of a coding session|long memory/;
 const isAgent = ({ json }: ModelRequest) => "tools" in json;
 const folderOf = ({ home }: PiWorkspace) => join(home, "projects", readdirSync(join(home, "projects"))[0]!);
 const memoryOf = (workspace: PiWorkspace) => join(folderOf(workspace), "memory");
@@ -101,13 +103,20 @@ test("from state alone: bootstrap, turn, compaction, new session, restart with a
 		assert.ok(texts.includes("Mend a.txt. Never touch b.txt."), "the session before is there to be recalled");
 	}
 	const path = join(memoryOf(workspace), "MEMORY.md");
+	assert.deepEqual(
+		readLog(workspace, { types: ["Job"] }),
+		[],
+		"unless the user chose a model, none is asked and nothing is paid",
+	);
 	writeFileSync(
 		path,
 		readFileSync(path, "utf8").replace(/^- Never touch .*\n/m, "- b.txt may be touched on Sundays\n"),
 	);
 	{
-		await using rpc = await startPiRpc({ ...options, args: ["-c"] });
+		const env = { WEFT_MEMORY_MODELS: "session" };
+		await using rpc = await startPiRpc({ ...options, args: ["-c"], env });
 		for (let n = 0; n < 6; n++) await rpc.prompt(`Never touch b.txt. Count ${n}.`);
+		await until("the session's own model was asked", () => rpc.requests.some(({ body }) => FOR_MEMORY.test(body)));
 		await rpc.command("compact");
 	}
 	const edited = readFileSync(path, "utf8");

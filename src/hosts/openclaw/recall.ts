@@ -4,6 +4,7 @@
  */
 
 import { readTransform } from "../../context/patch/transform.ts";
+import { FIRST_RECALL } from "../../context/patches.ts";
 import type { Plan } from "../../context/plan.ts";
 import { recalledAfter } from "../../context/recalled.ts";
 import type { RequestInput } from "../../context/requests.ts";
@@ -46,7 +47,7 @@ function isAtRest(messages: readonly AgentMessage[]): boolean {
 /** What was recalled for the first words of a session: there is no message that it could follow. */
 export function firstRecalled({ log }: Engine, { session, host }: SessionRef): string | undefined {
 	for (const { entry, payload } of log.read({ session, host, types: ["Transform"], limit: 1 })) {
-		if (entry === "transform root.recall") return recalledAfter(readTransform(payload))?.text;
+		if (entry === FIRST_RECALL) return recalledAfter(readTransform(payload))?.text;
 	}
 	return undefined;
 }

@@ -13,6 +13,8 @@ export const messagesWire: Wire = {
 	hasOwnManifests: true,
 	isCall: (method, path) => method === "POST" && /\/messages(?:\?|$)/.test(path),
 
+	mayLeaveEarly: () => true,
+
 	caller(headers) {
 		const id = oneHeader(headers, "x-claude-code-session-id");
 		if (id === undefined) return undefined;
@@ -34,7 +36,8 @@ export const messagesWire: Wire = {
 			model: asName(body["model"]),
 			namesTools: named.some((text) => text.includes("lcm_expand")),
 			head: [tools, body["system"]],
-			messages,
+			messages: () => messages.map((message) => asObject(withoutMarks(message)) ?? {}),
+			newestResult: idsOf(messages, "tool_result", "tool_use_id").at(-1),
 		};
 	},
 
@@ -43,13 +46,10 @@ export const messagesWire: Wire = {
 		const newest = messages.at(-1);
 		const asked = newest?.["role"] === "user" ? lastText(newest) : undefined;
 		if (asked === undefined || !asked.startsWith(OPENING) || !asked.includes(PURPOSE)) return undefined;
-		const blocks = messages.flatMap(({ content }) => asList(content).map((block) => asObject(block) ?? {}));
-		const ids = (type: string, field: string) =>
-			blocks.flatMap((block) => (block["type"] === type ? (asName(block[field]) ?? []) : []));
 		return {
 			words: wordsOf(asked),
-			calls: new Set(ids("tool_use", "id")),
-			newestResult: ids("tool_result", "tool_use_id").at(-1),
+			calls: new Set(idsOf(messages, "tool_use", "id")),
+			newestResult: idsOf(messages, "tool_result", "tool_use_id").at(-1),
 			keepsNewest: true,
 			answer: (seed) => answerWith(body, `<analysis>weft</analysis>\n<summary>\n${inSummary(seed)}\n</summary>`),
 		};
@@ -92,6 +92,24 @@ function countsOf(value: unknown): TokenCounts | undefined {
 		cacheRead: count("cache_read_input_tokens"),
 		cacheWrite: count("cache_creation_input_tokens"),
 	};
+}
+
+function idsOf(messages: readonly JsonObject[], type: string, field: string): string[] {
+	const blocks = messages.flatMap(({ content }) => asList(content).map((block) => asObject(block) ?? {}));
+	return blocks.flatMap((block) => (block["type"] === type ? (asName(block[field]) ?? []) : []));
+}
+
+/** The mark moves on with each request; what carries it stands in a block, and as a text when it is gone. */
+function withoutMarks(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutMarks);
+	const object = asObject(value);
+	if (!object) return value;
+	const fields = Object.entries(object).flatMap(([key, field]) => {
+		if (key === "cache_control") return [];
+		const isText = key === "content" && typeof field === "string";
+		return [[key, isText ? [{ type: "text", text: field }] : withoutMarks(field)]];
+	});
+	return Object.fromEntries(fields);
 }
 
 function textOf({ content }: JsonObject): string {

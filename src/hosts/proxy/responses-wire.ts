@@ -16,6 +16,8 @@ export const responsesWire: Wire = {
 	hasOwnManifests: false,
 	isCall: (method, path) => method === "POST" && /\/responses(?:\?|$)/.test(path),
 
+	mayLeaveEarly: (headers) => kindOf(headers) === "turn",
+
 	caller(headers) {
 		const root = oneHeader(headers, "session-id") ?? oneHeader(headers, "session_id");
 		const id = oneHeader(headers, "thread-id") ?? root;
@@ -31,7 +33,8 @@ export const responsesWire: Wire = {
 		model: asName(body["model"]),
 		namesTools: toolsOf(body).includes("lcm_expand"),
 		head: [body["tools"], body["instructions"]],
-		messages: itemsOf(body),
+		messages: () => itemsOf(body),
+		newestResult: idsOf(itemsOf(body), "_output").at(-1),
 	}),
 
 	compaction(body, headers): HostCompaction | undefined {
@@ -40,12 +43,10 @@ export const responsesWire: Wire = {
 		const isOpaque = last?.["type"] === TRIGGER;
 		const isText = last?.["role"] === "user" && textOf(last).startsWith(OPENING) && kindOf(headers) === "compaction";
 		if (!isOpaque && !isText) return undefined;
-		const ids = (end: string) =>
-			items.flatMap((item) => ((asText(item["type"]) ?? "").endsWith(end) ? (asName(item["call_id"]) ?? []) : []));
 		return {
 			words: undefined,
-			calls: new Set(ids("_call")),
-			newestResult: ids("_output").at(-1),
+			calls: new Set(idsOf(items, "_call")),
+			newestResult: idsOf(items, "_output").at(-1),
 			keepsNewest: false,
 			answer: (seed) => answerWith(body, seed, isOpaque),
 		};
@@ -98,6 +99,10 @@ function toolsOf(body: JsonObject): string {
 
 function itemsOf(body: JsonObject): readonly JsonObject[] {
 	return asList(body["input"]).map((item) => asObject(item) ?? {});
+}
+
+function idsOf(items: readonly JsonObject[], end: string): string[] {
+	return items.flatMap((item) => ((asText(item["type"]) ?? "").endsWith(end) ? (asName(item["call_id"]) ?? []) : []));
 }
 
 function textOf({ content }: JsonObject): string {

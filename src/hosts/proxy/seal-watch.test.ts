@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+	appendFileSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -117,6 +126,8 @@ class Host {
 	#lines: { readonly uuid: string; readonly message: JsonObject }[] = [];
 	compactions = 0;
 	version = "2.1.325";
+	/** Says something else in its first message each time. */
+	isUnsteady = false;
 	/** Tokens as it was told. */
 	used = 0;
 
@@ -130,7 +141,8 @@ class Host {
 	async run(turns: number): Promise<void> {
 		for (let turn = 0; turn < turns; turn++) {
 			if (this.used > THRESHOLD) await this.compact();
-			const answer = await this.ask(this.#body(this.#messages));
+			const first = this.isUnsteady ? [{ role: "user", content: `it is ${turn}` }] : [];
+			const answer = await this.ask(this.#body([...first, ...this.#messages]));
 			const call = answer.content[0]!;
 			this.#say({ role: "assistant", id: answer.id, model: "claude-x", content: [call], usage: answer.usage });
 			const text = `result of ${String(call["id"])}: ${"some words that take room. ".repeat(60)}`;
@@ -321,16 +333,26 @@ test("goes on after a restart, and tells a sub-agent from its session", async (t
 	assert.equal(of.sent.length, 60);
 });
 
-test("only records where the version was not tested", async (t) => {
+test("a version that nobody tested is only recorded until its wire has shown to be as expected", async (t) => {
 	const of = await place(t);
 	const host = new Host(of);
 	host.version = "9.9.9";
-	await host.run(30);
-	await of.proxy.settle();
-	assert.equal(host.compactions, 0);
+	await host.run(3);
 	assert.match(await host.compact("anything"), /by the provider/);
 	assert.deepEqual(recorded(of, "UsageRaised", "Seal"), []);
-	assert.ok(recorded(of, "Message").length >= 60);
+	await host.run(30);
+	await of.proxy.settle();
+	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
+	assert.deepEqual(
+		of.told.map((notice) => /^Version 9\.9\.9 was not tested/.test(notice)),
+		[true],
+	);
+	// One that changes what it has sent never passes.
+	const other = new Host(of);
+	other.version = "9.9.10";
+	other.isUnsteady = true;
+	await other.run(20);
+	assert.equal(other.compactions, 0);
 });
 
 test("passes the summary on where the host has written nothing that could be sealed", async (t) => {
@@ -343,4 +365,29 @@ test("passes the summary on where the host has written nothing that could be sea
 	Object.defineProperty(other, "id", { value: randomUUID() });
 	const { text } = await other.ask({ ...body, messages });
 	assert.match(text, /by the provider/);
+});
+
+test("twenty sessions at once, each in the log by itself", async (t) => {
+	const of = await place(t);
+	const hosts = Array.from({ length: 20 }, () => new Host(of));
+	await Promise.all(hosts.map((host) => host.run(3)));
+	await of.proxy.settle();
+	assert.equal(of.sent.length, 60);
+	const messages = Map.groupBy(recorded(of, "Message"), ({ session }) => session);
+	assert.deepEqual(
+		hosts.map(({ id }) => messages.get(id)?.length),
+		hosts.map(() => 7),
+	);
+});
+
+test("where the log cannot be opened everything passes, and it is said once", async (t) => {
+	const of = await place(t);
+	writeFileSync(of.home, "not a folder");
+	const host = new Host(of);
+	await host.run(20);
+	assert.match(await host.compact("anything"), /by the provider/);
+	assert.equal(host.compactions, 1);
+	assert.equal(of.sent.length, 21);
+	assert.equal(of.told.length, new Set(of.told).size);
+	assert.ok(of.told.length >= 1 && of.told.length <= 2, of.told.join("\n"));
 });

@@ -18,9 +18,10 @@ import type { LiveFiles } from "../live-files.ts";
 import { seedOffered } from "../seed-offered.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
-import { passedManifest, sizeRequest } from "./manifest.ts";
+import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
+import type { SelfCheck } from "./self-check.ts";
 import { Thread } from "./thread.ts";
-import type { Decision, SeenRequest, Watch } from "./watch.ts";
+import type { Decision, SeenRequest, Wanted, Watch } from "./watch.ts";
 import {
 	type Caller,
 	type HostCompaction,
@@ -38,18 +39,24 @@ export interface SealWatchOptions {
 	readonly threshold: number;
 	/** Tokens of the model's window, as far as seals go by it. */
 	readonly window?: number | undefined;
-	/** False: nothing is answered and no usage is raised. */
-	readonly seals: (caller: Caller) => boolean;
+	/** Whose version may be led and answered. */
+	readonly check: SelfCheck;
+	/** True: nothing is answered and no usage is raised. */
+	readonly recordOnly?: boolean | undefined;
+	/** A version that nobody tested has shown that its wire is as we know it. */
+	readonly onPassed?: ((caller: Caller) => void) | undefined;
 	readonly onFail: (where: string, error: unknown) => void;
 	readonly now?: (() => number) | undefined;
 }
 
 /** How many conversations are remembered. What falls out begins anew, from the log. */
-const MOST_THREADS = 500;
+const MOST_THREADS = 100;
 /** How far above its threshold the host is told to be. */
 const MARGIN_TOKENS = 3_000;
 /** A host writes its lines a moment later than it sends them. */
 const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 1_500];
+/** Of a session of which nothing is written at all, less is expected. */
+const MOST_WAIT_FOR_FILE_MS = 300;
 const LATER_MS = 1_000;
 const MOST_ENTRIES_BACK = 200;
 
@@ -61,8 +68,14 @@ export class SealWatch implements Watch {
 		this.#options = options;
 	}
 
-	wants({ method, path, headers }: Omit<SeenRequest, "body">): boolean {
-		return this.#wireOf(method, path)?.caller(headers) !== undefined;
+	/** A compaction that was asked for, and what must be replaced, waits until it is whole. */
+	wants({ method, path, headers }: Omit<SeenRequest, "body">): Wanted | undefined {
+		const wire = this.#wireOf(method, path);
+		const caller = wire?.caller(headers);
+		if (!wire || !caller) return undefined;
+		const thread = this.#threads.get(`${caller.agent} ${caller.session}`);
+		const isOrdinary = thread !== undefined && thread.requests > 0 && !thread.wasRaised && !thread.holdsSeed;
+		return isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
 	}
 
 	fail(where: string, error: unknown): void {
@@ -93,14 +106,19 @@ export class SealWatch implements Watch {
 		const isConcerned = wire.mayConcern(body);
 		const asked = isConcerned ? parseObject(body.toString("utf8")) : undefined;
 		const compaction = asked && wire.compaction(asked, seen.headers);
-		if (compaction && this.#options.seals(caller)) {
+		if (compaction && this.#seals(caller)) {
 			const answer = await this.#answer(thread, compaction, sha256(body));
 			if (answer) return { kind: "answer", ...answer };
 		}
 		const opened = asked && wire.opened?.(asked);
+		if (opened) thread.holdsSeed = true;
 		// The summary that the provider writes is no turn of the agent's.
 		const tap = compaction ? undefined : this.#tap(thread, wire, body, seen.headers);
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
+	}
+
+	#seals({ version }: Caller): boolean {
+		return !this.#options.recordOnly && this.#options.check.passes(version);
 	}
 
 	#wireOf(method: string, path: string): Wire | undefined {
@@ -112,15 +130,23 @@ export class SealWatch implements Watch {
 		const thread = this.#threads.get(key) ?? new Thread(caller);
 		this.#threads.delete(key);
 		this.#threads.set(key, thread);
-		if (this.#threads.size > MOST_THREADS) this.#threads.delete(this.#threads.keys().next().value!);
+		if (this.#threads.size > MOST_THREADS) this.#forgetOldest();
 		return thread;
 	}
 
+	#forgetOldest(): void {
+		const [key, { caller }] = this.#threads.entries().next().value!;
+		this.#threads.delete(key);
+		if ([...this.#threads.values()].some((each) => each.caller.id === caller.id)) return;
+		this.#engines.delete(caller.id);
+		this.#options.files.forget(caller);
+	}
+
 	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
-		const { seals, threshold } = this.#options;
+		const { threshold } = this.#options;
 		const isDue = thread.due !== undefined || thread.wasRaised;
 		const hash = isDue ? sha256(body) : "";
-		const mayRaise = isDue && seals(thread.caller) && thread.mayRaise(hash);
+		const mayRaise = isDue && this.#seals(thread.caller) && thread.mayRaise(hash);
 		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
 		return new EventTap({
 			mayChange: mayRaise,
@@ -177,7 +203,12 @@ export class SealWatch implements Watch {
 		if (!engine) return;
 		this.#settle(thread, engine);
 		const leaf = askedAt(engine, thread);
-		if (!wire.hasOwnManifests) this.#writeRequest(thread, engine, look, { answer: told.answer, leaf });
+		const { passed: before } = thread;
+		const isNew = !this.#options.check.passes(thread.caller.version);
+		if (isNew || !wire.hasOwnManifests) thread.passed = sizeRequest(look.head, look.messages());
+		if (!wire.hasOwnManifests)
+			this.#writeRequest(thread, engine, { before, model: look.model, answer: told.answer, leaf });
+		if (isNew) this.#checkVersion(thread, engine, before, { look, told });
 		thread.due =
 			leaf === undefined ? undefined : engine.requests.dueWhy({ ...this.#input(thread), leaf, decide: true });
 	}
@@ -186,17 +217,41 @@ export class SealWatch implements Watch {
 	#writeRequest(
 		thread: Thread,
 		engine: Engine,
-		{ head, messages, model }: Look,
-		{ answer, leaf }: { readonly answer: string | undefined; readonly leaf: number | undefined },
+		of: {
+			readonly before: PassedRequest | undefined;
+			readonly model: string | undefined;
+			readonly answer: string | undefined;
+			readonly leaf: number | undefined;
+		},
 	): void {
-		const { ref, passed: before, isCompacted } = thread;
-		const passed = sizeRequest(head, messages);
+		const { ref, passed, isCompacted } = thread;
+		if (!passed) return;
+		const { before, model, answer, leaf } = of;
 		const request = answer ?? `passed ${thread.requests}`;
 		const reason = isCompacted ? HOST_COMPACTED : "the host changed what it had sent";
-		thread.passed = passed;
 		thread.isCompacted = false;
 		const payload = passedManifest({ request, model, reason }, passed, before);
 		engine.record([{ ...ref, type: "Request", entry: `request ${request}`, cause: leaf, payload }]);
+	}
+
+	#checkVersion(
+		thread: Thread,
+		engine: Engine,
+		before: PassedRequest | undefined,
+		{ look: { newestResult }, told }: { readonly look: Look; readonly told: Told },
+	): void {
+		const { caller, passed } = thread;
+		if (!before || !passed) return;
+		const { messages } = engine.requests.moment(this.#input(thread)).path;
+		const isWritten =
+			newestResult === undefined || messages.some(({ results }) => results?.includes(newestResult) ?? false);
+		const isExtended = before.items.every(({ sha256 }, at) => sha256 === passed.items[at]?.sha256);
+		const hasPassed = this.#options.check.take(caller.version, {
+			isExtended,
+			hasUsage: told.usage !== undefined,
+			isWritten,
+		});
+		if (hasPassed) this.#options.onPassed?.(caller);
 	}
 
 	#input({ ref, model, namesTools }: Thread): RequestInput {
@@ -242,7 +297,7 @@ export class SealWatch implements Watch {
 		{ calls, newestResult, keepsNewest }: HostCompaction,
 	): Promise<{ readonly engine: Engine; readonly keepFrom: string | null } | undefined> {
 		const { now = Date.now } = this.#options;
-		const until = now() + MOST_WAIT_MS;
+		const since = now();
 		for (;;) {
 			const engine = await this.#catchUp(thread);
 			const messages = engine?.requests.moment(this.#input(thread)).path.messages ?? [];
@@ -253,7 +308,7 @@ export class SealWatch implements Watch {
 			const kept = messages.find((message) => (message.calls ?? []).some((id) => !calls.has(id)));
 			// Where the host was led to it, it stands in the middle of a turn, and the newest call stays.
 			const isWhole = isThere && (!keepsNewest || kept !== undefined || !thread.wasRaised);
-			const isLate = now() >= until;
+			const isLate = now() - since >= (engine ? MOST_WAIT_MS : MOST_WAIT_FOR_FILE_MS);
 			if (engine && isThere && (isWhole || isLate))
 				return { engine, keepFrom: keepsNewest ? (kept?.id ?? null) : null };
 			if (isLate) return undefined;

@@ -4,6 +4,7 @@ import { LiveFiles } from "../live-files.ts";
 import { AGENTS, type Proxied } from "./agents.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
 import { SealWatch } from "./seal-watch.ts";
+import { SelfCheck } from "./self-check.ts";
 
 export interface ServeOptions {
 	readonly agent: Proxied;
@@ -58,7 +59,10 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 		files,
 		threshold: options.threshold ?? facts.threshold(env),
 		window: options.window,
-		seals: ({ version }) => !options.recordOnly && version !== undefined && facts.tested.includes(version),
+		check: new SelfCheck(facts.tested),
+		recordOnly: options.recordOnly,
+		onPassed: ({ version }) =>
+			tell(`Version ${version} was not tested with weft. Its requests look as expected, so seals are made for it too.`),
 		onFail,
 	});
 	const upstream = options.upstream ?? facts.upstream(env);

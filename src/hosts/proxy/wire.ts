@@ -35,7 +35,9 @@ export interface Look {
 	/** What stands before the messages. */
 	readonly head: unknown;
 	/** Each message as it counts for a provider's cache, without marks. */
-	readonly messages: readonly JsonObject[];
+	readonly messages: () => readonly JsonObject[];
+	/** The call that the newest result answers. */
+	readonly newestResult: string | undefined;
 }
 
 /** Tokens as the provider counted them. */
@@ -60,6 +62,8 @@ export interface Wire {
 	/** True: the agent writes its requests down itself. */
 	readonly hasOwnManifests: boolean;
 	isCall(method: string, path: string): boolean;
+	/** False: the headers say that it is not an ordinary request. */
+	mayLeaveEarly(headers: IncomingHttpHeaders): boolean;
 	/** Undefined: nobody whose sessions are known. */
 	caller(headers: IncomingHttpHeaders): Caller | undefined;
 	/** A quick look: false where it cannot be a compaction, nor holds one of ours. */

@@ -1,7 +1,10 @@
 import { join } from "node:path";
-import { asName, asObject, type JsonObject } from "../../json/read.ts";
+import { readBounded } from "../../file/regular.ts";
+import { asName, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import type { Reader } from "../reader.ts";
 import { QWEN, QwenTranslator, qwenSession } from "./translate.ts";
+
+const MAX_NOTES_BYTES = 1024 * 1024;
 
 export const qwenReader: Reader = {
 	kind: QWEN,
@@ -11,7 +14,7 @@ export const qwenReader: Reader = {
 		const line = lines.find((each) => each !== undefined && isQwen(each));
 		const of = line && qwenSession(line, /^agent-(.+)\.jsonl$/.exec(file.name)?.[1]);
 		if (!line || !of) return undefined;
-		const translator = new QwenTranslator(of);
+		const translator = new QwenTranslator({ ...of, model: modelBeside(file.path) });
 		return {
 			session: of.session,
 			cwd: asName(line["cwd"]),
@@ -24,6 +27,13 @@ export const qwenReader: Reader = {
 		return [{ path: join(root, "projects"), holds }];
 	},
 };
+
+/** A sub-agent's lines do not name the model; the notes beside them do. */
+function modelBeside(path: string): string | undefined {
+	const notes = path.replace(/\.jsonl$/, ".meta.json");
+	const reading = notes === path ? undefined : readBounded(notes, MAX_NOTES_BYTES);
+	return reading?.kind === "bytes" ? asName(parseObject(reading.bytes.toString("utf8"))?.["model"]) : undefined;
+}
 
 function isQwen(line: JsonObject): boolean {
 	if (asName(line["uuid"]) === undefined || !("parentUuid" in line) || asName(line["sessionId"]) === undefined)

@@ -15,6 +15,8 @@ export interface QwenSession {
 	readonly parent: string | undefined;
 	readonly task?: string | undefined;
 	readonly callId?: string | undefined;
+	/** What answers in it, where its lines do not say. */
+	readonly model?: string | undefined;
 }
 
 export class QwenTranslator {
@@ -108,7 +110,7 @@ export class QwenTranslator {
 				content,
 				api: "openai-completions",
 				provider: "qwen",
-				model: asName(line["model"]) ?? "unknown",
+				model: asName(line["model"]) ?? this.#of.model ?? "unknown",
 				usage,
 			},
 			ts,

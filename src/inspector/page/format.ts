@@ -31,7 +31,7 @@ export const span = (ms: number): string => {
 	return min < 60 ? `${min} min` : `${Math.floor(min / 60)} h ${min % 60} min`;
 };
 
-const MOST_PATH_CHARS = 34;
+const MOST_PATH_CHARS = 28;
 /** The end of a long path tells more than its beginning. */
 export const pathEnd = (path: string): string => {
 	if (path.length <= MOST_PATH_CHARS) return path;

@@ -47,11 +47,15 @@ function isOwn(of: string, session: SessionName | undefined): boolean {
 	return session !== undefined && (of === session.session || of.startsWith(`${session.session}--`));
 }
 
-/** Those that are worth showing whole; calls of tools are not what was said. */
+/** Calls of tools are not what was said. They come last, and what they were given may go over many lines. */
+const CALLS = /^\[tool: [\w.:-]+\([\s\S]*$/m;
+
+/** Those that are worth showing whole. */
 function paragraphs(text: string): readonly string[] {
 	return text
+		.replace(CALLS, "")
 		.split(/\n{2,}/)
-		.map((each) => each.replace(/^\[tool: [^\n]*$/gm, "").trim())
+		.map((each) => each.trim())
 		.filter(({ length }) => length >= LEAST_CHARS && length <= MOST_CHARS)
 		.slice(0, MOST_PARAGRAPHS);
 }

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { test } from "node:test";
+import type { StoredRecord } from "../log/read.ts";
+import { exactMasker, secretMasker } from "./masked.ts";
+
+const TOKEN = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
+const KEY = Buffer.alloc(32, 7);
+const noBlobs = () => undefined;
+
+function stored(payload: object, text = JSON.stringify(payload)): StoredRecord {
+	return {
+		seq: 1,
+		id: "i",
+		origin: "o",
+		session: "s",
+		host: "pi",
+		ts: 1,
+		type: "Custom",
+		v: 1,
+		cause: null,
+		entry: null,
+		hash: "h",
+		text,
+	};
+}
+
+test("an event without a credential leaves byte for byte; one with it is masked, and only that", async () => {
+	const exact = '{"name":"n","n":1.0,"raw":{"b":1,"a":"\\u00e9"}}';
+	const [plain, secret] = await secretMasker(
+		noBlobs,
+		KEY,
+	)([stored({}, exact), stored({ name: "n", data: `token ${TOKEN} end` })]);
+	assert.deepEqual([plain!.text, plain!.isMasked], [exact, false]);
+	assert.deepEqual([secret!.text, secret!.isMasked], ['{"name":"n","data":"token [secret] end"}', true]);
+	const [open] = await exactMasker(noBlobs)([stored({ name: TOKEN })]);
+	assert.deepEqual([open!.text.includes(TOKEN), open!.isMasked], [true, false]);
+});
+
+test("the hash of a text that may be short is keyed: equal ones stay equal, and nobody can try them out", async () => {
+	const pin = hash("sha256", "PIN=1234");
+	const payload = { sliceHash: pin, items: [{ hash: pin.slice(0, 16) }], raw: { sha256: pin }, head: pin };
+	const [one, other] = await secretMasker(noBlobs, KEY)([stored(payload), stored(payload)]);
+	const { sliceHash, items, raw, head } = one!.payload as typeof payload;
+	assert.notEqual(sliceHash, pin);
+	assert.match(sliceHash, /^[0-9a-f]{64}$/);
+	assert.equal(items[0]!.hash.length, 16);
+	assert.notEqual(items[0]!.hash, pin.slice(0, 16));
+	assert.deepEqual([raw.sha256, head], [pin, pin], "what the host wrote, and what is no hash of a text, stays");
+	assert.equal(one!.text, other!.text);
+	const [elsewhere] = await secretMasker(noBlobs, Buffer.alloc(32, 8))([stored(payload)]);
+	assert.notEqual(elsewhere!.text, one!.text);
+});
+
+test("a masked blob has the name of what leaves; one that needs no mask keeps its own", async () => {
+	const bytes = new Map(
+		[Buffer.from(`x ${TOKEN}`), Buffer.from("plain"), Buffer.from([0, 255, 1])].map((each) => [
+			hash("sha256", each),
+			each,
+		]),
+	);
+	const payloads = [...bytes.keys()].map((blob) => stored({ name: "n", blob }));
+	const leaving = await secretMasker((name) => bytes.get(name), KEY)(payloads);
+	for (const [at, { blobs, payload }] of leaving.entries()) {
+		const left = blobs[0]!.bytes()!;
+		assert.equal(hash("sha256", left), blobs[0]!.name);
+		assert.equal(payload["blob"], blobs[0]!.name);
+		assert.equal(left.includes(TOKEN), false);
+		assert.equal(blobs[0]!.name === [...bytes.keys()][at], at > 0);
+	}
+	const [lost] = await secretMasker(noBlobs, KEY)([stored({ name: "n", blob: "ab".repeat(32) })]);
+	assert.equal(lost!.text.includes("ab".repeat(32)), false);
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { readAddress, showAddress, targetKey } from "./fleet-address.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "weft-address-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("an address is read whole, shown without its password, and another machine is spoken to over checked TLS", () => {
+	const address = readAddress("postgresql://ann:p%40ss@db.example:6432/weft", {});
+	assert.deepEqual(address, {
+		host: "db.example",
+		port: 6432,
+		database: "weft",
+		user: "ann",
+		password: "p@ss",
+		tls: "full",
+		rootCertificate: undefined,
+	});
+	assert.equal(showAddress(address), "ann@db.example:6432/weft");
+	assert.equal(targetKey(address), targetKey(readAddress("postgres://bob@db.example:6432/weft?sslmode=disable", {})));
+	assert.deepEqual(
+		[
+			"postgres://localhost/x",
+			"postgres://[::1]/x",
+			"postgres://db/x?sslmode=require",
+			"postgres://db/x?sslmode=verify-ca",
+		].map((url) => readAddress(url, {}).tls),
+		["none", "none", "unchecked", "chain"],
+	);
+});
+
+test("a service is explained by libpq's own file; what is not there is said", () => {
+	const file = join(folder, "services");
+	writeFileSync(
+		file,
+		"# team\n[other]\nhost=wrong\n[team]\nhost = db.example\nport=6000\ndbname=weft\nuser=ann\npassword=s3cret\n[last]\nhost=no\n",
+	);
+	const env = { PGSERVICEFILE: file };
+	assert.equal(showAddress(readAddress("service=team", env)), "ann@db.example:6000/weft");
+	assert.equal(showAddress(readAddress("postgres:///?service=team&user=bob", env)), "bob@db.example:6000/weft");
+	assert.throws(() => readAddress("service=none", env), {
+		code: "bad-config",
+		message: /the service 'none', which is not in/,
+	});
+});
+
+test("an address that cannot be used is refused without showing it", () => {
+	for (const url of [
+		"mysql://ann:hunter2@db/x",
+		"ann:hunter2",
+		"postgres://ann:hunter2@db/x?sslmode=maybe",
+		"postgres://u:hunter2@db/x?port=abc",
+		"postgres://u:%zz@hunter2/x",
+	]) {
+		assert.throws(
+			() => readAddress(url, {}),
+			(error: Error) => /^fleet\.url cannot be used: /.test(error.message) && !error.message.includes("hunter2"),
+			url,
+		);
+	}
+});
