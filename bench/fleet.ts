@@ -150,8 +150,9 @@ async function besideQuery(ann: FleetConnection, admin: FleetConnection, events:
 	}
 	await admin.query("ALTER TABLE weft.event ENABLE TRIGGER ALL");
 	await admin.query("VACUUM ANALYZE weft.event");
+	// As the owner, whom row security does not slow down.
 	const bare = (word: string) =>
-		ann.query(
+		admin.query(
 			"SELECT n FROM weft.event, to_tsquery('weft.words', $2) q WHERE project = $1 AND words @@ q ORDER BY ts_rank(words, q) DESC LIMIT 20",
 			[project, word],
 		);

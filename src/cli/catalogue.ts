@@ -436,7 +436,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 	{
 		name: "fleet migrate",
 		summary: "make or update the fleet's tables; for the owner of the database",
-		examples: ["WEFT_FLEET_URL=postgres://postgres@db/weft weft fleet migrate"],
+		examples: ["weft fleet migrate", "WEFT_FLEET_URL=postgres://postgres@db/weft weft fleet migrate"],
 		load: () => import("./commands/fleet-migrate.ts"),
 	},
 	{

@@ -5,8 +5,9 @@ import { markTerms, termPatterns } from "../log/search/mark.ts";
 import { parseTerms } from "../log/search/query.ts";
 import type { FindQuery, Hit } from "../log/search/types.ts";
 import type { Searchable, SearchDoc } from "../log/types.ts";
+import { textOf } from "./arrived.ts";
 import type { FleetConnection } from "./connect.ts";
-import { type FleetRecord, fleetConditions, recordOf } from "./read.ts";
+import { type FleetRecord, recordOf } from "./read.ts";
 import { fleetQueries } from "./words.ts";
 
 export interface FleetFindQuery extends Omit<FindQuery, "afterSeq" | "beforeSeq" | "deadlineMs"> {
@@ -69,52 +70,33 @@ interface Wanted {
 	readonly offset: number;
 }
 
-async function findWords(
-	connection: FleetConnection,
-	query: FleetFindQuery,
-	{ words, besides, limit, offset }: Wanted,
-) {
-	const { where, values } = conditionsOf(query, words, besides);
-	const rank = query.order === "recent" ? "e.ts" : "ts_rank(e.words, to_tsquery('weft.words', $1))";
+async function findWords(connection: FleetConnection, query: FleetFindQuery, wanted: Wanted) {
 	const { rows } = await connection.query<{ readonly payload: string; readonly score: number }>(
 		`SELECT e.project, e.log, e.n, e.seq, e.id, s.origin, e.session, e.host, e.ts, e.type, e.v, e.cause, e.entry, e.payload,
-			e.handle, s.machine, s.person, ${rank} AS score
-		FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log
-		WHERE ${where} ORDER BY score DESC NULLS LAST, e.ts DESC, e.n DESC LIMIT ${limit} OFFSET ${offset}`,
-		values,
+			e.handle, s.machine, s.person, f.score
+		FROM ${FIND} f
+		JOIN weft.event e ON e.project = f.project AND e.log = f.log AND e.n = f.n
+		JOIN weft.stream s ON s.project = e.project AND s.log = e.log
+		ORDER BY f.score DESC, e.ts DESC, e.n DESC`,
+		findValues(query, wanted),
 	);
 	return rows.map((row) => ({ ...recordOf({ ...row }), score: Number(row.score) }));
 }
 
 async function countWords(connection: FleetConnection, query: FleetFindQuery, words: string): Promise<number> {
-	const { where, values } = conditionsOf(query, words, undefined);
-	const { rows } = await connection.query<{ n: string }>(
-		`SELECT count(*) AS n FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log WHERE ${where}`,
-		values,
-	);
+	const all = { words, besides: undefined, limit: Number.MAX_SAFE_INTEGER, offset: 0 };
+	const { rows } = await connection.query<{ n: string }>(`SELECT count(*) AS n FROM ${FIND}`, findValues(query, all));
 	return Number(rows[0]?.n ?? 0);
 }
 
-function conditionsOf(query: FleetFindQuery, words: string, besides: string | undefined) {
-	const { file, role, ...others } = query;
-	const filter = fleetConditions({ ...others, order: undefined, limit: undefined });
-	const values: unknown[] = [words];
-	const place = (value: unknown) => `$${values.push(value)}`;
-	const where = filter.where.replace(/\$(\d+)/g, (_, at: string) => place(filter.values[Number(at) - 1]));
-	const isIn = (at: string) =>
-		query.thinking
-			? `(e.words @@ to_tsquery('weft.words', ${at}) OR e.thoughts @@ to_tsquery('weft.words', ${at}))`
-			: `e.words @@ to_tsquery('weft.words', ${at})`;
-	const parts = [where, isIn("$1")];
-	if (besides !== undefined) parts.push(`NOT ${isIn(place(besides))}`);
-	if (role !== undefined) parts.push(`e.role = ${place(role)}`);
-	// As the local search: messages from which an event about that file follows.
-	if (file !== undefined) {
-		const at = place(file);
-		const isOf = file.endsWith("/") ? `starts_with(f.file, ${at})` : `f.file = ${at}`;
-		parts.push(
-			`EXISTS (SELECT 1 FROM weft.event f WHERE f.project = e.project AND f.log = e.log AND f.cause = e.seq AND ${isOf})`,
-		);
-	}
-	return { where: parts.join(" AND "), values };
+const FIND = "weft.find(to_tsquery('weft.words', $1), to_tsquery('weft.words', $2), $3, $4, $5, $6, $7)";
+
+function findValues(query: FleetFindQuery, { words, besides, limit, offset }: Wanted): unknown[] {
+	const { project, session, tool, role, machine, person, since, until, file } = query;
+	const texts = { project: project ?? undefined, session, tool, role, machine, person, file };
+	const named = Object.entries(texts).flatMap(([name, text]) =>
+		text === undefined ? [] : [[name, textOf(text)] as const],
+	);
+	const filters = JSON.stringify({ ...Object.fromEntries(named), since, until });
+	return [words, besides ?? null, query.thinking ?? false, filters, query.order !== "recent", limit, offset];
 }

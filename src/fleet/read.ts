@@ -117,7 +117,7 @@ export function recordOf(row: Row): FleetRecord {
 }
 
 /** The conditions as SQL over `e` (events) and `s` (streams). Whatever a person typed is a value, never SQL. */
-export function fleetConditions(query: FleetQuery): { readonly where: string; readonly values: unknown[] } {
+function fleetConditions(query: FleetQuery): { readonly where: string; readonly values: unknown[] } {
 	const values: unknown[] = [];
 	const parts: string[] = [];
 	const add = (value: unknown, sql: (place: string) => string) => {

@@ -27,7 +27,10 @@ export class ShipLater {
 	readonly #now: () => number;
 	readonly #start: (engine: Engine) => ChildProcess | undefined;
 	#running: ChildProcess | undefined;
-	#started = 0;
+	/** A quick agent's turns are shipped together. */
+	#restUntil = 0;
+	/** The server did not answer: until then nobody even looks. */
+	#awayUntil = 0;
 
 	private constructor(engine: Engine, target: string, options: ShipLaterOptions) {
 		this.#engine = engine;
@@ -50,11 +53,13 @@ export class ShipLater {
 	/** Returns at once. `isLast`: the session ends, so it does not wait for the pause to be over. */
 	turnEnded({ isLast = false } = {}): void {
 		const now = this.#now();
-		if (this.#running || !this.#engine.log.isOpen || (!isLast && now - this.#started < LEAST_PAUSE_MS)) return;
+		if (this.#running || now < this.#awayUntil || (!isLast && now < this.#restUntil) || !this.#engine.log.isOpen)
+			return;
 		const checkpoint = readCheckpoint(this.#engine.log, this.#target);
 		if (checkpoint.seq >= this.#engine.log.newestSeq()) return;
-		if (checkpoint.failing && now - checkpoint.failing.tried < pauseAfter(checkpoint)) return;
-		this.#started = now;
+		if (checkpoint.failing) this.#awayUntil = checkpoint.failing.tried + pauseAfter(checkpoint);
+		if (now < this.#awayUntil) return;
+		this.#restUntil = now + LEAST_PAUSE_MS;
 		this.#running = this.#start(this.#engine);
 		this.#running?.once("exit", () => {
 			this.#running = undefined;
