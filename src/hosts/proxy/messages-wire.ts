@@ -7,7 +7,7 @@ const OPENING = "CRITICAL: Respond with TEXT ONLY";
 const PURPOSE = "detailed summary of the conversation";
 const INSTRUCTIONS = /\n(?:Additional|Compact) Instructions:\n([\s\S]*)$/i;
 /** What Claude Code says after the user's words. */
-const REMINDER = /\n+(?:REMINDER|IMPORTANT|CRITICAL): [\s\S]*$/;
+const REMINDER = /\n\s*REMINDER: Do NOT call any tools[\s\S]*$/;
 
 export const messagesWire: Wire = {
 	hasOwnManifests: true,

@@ -154,7 +154,10 @@ class Host {
 	async compact(words?: string): Promise<string> {
 		const kept = words === undefined ? this.#lines.slice(-2) : [];
 		const leaving = this.#messages.slice(0, this.#messages.length - kept.length);
-		const prompt = words === undefined ? COMPACT : `${COMPACT}\n\nAdditional Instructions:\n${words}`;
+		const prompt =
+			words === undefined
+				? COMPACT
+				: `${COMPACT}\n\n\nAdditional Instructions:\n${words}\n\nREMINDER: Do NOT call any tools. Respond with plain text only.`;
 		const last = leaving.at(-1)!;
 		const content = [...(Array.isArray(last["content"]) ? last["content"] : [{ type: "text", text: last["content"] }])];
 		const asked = [...leaving.slice(0, -1), { ...last, content: [...content, { type: "text", text: prompt }] }];
@@ -313,6 +316,7 @@ test("a summary that the user asks for is answered with the user's words in it, 
 	await host.run(4);
 	const summary = await host.compact("keep the result of toolu_2");
 	assert.match(summary, /keep the result of toolu_2/);
+	assert.doesNotMatch(summary, /REMINDER/);
 	assert.equal(of.sent.length, 4);
 	await host.run(2);
 	await of.proxy.settle();

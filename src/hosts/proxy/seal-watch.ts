@@ -6,6 +6,8 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { firstKept } from "../../context/patch/apply/epoch.ts";
+import type { EpochOp } from "../../context/patch/operation.ts";
 import { sealTransform } from "../../context/patches.ts";
 import { HOST_COMPACTED, type PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput } from "../../context/requests.ts";
@@ -325,9 +327,16 @@ export class SealWatch implements Watch {
 		const summary = newest(engine, thread, isCompaction);
 		const text = summary && summaryText(engine, summary);
 		if (!summary || text === undefined || !text.includes(offered.text.slice(0, 200).trim())) return;
+		// What stays raw, the host has decided.
+		const { opening } = engine.requests.moment({ ...this.#input(thread), leaf: summary.seq }).path;
+		const from = opening ? firstKept(opening.op) : offered.seal.from;
 		const { op } = offered.seal;
-		const patch = op.op === "epoch_seal" ? { ...op, seedText: text } : { ...op, summary: text };
-		const seal: PlannedSeal = { ...offered.seal, op: patch, transform: sealTransform(engine.settings.mode, patch) };
+		const patch: EpochOp =
+			op.op === "epoch_seal"
+				? { ...op, seedText: text, keepFromId: from }
+				: { ...op, summary: text, firstKeptMessageId: from };
+		const transform = sealTransform(engine.settings.mode, patch);
+		const seal: PlannedSeal = { ...offered.seal, op: patch, transform, from };
 		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
 		thread.begin();
 	}
