@@ -16,6 +16,8 @@ export function pointTo(folder: string, file: MemoryFile): void {
 	takeBack(folder, file);
 	const link = newestPath(folder);
 	const fresh = `${link}.new`;
+	// A compaction may be the first that writes here.
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	rmSync(fresh, { force: true });
 	symlinkSync(relative(folder, pathOf(folder, file)), fresh);
 	renameSync(fresh, link);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
+import { HostModel } from "../contract/host.ts";
 import { calls, NOON, type Place, place, result, says, user } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
@@ -69,4 +70,14 @@ test("upkeep asks the agent's model once, where the settings say so; a bad answe
 	const count = asked.length;
 	await upkeep(answer.text);
 	assert.equal(asked.length, count, "not again within ten minutes");
+});
+
+test("a compaction in the first turn of a project: the notes are written, and nobody is told of a failure", async (t) => {
+	const at = place(t);
+	const host = new HostModel({ make: ({ readTranscript, now }) => at.engine({ readTranscript, now: () => now }) });
+	const long = Array.from({ length: 30 }, (_, nth) => ({ result: `part ${nth} holds a value\n`.repeat(400) }));
+	assert.notEqual(await host.turn("Never touch the index.", long), undefined);
+	assert.ok(host.compactions.length > 0);
+	assert.deepEqual(at.warnings, []);
+	assert.match(readFileSync(join(folder(at), "SESSION.md"), "utf8"), /- Never touch the index\. <!--/);
 });

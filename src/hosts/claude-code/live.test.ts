@@ -4,6 +4,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { memoryFolder, pathOf, sessionFile } from "../../memory/place.ts";
+import { addMemory } from "../../view/memory-by-hand.ts";
 import { openForAgent } from "../open-for-agent.ts";
 import { ClaudeCodeLive } from "./live.ts";
 import { seedParts } from "./seed-parts.ts";
@@ -125,6 +127,43 @@ test("what was written while no server ran is read in by the next look", async (
 	await live.end();
 	const said = [...opened.engine()!.log.read({ types: ["Message"] })].length;
 	assert.equal(said, 3);
+});
+
+test("what the project remembers stands beside a prompt that it bears on, and only there", async (t) => {
+	const { line, hook, opened } = world(t);
+	line("user", "Begin");
+	const hand = { now: Date.UTC(2026, 1, 1), why: "command", by: { session: "cli", host: "cli" } } as const;
+	const bullet = { text: "The sextant is calibrated with the polaris table, never by hand", section: "Preferences" };
+	addMemory(opened.engine()!, bullet, hand);
+	const { hookSpecificOutput } = await hook("UserPromptSubmit", {
+		prompt: "How is the sextant calibrated, by the polaris table?",
+	});
+	assert.match(hookSpecificOutput.additionalContext, /never by hand/);
+	assert.deepEqual(await hook("UserPromptSubmit", { prompt: "Thanks" }), {});
+});
+
+test("SESSION.md tells of the session from its first answer on", async (t) => {
+	const { line, hook, opened } = world(t);
+	line("user", "Rig the mainsail of the brigantine");
+	line("assistant", [{ type: "text", text: "It is rigged." }]);
+	await hook("Stop");
+	await hook("PreCompact");
+	const engine = opened.engine()!;
+	const file = pathOf(memoryFolder(engine.project.folder), sessionFile({ session: "s-1", host: "claude-code" }));
+	assert.match(readFileSync(file, "utf8"), /mainsail/);
+	assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
+});
+
+test("after /clear the same server goes on with the new session", async (t) => {
+	const { line, hook, live, opened, transcript } = world(t);
+	line("user", "Before");
+	await hook("UserPromptSubmit", { prompt: "Before" });
+	const next = transcript.replace("s-1", "s-2");
+	writeFileSync(next, readFileSync(transcript, "utf8").replaceAll("s-1", "s-2").replaceAll("Before", "After"));
+	await live.hook({ event: "UserPromptSubmit", session: "s-2", transcript: next, prompt: "After" });
+	assert.equal(live.session()?.session, "s-2");
+	const sessions = [...opened.engine()!.log.read({ types: ["Message"] })].map(({ session }) => session);
+	assert.deepEqual(sessions, ["s-1", "s-2"]);
 });
 
 test("where there is no log every hook lets everything pass", async (t) => {

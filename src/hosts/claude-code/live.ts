@@ -10,6 +10,7 @@ import type { LiveHost, OpenEngine } from "../live-host.ts";
 import { recallBlock } from "../recall-for.ts";
 import { answer, GuardHooks, type HookAnswer, sessionOf } from "./guard-hooks.ts";
 import { type HookEvent, readHookEvent } from "./hook-event.ts";
+import { ClaudeCodeMemory } from "./memory.ts";
 import { Recorder } from "./recorder.ts";
 import { SealHooks } from "./seal-hooks.ts";
 import { CLAUDE_CODE_HOST } from "./translate.ts";
@@ -30,6 +31,7 @@ export class ClaudeCodeLive implements LiveHost {
 	readonly #recorder: Recorder;
 	readonly #guard = new GuardHooks();
 	readonly #seals: SealHooks;
+	readonly #memory: ClaudeCodeMemory;
 	#session: string | undefined;
 	/** For the person, with the next answer. */
 	#notice: string | undefined;
@@ -46,7 +48,9 @@ export class ClaudeCodeLive implements LiveHost {
 			goesOn: "Claude Code goes on without it",
 		});
 		const { env, open } = options;
-		this.#recorder = new Recorder({ env, open, onFault: (where, error) => this.#door.fail(where, error) });
+		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
+		this.#recorder = new Recorder({ env, open, onFault });
+		this.#memory = new ClaudeCodeMemory(onFault);
 	}
 
 	session(): SessionRef | undefined {
@@ -57,8 +61,9 @@ export class ClaudeCodeLive implements LiveHost {
 		return this.#recorder.catchUp(this.#session);
 	}
 
-	end(): Promise<void> {
-		return this.catchUp();
+	async end(): Promise<void> {
+		await this.catchUp();
+		this.#door.pass("memory", () => this.#memory.end());
 	}
 
 	async hook(args: JsonObject): Promise<string> {
@@ -89,7 +94,11 @@ export class ClaudeCodeLive implements LiveHost {
 				return this.#guard.batch(engine, event, cwd);
 			case "UserPromptSubmit":
 				return this.#recall(engine, event);
+			case "Stop":
+				this.#memory.turnEnded(engine, sessionOf(event));
+				return undefined;
 			case "PreCompact":
+				this.#memory.beforeCompaction(engine, sessionOf(event));
 				return this.#seals.before(engine, event, () => this.catchUp());
 			case "SessionStart":
 				return this.#seals.after(engine, event);

@@ -3,6 +3,7 @@
  * on from where it ended through the reader that imports use. So what is recorded live is what an import gives, and a hook
  * that never came costs nothing: the next look reads everything since.
  */
+import { basename } from "node:path";
 import type { Engine } from "../../engine.ts";
 import { listSessions } from "../../session/fold.ts";
 import { Follower } from "../follow.ts";
@@ -32,9 +33,10 @@ export class Recorder {
 		this.#options = options;
 	}
 
-	/** Where a session is written. */
+	/** Where a session is written. Only a file of its own name is taken for it. */
 	learn(session: string, transcript: string | undefined): void {
-		if (transcript !== undefined) this.#transcripts.set(session, transcript);
+		if (transcript !== undefined && basename(transcript) === `${session}.jsonl`)
+			this.#transcripts.set(session, transcript);
 	}
 
 	/** One look after the other. Never throws. */

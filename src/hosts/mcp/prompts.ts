@@ -34,7 +34,7 @@ export async function renderPrompt(
 	const about = args["about"]?.trim();
 	const nodes = await lcmDescribe.run({ history: engine.history, session, now }, { section: "overview" });
 	const state = await readResource(engine, which, "weft://state", now);
-	const ask = about ? `Look most at: ${about}` : "Say what was done, what is open, and what comes next.";
+	const ask = about ? `Look most at: ${about}.` : "Say what was done, what is open, and what comes next.";
 	return [
 		`This is what the log has of this session. ${ask} Fetch what you need of it with lcm_grep and lcm_expand.`,
 		state,

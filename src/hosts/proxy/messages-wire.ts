@@ -13,6 +13,8 @@ export const messagesWire: Wire = {
 	hasOwnManifests: true,
 	isCall: (method, path) => method === "POST" && /\/messages(?:\?|$)/.test(path),
 
+	mayLeaveEarly: () => true,
+
 	caller(headers) {
 		const id = oneHeader(headers, "x-claude-code-session-id");
 		if (id === undefined) return undefined;

@@ -60,7 +60,7 @@ function ask(origin: string, options: http.RequestOptions, body?: Buffer | strin
 }
 
 const watching = (over: Partial<Watch> = {}): Watch => ({
-	wants: () => true,
+	wants: () => "whole",
 	decide: async () => ({ kind: "pass" }),
 	fail: () => {},
 	...over,
@@ -87,7 +87,7 @@ test("passes method, path, headers and bytes as they came, both ways", async () 
 		response.end(body);
 	});
 	const packed = gzipSync('{"not":"touched"}');
-	for (const watch of [undefined, watching(), watching({ wants: () => false })]) {
+	for (const watch of [undefined, watching(), watching({ wants: () => undefined })]) {
 		await using proxy = await proxyTo(`${upstream.address}/base/`, watch);
 		const headers = { "X-Api-Key": "k", "content-encoding": "gzip", connection: "close, x-hop", "x-hop": "1" };
 		const answer = await ask(proxy.origin, { method: "PUT", path: "/v1/x?beta=true", headers }, packed);
@@ -240,4 +240,53 @@ test("says that the provider cannot be reached as an answer that is tried again"
 
 test("an address that is none is refused with what to do", async () => {
 	await assert.rejects(startProxy({ upstream: "api.example" }), /Give one like https:/);
+});
+
+test("a long request leaves as it comes, all but its end; what is answered here never becomes whole at the provider", async () => {
+	const whole: string[] = [];
+	const begun = Promise.withResolvers<void>();
+	const broken = Promise.withResolvers<void>();
+	const server = http.createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on("data", (chunk: Buffer) => {
+			chunks.push(chunk);
+			begun.resolve();
+		});
+		request.on("error", () => broken.resolve());
+		request.on("end", () => {
+			whole.push(Buffer.concat(chunks).toString());
+			response.end("from the provider");
+		});
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const decide = async ({ body, path }: SeenRequest) => {
+		if (path === "/own") return { kind: "answer", type: "text/plain", body: "from here" } as const;
+		if (path === "/other") return { kind: "replace", body: Buffer.from("other") } as const;
+		assert.equal(body.length, 300_000);
+		return { kind: "pass" } as const;
+	};
+	const proxy = await startProxy({ upstream: address, watch: watching({ wants: () => "ahead", decide }) });
+	try {
+		const text = "x".repeat(300_000);
+		const headers = { "content-length": String(text.length) };
+		const request = http.request(`${proxy.origin}/own`, { method: "POST", headers });
+		request.write(text.slice(0, 200_000));
+		await begun.promise;
+		request.end(text.slice(200_000));
+		const [response] = (await once(request, "response")) as [IncomingMessage];
+		assert.equal(String(await response.toArray()), "from here");
+		await broken.promise;
+		assert.equal(whole.length, 0);
+		const passed = await ask(proxy.origin, { method: "POST", path: "/pass", headers }, text);
+		assert.equal(passed.body.toString(), "from the provider");
+		const other = await ask(proxy.origin, { method: "POST", path: "/other", headers }, text);
+		assert.equal(other.body.toString(), "from the provider");
+		assert.deepEqual(whole, [text, "other"]);
+	} finally {
+		await proxy.close();
+		server.closeAllConnections();
+		server.close();
+	}
 });

@@ -30,6 +30,8 @@ export interface RunningProxy {
 
 /** A request that is larger passes without a look. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
+/** A shorter one comes in one piece. */
+const LEAST_AHEAD_BYTES = 64 * 1024;
 /** Agents keep connections for their next request: who closes first may meet it on its way. */
 const KEEP_ALIVE_MS = 120_000;
 
@@ -142,51 +144,72 @@ class Exchange {
 		this.#response.on("error", () => {});
 		this.#request.on("error", () => {});
 		const seen = { method, path: url, headers };
-		const isWanted = this.#safely("wants", () => this.#watch?.wants(seen)) ?? false;
-		if (isWanted) this.#hold(seen);
-		else this.#request.pipe(this.#ask());
+		const wanted = this.#safely("wants", () => this.#watch?.wants(seen));
+		if (wanted === undefined) this.#request.pipe(this.#ask());
+		else this.#hold(seen, wanted === "ahead" && Number(headers["content-length"] ?? 0) > LEAST_AHEAD_BYTES);
 	}
 
-	#hold(seen: Omit<SeenRequest, "body">): void {
+	#hold(seen: Omit<SeenRequest, "body">, isAhead: boolean): void {
 		const chunks: Buffer[] = [];
 		let bytes = 0;
+		const early = isAhead ? this.#askEarly() : undefined;
 		const take = (chunk: Buffer) => {
+			early?.write(chunks.at(-1));
 			chunks.push(chunk);
 			bytes += chunk.length;
 			if (bytes <= MOST_HELD_BYTES) return;
 			this.#request.off("data", take).off("end", end);
-			const asked = this.#ask();
-			for (const each of chunks) asked.write(each);
+			const asked = early?.take() ?? this.#ask();
+			for (const each of early ? chunks.slice(-1) : chunks) asked.write(each);
 			this.#request.pipe(asked);
 		};
-		const end = () => void this.#decide({ ...seen, body: Buffer.concat(chunks, bytes) });
+		const end = () => void this.#decide({ ...seen, body: Buffer.concat(chunks, bytes) }, chunks.at(-1) ?? EMPTY, early);
 		this.#request.on("data", take).on("end", end);
 	}
 
-	async #decide(seen: SeenRequest): Promise<void> {
+	/** A request that leaves while it comes. Until it is decided it has no end, so nobody acts on it. */
+	#askEarly(): EarlyRequest {
+		const early = new EarlyRequest((onError) => this.#ask(["accept-encoding"], PLAIN, onError));
+		early.onDrop = (error) => this.#drop(error);
+		return early;
+	}
+
+	async #decide(seen: SeenRequest, newest: Buffer, early: EarlyRequest | undefined): Promise<void> {
 		let decision: Decision = { kind: "pass" };
 		try {
 			decision = (await this.#watch?.decide(seen)) ?? decision;
 		} catch (error) {
 			this.#fail("decide", error);
 		}
+		// The agent went away, or the provider has answered before it had all of it.
 		if (this.#response.destroyed) return;
+		if (this.#response.headersSent) {
+			early?.take().end(newest);
+			return;
+		}
+		this.#tap = decision.kind === "answer" ? undefined : decision.tap;
+		if (decision.kind === "pass" && early?.isAlive) {
+			early.finish(newest, () => this.#sendWhole(seen.body, decision, false));
+			return;
+		}
+		early?.abandon();
 		if (decision.kind === "answer") {
 			this.#response.writeHead(200, { "content-type": decision.type, "cache-control": "no-cache" });
 			this.#response.end(decision.body);
 			return;
 		}
-		this.#tap = decision.tap;
-		const isReplaced = decision.kind === "replace";
-		const body = decision.kind === "replace" ? decision.body : seen.body;
+		this.#sendWhole(decision.kind === "replace" ? decision.body : seen.body, decision, true);
+	}
+
+	#sendWhole(body: Buffer, { kind, tap }: Exclude<Decision, { kind: "answer" }>, isFirst: boolean): void {
 		// What is looked at must be readable: nothing is compressed on its way back.
 		const without = [
 			"content-length",
-			...(decision.tap ? ["accept-encoding"] : []),
-			...(isReplaced ? ["content-encoding"] : []),
+			...(tap ? ["accept-encoding"] : []),
+			...(kind === "replace" ? ["content-encoding"] : []),
 		];
-		const added = ["content-length", String(body.length), ...(decision.tap ? ["accept-encoding", "identity"] : [])];
-		this.#send(body, without, added, true);
+		const added = ["content-length", String(body.length), ...(tap ? PLAIN : [])];
+		this.#send(body, without, added, isFirst);
 	}
 
 	/** `isFirst`: a kept connection that the provider has just closed is tried once more. */
@@ -298,4 +321,49 @@ class Exchange {
 	}
 }
 
+/** A request whose first parts have left. */
+class EarlyRequest {
+	readonly #asked: http.ClientRequest;
+	#isAbandoned = false;
+	#failed: NodeJS.ErrnoException | undefined;
+	#again: (() => void) | undefined;
+	onDrop: (error: NodeJS.ErrnoException) => void = () => {};
+
+	constructor(ask: (onError: (error: NodeJS.ErrnoException, wasKept: boolean) => void) => http.ClientRequest) {
+		this.#asked = ask((error, wasKept) => {
+			if (this.#isAbandoned) return;
+			this.#failed = error;
+			// Before it is decided nothing is lost: the whole of it is sent anew then.
+			if (this.#again && wasKept && error.code === "ECONNRESET") this.#again();
+			else if (this.#again) this.onDrop(error);
+		});
+	}
+
+	get isAlive(): boolean {
+		return this.#failed === undefined;
+	}
+
+	write(chunk: Buffer | undefined): void {
+		if (chunk && this.isAlive) this.#asked.write(chunk);
+	}
+
+	/** `again`: sends the whole of it, where a kept connection was closed just then. */
+	finish(last: Buffer, again: () => void): void {
+		this.#again = again;
+		this.#asked.end(last);
+	}
+
+	/** Whoever takes it sends the rest. */
+	take(): http.ClientRequest {
+		this.#again = () => this.onDrop(this.#failed!);
+		return this.#asked;
+	}
+
+	abandon(): void {
+		this.#isAbandoned = true;
+		this.#asked.destroy();
+	}
+}
+
 const EMPTY = Buffer.alloc(0);
+const PLAIN = ["accept-encoding", "identity"];

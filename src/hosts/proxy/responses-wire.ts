@@ -16,6 +16,8 @@ export const responsesWire: Wire = {
 	hasOwnManifests: false,
 	isCall: (method, path) => method === "POST" && /\/responses(?:\?|$)/.test(path),
 
+	mayLeaveEarly: (headers) => kindOf(headers) === "turn",
+
 	caller(headers) {
 		const root = oneHeader(headers, "session-id") ?? oneHeader(headers, "session_id");
 		const id = oneHeader(headers, "thread-id") ?? root;

@@ -21,7 +21,7 @@ import { EventTap } from "./event-tap.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
 import type { SelfCheck } from "./self-check.ts";
 import { Thread } from "./thread.ts";
-import type { Decision, SeenRequest, Watch } from "./watch.ts";
+import type { Decision, SeenRequest, Wanted, Watch } from "./watch.ts";
 import {
 	type Caller,
 	type HostCompaction,
@@ -50,7 +50,7 @@ export interface SealWatchOptions {
 }
 
 /** How many conversations are remembered. What falls out begins anew, from the log. */
-const MOST_THREADS = 500;
+const MOST_THREADS = 100;
 /** How far above its threshold the host is told to be. */
 const MARGIN_TOKENS = 3_000;
 /** A host writes its lines a moment later than it sends them. */
@@ -68,8 +68,14 @@ export class SealWatch implements Watch {
 		this.#options = options;
 	}
 
-	wants({ method, path, headers }: Omit<SeenRequest, "body">): boolean {
-		return this.#wireOf(method, path)?.caller(headers) !== undefined;
+	/** A compaction that was asked for, and what must be replaced, waits until it is whole. */
+	wants({ method, path, headers }: Omit<SeenRequest, "body">): Wanted | undefined {
+		const wire = this.#wireOf(method, path);
+		const caller = wire?.caller(headers);
+		if (!wire || !caller) return undefined;
+		const thread = this.#threads.get(`${caller.agent} ${caller.session}`);
+		const isOrdinary = thread !== undefined && thread.requests > 0 && !thread.wasRaised && !thread.holdsSeed;
+		return isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
 	}
 
 	fail(where: string, error: unknown): void {
@@ -105,6 +111,7 @@ export class SealWatch implements Watch {
 			if (answer) return { kind: "answer", ...answer };
 		}
 		const opened = asked && wire.opened?.(asked);
+		if (opened) thread.holdsSeed = true;
 		// The summary that the provider writes is no turn of the agent's.
 		const tap = compaction ? undefined : this.#tap(thread, wire, body, seen.headers);
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
@@ -123,8 +130,16 @@ export class SealWatch implements Watch {
 		const thread = this.#threads.get(key) ?? new Thread(caller);
 		this.#threads.delete(key);
 		this.#threads.set(key, thread);
-		if (this.#threads.size > MOST_THREADS) this.#threads.delete(this.#threads.keys().next().value!);
+		if (this.#threads.size > MOST_THREADS) this.#forgetOldest();
 		return thread;
+	}
+
+	#forgetOldest(): void {
+		const [key, { caller }] = this.#threads.entries().next().value!;
+		this.#threads.delete(key);
+		if ([...this.#threads.values()].some((each) => each.caller.id === caller.id)) return;
+		this.#engines.delete(caller.id);
+		this.#options.files.forget(caller);
 	}
 
 	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {

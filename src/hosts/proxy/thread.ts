@@ -17,6 +17,8 @@ export class Thread {
 	model: string | undefined;
 	/** True: the agent can call our tools. */
 	namesTools = false;
+	/** True: its requests hold a seed that only we can read. */
+	holdsSeed = false;
 	/** Tokens of the newest prompt, as the provider counted them. */
 	prompt = 0;
 	/** Why a seal is due. */

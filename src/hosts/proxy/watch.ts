@@ -19,9 +19,15 @@ export type Decision =
 	| { readonly kind: "replace"; readonly body: Buffer; readonly tap?: Tap | undefined }
 	| { readonly kind: "answer"; readonly type: string; readonly body: string };
 
+/**
+ * whole: nothing leaves before it is decided. ahead: a long one may leave as it comes, all but its end. Where it is then answered here,
+ * the provider has got a part of a request that was broken off, which it does not act on.
+ */
+export type Wanted = "whole" | "ahead";
+
 export interface Watch {
-	/** True: its body is wanted before it leaves. */
-	wants(request: Omit<SeenRequest, "body">): boolean;
+	/** How its body is wanted; undefined: not at all. */
+	wants(request: Omit<SeenRequest, "body">): Wanted | undefined;
 	decide(request: SeenRequest): Promise<Decision>;
 	/** Something failed that nobody else tells of. */
 	fail(where: string, error: unknown): void;

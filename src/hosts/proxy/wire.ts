@@ -62,6 +62,8 @@ export interface Wire {
 	/** True: the agent writes its requests down itself. */
 	readonly hasOwnManifests: boolean;
 	isCall(method: string, path: string): boolean;
+	/** False: the headers say that it is not an ordinary request. */
+	mayLeaveEarly(headers: IncomingHttpHeaders): boolean;
 	/** Undefined: nobody whose sessions are known. */
 	caller(headers: IncomingHttpHeaders): Caller | undefined;
 	/** A quick look: false where it cannot be a compaction, nor holds one of ours. */

@@ -128,6 +128,13 @@ test("what was asked before neither hides the fact that answers it nor takes its
 	);
 });
 
+test("one word in common brings a bullet back, and a remark of long ago only with a second", async () => {
+	const said = item("You can undo that, it was only the theme.", { id: "said", source: "history", kind: "message" });
+	const written = item("To undo a deployment, run the rollback job.", { id: "written" });
+	assert.deepEqual(await ids([said, written], "undo that"), ["written"]);
+	assert.deepEqual(await ids([said], "undo the theme"), ["said"]);
+});
+
 test("the disk is right about files: an item about a file that is gone or newer is marked", () => {
 	mkdirSync(join(root, "src"));
 	for (const name of ["old.ts", "new.ts"]) writeFileSync(join(root, "src", name), "");

@@ -3,6 +3,7 @@
  * text and clock give the same answer. A model may put the best ones in another order, where the ranking cannot tell them
  * apart; it is asked for three seconds and never missed.
  */
+import { plainWords } from "../bullet.ts";
 import { withoutMark } from "../session-mark.ts";
 import { evidenceOf } from "./evidence.ts";
 import { isAskedFor, kindsAsked } from "./intent.ts";
@@ -88,11 +89,10 @@ export interface RecalledItem {
 }
 
 export async function recall(items: readonly RecallItem[], text: string, options: RecallOptions): Promise<Recalled> {
-	const { entries, terms } = shortlist(items, text, options.now);
+	const { telling, echoes } = withoutEchoes(items, text);
+	const { entries, terms } = shortlist(telling, text, options.now);
 	const enough = entries.filter(({ isEnough }) => isEnough);
-	const asked = new Set(termsOf(text, { stopWords: false }));
-	const telling = enough.filter(({ item }) => !isEcho(item, asked));
-	const fresh = options.isKnown ? telling.filter(({ item }) => !options.isKnown!(item)) : telling;
+	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
 	const { kept, overruled } = settleConflicts(fresh);
 	const most = options.mostItems ?? MOST_ITEMS;
 	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
@@ -100,7 +100,6 @@ export async function recall(items: readonly RecallItem[], text: string, options
 	const remarks = new Map(fitting.map(({ item }) => [item, options.onDisk?.(item)]));
 	const verdictOf = (entry: Entry): Pick<Considered, "verdict" | "by"> => {
 		if (!entry.isEnough) return { verdict: "too little evidence" };
-		if (!telling.includes(entry)) return { verdict: "says nothing new" };
 		if (!fresh.includes(entry)) return { verdict: "known already" };
 		const rule = overruled.find(({ item }) => item === entry.item);
 		if (rule) return { verdict: "overruled", by: rule.by.id };
@@ -110,14 +109,19 @@ export async function recall(items: readonly RecallItem[], text: string, options
 	return {
 		items: fitting.map(({ item }) => ({ item, remark: remarks.get(item) })),
 		left: chosen.length - fitting.length,
-		considered: entries.map((entry) => ({
-			item: entry.item,
-			score: entry.score,
-			matched: entry.matched,
-			evidence: entry.evidence,
-			remark: remarks.get(entry.item),
-			...verdictOf(entry),
-		})),
+		considered: [
+			...entries.map((entry) => ({
+				item: entry.item,
+				score: entry.score,
+				matched: entry.matched,
+				evidence: entry.evidence,
+				remark: remarks.get(entry.item),
+				...verdictOf(entry),
+			})),
+			...echoes
+				.slice(0, SHORTLIST)
+				.map((item) => ({ item, score: 0, matched: [], evidence: 0, verdict: "says nothing new" as const })),
+		],
 		terms,
 	};
 }
@@ -140,7 +144,7 @@ function shortlist(
 	const found = new Map<RecallItem, Entry>();
 	for (const each of ranked) {
 		const item = items[each.row]!;
-		const { amount, isEnough } = evidenceOf(each, terms, items.length);
+		const { amount, isEnough } = evidenceOf(each, terms, items.length, { isLoose: item.kind === "message" });
 		const score = each.score * (1 + priorityOf(item, now) / 100);
 		found.set(item, { item, score, matched: each.matched.map(({ word }) => word), evidence: amount, isEnough });
 	}
@@ -164,11 +168,34 @@ function priorityOf({ source, kind, date }: RecallItem, now: number): number {
 	return base + (RECENT.find(({ days }) => age <= days)?.percent ?? 0);
 }
 
-/** It has no word that the message does not have: most often the same question, asked before. "Never" is a word of a rule. */
-function isEcho(item: RecallItem, asked: ReadonlySet<string>): boolean {
-	const said = withoutMark(item.text).trim();
-	return termsOf(said, { stopWords: /[?？]$/.test(said) }).every((word) => asked.has(word));
+/**
+ * Without what the message itself says: most often the same question, asked before. It is taken out before anything is
+ * counted, and so is what one session says of itself in several places: else a word would tell less each time it is asked for.
+ */
+function withoutEchoes(
+	items: readonly RecallItem[],
+	text: string,
+): { readonly telling: readonly RecallItem[]; readonly echoes: readonly RecallItem[] } {
+	const asked = new Set(termsOf(text, { stopWords: false }));
+	const echoes: RecallItem[] = [];
+	const seen = new Set<string>();
+	const telling = items.filter((item) => {
+		if (item.text.length > LONGEST_ECHO || (item.kind !== undefined && !PASSING.has(item.kind))) return true;
+		const said = withoutMark(item.text).trim();
+		const key = plainWords(said);
+		// "Never" is a word of a rule, and none of a question.
+		const isEcho = termsOf(said, { stopWords: /[?？]$/.test(said) }).every((word) => asked.has(word));
+		if (isEcho) echoes.push(item);
+		const isNew = !isEcho && !seen.has(key);
+		seen.add(key);
+		return isNew;
+	});
+	return { telling, echoes };
 }
+
+const LONGEST_ECHO = 600;
+/** What was so or was wanted at one time; a title has no kind. */
+const PASSING: ReadonlySet<RecallKind> = new Set(["intent", "work", "message"]);
 
 /** More than can be shown, and the first does not stand out. */
 function isAmbiguous(entries: readonly Entry[], most: number): boolean {

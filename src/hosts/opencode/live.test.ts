@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { FORMATS, writeFormat } from "../../../test/formats/formats.ts";
+import type { Script } from "../../../test/formats/script.ts";
+import { LiveFiles } from "../live-files.ts";
+import { OpencodeLive } from "./live.ts";
+
+const WORDS = "many words of a file that takes room in the context. ".repeat(60);
+
+/** A task of many reads, at the newest of which the agent is about to ask again. */
+const SCRIPT: Script = [
+	{ user: "Read all of it" },
+	...Array.from({ length: 24 }, (_, n) => ({
+		answer: `Part ${n}.`,
+		acts: [{ do: "run", command: `cat part-${n}.txt`, output: `${n} ${WORDS}`, exit: 0 } as const],
+		tokens: { input: 900, read: 0, output: 40 },
+	})),
+];
+
+test("a long session of opencode gets a seed and the messages since, the same at each request", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "weft-opencode-"));
+	const cwd = join(folder, "project");
+	mkdirSync(cwd);
+	writeFormat(FORMATS.find(({ agent }) => agent === "opencode")!, folder, SCRIPT);
+	const files = new LiveFiles({
+		env: { HOME: folder },
+		home: join(folder, "weft"),
+		cwd,
+		host: "opencode",
+		warn: () => {},
+	});
+	t.after(async () => {
+		await files.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const live = new OpencodeLive({ files, cwd, window: 16_000 });
+	const ask = () => live.answer({ kind: "request", session: "ses_1", model: "scripted" });
+	const first = await ask();
+	assert.match(String(first?.["seed"]), /Read all of it/);
+	assert.match(String(first?.["from"]), /^msg_/);
+	assert.deepEqual(await ask(), first, "nothing changes inside an epoch");
+	const engine = files.engineFor(cwd)!;
+	assert.equal([...engine.log.read({ types: ["Seal"] })].length, 1);
+	assert.equal([...engine.log.read({ types: ["Request"] })].length, 2);
+	const kept = engine.requests.moment({ session: "ses_1", host: "opencode" }).path.messages;
+	assert.equal(kept[0]!.id, first!["from"]);
+
+	assert.equal(await live.answer({ kind: "request", session: "ses_unknown" }), undefined);
+	const output = Array.from({ length: 20_000 }, (_, n) => `row ${n}`).join("\n");
+	const after = { kind: "after", session: "ses_1", tool: "bash", callId: "c", args: { command: "cat big" }, output };
+	const shown = await live.answer(after);
+	assert.ok(String(shown?.["output"]).length < output.length / 2);
+});
