@@ -1,5 +1,5 @@
 /** Scripts that let a shell complete weft's commands and options, made from the catalogue. */
-import type { CommandSpec } from "./catalogue.ts";
+import type { CommandSpec } from "./catalogue/spec.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;

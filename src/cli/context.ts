@@ -10,7 +10,7 @@ import { searchable } from "../session/searchable.ts";
 import { readSettings } from "../settings/read.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import { readTrustedSettings } from "../settings/trust.ts";
-import type { CommandSpec } from "./catalogue.ts";
+import type { CommandSpec } from "./catalogue/spec.ts";
 import { Output } from "./output.ts";
 
 export const HOST = "cli";

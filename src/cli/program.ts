@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import { EngineError } from "../error/engine-error.ts";
 import { closest } from "../text/closest.ts";
-import { COMMANDS, type CommandSpec } from "./catalogue.ts";
+import type { CommandSpec } from "./catalogue/spec.ts";
+import { COMMANDS } from "./catalogue.ts";
 import type { GlobalOptions } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";

@@ -57,7 +57,10 @@ test("values that cannot be meant are usage errors that name the option", async 
 		[["log", "add", "x", "--data", "{"], /--data must be JSON/],
 		[["log", "add", "x", "--limit", "3"], /'weft log add' does not take --limit/],
 		[["grep"], /Say what to find/],
-		[["bench", "speed"], /weft bench takes fleet, grep, history, import, log, pi, proxy, recall, replay, session or state, not 'speed'/],
+		[
+			["bench", "speed"],
+			/weft bench takes fleet, grep, history, import, log, pi, proxy, recall, replay, session or state, not 'speed'/,
+		],
 		[["bench", "log", "--events", "5"], /'weft bench log' does not take --events/],
 		[["bench", "pi", "session.jsonl"], /'weft bench pi' does not take a session file/],
 	];

@@ -9,7 +9,9 @@ import { place, says, textOf, user } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
 const shown = ({ messages }: AssembleResult) =>
-	messages.map((message) => (message["weft"] === undefined ? textOf(message) : /port \d+|Kittiwake/.exec(textOf(message))?.[0]));
+	messages.map((message) =>
+		message["weft"] === undefined ? textOf(message) : /port \d+|Kittiwake/.exec(textOf(message))?.[0],
+	);
 
 test("a message of ours stands directly before the user's row, and stays there with the same bytes", async (t) => {
 	const { engine, cwd, events, warnings, look } = place(t);
@@ -36,7 +38,12 @@ test("a message of ours stands directly before the user's row, and stays there w
 	assert.deepEqual(thanks.messages[0], first.messages[0]);
 
 	const more = [...history, user("Thanks!", 3), says("Welcome.", 4)];
-	const tower = await engine().assemble({ ...S, messages: more, prompt: "And the call sign of the tower?", tokenBudget: 40_000 });
+	const tower = await engine().assemble({
+		...S,
+		messages: more,
+		prompt: "And the call sign of the tower?",
+		tokenBudget: 40_000,
+	});
 	assert.deepEqual(shown(tower).slice(-2), ["Welcome.", "Kittiwake"]);
 	const later = [...more, user("And the call sign of the tower?", 5), says("It is that.", 6)];
 	const last = await engine().assemble({ ...S, messages: later, prompt: "continue", tokenBudget: 40_000 });
