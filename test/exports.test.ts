@@ -71,9 +71,11 @@ function readSource(file: string): Source {
 		const target = join(dirname(file), path!);
 		uses.push(...namesIn(clause!, text).map((name) => ({ file: target, name })));
 	}
-	for (const [, path] of text.matchAll(/\bimport\(\s*"(\.[^"]+)"\s*\)/g)) {
+	// A command that is loaded is run.
+	for (const [, load, path] of text.matchAll(/(\bload: \(\) => )?\bimport\(\s*"(\.[^"]+)"\s*\)/g)) {
 		const target = join(dirname(file), path!);
-		uses.push(...wordsIn(text).map((name) => ({ file: target, name })));
+		const names = load ? ["run"] : wordsIn(text);
+		uses.push(...names.map((name) => ({ file: target, name })));
 	}
 	const usedHere = new Set(
 		exports.filter((name) => text.split(new RegExp(`(?<![\\w$.])${name}(?![\\w$])`)).length > 2),
