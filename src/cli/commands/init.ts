@@ -42,7 +42,8 @@ export async function run(context: Context, names: readonly string[], options: I
 	if (due.length === 0) return EXIT.ok;
 	if (!options.yes) {
 		const answer = await askYes(context.out, `Do this for ${due.map(({ agent }) => agent.title).join(", ")}?`);
-		if (answer === undefined) context.out.talk("Nothing was changed. To do it: weft init --yes");
+		if (answer === undefined)
+			context.out.talk(`Nothing was changed. To do it: ${["weft init", ...names, "--yes"].join(" ")}`);
 		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
 	}
 	for (const { agent, found, changes } of due) {
