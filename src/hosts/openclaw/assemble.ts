@@ -48,7 +48,10 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const session = sessions.follow(params, withoutOwn(given));
 	const before = engine.plan({ ...session.ref, ...asked, decide: false });
 	const theirs = withoutOwn(given, before.opening?.text);
-	const own = sinceOpening(before.opening ? apart(theirs, engine, session) : theirs, before);
+	const since = sinceOpening(theirs, before);
+	// Where the first kept one is not among them, it may be part of another.
+	const isHidden = before.opening !== undefined && since === theirs;
+	const own = isHidden ? sinceOpening(apart(theirs, engine, session), before) : since;
 	const found = place(own, session, before, context, params);
 	const newest = found.entries.findLast((entry) => entry !== undefined);
 	const leaf = newest === undefined ? undefined : engine.history.tree.find(found.session.ref, newest);
