@@ -106,7 +106,10 @@ export class HostModel {
 			const queue = [...steps];
 			for (;;) {
 				const sent = await run.ask(prompt);
-				if (!sent) return this.#fail("Agent run failed");
+				if (!sent) {
+					this.#say([], 0, "error");
+					return this.#fail("Agent run failed");
+				}
 				if (options.outcome === "failed" && queue.length < steps.length) return this.#fail("provider failed");
 				const step = queue.shift();
 				if (!step) break;
@@ -199,7 +202,7 @@ export class HostModel {
 	/** What the agent sees of the rows from one index to another, as the host hands it over. */
 	visible(to: number): AgentMessage[] {
 		const seen = this.rows.slice(0, to).filter((_, at) => at >= this.#visibleFrom && !this.#hidden.has(at));
-		return seen.map(({ message }) => forProvider(message));
+		return merged(seen.map(({ message }) => forProvider(message)).filter((message) => !isWordless(message)));
 	}
 
 	/** Rows that the host leaves out of what it shows, as it does with heartbeats. */
@@ -259,6 +262,7 @@ class Run {
 	#pendingFrom: number;
 	#history: readonly AgentMessage[] | undefined;
 	#addition = "";
+	#goOn: AgentMessage | undefined;
 	#compactions = 0;
 	lastTokens = 0;
 
@@ -280,7 +284,8 @@ class Run {
 	/** Tokens of the request that was answered; undefined: nothing helped. */
 	async ask(prompt: string): Promise<number | undefined> {
 		for (;;) {
-			const pending = this.#host.rows.slice(this.#pendingFrom).map(({ message }) => forProvider(message));
+			const rows = this.#host.rows.slice(this.#pendingFrom).map(({ message }) => forProvider(message));
+			const pending = [...(this.#goOn ? [this.#goOn] : []), ...rows];
 			if (!this.#history) await this.#begin(prompt);
 			const assembled = this.#engine?.info.ownsCompaction ? await this.#loop(prompt, pending) : undefined;
 			const history = assembled?.messages ?? this.#history!;
@@ -294,16 +299,25 @@ class Run {
 			if (!this.#engine || ++this.#compactions > SAFE_COMPACTIONS) return undefined;
 			const { compacted } = await this.#compact("overflow", tokens);
 			if (!compacted) return undefined;
-			this.#pendingFrom = this.#host.rows.length;
-			this.#history = undefined;
+			this.#goOnAfterCompaction();
 		}
+	}
+
+	/** Words that nobody has answered yet stand in the prompt then, and no more in the history. */
+	#goOnAfterCompaction(): void {
+		const { rows } = this.#host;
+		const newest = rows.at(-1)!.message;
+		const isUser = newest.role === "user";
+		this.#pendingFrom = rows.length;
+		this.#history = undefined;
+		this.#goOn = isUser ? { ...newest, content: `${QUEUED}\n${newest["content"]}\n\nContinue the task.` } : undefined;
 	}
 
 	async #begin(prompt: string): Promise<void> {
 		const host = this.#host;
 		// The user's row is written some time before anybody is asked.
 		host.now += 200;
-		const given = host.visible(this.#pendingFrom);
+		const given = host.visible(this.#pendingFrom - (this.#goOn ? 1 : 0));
 		this.#history = given;
 		if (!this.#engine) return;
 		if (host.rows.length > 1) {
@@ -357,6 +371,28 @@ class Run {
 		this.#host.compactions.push(answer);
 		return answer;
 	}
+}
+
+const QUEUED =
+	"[Queued user message from a previous active turn; preserved as context only. Continue with the active prompt below.]";
+
+/** Where the provider refused, the host writes an answer without words. It shows none of them. */
+function isWordless({ role, content }: AgentMessage): boolean {
+	return role === "assistant" && Array.isArray(content) && content.length === 0;
+}
+
+/** The user's messages in a row become one, with the time of the last. */
+function merged(messages: readonly AgentMessage[]): AgentMessage[] {
+	const blocks = ({ content }: AgentMessage) =>
+		typeof content === "string" ? [{ type: "text", text: content }] : (content as object[]);
+	const made: AgentMessage[] = [];
+	for (const message of messages) {
+		const before = made.at(-1);
+		const isRow = before?.role === "user" && message.role === "user";
+		if (isRow) made[made.length - 1] = { ...message, content: [...blocks(before), ...blocks(message)] };
+		else made.push(message);
+	}
+	return made;
 }
 
 /** Some providers take letters and digits only: the host writes ids anew for all of them. */

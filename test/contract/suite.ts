@@ -92,6 +92,20 @@ export function contractSuite(subject: Subject): void {
 		for (const { messages } of host.requests) assert.ok(textOf(messages).includes("ZEBRA"));
 	});
 
+	for (const what of ["words", "result"] as const) {
+		it(`${what} over the window end their own turn and no other one`, async (t) => {
+			const host = open(t);
+			const huge = "as long as nobody can read it ".repeat(13_000);
+			const turn = what === "words" ? host.turn(huge) : host.turn("Read it.", [{ result: huge }]);
+			assert.equal(await turn, undefined);
+			for (const asked of ["Is the ZEBRA there?", "And the GIRAFFE?", "And the OKAPI?"]) {
+				assert.notEqual(await host.turn(asked), undefined, `${asked} ${host.errors.at(-1)}`);
+				assert.ok(textOf(host.requests.at(-1)!.messages).includes(asked));
+			}
+			assert.equal(host.errors.length, 1);
+		});
+	}
+
 	it("C4: sixty requests over ten turns, in small and large windows, with few tools and many, are all answered", async (t) => {
 		for (const [window, overhead] of [
 			[64_000, 26_000],

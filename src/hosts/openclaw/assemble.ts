@@ -9,16 +9,19 @@ import { asTime } from "../../json/read.ts";
 import { clampToBudget } from "../../message/clamp.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
+import { messageText } from "../../message/view.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import type { Room } from "./account.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { guidance } from "./guidance.ts";
 import { nameMessages, stampOf } from "./identity.ts";
+import { apart, isSealedWhole } from "./merged.ts";
 import { isRecalled, isSeed, openingMessage, withoutOwn } from "./own-message.ts";
 import { firstRecalled, recallOnce, withRecalled } from "./recall.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import { weighAll, windowOf } from "./size.ts";
+import { viewOf } from "./translate.ts";
 
 export interface AssembleContext {
 	readonly engine: Engine;
@@ -45,12 +48,16 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const session = sessions.follow(params, withoutOwn(given));
 	const before = engine.plan({ ...session.ref, ...asked, decide: false });
 	const theirs = withoutOwn(given, before.opening?.text);
-	const own = sinceOpening(theirs, before);
+	const since = sinceOpening(theirs, before);
+	// Where the first kept one is not among them, it may be part of another.
+	const isHidden = before.opening !== undefined && since === theirs;
+	const own = isHidden ? sinceOpening(apart(theirs, engine, session), before) : since;
 	const found = place(own, session, before, context, params);
 	const newest = found.entries.findLast((entry) => entry !== undefined);
 	const leaf = newest === undefined ? undefined : engine.history.tree.find(found.session.ref, newest);
 	await recallOnce(engine, { ...found.session.ref, ...asked, leaf }, params, context.onRecalled);
-	const plan = await planWithin(engine, { ...found.session.ref, ...asked, leaf }, room.budget);
+	const isGone = isSealedWhole(engine, found.session, before, leaf);
+	const plan = isGone ? before : await planWithin(engine, { ...found.session.ref, ...asked, leaf }, room.budget);
 	if (!plan.opening && given.some(isSeed)) {
 		throw new EngineError("refused", "The seed that was handed back belongs to no seal of these messages.");
 	}
@@ -175,9 +182,18 @@ function violations(messages: readonly AgentMessage[], asked: Asked): readonly V
 	return checkRequest(withPrompt(messages, asked), "pi", { original: withPrompt(asked.messages, asked) });
 }
 
-/** In the first call of a turn the user's words come beside the messages; they will stand after them. */
-function withPrompt(messages: readonly AgentMessage[], { prompt }: Asked): readonly AgentMessage[] {
+/**
+ * In the first call of a turn the user's words come beside the messages; they will stand after them, also where the turn
+ * before them was never answered.
+ */
+function withPrompt(messages: readonly AgentMessage[], { prompt, all }: Asked): readonly AgentMessage[] {
 	const last = messages.at(-1);
-	if (last && last.role !== "assistant" && !isRecalled(last)) return messages;
+	const newest = all.findLast(({ role }) => role === "user");
+	const isNext = prompt && newest && !says(newest, prompt);
+	if (last && last.role !== "assistant" && !isRecalled(last) && !isNext) return messages;
 	return [...messages, { role: "user", content: prompt || "…" }];
+}
+
+function says(message: AgentMessage, words: string): boolean {
+	return messageText(viewOf(message)).includes(words);
 }
