@@ -56,7 +56,7 @@ const MOST_THREADS = 100;
 /** How far above its threshold the host is told to be. */
 const MARGIN_TOKENS = 3_000;
 /** A host writes its lines a moment later than it sends them. */
-const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 1_500];
+const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 5_000];
 /** Of a session of which nothing is written at all, less is expected. */
 const MOST_WAIT_FOR_FILE_MS = 300;
 const LATER_MS = 1_000;
