@@ -246,11 +246,14 @@ async function longTask(world: ClaudeWorld): Promise<string> {
 	);
 	assert.equal((await first.turn("Raise the rate by one.")).is_error, false);
 
-	// A turn that is cut off in the middle of an answer.
+	// A turn that is cut off in the middle of an answer. Claude Code writes its transcript a moment later than it asks.
 	const before = world.requests.length;
-	script.add(bash("echo about to be cut off"), { text: "Never said.", delayMs: 12_000 });
+	const cutOff = bash("echo about to be cut off");
+	script.add(cutOff, { text: "Never said.", delayMs: 12_000 });
 	first.send("Count everything once more.");
-	while (world.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 100));
+	const isWritten = () =>
+		readFileSync(world.transcript(session), "utf8").includes(`"tool_use_id":"${cutOff.toolCalls[0]!.id}"`);
+	while (world.requests.length < before + 2 || !isWritten()) await new Promise((resolve) => setTimeout(resolve, 100));
 	await first.kill("SIGKILL");
 
 	const second = world.open({ resume: session });

@@ -14,6 +14,8 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
+/** The file that its processes share could not be made as large as it must be. */
+const SQLITE_IOERR_SHMSIZE = 4_874;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
@@ -53,11 +55,7 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 				cause,
 			);
 		case SQLITE_FULL:
-			return new EngineError(
-				"disk-full",
-				`No space left for ${path}. Nothing was written, nothing is lost. Free some space ('weft prune' may help) and try again.`,
-				cause,
-			);
+			return diskFull(path, cause);
 		case SQLITE_CORRUPT:
 		case SQLITE_NOTADB:
 			return new EngineError(
@@ -76,6 +74,7 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 		}
 		case SQLITE_IOERR:
 		case SQLITE_CANTOPEN: {
+			if ((error as { errcode?: unknown }).errcode === SQLITE_IOERR_SHMSIZE) return diskFull(path, cause);
 			const reason = probe(path);
 			if (reason) return translateFileError(reason, path, cause);
 			if (primaryCode(error) === SQLITE_CANTOPEN) return readOnly(path, cause);
@@ -89,6 +88,14 @@ export function translateSqliteError(error: unknown, path: string): unknown {
 			return readOnly(path, cause);
 	}
 	return translateFileError(error, path, cause);
+}
+
+function diskFull(path: string, cause: { cause: unknown }): EngineError {
+	return new EngineError(
+		"disk-full",
+		`No space left for ${path}. Nothing was written, nothing is lost. Free some space ('weft prune' may help) and try again.`,
+		cause,
+	);
 }
 
 function readOnly(path: string, cause: { cause: unknown }): EngineError {

@@ -65,14 +65,15 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	forget: [["--all"]],
 	rebuild: [[]],
 	doctor: [[]],
+	init: [["--undo"]],
 	config: [[], ["--origin"]],
 	"config set": [["mode", "warp"]],
 	completion: [["bash"]],
 	trust: [[], ["--list"]],
 };
 const VERBATIM = new Set(["show", "expand", "export", "context", "completion"]);
-/** They start other programs, or are not shipped. */
-const ELSEWHERE = new Set(["pi", "bench", "inspect"]);
+/** They start other programs, speak with one, or are not shipped. */
+const ELSEWHERE = new Set(["pi", "bench", "inspect", "run", "mcp", "proxy", "hook"]);
 /** Those of a fleet need its server: e2e/fleet/command-line.test.ts. */
 const IN_A_FLEET = /^(?:sync|fleet)(?: |$)/;
 

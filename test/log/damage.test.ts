@@ -215,6 +215,13 @@ test("too many open files and a limit on their size are not called permissions",
 	assert.match(said(sqlite(778)).message, /disk may be failing.*ulimit -f/);
 });
 
+test("a full disk is called that, also when SQLite finds it out while it opens the log", () => {
+	const noShare = Object.assign(new Error("disk I/O error"), { errcode: 4_874 });
+	const { code, message } = translateSqliteError(noShare, join(root, "log.db")) as EngineError;
+	assert.equal(code, "disk-full");
+	assert.match(message, /^No space left for .*log\.db\. Nothing was written/);
+});
+
 test("whoever waits for a lock is told after the first try, once", () => {
 	const folder = join(root, "waiting");
 	const said: string[] = [];

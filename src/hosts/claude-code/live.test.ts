@@ -146,8 +146,8 @@ test("SESSION.md tells of the session from its first answer on", async (t) => {
 	const { line, hook, opened } = world(t);
 	line("user", "Rig the mainsail of the brigantine");
 	line("assistant", [{ type: "text", text: "It is rigged." }]);
-	await hook("Stop");
 	await hook("PreCompact");
+	await hook("Stop");
 	const engine = opened.engine()!;
 	const file = pathOf(memoryFolder(engine.project.folder), sessionFile({ session: "s-1", host: "claude-code" }));
 	assert.match(readFileSync(file, "utf8"), /mainsail/);

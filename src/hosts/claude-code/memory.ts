@@ -23,7 +23,9 @@ export class ClaudeCodeMemory {
 	}
 
 	beforeCompaction(engine: Engine, session: SessionRef): void {
-		this.#keeperOf(engine)?.beforeCompaction(session);
+		const keeper = this.#keeperOf(engine);
+		keeper?.begin(session);
+		keeper?.beforeCompaction(session);
 	}
 
 	/** Bullets that stand beside the user's words now. */
