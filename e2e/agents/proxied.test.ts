@@ -110,8 +110,8 @@ test("Codex, compaction by text, the proxy killed in the middle; without weft th
 	const ran = await world.weft(["run", "codex", "--", ...CODEX_ARGS, "read all of it"], env, (started) => {
 		pid = started;
 	});
-	assertSealed(world, CODEX, ran);
 	assertNoSummary(world, CODEX);
+	assertSealed(world, CODEX, ran);
 	const again = await world.run("codex", ["exec", "resume", "--last", ...CODEX_ARGS.slice(1), "go on"], env);
 	assert.equal(again.code, 0, again.err.slice(-2_000));
 });
@@ -125,8 +125,8 @@ test("Codex, compaction by an opaque item: the provider gets the seed in its pla
 	const through = codexHome(world, [`openai_base_url = "${proxy.origin}/v1"`]);
 	const ran = await world.run("codex", [...CODEX_ARGS, "read all of it"], through);
 	await proxy.close();
-	assertSealed(world, CODEX, ran);
 	assertNoSummary(world, CODEX);
+	assertSealed(world, CODEX, ran);
 	assert.ok(!world.requests.some(({ body }) => body.includes("weft-seed.")), "no item of ours reached the provider");
 });
 
@@ -148,8 +148,8 @@ test("Claude Code behind the proxy, which is killed in the middle", async (t) =>
 	const ran = await world.weft(["run", "claude", "--", ...args], env, (started) => {
 		pid = started;
 	});
-	assertSealed(world, CLAUDE, ran);
 	assertNoSummary(world, CLAUDE);
+	assertSealed(world, CLAUDE, ran);
 });
 
 test("opencode with the plugin: the planner's requests, and no compaction of its own", async (t) => {

@@ -56,7 +56,7 @@ const MOST_THREADS = 100;
 /** How far above its threshold the host is told to be. */
 const MARGIN_TOKENS = 3_000;
 /** A host writes its lines a moment later than it sends them. */
-const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 1_500];
+const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 5_000];
 /** Of a session of which nothing is written at all, less is expected. */
 const MOST_WAIT_FOR_FILE_MS = 300;
 const LATER_MS = 1_000;
@@ -352,12 +352,13 @@ function isCompaction({ role, kind }: TreeEntry): boolean {
 	return role === "compactionSummary" || kind === "compaction";
 }
 
+/** By when it was written: at the end of a session Claude Code's file has lines that follow nothing. */
 function newest(engine: Engine, { ref }: Thread, isWanted: (entry: TreeEntry) => boolean): TreeEntry | undefined {
 	const { tree } = engine.history;
-	let steps = 0;
-	for (const entry of tree.upward(tree.tip(ref) ?? null)) {
-		if (isWanted(entry)) return entry;
-		if (++steps > MOST_ENTRIES_BACK) return undefined;
+	const query = { ...ref, types: ["Message", "Entry"], order: "newest", limit: MOST_ENTRIES_BACK } as const;
+	for (const { seq } of engine.log.read(query)) {
+		const entry = tree.get(seq);
+		if (entry && isWanted(entry)) return entry;
 	}
 	return undefined;
 }
