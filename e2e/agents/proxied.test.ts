@@ -64,7 +64,11 @@ function assertSealed(world: AgentWorld, agent: Agent, ran: Ran): void {
 	const starts = epochStartsOf(turns.map(agent.messages));
 	const seals = world.events("Seal");
 	assert.ok(seals.length >= 2, `${seals.length} seals`);
-	assert.equal(starts.length, seals.length, `epochs begin at ${starts}, ${seals.length} seals`);
+	assert.equal(
+		starts.length,
+		seals.length,
+		`epochs begin at ${starts}, seals: ${seals.map(({ ts, payload }) => `${payload["why"]} ${ts}`)}`,
+	);
 	assert.ok(Math.max(...turns.map(({ body }) => body.length)) < MOST_BYTES);
 	assert.deepEqual(world.holding(world.key), [], "nothing of the key is on the disk");
 	assert.deepEqual(
