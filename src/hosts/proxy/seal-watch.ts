@@ -326,7 +326,7 @@ export class SealWatch implements Watch {
 		if (!offered) return;
 		const summary = newest(engine, thread, isCompaction);
 		const text = summary && summaryText(engine, summary);
-		if (!summary || text === undefined || !text.includes(offered.text.slice(0, 200).trim())) return;
+		if (!summary || text === undefined || !isHolding(text, offered.text)) return;
 		// What stays raw, the host has decided.
 		const { opening } = engine.requests.moment({ ...this.#input(thread), leaf: summary.seq }).path;
 		const from = opening ? firstKept(opening.op) : offered.seal.from;
@@ -361,6 +361,14 @@ function newest(engine: Engine, { ref }: Thread, isWanted: (entry: TreeEntry) =>
 		if (entry && isWanted(entry)) return entry;
 	}
 	return undefined;
+}
+
+const COMPARED_CHARS = 200;
+
+/** A host takes out empty lines, and what it takes for its own marks. */
+function isHolding(text: string, seed: string): boolean {
+	const bare = (of: string) => of.replaceAll(/[\s<>/]+/g, "");
+	return bare(text).includes(bare(seed).slice(0, COMPARED_CHARS));
 }
 
 function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
