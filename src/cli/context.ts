@@ -59,9 +59,14 @@ export class Context {
 		this.projectGiven = options.project !== undefined;
 		this.#trustedBy = options.trust ? "--trust" : isOn(env["WEFT_TRUST"]) ? "WEFT_TRUST" : undefined;
 		this.folder = resolve(cwd, options.project ?? ".");
-		if (this.projectGiven && !isFolder(this.folder)) {
+		// A folder may be gone while the log of what was done in it is there.
+		if (this.projectGiven && !isFolder(this.folder) && !existsSync(this.#ownLog())) {
 			throw new EngineError("not-found", `--project ${options.project}: there is no such folder.`);
 		}
+	}
+
+	#ownLog(): string {
+		return join(this.ownHome(), "projects", projectKey(this.root), "log.db");
 	}
 
 	now(): number {

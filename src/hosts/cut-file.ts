@@ -86,6 +86,13 @@ function open(path: string): DatabaseSync {
 }
 
 function unreadable(path: string, cause: unknown): EngineError {
+	if (/\blocked\b/.test((cause as Error).message)) {
+		return new EngineError(
+			"locked",
+			`${path} is locked: its program is writing to it. Nothing was imported; import it again.`,
+			{ cause },
+		);
+	}
 	return new EngineError("damaged", `${path} cannot be read as a database: ${(cause as Error).message}.`, { cause });
 }
 

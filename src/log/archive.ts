@@ -59,8 +59,15 @@ export function* archiveLines(log: Log, records: Iterable<StoredRecord>): Genera
 			yield JSON.stringify({ blob: hash, ...readBlob(log, hash) });
 		}
 		const { text, ...fields } = record;
-		yield joinLast(JSON.stringify(fields), "payload", text);
+		yield eventLine(JSON.stringify(fields), text);
 	}
+}
+
+/** A record that its host wrote over several lines stands as a string: an archive's line is one line. */
+function eventLine(fields: string, payload: string): string {
+	return /[\r\n]/.test(payload)
+		? joinLast(fields, "text", JSON.stringify(payload))
+		: joinLast(fields, "payload", payload);
 }
 
 /** One that cannot be read any more costs itself, not the archive. */
@@ -195,7 +202,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function asStored(fields: Record<string, unknown>, line: string): StoredRecord | undefined {
-	const text = splitLast(line, "payload");
+	const text = typeof fields["text"] === "string" ? fields["text"] : splitLast(line, "payload");
 	const { seq, id, origin, session, host, ts, type, v, cause, entry, hash } = fields;
 	const isEvent =
 		text !== undefined &&

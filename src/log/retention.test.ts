@@ -149,6 +149,22 @@ test("an export of one log can be read into another: same ids, own places", asyn
 	assert.deepEqual(verify(other).problems, []);
 });
 
+test("a record that its host wrote over several lines is one line of an archive, and comes back as it was", async () => {
+	using log = openLog();
+	const raw = '{\n  "version": 1,\r\n  "text": ",\\"payload\\":"\n}';
+	log.append([
+		{ type: "Entry", session: "s", host: "cline", ts: 1, entry: "e", payload: { kind: "file" }, raw },
+		{ type: "Custom", session: "s", host: "cline", ts: 2, payload: { name: "after" } },
+	]);
+	const path = join(root, "several-lines.jsonl");
+	await writeArchive(path, archiveLines(log, log.readStored()), { gzip: false });
+	assert.equal(readFileSync(path, "utf8").trim().split(/\r?\n/).length, 3);
+	using other = openLog();
+	assert.equal((await restoreArchive(other, path)).appended, 2);
+	assert.equal(other.rawText(1), raw);
+	assert.deepEqual(verify(other).problems, []);
+});
+
 test("a file that is no archive, and a damaged line, are said so", async () => {
 	using log = openLog();
 	const path = join(root, "not-an-archive.jsonl");

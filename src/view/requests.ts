@@ -105,7 +105,7 @@ export class SessionRequests {
 
 	/** Dollars less than the host alone; undefined: weft made no request of it. */
 	saved(): number | undefined {
-		const made = this.rows().filter(({ host }) => host !== null);
+		const made = this.rows().filter(({ host, mode }) => host !== null && mode !== "host");
 		if (made.length === 0) return undefined;
 		return made.reduce((sum, { host, estimated }) => sum + host!.dollars - (estimated ?? 0), 0);
 	}

@@ -123,3 +123,16 @@ test("a full disk is said in a sentence", { skip: process.platform !== "linux" }
 		await assert.rejects(replay(at(), [file], options), { code: "disk-full", message });
 	}
 });
+
+test("a project whose folder is gone is still asked by its name, if it has a log", { skip }, () => {
+	const gone = join(folder, "gone");
+	mkdirSync(gone);
+	const made = at({ project: gone }).openForWriting();
+	made.record([{ type: "Custom", payload: { name: "kept" } }]);
+	made.close();
+	rmSync(gone, { recursive: true });
+	const engine = at({ project: gone }).openExisting();
+	assert.equal(engine.log.count(), 1);
+	engine.close();
+	assert.throws(() => at({ project: join(folder, "never") }), /there is no such folder/);
+});

@@ -102,3 +102,15 @@ test("Gemini CLI: an old session that was resumed stands in two files and counts
 	assert.deepEqual(counted(both), counted(one));
 	assert.deepEqual(new Set([...both.read()].map(({ session }) => session)), new Set([sessionId]));
 });
+
+test("opencode: a database that its program holds locked is said to be so, not damaged", async () => {
+	const path = written("opencode", false);
+	const db = new DatabaseSync(path);
+	db.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
+	using log = newLog();
+	await assert.rejects(importFile(path, { logFor: () => importInto(log) }), {
+		code: "locked",
+		message: /import it again/,
+	});
+	db.close();
+});

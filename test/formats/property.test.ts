@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import fc from "fast-check";
 import type { NewEvent } from "../../src/event/types.ts";
@@ -136,3 +136,70 @@ for (const format of FORMATS) {
 		});
 	});
 }
+
+describe("sub-agents", () => {
+	const formatOf = (agent: string) => FORMATS.find((format) => format.agent === agent)!;
+	const commandsIn = (script: Script) =>
+		happened(script)
+			.filter((line) => line.startsWith("ran "))
+			.sort();
+
+	test("Copilot: in the same file and in any order, with the same call ids, each is a session of its own", () => {
+		const format = formatOf("copilot-cli");
+		const main = "cccccccc-1111-2222-3333-444444444444";
+		fc.assert(
+			fc.property(scripts, scripts, fc.infiniteStream(fc.boolean()), (own, others, turns) => {
+				const [first, ...mine] = format.lines!(own) as JsonObject[];
+				const theirs = (format.lines!(others) as JsonObject[])
+					.slice(1)
+					.map((line) => ({ ...line, id: `sub-${String(line["id"])}`, agentId: "helper" }));
+				const merged: JsonObject[] = [first!];
+				while (mine.length + theirs.length > 0) {
+					const isMine = theirs.length === 0 || (mine.length > 0 && (turns.next().value as boolean));
+					merged.push((isMine ? mine : theirs).shift()!);
+				}
+				const events = translate(format, merged);
+				assertSound(events);
+				for (const [session, script] of [
+					[main, own],
+					[`${main}/helper`, others],
+				] as const) {
+					const of = events.filter((event) => event.session === session);
+					assert.deepEqual(counted(of), sums(script));
+					assert.deepEqual(exits(of).sort(), commandsIn(script));
+				}
+				assert.ok(events.every(({ session }) => session === main || session === `${main}/helper`));
+				assert.ok(!events.some(({ type, session }) => type === "UserIntent" && session !== main));
+			}),
+			{ numRuns: 12 },
+		);
+	});
+
+	test("Cline: its file is a session under the one that it works for", () => {
+		const { whole, path } = formatOf("cline");
+		const parent = "1770000000000_loom";
+		const place = join(home, "sub-agents", dirname(path), "agent_1.messages.json");
+		mkdirSync(dirname(place), { recursive: true });
+		fc.assert(
+			fc.property(scripts, (given) => {
+				const script = given.filter((step) => !("compacted" in step));
+				const origin = { parentThreadId: parent, subagent: "agent_1", version: "3.0.65" };
+				writeFileSync(place, JSON.stringify({ ...whole!(script), sessionId: "agent_1", origin }));
+				const cut = cutFile(place)!;
+				const [only, ...more] = [...cut.sessions()];
+				assert.deepEqual([only!.session, more], [`${parent}/agent_1`, []]);
+				const read = only!.open(NO_LOG, () => {});
+				const all = [...only!.records()].flatMap((text, n) => read(JSON.parse(text) as JsonObject, text, n + 1));
+				cut.close();
+				const events = all.filter(({ session }) => session === `${parent}/agent_1`);
+				assertSound(events);
+				assert.deepEqual(counted(events), sums(script));
+				assert.deepEqual(exits(events).sort(), commandsIn(script));
+				assert.ok(
+					!all.some(({ type, session }) => type === "UserIntent" || (type === "Message" && session === parent)),
+				);
+			}),
+			{ numRuns: 5 },
+		);
+	});
+});

@@ -125,7 +125,7 @@ export const LOOK: readonly CommandSpec[] = [
 			UNTIL,
 			["--thinking", "search the model's thinking too"],
 			["--recent", "newest first, instead of best first"],
-			["--limit <n>", "at most this many (default 20)"],
+			["--limit <n>", "at most this many, with --all of each project (default 20)"],
 			["--offset <n>", "skip the first ones"],
 			["--before <seq>", "with --regex: only older events, to go on where the last page ended"],
 			ALL,

@@ -115,7 +115,15 @@ function List({ rows, n }: { rows: readonly RequestRow[]; n: number }): JSX.Elem
 					href: href({ id: String(row.n), set: { all: null } }),
 					selected: row.n === n,
 					cells: [
-						row.n,
+						<>
+							{row.broke && (
+								<span class="show-m" title="the prefix broke here">
+									<span aria-hidden="true">! </span>
+									<span class="sr">break </span>
+								</span>
+							)}
+							{row.n}
+						</>,
 						count(total),
 						<span key="r" class="rw">
 							<Bar width={(124 * read) / most} colour="var(--line-2)" />
