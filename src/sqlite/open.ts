@@ -103,12 +103,18 @@ function createPrivateFile(path: string): void {
 }
 
 function refuseForeign(db: DatabaseSync, path: string, applicationId: number): void {
-	const id = one<{ application_id: number }>(db.prepare("PRAGMA application_id"))?.application_id;
+	const id = readApplicationId(db);
 	if (id === applicationId) return;
 	const found = one<{ tables: number }>(db.prepare("SELECT count(*) AS tables FROM sqlite_schema"));
 	if (id === 0 && found?.tables === 0) return;
+	// Another process may have made the tables since: it marked the file in the same transaction.
+	if (readApplicationId(db) === applicationId) return;
 	throw new EngineError(
 		"foreign-file",
 		`${path} is a database of another program. Nothing was changed. Move it away, or choose another folder with --home.`,
 	);
+}
+
+function readApplicationId(db: DatabaseSync): number | undefined {
+	return one<{ application_id: number }>(db.prepare("PRAGMA application_id"))?.application_id;
 }
