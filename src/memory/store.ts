@@ -55,8 +55,10 @@ export class MemoryStore {
 	}
 
 	/** Each time that a bullet stood in a file, the newest first. */
-	byId(id: string): KnownBullet[] {
+	byId(given: string): KnownBullet[] {
 		this.#log.foldMissing();
+		// People leave out what all ids begin with.
+		const id = /^[0-9a-f]+$/.test(given) ? `f-${given}` : given;
 		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE id = ? OR id LIKE ? ORDER BY seq DESC, id LIMIT 50`;
 		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, id, `${id.replaceAll(/[%_]/g, "")}%`);
 	}

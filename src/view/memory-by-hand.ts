@@ -1,6 +1,7 @@
 /** Changes to the memory files by a person: what they write wins over everything that is written from state or by a model. */
 import type { Engine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
+import { keyOfText } from "../memory/bullet.ts";
 import { PROBATION_MS } from "../memory/durable/from-state.ts";
 import type { Candidate } from "../memory/import.ts";
 import type { CurrentBullet, MemoryOp } from "../memory/operation.ts";
@@ -116,6 +117,20 @@ export interface ImportView {
 	readonly taken: number;
 }
 
+/** What would be taken; what stands there already, or was forgotten, is marked. */
+export function previewImport(engine: Engine | undefined, candidates: readonly Candidate[]): ImportView {
+	const store = engine && new MemoryFiles({ log: engine.log }).store;
+	const file = keyOf(MEMORY);
+	const known = new Set(store?.bullets(file).map(({ text }) => keyOfText(text)));
+	const noteOn = (text: string) =>
+		known.has(keyOfText(text))
+			? "it is there already"
+			: store?.isForgotten(file, text)
+				? "it was forgotten"
+				: undefined;
+	return { applied: false, candidates: candidates.map((each) => ({ ...each, note: noteOn(each.text) })), taken: 0 };
+}
+
 /** What is taken is on probation, and names its origin. */
 export function importMemory(engine: Engine, candidates: readonly Candidate[], hand: ByHand): ImportView {
 	const until = hand.now + PROBATION_MS;
@@ -153,6 +168,6 @@ export function renderImport(
 		"",
 		applied
 			? `${plural(taken, "bullet")} taken into MEMORY.md, on probation for 30 days.`
-			: `${plural(candidates.length, "candidate")}.`,
+			: `${plural(candidates.filter(({ note }) => note === undefined).length, "candidate")}.`,
 	];
 }

@@ -9,7 +9,7 @@ import { MEMORY, sessionFile } from "../memory/place.ts";
 import { MemoryFiles } from "../memory/write.ts";
 import { forgetSession } from "./forget.ts";
 import { renderFound, renderMemory, searchMemory, viewMemory } from "./memory.ts";
-import { addMemory, editMemory, forgetMemory, importMemory, renderImport } from "./memory-by-hand.ts";
+import { addMemory, editMemory, forgetMemory, importMemory, previewImport, renderImport } from "./memory-by-hand.ts";
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "./memory-story.ts";
 import { PLAIN } from "./style.ts";
 
@@ -163,11 +163,15 @@ test("memory files of other agents are candidates with their origin, taken on pr
 			["Decisions", "We chose SQLite."],
 		],
 	);
-	assert.deepEqual(renderImport({ applied: false, candidates, taken: 0 }, PLAIN).at(-1), "3 candidates.");
+	assert.deepEqual(renderImport(previewImport(undefined, candidates), PLAIN).at(-1), "3 candidates.");
+	assert.deepEqual(renderImport(previewImport(engine, candidates), PLAIN).at(-1), "3 candidates.");
 	const view = importMemory(engine, candidates, { ...hand, why: "import" });
 	assert.equal(view.taken, 3);
 	const again = importMemory(engine, candidates, { ...hand, why: "import" });
 	assert.deepEqual([again.taken, again.candidates[0]?.note], [0, "it is there already"]);
+	const preview = previewImport(engine, candidates);
+	assert.equal(preview.candidates[0]?.note, "it is there already");
+	assert.equal(renderImport(preview, PLAIN).at(-1), "0 candidates.");
 	const many = Array.from({ length: 90 }, (_, n) => ({
 		section: "Facts" as const,
 		text: `number ${n} of many`,
@@ -187,6 +191,7 @@ test("memory files of other agents are candidates with their origin, taken on pr
 		.bullets.find(({ text }) => text === "We chose SQLite.");
 	assert.equal(bullet?.until, NOW + 30 * 24 * 3_600_000);
 	assert.match(renderStory(memoryStory(engine, bullet!.id), PLAIN).join("\n"), /imported .*2026-11-15\.md/);
+	assert.equal(memoryStory(engine, bullet!.id.slice(2)).id, bullet!.id, "without what all ids begin with");
 });
 
 test("what was learnt from a session that is forgotten goes with it; what a person wrote stays", async () => {

@@ -17,7 +17,11 @@ test("a child works on its task alone or with memory, answers its parent, and is
 	const call = (id: string, more: object) => ({
 		toolCalls: [{ id, name: "subagent", args: { task: "find the relay port", ...more } }],
 	});
-	const parent: ModelAnswer[] = [call("s1", {}), call("s2", { contextMode: "contextual" }), { text: "both agree" }];
+	const parent: ModelAnswer[] = [
+		call("s1", {}),
+		call("s2", { contextMode: "contextual", tools: ["read", "bash"] }),
+		{ text: "both agree" },
+	];
 	const child: ModelAnswer[] = [
 		{ toolCalls: [{ id: "c1", name: "bash", args: { command: "echo looked" } }] },
 		{ text: "It is 7443." },
@@ -36,6 +40,8 @@ test("a child works on its task alone or with memory, answers its parent, and is
 	);
 	const tools = (alone!.json["tools"] as { name: string }[]).map(({ name }) => name);
 	assert.deepEqual([tools.includes("subagent"), tools.includes("lcm_grep")], [false, true]);
+	const few = (told!.json["tools"] as { name: string }[]).map(({ name }) => name);
+	assert.deepEqual(few.toSorted(), ["bash", "read"]);
 
 	const [first, second] = readLog(workspace, { types: ["Subagent"] });
 	assert.deepEqual([first!.payload["callId"], second!.payload["callId"]], ["s1", "s2"]);

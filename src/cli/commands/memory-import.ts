@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
-import { knownMemoryFiles, readCandidates } from "../../memory/import.ts";
-import { type ImportView, importMemory, renderImport } from "../../view/memory-by-hand.ts";
+import { type Candidate, knownMemoryFiles, readCandidates } from "../../memory/import.ts";
+import { type ImportView, importMemory, previewImport, renderImport } from "../../view/memory-by-hand.ts";
 import { DRY_RUN } from "../../view/upkeep.ts";
 import { type Context, HOST } from "../context.ts";
 
@@ -19,7 +19,7 @@ export async function run(
 	const places = { root, env, home: env["HOME"] || homedir() };
 	const candidates = readCandidates(paths.length > 0 ? paths : knownMemoryFiles(places));
 	const apply = options.yes === true && candidates.length > 0;
-	if (!apply) return await show(context, { applied: false, candidates, taken: 0 }, given);
+	if (!apply) return await show(context, preview(context, candidates), given);
 	const engine = context.openForWriting();
 	try {
 		const by = { session: HOST, host: HOST };
@@ -29,8 +29,18 @@ export async function run(
 	}
 }
 
+function preview(context: Context, candidates: readonly Candidate[]): ImportView {
+	if (!existsSync(context.places().logPath)) return previewImport(undefined, candidates);
+	const engine = context.openExisting();
+	try {
+		return previewImport(engine, candidates);
+	} finally {
+		engine.close();
+	}
+}
+
 async function show({ out }: Context, view: ImportView, named: readonly string[]): Promise<void> {
 	if (out.json) return await out.document(view);
 	await out.lines(renderImport(view, out, named));
-	if (!view.applied && view.candidates.length > 0) out.talk(DRY_RUN);
+	if (!view.applied && view.candidates.some(({ note }) => note === undefined)) out.talk(DRY_RUN);
 }

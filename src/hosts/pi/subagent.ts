@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { asList, asObject, asText } from "../../json/read.ts";
 import { MEMORY_SCOPES } from "../../skill/skill.ts";
 import { sliceUnits } from "../../text/truncate.ts";
@@ -53,6 +53,12 @@ export function registerSubagent(pi: ExtensionAPI, live: () => Live | undefined)
 		promptSnippet: "Give a task to a sub-agent with its own context",
 		promptGuidelines: [],
 		parameters: PARAMETERS,
+		// Models write a list where a list is meant.
+		prepareArguments: (args) => {
+			const given = asObject(args) ?? {};
+			const tools = given["tools"];
+			return (Array.isArray(tools) ? { ...given, tools: tools.join(",") } : args) as Static<typeof PARAMETERS>;
+		},
 		execute: async (callId, params, signal) => {
 			const now = live();
 			if (!now) throw new Error("weft keeps no record of this session, so it starts no sub-agent.");

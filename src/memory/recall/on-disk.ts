@@ -20,7 +20,7 @@ function remarkOn(root: string, path: string, date: number | undefined): string 
 	// Nothing outside the project is looked at.
 	if (!FILE.test(`/${path}`) || relative(root, place).startsWith("..")) return undefined;
 	const state = statSync(place, { throwIfNoEntry: false });
-	if (!state) return isAbsolute(path) || path.includes("/") ? `${path} is no longer on disk` : undefined;
+	if (!state) return isAbsolute(path) || path.includes("/") ? `${path} is not on disk` : undefined;
 	// An item knows only its day.
 	return date !== undefined && state.mtimeMs >= date + DAY_MS ? `${path} has changed on disk since` : undefined;
 }
