@@ -1,4 +1,5 @@
 /** Reads one file in, in a process that has done nothing else, so that its memory is the import's. Prints what it took. */
+import { keepHeapSmall } from "../src/cli/small-heap.ts";
 import { importFile } from "../src/hosts/import.ts";
 import { Log } from "../src/log/log.ts";
 
@@ -10,6 +11,7 @@ export interface ImportCost {
 }
 
 const [path = "", folder = ""] = process.argv.slice(2);
+keepHeapSmall();
 let most = 0;
 const look = () => {
 	most = Math.max(most, process.memoryUsage.rss());

@@ -24,6 +24,7 @@ import { ask, type FindOptions, findSessions, noSessions, renderFound, yesComman
 import { ImportLogs } from "../import-target.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { Progress } from "../progress.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 
 const INDEX_STEP_MS = 200;
 
@@ -60,6 +61,7 @@ export async function run(
 	options: ImportCommandOptions = {},
 ): Promise<ExitCode> {
 	refuseUnclear(paths, options);
+	keepHeapSmall();
 	if (paths.length > 0) {
 		const code = await importAll(context, expand(paths), { isFound: false });
 		if (options.follow) await follow(context, { list: () => expand(paths).map(({ path }) => path), isFound: false });
