@@ -75,7 +75,7 @@ export class Log {
 	readonly #packs: Packs;
 	readonly #blobs: Blobs;
 	readonly #reader: Reader;
-	readonly #appender: Appender;
+	#madeAppender: Appender | undefined;
 	readonly #handles: Handles;
 	readonly #fresh: Fresh;
 	readonly #projection: Projection | undefined;
@@ -117,14 +117,6 @@ export class Log {
 				blobs: this.#blobs,
 				onLoss: (loss) => this.#noteLoss(loss),
 			});
-			this.#appender = new Appender({
-				db: this.#db,
-				words: this.#words,
-				packs: this.#packs,
-				blobs: this.#blobs,
-				origin: options.origin,
-				now: options.now ?? Date.now,
-			});
 			this.#handles = new Handles({
 				db: this.#db,
 				words: this.#words,
@@ -150,6 +142,19 @@ export class Log {
 			this.#db.close();
 			throw translateSqliteError(error, this.path);
 		}
+	}
+
+	/** Made when it is needed: whoever only reads prepares none of its statements. */
+	get #appender(): Appender {
+		this.#madeAppender ??= new Appender({
+			db: this.#db,
+			words: this.#words,
+			packs: this.#packs,
+			blobs: this.#blobs,
+			origin: this.options.origin,
+			now: this.options.now ?? Date.now,
+		});
+		return this.#madeAppender;
 	}
 
 	get isOpen(): boolean {
@@ -427,7 +432,7 @@ export class Log {
 		this.#words.forget();
 		this.#packs.forget();
 		this.#blobs.forget();
-		this.#appender.forget();
+		this.#madeAppender?.forget();
 		this.#handles.forget();
 	}
 
