@@ -11,10 +11,13 @@ import { fileURLToPath } from "node:url";
 /** Every file is a process of its own that loads most of the program: what one has compiled, the next one takes. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/weft-compile", import.meta.url));
 const SEED = new URL("./seed.ts", import.meta.url).href;
-const PI_TESTS = new Set(["guard", "lifecycle", "record", "woven"].map((name) => `test/pi/${name}.test.ts`));
+const PI_TESTS = new Set(["guard", "record", "woven"].map((name) => `test/pi/${name}.test.ts`));
 const LONGEST = new Set(
 	[
 		"cli/context",
+		"cli/grep",
+		"cli/history",
+		"cli/look",
 		"cli/read-only",
 		"cli/replay",
 		"cli/state",

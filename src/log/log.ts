@@ -117,6 +117,8 @@ export class Log {
 				blobs: this.#blobs,
 				onLoss: (loss) => this.#noteLoss(loss),
 			});
+			// A table that is missing is told now, not at the first event.
+			if (!this.readOnly) this.#madeAppender = this.#makeAppender();
 			this.#handles = new Handles({
 				db: this.#db,
 				words: this.#words,
@@ -144,9 +146,14 @@ export class Log {
 		}
 	}
 
-	/** Made when it is needed: whoever only reads prepares none of its statements. */
+	/** Whoever only reads prepares none of its statements, unless it is needed. */
 	get #appender(): Appender {
-		this.#madeAppender ??= new Appender({
+		this.#madeAppender ??= this.#makeAppender();
+		return this.#madeAppender;
+	}
+
+	#makeAppender(): Appender {
+		return new Appender({
 			db: this.#db,
 			words: this.#words,
 			packs: this.#packs,
@@ -154,7 +161,6 @@ export class Log {
 			origin: this.options.origin,
 			now: this.options.now ?? Date.now,
 		});
-		return this.#madeAppender;
 	}
 
 	get isOpen(): boolean {
