@@ -7,19 +7,20 @@ import { type TestContext, test } from "node:test";
 import { memoryFolder, pathOf, sessionFile } from "../../memory/place.ts";
 import { addMemory } from "../../view/memory-by-hand.ts";
 import { openForAgent } from "../open-for-agent.ts";
+import { seedOffered } from "../seed-offered.ts";
 import { ClaudeCodeLive } from "./live.ts";
 import { seedParts } from "./seed-parts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function world(t: TestContext, home = "home") {
+function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}) {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-live-")));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
 	const cwd = join(root, "project");
 	const transcript = join(root, "config/projects/p/s-1.jsonl");
 	for (const folder of [join(cwd, ".git"), join(transcript, "..")]) mkdirSync(folder, { recursive: true });
 	writeFileSync(join(root, "file"), "");
-	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root };
+	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root, ...more };
 	const place = { cwd, env, home: join(root, home), host: "claude-code", canChangeInput: true, warn: () => {} };
 	const opened = openForAgent(place);
 	t.after(() => opened.close());
@@ -116,6 +117,24 @@ test("a compaction gets the seed in parts, once, and none where there is nothing
 	assert.match(said, /lighthouse of Ostia/);
 	assert.ok(parts.every((part) => (part.hookSpecificOutput?.additionalContext ?? "").length < 10_000));
 	assert.equal([...opened.engine()!.log.read({ types: ["Seal"] })].length, 1);
+});
+
+test("behind the proxy the seed is the proxy's, and the plugin gives one only where the proxy gave none", async (t) => {
+	const { line, hook, call, opened } = world(t, "home", { WEFT_PROXY: "http://127.0.0.1:1" });
+	line("user", "Build the lighthouse of Ostia");
+	await call("Bash", { command: "echo" }, () => ({ response: { stdout: "stone", stderr: "" }, text: "stone" }));
+	const engine = opened.engine()!;
+	const compact = async (isAnswered: boolean) => {
+		assert.equal(await hook("PreCompact", { trigger: "auto" }), "");
+		if (isAnswered) engine.record([seedOffered({ session: "s-1", host: "claude-code" })]);
+		const parts = await Promise.all([1, 2].map((part) => hook("SessionStart", { part: String(part) })));
+		return parts.map((part) => part.hookSpecificOutput?.additionalContext ?? "").join("");
+	};
+	const seals = () => [...engine.log.read({ types: ["Seal"] })].length;
+	assert.equal(await compact(true), "");
+	assert.equal(seals(), 0);
+	assert.match(await compact(false), /lighthouse of Ostia/);
+	assert.equal(seals(), 1);
 });
 
 test("what was written while no server ran is read in by the next look", async (t) => {
