@@ -13,7 +13,7 @@ import { seedParts } from "./seed-parts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}) {
+function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}, time = at) {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-live-")));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
 	const cwd = join(root, "project");
@@ -30,7 +30,15 @@ function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}) {
 	const line = (role: "user" | "assistant", content: unknown, more: Fields = {}) => {
 		const uuid = `u${++lines}`;
 		const message = { role, content, ...(role === "assistant" && { id: `msg${lines}`, model: "claude-x" }) };
-		const of = { type: role, uuid, parentUuid: last, sessionId: "s-1", cwd, timestamp: at(lines), isSidechain: false };
+		const of = {
+			type: role,
+			uuid,
+			parentUuid: last,
+			sessionId: "s-1",
+			cwd,
+			timestamp: time(lines),
+			isSidechain: false,
+		};
 		appendFileSync(transcript, `${JSON.stringify({ ...of, message, ...more })}\n`);
 		last = uuid;
 	};
@@ -99,6 +107,20 @@ test("long output is cut in its own shape and kept whole", async (t) => {
 	assert.equal(kept.length, 1);
 	assert.ok(kept[0]?.startsWith(handle!));
 	assert.equal(engine.log.getBlob(kept[0]!)?.toString("utf8"), stdout);
+});
+
+test("a compaction right after an edit, while the provider's cache is warm, gets the seed and its account", async (t) => {
+	const { line, hook, read, write, cwd, opened } = world(t, "home", {}, () => new Date().toISOString());
+	writeFileSync(join(cwd, "a.txt"), "one\n");
+	line("user", "Paint the quayside of Ostia");
+	await read("a.txt");
+	await write("a.txt", "two\n");
+	await hook("PreCompact", { trigger: "auto" });
+	const { hookSpecificOutput } = await hook("SessionStart", { part: "1" });
+	assert.match(hookSpecificOutput?.additionalContext ?? "", /quayside of Ostia/);
+	const { log } = opened.engine()!;
+	assert.deepEqual([...log.read({ types: ["Fault"] })], []);
+	assert.equal([...log.read({ types: ["Seal"] })].length, 1);
 });
 
 test("a compaction gets the seed in parts, once, and none where there is nothing to seal", async (t) => {

@@ -30,13 +30,20 @@ interface Told {
 	readonly parts: readonly string[];
 }
 
+export interface SealHooksOptions {
+	/** True: weft's proxy is expected to answer with the seed itself. Then it is computed here only where it did not. */
+	readonly isProxied: boolean;
+	readonly onFault: (where: string, error: unknown) => void;
+}
+
 export class SealHooks {
 	readonly #isProxied: boolean;
+	readonly #onFault: SealHooksOptions["onFault"];
 	#pending: Pending | undefined;
 
-	/** `isProxied`: weft's proxy is expected to answer with the seed itself. Then it is computed here only where it did not. */
-	constructor({ isProxied }: { readonly isProxied: boolean }) {
+	constructor({ isProxied, onFault }: SealHooksOptions) {
 		this.#isProxied = isProxied;
+		this.#onFault = onFault;
 	}
 
 	/**
@@ -85,7 +92,12 @@ export class SealHooks {
 		if (isSeedOffered(engine, ref, newest)) return undefined;
 		const told = await tell();
 		// The account alone: what the model sees after it is the host's own compaction, and the seed beside it.
-		if (told) engine.record([{ type: "Seal", ...ref, payload: sealAccount(told.seal, engine.settings.mode) }]);
+		try {
+			if (told) engine.record([{ type: "Seal", ...ref, payload: sealAccount(told.seal, engine.settings.mode) }]);
+		} catch (error) {
+			// The model was told to be brief: it gets the seed whether or not the account can be written.
+			this.#onFault("seal", error);
+		}
 		return told;
 	}
 }

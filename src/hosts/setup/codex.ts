@@ -3,15 +3,18 @@ import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
-import { asList, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
 import { quoted } from "./claude-plugin.ts";
+import { serversIn } from "./codex-servers.ts";
+import { type PlacedHook, trustOf } from "./codex-trust.ts";
 import { findProgram, versionOf } from "./find-program.ts";
 import { type JsonEdit, setInJson, valueInJson } from "./json-edit.ts";
 import type { AgentSetup, Change, Finding, Found, PlanOptions, RunPlace, Start, WeftCommand } from "./setup.ts";
 
 const BEGIN = "# weft: begin. 'weft init codex --undo' takes this out.";
 const END = "# weft: end";
+const SERVER = "weft";
 /** Of the provider that stands for this one session. */
 const PROVIDER = "weft";
 
@@ -29,7 +32,9 @@ export const codexSetup: AgentSetup = {
 		);
 	},
 	afterwards: () => [
-		"Codex runs the hooks only after you have trusted them: start Codex, it asks; or type /hooks in it.",
+		"Codex runs the hooks only after you have trusted them. Start 'codex' once: it says 'Hooks need review'.",
+		"Choose 'Trust all and continue', or look at them first. 'codex exec' does not ask, it leaves them out.",
+		"'weft doctor' says whether they are trusted.",
 		"'weft init codex --undo' takes all of it back.",
 	],
 	proxied(found, env) {
@@ -39,7 +44,8 @@ export const codexSetup: AgentSetup = {
 	},
 	command(found, args, { weft, proxy, env }: RunPlace): Start {
 		const [command, ...first] = weft;
-		const server = hasServer(found) ? [] : [`mcp_servers.weft=${inline({ command, args: [...first, "mcp"] })}`];
+		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
+		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline({ command, args: [...first, "mcp"] })}`];
 		const set = [...server, ...(proxy === undefined ? [] : providerThrough(found, proxy))];
 		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...args], env };
 	},
@@ -48,17 +54,31 @@ export const codexSetup: AgentSetup = {
 	},
 };
 
-function serverChange(found: Found, { weft: [command, ...args] }: PlanOptions): Change[] {
+function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptions): Change[] {
 	const file = join(found.folder, "config.toml");
 	const before = readForPlan(file);
 	const lines = ["[mcp_servers.weft]", `command = ${toml(command)}`, `args = ${toml([...args, "mcp"])}`];
 	const block = `${[BEGIN, ...lines, END].join("\n")}\n`;
 	const rest = withoutBlock(before ?? "");
-	// Somebody has named it already: that one counts.
-	if (/^\s*\[mcp_servers\.weft\]/m.test(rest)) return [];
 	const gap = rest === "" || rest.endsWith("\n\n") ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
+	const after = `${rest}${gap}${block}`;
+	if (after === before) return [];
+	const now = serversIn(rest, found, env);
+	if (now.kind === "refused")
+		throw new EngineError(
+			"bad-config",
+			`Codex cannot read ${file}, ${now.says}. Correct it first; nothing was written.`,
+		);
+	// Somebody has named it already: that one counts.
+	if (now.kind === "named" ? now.names.includes(SERVER) : namesServer(rest)) return [];
+	const then = serversIn(after, found, env);
+	if (then.kind === "refused" || (then.kind === "named" && !then.names.includes(SERVER)))
+		throw new EngineError(
+			"bad-config",
+			`${file} names its servers in one value, which cannot be added to. Nothing was written. Add there by hand: ${SERVER} = { ${lines.slice(1).join(", ")} }`,
+		);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
-	return [{ file, what, before, after: `${rest}${gap}${block}`, ours: { kind: "block", text: `${gap}${block}` } }];
+	return [{ file, what, before, after, ours: { kind: "block", text: `${gap}${block}` } }];
 }
 
 function withoutBlock(text: string): string {
@@ -139,8 +159,9 @@ function hasKey({ program }: Found, env: NodeJS.ProcessEnv): boolean {
 	}
 }
 
-function hasServer(found: Found): boolean {
-	return /^\s*\[mcp_servers\.weft\]/m.test(readForPlan(join(found.folder, "config.toml")) ?? "");
+/** In the spelling that Codex and weft write. */
+function namesServer(text: string): boolean {
+	return /^\s*\[mcp_servers\.weft\]/m.test(text);
 }
 
 function versionFinding({ version }: Found, tested: readonly string[]): Finding {
@@ -159,15 +180,34 @@ function installFindings(found: Found, changes: readonly Change[]): Finding[] {
 		changes.length === 0
 			? { level: "ok", says: "server and hooks are installed" }
 			: { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init codex'." };
-	return [state, trustFinding(found)];
+	return [state, trustFinding(found, hooks)];
 }
 
-/** Codex writes down whom the user trusts, by the hash of each hook. */
-function trustFinding(found: Found): Finding {
-	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
-	const isTrusted = /trusted_hash\s*=/.test(text) && text.includes("hooks.json");
-	if (isTrusted) return { level: "ok", says: "hooks are trusted" };
-	return { level: "warn", says: "hooks are not trusted yet, so they do not run", todo: "Start Codex and type /hooks." };
+function trustFinding(found: Found, hooks: string | undefined): Finding {
+	const config = readForPlan(join(found.folder, "config.toml")) ?? "";
+	const states = placedHooks(hooks).map((hook) => trustOf(hook, found.folder, config));
+	if (states.every((state) => state === "trusted")) return { level: "ok", says: "hooks are trusted" };
+	if (states.includes("off"))
+		return {
+			level: "warn",
+			says: "hooks are turned off, so they do not run",
+			todo: "Turn them on with /hooks in Codex.",
+		};
+	const why = states.includes("changed") ? "hooks were changed since you trusted them" : "hooks are not trusted yet";
+	return { level: "warn", says: `${why}, so they do not run`, todo: "Start Codex: it asks. Choose 'Trust all'." };
+}
+
+/** Ours, with their places among the user's. */
+function placedHooks(text: string | undefined): PlacedHook[] {
+	return HOOKS.flatMap(([event]) =>
+		asList(valueInJson(text, ["hooks", event])).flatMap((each, group) => {
+			const of = asObject(each);
+			const hook = asObject(asList(of?.["hooks"])[0]);
+			if (!of || !hook || !isOurs(each)) return [];
+			const [matcher, command] = [asText(of["matcher"]) ?? "", asText(hook["command"]) ?? ""];
+			return [{ event, group, matcher, command, seconds: asNumber(hook["timeout"]) ?? 0 }];
+		}),
+	);
 }
 
 function folderOf(env: NodeJS.ProcessEnv): string {

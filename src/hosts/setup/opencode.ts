@@ -46,8 +46,7 @@ export const opencodeSetup: AgentSetup = {
 };
 
 function configChange(found: Found, { weft }: PlanOptions): Change[] {
-	const names = ["opencode.jsonc", "opencode.json"].map((name) => join(found.folder, name));
-	const file = names.find((name) => readForPlan(name) !== undefined) ?? names[1]!;
+	const file = configFile(found);
 	const before = readForPlan(file);
 	const edits: JsonEdit[] = [{ path: ["mcp", "weft"], value: serverOf(weft) }];
 	const after = setInJson(before, edits);
@@ -73,7 +72,7 @@ function versionFinding({ version }: Found, tested: readonly string[]): Finding 
 }
 
 function installFinding(found: Found, changes: readonly Change[]): Finding {
-	const isThere = valueInJson(readForPlan(join(found.folder, "opencode.json")), ["mcp", "weft"]) !== undefined;
+	const isThere = valueInJson(readForPlan(configFile(found)), ["mcp", "weft"]) !== undefined;
 	if (readForPlan(pluginFile(found)) === undefined && !isThere)
 		return {
 			level: "ok",
@@ -81,6 +80,11 @@ function installFinding(found: Found, changes: readonly Change[]): Finding {
 		};
 	if (changes.length === 0) return { level: "ok", says: "the plugin is installed" };
 	return { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init opencode'." };
+}
+
+function configFile({ folder }: Found): string {
+	const names = ["opencode.jsonc", "opencode.json"].map((name) => join(folder, name));
+	return names.find((name) => readForPlan(name) !== undefined) ?? names[1]!;
 }
 
 function pluginFile({ folder }: Found): string {

@@ -5,17 +5,19 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { applyChanges, undoChanges } from "./apply.ts";
 import { codexSetup } from "./codex.ts";
+import { trustOf } from "./codex-trust.ts";
 import { opencodeSetup } from "./opencode.ts";
 import type { AgentSetup } from "./setup.ts";
 
 const WEFT = ["/opt/weft it", "main.js"] as const;
 
-function place(t: TestContext, agent: AgentSetup, files: Readonly<Record<string, string>>) {
+/** `more`: lines of its script, before it says its version. */
+function place(t: TestContext, agent: AgentSetup, files: Readonly<Record<string, string>>, more = "") {
 	const folder = mkdtempSync(join(tmpdir(), "weft-setup-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const program = join(folder, "bin", agent.name);
 	mkdirSync(dirname(program));
-	writeFileSync(program, `#!/bin/sh\necho "${agent.name} ${agent.tested[0]}"\n`);
+	writeFileSync(program, `#!/bin/sh\n${more}\necho "${agent.name} ${agent.tested[0]}"\n`);
 	chmodSync(program, 0o755);
 	const env = {
 		PATH: join(folder, "bin"),
@@ -60,6 +62,36 @@ test("codex: server and hooks beside the user's own, once, and taken back byte f
 	assert.deepEqual([of.read("codex/config.toml"), of.read("codex/hooks.json")], [config, hooks]);
 });
 
+test("codex: what Codex would refuse is not written", (t) => {
+	const refuse = 'if [ "$1" = mcp ]; then echo "$CODEX_HOME/config.toml:3:1: duplicate key" >&2; exit 1; fi';
+	const broken = place(t, codexSetup, { "codex/config.toml": "broken = [" }, refuse);
+	assert.throws(
+		() => codexSetup.plan(broken.found, broken.options),
+		/config\.toml, line 3: duplicate key\. Correct it/,
+	);
+	const tell = 'if [ "$1" = mcp ]; then echo \'[{"name":"other"}]\'; exit 0; fi';
+	const inline = place(t, codexSetup, { "codex/config.toml": "mcp_servers = {}" }, tell);
+	assert.throws(
+		() => codexSetup.plan(inline.found, inline.options),
+		/by hand: weft = \{ command = "\/opt\/weft it", args/,
+	);
+	const named = place(t, codexSetup, {}, tell.replace("other", "weft"));
+	const files = codexSetup.plan(named.found, named.options).map(({ file }) => file);
+	assert.deepEqual(files, [join(named.folder, "codex/hooks.json")], "the server that somebody named counts");
+});
+
+test("codex: hooks are trusted by their place and hash, as Codex writes it down", () => {
+	const hook = { event: "PreToolUse", group: 0, matcher: "apply_patch|Bash", command: "true", seconds: 20 };
+	// Written by Codex 0.166.0.
+	const hash = "ad3fa42b18ae9e7a9769b1c89d0de05f1e34b475122ec17bcdb019bdd19dcbaf";
+	const config = `[hooks.state]\n\n[hooks.state."/c/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:${hash}"\n`;
+	assert.equal(trustOf(hook, "/c", config), "trusted");
+	assert.equal(trustOf({ ...hook, command: "false" }, "/c", config), "changed");
+	assert.equal(trustOf({ ...hook, group: 1 }, "/c", config), "unknown");
+	assert.equal(trustOf(hook, "/c", `${config}enabled = false\n[tui]\n`), "off");
+	assert.equal(trustOf(hook, "/c", `${config}\n[tui]\nenabled = false\n`), "trusted");
+});
+
 test("codex: what the user changes afterwards stays when ours is taken out", (t) => {
 	const of = place(t, codexSetup, {});
 	applyChanges(of.home, "codex", codexSetup.plan(of.found, of.options));
@@ -84,13 +116,16 @@ test("codex: one session goes through the proxy to the provider that the user ha
 
 test("opencode: plugin and server, once, and taken back byte for byte; comments stay", (t) => {
 	const config = '{\n  // mine\n  "model": "a/b"\n}\n';
-	const of = place(t, opencodeSetup, { "config/opencode/opencode.json": config });
+	const of = place(t, opencodeSetup, { "config/opencode/opencode.jsonc": config });
 	applyChanges(of.home, "opencode", opencodeSetup.plan(of.found, of.options));
 	assert.deepEqual(opencodeSetup.plan(of.found, of.options), []);
-	assert.match(of.read("config/opencode/opencode.json"), /\/\/ mine[\s\S]*"weft"/);
+	assert.match(of.read("config/opencode/opencode.jsonc"), /\/\/ mine[\s\S]*"weft"/);
 	assert.match(of.read("config/opencode/plugin/weft.js"), /"\/opt\/weft it","main\.js","hook","opencode"/);
+	const says = () => opencodeSetup.check(of.found, of.options).at(-1)!.says;
+	assert.equal(says(), "the plugin is installed");
 	undoChanges(of.home, "opencode");
-	assert.equal(of.read("config/opencode/opencode.json"), config);
+	assert.match(says(), /not installed/);
+	assert.equal(of.read("config/opencode/opencode.jsonc"), config);
 	assert.ok(!existsSync(join(of.folder, "config/opencode/plugin")));
 });
 
