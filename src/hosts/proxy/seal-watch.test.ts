@@ -19,7 +19,9 @@ import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { openEngine } from "../../engine.ts";
 import type { JsonObject } from "../../json/read.ts";
+import { openSession } from "../../replay/recording.ts";
 import { readUsage } from "../../session/usage-fold.ts";
+import { SessionRequests } from "../../view/requests.ts";
 import { sse } from "./messages-wire.ts";
 import { type ServedProxy, serveProxy } from "./serve.ts";
 
@@ -318,6 +320,17 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 		assert.equal(
 			usage!.cache_read,
 			requests.reduce((sum, each) => sum + each, 0),
+		);
+		// Nor does replay, or the list of requests, take the figure that led to a seal for true.
+		const recording = openSession(engine.history, { session: host.id, host: "claude-code" });
+		assert.deepEqual(
+			recording.calls.map(({ answer }) => answer.usage?.cacheRead),
+			requests,
+		);
+		const rows = new SessionRequests(engine.history, { session: host.id, host: "claude-code" }).rows();
+		assert.deepEqual(
+			rows.flatMap(({ reported }) => reported?.read ?? []),
+			requests,
 		);
 		// What the log says of the next request is what the host sends: its summary, the pair that it kept, and what came since.
 		const { opening, messages } = engine.requests.moment({ session: host.id, host: "claude-code" }).path;
