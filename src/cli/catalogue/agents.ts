@@ -66,6 +66,7 @@ export const AGENTS: readonly CommandSpec[] = [
 			["--threshold <tokens>", "above so many tokens the agent compacts by itself (default: as the agent comes)"],
 			["--window <tokens>", "the window that seals go by (default 200000)"],
 			["--record-only", "never answer, never lead: only record"],
+			["--until-eof", "end when standard input ends, too: for the program that started it"],
 		],
 		examples: [
 			"weft proxy",

@@ -13,6 +13,7 @@ export interface ProxyOptions {
 	readonly threshold?: string;
 	readonly window?: string;
 	readonly recordOnly?: boolean;
+	readonly untilEof?: boolean;
 }
 
 export async function run(context: Context, _args: readonly string[], options: ProxyOptions): Promise<void> {
@@ -42,7 +43,12 @@ export async function run(context: Context, _args: readonly string[], options: P
 		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });
 		else await out.text(`${proxy.origin}\n`);
 		out.talk("It passes requests on. Ctrl-C ends it.");
-		await untilInterrupted((signal) => new Promise((done) => signal.addEventListener("abort", () => done())));
+		await untilInterrupted((signal) => {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			signal.addEventListener("abort", () => resolve());
+			if (options.untilEof) process.stdin.once("close", resolve).resume();
+			return promise;
+		});
 	} finally {
 		await proxy.close();
 	}
