@@ -59,23 +59,82 @@ export interface FleetSession {
 	readonly origin: string;
 }
 
-/** The session that an id, or the beginning of one, names. */
-export async function findFleetSession(connection: FleetConnection, start: string): Promise<FleetSession> {
+export interface SessionQuery {
+	/** null: all projects. */
+	readonly project: string | null;
+	readonly machine?: string | undefined;
+	readonly person?: string | undefined;
+}
+
+/** The session that an id, or the beginning of one, names: in each log that has it, the newest first. */
+export async function findFleetSessions(
+	connection: FleetConnection,
+	start: string,
+	{ project, machine, person }: SessionQuery,
+): Promise<readonly [FleetSession, ...FleetSession[]]> {
 	const { rows } = await connection.query<FleetSession>(
 		`SELECT x.session, x.host, x.project, x.log::text AS log, x.events::float8 AS events, s.machine, s.person, s.origin
 		FROM weft.session x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
-		WHERE starts_with(x.session, $1) ORDER BY x.session <> $1, x.last_ts DESC LIMIT 10`,
-		[start],
+		WHERE starts_with(x.session, $1) AND ($2::text IS NULL OR x.project = $2) AND ($3::text IS NULL OR s.machine = $3)
+			AND ($4::text IS NULL OR s.person = $4)
+		ORDER BY x.session <> $1, x.last_ts DESC LIMIT 50`,
+		[start, project, machine ?? null, person ?? null],
 	);
+	const [first, ...rest] = rows;
 	const names = new Set(rows.map(({ session }) => session));
-	if (rows[0] && (names.size === 1 || rows[0].session === start)) return rows[0];
-	if (rows.length === 0)
-		throw new EngineError("not-found", `The fleet has no session '${start}'. 'weft fleet' tells what it has.`);
+	if (first && (names.size === 1 || first.session === start)) {
+		return [first, ...rest.filter(({ session }) => session === first.session)];
+	}
+	if (!first) {
+		const where = project === null ? "" : ` of this project. '--all' looks at all of them`;
+		throw new EngineError("not-found", `The fleet has no session '${start}'${where}. 'weft fleet' tells what it has.`);
+	}
 	throw new EngineError("usage", `More than one session begins with '${start}': ${[...names].join(", ")}.`);
+}
+
+/** The one that is meant. Two people's sessions of one name are not mixed. */
+export async function findFleetSession(
+	connection: FleetConnection,
+	start: string,
+	query: SessionQuery = { project: null },
+): Promise<FleetSession> {
+	const found = await findFleetSessions(connection, start, query);
+	const logs = new Map(found.map((each) => [each.log, each]));
+	if (logs.size === 1) return found[0];
+	const places = [...logs.values()].map(({ person, machine, project }) => `${person} on ${machine} (${project})`);
+	throw new EngineError(
+		"usage",
+		`Session ${found[0].session} is there from ${places.join(", and ")}. Say which with --machine or --person.`,
+	);
+}
+
+/** For a shipper that is in the middle of a batch. */
+const WAIT_MS = 15_000;
+
+/** Refuses whoever is not an owner. */
+export async function checkOwner(connection: FleetConnection): Promise<void> {
+	await connection.query("SELECT weft.own_team()");
+}
+
+/** As an owner: sessions that ended before this moment, ms since the epoch. How many events went. */
+export async function pruneFleet(connection: FleetConnection, before: number): Promise<number> {
+	await connection.query(`SET lock_timeout = ${WAIT_MS}`);
+	const { rows } = await connection.query<{ gone: string }>("SELECT weft.prune($1) AS gone", [before]);
+	return Number(rows[0]?.gone ?? 0);
+}
+
+/** As many as pruning would remove, but for the newest session of each log, which stays. */
+export async function countOlder(connection: FleetConnection, before: number): Promise<number> {
+	const { rows } = await connection.query<{ events: string | null }>(
+		"SELECT sum(events) AS events FROM weft.session WHERE last_ts < $1",
+		[before],
+	);
+	return Number(rows[0]?.events ?? 0);
 }
 
 /** As an owner. What the machines still have is not touched, and not shipped again. */
 export async function forgetInFleet(connection: FleetConnection, session: string): Promise<number> {
+	await connection.query(`SET lock_timeout = ${WAIT_MS}`);
 	const { rows } = await connection.query<{ gone: string }>("SELECT weft.forget($1) AS gone", [session]);
 	return Number(rows[0]?.gone ?? 0);
 }

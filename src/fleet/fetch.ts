@@ -4,6 +4,7 @@
  * taken. Fetching again adds what is new.
  */
 import { EngineError } from "../error/engine-error.ts";
+import type { EventRecord } from "../event/types.ts";
 import type { AppendableEvent } from "../log/append.ts";
 import { markFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
@@ -33,6 +34,13 @@ export async function fetchSession(
 			`Session ${session.session} was made on this very machine: there is nothing to fetch.`,
 		);
 	}
+	const other = findOther(log, session);
+	if (other) {
+		throw new EngineError(
+			"refused",
+			`This log has a session ${session.session} of its own, or from another machine. The two are not mixed. 'weft fleet log --session ${session.session}' shows the other one.`,
+		);
+	}
 	// Before its first event: no fold may take it for our own, not even for a moment.
 	if (!isOwn) markFetched(log, session);
 	const sum = { events: 0, added: 0, blobs: 0 };
@@ -52,6 +60,14 @@ export async function fetchSession(
 			places,
 		);
 	}
+}
+
+/** An event of a session of that name that came from elsewhere than the one that is to be fetched. */
+function findOther(log: Log, { session, origin }: FleetSession): EventRecord | undefined {
+	for (const record of log.read({ session, types: ["Message", "Entry"], limit: 1 })) {
+		return record.origin === origin ? undefined : record;
+	}
+	return undefined;
 }
 
 /** Where each event went, by its seq in the other log. */

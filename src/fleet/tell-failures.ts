@@ -6,7 +6,7 @@ import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
 import { maskStrings } from "../text/mask-strings.ts";
 import type { Failure, FailureState } from "../work/failure/fold.ts";
-import { textOf } from "./arrived.ts";
+import { sessionName, textOf } from "./arrived.ts";
 import type { FleetConnection } from "./connect.ts";
 import type { Excludes } from "./exclude.ts";
 import { streamName } from "./stream-name.ts";
@@ -83,7 +83,7 @@ function rowOf({ log, excludes }: Telling, failure: Failure) {
 		name: textOf(failure.id),
 		unit: failure.unit === null ? null : textOf(failure.unit),
 		message: textOf(failure.message),
-		session: textOf(run.session),
+		session: sessionName(run.session),
 		attempts: failure.attempts,
 		firstTs: failure.firstTs,
 		lastTs: failure.resolvedTs ?? failure.lastTs,

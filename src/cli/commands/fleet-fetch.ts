@@ -2,16 +2,25 @@ import { findFleetSession } from "../../fleet/ask.ts";
 import { fetchSession } from "../../fleet/fetch.ts";
 import { plural } from "../../text/bytes.ts";
 import type { Context } from "../context.ts";
-import { withFleet } from "../fleet.ts";
+import { askedProject, withFleet } from "../fleet.ts";
+
+export interface FleetFetchOptions {
+	readonly own?: boolean;
+	readonly all?: boolean;
+	readonly machine?: string;
+	readonly person?: string;
+}
 
 export async function run(
 	context: Context,
 	[start = ""]: readonly string[],
-	options: { readonly own?: boolean },
+	options: FleetFetchOptions,
 ): Promise<void> {
 	await withFleet(context, async ({ engine, connection }) => {
 		const { out } = context;
-		const session = await findFleetSession(connection, start);
+		const { machine, person } = options;
+		const project = await askedProject(engine, options.all);
+		const session = await findFleetSession(connection, start, { project, machine, person });
 		const fetched = await fetchSession(connection, engine.log, session, { isOwn: options.own ?? false });
 		if (out.json) return out.document({ ...session, ...fetched });
 		const { events, added, blobs } = fetched;

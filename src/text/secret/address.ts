@@ -14,10 +14,6 @@ const USER = /(?:\s-u|\s--user|--proxy-user)[= ]?(["']?)[^\s:"'`$]{1,80}:([^\s"'
 const SHORT_FLAG =
 	/\b(?:(?:mysql|mariadb)\w*\b[^\n|;]{0,200}?\s-p(?=\S)|sshpass[ \t]+-p[ \t]*|(?:docker|podman|helm|twine|oc|az)\b[^\n|;]{0,200}?\s-p[ =])(["']?)([^\s"'$-][^\s"'$]{3,600})\1/g;
 
-/** A line of a .pgpass: host, port, database, user, password. */
-const PGPASS = /(?<![\w.*:-])[\w.*-]+:(?:5432|5433|6432|\*):[\w.*-]+:[\w.*@-]+:([^\s"'`\\]{4,200})/g;
-const PGPASS_PORT = /:(?:5432|5433|6432|\*):/;
-
 export function* addresses(text: string): Generator<Range> {
 	if (text.includes("://")) {
 		for (const { index, 0: whole, 1: password } of text.matchAll(IN_URL)) {
@@ -27,7 +23,6 @@ export function* addresses(text: string): Generator<Range> {
 		yield* lastGroup(text, SIGNED, (value) => isSecretValue(value, "token", true));
 	}
 	yield* lastGroup(text, BASIC, isBasic);
-	if (PGPASS_PORT.test(text)) yield* lastGroup(text, PGPASS, (value) => isSecretValue(value, "environment", true));
 	for (const { index, 0: whole, 1: pairs } of text.matchAll(COOKIE)) {
 		const base = index + whole.length - pairs!.length;
 		for (const [start, end] of lastGroup(pairs!, COOKIE_VALUE, (value) => isSecretValue(value, "token", true))) {

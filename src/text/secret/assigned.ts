@@ -24,9 +24,6 @@ const SEVERAL_WORDS = /^[a-z]+\d{0,2}(?:[-_ ][a-z]+\d{0,2})+(?![\w-])/i;
 const ASSIGNED =
 	/(?:\\*["'`])?\]?[ \t]*(?::=|=>|[:=]|(?<=["'][ \t]*),(?=[ \t]*["']))[ \t]*(?:@?(\\*["'`])(?:FlyV1 )?|(?=[^\s]))/y;
 const SPACED = /[ \t]+(["'])?(?=\S)/y;
-/** `my password is …` */
-const IN_PROSE = /[ \t]+(?:is|was)[ \t]*:?[ \t]+()(?=\S)/y;
-const ALGORITHM = /^(?:sha|md|base|utf|argon|aes|rsa|hs|rs|es|ed|scrypt|bcrypt|pbkdf|ascii|latin|oauth|blake)-?\d/i;
 const ELEMENT = />(?=[^<\s])/y;
 /** `- name: API_TOKEN` and its value in the line below. */
 const NAMED_VALUE = /["']?[ \t]*\r?\n[ \t]*value:[ \t]*(["'])?(?=\S)/y;
@@ -55,37 +52,19 @@ function valueAfter(text: string, at: number, name: Name): Range | undefined {
 		const isQuery = /[?&][\w.-]*$/.test(text.slice(Math.max(0, at - name.word.length - MOST_NAME_CHARS), at));
 		return judge(text, assigned, name, { stops: isQuery ? /[\s"'`<>&#\\]/g : /[\s"'`;<>\\]/g });
 	}
-	const start = at - name.word.length - name.before.length;
-	const flag = /(?:^|[^\w])--[\w-]*$/.test(name.before) || isSetBefore(text, start);
-	const isCertain = name.isPassword && isPasswordPlace(text, start);
-	const spaced = flag || isCertain ? step(SPACED, text, at) : undefined;
-	if (spaced) return judge(text, spaced, name, { stops: /[\s"'`;<>|\\]/g, isCertain });
-	const told = name.isPassword && name.before === "" ? step(IN_PROSE, text, at) : undefined;
-	if (told) return inProse(text, told.at);
+	const flag =
+		/(?:^|[^\w])--[\w-]*$/.test(name.before) || isSetBefore(text, at - name.word.length - name.before.length);
+	const spaced = flag ? step(SPACED, text, at) : undefined;
+	if (spaced) return judge(text, spaced, name, { stops: /[\s"'`;<>|\\]/g });
 	const element = step(ELEMENT, text, at);
 	if (element) return judge(text, { ...element, quote: "<" }, name, { stops: /[<\n]/g });
 	const below = step(NAMED_VALUE, text, at);
 	return below && judge(text, below, name, { stops: /[\s"'`]/g });
 }
 
-/** `set -x NAME value`, `setenv NAME value`. */
+/** `set -x NAME value`, `setenv NAME value`, `login ann password value`. */
 function isSetBefore(text: string, at: number): boolean {
-	return /\bset(?:env)?(?: -[a-z]+)* $/.test(text.slice(Math.max(0, at - 100), at));
-}
-
-/** `login ann password value` of a .netrc, `ALTER ROLE ann PASSWORD 'value'`. */
-function isPasswordPlace(text: string, at: number): boolean {
-	const before = text.slice(Math.max(0, at - 100), at);
-	return /(?:\blogin\s+\S{1,80}\s+|\b(?:role|user)\s+[^\n;]{1,80}\s(?:encrypted\s+)?)$/i.test(before);
-}
-
-/** What somebody tells of a password, if it looks like one and not like the name of an algorithm. */
-function inProse(text: string, at: number): Range | undefined {
-	const end = bareEnd(text, at, /[\s"'`;<>|\\]/g);
-	const value = text.slice(at, end);
-	const isMixed = /\d/.test(value) && /[A-Za-z]/.test(value) && !/^v?\d/i.test(value);
-	const isFound = value.length >= 6 && isMixed && !ALGORITHM.test(value) && isSecretValue(value, "environment", false);
-	return isFound ? [at, end] : undefined;
+	return /(?:\bset(?:env)?(?: -[a-z]+)* |\blogin \S{1,80} )$/.test(text.slice(Math.max(0, at - 100), at));
 }
 
 interface Start {
@@ -103,23 +82,21 @@ function judge(
 	text: string,
 	{ at, quote }: Start,
 	name: Name,
-	{ stops, isCertain = false }: { readonly stops: RegExp; readonly isCertain?: boolean },
+	{ stops }: { readonly stops: RegExp },
 ): Range | undefined {
 	const end = quote === undefined || quote === "<" ? bareEnd(text, at, stops) : quotedEnd(text, at, quote);
 	if (end === undefined) return undefined;
 	const value = text.slice(at, end);
 	const isFound = /^auth$/i.test(name.word)
 		? isBasic(value)
-		: isSecretValue(value, isCertain ? "environment" : placeOf(text, at, name), quote !== undefined);
+		: isSecretValue(value, placeOf(text, at, name), quote !== undefined);
 	return isFound ? [at, end] : undefined;
 }
 
 function placeOf(text: string, at: number, { before, word, isPassword }: Name): Place {
 	const own = /[A-Za-z0-9_]*$/.exec(before)![0] + word;
-	const isLoud =
-		own === own.toUpperCase() &&
-		(own.includes("_") || isPassword || /=["']?$/.test(text.slice(Math.max(0, at - 2), at)));
 	const assigned = /[A-Za-z0-9_]=["']?$/.test(text.slice(Math.max(0, at - 3), at));
+	const isLoud = own === own.toUpperCase() && (own.includes("_") || isPassword || assigned);
 	if (isLoud && assigned && (isPassword || !SEVERAL_WORDS.test(text.slice(at, at + 80)))) return "environment";
 	return isPassword ? "password" : "token";
 }

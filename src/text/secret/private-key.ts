@@ -1,7 +1,6 @@
 /**
  * Private keys: whole, cut at either end, numbered by `cat -n` or `grep -n`, quoted, in a diff, or as a string with `\n` in it.
- * From its first mark a key goes on as long as lines of base64 follow, whatever a tool put before each of them. Where a text was
- * written into one line, blanks stand for its line breaks.
+ * From its first mark a key goes on as long as lines of base64 follow, whatever a tool put before each of them.
  */
 import type { Range } from "./range.ts";
 
@@ -13,10 +12,6 @@ const BARE =
 
 /** A line break, or how a string writes one, however often it was put into another string. */
 const BREAK = /\r?\n|\\{1,8}r\\{1,8}n|\\{1,8}n/g;
-/** In a text of one line. */
-const FLAT_BREAK = / +/g;
-/** A key in one line whose beginning was cut off. */
-const FLAT_REST = /(?:[A-Za-z0-9+/]{16,}={0,2} +)+(?:[A-Za-z0-9+/]{1,15}={0,2} +)?$/;
 /** What tools put before a line (numbers, names of files, marks of quotes and diffs, boxes) and after it. */
 const BODY = /^(?:[^\n]{0,120}[\t :|→>+│-])?(?=[A-Za-z0-9+/=]*$)[A-Za-z0-9+/]+={0,2}$/;
 const HEADER = /(?:^|[\t :|→>+│-])(?:Proc-Type|DEK-Info|Version|Comment|Hash): /;
@@ -25,7 +20,12 @@ const DECORATED_END = /[\s│|"',]+$/;
 /** A shorter line belongs to the key only where its end mark follows: it could be any word. */
 const LEAST_LINE_CHARS = 16;
 const MOST_LINE_CHARS = 400;
-const MOST_KEY_CHARS = 4_000;
+/** A key whose line breaks became blanks, as far as it goes; a short last piece only at its end mark or at the end of the text. */
+const ONE_LINE =
+	/^[A-Za-z0-9+/=]*(?:[ \t]{1,4}[A-Za-z0-9+/]{16,}={0,2})*(?:[ \t]{1,4}[A-Za-z0-9+/]{0,64}={0,2}(?=…|\.\.\.|\n\0|$|[ \t]{0,4}-))?(?:[ \t]{0,4}-{1,5}(?:(?=…|\.\.\.|\n\0|$)|END [A-Z0-9 ]{0,60}-{0,5}|E(?:ND?)? ?(?=…|\.\.\.|\n\0|$)))?/;
+/** One in one line whose beginning was cut off. */
+const FLAT_REST = /(?:[A-Za-z0-9+/]{16,}={0,2} +)+(?:[A-Za-z0-9+/]{1,15}={0,2} +)?$/;
+const MOST_KEY_CHARS = 20_000;
 
 export function* privateKeys(text: string): Generator<Range> {
 	if (text.includes("PRIVATE KEY")) {
@@ -41,16 +41,13 @@ export function* privateKeys(text: string): Generator<Range> {
 }
 
 function endOfKey(text: string, from: number): number {
-	let end = from + (/^[A-Za-z0-9+/=]*/.exec(text.slice(from, from + MOST_LINE_CHARS))?.[0].length ?? 0);
-	const breaks = text[end] === " " ? FLAT_BREAK : BREAK;
-	for (let line = lineAfter(text, end, breaks); line; line = lineAfter(text, line.end, breaks)) {
+	let end = from + (ONE_LINE.exec(text.slice(from, from + MOST_KEY_CHARS))?.[0].length ?? 0);
+	for (let line = lineAfter(text, end); line; line = lineAfter(text, line.end)) {
 		const content = text.slice(line.start, line.end).replace(DECORATED_END, "");
-		const isMark = content.includes("-----END");
-		const mark = isMark && new RegExp(END.source).exec(text.slice(line.start, line.start + MOST_LINE_CHARS));
+		const mark = new RegExp(END.source).exec(content);
 		if (mark) return line.start + mark.index + mark[0].length;
-		const next = () => lineAfter(text, line!.end, breaks);
 		if (isBody(content, LEAST_LINE_CHARS) || HEADER.test(content)) end = line.start + content.length;
-		else if (isBody(content, 1) && isEndMark(text, next())) end = line.start + content.length;
+		else if (isBody(content, 1) && isEndMark(text, lineAfter(text, line.end))) end = line.start + content.length;
 		else if (!BLANK.test(content)) return end + cutLine(text, end, line.start, content);
 	}
 	return end;
@@ -95,17 +92,17 @@ interface Line {
 }
 
 /** The line after the next break; undefined: `at` is not followed by one, or the text ends. */
-function lineAfter(text: string, at: number, breaks: RegExp): Line | undefined {
-	const found = nextBreak(text, at, breaks);
+function lineAfter(text: string, at: number): Line | undefined {
+	const found = nextBreak(text, at);
 	if (!found) return undefined;
 	return {
 		start: found.end,
-		end: nextBreak(text, found.end, breaks)?.start ?? Math.min(text.length, found.end + MOST_LINE_CHARS),
+		end: nextBreak(text, found.end)?.start ?? Math.min(text.length, found.end + MOST_LINE_CHARS),
 	};
 }
 
-function nextBreak(text: string, at: number, breaks: RegExp): Line | undefined {
-	const pattern = new RegExp(breaks.source, "g");
+function nextBreak(text: string, at: number): Line | undefined {
+	const pattern = new RegExp(BREAK.source, "g");
 	const window = text.slice(at, at + MOST_LINE_CHARS);
 	const match = pattern.exec(window);
 	return match ? { start: at + match.index, end: at + match.index + match[0].length } : undefined;

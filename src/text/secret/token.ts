@@ -82,29 +82,10 @@ const SHAPES: readonly string[] = [
 
 /** No token is shorter, and texts have few runs this long: the shapes are tried on them only. */
 const LEAST_CHARS = 20;
-const MOST_CUT_CHARS = 200;
 const IN_RUN = Uint8Array.from({ length: 65_536 }, (_, code) =>
 	code < 128 ? Number(/[\w.~+/=:-]/.test(String.fromCharCode(code))) : 0,
 );
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.join("|")})(?![A-Za-z0-9])`, "g");
-
-/** How tokens begin, for those that were cut off. */
-const BEGINNING = new RegExp(
-	`^(?:${[
-		"sk-(?:ant|proj|svcacct|admin|lf|or)-",
-		"gh[oprsu]_",
-		"github_pat_",
-		"gl(?:pat|dt|rt)-",
-		"xox[abeoprs]-",
-		"AKIA|ASIA|AIza",
-		"npm_|pypi-|hf_|gsk_|xai-|nvapi-|SG\\.|whsec_",
-		"[sr]k_(?:live|test|prod)_",
-		"shp(?:at|ca|pa|ss)_",
-		"dckr_[po]at_",
-	].join("|")})(?=.*\\d).{6,}$`,
-);
-/** What `maskStrings` puts between two texts begins so. */
-const GAP_START = "\n\0";
 
 /** What stands before the token of a header. */
 const BEARER = /\b(?:bearer|token)[ \t]+$/i;
@@ -127,22 +108,9 @@ export function* tokens(text: string): Generator<Range> {
 			yield [base, base + run.length];
 		}
 	}
-	yield* cutOff(text);
 	if (!text.includes("hook")) return;
 	for (const { index, 0: whole, 1: path } of text.matchAll(WEBHOOK)) {
 		yield [index + whole.length - path!.length, index + whole.length];
-	}
-}
-
-/** The beginning of a token where a text was cut off: at its end, with or without a sign of it. */
-function* cutOff(text: string): Generator<Range> {
-	for (let at = text.indexOf(GAP_START); ; at = text.indexOf(GAP_START, at + 1)) {
-		let end = at === -1 ? text.length : at;
-		if (text[end - 1] === "…") end--;
-		let start = end;
-		while (start > 0 && end - start < MOST_CUT_CHARS && /[\w.-]/.test(text[start - 1]!)) start--;
-		if (BEGINNING.test(text.slice(start, end))) yield [start, end];
-		if (at === -1) return;
 	}
 }
 
