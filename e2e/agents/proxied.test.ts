@@ -1,7 +1,8 @@
 /** The real Claude Code behind weft's proxy, headless, against a scripted model. */
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { proxyOf } from "./agent-world.ts";
+import { epochStartsOf, proxyOf } from "./agent-world.ts";
 import { type Agent, assertNoSummary, assertSealed, start } from "./many-reads.ts";
 
 const CLAUDE: Agent = {
@@ -10,10 +11,8 @@ const CLAUDE: Agent = {
 	messages: ({ json }) => json["messages"] as unknown[],
 	isTurn: ({ json, path }) => !path.includes("count_tokens") && ((json["tools"] as unknown[]) ?? []).length > 0,
 };
-const LOST_ACCOUNT =
-	"beside the plugin a second compaction follows soon after one, and the account of the first is lost";
 
-test("Claude Code behind the proxy, which is killed in the middle", { todo: LOST_ACCOUNT }, async (t) => {
+test("Claude Code behind the proxy, which is killed in the middle; without weft the session goes on", async (t) => {
 	let pid = 0;
 	const world = await start(t, CLAUDE, (n) => {
 		const proxy = n === 6 ? proxyOf(pid) : undefined;
@@ -27,10 +26,17 @@ test("Claude Code behind the proxy, which is killed in the middle", { todo: LOST
 		CLAUDE_CODE_AUTO_COMPACT_WINDOW: "200000",
 		DISABLE_AUTOUPDATER: "1",
 	});
-	const args = ["-p", "read all of it", "--allowedTools", "Read", "--output-format", "stream-json", "--verbose"];
-	const ran = await world.weft(["run", "claude", "--", ...args], env, (started) => {
+	const args = ["--allowedTools", "Read", "--output-format", "stream-json", "--verbose"];
+	const ran = await world.weft(["run", "claude", "--", "-p", "read all of it", ...args], env, (started) => {
 		pid = started;
 	});
 	assertNoSummary(world, CLAUDE);
 	assertSealed(world, CLAUDE, ran);
+	const last = world.requests.at(-1)!;
+	const again = await world.run("claude", ["-c", "-p", "go on", ...args], env);
+	assert.equal(again.code, 0, again.err.slice(-2_000));
+	const [before, after] = [last, world.requests.at(-1)!].map(CLAUDE.messages);
+	// Where the last answer led to a compaction, there is nobody but the provider to write it.
+	const isLed = world.events("UsageRaised").at(-1)?.payload["answer"] === `msg_${last.index}`;
+	assert.deepEqual(epochStartsOf([before!, after!]), isLed ? [1] : [], "it goes on with what was sent last");
 });

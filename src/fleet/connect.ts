@@ -15,8 +15,8 @@ export interface Rows<Row> {
 
 export interface FleetConnection {
 	query<Row>(sql: string, values?: readonly unknown[]): Promise<Rows<Row>>;
-	/** Carries out a COPY … FROM STDIN of these pieces of text. */
-	copyIn(sql: string, pieces: Iterable<string>): Promise<void>;
+	/** Carries out a COPY … FROM STDIN of these pieces. */
+	copyIn(sql: string, pieces: Iterable<string | Uint8Array>): Promise<void>;
 	on(event: "notification", listener: () => void): void;
 	/** It broke by itself. */
 	onLost(listener: (error: Error) => void): void;

@@ -12,6 +12,7 @@ import { textOf } from "./arrived.ts";
 import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
+import { type Cell, CopyRows } from "./copy-rows.ts";
 import type { Excludes } from "./exclude.ts";
 import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
 import { streamName } from "./stream-name.ts";
@@ -91,8 +92,8 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 interface Prepared {
 	readonly batch: Batch;
 	readonly leaving: readonly Leaving[];
-	/** Lines of a COPY. */
-	readonly pieces: readonly string[];
+	/** Of a COPY; none: nothing leaves. */
+	readonly pieces: readonly Uint8Array[];
 	readonly head: Head;
 }
 
@@ -101,7 +102,7 @@ async function prepare(shipment: Shipment, head: Head, seq: number): Promise<Pre
 	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
 	const rows = chainRows(leaving, head, shipment);
 	const last = rows.at(-1) ?? head;
-	const pieces = [...copyPieces(rows, shipment.searchable)];
+	const pieces = rows.length === 0 ? [] : copyPieces(rows, shipment.searchable);
 	return { batch, leaving, pieces, head: { n: last.n, seq: last.seq, hash: last.hash } };
 }
 
@@ -158,12 +159,13 @@ interface Row extends Link {
 
 function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key }: Shipment): Row[] {
 	let { n, hash } = head;
+	const name = streamName(log);
 	return leaving.map((each) => {
 		const { seq, id, session, host, ts, type, v, cause, entry, hash: original } = each.record;
 		n++;
 		const link: Link = {
 			project,
-			log: streamName(log),
+			log: name,
 			n,
 			seq,
 			id,
@@ -183,7 +185,7 @@ function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key 
 }
 
 const COLUMNS =
-	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file";
+	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file, words, thoughts";
 
 async function sendBatch(
 	connection: FleetConnection,
@@ -201,12 +203,11 @@ async function sendBatch(
 		// Of this transaction alone: behind a pooler the next one may be another connection's.
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
-			blob bytea, role text, tool text, file text, words text, thoughts text) ON COMMIT DROP`);
-		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN", pieces);
+			blob bytea, role text, tool text, file text, words tsvector, thoughts tsvector) ON COMMIT DROP`);
+		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN (FORMAT binary)", pieces);
 		const inserted = connection.query(
-			`INSERT INTO weft.event (team, project, log, ${COLUMNS}, words, thoughts)
-			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS}, to_tsvector('weft.words', words), to_tsvector('weft.words', thoughts)
-			FROM pg_temp.weft_batch ORDER BY n ON CONFLICT DO NOTHING`,
+			`INSERT INTO weft.event (team, project, log, ${COLUMNS})
+			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
 			[shipment.project, streamName(shipment.log)],
 		);
 		meanwhile();
@@ -239,60 +240,40 @@ async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlo
 	return wanted.size;
 }
 
-const PIECE_CHARS = 64 * 1024;
-
-function* copyPieces(rows: readonly Row[], searchable: Searchable): Generator<string> {
-	let piece = "";
-	for (const row of rows) {
-		piece += copyLine(row, searchable);
-		if (piece.length < PIECE_CHARS) continue;
-		yield piece;
-		piece = "";
-	}
-	if (piece !== "") yield piece;
+function copyPieces(rows: readonly Row[], searchable: Searchable): readonly Uint8Array[] {
+	const copy = new CopyRows();
+	for (const row of rows) copy.add(cellsOf(row, searchable));
+	return copy.end();
 }
 
-function copyLine(row: Row, searchable: Searchable): string {
+/** In the order of COLUMNS. */
+function cellsOf(row: Row, searchable: Searchable): Cell[] {
 	const { record, payload, blobs } = row.leaving;
 	const doc = searchable({ ...record, payload });
-	const file = payload["path"];
-	const tool = doc?.tool ?? payload["tool"];
-	return copyText([
-		row.n,
-		row.seq,
-		row.id,
-		row.session,
-		row.host,
-		row.ts,
-		row.type,
-		row.v,
-		row.cause,
-		row.entry,
-		row.payload,
-		bytea(row.proof),
-		bytea(row.hash),
-		handleOf(record),
-		blobs[0] ? `\\x${blobs[0].name}` : null,
-		doc?.role ?? null,
-		typeof tool === "string" ? textOf(tool) : null,
-		typeof file === "string" ? textOf(file) : null,
-		doc ? fleetWords(doc.text) : null,
-		doc?.thinking ? fleetWords(doc.thinking) : null,
-	]);
+	return [
+		{ bigint: row.n },
+		{ bigint: row.seq },
+		{ uuid: row.id },
+		{ text: row.session },
+		{ text: row.host },
+		{ bigint: row.ts },
+		{ text: row.type },
+		{ int: row.v },
+		row.cause === null ? null : { bigint: row.cause },
+		textCell(row.entry),
+		{ text: row.payload },
+		{ bytes: row.proof },
+		{ bytes: row.hash },
+		{ text: handleOf(record) },
+		blobs[0] ? { bytes: Buffer.from(blobs[0].name, "hex") } : null,
+		textCell(doc?.role),
+		textCell(doc?.tool ?? payload["tool"]),
+		textCell(payload["path"]),
+		doc ? { bytes: fleetWords(doc.text) } : null,
+		doc?.thinking ? { bytes: fleetWords(doc.thinking) } : null,
+	];
 }
 
-function bytea(bytes: Uint8Array): string {
-	return `\\x${Buffer.from(bytes).toString("hex")}`;
-}
-
-const SPECIAL = /[\\\n\r\t]/g;
-const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-
-/** One line in COPY's text format. */
-function copyText(fields: readonly (string | number | null)[]): string {
-	const cells = fields.map((field) => {
-		if (field === null) return "\\N";
-		return typeof field === "number" ? field : field.replace(SPECIAL, (char) => ESCAPES[char]!);
-	});
-	return `${cells.join("\t")}\n`;
+function textCell(value: unknown): Cell {
+	return typeof value === "string" ? { text: textOf(value) } : null;
 }

@@ -28,8 +28,11 @@ export interface EpochRule {
 	readonly pause: Pause;
 }
 
-/** How many times its price the regret of a seal must be. */
-const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: Number.POSITIVE_INFINITY };
+/**
+ * How many times its price the regret of a seal must be. After an edit the ceiling always comes first; it is a number all the
+ * same, because a seal that somebody asks for then has an account, too.
+ */
+const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_000 };
 /** The first seal of a session waits until it surely pays: many sessions end early. */
 const FIRST_PATIENCE = 1;
 

@@ -39,7 +39,6 @@ export class ClaudeCodeLive implements LiveHost {
 	constructor(options: ClaudeCodeOptions) {
 		this.#options = options;
 		this.#session = options.env["CLAUDE_CODE_SESSION_ID"] || undefined;
-		this.#seals = new SealHooks({ isProxied: Boolean(options.env["WEFT_PROXY"]) });
 		this.#door = new Door({
 			record: (fault) => void options.record(fault),
 			tell: (notice) => {
@@ -51,6 +50,7 @@ export class ClaudeCodeLive implements LiveHost {
 		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
 		this.#recorder = new Recorder({ env, open, onFault });
 		this.#memory = new ClaudeCodeMemory(onFault);
+		this.#seals = new SealHooks({ isProxied: Boolean(env["WEFT_PROXY"]), onFault });
 	}
 
 	session(): SessionRef | undefined {

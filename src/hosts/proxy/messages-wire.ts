@@ -55,17 +55,19 @@ export const messagesWire: Wire = {
 		};
 	},
 
-	isTelling: (event) => event === "message_start" || event === "message_delta",
+	isTelling: (event) => event === "message_start" || event === "content_block_start" || event === "message_delta",
 
 	told(data): Told | undefined {
 		// An answer that is not streamed is the message itself.
 		const message = data["type"] === "message_start" ? asObject(data["message"]) : data;
+		if (data["type"] === "content_block_start") return { calls: callsOf([data["content_block"]]) };
 		if (data["type"] === "message_delta") return { usage: countsOf(data["usage"]), isFinal: true };
 		if (message?.["type"] !== "message") return undefined;
 		return {
 			answer: asName(message["id"]),
 			model: asName(message["model"]),
 			usage: countsOf(message["usage"]),
+			calls: callsOf(asList(message["content"])),
 			isFinal: data["type"] === "message",
 		};
 	},
@@ -95,7 +97,15 @@ function countsOf(value: unknown): TokenCounts | undefined {
 }
 
 function idsOf(messages: readonly JsonObject[], type: string, field: string): string[] {
-	const blocks = messages.flatMap(({ content }) => asList(content).map((block) => asObject(block) ?? {}));
+	return messages.flatMap(({ content }) => idsIn(asList(content), type, field));
+}
+
+function callsOf(content: readonly unknown[]): string[] {
+	return idsIn(content, "tool_use", "id");
+}
+
+function idsIn(content: readonly unknown[], type: string, field: string): string[] {
+	const blocks = content.map((block) => asObject(block) ?? {});
 	return blocks.flatMap((block) => (block["type"] === type ? (asName(block[field]) ?? []) : []));
 }
 

@@ -54,6 +54,8 @@ export interface Told {
 	readonly answer?: string | undefined;
 	readonly model?: string | undefined;
 	readonly usage?: TokenCounts | undefined;
+	/** Ids of calls in it. */
+	readonly calls?: readonly string[] | undefined;
 	/** True: this usage is the one that the host goes by. */
 	readonly isFinal?: boolean | undefined;
 }

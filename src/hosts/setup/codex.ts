@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
@@ -9,7 +10,7 @@ import { quoted } from "./claude-plugin.ts";
 import { serversIn } from "./codex-servers.ts";
 import { type PlacedHook, trustOf } from "./codex-trust.ts";
 import { findProgram, versionOf } from "./find-program.ts";
-import { type JsonEdit, setInJson, valueInJson } from "./json-edit.ts";
+import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "./json-edit.ts";
 import type { AgentSetup, Change, Finding, Found, PlanOptions, RunPlace, Start, WeftCommand } from "./setup.ts";
 
 const BEGIN = "# weft: begin. 'weft init codex --undo' takes this out.";
@@ -22,6 +23,7 @@ export const codexSetup: AgentSetup = {
 	name: "codex",
 	title: "Codex",
 	tested: ["0.166.0"],
+	folder: folderOf,
 	find(env) {
 		const program = findProgram("codex", env);
 		return program === undefined ? undefined : { program, version: versionOf(program, env), folder: folderOf(env) };
@@ -96,13 +98,18 @@ const HOOK_SECONDS = 20;
 function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
-	const edits: JsonEdit[] = HOOKS.map(([event, matcher]) => {
-		const others = asList(valueInJson(before, ["hooks", event])).filter((each) => !isOurs(each));
-		return { path: ["hooks", event], value: [...others, { matcher, hooks: [handler(weft)] }] };
+	const edits = HOOKS.map(([event, matcher]): JsonEdit => {
+		return { path: ["hooks", event], value: { matcher, hooks: [handler(weft)] }, isItem: true };
 	});
-	const after = setInJson(before, edits);
-	if (after === undefined)
-		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
+	const isNow = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
+	// Of a weft that stood elsewhere.
+	const older = HOOKS.flatMap(([event]) =>
+		asList(valueInJson(before, ["hooks", event])).flatMap((value): JsonEdit[] =>
+			isOurs(value) && !isNow(value) ? [{ path: ["hooks", event], value, isItem: true }] : [],
+		),
+	);
+	const rest = before === undefined ? undefined : (takeFromJson(before, older, undefined)?.text ?? before);
+	const after = setInJson(file, rest, edits);
 	const what = "Hooks: no edit of a file that changed unseen, no endless output. They run once you trust them.";
 	return [{ file, what, before, after, ours: { kind: "json", edits } }];
 }
@@ -114,7 +121,7 @@ function handler(weft: WeftCommand): JsonObject {
 
 function isOurs(group: unknown): boolean {
 	return asList(asObject(group)?.["hooks"]).some((each) =>
-		/\bhook codex$/.test(asText(asObject(each)?.["command"]) ?? ""),
+		/(?:\bweft\b|\/cli\/main\.[jt]s).*\bhook codex$/.test(asText(asObject(each)?.["command"]) ?? ""),
 	);
 }
 

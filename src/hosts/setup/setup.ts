@@ -83,6 +83,8 @@ export interface AgentSetup {
 	readonly title: string;
 	/** The versions that our tests run. */
 	readonly tested: readonly string[];
+	/** Of its settings, whether it is on this machine or not. */
+	folder(env: NodeJS.ProcessEnv): string;
 	/** undefined: not on this machine. */
 	find(env: NodeJS.ProcessEnv): Found | undefined;
 	/** Reads, never writes. Empty: everything is as it should be. */
