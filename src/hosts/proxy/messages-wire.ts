@@ -110,7 +110,7 @@ function idsIn(content: readonly unknown[], type: string, field: string): string
 }
 
 /** The mark moves on with each request; what carries it stands in a block, and as a text when it is gone. */
-function withoutMarks(value: unknown): unknown {
+export function withoutMarks(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutMarks);
 	const object = asObject(value);
 	if (!object) return value;
