@@ -343,8 +343,9 @@ export class SealWatch implements Watch {
 				: { ...op, summary: text, firstKeptMessageId: from };
 		const transform = sealTransform(engine.settings.mode, patch);
 		const seal: PlannedSeal = { ...offered.seal, op: patch, transform, from };
-		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
+		// First: where the account cannot be written, that is said once.
 		thread.begin();
+		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
 	}
 }
 
