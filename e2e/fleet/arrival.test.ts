@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { checkOwner, findFleetSession, findFleetSessions, forgetInFleet, pruneFleet } from "../../src/fleet/ask.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
+import { tellContinued } from "../../src/fleet/continued.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
+import type { Log } from "../../src/log/log.ts";
 import { checkChains } from "./chains.ts";
 import { Machine } from "./machine.ts";
 import { TestServer } from "./server.ts";
@@ -146,7 +148,7 @@ test("a session id that two people have is not taken for one, and is looked for 
 	});
 	const found = await findFleetSession(ann, "s-same", { project: PROJECT, machine: "other" });
 	await assert.rejects(fetchSession(ann, one.log, found), { code: "refused", message: /not mixed/ });
-	assert.equal((await findFleetSessions(ann, "s-same", { project: PROJECT })).length, 2);
+	assert.equal((await findFleetSessions(ann, "s-same", PROJECT)).length, 2);
 	await assert.rejects(findFleetSession(ann, "s-same", { project: "github.com/acme/else" }), { code: "not-found" });
 });
 
@@ -154,4 +156,60 @@ test("nobody learns the teams of others", async () => {
 	await using ann = await connect("ann");
 	const { rows } = await ann.query("SELECT weft.team_of('ann') AS own, weft.team_of('eve') AS other");
 	assert.deepEqual(rows, [{ own: "red", other: null }]);
+});
+
+test("a session that was fetched and went on elsewhere is fetched whole, by whom it was made too", async () => {
+	await using ann = await connect("ann");
+	await using bob = await connect("bob");
+	using maker = new Machine("maker");
+	using second = new Machine("second");
+	using third = new Machine("third");
+	maker.say("s-goes-on", "a", "it begins");
+	await maker.ship(ann, PROJECT);
+	await fetchSession(bob, second.log, await findFleetSession(bob, "s-goes-on"));
+	second.say("s-goes-on", "b", "it goes on");
+	await second.ship(bob, PROJECT);
+	await tellContinued(bob, second.log, PROJECT);
+	const logs = await findFleetSession(ann, "s-goes-on");
+	assert.deepEqual(
+		logs.map(({ machine }) => machine),
+		["maker", "second"],
+	);
+	const entries = (log: Log) => [...log.read({ session: "s-goes-on", types: ["Message"] })].map(({ entry }) => entry);
+	assert.equal((await fetchSession(ann, third.log, logs)).added, 4);
+	assert.equal((await fetchSession(ann, maker.log, logs)).added, 2);
+	assert.deepEqual(
+		[entries(third.log), entries(maker.log)],
+		[
+			["a", "b"],
+			["a", "b"],
+		],
+	);
+});
+
+test("what a fetched event names by its seq is named by the seq that it has here", async () => {
+	await using ann = await connect("ann");
+	using maker = new Machine("counts");
+	using reader = new Machine("counts-else");
+	for (let n = 0; n < 7; n++) reader.say("mine", `x${n}`, "something of my own");
+	maker.say("s-seqs", "a", "one");
+	maker.say("s-seqs", "b", "two");
+	const base = { session: "s-seqs", host: "pi", ts: 1 } as const;
+	const messages = { first: 1, last: 3, count: 2, tokens: 2, from: "a", to: "b" };
+	const summary = { depth: 0, text: "t", topic: "t", sources: [], messages, tokens: 1, sourceTokens: 2, durationMs: 1 };
+	maker.log.append([{ ...base, type: "Decision", payload: { text: "tabs" } }]);
+	maker.log.append([
+		{ ...base, type: "Decision", payload: { text: "spaces", supersedes: maker.log.newestSeq() } },
+		{ ...base, type: "Summary", entry: "s-1", payload: { node: "s-1", model: "deterministic", ...summary } },
+	]);
+	await maker.ship(ann, PROJECT);
+	await fetchSession(ann, reader.log, await findFleetSession(ann, "s-seqs"));
+	const here = [...reader.log.read({ session: "s-seqs" })];
+	const [first, second] = here.filter(({ type }) => type === "Decision");
+	assert.equal(second!.payload["supersedes"], first!.seq);
+	const covered = here.find(({ type }) => type === "Summary")!.payload["messages"] as typeof messages;
+	assert.deepEqual(
+		[covered.first, covered.last].map((seq) => reader.log.get(seq)?.entry),
+		["a", "b"],
+	);
 });

@@ -440,6 +440,6 @@ test("a role that belongs to no team is told what to do", async () => {
 	machine.say("s-stray", "a", "hello");
 	await assert.rejects(
 		machine.ship(stray, PROJECT),
-		/does not allow this to the role.*weft fleet member ROLE --team TEAM/,
+		/does not allow this to the role.*gives the rights with .weft fleet member ROLE --team TEAM/,
 	);
 });

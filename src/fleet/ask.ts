@@ -2,6 +2,7 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { FleetFailure, FleetMachine } from "../view/fleet.ts";
 import type { FleetConnection } from "./connect.ts";
+import { joinContinued } from "./continued.ts";
 
 export async function readMachines(connection: FleetConnection): Promise<readonly FleetMachine[]> {
 	const { rows } = await connection.query<Omit<FleetMachine, "behind">>(
@@ -59,26 +60,18 @@ export interface FleetSession {
 	readonly origin: string;
 }
 
-export interface SessionQuery {
-	/** null: all projects. */
-	readonly project: string | null;
-	readonly machine?: string | undefined;
-	readonly person?: string | undefined;
-}
-
-/** The session that an id, or the beginning of one, names: in each log that has it, the newest first. */
+/** The session that an id, or the beginning of one, names: in each log that has it, the newest first. null: of all projects. */
 export async function findFleetSessions(
 	connection: FleetConnection,
 	start: string,
-	{ project, machine, person }: SessionQuery,
+	project: string | null,
 ): Promise<readonly [FleetSession, ...FleetSession[]]> {
 	const { rows } = await connection.query<FleetSession>(
 		`SELECT x.session, x.host, x.project, x.log::text AS log, x.events::float8 AS events, s.machine, s.person, s.origin
 		FROM weft.session x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
-		WHERE starts_with(x.session, $1) AND ($2::text IS NULL OR x.project = $2) AND ($3::text IS NULL OR s.machine = $3)
-			AND ($4::text IS NULL OR s.person = $4)
+		WHERE starts_with(x.session, $1) AND ($2::text IS NULL OR x.project = $2)
 		ORDER BY x.session <> $1, x.last_ts DESC LIMIT 50`,
-		[start, project, machine ?? null, person ?? null],
+		[start, project],
 	);
 	const [first, ...rest] = rows;
 	const names = new Set(rows.map(({ session }) => session));
@@ -86,22 +79,33 @@ export async function findFleetSessions(
 		return [first, ...rest.filter(({ session }) => session === first.session)];
 	}
 	if (!first) {
-		const where = project === null ? "" : ` of this project. '--all' looks at all of them`;
+		const where = project === null ? "" : " in this project; '--all' looks at all of them";
 		throw new EngineError("not-found", `The fleet has no session '${start}'${where}. 'weft fleet' tells what it has.`);
 	}
 	throw new EngineError("usage", `More than one session begins with '${start}': ${[...names].join(", ")}.`);
 }
 
-/** The one that is meant. Two people's sessions of one name are not mixed. */
+export interface SessionQuery {
+	/** null: all projects. */
+	readonly project: string | null;
+	readonly machine?: string | undefined;
+	readonly person?: string | undefined;
+}
+
+/** The one that is meant, and the logs that went on with it. Two people's sessions of one name are not mixed. */
 export async function findFleetSession(
 	connection: FleetConnection,
 	start: string,
-	query: SessionQuery = { project: null },
-): Promise<FleetSession> {
-	const found = await findFleetSessions(connection, start, query);
-	const logs = new Map(found.map((each) => [each.log, each]));
-	if (logs.size === 1) return found[0];
-	const places = [...logs.values()].map(({ person, machine, project }) => `${person} on ${machine} (${project})`);
+	{ project, machine, person }: SessionQuery = { project: null },
+): Promise<readonly [FleetSession, ...FleetSession[]]> {
+	const found = await findFleetSessions(connection, start, project);
+	const logs = [...new Map(found.map((each) => [each.log, each])).values()];
+	const joined = await joinContinued(connection, logs);
+	const meant = joined.filter((group) =>
+		group.some((each) => (machine ?? each.machine) === each.machine && (person ?? each.person) === each.person),
+	);
+	if (meant.length === 1) return meant[0]!;
+	const places = joined.map(([each]) => `${each.person} on ${each.machine} (${each.project})`);
 	throw new EngineError(
 		"usage",
 		`Session ${found[0].session} is there from ${places.join(", and ")}. Say which with --machine or --person.`,

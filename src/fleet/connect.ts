@@ -175,7 +175,7 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 		case "42501":
 			return made(
 				"refused",
-				`The fleet's server ${where} does not allow this to the role: ${message}. 'weft fleet member ROLE --team TEAM', run by its owner, gives the rights.`,
+				`The fleet's server ${where} does not allow this to the role: ${message}. The owner of the database gives the rights with 'weft fleet member ROLE --team TEAM', and alone may run 'weft fleet migrate' and 'member'.`,
 			);
 		case "3F000":
 		case "42P01":

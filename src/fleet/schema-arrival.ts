@@ -69,6 +69,7 @@ BEGIN
 	DELETE FROM weft.event e WHERE e.team = mine AND e.session = wanted;
 	GET DIAGNOSTICS gone = ROW_COUNT;
 	DELETE FROM weft.session s WHERE s.team = mine AND s.session = wanted;
+	DELETE FROM weft.continued c WHERE c.team = mine AND c.session = wanted;
 	PERFORM weft.remove_blobs(mine);
 	RETURN gone;
 END $$;
@@ -100,6 +101,22 @@ BEGIN
 	PERFORM weft.remove_blobs(mine);
 	RETURN gone;
 END $$;
+
+-- A session that was fetched and goes on in another log: who fetches it next needs both.
+CREATE TABLE weft.continued (
+	team    text NOT NULL DEFAULT weft.team_of(current_user),
+	project text NOT NULL,
+	log     uuid NOT NULL,
+	session text NOT NULL,
+	origin  text NOT NULL,  -- of the log that it was fetched from
+	PRIMARY KEY (project, log, session, origin)
+);
+ALTER TABLE weft.continued ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_team ON weft.continued USING (team = (SELECT weft.team_of(current_user)))
+	WITH CHECK (team = (SELECT weft.team_of(current_user)) AND EXISTS (
+		SELECT 1 FROM weft.stream s WHERE s.project = continued.project AND s.log = continued.log AND s.role = session_user));
+GRANT SELECT ON weft.continued TO weft_agent;
+GRANT INSERT (project, log, session, origin) ON weft.continued TO weft_agent;
 
 REVOKE ALL ON FUNCTION weft.prune(bigint), weft.own_team(), weft.remove_blobs(text), weft.refuse_forgotten() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION weft.own_team() TO weft_agent;

@@ -12,6 +12,7 @@ import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.t
 import { searchable } from "../session/searchable.ts";
 import { fleetKey } from "./chain.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
+import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
 import { readExcludes } from "./exclude.ts";
 import { lookUpFailures } from "./look-up.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";
@@ -108,6 +109,7 @@ async function syncOver(
 					after: checkpoint.told ?? 0,
 					upTo: head.seq,
 				});
+	if (version >= CONTINUED_VERSION) await tellContinued(connection, log, project);
 	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
 	if (settings["fleet.recall"] && version >= FAILURES_VERSION) await lookUpFailures(connection, engine, project, now());
 	return { ...shipped, project, failures, total: head.n };

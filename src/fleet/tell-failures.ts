@@ -93,10 +93,16 @@ function rowOf({ log, excludes }: Telling, failure: Failure) {
 	};
 }
 
+/** The last ones: what came right before the green run is what most likely resolved it. */
 function changesBetween(log: Log, { lastSeq, resolvedSeq }: Failure): FleetChange[] {
 	if (resolvedSeq === null) return [];
-	const found = log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], limit: MOST_CHANGES });
-	return [...found].filter(({ origin }) => origin === log.options.origin).map(changeOf);
+	const found: FleetChange[] = [];
+	for (const record of log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], order: "newest" })) {
+		if (record.origin !== log.options.origin) continue;
+		found.push(changeOf(record));
+		if (found.length > MOST_CHANGES) break;
+	}
+	return found.reverse();
 }
 
 function changeOf(record: EventRecord): FleetChange {

@@ -20,13 +20,19 @@ export async function run(
 		const { out } = context;
 		const { machine, person } = options;
 		const project = await askedProject(engine, options.all);
-		const session = await findFleetSession(connection, start, { project, machine, person });
-		const fetched = await fetchSession(connection, engine.log, session, { isOwn: options.own ?? false });
+		const logs = await findFleetSession(connection, start, { project, machine, person });
+		const [session] = logs;
+		const fetched = await fetchSession(connection, engine.log, logs, { isOwn: options.own ?? false });
 		if (out.json) return out.document({ ...session, ...fetched });
 		const { events, added, blobs } = fetched;
-		const from = `${session.person} on ${session.machine}`;
+		const from = logs.map((each) => `${each.person} on ${each.machine}`).join(", continued by ");
 		await out.line(
 			`${plural(events, "event")} of session ${session.session} by ${from}: ${added} new here, ${plural(blobs, "blob")}`,
 		);
+		if (session.host === "pi") {
+			out.talk(
+				`To go on with it in Pi: weft export --format pi --session ${session.session} --out FILE, pi --session FILE`,
+			);
+		}
 	});
 }

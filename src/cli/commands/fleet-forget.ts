@@ -17,10 +17,10 @@ export async function run(
 	await withFleet(context, async ({ engine, connection }) => {
 		const { out } = context;
 		await checkOwner(connection);
-		const named = await findFleetSessions(connection, start, { project: await askedProject(engine, options.all) });
+		const named = await findFleetSessions(connection, start, await askedProject(engine, options.all));
 		const { session } = named[0];
 		// The team's sessions of that name go together, wherever they are.
-		const found = await findFleetSessions(connection, session, { project: null });
+		const found = await findFleetSessions(connection, session, null);
 		const events = found.reduce((sum, each) => sum + each.events, 0);
 		const gone = options.yes ? await forgetInFleet(connection, session) : events;
 		if (out.json) return out.document({ session, events: gone, applied: options.yes ?? false });
