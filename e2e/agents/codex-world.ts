@@ -78,9 +78,9 @@ export class CodexWorld {
 		return this.#world.requests.filter(({ index }) => this.script.kinds[index] === "step");
 	}
 
-	/** Arguments of `codex`. */
-	exec(prompt: string, { isResumed = false } = {}): string[] {
-		return ["exec", ...(isResumed ? ["resume", "--last"] : []), ...EXEC, prompt];
+	/** Arguments of `codex`. `session`: goes on with it. The newest may be a sub-agent's. */
+	exec(prompt: string, session?: string): string[] {
+		return ["exec", ...(session === undefined ? [] : ["resume", session]), ...EXEC, prompt];
 	}
 
 	/** The agent's own files, the sub-agents' among them. */

@@ -42,10 +42,11 @@ function jsonChange(file: string, edits = EDITS): Change {
 	return { file, what: "Turns weft on.", before, after: setInJson(file, before, edits), ours: { kind: "json", edits } };
 }
 
-function blockChange(file: string, block: string): Change {
+function tableChange(file: string): Change {
 	const before = readForPlan(file);
-	const after = `${before ?? ""}${block}`;
-	return { file, what: "Names weft.", before, after, ours: { kind: "block", text: block } };
+	const after = `${before ?? ""}# weft\n[weft]\nserver = 1\n`;
+	const table = { mark: "# weft", name: "weft", gap: "" };
+	return { file, what: "Names weft.", before, after, ours: { kind: "table", table } };
 }
 
 const COMMENTED = '{\n\t// mine\n\t"window": 200000, /* wide */\n\t"theme": "dark",\n}\n';
@@ -56,7 +57,7 @@ test("undo gives every file back byte for byte and removes what was made", (t) =
 	put(at("config.toml"), 'model = "x"');
 	const changes = [
 		jsonChange(at("settings.json")),
-		blockChange(at("config.toml"), "\n# weft\nserver = 1\n# end of weft\n"),
+		tableChange(at("config.toml")),
 		{ file: at("new/deep/run.sh"), what: "Starts it.", before: undefined, after: "#!/bin/sh\n", mode: 0o755 },
 	];
 	applyChanges(home, "claude", folder, changes);
@@ -88,12 +89,9 @@ test("only ours is taken out of a file that somebody changed since", (t) => {
 	const { home, at, folder } = world(t);
 	put(at("settings.json"), COMMENTED);
 	put(at("config.toml"), 'model = "x"\n');
-	applyChanges(home, "codex", folder, [
-		jsonChange(at("settings.json")),
-		blockChange(at("config.toml"), "# weft\nserver = 1\n# end of weft\n"),
-	]);
+	applyChanges(home, "codex", folder, [jsonChange(at("settings.json")), tableChange(at("config.toml"))]);
 	put(at("settings.json"), setInJson("settings.json", text(at("settings.json")), [{ path: ["model"], value: "big" }]));
-	put(at("config.toml"), `# first\n${text(at("config.toml"))}[last]\n`);
+	put(at("config.toml"), `# first\n${text(at("config.toml"))}[last]\n[weft.tools.x]\nallow = 1\n[own]\n`);
 	assert.deepEqual(
 		undoChanges(home, "codex", folder).map(({ kind }) => kind),
 		["taken-out", "taken-out"],
@@ -105,7 +103,7 @@ test("only ours is taken out of a file that somebody changed since", (t) => {
 		model: "big",
 	});
 	assert.ok(held.includes("// mine"));
-	assert.equal(text(at("config.toml")), '# first\nmodel = "x"\n[last]\n');
+	assert.equal(text(at("config.toml")), '# first\nmodel = "x"\n[last]\n[own]\n');
 });
 
 test("what the user has set otherwise since is theirs, told by its key; the rest is taken out", (t) => {
@@ -122,16 +120,16 @@ test("what the user has set otherwise since is theirs, told by its key; the rest
 	assert.deepEqual(undoChanges(home, "claude", folder), []);
 });
 
-test("a block that the user changed is left alone, told, and tried again later", (t) => {
+test("a table that the user made theirs is left alone, told, and tried again later", (t) => {
 	const { home, at, folder } = world(t);
 	const file = at("config.toml");
 	put(file, "a = 1\n");
-	applyChanges(home, "codex", folder, [blockChange(file, "# weft\nserver = 1\n")]);
-	put(file, "a = 1\n# weft\nserver = 2\n");
+	applyChanges(home, "codex", folder, [tableChange(file)]);
+	put(file, "a = 1\n[weft]\nserver = 2\n");
 	const [result] = undoChanges(home, "codex", folder);
 	assert.equal(result?.kind, "left");
 	assert.match(result?.says ?? "", /config\.toml was changed since.*Names weft\./);
-	put(file, "a = 1\n# weft\nserver = 1\n");
+	put(file, "a = 1\n# weft\n[weft]\nserver = 1\n");
 	undoChanges(home, "codex", folder);
 	assert.equal(text(file), "a = 1\n");
 });

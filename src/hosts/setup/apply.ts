@@ -14,6 +14,7 @@ import { parseObject } from "../../json/read.ts";
 import { makePrivateFolder } from "../../log/home.ts";
 import { type TakenOut, takeFromJson } from "./json-edit.ts";
 import type { AgentName, Change } from "./setup.ts";
+import { withoutTable } from "./toml-table.ts";
 
 /** What was applied for an agent, in the order of the writing. */
 export interface Applied {
@@ -144,9 +145,9 @@ function undo(change: AppliedChange): Undone {
 
 function withoutOurs(held: string, { ours, before }: Change): TakenOut | undefined {
 	if (ours?.kind === "json") return takeFromJson(held, ours.edits, before);
-	if (ours?.kind !== "block") return undefined;
-	const pieces = held.split(ours.text);
-	return pieces.length === 2 ? { text: pieces.join(""), kept: [] } : undefined;
+	if (ours?.kind !== "table") return undefined;
+	const text = withoutTable(held, ours.table);
+	return text === held ? undefined : { text, kept: [] };
 }
 
 /** A file that was written before keeps its oldest text if nobody else changed it in between. */
