@@ -37,7 +37,7 @@ export function assertSealed(world: AgentWorld, agent: Agent, ran: Ran): void {
 	assert.ok(turns.length > STEPS, `${turns.length} requests`);
 	const starts = epochStartsOf(turns.map(agent.messages));
 	const seals = world.events("Seal");
-	assert.ok(seals.length >= 2, `${seals.length} seals`);
+	assert.ok(seals.length >= 2, `${seals.length} seals, epochs begin at ${starts}`);
 	assert.equal(
 		starts.length,
 		seals.length,

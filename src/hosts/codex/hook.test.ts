@@ -70,6 +70,20 @@ test("an edit of a file that was changed behind the agent's back is refused with
 	assert.match(String(answer.hookSpecificOutput["permissionDecisionReason"]), /as a person wants it/);
 });
 
+test("a patch through the shell is judged like one of the tool", async (t) => {
+	const { cwd, hook } = place(t);
+	const commands = [
+		`apply_patch <<'EOF'\n${PATCH}\nEOF`,
+		`cd ${cwd} && apply_patch <<EOF\n${PATCH}\nEOF\n`,
+		`apply_patch '${PATCH}'`,
+	];
+	for (const [at, command] of commands.entries()) {
+		assert.equal(await hook("PreToolUse", "Bash", command), undefined);
+		writeFileSync(join(cwd, "a.txt"), `line one\nline two\nline three, changed ${at} times\n`);
+		assert.match(JSON.stringify(await hook("PreToolUse", "Bash", command)), new RegExp(`changed ${at} times`), command);
+	}
+});
+
 test("output that is too long is replaced, and the whole of it is in the log", async (t) => {
 	const { engine, hook } = place(t);
 	assert.equal(await hook("PostToolUse", "Bash", "echo hi", { tool_response: "hi\n" }), undefined);

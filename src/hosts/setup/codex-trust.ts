@@ -15,7 +15,7 @@ export interface PlacedHook {
 	readonly event: string;
 	/** Its group's place in the list of that event; a group of ours holds one hook. */
 	readonly group: number;
-	readonly matcher: string;
+	readonly matcher: string | undefined;
 	readonly command: string;
 	readonly seconds: number;
 }

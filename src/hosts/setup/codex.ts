@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
@@ -9,12 +10,13 @@ import { quoted } from "./claude-plugin.ts";
 import { serversIn } from "./codex-servers.ts";
 import { type PlacedHook, trustOf } from "./codex-trust.ts";
 import { findProgram, versionOf } from "./find-program.ts";
-import { type JsonEdit, setInJson, valueInJson } from "./json-edit.ts";
+import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "./json-edit.ts";
 import type { AgentSetup, Change, Finding, Found, PlanOptions, RunPlace, Start, WeftCommand } from "./setup.ts";
+import { withoutTable } from "./toml-table.ts";
 
-const BEGIN = "# weft: begin. 'weft init codex --undo' takes this out.";
-const END = "# weft: end";
+const MARK = "# weft. 'weft init codex --undo' takes this out.";
 const SERVER = "weft";
+const TABLE = `mcp_servers.${SERVER}`;
 /** Of the provider that stands for this one session. */
 const PROVIDER = "weft";
 
@@ -22,6 +24,7 @@ export const codexSetup: AgentSetup = {
 	name: "codex",
 	title: "Codex",
 	tested: ["0.166.0"],
+	folder: folderOf,
 	find(env) {
 		const program = findProgram("codex", env);
 		return program === undefined ? undefined : { program, version: versionOf(program, env), folder: folderOf(env) };
@@ -43,9 +46,8 @@ export const codexSetup: AgentSetup = {
 		return hasKey(found, env) ? ["--for", "codex", "--upstream", "https://api.openai.com"] : undefined;
 	},
 	command(found, args, { weft, proxy, env }: RunPlace): Start {
-		const [command, ...first] = weft;
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
-		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline({ command, args: [...first, "mcp"] })}`];
+		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
 		const set = [...server, ...(proxy === undefined ? [] : providerThrough(found, proxy))];
 		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...args], env };
 	},
@@ -57,12 +59,14 @@ export const codexSetup: AgentSetup = {
 function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptions): Change[] {
 	const file = join(found.folder, "config.toml");
 	const before = readForPlan(file);
-	const lines = ["[mcp_servers.weft]", `command = ${toml(command)}`, `args = ${toml([...args, "mcp"])}`];
-	const block = `${[BEGIN, ...lines, END].join("\n")}\n`;
-	const rest = withoutBlock(before ?? "");
-	const gap = rest === "" || rest.endsWith("\n\n") ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
+	const lines = Object.entries(serverOf([command, ...args])).map(([key, value]) => `${key} = ${toml(value)}`);
+	const block = `${[MARK, `[${TABLE}]`, ...lines].join("\n")}\n`;
+	// What Codex wrote after it stands there still.
+	if (before?.includes(block)) return [];
+	const gapOf = (text: string) => (text === "" || text.endsWith("\n\n") ? "" : text.endsWith("\n") ? "\n" : "\n\n");
+	const rest = withoutTable(before ?? "", { mark: MARK, name: TABLE, gap: "\n" });
+	const gap = gapOf(rest);
 	const after = `${rest}${gap}${block}`;
-	if (after === before) return [];
 	const now = serversIn(rest, found, env);
 	if (now.kind === "refused")
 		throw new EngineError(
@@ -75,34 +79,41 @@ function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptio
 	if (then.kind === "refused" || (then.kind === "named" && !then.names.includes(SERVER)))
 		throw new EngineError(
 			"bad-config",
-			`${file} names its servers in one value, which cannot be added to. Nothing was written. Add there by hand: ${SERVER} = { ${lines.slice(1).join(", ")} }`,
+			`${file} names its servers in one value, which cannot be added to. Nothing was written. Add there by hand: ${SERVER} = { ${lines.join(", ")} }`,
 		);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
-	return [{ file, what, before, after, ours: { kind: "block", text: `${gap}${block}` } }];
+	return [{ file, what, before, after, ours: { kind: "table", table: { mark: MARK, name: TABLE, gap } } }];
 }
 
-function withoutBlock(text: string): string {
-	const [from, to] = [text.indexOf(BEGIN), text.indexOf(`${END}\n`)];
-	return from < 0 || to < from ? text : text.slice(0, from) + text.slice(to + END.length + 1);
+/** Codex gives a server only the variables that are named. */
+function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unknown>> {
+	return { command, args: [...args, "mcp"], env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
 }
 
-/** Before an edit, to judge it; after a command, to bound what it printed. */
+/** Before an edit, to judge it; after a command, to bound what it printed; at the end of a turn, to read the last of it. */
 const HOOKS = [
 	["PreToolUse", "apply_patch|Bash"],
 	["PostToolUse", "apply_patch|Bash"],
+	["Stop", undefined],
+	["SessionEnd", undefined],
 ] as const;
 const HOOK_SECONDS = 20;
 
 function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
-	const edits: JsonEdit[] = HOOKS.map(([event, matcher]) => {
-		const others = asList(valueInJson(before, ["hooks", event])).filter((each) => !isOurs(each));
-		return { path: ["hooks", event], value: [...others, { matcher, hooks: [handler(weft)] }] };
+	const edits = HOOKS.map(([event, matcher]): JsonEdit => {
+		return { path: ["hooks", event], value: { matcher, hooks: [handler(weft)] }, isItem: true };
 	});
-	const after = setInJson(before, edits);
-	if (after === undefined)
-		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
+	const isNow = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
+	// Of a weft that stood elsewhere.
+	const older = HOOKS.flatMap(([event]) =>
+		asList(valueInJson(before, ["hooks", event])).flatMap((value): JsonEdit[] =>
+			isOurs(value) && !isNow(value) ? [{ path: ["hooks", event], value, isItem: true }] : [],
+		),
+	);
+	const rest = before === undefined ? undefined : (takeFromJson(before, older, undefined)?.text ?? before);
+	const after = setInJson(file, rest, edits);
 	const what = "Hooks: no edit of a file that changed unseen, no endless output. They run once you trust them.";
 	return [{ file, what, before, after, ours: { kind: "json", edits } }];
 }
@@ -114,7 +125,7 @@ function handler(weft: WeftCommand): JsonObject {
 
 function isOurs(group: unknown): boolean {
 	return asList(asObject(group)?.["hooks"]).some((each) =>
-		/\bhook codex$/.test(asText(asObject(each)?.["command"]) ?? ""),
+		/(?:\bweft\b|\/cli\/main\.[jt]s).*\bhook codex$/.test(asText(asObject(each)?.["command"]) ?? ""),
 	);
 }
 
@@ -204,8 +215,8 @@ function placedHooks(text: string | undefined): PlacedHook[] {
 			const of = asObject(each);
 			const hook = asObject(asList(of?.["hooks"])[0]);
 			if (!of || !hook || !isOurs(each)) return [];
-			const [matcher, command] = [asText(of["matcher"]) ?? "", asText(hook["command"]) ?? ""];
-			return [{ event, group, matcher, command, seconds: asNumber(hook["timeout"]) ?? 0 }];
+			const command = asText(hook["command"]) ?? "";
+			return [{ event, group, matcher: asText(of["matcher"]), command, seconds: asNumber(hook["timeout"]) ?? 0 }];
 		}),
 	);
 }

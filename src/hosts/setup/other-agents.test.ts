@@ -42,7 +42,7 @@ test("codex: server and hooks beside the user's own, once, and taken back byte f
 	const hooks = `${JSON.stringify({ hooks: { PreToolUse: [OWN_HOOK] } })}\n`;
 	const of = place(t, codexSetup, { "codex/config.toml": config, "codex/hooks.json": hooks });
 	assert.equal(of.found.version, "0.166.0");
-	applyChanges(of.home, "codex", codexSetup.plan(of.found, of.options));
+	applyChanges(of.home, "codex", of.found.folder, codexSetup.plan(of.found, of.options));
 	assert.deepEqual(codexSetup.plan(of.found, of.options), [], "a second time there is nothing to do");
 	assert.ok(of.read("codex/config.toml").startsWith(config));
 	assert.match(
@@ -58,7 +58,7 @@ test("codex: server and hooks beside the user's own, once, and taken back byte f
 		"server and hooks are installed",
 		"hooks are not trusted yet, so they do not run",
 	]);
-	undoChanges(of.home, "codex");
+	undoChanges(of.home, "codex", of.found.folder);
 	assert.deepEqual([of.read("codex/config.toml"), of.read("codex/hooks.json")], [config, hooks]);
 });
 
@@ -94,10 +94,10 @@ test("codex: hooks are trusted by their place and hash, as Codex writes it down"
 
 test("codex: what the user changes afterwards stays when ours is taken out", (t) => {
 	const of = place(t, codexSetup, {});
-	applyChanges(of.home, "codex", codexSetup.plan(of.found, of.options));
+	applyChanges(of.home, "codex", of.found.folder, codexSetup.plan(of.found, of.options));
 	const file = join(of.folder, "codex/config.toml");
 	writeFileSync(file, `${of.read("codex/config.toml")}\n[tui]\ntheme = "dark"\n`);
-	undoChanges(of.home, "codex");
+	undoChanges(of.home, "codex", of.found.folder);
 	assert.equal(of.read("codex/config.toml"), '\n[tui]\ntheme = "dark"\n');
 	assert.ok(!existsSync(join(of.folder, "codex/hooks.json")));
 });
@@ -117,13 +117,13 @@ test("codex: one session goes through the proxy to the provider that the user ha
 test("opencode: plugin and server, once, and taken back byte for byte; comments stay", (t) => {
 	const config = '{\n  // mine\n  "model": "a/b"\n}\n';
 	const of = place(t, opencodeSetup, { "config/opencode/opencode.jsonc": config });
-	applyChanges(of.home, "opencode", opencodeSetup.plan(of.found, of.options));
+	applyChanges(of.home, "opencode", of.found.folder, opencodeSetup.plan(of.found, of.options));
 	assert.deepEqual(opencodeSetup.plan(of.found, of.options), []);
-	assert.match(of.read("config/opencode/opencode.jsonc"), /\/\/ mine[\s\S]*"weft"/);
+	assert.match(of.read("config/opencode/opencode.jsonc"), /"weft"[\s\S]*\/\/ mine/);
 	assert.match(of.read("config/opencode/plugin/weft.js"), /"\/opt\/weft it","main\.js","hook","opencode"/);
 	const says = () => opencodeSetup.check(of.found, of.options).at(-1)!.says;
 	assert.equal(says(), "the plugin is installed");
-	undoChanges(of.home, "opencode");
+	undoChanges(of.home, "opencode", of.found.folder);
 	assert.match(says(), /not installed/);
 	assert.equal(of.read("config/opencode/opencode.jsonc"), config);
 	assert.ok(!existsSync(join(of.folder, "config/opencode/plugin")));

@@ -4,6 +4,7 @@
  * `apply.ts` is the only place that writes, and that takes back.
  */
 import type { JsonEdit } from "./json-edit.ts";
+import type { MarkedTable } from "./toml-table.ts";
 
 export type AgentName = "claude" | "codex" | "opencode";
 
@@ -32,8 +33,8 @@ export interface Change {
 }
 
 export type Ours =
-	/** Text that stands in the file once, with its line end. */
-	| { readonly kind: "block"; readonly text: string }
+	/** A table of a TOML file. */
+	| { readonly kind: "table"; readonly table: MarkedTable }
 	/** Values at places of a JSON file. */
 	| { readonly kind: "json"; readonly edits: readonly JsonEdit[] };
 
@@ -83,6 +84,8 @@ export interface AgentSetup {
 	readonly title: string;
 	/** The versions that our tests run. */
 	readonly tested: readonly string[];
+	/** Of its settings, whether it is on this machine or not. */
+	folder(env: NodeJS.ProcessEnv): string;
 	/** undefined: not on this machine. */
 	find(env: NodeJS.ProcessEnv): Found | undefined;
 	/** Reads, never writes. Empty: everything is as it should be. */
