@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { partFrom } from "../../src/fleet/apart.ts";
 import { checkOwner, findFleetSession, findFleetSessions, forgetInFleet, pruneFleet } from "../../src/fleet/ask.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { tellContinued } from "../../src/fleet/continued.ts";
@@ -212,4 +213,25 @@ test("what a fetched event names by its seq is named by the seq that it has here
 		[covered.first, covered.last].map((seq) => reader.log.get(seq)?.entry),
 		["a", "b"],
 	);
+});
+
+test("a copy is found out as well where the newest event was forgotten meanwhile", async () => {
+	await using ann = await connect("ann");
+	await using lead = await connect("lead");
+	using machine = new Machine("before");
+	machine.say("s-kept", "a", "before the copy");
+	await machine.ship(ann, PROJECT);
+	machine.log.flush();
+	const copied = mkdtempSync(join(tmpdir(), "weft-machine-copy-"));
+	cpSync(machine.home, copied, { recursive: true });
+	using copy = new Machine("after", copied);
+	machine.say("s-gone", "b", "on the original");
+	await machine.ship(ann, PROJECT);
+	await forgetInFleet(lead, "s-gone");
+	for (let n = 0; n < 4; n++) copy.say("s-copied", `c${n}`, "on the copy");
+	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
+	await assert.rejects(partFrom(ann, machine.shipment(PROJECT)), /nothing to part/);
+	assert.equal(await partFrom(ann, copy.shipment(PROJECT)), 2);
+	assert.equal((await copy.ship(ann, PROJECT)).events, 8);
+	assert.deepEqual(await checkChains(ann), []);
 });

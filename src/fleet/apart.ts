@@ -14,13 +14,44 @@ export function shippedApart(log: Log): number {
 	return Number(log.meta(APART) ?? 0);
 }
 
-/** The seq after which this log is its own. Proofs fit up to some event and not behind it: halving finds it. */
-export async function partFrom(
+export interface OwnLog {
+	readonly log: Log;
+	readonly project: string;
+	readonly key: Uint8Array;
+	/** Of the server's tables. */
+	readonly version: number;
+}
+
+/** The version from which on the server keeps the proof of a log's newest event, even where the event was forgotten. */
+const PROOF_VERSION = 3;
+
+/** Whether the newest event that the server has of a log stands here as well. */
+export async function isHeadOf(
 	connection: FleetConnection,
-	log: Log,
-	project: string,
-	key: Uint8Array,
-): Promise<number> {
+	{ log, project, key, version }: OwnLog,
+	head: { readonly n: number; readonly seq: number },
+): Promise<boolean> {
+	if (head.n === 0) return true;
+	const values = [project, streamName(log)];
+	const { rows } =
+		version < PROOF_VERSION
+			? await connection.query<{ proof: Buffer | null }>(
+					"SELECT proof FROM weft.event WHERE project = $1 AND log = $2 AND n = $3",
+					[...values, head.n],
+				)
+			: await connection.query<{ proof: Buffer | null }>(
+					"SELECT proof FROM weft.stream WHERE project = $1 AND log = $2",
+					values,
+				);
+	const proof = rows[0]?.proof;
+	const own = log.hashAt(head.seq);
+	// An older server forgets the proof with its event: nothing is left to compare with.
+	return !proof || (own !== undefined && commitment(key, own).equals(proof));
+}
+
+/** The seq after which this log is its own. Proofs fit up to some event and not behind it: halving finds it. */
+export async function partFrom(connection: FleetConnection, own: OwnLog): Promise<number> {
+	const { log, project, key } = own;
 	const name = streamName(log);
 	const at = async (n: number) => {
 		const { rows } = await connection.query<{ seq: string; proof: Buffer }>(
@@ -28,17 +59,18 @@ export async function partFrom(
 			[project, name, n],
 		);
 		const seq = Number(rows[0]?.seq ?? 0);
-		const own = log.hashAt(seq);
-		return { seq, fits: seq === 0 || (own !== undefined && commitment(key, own).equals(rows[0]!.proof)) };
+		const hash = log.hashAt(seq);
+		return { seq, fits: seq === 0 || (hash !== undefined && commitment(key, hash).equals(rows[0]!.proof)) };
 	};
-	const { rows } = await connection.query<{ n: string }>("SELECT n FROM weft.stream WHERE project = $1 AND log = $2", [
-		project,
-		name,
-	]);
-	let [low, high, common] = [0, Number(rows[0]?.n ?? 0), 0];
-	if ((await at(high)).fits) {
+	const { rows } = await connection.query<{ n: string; seq: string }>(
+		"SELECT n, seq FROM weft.stream WHERE project = $1 AND log = $2",
+		[project, name],
+	);
+	const head = { n: Number(rows[0]?.n ?? 0), seq: Number(rows[0]?.seq ?? 0) };
+	if (await isHeadOf(connection, own, head)) {
 		throw new EngineError("refused", "This log and what the fleet has of it are one: there is nothing to part.");
 	}
+	let [low, high, common] = [0, head.n, 0];
 	while (low < high) {
 		const middle = Math.ceil((low + high) / 2);
 		const { seq, fits } = await at(middle);

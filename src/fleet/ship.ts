@@ -7,7 +7,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { Searchable } from "../log/types.ts";
-import { shippedApart } from "./apart.ts";
+import { isHeadOf, shippedApart } from "./apart.ts";
 import { sessionName, textOf } from "./arrived.ts";
 import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
@@ -54,9 +54,6 @@ export interface Shipped {
 	readonly head: Head;
 }
 
-/** How often a batch that does not fit is tried again: another shipper of the same log may have been first. */
-const MOST_RETRIES = 5;
-
 export async function ship(connection: FleetConnection, shipment: Shipment): Promise<Shipped> {
 	const { log, from } = shipment;
 	let head = await openStream(connection, shipment);
@@ -64,7 +61,7 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 	let seq = from && from.n === head.n ? Math.max(start, from.seq) : start;
 	const sum = { events: 0, blobs: 0, excluded: 0, masked: 0 };
 	const ready: { next: Promise<Prepared> | undefined } = { next: prepare(shipment, head, seq) };
-	for (let retries = 0; ready.next && !shipment.signal?.aborted; ) {
+	while (ready.next && !shipment.signal?.aborted) {
 		const { batch, leaving, pieces, head: after } = await ready.next;
 		const prepareNext = () => {
 			ready.next = batch.isLast ? undefined : prepare(shipment, after, batch.seq);
@@ -75,10 +72,10 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 			if (pieces.length > 0) sum.blobs += await sendBatch(connection, shipment, { leaving, pieces }, prepareNext);
 			else prepareNext();
 		} catch (error) {
-			if (!isRefused(error) || ++retries > MOST_RETRIES) throw error;
+			if (!isRefused(error)) throw error;
+			// Another shipper of the same log may have been first. Then its head is further on, so this comes to an end.
 			const now = await readHead(connection, shipment);
-			if (!now || (now.n === head.n && now.hash.equals(head.hash))) throw error;
-			// Somebody else added to it: a second shipper of this very log, or a copy of it.
+			if (!now || now.n <= head.n) throw error;
 			await proveHead(connection, shipment, now);
 			[head, seq] = [now, now.seq];
 			ready.next = prepare(shipment, head, seq);
@@ -142,15 +139,9 @@ async function readHead(connection: FleetConnection, { log, project }: StreamOf)
 }
 
 /** A data folder that was copied has the same name and key, and goes on differently: its events must not be mixed in. */
-async function proveHead(connection: FleetConnection, { log, project, key }: Shipment, head: Head): Promise<void> {
-	if (head.n === 0) return;
-	const { rows } = await connection.query<{ proof: Buffer }>(
-		"SELECT proof FROM weft.event WHERE project = $1 AND log = $2 AND n = $3",
-		[project, streamName(log), head.n],
-	);
-	const own = log.hashAt(head.seq);
-	// Forgotten since: nothing is left to compare with.
-	if (!rows[0] || (own !== undefined && commitment(key, own).equals(rows[0].proof))) return;
+async function proveHead(connection: FleetConnection, shipment: Shipment, head: Head): Promise<void> {
+	const { log, project, key, version } = shipment;
+	if (await isHeadOf(connection, { log, project, key, version }, head)) return;
 	throw new EngineError(
 		"refused",
 		`The fleet has event ${head.seq} of this log otherwise than it stands here: the data folder was copied, or put back from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,

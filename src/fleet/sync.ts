@@ -14,7 +14,6 @@ import { fleetKey } from "./chain.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
 import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
 import { readExcludes } from "./exclude.ts";
-import { lookUpFailures } from "./look-up.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";
 import { checkVersion } from "./migrate.ts";
 import { type FleetPlace, shippedName } from "./place.ts";
@@ -111,7 +110,6 @@ async function syncOver(
 				});
 	if (version >= CONTINUED_VERSION) await tellContinued(connection, log, project);
 	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
-	if (settings["fleet.recall"] && version >= FAILURES_VERSION) await lookUpFailures(connection, engine, project, now());
 	return { ...shipped, project, failures, total: head.n };
 }
 
