@@ -5,6 +5,7 @@ import { setLogId } from "../log/archive.ts";
 import type { Log } from "../log/log.ts";
 import { commitment } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
+import { isOneLog, type OwnLog } from "./stream.ts";
 import { streamName } from "./stream-name.ts";
 
 const APART = "fleet-apart";
@@ -12,41 +13,6 @@ const APART = "fleet-apart";
 /** What was shipped under another name ends here; 0: nothing was. */
 export function shippedApart(log: Log): number {
 	return Number(log.meta(APART) ?? 0);
-}
-
-export interface OwnLog {
-	readonly log: Log;
-	readonly project: string;
-	readonly key: Uint8Array;
-	/** Of the server's tables. */
-	readonly version: number;
-}
-
-/** The version from which on the server keeps the proof of a log's newest event, even where the event was forgotten. */
-const PROOF_VERSION = 3;
-
-/** Whether the newest event that the server has of a log stands here as well. */
-export async function isHeadOf(
-	connection: FleetConnection,
-	{ log, project, key, version }: OwnLog,
-	head: { readonly n: number; readonly seq: number },
-): Promise<boolean> {
-	if (head.n === 0) return true;
-	const values = [project, streamName(log)];
-	const { rows } =
-		version < PROOF_VERSION
-			? await connection.query<{ proof: Buffer | null }>(
-					"SELECT proof FROM weft.event WHERE project = $1 AND log = $2 AND n = $3",
-					[...values, head.n],
-				)
-			: await connection.query<{ proof: Buffer | null }>(
-					"SELECT proof FROM weft.stream WHERE project = $1 AND log = $2",
-					values,
-				);
-	const proof = rows[0]?.proof;
-	const own = log.hashAt(head.seq);
-	// An older server forgets the proof with its event: nothing is left to compare with.
-	return !proof || (own !== undefined && commitment(key, own).equals(proof));
 }
 
 /** The seq after which this log is its own. Proofs fit up to some event and not behind it: halving finds it. */
@@ -62,15 +28,14 @@ export async function partFrom(connection: FleetConnection, own: OwnLog): Promis
 		const hash = log.hashAt(seq);
 		return { seq, fits: seq === 0 || (hash !== undefined && commitment(key, hash).equals(rows[0]!.proof)) };
 	};
-	const { rows } = await connection.query<{ n: string; seq: string }>(
-		"SELECT n, seq FROM weft.stream WHERE project = $1 AND log = $2",
-		[project, name],
-	);
-	const head = { n: Number(rows[0]?.n ?? 0), seq: Number(rows[0]?.seq ?? 0) };
-	if (await isHeadOf(connection, own, head)) {
+	const { rows } = await connection.query<{ n: string }>("SELECT n FROM weft.stream WHERE project = $1 AND log = $2", [
+		project,
+		name,
+	]);
+	if (await isOneLog(connection, own)) {
 		throw new EngineError("refused", "This log and what the fleet has of it are one: there is nothing to part.");
 	}
-	let [low, high, common] = [0, head.n, 0];
+	let [low, high, common] = [0, Number(rows[0]?.n ?? 0), 0];
 	while (low < high) {
 		const middle = Math.ceil((low + high) / 2);
 		const { seq, fits } = await at(middle);

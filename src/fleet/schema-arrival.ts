@@ -109,6 +109,8 @@ BEGIN
 	RETURN gone;
 END $$;
 
+ALTER TABLE weft.failure ADD CHECK (jsonb_typeof(changes) = 'array'), ADD CHECK (state IN ('open', 'resolved'));
+
 -- A session that was fetched and goes on in another log: who fetches it next needs both.
 CREATE TABLE weft.continued (
 	team    text NOT NULL DEFAULT weft.team_of(current_user),

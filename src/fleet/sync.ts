@@ -16,8 +16,9 @@ import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
 import { readExcludes } from "./exclude.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";
 import { checkVersion } from "./migrate.ts";
-import { type FleetPlace, shippedName } from "./place.ts";
-import { type Head, type Shipped, ship } from "./ship.ts";
+import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
+import { type Shipped, ship } from "./ship.ts";
+import type { Head } from "./stream.ts";
 import { tellFailures } from "./tell-failures.ts";
 
 /** The version from which on the server keeps failures. */
@@ -57,6 +58,8 @@ export async function syncProject(
 		return await syncOver(connection, engine, place, project, options);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
+		// Kept back on purpose: nothing is wrong.
+		if (error instanceof EngineError && error.cause === NOT_WANTED) throw error;
 		if (log.isOpen) writeFailure(log, place.target, why, now());
 		throw error;
 	}
