@@ -1,5 +1,7 @@
 /** What the third migration changes: what a forgotten session is, and what it takes with it. See `schema.ts`. */
 
+import { findFunction, RANK_BY_LENGTH } from "./schema-find.ts";
+
 /** Whoever forgets or prunes waits for those that ship right now: an event must not arrive while its blob is removed. */
 export const REMOVAL_LOCK = 0x77656675;
 
@@ -108,6 +110,8 @@ BEGIN
 	PERFORM weft.remove_blobs(mine);
 	RETURN gone;
 END $$;
+
+${findFunction({ isNew: false, rank: RANK_BY_LENGTH })}
 
 ALTER TABLE weft.failure ADD CHECK (jsonb_typeof(changes) = 'array'), ADD CHECK (state IN ('open', 'resolved'));
 
