@@ -92,18 +92,19 @@ function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unkn
 
 /** Before an edit, to judge it; after a command, to bound what it printed; at the end of a turn, to read the last of it. */
 const HOOKS = [
-	["PreToolUse", "apply_patch|Bash"],
-	["PostToolUse", "apply_patch|Bash"],
-	["Stop", undefined],
-	["SessionEnd", undefined],
+	["PreToolUse", 20, "apply_patch|Bash"],
+	["PostToolUse", 20, "apply_patch|Bash"],
+	["Stop", 20, undefined],
+	// Codex waits no longer at its end.
+	["SessionEnd", 3, undefined],
 ] as const;
-const HOOK_SECONDS = 20;
 
 function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
-	const edits = HOOKS.map(([event, matcher]): JsonEdit => {
-		return { path: ["hooks", event], value: { matcher, hooks: [handler(weft)] }, isItem: true };
+	const edits = HOOKS.map(([event, seconds, matcher]): JsonEdit => {
+		const value = { ...(matcher && { matcher }), hooks: [handler(weft, seconds)] };
+		return { path: ["hooks", event], value, isItem: true };
 	});
 	const isNow = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
 	// Of a weft that stood elsewhere.
@@ -118,9 +119,9 @@ function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
 	return [{ file, what, before, after, ours: { kind: "json", edits } }];
 }
 
-function handler(weft: WeftCommand): JsonObject {
+function handler(weft: WeftCommand, timeout: number): JsonObject {
 	const command = [...weft, "hook", "codex"].map(quoted).join(" ");
-	return { type: "command", command, timeout: HOOK_SECONDS };
+	return { type: "command", command, timeout };
 }
 
 function isOurs(group: unknown): boolean {
