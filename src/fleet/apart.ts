@@ -1,5 +1,6 @@
 /** A data folder that was copied goes on as a log of its own, from where it and what the fleet has part. */
 import { randomUUID } from "node:crypto";
+import { EngineError } from "../error/engine-error.ts";
 import { setLogId } from "../log/archive.ts";
 import type { Log } from "../log/log.ts";
 import { commitment } from "./chain.ts";
@@ -35,6 +36,9 @@ export async function partFrom(
 		name,
 	]);
 	let [low, high, common] = [0, Number(rows[0]?.n ?? 0), 0];
+	if ((await at(high)).fits) {
+		throw new EngineError("refused", "This log and what the fleet has of it are one: there is nothing to part.");
+	}
 	while (low < high) {
 		const middle = Math.ceil((low + high) / 2);
 		const { seq, fits } = await at(middle);

@@ -6,6 +6,8 @@
  * The server believes nobody. Whatever way a row comes in, a trigger checks that it continues its log's chain, and row
  * security that it is of the writer's own team. Agents have no right to change or remove anything.
  */
+import { m003Arrival } from "./schema-arrival.ts";
+
 export interface FleetMigration {
 	readonly name: string;
 	readonly sql: string;
@@ -19,6 +21,7 @@ const EVENT_PARTS = 8;
 export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
 	{ name: "m001_events", accepts: 1, sql: m001Events() },
 	{ name: "m002_failures", accepts: 1, sql: m002Failures() },
+	{ name: "m003_arrival", accepts: 1, sql: m003Arrival() },
 ];
 
 function m001Events(): string {

@@ -8,13 +8,14 @@ import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { Searchable } from "../log/types.ts";
 import { shippedApart } from "./apart.ts";
-import { textOf } from "./arrived.ts";
+import { sessionName, textOf } from "./arrived.ts";
 import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
 import { type Cell, CopyRows } from "./copy-rows.ts";
 import type { Excludes } from "./exclude.ts";
 import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
+import { REMOVAL_LOCK } from "./schema-arrival.ts";
 import { streamName } from "./stream-name.ts";
 import { fleetWords } from "./words.ts";
 
@@ -28,6 +29,8 @@ export interface Shipment {
 	readonly mask: Masker;
 	readonly excludes: Excludes;
 	readonly searchable: Searchable;
+	/** Of the server's tables. */
+	readonly version: number;
 	/** Looked at before: see `Checkpoint`. */
 	readonly from?: { readonly n: number; readonly seq: number } | undefined;
 	readonly bounds?: BatchBounds | undefined;
@@ -75,6 +78,8 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 			if (!isRefused(error) || ++retries > MOST_RETRIES) throw error;
 			const now = await readHead(connection, shipment);
 			if (!now || (now.n === head.n && now.hash.equals(head.hash))) throw error;
+			// Somebody else added to it: a second shipper of this very log, or a copy of it.
+			await proveHead(connection, shipment, now);
 			[head, seq] = [now, now.seq];
 			ready.next = prepare(shipment, head, seq);
 			continue;
@@ -169,7 +174,7 @@ function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key 
 			n,
 			seq,
 			id,
-			session: textOf(session),
+			session: sessionName(session),
 			host: textOf(host),
 			ts,
 			type: textOf(type),
@@ -187,6 +192,9 @@ function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key 
 const COLUMNS =
 	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file, words, thoughts";
 
+/** The version from which on the server knows of a second blob. */
+const BASE_VERSION = 3;
+
 async function sendBatch(
 	connection: FleetConnection,
 	shipment: Shipment,
@@ -203,15 +211,17 @@ async function sendBatch(
 		// Of this transaction alone: behind a pooler the next one may be another connection's.
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
-			blob bytea, role text, tool text, file text, words tsvector, thoughts tsvector) ON COMMIT DROP`);
+			blob bytea, role text, tool text, file text, words tsvector, thoughts tsvector, base bytea) ON COMMIT DROP`);
 		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN (FORMAT binary)", pieces);
+		const columns = shipment.version < BASE_VERSION ? COLUMNS : `${COLUMNS}, base`;
 		const inserted = connection.query(
-			`INSERT INTO weft.event (team, project, log, ${COLUMNS})
-			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
+			`INSERT INTO weft.event (team, project, log, ${columns})
+			SELECT weft.team_of(current_user), $1, $2, ${columns} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
 			[shipment.project, streamName(shipment.log)],
 		);
 		meanwhile();
-		await inserted;
+		const { rowCount } = await inserted;
+		if (rowCount !== leaving.length) throw new EngineError("refused", "Another shipper of this log was first.");
 		await connection.query("COMMIT");
 		return blobs;
 	} catch (error) {
@@ -224,6 +234,8 @@ async function sendBatch(
 async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlob[]): Promise<number> {
 	if (blobs.length === 0) return 0;
 	const wanted = new Map(blobs.map((blob) => [blob.name, blob]));
+	// None that is there may be removed before the event that names it has arrived.
+	await connection.query("SELECT pg_advisory_xact_lock_shared($1)", [REMOVAL_LOCK]);
 	const { rows } = await connection.query<{ name: string }>(
 		"SELECT encode(hash, 'hex') AS name FROM weft.blob WHERE hash = ANY ($1)",
 		[[...wanted.keys()].map((name) => Buffer.from(name, "hex"))],
@@ -246,7 +258,7 @@ function copyPieces(rows: readonly Row[], searchable: Searchable): readonly Uint
 	return copy.end();
 }
 
-/** In the order of COLUMNS. */
+/** In the order of COLUMNS, with the second blob at the end. */
 function cellsOf(row: Row, searchable: Searchable): Cell[] {
 	const { record, payload, blobs } = row.leaving;
 	const doc = searchable({ ...record, payload });
@@ -265,13 +277,25 @@ function cellsOf(row: Row, searchable: Searchable): Cell[] {
 		{ bytes: row.proof },
 		{ bytes: row.hash },
 		{ text: handleOf(record) },
-		blobs[0] ? { bytes: Buffer.from(blobs[0].name, "hex") } : null,
+		blobCell(blobs[0]),
 		textCell(doc?.role),
 		textCell(doc?.tool ?? payload["tool"]),
-		textCell(payload["path"]),
+		indexedCell(payload["path"]),
 		doc ? { bytes: fleetWords(doc.text) } : null,
 		doc?.thinking ? { bytes: fleetWords(doc.thinking) } : null,
+		blobCell(blobs[1]),
 	];
+}
+
+function blobCell(blob: LeavingBlob | undefined): Cell {
+	return blob ? { bytes: Buffer.from(blob.name, "hex") } : null;
+}
+
+/** An index of the server takes no more than this. A longer path is found in the payload, not by its name. */
+const MOST_INDEXED_BYTES = 1_000;
+
+function indexedCell(value: unknown): Cell {
+	return typeof value === "string" && Buffer.byteLength(value) <= MOST_INDEXED_BYTES ? textCell(value) : null;
 }
 
 function textCell(value: unknown): Cell {

@@ -6,7 +6,7 @@ import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
 import { maskStrings } from "../text/mask-strings.ts";
 import type { Failure, FailureState } from "../work/failure/fold.ts";
-import { textOf } from "./arrived.ts";
+import { sessionName, textOf } from "./arrived.ts";
 import type { FleetConnection } from "./connect.ts";
 import type { Excludes } from "./exclude.ts";
 import { streamName } from "./stream-name.ts";
@@ -83,7 +83,7 @@ function rowOf({ log, excludes }: Telling, failure: Failure) {
 		name: textOf(failure.id),
 		unit: failure.unit === null ? null : textOf(failure.unit),
 		message: textOf(failure.message),
-		session: textOf(run.session),
+		session: sessionName(run.session),
 		attempts: failure.attempts,
 		firstTs: failure.firstTs,
 		lastTs: failure.resolvedTs ?? failure.lastTs,
@@ -93,10 +93,16 @@ function rowOf({ log, excludes }: Telling, failure: Failure) {
 	};
 }
 
+/** The last ones: what came right before the green run is what most likely resolved it. */
 function changesBetween(log: Log, { lastSeq, resolvedSeq }: Failure): FleetChange[] {
 	if (resolvedSeq === null) return [];
-	const found = log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], limit: MOST_CHANGES });
-	return [...found].filter(({ origin }) => origin === log.options.origin).map(changeOf);
+	const found: FleetChange[] = [];
+	for (const record of log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], order: "newest" })) {
+		if (record.origin !== log.options.origin) continue;
+		found.push(changeOf(record));
+		if (found.length > MOST_CHANGES) break;
+	}
+	return found.reverse();
 }
 
 function changeOf(record: EventRecord): FleetChange {

@@ -15,11 +15,11 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
+import { agentSessions } from "../session/find-session.ts";
 import { scopeOf } from "../session/fold.ts";
 import { type Raised, readRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";
-import { agentSessions } from "../view/session.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
 export interface Recording extends HostFacts {

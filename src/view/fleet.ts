@@ -191,6 +191,8 @@ export interface FleetFailure {
 }
 
 const MOST_MESSAGE_COLUMNS = 100;
+/** One more was told where there were more. */
+const MOST_CHANGES = 20;
 
 export function* renderFailures(failures: readonly FleetFailure[], style: TextStyle): Generator<string> {
 	for (const failure of failures) {
@@ -200,7 +202,8 @@ export function* renderFailures(failures: readonly FleetFailure[], style: TextSt
 		const who = `${oneLine(person)} on ${oneLine(machine)}, session ${oneLine(shortSession(session))}`;
 		const when = `${formatTime(failure.firstTs)} to ${formatTime(failure.lastTs)}`;
 		yield `  ${state === "resolved" ? style.paint("green", "resolved") : style.paint("red", "open")} after ${plural(attempts, "red run")}, ${when}, by ${who}`;
-		for (const { path, handle, added, removed } of failure.changes) {
+		if (failure.changes.length > MOST_CHANGES) yield "    … more changes before these";
+		for (const { path, handle, added, removed } of failure.changes.slice(-MOST_CHANGES)) {
 			yield `    ${oneLine(path)} +${added}${removed === null ? "" : ` -${removed}`}  weft fleet show ${handle}`;
 		}
 		const runs = [`red ${failure.red}`, ...(failure.green === null ? [] : [`green ${failure.green}`])];

@@ -26,6 +26,9 @@ export interface SyncCommandOptions {
 const LOOK_EVERY_MS = 500;
 
 export async function run(context: Context, _args: readonly string[], options: SyncCommandOptions): Promise<ExitCode> {
+	if (options.dryRun && (options.follow || options.apart)) {
+		throw new EngineError("usage", "--dry-run shows what would leave now. It goes with neither --follow nor --apart.");
+	}
 	const engine = options.background ? context.openForWriting() : context.openExisting();
 	try {
 		const place = fleetPlace(engine, context.env);

@@ -43,7 +43,8 @@ export const messagesWire: Wire = {
 
 	compaction(body): HostCompaction | undefined {
 		const messages = asList(body["messages"]).map((message) => asObject(message) ?? {});
-		const newest = messages.at(-1);
+		// The program may add notices of its own after it.
+		const newest = messages.findLast(({ role }) => role !== "system");
 		const asked = newest?.["role"] === "user" ? lastText(newest) : undefined;
 		if (asked === undefined || !asked.startsWith(OPENING) || !asked.includes(PURPOSE)) return undefined;
 		return {
@@ -110,7 +111,7 @@ function idsIn(content: readonly unknown[], type: string, field: string): string
 }
 
 /** The mark moves on with each request; what carries it stands in a block, and as a text when it is gone. */
-function withoutMarks(value: unknown): unknown {
+export function withoutMarks(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutMarks);
 	const object = asObject(value);
 	if (!object) return value;
@@ -129,10 +130,11 @@ function textOf({ content }: JsonObject): string {
 		.join("\n");
 }
 
+/** The newest text, if nobody means to go on from it: what a person types is marked for the cache, the host's own question is not. */
 function lastText({ content }: JsonObject): string | undefined {
 	if (typeof content === "string") return content;
 	const block = asObject(asList(content).at(-1));
-	return block?.["type"] === "text" ? asText(block["text"]) : undefined;
+	return block?.["type"] === "text" && block["cache_control"] === undefined ? asText(block["text"]) : undefined;
 }
 
 function wordsOf(asked: string): string | undefined {

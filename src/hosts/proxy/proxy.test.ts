@@ -10,7 +10,7 @@ import type { SeenRequest, Watch } from "./watch.ts";
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
 async function provider(handler: Handler) {
-	const server = http.createServer((request, response) => {
+	const server = http.createServer({ maxHeaderSize: 100_000 }, (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => handler(request, response, Buffer.concat(chunks)));
@@ -101,6 +101,18 @@ test("passes method, path, headers and bytes as they came, both ways", async () 
 		assert.ok(!last!.headers.includes("x-hop"), "what speaks of the connection stays");
 		assert.equal(last!.headers[last!.headers.indexOf("host") + 1], new URL(upstream.address).host);
 	}
+});
+
+test("headers may be as long as the provider takes them", async () => {
+	await using upstream = await provider((request, response) => {
+		response.writeHead(200, { "x-long": "b".repeat(40_000) });
+		response.end(request.headers["x-long"]);
+	});
+	await using proxy = await proxyTo(upstream.address);
+	const headers = { "x-long": "a".repeat(40_000) };
+	const answer = await ask(proxy.origin, { method: "POST", headers, maxHeaderSize: 100_000 });
+	assert.equal(answer.body.length, 40_000);
+	assert.equal(answer.headers["x-long"]?.length, 40_000);
 });
 
 test("streams an answer: its first bytes come before its last are made", async () => {

@@ -360,6 +360,18 @@ test("a summary that the user asks for is answered with the user's words in it, 
 	assert.equal(recorded(of, "Seal")[0]?.payload["why"], "asked");
 });
 
+test("the words of a compaction that a person types go to the provider; a notice after the real one changes nothing", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	await host.run(2);
+	const body = { model: "claude-x", stream: true, tools: [{ name: "Bash" }] };
+	const asked = (content: unknown, ...after: readonly JsonObject[]) =>
+		host.ask({ ...body, messages: [{ role: "user", content }, ...after] });
+	const text = { type: "text", text: COMPACT };
+	assert.match((await asked([{ ...text, cache_control: { type: "ephemeral" } }])).text, /by the provider/);
+	assert.doesNotMatch((await asked([text], { role: "system", content: "A notice." })).text, /by the provider/);
+});
+
 test("where the host writes its summary late, the one before is not taken for it, and no second seal follows at once", async (t) => {
 	const of = await place(t);
 	const host = new Host(of);

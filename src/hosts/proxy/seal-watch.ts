@@ -28,6 +28,7 @@ import {
 	type Caller,
 	type HostCompaction,
 	type Look,
+	laterCounts,
 	type TokenCounts,
 	type Told,
 	totalOf,
@@ -158,7 +159,7 @@ export class SealWatch implements Watch {
 				const now = wire.told(data);
 				if (!now) return undefined;
 				calls.push(...(now.calls ?? []));
-				const usage = now.usage && { ...told.usage, ...nonZero(now.usage, told.usage) };
+				const usage = now.usage && laterCounts(now.usage, told.usage);
 				Object.assign(told, named(now), usage ? { usage } : {});
 				if (!mayRaise || !now.isFinal || !usage) return undefined;
 				const more = threshold + MARGIN_TOKENS - totalOf(usage);
@@ -342,8 +343,9 @@ export class SealWatch implements Watch {
 				: { ...op, summary: text, firstKeptMessageId: from };
 		const transform = sealTransform(engine.settings.mode, patch);
 		const seal: PlannedSeal = { ...offered.seal, op: patch, transform, from };
-		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
+		// First: where the account cannot be written, that is said once.
 		thread.begin();
+		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
 	}
 }
 
@@ -384,15 +386,4 @@ function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
 
 function named({ answer, model }: Told): { readonly answer?: string; readonly model?: string } {
 	return { ...(answer === undefined ? {} : { answer }), ...(model === undefined ? {} : { model }) };
-}
-
-/** The last event may tell only what is new in it. */
-function nonZero(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
-	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
-	return {
-		input: either("input"),
-		output: either("output"),
-		cacheRead: either("cacheRead"),
-		cacheWrite: either("cacheWrite"),
-	};
 }

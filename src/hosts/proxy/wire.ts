@@ -84,3 +84,14 @@ export interface Wire {
 export function totalOf({ input, output, cacheRead, cacheWrite }: TokenCounts): number {
 	return input + output + cacheRead + cacheWrite;
 }
+
+/** The last event may tell only what is new in it. */
+export function laterCounts(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
+	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
+	return {
+		input: either("input"),
+		output: either("output"),
+		cacheRead: either("cacheRead"),
+		cacheWrite: either("cacheWrite"),
+	};
+}
