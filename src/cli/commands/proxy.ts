@@ -55,6 +55,8 @@ export async function run(context: Context, _args: readonly string[], options: P
 			return promise;
 		});
 	} finally {
+		// An input that nobody closes would keep us here.
+		if (options.untilEof) process.stdin.destroy();
 		await proxy.close();
 	}
 }

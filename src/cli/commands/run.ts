@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
 import { findAgent } from "../../hosts/setup/agents.ts";
-import type { AgentSetup, Found } from "../../hosts/setup/setup.ts";
+import type { AgentSetup, Found, Start } from "../../hosts/setup/setup.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { runInForeground } from "../foreground.ts";
@@ -25,15 +25,21 @@ export async function run(
 	const { env } = context;
 	const found = agent.find(env);
 	if (!found) throw new EngineError("not-found", `There is no '${name}' on your PATH. Install ${agent.title} first.`);
-	const folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
 	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found);
+	let folder: string | undefined;
 	try {
-		const place = { weft: weftCommand(context), folder, env, proxy: proxy?.origin };
-		const start = agent.command(found, args, place);
+		let start: Start = { file: found.program, args, env };
+		try {
+			folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
+			start = agent.command(found, args, { weft: weftCommand(context), folder, env, proxy: proxy?.origin });
+		} catch (error) {
+			// Whoever asked for the agent gets the agent.
+			context.out.talk(`weft: ${error instanceof Error ? error.message : error} ${agent.title} starts without weft.`);
+		}
 		return await runInForeground(start.file, start.args, { cwd: context.folder, env: start.env });
 	} finally {
 		await proxy?.end();
-		rmSync(folder, { recursive: true, force: true });
+		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 	}
 }
 
