@@ -4,7 +4,7 @@
  * that is cut off, another process that goes on. Then compaction by an opaque item, and a data folder that cannot be written.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -164,6 +164,7 @@ async function longTask(world: CodexWorld) {
 			process.kill(proxyOf(pid)!, "SIGKILL");
 		},
 	};
+	const unseen = world.patch("rates.mjs", "export const floor = 1;", "export const floor = 2;");
 	const spawned = script.call("spawn_agent", { message: "What is the rate?" }, { namespace: "multi_agent_v1" });
 	script.addForAgent(step(world.read("rates.mjs")), { text: "The rate is seven." });
 	script.add(
@@ -190,18 +191,16 @@ async function longTask(world: CodexWorld) {
 				script.call("wait_agent", { targets: [agent_id], timeout_ms: 30_000 }, { namespace: "multi_agent_v1" }),
 			);
 		},
+		() => {
+			writeFileSync(world.path("rates.mjs"), "export const rate = 9;\nexport const floor = 1;\n");
+			return step(unseen);
+		},
+		step(world.patch("rates.mjs", "export const rate = 9;", "export const rate = 10;")),
 		{ text: "The total is right now.", thinking: "I look whether all is done." },
 	);
 	const first = await run("Put the ledger in order. The rates stay as they are.");
 	assertDone(first, /The total is right now\./);
 	const session = /"thread_id":"([^"]+)"/.exec(first.out)![1]!;
-
-	writeFileSync(world.path("rates.mjs"), "export const rate = 9;\nexport const floor = 1;\n");
-	const unseen = world.patch("rates.mjs", "export const floor = 1;", "export const floor = 2;");
-	script.add(step(unseen), step(world.patch("rates.mjs", "export const rate = 9;", "export const rate = 10;")), {
-		text: "It is ten now.",
-	});
-	assertDone(await run("Raise the rate by one.", session), /It is ten now\./);
 
 	// A turn that is cut off by Ctrl-C in the middle of an answer.
 	script.add(step(world.shell("echo about to be cut off")), {
@@ -218,3 +217,73 @@ async function longTask(world: CodexWorld) {
 	assertDone(await run("Go on where you were.", session), /Everything is in order\./);
 	return { session, long, grep, unseen };
 }
+
+test("Codex, compaction by an opaque item: the provider gets the seed in its place, in another process too", async (t) => {
+	const world = await CodexWorld.start();
+	const { base, env, script } = world;
+	t.after(() => base.close());
+	const { serveProxy } = await import("../../src/hosts/proxy/serve.ts");
+	const given = { agent: "codex", upstream: base.url, cwd: base.project, home: base.home } as const;
+	const proxy = await serveProxy({ ...given, env, tell: (notice) => t.diagnostic(notice) });
+	world.configure([`openai_base_url = "${proxy.origin}/v1"`]);
+	const reads = (from: number, to: number) =>
+		Array.from({ length: to - from }, (_, at) =>
+			step(world.read(`f${from + at}.js`), at % 5 === 0 ? { thinking: "I look at the next ones." } : {}),
+		);
+	script.add(...reads(0, 24), { text: "Half of it was read." }, ...reads(24, 44), { text: "All of it was read." });
+	const first = await base.run("codex", world.exec("Read all of it."), env);
+	assertDone(first, /Half of it was read\./);
+	const session = /"thread_id":"([^"]+)"/.exec(first.out)![1]!;
+	assertDone(await base.run("codex", world.exec("Go on.", session), env), /All of it was read\./);
+	await proxy.close();
+	assertSealed(world);
+	assert.ok(!base.requests.some(({ body }) => body.includes("weft-seed.")), "no item of ours reached the provider");
+	const after = world.turns[epochStartsOf(world.turns.map(itemsOf))[0]!]!;
+	assert.match(after.body, /The work so far, computed from the log/);
+});
+
+test("with weft's data folder read-only Codex works as ever, with hooks, server and proxy", async (t) => {
+	const world = await CodexWorld.start(FILES);
+	const { base, env, script } = world;
+	t.after(() => base.close());
+	world.configureLab();
+	assertDone(await base.weft(["init", "codex", "--yes", "--home", join(base.root, "other")], env), /done/);
+	// As if it had been installed for the folder that is read-only now.
+	const hooks = join(world.home, "hooks.json");
+	writeFileSync(hooks, readFileSync(hooks, "utf8").replaceAll(join(base.root, "other"), base.home));
+	assert.deepEqual(await world.trustHooks(), Array(4).fill("trusted"));
+	base.lockHome();
+	script.add(
+		step(world.read("rates.mjs")),
+		step(world.patch("rates.mjs", "export const rate = 7;", "export const rate = 8;")),
+		{ text: "Done." },
+	);
+	assertDone(await base.weft(["run", "codex", "--", ...world.exec("Raise it.")], env), /Done\./);
+	assert.match(readFileSync(world.path("rates.mjs"), "utf8"), /rate = 8/);
+	assert.deepEqual(readdirSync(base.home), []);
+});
+
+test("weft init codex in settings of every spelling: Codex starts with what was written, or nothing was", async (t) => {
+	const world = await CodexWorld.start();
+	const { base, env } = world;
+	t.after(() => base.close());
+	const config = join(world.home, "config.toml");
+	const cases = [
+		['mcp_servers = { other = { command = "x" } }', /Add there by hand: weft = \{ command/],
+		["broken = [", /Codex cannot read .*line 1/],
+		['[mcp_servers]\nweft = { command = "old" }', undefined],
+		['[mcp_servers."weft"]\ncommand = "old"', undefined],
+		['mcp_servers.weft.command = "old"', undefined],
+		['x = """\n[mcp_servers.weft]\n"""', undefined],
+	] as const;
+	for (const [text, refused] of cases) {
+		writeFileSync(config, `${text}\n`);
+		const { code, out, err } = await base.weft(["init", "codex", "--yes"], env);
+		if (refused) assert.match(err, refused);
+		assert.equal(code === 0, refused === undefined, `${text}: ${out}${err}`);
+		if (refused) assert.equal(readFileSync(config, "utf8"), `${text}\n`);
+		else assert.match((await base.run("codex", ["mcp", "get", "weft"], env)).out, /weft/, text);
+		await base.weft(["init", "codex", "--undo"], env);
+		assert.equal(readFileSync(config, "utf8"), `${text}\n`);
+	}
+});

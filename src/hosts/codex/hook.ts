@@ -11,6 +11,7 @@ import { boundOutput } from "../bound-output.ts";
 import { importFile } from "../import.ts";
 import { importInto } from "../import-log.ts";
 import { folderOf, patchIn } from "./patch-command.ts";
+import { threadIn } from "./reader.ts";
 import { CODEX } from "./translate.ts";
 
 const PATCH_TOOL = "apply_patch";
@@ -58,7 +59,7 @@ function callOf(event: JsonObject, folder: string): GuardCall {
 	const given = asObject(event["tool_input"]) ?? {};
 	const cwd = asName(event["cwd"]) ?? folder;
 	const call = {
-		session: asName(event["session_id"]) ?? "-",
+		session: sessionOf(event),
 		host: CODEX,
 		cwd,
 		tool: asName(event["tool_name"]) ?? "",
@@ -71,6 +72,13 @@ function callOf(event: JsonObject, folder: string): GuardCall {
 	const inShell = command === undefined ? undefined : patchIn(command);
 	if (!inShell) return call;
 	return { ...call, tool: PATCH_TOOL, cwd: folderOf(cwd, inShell), input: { input: inShell.patch } };
+}
+
+/** A sub-agent's hooks name the session that it works for, and the file of its own. */
+function sessionOf(event: JsonObject): string {
+	const root = asName(event["session_id"]) ?? "-";
+	const own = threadIn(asName(event["transcript_path"]) ?? "") ?? root;
+	return own === root ? root : `${root}/${own}`;
 }
 
 function hookOutput(hookEventName: string, more: JsonObject): JsonObject {

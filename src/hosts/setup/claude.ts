@@ -35,13 +35,13 @@ export const claudeSetup: AgentSetup = {
 		"New sessions of Claude Code load the plugin; those that run now do not.",
 		"/weft:status in Claude Code says what is recorded. 'weft init claude --undo' takes all of it back.",
 	],
-	proxied(_found, env) {
-		// Those speak another protocol to another address.
-		if (env["CLAUDE_CODE_USE_BEDROCK"] || env["CLAUDE_CODE_USE_VERTEX"]) return undefined;
+	async proxied(_found, { env }) {
+		if (env["CLAUDE_CODE_USE_BEDROCK"] || env["CLAUDE_CODE_USE_VERTEX"])
+			return { why: "Bedrock and Vertex speak another protocol to another address." };
 		const window = Number(env[COMPACT_WINDOW]) || COMPACT_WINDOW_TOKENS;
 		const upstream = env["ANTHROPIC_BASE_URL"];
 		const to = upstream ? ["--upstream", upstream] : [];
-		return ["--for", "claude", "--threshold", String(window - RESERVED_TOKENS), ...to];
+		return { args: ["--for", "claude", "--threshold", String(window - RESERVED_TOKENS), ...to] };
 	},
 	command(found, args, { weft, folder, proxy, env }: RunPlace): Start {
 		for (const { path, text } of claudePluginFiles(weft)) {

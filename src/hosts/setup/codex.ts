@@ -7,11 +7,22 @@ import { EngineError } from "../../error/engine-error.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
 import { quoted } from "./claude-plugin.ts";
+import { providerOf } from "./codex-provider.ts";
 import { serversIn } from "./codex-servers.ts";
 import { type PlacedHook, trustOf } from "./codex-trust.ts";
 import { findProgram, versionOf } from "./find-program.ts";
 import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "./json-edit.ts";
-import type { AgentSetup, Change, Finding, Found, PlanOptions, RunPlace, Start, WeftCommand } from "./setup.ts";
+import type {
+	AgentSetup,
+	Change,
+	Finding,
+	Found,
+	PlanOptions,
+	Provider,
+	RunPlace,
+	Start,
+	WeftCommand,
+} from "./setup.ts";
 import { withoutTable } from "./toml-table.ts";
 
 const MARK = "# weft. 'weft init codex --undo' takes this out.";
@@ -40,15 +51,17 @@ export const codexSetup: AgentSetup = {
 		"'weft doctor' says whether they are trusted.",
 		"'weft init codex --undo' takes all of it back.",
 	],
-	proxied(found, env) {
-		const own = ownProvider(found);
-		if (own) return ["--for", "codex", "--upstream", new URL(own.url).origin];
-		return hasKey(found, env) ? ["--for", "codex", "--upstream", "https://api.openai.com"] : undefined;
+	async proxied(found, session) {
+		const provider = await providerOf(found, session);
+		if ("why" in provider) return provider;
+		if (provider.name === undefined && !hasKey(found, session.env))
+			return { why: "A login with ChatGPT goes to an address of its own." };
+		return { args: ["--for", "codex", "--upstream", new URL(provider.url).origin], provider };
 	},
-	command(found, args, { weft, proxy, env }: RunPlace): Start {
+	command(found, args, { weft, proxy, provider, env }: RunPlace): Start {
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
 		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
-		const set = [...server, ...(proxy === undefined ? [] : providerThrough(found, proxy))];
+		const set = [...server, ...(proxy === undefined || !provider ? [] : providerThrough(provider, proxy))];
 		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...args], env };
 	},
 	check(found, options) {
@@ -92,18 +105,19 @@ function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unkn
 
 /** Before an edit, to judge it; after a command, to bound what it printed; at the end of a turn, to read the last of it. */
 const HOOKS = [
-	["PreToolUse", "apply_patch|Bash"],
-	["PostToolUse", "apply_patch|Bash"],
-	["Stop", undefined],
-	["SessionEnd", undefined],
+	["PreToolUse", 20, "apply_patch|Bash"],
+	["PostToolUse", 20, "apply_patch|Bash"],
+	["Stop", 20, undefined],
+	// Codex waits no longer at its end.
+	["SessionEnd", 3, undefined],
 ] as const;
-const HOOK_SECONDS = 20;
 
 function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
-	const edits = HOOKS.map(([event, matcher]): JsonEdit => {
-		return { path: ["hooks", event], value: { matcher, hooks: [handler(weft)] }, isItem: true };
+	const edits = HOOKS.map(([event, seconds, matcher]): JsonEdit => {
+		const value = { ...(matcher && { matcher }), hooks: [handler(weft, seconds)] };
+		return { path: ["hooks", event], value, isItem: true };
 	});
 	const isNow = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
 	// Of a weft that stood elsewhere.
@@ -118,9 +132,9 @@ function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
 	return [{ file, what, before, after, ours: { kind: "json", edits } }];
 }
 
-function handler(weft: WeftCommand): JsonObject {
+function handler(weft: WeftCommand, timeout: number): JsonObject {
 	const command = [...weft, "hook", "codex"].map(quoted).join(" ");
-	return { type: "command", command, timeout: HOOK_SECONDS };
+	return { type: "command", command, timeout };
 }
 
 function isOurs(group: unknown): boolean {
@@ -129,33 +143,14 @@ function isOurs(group: unknown): boolean {
 	);
 }
 
-/** A provider of the user's own, which config.toml names. */
-function ownProvider(found: Found): { readonly name: string; readonly url: string } | undefined {
-	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
-	const top = text.split(/^\s*\[/m)[0] ?? "";
-	const name = /^\s*model_provider\s*=\s*"([\w-]+)"/m.exec(top)?.[1];
-	if (name === undefined || name === "openai") return undefined;
-	const table = new RegExp(`^\\s*\\[model_providers\\.${name}\\]([^[]*)`, "m");
-	const url = /^\s*base_url\s*=\s*"([^"\n]+)"/m.exec(table.exec(text)?.[1] ?? "")?.[1];
-	return url === undefined || !URL.canParse(url) ? undefined : { name, url };
-}
-
 /**
  * The built-in provider compacts on its own server, into an item that only it can read. Through one of our own Codex asks for a
  * text, which stays readable in the session when weft is gone.
  */
-function providerThrough(found: Found, proxy: string): string[] {
-	const own = ownProvider(found);
-	if (own) {
-		const { pathname } = new URL(own.url);
-		return [`model_providers.${own.name}.base_url=${toml(`${proxy}${pathname}`)}`];
-	}
-	const through = {
-		name: "OpenAI through weft",
-		base_url: `${proxy}/v1`,
-		wire_api: "responses",
-		requires_openai_auth: true,
-	};
+function providerThrough({ name, url }: Provider, proxy: string): string[] {
+	const address = `${proxy}${new URL(url).pathname.replace(/\/$/, "")}`;
+	if (name !== undefined) return [`model_providers.${name}.base_url=${toml(address)}`];
+	const through = { name: "OpenAI through weft", base_url: address, wire_api: "responses", requires_openai_auth: true };
 	return [`model_provider=${toml(PROVIDER)}`, `model_providers.${PROVIDER}=${inline(through)}`];
 }
 

@@ -102,16 +102,38 @@ test("codex: what the user changes afterwards stays when ours is taken out", (t)
 	assert.ok(!existsSync(join(of.folder, "codex/hooks.json")));
 });
 
-test("codex: one session goes through the proxy to the provider that the user has", (t) => {
-	const own = 'model_provider = "lab"\n[model_providers.lab]\nname = "lab"\nbase_url = "https://lab.example/api/v2"\n';
-	const of = place(t, codexSetup, { "codex/config.toml": own });
-	assert.deepEqual(codexSetup.proxied!(of.found, of.env), ["--for", "codex", "--upstream", "https://lab.example"]);
-	const run = { weft: WEFT, folder: of.folder, env: of.env, proxy: "http://127.0.0.1:7" };
-	const { args } = codexSetup.command(of.found, ["exec", "hi"], run);
+/** As Codex answers who asks for its settings in force. */
+const saying = (config: object) =>
+	`case "$*" in *app-server*) read a; echo '{"id":1,"result":{}}'; read b; read c; echo '${JSON.stringify({ id: 2, result: { config } })}'; read d; exit 0;; esac`;
+
+test("codex: one session goes through the proxy to the provider that Codex itself names, or to none", async (t) => {
+	const of = (config: object) => place(t, codexSetup, {}, saying(config));
+	const plan = (at: ReturnType<typeof of>, args: string[] = [], env: object = {}) =>
+		codexSetup.proxied!(at.found, { env: { ...at.env, ...env }, cwd: at.folder, args });
+	const own = of({ model_provider: "lab", model_providers: { lab: { base_url: "https://lab.example/api/v2" } } });
+	const through = await plan(own);
+	assert.ok("args" in through);
+	assert.deepEqual(through.args, ["--for", "codex", "--upstream", "https://lab.example"]);
+	const run = { weft: WEFT, folder: own.folder, env: own.env, proxy: "http://127.0.0.1:7", provider: through.provider };
+	const { args } = codexSetup.command(own.found, ["exec", "hi"], run);
 	assert.deepEqual(args.slice(-4), ["-c", 'model_providers.lab.base_url="http://127.0.0.1:7/api/v2"', "exec", "hi"]);
-	const plain = place(t, codexSetup, {});
-	assert.equal(codexSetup.proxied!(plain.found, plain.env), undefined, "a login that is not a key goes its own way");
-	assert.ok(codexSetup.proxied!(plain.found, { ...plain.env, OPENAI_API_KEY: "k" }));
+
+	const key = { OPENAI_API_KEY: "k" };
+	const plain = of({});
+	assert.ok("why" in (await plan(plain)), "a login that is not a key goes its own way");
+	const builtIn = await plan(plain, [], key);
+	assert.deepEqual("args" in builtIn && builtIn.args.at(-1), "https://api.openai.com");
+	const gateway = await plan(of({ openai_base_url: "https://gateway.example/v1" }), [], key);
+	assert.deepEqual("args" in gateway && gateway.args.at(-1), "https://gateway.example");
+	const unsure = [
+		await plan(of({ model_provider: "ollama" }), [], key),
+		await plan(of({ model_provider: "a.b", model_providers: { "a.b": { base_url: "https://x.example" } } }), [], key),
+		await plan(plain, ["--profile", "work"], key),
+		await plan(plain, ["--oss"], key),
+		await plan(plain, [], { ...key, OPENAI_BASE_URL: "https://gateway.example" }),
+		await plan(place(t, codexSetup, {}), [], key),
+	];
+	for (const each of unsure) assert.ok("why" in each, JSON.stringify(each));
 });
 
 test("opencode: plugin and server, once, and taken back byte for byte; comments stay", (t) => {

@@ -54,6 +54,32 @@ export interface PlanOptions {
 
 export type WeftCommand = readonly [program: string, ...args: string[]];
 
+/** A session that is about to be started. */
+export interface AgentSession {
+	readonly env: NodeJS.ProcessEnv;
+	readonly cwd: string;
+	/** The agent's own arguments. */
+	readonly args: readonly string[];
+}
+
+export interface Provider {
+	/** As the agent's settings name it; undefined: the one that is built in. */
+	readonly name?: string | undefined;
+	readonly url: string;
+}
+
+/** What `weft proxy` is started with. */
+export interface ProxyPlan {
+	readonly args: readonly string[];
+	/** For an agent that is led to the proxy by its settings. */
+	readonly provider?: Provider | undefined;
+}
+
+/** Said to the person, in a sentence. */
+export interface NoProxy {
+	readonly why: string;
+}
+
 /** What one session is started with. */
 export interface RunPlace {
 	readonly weft: WeftCommand;
@@ -61,6 +87,8 @@ export interface RunPlace {
 	readonly folder: string;
 	/** `http://127.0.0.1:PORT`, where a proxy is in front of the provider. */
 	readonly proxy?: string | undefined;
+	/** What the proxy stands before, where the plan of it says so. */
+	readonly provider?: Provider | undefined;
 	readonly env: NodeJS.ProcessEnv;
 }
 
@@ -92,8 +120,8 @@ export interface AgentSetup {
 	plan(found: Found, options: PlanOptions): readonly Change[];
 	/** What the person has to do or know after it was applied. */
 	afterwards?(found: Found): readonly string[];
-	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider; undefined: it cannot. */
-	proxied?(found: Found, env: NodeJS.ProcessEnv): readonly string[] | undefined;
+	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider. */
+	proxied?(found: Found, session: AgentSession): Promise<ProxyPlan | NoProxy>;
 	/** How `weft run` starts the agent for this one session. Writes to `place.folder` at most, never to the user's settings. */
 	command(found: Found, args: readonly string[], place: RunPlace): Start;
 	/** For `weft doctor`. */
