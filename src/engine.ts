@@ -165,6 +165,13 @@ export function openEngine(options: EngineOptions): Engine {
 		folder: root,
 		onProblem: (message) => warn?.(message),
 	});
+	const checkpointLater = () => {
+		try {
+			if (log.isOpen) log.checkpoint();
+		} catch {
+			// The WAL stays until somebody else moves it.
+		}
+	};
 	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	const compactNow: Engine["compact"] = async (given) => {
 		const compaction = await compact(history, {
@@ -172,8 +179,8 @@ export function openEngine(options: EngineOptions): Engine {
 			...given,
 			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
 		});
-		// It may have taken minutes: a host may have ended the session meanwhile.
-		if (compaction.compacted && log.isOpen) log.checkpoint();
+		// A seal waits for the summaries, but not for the disk.
+		if (compaction.compacted) setImmediate(checkpointLater);
 		return compaction;
 	};
 	const mode: ModeName = settings.enabled ? settings.mode : "off";
@@ -199,6 +206,7 @@ export function openEngine(options: EngineOptions): Engine {
 		debug("close");
 		const lost = log.isOpen ? lossNotice(log.losses()) : undefined;
 		if (lost !== undefined) warn?.(lost);
+		if (log.isOpen && options.looksOncePerTick) runner.park();
 		log.close();
 	};
 
