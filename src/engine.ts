@@ -29,6 +29,7 @@ import { type Compaction, type CompactOptions, compact } from "./history/compact
 import { nodeFold } from "./history/fold.ts";
 import { History } from "./history/history.ts";
 import { withSummaries } from "./history/searchable.ts";
+import { checkpointSoon } from "./log/checkpoint-soon.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
@@ -165,13 +166,6 @@ export function openEngine(options: EngineOptions): Engine {
 		folder: root,
 		onProblem: (message) => warn?.(message),
 	});
-	const checkpointLater = () => {
-		try {
-			if (log.isOpen) log.checkpoint();
-		} catch {
-			// The WAL stays until somebody else moves it.
-		}
-	};
 	const { leafChunkTokens, condensationThreshold, maxDepth } = settings;
 	const compactNow: Engine["compact"] = async (given) => {
 		const compaction = await compact(history, {
@@ -180,7 +174,7 @@ export function openEngine(options: EngineOptions): Engine {
 			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
 		});
 		// A seal waits for the summaries, but not for the disk.
-		if (compaction.compacted) setImmediate(checkpointLater);
+		if (compaction.compacted) checkpointSoon(log);
 		return compaction;
 	};
 	const mode: ModeName = settings.enabled ? settings.mode : "off";
