@@ -61,6 +61,8 @@ export interface EngineOptions {
 	readonly home?: string | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly readOnly?: boolean | undefined;
+	/** For a host, which asks often: what other processes write is looked for once in a turn of the event loop. */
+	readonly looksOncePerTick?: boolean | undefined;
 	/** Whether the project's own settings files, and the code that they name, count. By default they do not. */
 	readonly trusted?: boolean | undefined;
 	/** What the host lets us do to a tool call. */
@@ -130,6 +132,7 @@ export function openEngine(options: EngineOptions): Engine {
 		home: dataHome(settings.dbDir ?? undefined, env),
 		root,
 		readOnly,
+		looksOncePerTick: options.looksOncePerTick,
 		projection: () => new TableFolds([sessionFold, treeFold, nodeFold, usageFold, memoryFold]),
 		searchable: withSummaries(searchable),
 		now,

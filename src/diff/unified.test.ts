@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyPatch } from "diff";
+import { applyPatch, structuredPatch } from "diff";
 import fc from "fast-check";
 import { hunksBetween, hunksOfCreation, readDisplayDiff, readHunks, readUnified, writeDiff } from "./unified.ts";
 
@@ -15,6 +15,22 @@ test("a diff between two texts turns the one into the other", () => {
 			if (diff === undefined) assert.equal(before, after);
 			else assert.equal(applyPatch(before, diff), after);
 		}),
+	);
+});
+
+test("a small change in a long text has the hunks that a comparison of the whole has", () => {
+	const line = fc.constantFrom("", "}", "\treturn null;", "\tcount++;");
+	const change = fc.tuple(fc.nat(300), fc.nat(2), fc.array(line, { maxLength: 3 }));
+	fc.assert(
+		fc.property(fc.array(change, { minLength: 1, maxLength: 2 }), fc.constantFrom("\n", ""), (changes, last) => {
+			const before = Array.from({ length: 300 }, (_, n) => (n % 3 === 0 ? "}" : `line ${n}`));
+			const after = [...before];
+			for (const [at, removed, added] of changes) after.splice(at, removed, ...added);
+			const [one, other] = [before.join("\n") + last, after.join("\n") + last];
+			const whole = structuredPatch("", "", one, other, undefined, undefined, { context: 3 });
+			assert.deepEqual(hunksBetween(one, other), whole.hunks);
+		}),
+		{ numRuns: 100 },
 	);
 });
 

@@ -20,6 +20,8 @@ const MAX_DIFF_CHARS = 200_000;
 /** Myers' algorithm takes time by the number of differences: beyond this many a diff says little anyway. */
 const MAX_EDIT_LENGTH = 4_000;
 const CONTEXT_LINES = 3;
+/** Lines that both texts end with and that are compared all the same: added lines that repeat may be seen to stand further down. */
+const LINES_AFTER = 40;
 const NO_NEWLINE = "\\ No newline at end of file";
 
 export function writeDiff(
@@ -52,7 +54,34 @@ export function writeDiff(
 /** The hunks between two texts; undefined where they differ too much to be worth it. */
 export function hunksBetween(before: string, after: string): Hunk[] | undefined {
 	const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH };
-	return structuredPatch("", "", before, after, undefined, undefined, options)?.hunks;
+	const { start, end, lines } = sameEnds(before, after);
+	const from = before.slice(start, before.length - end);
+	const to = after.slice(start, after.length - end);
+	const hunks = structuredPatch("", "", from, to, undefined, undefined, options)?.hunks;
+	return hunks?.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + lines, newStart: hunk.newStart + lines }));
+}
+
+/**
+ * How many characters at the start and at the end both texts share, in whole lines, but for those that a hunk shows around a
+ * change: most changes are small, and the rest of the file need not be compared line by line.
+ */
+function sameEnds(before: string, after: string): { start: number; end: number; lines: number } {
+	const most = Math.min(before.length, after.length);
+	let start = 0;
+	while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+	const room = most - start;
+	// Back to the start of the line, and of the lines before it that are shown.
+	for (let back = 0; back <= CONTEXT_LINES && start >= 0; back++)
+		start = start === 0 ? -1 : before.lastIndexOf("\n", start - 1);
+	start++;
+	let end = 0;
+	while (end < room && before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)) end++;
+	let from = before.length - end;
+	for (let ahead = 0; ahead <= LINES_AFTER; ahead++) {
+		const at = before.indexOf("\n", from);
+		from = at < 0 ? before.length : at + 1;
+	}
+	return { start, end: before.length - from, lines: countLines(before.slice(0, start)) };
 }
 
 /** Every line of a text as one hunk that adds it to an empty file. */

@@ -1,5 +1,3 @@
-import { sha256 } from "../hash/sha256.ts";
-
 const FIRST_SLOTS = 1_024;
 
 /** Names that were seen, in some twelve bytes each: a file may have millions of lines. A `Set` takes five times as much. */
@@ -37,7 +35,16 @@ export class NameSet {
 	}
 }
 
-/** 52 bits: as many as a number holds exactly, in whole hex digits. Never 0. */
+/** 53 bits, as many as a number holds exactly, of two mixes of 32 (cyrb53). Never 0. */
 function printOf(name: string): number {
-	return Number.parseInt(sha256(name).slice(0, 13), 16) || 1;
+	let one = 0xdeadbeef;
+	let other = 0x41c6ce57;
+	for (let at = 0; at < name.length; at++) {
+		const unit = name.charCodeAt(at);
+		one = Math.imul(one ^ unit, 0x9e3779b1);
+		other = Math.imul(other ^ unit, 0x5f356495);
+	}
+	one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
+	other = Math.imul(other ^ (other >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35);
+	return (other & 0x1fffff) * 0x1_0000_0000 + (one >>> 0) || 1;
 }

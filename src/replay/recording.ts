@@ -15,10 +15,11 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
+import { agentSessions, isNamedBy } from "../session/find-session.ts";
 import { scopeOf } from "../session/fold.ts";
+import { type Raised, readRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";
-import { agentSessions } from "../view/session.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
 export interface Recording extends HostFacts {
@@ -60,9 +61,11 @@ export interface Answer {
 
 export interface OpenOptions {
 	readonly onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
+	/** Of a file that holds several sessions only this one, by the start of its id. */
+	readonly session?: string | undefined;
 }
 
-export async function openRecording(file: string, options: OpenOptions = {}): Promise<Recording> {
+export async function openRecording(file: string, { session, onProgress }: OpenOptions = {}): Promise<Recording> {
 	const home = mkdtempSync(join(tmpdir(), "weft-replay-"));
 	const engine = openEngine({ cwd: home, home, host: "replay", env: {}, trusted: false });
 	const close = () => {
@@ -77,9 +80,10 @@ export async function openRecording(file: string, options: OpenOptions = {}): Pr
 				read: (query) => log.read(query),
 				putBlob: (bytes) => log.putBlob(bytes),
 			}),
-			...options,
+			onProgress,
 		});
-		const sessions = mainSessions(agentSessions(log).sort((one, other) => one.first_ts - other.first_ts));
+		const all = agentSessions(log).sort((one, other) => one.first_ts - other.first_ts);
+		const sessions = session === undefined ? mainSessions(all) : [sessionNamed(session, all, file)];
 		return readRecording(history, sessions, { name: file, malformed: malformedCount, close });
 	} catch (error) {
 		close();
@@ -99,7 +103,7 @@ function readRecording(
 ): Recording {
 	const { log, tree } = history;
 	const answered = readCalls(log, tree, sessions);
-	const calls = toModelCalls(answered, tree);
+	const calls = toModelCalls(answered, tree, readRaised(log));
 	if (calls.length === 0) {
 		throw new EngineError("not-found", `${name} holds no call of a model: there is nothing to replay.`);
 	}
@@ -128,6 +132,17 @@ export function rawPath(reader: PathReader, { session, leaf }: RecordedCall): Pa
 
 const NO_PATCHES = new PatchList();
 
+function sessionNamed(start: string, all: readonly SessionRef[], file: string): SessionRef {
+	const found = mainSessions(all.filter(({ session }) => isNamedBy(session, start)));
+	const [one, ...others] = found;
+	if (one && others.length === 0) return one;
+	const ids = (one ? found : mainSessions(all)).map((each) => each.session).join(", ");
+	const what = one
+		? `${found.length} sessions of ${file} start with '${start}'`
+		: `${file} holds no session '${start}'`;
+	throw new EngineError(one ? "usage" : "not-found", `${what}. Name one of: ${ids}.`);
+}
+
 /** Without side chains, which are named after the session that began them; a file of nothing else is replayed itself. */
 function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {
 	const ids = new Set(sessions.map(({ session }) => session));
@@ -136,7 +151,7 @@ function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {
 	return found.map(({ session, host }) => ({ session, host }));
 }
 
-function toModelCalls(calls: readonly AnsweredCall[], tree: Tree): ModelCall[] {
+function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: Raised): ModelCall[] {
 	const made = new Map<number, number>();
 	return calls.map(({ answer, ...call }, index) => {
 		for (const { seq } of answer) made.set(seq, index);
@@ -145,11 +160,11 @@ function toModelCalls(calls: readonly AnsweredCall[], tree: Tree): ModelCall[] {
 			before = made.get(seq) ?? -1;
 			if (before >= 0) break;
 		}
-		return { ...call, index, answer: toAnswer(answer), isJump: before !== index - 1 };
+		return { ...call, index, answer: toAnswer(answer, raised), isJump: before !== index - 1 };
 	});
 }
 
-function toAnswer(records: AnsweredCall["answer"]): Answer {
+function toAnswer(records: AnsweredCall["answer"], raised: Raised): Answer {
 	const views = records.map(({ payload }) => viewMessage(payload));
 	const calls: CallBlock[] = [];
 	const said: string[] = [];
@@ -160,6 +175,7 @@ function toAnswer(records: AnsweredCall["answer"]): Answer {
 		said.push(...collectWords(block.input));
 	}
 	const { seq, ts } = records[0]!;
-	const usage = views.findLast((view) => view.usage)?.usage;
+	const told = views.findLast((view) => view.usage)?.usage;
+	const usage = told && trueUsage(raised, records[0]!, told);
 	return { seq, ts, said: said.join("\n"), calls, usage, model: views[0]?.model };
 }

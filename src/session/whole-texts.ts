@@ -1,31 +1,48 @@
 /**
  * The files that a session knows whole, by what it was shown and wrote, so that a write over one of them has its diff where
- * the host notes none. Bounded; what a command may have changed is forgotten.
+ * the host notes none. Bounded; what a command may have changed is forgotten. What commands did is looked at only when a
+ * text is asked for: most never are.
  */
-import { emptyRecent, getRecent, putRecent } from "../fold/keyed.ts";
+import { dropRecent, emptyRecent, getRecent, newestFirst, putRecent } from "../fold/keyed.ts";
 import type { JsonObject } from "../json/read.ts";
 import { effectsOf } from "../shell/effects.ts";
 import { editsOf } from "./derive-change.ts";
 
 const MOST_FILES = 64;
 const MAX_CHARS = 256 * 1024;
+const MOST_WAITING = 64;
+
+interface KnownText {
+	readonly text: string;
+	/** How many of the waiting commands ran before it was known. */
+	readonly after: number;
+}
+
+interface RanCommand {
+	readonly command: string;
+	readonly pathOf: (path: string) => string;
+}
 
 export class WholeTexts {
-	/** null: not known any more. */
-	#texts = emptyRecent<string | null>();
+	#texts = emptyRecent<KnownText>();
+	/** Commands whose effects were not looked at yet, oldest first. */
+	#waiting: RanCommand[] = [];
 
 	get(path: string): string | undefined {
-		return getRecent(this.#texts, path) ?? undefined;
+		if (!getRecent(this.#texts, path)) return undefined;
+		this.#settle();
+		return getRecent(this.#texts, path)?.text;
 	}
 
 	know(path: string, text: string | undefined): void {
-		putRecent(this.#texts, path, text !== undefined && text.length <= MAX_CHARS ? text : null, MOST_FILES);
+		if (text === undefined || text.length > MAX_CHARS) dropRecent(this.#texts, path);
+		else putRecent(this.#texts, path, { text, after: this.#waiting.length }, MOST_FILES);
 	}
 
 	/** An edit that succeeded. */
 	edit(path: string, input: JsonObject): void {
 		let text = this.get(path);
-		const edits = editsOf(input);
+		const edits = text === undefined ? [] : editsOf(input);
 		if (edits.length === 0) text = undefined;
 		for (const { before, after, all } of edits) {
 			if (text === undefined || before === "" || !text.includes(before)) text = undefined;
@@ -34,11 +51,31 @@ export class WholeTexts {
 		this.know(path, text);
 	}
 
-	/** A command ran: only one that writes nothing, or nothing but what it names, leaves the rest known. */
 	run(command: string, pathOf: (path: string) => string): void {
-		const { writes, isOpaque, isVague } = effectsOf(command);
-		if (isOpaque || isVague || writes.some(({ path, under }) => under || /[*?[]/.test(path))) {
-			this.#texts = emptyRecent();
-		} else for (const { path } of writes) this.know(pathOf(path), undefined);
+		if (this.#texts.count === 0) return;
+		this.#waiting.push({ command, pathOf });
+		if (this.#waiting.length >= MOST_WAITING) this.#settle();
+	}
+
+	/** Only a command that writes nothing, or nothing but what it names, leaves the rest known. The newest comes first: what one may have changed wholly need not be asked of those before it. */
+	#settle(): void {
+		for (let at = this.#waiting.length - 1; at >= 0; at--) {
+			const { command, pathOf } = this.#waiting[at]!;
+			const { writes, isOpaque, isVague } = effectsOf(command);
+			if (isOpaque || isVague || writes.some(({ path, under }) => under || /[*?[]/.test(path))) {
+				this.#forget((known) => known.after <= at);
+				break;
+			}
+			const paths = new Set(writes.map(({ path }) => pathOf(path)));
+			if (paths.size > 0) this.#forget((known, path) => known.after <= at && paths.has(path));
+		}
+		if (this.#waiting.length === 0) return;
+		this.#waiting = [];
+		for (const [path, { text }] of [...newestFirst(this.#texts)].reverse())
+			putRecent(this.#texts, path, { text, after: 0 }, MOST_FILES);
+	}
+
+	#forget(isGone: (known: KnownText, path: string) => boolean): void {
+		for (const [path, known] of [...newestFirst(this.#texts)]) if (isGone(known, path)) dropRecent(this.#texts, path);
 	}
 }

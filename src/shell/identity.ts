@@ -87,8 +87,16 @@ export function mainCommands(line: ShellLine): {
 	return { kind, commands: [...mainsOf(line.tree, kind)] };
 }
 
+const kinds = new WeakMap<SimpleCommand, CommandKind>();
+
+/** Asked several times of one command. */
 function kindOfCommand(command: SimpleCommand): CommandKind {
-	return kindOf(unwrap(command.words).words, command.redirects);
+	let kind = kinds.get(command);
+	if (kind === undefined) {
+		kind = kindOf(unwrap(command.words).words, command.redirects);
+		kinds.set(command, kind);
+	}
+	return kind;
 }
 
 function* mainsOf(node: ShellNode, kind: CommandKind): Iterable<SimpleCommand> {

@@ -11,7 +11,19 @@ export interface Unwrapped {
 	readonly cwd: string | null;
 }
 
+const known = new WeakMap<readonly string[], Unwrapped>();
+
+/** Asked several times of the words of one command. */
 export function unwrap(words: readonly string[]): Unwrapped {
+	let unwrapped = known.get(words);
+	if (!unwrapped) {
+		unwrapped = peelAll(words);
+		known.set(words, unwrapped);
+	}
+	return unwrapped;
+}
+
+function peelAll(words: readonly string[]): Unwrapped {
 	let rest = words;
 	let cwd: string | null = null;
 	for (let round = 0; round < MAX_WRAPPERS && rest.length > 0; round++) {

@@ -5,7 +5,7 @@ import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
 import { openEngine } from "../../src/engine.ts";
-import { agentSessions } from "../../src/view/session.ts";
+import { agentSessions } from "../../src/session/find-session.ts";
 import { asClaudeCode } from "../replay/as-claude-code.ts";
 import { Place } from "./place.ts";
 
@@ -165,7 +165,7 @@ test("what cannot be meant is refused, and the recording itself is never written
 		{ args: [file, "--html", file], code: 4, says: /is the recording itself/ },
 		{ args: [join(place.folder, "none.jsonl")], code: 3, says: /cannot be read/ },
 		{ args: [], code: 2, says: /takes a FILE, or --session ID/ },
-		{ args: [file, "--session", "tides"], code: 2, says: /takes a FILE, or --session ID/ },
+		{ args: [file, "--session", "nobody"], code: 3, says: /holds no session 'nobody'. Name one of: \S+\./ },
 	];
 	for (const { args, code, says } of cases) {
 		const ended = await place.weft("replay", ...args);

@@ -1,6 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
+import { findSession } from "../../session/find-session.ts";
 import { forgetProject, forgetSession, NO_ARCHIVE, renderForgotten } from "../../view/forget.ts";
-import { findSession } from "../../view/session.ts";
 import { DRY_RUN } from "../../view/upkeep.ts";
 import type { Context } from "../context.ts";
 

@@ -46,6 +46,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const window = windowOf(whole);
 	const asked = { model: params.model, window, namesTools: context.namesTools, lastAskedAt };
 	const session = sessions.follow(params, withoutOwn(given));
+	if (given.length === 0) session.begin();
 	const before = engine.plan({ ...session.ref, ...asked, decide: false });
 	const theirs = withoutOwn(given, before.opening?.text);
 	const since = sinceOpening(theirs, before);

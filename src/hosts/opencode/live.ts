@@ -20,6 +20,7 @@ export interface OpencodeLiveOptions {
 
 export class OpencodeLive {
 	readonly #options: OpencodeLiveOptions;
+	readonly #names = new Map<string, string>();
 
 	constructor(options: OpencodeLiveOptions) {
 		this.#options = options;
@@ -27,11 +28,12 @@ export class OpencodeLive {
 
 	/** What a question of the plugin is answered; undefined: nothing changes. */
 	async answer(question: JsonObject): Promise<JsonObject | undefined> {
-		const session = asName(question["session"]);
-		if (session === undefined) return undefined;
-		await this.#options.files.catchUp({ agent: OPENCODE, id: session });
+		const id = asName(question["session"]);
+		if (id === undefined) return undefined;
+		await this.#options.files.catchUp({ agent: OPENCODE, id });
 		const engine = this.#options.files.engineFor(asName(question["cwd"]) ?? this.#options.cwd);
 		if (!engine) return undefined;
+		const session = this.#nameOf(id, engine);
 		switch (question["kind"]) {
 			case "request":
 				return this.#request(engine, session, question);
@@ -44,6 +46,16 @@ export class OpencodeLive {
 		}
 	}
 
+	/** A sub-agent's session stands under the one that it works for. */
+	#nameOf(id: string, { log }: Engine): string {
+		const known = this.#names.get(id);
+		if (known !== undefined) return known;
+		const starts = Iterator.from(log.read({ host: OPENCODE, types: ["SessionStarted"], order: "newest" }));
+		const name = starts.find(({ session }) => session === id || session.endsWith(`/${id}`))?.session;
+		if (name !== undefined) this.#names.set(id, name);
+		return name ?? id;
+	}
+
 	/** The seed, and the first message that stays. */
 	async #request(engine: Engine, session: string, question: JsonObject): Promise<JsonObject | undefined> {
 		if (engine.log.readOnly) return undefined;
@@ -52,7 +64,8 @@ export class OpencodeLive {
 		const { plan, violations } = await engine.assemble({ session, host: OPENCODE, model, window });
 		const from = plan.messages[0]?.id;
 		if (!plan.opening?.by.startsWith("weft/") || from === undefined || violations.length > 0) return undefined;
-		return { seed: plan.opening.text, from };
+		// What a sub-agent is to do was not said by the user, so no seed quotes it: its first message stays as it is.
+		return { seed: plan.opening.text, from, keepsFirst: session.includes("/") };
 	}
 
 	#call(session: string, { tool, callId, args, cwd }: JsonObject): GuardCall {

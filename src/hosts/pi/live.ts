@@ -94,6 +94,8 @@ export class Live {
 	/** Failures up to this event were told in a tool's result. */
 	failuresTold: number | undefined;
 	readonly #warned = new Set<string>();
+	/** The entry that was asked for last, and its place in the log. */
+	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
 	#mode: Settings["mode"];
 	#ctx: ExtensionContext;
 	readonly #options: LiveOptions;
@@ -185,7 +187,12 @@ export class Live {
 		if (!entry) return undefined;
 		const { tree } = this.engine.history;
 		tree.catchUp();
-		return tree.find(this.session, entry);
+		const { session } = this.session;
+		// An entry keeps its place, once it has one.
+		if (this.#leaf?.entry === entry && this.#leaf.session === session) return this.#leaf.seq;
+		const seq = tree.find(this.session, entry);
+		this.#leaf = seq === undefined ? undefined : { session, entry, seq };
+		return seq;
 	}
 
 	/** Whose request, and what Pi knows of it. Where the agent stands and the prompt are found out for who looks at them. */

@@ -115,7 +115,11 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("message_end", answer("message_end"));
 	pi.on("tool_call", answer("tool_call"));
 	pi.on("tool_result", answer("tool_result"));
-	pi.on("turn_end", answer("turn_end"));
+	pi.on("turn_end", async (event, ctx) => {
+		const ended = await answer("turn_end")(event, ctx);
+		equipment?.showStatus(ctx);
+		return ended;
+	});
 	pi.on("session_before_compact", answer("session_before_compact"));
 
 	// Where Pi has just appended entries. A message is one only after its message_end: the next of these sees it.

@@ -28,6 +28,7 @@ import {
 	type Caller,
 	type HostCompaction,
 	type Look,
+	laterCounts,
 	type TokenCounts,
 	type Told,
 	totalOf,
@@ -146,17 +147,19 @@ export class SealWatch implements Watch {
 
 	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
 		const { threshold } = this.#options;
-		const isDue = thread.due !== undefined || thread.wasRaised;
+		const isDue = (thread.due !== undefined && !thread.isSettling) || thread.wasRaised;
 		const hash = isDue ? sha256(body) : "";
 		const mayRaise = isDue && this.#seals(thread.caller) && thread.mayRaise(hash);
 		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
+		const calls: string[] = [];
 		return new EventTap({
 			mayChange: mayRaise,
 			isWanted: (event) => wire.isTelling(event),
 			onEvent: (data) => {
 				const now = wire.told(data);
 				if (!now) return undefined;
-				const usage = now.usage && { ...told.usage, ...nonZero(now.usage, told.usage) };
+				calls.push(...(now.calls ?? []));
+				const usage = now.usage && laterCounts(now.usage, told.usage);
 				Object.assign(told, named(now), usage ? { usage } : {});
 				if (!mayRaise || !now.isFinal || !usage) return undefined;
 				const more = threshold + MARGIN_TOKENS - totalOf(usage);
@@ -166,6 +169,7 @@ export class SealWatch implements Watch {
 			},
 			onEnd: ({ status, isWhole }) => {
 				if (status !== 200 || !isWhole) return;
+				if (calls.length > 0) thread.newestCalls = calls;
 				const look = thread.looking.then(() =>
 					this.#look(thread, wire.look(parseObject(body.toString("utf8")) ?? {}, headers), wire, told),
 				);
@@ -283,8 +287,8 @@ export class SealWatch implements Watch {
 		const seal = await engine.requests.seal(input);
 		if (!seal) return undefined;
 		const answer = compaction.answer(seal.seed.text);
-		thread.offered = { seal, text: seal.seed.text };
 		engine.record([seedOffered(thread.ref)]);
+		thread.offer({ seal, text: seal.seed.text, after: engine.log.newestSeq() });
 		thread.answered = { hash, ...answer };
 		return answer;
 	}
@@ -308,8 +312,9 @@ export class SealWatch implements Watch {
 					? messages.length > 0
 					: messages.some(({ results }) => results?.includes(newestResult));
 			const kept = messages.find((message) => (message.calls ?? []).some((id) => !calls.has(id)));
-			// Where the host was led to it, it stands in the middle of a turn, and the newest call stays.
-			const isWhole = isThere && (!keepsNewest || kept !== undefined || !thread.wasRaised);
+			// The newest call stays, unless it is among what leaves.
+			const isAllLeaving = thread.newestCalls.every((id) => calls.has(id));
+			const isWhole = isThere && (!keepsNewest || kept !== undefined || isAllLeaving);
 			const isLate = now() - since >= (engine ? MOST_WAIT_MS : MOST_WAIT_FOR_FILE_MS);
 			if (engine && isThere && (isWhole || isLate))
 				return { engine, keepFrom: keepsNewest ? (kept?.id ?? null) : null };
@@ -326,7 +331,8 @@ export class SealWatch implements Watch {
 		if (!offered) return;
 		const summary = newest(engine, thread, isCompaction);
 		const text = summary && summaryText(engine, summary);
-		if (!summary || text === undefined || !isHolding(text, offered.text)) return;
+		// The summary of an earlier compaction may begin with the same words.
+		if (!summary || summary.seq <= offered.after || text === undefined || !isHolding(text, offered.text)) return;
 		// What stays raw, the host has decided.
 		const { opening } = engine.requests.moment({ ...this.#input(thread), leaf: summary.seq }).path;
 		const from = opening ? firstKept(opening.op) : offered.seal.from;
@@ -337,8 +343,9 @@ export class SealWatch implements Watch {
 				: { ...op, summary: text, firstKeptMessageId: from };
 		const transform = sealTransform(engine.settings.mode, patch);
 		const seal: PlannedSeal = { ...offered.seal, op: patch, transform, from };
-		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
+		// First: where the account cannot be written, that is said once.
 		thread.begin();
+		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
 	}
 }
 
@@ -379,15 +386,4 @@ function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
 
 function named({ answer, model }: Told): { readonly answer?: string; readonly model?: string } {
 	return { ...(answer === undefined ? {} : { answer }), ...(model === undefined ? {} : { model }) };
-}
-
-/** The last event may tell only what is new in it. */
-function nonZero(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
-	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
-	return {
-		input: either("input"),
-		output: either("output"),
-		cacheRead: either("cacheRead"),
-		cacheWrite: either("cacheWrite"),
-	};
 }

@@ -10,6 +10,13 @@ import type { Caller } from "./wire.ts";
 /** After a raise that led to nothing, so many requests pass before the next one. */
 const REQUESTS_BETWEEN_RAISES = 20;
 
+export interface OfferedSeed {
+	readonly seal: PlannedSeal;
+	readonly text: string;
+	/** The newest event of the log at that time: what the host writes of it comes later. */
+	readonly after: number;
+}
+
 export class Thread {
 	readonly caller: Caller;
 	/** Of the agent's own loop, since the proxy started. */
@@ -23,8 +30,10 @@ export class Thread {
 	prompt = 0;
 	/** Why a seal is due. */
 	due: SealReason | undefined;
+	/** Calls of the newest answer that had any. */
+	newestCalls: readonly string[] = [];
 	/** Given to the host, and not yet seen in its session. */
-	offered: { readonly seal: PlannedSeal; readonly text: string } | undefined;
+	#offered: (OfferedSeed & { readonly at: number }) | undefined;
 	/** What was answered last: a request that is tried again gets the same. */
 	answered: { readonly hash: string; readonly type: string; readonly body: string } | undefined;
 	/** The newest request of its loop, by sizes and hashes. */
@@ -49,7 +58,7 @@ export class Thread {
 	/** Whether the answer to this request tells the host more than was used. The same request gets the same answer. */
 	mayRaise(hash: string): boolean {
 		if (this.#raised?.hash === hash) return true;
-		if (this.due === undefined) return false;
+		if (this.due === undefined || this.isSettling) return false;
 		return this.#raised === undefined || this.requests - this.#raised.at >= REQUESTS_BETWEEN_RAISES;
 	}
 
@@ -61,11 +70,24 @@ export class Thread {
 		return this.#raised !== undefined;
 	}
 
+	get offered(): OfferedSeed | undefined {
+		return this.#offered;
+	}
+
+	offer(seed: OfferedSeed): void {
+		this.#offered = { ...seed, at: this.requests };
+	}
+
+	/** The host has a seed that the log does not show yet: what is due by the log counts for what was before it. */
+	get isSettling(): boolean {
+		return this.#offered !== undefined && this.requests - this.#offered.at < REQUESTS_BETWEEN_RAISES;
+	}
+
 	/** The host has compacted: a new epoch. */
 	begin(): void {
 		this.isCompacted = true;
 		this.#raised = undefined;
 		this.due = undefined;
-		this.offered = undefined;
+		this.#offered = undefined;
 	}
 }

@@ -3,7 +3,7 @@
  * under the write lock and goes on from there.
  */
 import type { Corpus } from "./corpus.ts";
-import { DocumentGrams } from "./grams.ts";
+import { readDocument } from "./grams.ts";
 import { indexedText } from "./words.ts";
 
 const STEP_RECORDS = 64;
@@ -58,10 +58,8 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 			seq = record.seq;
 			const doc = corpus.searchable(record);
 			if (!doc) continue;
-			const grams = new DocumentGrams();
-			const words = grams.read(doc.text);
 			const thought = doc.thinking ?? "";
-			const thoughtWords = grams.read(thought);
+			const { grams, words } = readDocument([doc.text, thought]);
 			docs++;
 			chars += doc.text.length + thought.length;
 			corpus.run(
@@ -74,10 +72,10 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 			corpus.run(
 				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, ?, ?)",
 				docs,
-				indexedText(doc.text, words),
-				indexedText(thought, thoughtWords),
+				indexedText(doc.text, words[0]!),
+				indexedText(thought, words[1]!),
 			);
-			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, grams.text());
+			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, grams);
 			if (chars >= maxChars) break;
 		}
 		if (records.length < STEP_RECORDS && seq === (records.at(-1)?.seq ?? seq)) seq = head;

@@ -3,20 +3,17 @@
  * does not: parts of identifiers, pairs of CJK characters (which are written without spaces), emoji.
  */
 import { isAscii } from "./fold.ts";
+import { IS_CJK, IS_EMOJI, kindsOf } from "./letters.ts";
 
 /** Letters and digits that stand together. */
 export const WORD = /[\p{L}\p{N}]+/gu;
 /** What of a text may hold a word: quick to find, for most of it is a word. */
 const MAYBE_WORD = /[0-9A-Za-z\u0080-\uffff]+/g;
-/** Outside of these there is neither CJK nor emoji. */
-const BEYOND_ASCII = /[\u0080-\uffff]+/g;
 /** The same, cut: a run of millions of letters would overflow the stack of the engine that matches. */
 const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
 export const LONG_TEXT_CHARS = 1_000_000;
-/** Scripts that are written without blanks, or where a word is too short for a triple. */
-export const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]+/gv;
-const CJK_OR_EMOJI = new RegExp(`(?<cjk>${CJK.source})|\\p{Extended_Pictographic}|\\p{Regional_Indicator}`, "gv");
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
+const HAS_CAPITAL = /\p{Lu}/u;
 const MAX_IDENTIFIER_CHARS = 64;
 /** Texts beyond this are found by their grams only: a phrase in the third megabyte is not worth the disk. */
 const MAX_WORD_CHARS = 2_000_000;
@@ -61,7 +58,11 @@ export function indexedText(text: string, words: ReadonlySet<string>): string {
 
 /** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
 export function identifierParts(word: string): readonly string[] {
-	return word.length > MAX_IDENTIFIER_CHARS ? [word] : (plainParts(word) ?? word.split(HUMP));
+	return word.length > MAX_IDENTIFIER_CHARS ? [word] : (plainParts(word) ?? otherParts(word));
+}
+
+function otherParts(word: string): readonly string[] {
+	return HAS_CAPITAL.test(word) ? word.split(HUMP) : [word];
 }
 
 /** The same as HUMP, letter by letter; undefined: there are other letters. */
@@ -104,19 +105,40 @@ function isSmall(word: string, at: number): boolean {
  */
 export function spread(text: string, { open = false } = {}): string {
 	if (isAscii(text)) return text;
-	return text.replace(BEYOND_ASCII, (run: string, start: number) =>
-		run.replace(CJK_OR_EMOJI, (match: string, cjk: string | undefined, offset: number) => {
-			if (cjk === undefined) return ` emoji${match.codePointAt(0)!.toString(16)} `;
-			return ` ${pairs(cjk, open && start + offset + cjk.length === text.length)} `;
-		}),
-	);
+	let spread = "";
+	/** Up to here it is in `spread`. */
+	let done = 0;
+	let run = -1;
+	for (let at = 0; at < text.length; ) {
+		const code = text.charCodeAt(at);
+		const point = code < 0xd800 || code > 0xdfff ? code : text.codePointAt(at)!;
+		const kinds = code < 128 ? 0 : kindsOf(point);
+		const end = at + (point > 0xffff ? 2 : 1);
+		if ((kinds & IS_CJK) !== 0) {
+			if (run < 0) run = at;
+		} else if (run >= 0) {
+			spread += `${text.slice(done, run)} ${pairs(text.slice(run, at), false)} `;
+			done = at;
+			run = -1;
+		}
+		if ((kinds & IS_EMOJI) !== 0) {
+			spread += `${text.slice(done, at)} emoji${point.toString(16)} `;
+			done = end;
+		}
+		at = end;
+	}
+	if (run >= 0) return `${spread}${text.slice(done, run)} ${pairs(text.slice(run), open)} `;
+	return spread + text.slice(done);
 }
 
 /** True when a text ends in a single CJK character, which in the index may be the first of any pair. */
 export function endsInSingle(text: string): boolean {
-	const last = [...text.matchAll(CJK_OR_EMOJI)].at(-1);
-	const cjk = last?.groups?.["cjk"];
-	return cjk !== undefined && [...cjk].length === 1 && last!.index + cjk.length === text.length;
+	const [last, before] = [...text.slice(-4)].reverse();
+	return last !== undefined && isCjk(last) && (before === undefined || !isCjk(before));
+}
+
+function isCjk(character: string): boolean {
+	return (kindsOf(character.codePointAt(0)!) & IS_CJK) !== 0;
 }
 
 function pairs(run: string, open: boolean): string {

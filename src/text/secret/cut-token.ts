@@ -9,12 +9,14 @@ const BEGINNINGS =
 const CUT = new RegExp(`(?<![A-Za-z0-9])(?:${BEGINNINGS})(?=[\\w.~+/=-]*\\d)[\\w.~+/=-]{4,}$`);
 /** Where a text may have been cut. Texts that are looked at together have a zero between them. */
 const ENDS = /…|\.\.\.|\n\0|$/g;
-const MOST_CHARS = 300;
+const TOKEN_CHAR = /[\w.~+/=-]/;
+const [LEAST_CHARS, MOST_CHARS] = [6, 300];
 
 export function* cutTokens(text: string): Generator<Range> {
 	for (const { index } of text.matchAll(ENDS)) {
-		const start = Math.max(0, index - MOST_CHARS);
-		const found = CUT.exec(text.slice(start, index));
+		let start = index;
+		while (start > 0 && index - start < MOST_CHARS && TOKEN_CHAR.test(text[start - 1]!)) start--;
+		const found = index - start < LEAST_CHARS ? undefined : CUT.exec(text.slice(start, index));
 		if (found) yield [start + found.index, index];
 	}
 }

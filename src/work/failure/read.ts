@@ -67,13 +67,18 @@ export function readRun(given: Run): Reading {
 	const known = statusOf(run, recognised);
 	const silent = known === "unknown" && recognised === null && isSilent(run, lines);
 	const status = silent && tool !== null && LISTS_ALL.has(tool) ? "pass" : known;
+	let fingerprint: Fingerprint | null | undefined;
 	return {
 		identity,
 		cwd,
 		status,
 		tool,
 		recognised,
-		fingerprint: status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null,
+		// Made when it is asked for: a status needs it only where no error was recognised.
+		get fingerprint() {
+			fingerprint ??= status === "fail" ? fingerprintOf(run, identity, lines, recognised) : null;
+			return fingerprint;
+		},
 		whole: status === "fail" && !STOPS_EARLY.test(run.command) && isWhole(run, recognised),
 		silent,
 	};
@@ -135,11 +140,12 @@ const NO_CHECK = new Set(["diagnostics", "python", "stack"]);
 
 /** The TestStatus event of a run; null when the run was not a test or a check that we know. */
 export function testStatus(run: Run): Payload<"TestStatus"> | null {
-	const { tool, status, recognised, fingerprint, identity } = readRun(run);
+	const reading = readRun(run);
+	const { tool, status, recognised, identity } = reading;
 	if (tool === null || NO_CHECK.has(tool)) return null;
 	const of = { command: identity.command, status };
 	if (status !== "fail") return { ...of, failed: [] };
-	const firstError = recognised?.firstError ?? fingerprint?.marks[0]?.message;
+	const firstError = recognised?.firstError ?? reading.fingerprint?.marks[0]?.message;
 	const failed = recognised?.failed.slice(0, MAX_NAMES) ?? [];
 	return firstError === undefined ? { ...of, failed } : { ...of, failed, firstError };
 }

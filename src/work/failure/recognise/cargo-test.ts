@@ -4,6 +4,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const cargoTest: Recogniser = {
 	tool: "cargo test",
 	hint: /\bcargo (test|nextest|t)\b/,
+	sign: /test result: |\.\.\. (?:ok|FAILED)|(?:PASS|FAIL|TIMEOUT|SIGABRT) \[| stdout ----|STDERR: /,
 	recognise(lines) {
 		const results = lines.filter((line) => /^test result: (ok|FAILED)\. \d/.test(line));
 		const names = { ok: [] as string[], bad: [] as string[] };

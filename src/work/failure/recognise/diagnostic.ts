@@ -7,6 +7,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const diagnostic: Recogniser = {
 	tool: "diagnostics",
 	hint: /\b(gcc|g\+\+|clang|cc|make|cmake|ninja|mypy|ruff|flake8|pylint|pyright|go (build|vet)|golangci-lint|dotnet|javac|swift|shellcheck)\b/,
+	sign: /\): (?:error|warning) |:\d+: |--> /,
 	recognise(lines) {
 		const found = lines.flatMap((line, i) => readPlaced(line) ?? readBelow(line, lines[i + 1] ?? "") ?? []);
 		const errors = found.filter((one) => one.severity === "error");

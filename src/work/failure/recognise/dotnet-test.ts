@@ -4,6 +4,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const dotnetTest: Recogniser = {
 	tool: "dotnet test",
 	hint: /\bdotnet (test|vstest)\b/,
+	sign: /(?:Passed|Failed)!|Error Message:/,
 	recognise(lines) {
 		const totals = lines.flatMap((line) => {
 			const match = /^(Passed|Failed)!\s+- Failed:\s+(\d+), Passed:\s+(\d+)/.exec(line.trim());

@@ -4,6 +4,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const eslint: Recogniser = {
 	tool: "eslint",
 	hint: /\b(eslint|xo|next lint|standard)\b/,
+	sign: /:\d+ +(?:error|warning) |\[(?:Error|Warning)|, col \d| problems? \(/,
 	recognise(lines) {
 		const problems = readProblems(lines);
 		const summary = lines.findLast((line) => /^\s*[✖×x] \d+ problems? \(\d+ errors?, \d+ warnings?\)/.test(line));

@@ -3,6 +3,7 @@ import { MAX_ERRORS, type Recogniser, recognised, type UnitError, unitError } fr
 export const goTest: Recogniser = {
 	tool: "go test",
 	hint: /\bgo test\b|\bgotestsum\b/,
+	sign: /^(?:ok|FAIL)\s|--- (?:FAIL|PASS): |^# \S|^panic: |"Action"/m,
 	recognise(raw) {
 		const lines = fromJson(raw);
 		const packages = lines.flatMap((line) => PACKAGE.exec(line)?.slice(1, 3).join(" ") ?? []);

@@ -3,6 +3,7 @@ import { countOf, type Recogniser, recognised, type UnitError, unitError } from 
 export const jest: Recogniser = {
 	tool: "jest",
 	hint: /\bjest\b|\breact-scripts\b/,
+	sign: /Tests: {2}|Test Suites: |FAIL \S/,
 	recognise(lines) {
 		const tests = lines.findLast((line) => /^Tests: {2,}/.test(line)) ?? null;
 		const suites = lines.findLast((line) => /^Test Suites: /.test(line)) ?? null;

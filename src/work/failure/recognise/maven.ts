@@ -3,6 +3,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const maven: Recogniser = {
 	tool: "mvn",
 	hint: /\b(mvn|mvnw)\b/,
+	sign: /BUILD (?:SUCCESS|FAILURE)|Tests run: |<<< (?:FAILURE|ERROR)!/,
 	recognise(lines) {
 		const bare = lines.map((line) => ({
 			level: /^\[(\w+)\]/.exec(line)?.[1] ?? "",

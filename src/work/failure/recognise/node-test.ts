@@ -4,6 +4,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const nodeTest: Recogniser = {
 	tool: "node:test",
 	hint: /\bnode\b.* --test\b|\btsx\b.* --test\b/,
+	sign: /[ℹ#] (?:fail|pass) \d|TAP version 1|failureType: '|test at \S/,
 	recognise(lines) {
 		const fail = total(lines, "fail");
 		const pass = total(lines, "pass");

@@ -4,6 +4,7 @@ import { countOf, MAX_ERRORS, type Recogniser, recognised, splitClass, type Unit
 export const pytest: Recogniser = {
 	tool: "pytest",
 	hint: /\b(pytest|tox|nox)\b/,
+	sign: /__ | in \d|\.py/,
 	recognise(lines) {
 		const report = readReport(lines);
 		if (

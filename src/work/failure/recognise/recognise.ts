@@ -41,9 +41,10 @@ export const RECOGNISERS: readonly Recogniser[] = [
 
 export function recognise(lines: readonly string[], command: string): Recognised | null {
 	const { hinted, order } = orderFor(command);
+	const text = lines.join("\n");
 	let best: Recognised | null = null;
 	for (const recogniser of order) {
-		const answer = recogniser.recognise(lines);
+		const answer = recogniser.sign.test(text) ? recogniser.recognise(lines) : null;
 		if (answer === null) continue;
 		if (answer.status === "fail" && answer.errors.length > 0) return answer;
 		if (best === null || (answer.status !== "unknown" && best.status === "unknown")) best = answer;

@@ -3,6 +3,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const rspec: Recogniser = {
 	tool: "rspec",
 	hint: /\brspec\b/,
+	sign: / examples?, |Failure\/Error: |rspec \S+ # /,
 	recognise(lines) {
 		const summary = lines.findLast((line) => /^\d+ examples?, \d+ failures?/.test(line));
 		const errors = readFailures(lines);

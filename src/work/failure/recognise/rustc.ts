@@ -4,6 +4,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const rustc: Recogniser = {
 	tool: "rustc",
 	hint: /\bcargo (b|build|c|check|clippy|run)\b|\brustc\b/,
+	sign: /--> |error: (?:could not compile|aborting due)/,
 	recognise(lines) {
 		const errors: UnitError[] = [];
 		for (const [i, line] of lines.entries()) {

@@ -4,6 +4,7 @@ import { type Recogniser, recognised, splitClass, type UnitError, unitError } fr
 export const stack: Recogniser = {
 	tool: "stack",
 	hint: /^(node|bun|deno|tsx|ts-node|java|mocha|playwright)\b/,
+	sign: /^\s+at \S/m,
 	recognise(lines) {
 		const errors: UnitError[] = [];
 		for (let i = 0; i < lines.length && errors.length < MAX_STACKS; i++) {

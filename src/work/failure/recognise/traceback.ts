@@ -7,6 +7,7 @@ import { type Recogniser, recognised, splitClass, type UnitError, unitError } fr
 export const traceback: Recogniser = {
 	tool: "python",
 	hint: /^(python|py)[\d.]*\b|\bunittest\b|\bmanage\.py\b/,
+	sign: /File "|Ran \d/,
 	recognise(lines) {
 		const errors = readTracebacks(lines);
 		const ran = lines.some((line) => /^Ran \d+ tests? in /.test(line));

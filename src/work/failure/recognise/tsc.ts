@@ -4,6 +4,7 @@ import { type Recogniser, recognised, type UnitError, unitError } from "./types.
 export const tsc: Recogniser = {
 	tool: "tsc",
 	hint: /\b(tsc|tsgo|vue-tsc)\b/,
+	sign: /error TS|Found \d/,
 	recognise(lines) {
 		const errors: UnitError[] = [];
 		for (const [i, line] of lines.entries()) {

@@ -32,6 +32,8 @@ export interface Recogniser {
 	readonly tool: string;
 	/** Does the command name this tool? Only a hint: scripts hide their tools. */
 	readonly hint: RegExp;
+	/** Stands somewhere in every output that it recognises: what has it not is not read line by line. */
+	readonly sign: RegExp;
 	/** Null: this is not the tool's output. */
 	readonly recognise: (lines: readonly string[]) => Recognised | null;
 }

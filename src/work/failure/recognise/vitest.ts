@@ -4,6 +4,7 @@ import { countOf, type Recogniser, recognised, type UnitError, unitError } from 
 export const vitest: Recogniser = {
 	tool: "vitest",
 	hint: /\bvitest\b/,
+	sign: /Test Files {2}|(?:RUN|DEV) {2}v\d|⎯{3} Failed | FAIL {2}/,
 	recognise(lines) {
 		const files = find(lines, /^\s*Test Files {2}(.*\(\d+\))/);
 		const tests = find(lines, /^\s{3,}Tests {2}(.*\(\d+\))/);

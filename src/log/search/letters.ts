@@ -1,0 +1,50 @@
+/**
+ * What kind of character is it? Looked up in tables: asked of every character of every text, regular expressions would
+ * take most of the time of indexing. A table of 256 characters is made when the first of them is met.
+ */
+
+/** A letter or a digit. */
+export const IN_WORD = 1;
+/** A letter or digit of a script that is written without blanks, or where a word is too short for a triple. */
+export const IS_CJK = 2;
+export const IS_EMOJI = 4;
+
+const WORD = /[\p{L}\p{N}]/u;
+const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]/v;
+const EMOJI = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
+const PAGE = 256;
+const MOST_RARE = 4_096;
+
+const pages: (Uint8Array | undefined)[] = new Array(256);
+/** Characters of two units. */
+const rare = new Map<number, number>();
+
+/** The kinds of a character, as a sum; of half a pair alone, none. */
+export function kindsOf(point: number): number {
+	if (point > 0xffff) return rareKinds(point);
+	const page = pages[point >> 8] ?? makePage(point >> 8);
+	return page[point & 0xff]!;
+}
+
+function makePage(number: number): Uint8Array {
+	const page = new Uint8Array(PAGE);
+	for (let at = 0; at < PAGE; at++) page[at] = readKinds(number * PAGE + at);
+	pages[number] = page;
+	return page;
+}
+
+function rareKinds(point: number): number {
+	const known = rare.get(point);
+	if (known !== undefined) return known;
+	const kinds = readKinds(point);
+	if (rare.size >= MOST_RARE) rare.clear();
+	rare.set(point, kinds);
+	return kinds;
+}
+
+function readKinds(point: number): number {
+	const character = String.fromCodePoint(point);
+	const letter = WORD.test(character) ? IN_WORD : 0;
+	if (letter !== 0 && CJK.test(character)) return IN_WORD | IS_CJK;
+	return EMOJI.test(character) ? letter | IS_EMOJI : letter;
+}
