@@ -1,13 +1,25 @@
 /** What arrives at odd moments: while an owner removes, while a copy ships, and what the server's indexes cannot take. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { checkOwner, findFleetSession, findFleetSessions, forgetInFleet, pruneFleet } from "../../src/fleet/ask.ts";
+import { partFrom } from "../../src/fleet/apart.ts";
+import {
+	checkOwner,
+	findFleetSession,
+	findFleetSessions,
+	forgetInFleet,
+	pruneFleet,
+	readFailures,
+} from "../../src/fleet/ask.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { tellContinued } from "../../src/fleet/continued.ts";
+import { readExcludes } from "../../src/fleet/exclude.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
+import { lookUpResolved } from "../../src/fleet/look-up.ts";
+import { streamName } from "../../src/fleet/stream-name.ts";
 import type { Log } from "../../src/log/log.ts";
 import { checkChains } from "./chains.ts";
 import { Machine } from "./machine.ts";
@@ -211,5 +223,87 @@ test("what a fetched event names by its seq is named by the seq that it has here
 	assert.deepEqual(
 		[covered.first, covered.last].map((seq) => reader.log.get(seq)?.entry),
 		["a", "b"],
+	);
+});
+
+test("a copy is found out as well where the newest event was forgotten meanwhile", async () => {
+	await using ann = await connect("ann");
+	await using lead = await connect("lead");
+	using machine = new Machine("before");
+	machine.say("s-kept", "a", "before the copy");
+	await machine.ship(ann, PROJECT);
+	machine.log.flush();
+	const copied = mkdtempSync(join(tmpdir(), "weft-machine-copy-"));
+	cpSync(machine.home, copied, { recursive: true });
+	using copy = new Machine("after", copied);
+	machine.say("s-gone", "b", "on the original");
+	await machine.ship(ann, PROJECT);
+	await forgetInFleet(lead, "s-gone");
+	for (let n = 0; n < 4; n++) copy.say("s-copied", `c${n}`, "on the copy");
+	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
+	await assert.rejects(partFrom(ann, machine.shipment(PROJECT)), /nothing to part/);
+	assert.equal(await partFrom(ann, copy.shipment(PROJECT)), 2);
+	assert.equal((await copy.ship(ann, PROJECT)).events, 8);
+	assert.deepEqual(await checkChains(ann), []);
+});
+
+test("what a rule kept back stays here when the rule is gone, under another name and on another server too", async () => {
+	await server.fleet("second", { ann: "red" });
+	await using ann = await connect("ann");
+	await using second = await server.connect("ann", "second");
+	using machine = new Machine("discreet");
+	machine.say("s-open", "a", "for everybody");
+	machine.say("s-secret", "b", "not for you");
+	machine.say("s-open", "c", "for everybody");
+	const excludes = readExcludes(["session:s-secret"], new Set());
+	assert.deepEqual((await machine.ship(ann, PROJECT, { excludes })).events, 4);
+	machine.say("s-secret", "d", "after the rule");
+	assert.equal((await machine.ship(second, PROJECT)).events, 6);
+	const { rows } = await second.query<{ entry: string }>(
+		"SELECT entry FROM weft.event WHERE type = 'Message' ORDER BY n",
+	);
+	assert.deepEqual(
+		rows.map(({ entry }) => entry),
+		["a", "c", "d"],
+	);
+});
+
+test("a project that was renamed goes on under its new name, and nothing is there twice", async () => {
+	await using ann = await connect("ann");
+	using machine = new Machine("renamed");
+	machine.say("s-renamed", "a", "before");
+	await machine.ship(ann, "github.com/acme/old-name");
+	machine.say("s-renamed", "b", "after");
+	assert.equal((await machine.ship(ann, "github.com/acme/new-name")).events, 2);
+	const { rowCount } = await ann.query("SELECT 1 FROM weft.event WHERE session = 's-renamed'");
+	assert.equal(rowCount, 4);
+	assert.deepEqual(await checkChains(ann), []);
+});
+
+test("failures that somebody wrote by hand cost themselves, and none is the newest for ever", async () => {
+	await using ann = await connect("ann");
+	using machine = new Machine("liar");
+	machine.say("s-liar", "a", "hello");
+	const { log } = machine;
+	await machine.ship(ann, PROJECT);
+	const insert = (hash: string, changes: string, ts: number) =>
+		ann.query(
+			`INSERT INTO weft.failure (project, log, hash, state, seq, name, message, session, attempts, first_ts, last_ts, red, changes)
+			VALUES ($1, $2, $3, 'resolved', $5, 'n', 'm', 's', 1, 1, $5, 'e-1', $4)`,
+			[PROJECT, streamName(log), hash, changes, ts],
+		);
+	await assert.rejects(insert("h1", '"no list"', 5), /does not take it: .*constraint/);
+	await insert("h1", '[{"path":5,"handle":{"a":1}},null,7,{"path":"a.js","handle":"e-2","added":"x"}]', 5);
+	await insert("h1", "[]", 9_999_999_999_999);
+	const found = await readFailures(ann, { project: PROJECT, hashes: ["h1"] });
+	assert.deepEqual(
+		found.map(({ lastTs, changes }) => [lastTs, changes]),
+		[[5, [{ path: "a.js", handle: "e-2", added: 0, removed: null }]]],
+	);
+	assert.deepEqual(
+		(await lookUpResolved(ann, { project: PROJECT, hashes: ["h1"], besides: randomUUID() })).map(
+			({ handle }) => handle,
+		),
+		["e-2"],
 	);
 });

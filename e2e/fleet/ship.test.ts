@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { partFrom } from "../../src/fleet/apart.ts";
 import { findFleetSession, forgetInFleet, readFailures, readMachines } from "../../src/fleet/ask.ts";
-import { fleetHash, fleetKey } from "../../src/fleet/chain.ts";
+import { fleetHash } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
@@ -380,7 +380,7 @@ test("a copied data folder is not mixed into the other's log; it goes on as its 
 	copy.say("s-copy", "c", "on the copy");
 	copy.say("s-copy", "d", "on the copy");
 	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
-	assert.equal(await partFrom(ann, copy.log, PROJECT, fleetKey(copy.home)), 2);
+	assert.equal(await partFrom(ann, copy.shipment(PROJECT)), 2);
 	assert.equal((await copy.ship(ann, PROJECT)).events, 4);
 	assert.deepEqual(await checkChains(ann), []);
 });

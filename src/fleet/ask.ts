@@ -1,5 +1,6 @@
 /** Questions to a fleet's server: who ships, what failed elsewhere, and what its owner wants forgotten. */
 import { EngineError } from "../error/engine-error.ts";
+import { asInteger, asList, asNumber, asObject, asText } from "../json/read.ts";
 import type { FleetFailure, FleetMachine } from "../view/fleet.ts";
 import type { FleetConnection } from "./connect.ts";
 import { joinContinued } from "./continued.ts";
@@ -35,18 +36,52 @@ export interface FailureQuery {
 /** Of each fingerprint in each log what is known last, the newest first. */
 export async function readFailures(connection: FleetConnection, query: FailureQuery): Promise<readonly FleetFailure[]> {
 	const { project, hashes, besides, limit = 50 } = query;
-	const { rows } = await connection.query<FleetFailure>(
+	const { rows } = await connection.query<Readonly<Record<string, unknown>>>(
 		`SELECT x.*, s.machine, s.person FROM (
 			SELECT DISTINCT ON (f.project, f.log, f.hash) f.hash, f.name, f.unit, f.message, f.state, f.project, f.log, f.session,
 				f.attempts, f.first_ts::float8 AS "firstTs", f.last_ts::float8 AS "lastTs", f.red, f.green, f.changes
 			FROM weft.failure f
 			WHERE ($1::text IS NULL OR f.project = $1) AND ($2::text[] IS NULL OR f.hash = ANY ($2)) AND ($3::uuid IS NULL OR f.log <> $3)
+				-- A clock may be wrong, but not by a day.
+				AND f.last_ts < extract(epoch FROM now()) * 1000 + 86400000
 			ORDER BY f.project, f.log, f.hash, f.seq DESC
 		) x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
 		ORDER BY x."lastTs" DESC LIMIT $4`,
 		[project, hashes ?? null, besides ?? null, limit],
 	);
-	return rows;
+	return rows.map(failureOf);
+}
+
+/** Any member may have written anything there: a field that is not what it should be costs itself. */
+function failureOf(row: Readonly<Record<string, unknown>>): FleetFailure {
+	const text = (name: string) => asText(row[name]) ?? "";
+	const number = (name: string) => asNumber(row[name]) ?? 0;
+	return {
+		hash: text("hash"),
+		name: text("name"),
+		unit: asText(row["unit"]) ?? null,
+		message: text("message"),
+		state: row["state"] === "resolved" ? "resolved" : "open",
+		project: text("project"),
+		session: text("session"),
+		attempts: number("attempts"),
+		firstTs: number("firstTs"),
+		lastTs: number("lastTs"),
+		red: text("red"),
+		green: asText(row["green"]) ?? null,
+		machine: text("machine"),
+		person: text("person"),
+		changes: asList(row["changes"]).flatMap((each) => {
+			const { path, handle, added, removed } = asObject(each) ?? {};
+			if (asText(path) === undefined || asText(handle) === undefined) return [];
+			return {
+				path: asText(path)!,
+				handle: asText(handle)!,
+				added: asInteger(added) ?? 0,
+				removed: asInteger(removed) ?? null,
+			};
+		}),
+	};
 }
 
 export interface FleetSession {

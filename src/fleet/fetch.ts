@@ -33,7 +33,10 @@ export async function fetchSession(
 	const { session: name } = logs[0];
 	const others = logs.filter(({ origin }) => origin !== log.options.origin);
 	if (others.length === 0) {
-		throw new EngineError("usage", `Session ${name} was made on this very machine: there is nothing to fetch.`);
+		throw new EngineError(
+			"usage",
+			`Session ${name} was made on this very machine, in the log of this checkout or of another one of ${logs[0].project}: there is nothing to fetch. 'weft sessions --all' tells where it is.`,
+		);
 	}
 	const [known] = log.read({ session: name, types: ["Message", "Entry"], limit: 1 });
 	if (known && !logs.some(({ origin }) => origin === known.origin)) {

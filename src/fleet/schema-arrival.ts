@@ -1,5 +1,7 @@
 /** What the third migration changes: what a forgotten session is, and what it takes with it. See `schema.ts`. */
 
+import { findFunction, RANK_BY_LENGTH } from "./schema-find.ts";
+
 /** Whoever forgets or prunes waits for those that ship right now: an event must not arrive while its blob is removed. */
 export const REMOVAL_LOCK = 0x77656675;
 
@@ -18,11 +20,15 @@ DO $do$ BEGIN
 EXCEPTION WHEN feature_not_supported OR invalid_parameter_value THEN NULL;
 END $do$;
 
+-- Of the newest event, which may be forgotten itself: by it a machine proves that the log is its own.
+ALTER TABLE weft.stream ADD COLUMN proof bytea;
+UPDATE weft.stream s SET proof = (SELECT e.proof FROM weft.event e WHERE e.project = s.project AND e.log = s.log AND e.n = s.n);
+
 -- Nobody learns from it who belongs to another team.
 CREATE OR REPLACE FUNCTION weft.team_of(who name) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
 	AS $$ SELECT team FROM weft.member WHERE role = who AND pg_has_role(session_user, who, 'MEMBER') $$;
 
-CREATE FUNCTION weft.refuse_forgotten() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION weft.note_arrival() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 	SET search_path = pg_catalog AS $$
 DECLARE
 	named text;
@@ -33,10 +39,13 @@ BEGIN
 	IF FOUND THEN
 		RAISE EXCEPTION 'session % was forgotten by an owner', named USING ERRCODE = 'WF004';
 	END IF;
+	UPDATE weft.stream s SET proof = f.proof
+		FROM (SELECT DISTINCT ON (project, log) project, log, proof FROM fresh ORDER BY project, log, n DESC) f
+		WHERE s.project = f.project AND s.log = f.log;
 	RETURN NULL;
 END $$;
-CREATE TRIGGER refuse_forgotten AFTER INSERT ON weft.event REFERENCING NEW TABLE AS fresh
-	FOR EACH STATEMENT EXECUTE FUNCTION weft.refuse_forgotten();
+CREATE TRIGGER note_arrival AFTER INSERT ON weft.event REFERENCING NEW TABLE AS fresh
+	FOR EACH STATEMENT EXECUTE FUNCTION weft.note_arrival();
 
 CREATE FUNCTION weft.own_team() RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
@@ -102,6 +111,10 @@ BEGIN
 	RETURN gone;
 END $$;
 
+${findFunction({ isNew: false, rank: RANK_BY_LENGTH })}
+
+ALTER TABLE weft.failure ADD CHECK (jsonb_typeof(changes) = 'array'), ADD CHECK (state IN ('open', 'resolved'));
+
 -- A session that was fetched and goes on in another log: who fetches it next needs both.
 CREATE TABLE weft.continued (
 	team    text NOT NULL DEFAULT weft.team_of(current_user),
@@ -118,7 +131,7 @@ CREATE POLICY own_team ON weft.continued USING (team = (SELECT weft.team_of(curr
 GRANT SELECT ON weft.continued TO weft_agent;
 GRANT INSERT (project, log, session, origin) ON weft.continued TO weft_agent;
 
-REVOKE ALL ON FUNCTION weft.prune(bigint), weft.own_team(), weft.remove_blobs(text), weft.refuse_forgotten() FROM PUBLIC;
+REVOKE ALL ON FUNCTION weft.prune(bigint), weft.own_team(), weft.remove_blobs(text), weft.note_arrival() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION weft.own_team() TO weft_agent;
 GRANT EXECUTE ON FUNCTION weft.prune(bigint) TO weft_owner;
 `;

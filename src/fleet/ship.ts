@@ -5,7 +5,7 @@
  */
 import { EngineError } from "../error/engine-error.ts";
 import { handleOf } from "../log/handle.ts";
-import type { Log } from "../log/log.ts";
+import { keepBack } from "../log/kept-back.ts";
 import type { Searchable } from "../log/types.ts";
 import { shippedApart } from "./apart.ts";
 import { sessionName, textOf } from "./arrived.ts";
@@ -16,34 +16,20 @@ import { type Cell, CopyRows } from "./copy-rows.ts";
 import type { Excludes } from "./exclude.ts";
 import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
 import { REMOVAL_LOCK } from "./schema-arrival.ts";
+import { type Head, type Owner, type OwnLog, openStream, readProvedHead } from "./stream.ts";
 import { streamName } from "./stream-name.ts";
 import { fleetWords } from "./words.ts";
 
-export interface Shipment {
-	readonly log: Log;
-	readonly project: string;
-	readonly machine: string;
-	readonly person: string;
-	/** The machine's secret. */
-	readonly key: Uint8Array;
+export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;
 	readonly excludes: Excludes;
 	readonly searchable: Searchable;
-	/** Of the server's tables. */
-	readonly version: number;
 	/** Looked at before: see `Checkpoint`. */
 	readonly from?: { readonly n: number; readonly seq: number } | undefined;
 	readonly bounds?: BatchBounds | undefined;
 	/** After each transaction. */
 	readonly onBatch?: ((head: Head) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
-}
-
-/** How far the server has come with a log. */
-export interface Head {
-	readonly n: number;
-	readonly seq: number;
-	readonly hash: Buffer;
 }
 
 export interface Shipped {
@@ -54,17 +40,15 @@ export interface Shipped {
 	readonly head: Head;
 }
 
-/** How often a batch that does not fit is tried again: another shipper of the same log may have been first. */
-const MOST_RETRIES = 5;
-
 export async function ship(connection: FleetConnection, shipment: Shipment): Promise<Shipped> {
 	const { log, from } = shipment;
-	let head = await openStream(connection, shipment);
-	const start = Math.max(head.seq, shippedApart(log));
+	const opened = await openStream(connection, shipment, shipment);
+	let { head } = opened;
+	const start = Math.max(opened.seq, shippedApart(log));
 	let seq = from && from.n === head.n ? Math.max(start, from.seq) : start;
 	const sum = { events: 0, blobs: 0, excluded: 0, masked: 0 };
 	const ready: { next: Promise<Prepared> | undefined } = { next: prepare(shipment, head, seq) };
-	for (let retries = 0; ready.next && !shipment.signal?.aborted; ) {
+	while (ready.next && !shipment.signal?.aborted) {
 		const { batch, leaving, pieces, head: after } = await ready.next;
 		const prepareNext = () => {
 			ready.next = batch.isLast ? undefined : prepare(shipment, after, batch.seq);
@@ -75,11 +59,10 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 			if (pieces.length > 0) sum.blobs += await sendBatch(connection, shipment, { leaving, pieces }, prepareNext);
 			else prepareNext();
 		} catch (error) {
-			if (!isRefused(error) || ++retries > MOST_RETRIES) throw error;
-			const now = await readHead(connection, shipment);
-			if (!now || (now.n === head.n && now.hash.equals(head.hash))) throw error;
-			// Somebody else added to it: a second shipper of this very log, or a copy of it.
-			await proveHead(connection, shipment, now);
+			if (!isRefused(error)) throw error;
+			// Another shipper of the same log may have been first. Then its head is further on, so this comes to an end.
+			const now = await readProvedHead(connection, shipment);
+			if (!now || now.n <= head.n) throw error;
 			[head, seq] = [now, now.seq];
 			ready.next = prepare(shipment, head, seq);
 			continue;
@@ -104,6 +87,7 @@ interface Prepared {
 
 async function prepare(shipment: Shipment, head: Head, seq: number): Promise<Prepared> {
 	const batch = readBatch(shipment.log, seq, shipment.excludes, shipment.bounds);
+	keepBack(shipment.log, batch.kept);
 	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
 	const rows = chainRows(leaving, head, shipment);
 	const last = rows.at(-1) ?? head;
@@ -113,48 +97,6 @@ async function prepare(shipment: Shipment, head: Head, seq: number): Promise<Pre
 
 function isRefused(error: unknown): boolean {
 	return error instanceof EngineError && error.code === "refused";
-}
-
-type StreamOf = Pick<Shipment, "log" | "project">;
-
-async function openStream(connection: FleetConnection, shipment: Shipment): Promise<Head> {
-	const { log, project, machine, person } = shipment;
-	const known = await readHead(connection, shipment);
-	if (!known) {
-		await connection.query(
-			`INSERT INTO weft.stream (project, log, origin, machine, person) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-			[project, streamName(log), log.options.origin, textOf(machine), textOf(person)],
-		);
-	}
-	const head = known ?? (await readHead(connection, shipment));
-	if (!head) throw new EngineError("refused", "The fleet's server has this log under another team. Nothing was sent.");
-	await proveHead(connection, shipment, head);
-	return head;
-}
-
-async function readHead(connection: FleetConnection, { log, project }: StreamOf): Promise<Head | undefined> {
-	const { rows } = await connection.query<{ n: string; seq: string; hash: Buffer }>(
-		"SELECT n, seq, hash FROM weft.stream WHERE project = $1 AND log = $2",
-		[project, streamName(log)],
-	);
-	const [row] = rows;
-	return row && { n: Number(row.n), seq: Number(row.seq), hash: row.hash };
-}
-
-/** A data folder that was copied has the same name and key, and goes on differently: its events must not be mixed in. */
-async function proveHead(connection: FleetConnection, { log, project, key }: Shipment, head: Head): Promise<void> {
-	if (head.n === 0) return;
-	const { rows } = await connection.query<{ proof: Buffer }>(
-		"SELECT proof FROM weft.event WHERE project = $1 AND log = $2 AND n = $3",
-		[project, streamName(log), head.n],
-	);
-	const own = log.hashAt(head.seq);
-	// Forgotten since: nothing is left to compare with.
-	if (!rows[0] || (own !== undefined && commitment(key, own).equals(rows[0].proof))) return;
-	throw new EngineError(
-		"refused",
-		`The fleet has event ${head.seq} of this log otherwise than it stands here: the data folder was copied, or put back from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,
-	);
 }
 
 interface Row extends Link {

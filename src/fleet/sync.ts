@@ -14,11 +14,11 @@ import { fleetKey } from "./chain.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
 import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
 import { readExcludes } from "./exclude.ts";
-import { lookUpFailures } from "./look-up.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";
 import { checkVersion } from "./migrate.ts";
-import { type FleetPlace, shippedName } from "./place.ts";
-import { type Head, type Shipped, ship } from "./ship.ts";
+import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
+import { type Shipped, ship } from "./ship.ts";
+import type { Head } from "./stream.ts";
 import { tellFailures } from "./tell-failures.ts";
 
 /** The version from which on the server keeps failures. */
@@ -58,6 +58,8 @@ export async function syncProject(
 		return await syncOver(connection, engine, place, project, options);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
+		// Kept back on purpose: nothing is wrong.
+		if (error instanceof EngineError && error.cause === NOT_WANTED) throw error;
 		if (log.isOpen) writeFailure(log, place.target, why, now());
 		throw error;
 	}
@@ -111,7 +113,6 @@ async function syncOver(
 				});
 	if (version >= CONTINUED_VERSION) await tellContinued(connection, log, project);
 	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
-	if (settings["fleet.recall"] && version >= FAILURES_VERSION) await lookUpFailures(connection, engine, project, now());
 	return { ...shipped, project, failures, total: head.n };
 }
 

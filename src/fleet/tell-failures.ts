@@ -42,31 +42,20 @@ export async function tellFailures(connection: FleetConnection, telling: Telling
 		.flatMap((failure) => rowOf(telling, failure) ?? []);
 	if (rows.length === 0) return 0;
 	const shown = telling.isMasked ? ((await maskStrings(rows)) as typeof rows) : rows;
-	for (const [at, row] of shown.entries()) {
-		// A fingerprint is no secret, and must stay what it is.
-		const { hash, name, red, green } = rows[at]!;
-		await connection.query(
-			`INSERT INTO weft.failure (project, log, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
-			[
-				telling.project,
-				streamName(log),
-				hash,
-				row.state,
-				row.seq,
-				telling.isMasked ? row.name : name,
-				row.unit,
-				row.message,
-				row.session,
-				row.attempts,
-				row.firstTs,
-				row.lastTs,
-				red,
-				green,
-				JSON.stringify(row.changes).replaceAll("\\u0000", "␀"),
-			],
-		);
-	}
+	const told = shown.map((row, at) => {
+		// A fingerprint and a handle are no secrets, and must stay what they are.
+		const { hash, red, green } = rows[at]!;
+		const { firstTs: first_ts, lastTs: last_ts, ...rest } = row;
+		return { ...rest, hash, red, green, first_ts, last_ts };
+	});
+	// One statement, however many: a server may be far away.
+	await connection.query(
+		`INSERT INTO weft.failure (project, log, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes)
+		SELECT $1, $2::uuid, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes
+		FROM jsonb_to_recordset($3::jsonb) AS x (hash text, state text, seq bigint, name text, unit text, message text, session text,
+			attempts integer, first_ts bigint, last_ts bigint, red text, green text, changes jsonb) ON CONFLICT DO NOTHING`,
+		[telling.project, streamName(log), JSON.stringify(told).replaceAll("\\u0000", "␀")],
+	);
 	return rows.length;
 }
 

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { prepareLater } from "../sqlite/prepare-later.ts";
 import { all, one } from "../sqlite/rows.ts";
 import { hashFromBytes } from "./chain.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
@@ -13,33 +14,34 @@ export type OpenedBlob = Inflated | { readonly lost: string; readonly isMissing:
 
 /** Bytes too big for an event, by SHA-256, stored once. What is given back has that hash. */
 export class Blobs {
-	readonly #insert: StatementSync;
-	readonly #select: StatementSync;
-	readonly #exists: StatementSync;
-	readonly #replace: StatementSync;
-	readonly #use: StatementSync;
-	readonly #list: StatementSync;
+	readonly #insert: () => StatementSync;
+	readonly #select: () => StatementSync;
+	readonly #exists: () => StatementSync;
+	readonly #replace: () => StatementSync;
+	readonly #use: () => StatementSync;
+	readonly #list: () => StatementSync;
 	readonly #held = new Map<string, Uint8Array>();
 	#heldBytes = 0;
 	/** Hashes of blobs that this process compared with their bytes. */
 	readonly #proved = new Set<string>();
 
 	constructor(db: DatabaseSync) {
-		this.#insert = db.prepare("INSERT INTO blob (hash, size, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
-		this.#select = db.prepare("SELECT size, data FROM blob WHERE hash = ?");
-		this.#exists = db.prepare("SELECT 1 FROM blob WHERE hash = ?");
-		this.#replace = db.prepare("UPDATE blob SET size = ?, data = ? WHERE hash = ?");
-		this.#list = db.prepare(
+		this.#insert = prepareLater(db, "INSERT INTO blob (hash, size, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+		this.#select = prepareLater(db, "SELECT size, data FROM blob WHERE hash = ?");
+		this.#exists = prepareLater(db, "SELECT 1 FROM blob WHERE hash = ?");
+		this.#replace = prepareLater(db, "UPDATE blob SET size = ?, data = ? WHERE hash = ?");
+		this.#list = prepareLater(
+			db,
 			"SELECT lower(hex(hash)) AS name FROM blob WHERE hash BETWEEN ? AND ? ORDER BY hash LIMIT ?",
 		);
-		this.#use = db.prepare("INSERT INTO blob_use (hash, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
+		this.#use = prepareLater(db, "INSERT INTO blob_use (hash, seq) VALUES (?, ?) ON CONFLICT DO NOTHING");
 	}
 
 	/** Stores the bytes, if they are new or what is there is damaged; returns their hash. */
 	put(bytes: Uint8Array): Uint8Array {
 		const key = hash("sha256", bytes, "buffer");
-		if (!this.#exists.get(key)) this.#insert.run(key, bytes.byteLength, deflate(bytes));
-		else if ("lost" in this.read(key)) this.#replace.run(bytes.byteLength, deflate(bytes), key);
+		if (!this.#exists().get(key)) this.#insert().run(key, bytes.byteLength, deflate(bytes));
+		else if ("lost" in this.read(key)) this.#replace().run(bytes.byteLength, deflate(bytes), key);
 		return key;
 	}
 
@@ -64,7 +66,7 @@ export class Blobs {
 
 	/** The bytes as they are stored, for those who prove them otherwise. */
 	open(key: Uint8Array): OpenedBlob {
-		const row = one<{ size: number; data: Uint8Array }>(this.#select, key);
+		const row = one<{ size: number; data: Uint8Array }>(this.#select(), key);
 		if (!row) return { lost: "is missing", isMissing: true };
 		if (row.data.length === 0) {
 			return { lost: "was lost: its bytes were damaged, and no copy of them was found", isMissing: false };
@@ -79,7 +81,7 @@ export class Blobs {
 	/** Hashes in hex, in order, of those that begin with these digits. */
 	list(prefix: string, limit: number): string[] {
 		const [low, high] = ["0", "f"].map((digit) => Buffer.from(prefix.padEnd(64, digit), "hex"));
-		return all<{ name: string }>(this.#list, low!, high!, limit).map(({ name }) => name);
+		return all<{ name: string }>(this.#list(), low!, high!, limit).map(({ name }) => name);
 	}
 
 	/**
@@ -88,10 +90,10 @@ export class Blobs {
 	 */
 	use(key: Uint8Array, seq: number): boolean {
 		const held = this.#held.get(hashFromBytes(key));
-		if (!this.#exists.get(key)) {
+		if (!this.#exists().get(key)) {
 			if (!held || Buffer.compare(this.put(held), key) !== 0) return false;
 		}
-		this.#use.run(key, seq);
+		this.#use().run(key, seq);
 		this.#release(key);
 		return true;
 	}

@@ -123,7 +123,10 @@ export class Log {
 				onLoss: (loss) => this.#noteLoss(loss),
 			});
 			// A table that is missing is told now, not at the first event.
-			if (!this.readOnly) this.#madeAppender = this.#makeAppender();
+			if (!this.readOnly) {
+				this.#madeAppender = this.#makeAppender();
+				this.#db.prepare("SELECT 1 FROM pack, blob, blob_use, word");
+			}
 			this.#handles = new Handles({
 				db: this.#db,
 				words: this.#words,

@@ -6,6 +6,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
+import { prepareLater } from "../sqlite/prepare-later.ts";
 import { each, one } from "../sqlite/rows.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 import { Tightener } from "./tighten.ts";
@@ -47,21 +48,25 @@ export type PlainSource = (
 ) => { readonly rows: readonly PlainRow[]; readonly found: number };
 
 export class Packs {
-	readonly #insert: StatementSync;
-	readonly #find: StatementSync;
-	readonly #newest: StatementSync;
-	readonly #place: StatementSync;
-	readonly #tightener: Tightener;
+	readonly #insert: () => StatementSync;
+	readonly #find: () => StatementSync;
+	readonly #newest: () => StatementSync;
+	readonly #place: () => StatementSync;
+	#tightener: Tightener | undefined;
+	readonly #db: DatabaseSync;
 	readonly #plain: PlainSource;
 	#cached: OpenPack[] = [];
 
 	constructor(db: DatabaseSync, plain: PlainSource) {
 		this.#plain = plain;
-		this.#insert = db.prepare("INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
-		this.#find = db.prepare("SELECT first, last, size, data FROM pack WHERE first <= ? ORDER BY first DESC LIMIT 1");
-		this.#newest = db.prepare("SELECT last FROM pack ORDER BY first DESC LIMIT 1");
-		this.#place = db.prepare("UPDATE event SET payload = ? WHERE seq = ?");
-		this.#tightener = new Tightener(db);
+		this.#insert = prepareLater(db, "INSERT INTO pack (first, last, size, data) VALUES (?, ?, ?, ?)");
+		this.#find = prepareLater(
+			db,
+			"SELECT first, last, size, data FROM pack WHERE first <= ? ORDER BY first DESC LIMIT 1",
+		);
+		this.#newest = prepareLater(db, "SELECT last FROM pack ORDER BY first DESC LIMIT 1");
+		this.#place = prepareLater(db, "UPDATE event SET payload = ? WHERE seq = ?");
+		this.#db = db;
 	}
 
 	/** The text of a packed payload. */
@@ -73,7 +78,7 @@ export class Packs {
 	/** Starts packs for events that are about to be written, after packing what lies plain before them. */
 	begin(): PackWriter {
 		while (this.settle({ all: true }));
-		return new PackWriter(this.#insert);
+		return new PackWriter(this.#insert());
 	}
 
 	/**
@@ -82,15 +87,16 @@ export class Packs {
 	 * may be more.
 	 */
 	settle(options: { readonly all: boolean }): boolean {
-		const packed = one<{ last: number }>(this.#newest)?.last ?? 0;
+		const packed = one<{ last: number }>(this.#newest())?.last ?? 0;
 		const { rows, found } = this.#plain(packed, SETTLE_ROWS);
 		const leaving = options.all ? rows : rows.slice(0, fullPacks(rows));
-		const writer = new PackWriter(this.#insert);
+		const writer = new PackWriter(this.#insert());
 		for (const { seq, payload } of leaving) {
-			this.#place.run(writer.offset, seq);
+			this.#place().run(writer.offset, seq);
 			writer.add(seq, payload);
 		}
 		writer.end();
+		this.#tightener ??= new Tightener(this.#db);
 		this.#tightener.tighten(leaving.map(({ seq, payload }) => ({ seq, size: payload.length })));
 		return found === SETTLE_ROWS && leaving.length > 0;
 	}
@@ -139,7 +145,7 @@ export class Packs {
 	/** The pack of an event, to be changed; undefined: there is nothing in it that could be read. */
 	#readable(seq: number): OpenPack | undefined {
 		try {
-			const row = one<PackRow>(this.#find, seq);
+			const row = one<PackRow>(this.#find(), seq);
 			return row && row.last >= seq ? { first: row.first, last: row.last, ...decompress(row) } : undefined;
 		} catch (error) {
 			if (error instanceof EngineError) return undefined;
@@ -153,7 +159,7 @@ export class Packs {
 		if (last && last.first <= seq && seq <= last.last) return last;
 		const cached = this.#cached.findIndex((pack) => pack.first <= seq && seq <= pack.last);
 		if (cached >= 0) return this.#cached[cached]!;
-		const row = one<PackRow>(this.#find, seq);
+		const row = one<PackRow>(this.#find(), seq);
 		if (!row || row.last < seq) throw lostBytes("cannot be read: the pack that held it is missing");
 		const pack = { first: row.first, last: row.last, ...decompress(row) };
 		if (this.#cached.length >= CACHED_PACKS) this.#cached.shift();

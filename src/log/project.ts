@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openForeign } from "../sqlite/open.ts";
 import { one } from "../sqlite/rows.ts";
+import { databaseOf } from "./database.ts";
 import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";
 
@@ -30,6 +31,8 @@ export function logFolders(home: string): string[] {
 /** A log in its folder, only to be read; undefined: it does not say whose it is. */
 export function lookInto(folder: string, options: Pick<LogOptions, "searchable">): LookedInto | undefined {
 	const log = new Log({ ...options, folder, origin: READ_ONLY, readOnly: true });
+	// All questions in one transaction, on one state of the log: SQLite locks the file once, not for each of them.
+	databaseOf(log).exec("BEGIN");
 	const root = log.meta(PROJECT_PATH);
 	if (root !== undefined) return { log, root };
 	log.close();

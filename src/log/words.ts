@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { prepareLater } from "../sqlite/prepare-later.ts";
 import { one } from "../sqlite/rows.ts";
 
 /**
@@ -8,21 +9,21 @@ import { one } from "../sqlite/rows.ts";
 export class Words {
 	readonly #ids = new Map<string, number>();
 	readonly #texts = new Map<number, string>();
-	readonly #selectId: StatementSync;
-	readonly #selectText: StatementSync;
-	readonly #insert: StatementSync;
+	readonly #selectId: () => StatementSync;
+	readonly #selectText: () => StatementSync;
+	readonly #insert: () => StatementSync;
 
 	constructor(db: DatabaseSync) {
-		this.#selectId = db.prepare("SELECT id FROM word WHERE text = ?");
-		this.#selectText = db.prepare("SELECT text FROM word WHERE id = ?");
-		this.#insert = db.prepare("INSERT INTO word (text) VALUES (?) RETURNING id");
+		this.#selectId = prepareLater(db, "SELECT id FROM word WHERE text = ?");
+		this.#selectText = prepareLater(db, "SELECT text FROM word WHERE id = ?");
+		this.#insert = prepareLater(db, "INSERT INTO word (text) VALUES (?) RETURNING id");
 	}
 
 	/** The id of a name, or undefined when the log has never seen it. */
 	find(text: string): number | undefined {
 		const known = this.#ids.get(text);
 		if (known !== undefined) return known;
-		const row = one<{ id: number }>(this.#selectId, text);
+		const row = one<{ id: number }>(this.#selectId(), text);
 		if (row) this.#remember(row.id, text);
 		return row?.id;
 	}
@@ -31,7 +32,7 @@ export class Words {
 	intern(text: string): number {
 		const known = this.find(text);
 		if (known !== undefined) return known;
-		const { id } = one<{ id: number }>(this.#insert, text)!;
+		const { id } = one<{ id: number }>(this.#insert(), text)!;
 		this.#remember(id, text);
 		return id;
 	}
@@ -39,7 +40,7 @@ export class Words {
 	text(id: number): string {
 		const known = this.#texts.get(id);
 		if (known !== undefined) return known;
-		const row = one<{ text: string }>(this.#selectText, id);
+		const row = one<{ text: string }>(this.#selectText(), id);
 		if (!row) return `?${id}`;
 		this.#remember(id, row.text);
 		return row.text;

@@ -15,7 +15,7 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
-import { agentSessions } from "../session/find-session.ts";
+import { agentSessions, isNamedBy } from "../session/find-session.ts";
 import { scopeOf } from "../session/fold.ts";
 import { type Raised, readRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
@@ -61,9 +61,11 @@ export interface Answer {
 
 export interface OpenOptions {
 	readonly onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
+	/** Of a file that holds several sessions only this one, by the start of its id. */
+	readonly session?: string | undefined;
 }
 
-export async function openRecording(file: string, options: OpenOptions = {}): Promise<Recording> {
+export async function openRecording(file: string, { session, onProgress }: OpenOptions = {}): Promise<Recording> {
 	const home = mkdtempSync(join(tmpdir(), "weft-replay-"));
 	const engine = openEngine({ cwd: home, home, host: "replay", env: {}, trusted: false });
 	const close = () => {
@@ -78,9 +80,10 @@ export async function openRecording(file: string, options: OpenOptions = {}): Pr
 				read: (query) => log.read(query),
 				putBlob: (bytes) => log.putBlob(bytes),
 			}),
-			...options,
+			onProgress,
 		});
-		const sessions = mainSessions(agentSessions(log).sort((one, other) => one.first_ts - other.first_ts));
+		const all = agentSessions(log).sort((one, other) => one.first_ts - other.first_ts);
+		const sessions = session === undefined ? mainSessions(all) : [sessionNamed(session, all, file)];
 		return readRecording(history, sessions, { name: file, malformed: malformedCount, close });
 	} catch (error) {
 		close();
@@ -128,6 +131,17 @@ export function rawPath(reader: PathReader, { session, leaf }: RecordedCall): Pa
 }
 
 const NO_PATCHES = new PatchList();
+
+function sessionNamed(start: string, all: readonly SessionRef[], file: string): SessionRef {
+	const found = mainSessions(all.filter(({ session }) => isNamedBy(session, start)));
+	const [one, ...others] = found;
+	if (one && others.length === 0) return one;
+	const ids = (one ? found : mainSessions(all)).map((each) => each.session).join(", ");
+	const what = one
+		? `${found.length} sessions of ${file} start with '${start}'`
+		: `${file} holds no session '${start}'`;
+	throw new EngineError(one ? "usage" : "not-found", `${what}. Name one of: ${ids}.`);
+}
 
 /** Without side chains, which are named after the session that began them; a file of nothing else is replayed itself. */
 function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {

@@ -80,7 +80,8 @@ test("a password comes from libpq's own file, if nobody else may read it", () =>
 	rmSync(home, { recursive: true, force: true });
 });
 
-test("a parameter that would be passed over is refused", () => {
+test("a parameter that would be passed over is refused, and a certificate that is named is checked", () => {
+	assert.equal(readAddress("postgres://ann@127.0.0.1/weft?sslrootcert=/x", {}).tls, "full");
 	assert.throws(
 		() => readAddress("postgres://ann@db.example/weft?conect_timeout=2", {}),
 		/\?conect_timeout= is not known/,

@@ -30,6 +30,7 @@ export function readAddress(url: string, env: NodeJS.ProcessEnv): FleetAddress {
 	const user = fields.get("user") || env["PGUSER"] || undefined;
 	const port = Number(fields.get("port") || env["PGPORT"] || 5432);
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badUrl("its port is not a number");
+	const rootCertificate = fields.get("sslrootcert") || env["PGSSLROOTCERT"] || undefined;
 	const database = fields.get("dbname") || env["PGDATABASE"] || user || "postgres";
 	return {
 		host,
@@ -37,8 +38,9 @@ export function readAddress(url: string, env: NodeJS.ProcessEnv): FleetAddress {
 		database,
 		user,
 		password: fields.get("password") || env["PGPASSWORD"] || passwordFor({ host, port, database, user }, env),
-		tls: tlsOf(fields.get("sslmode") || env["PGSSLMODE"], host),
-		rootCertificate: fields.get("sslrootcert") || env["PGSSLROOTCERT"] || undefined,
+		// Whoever names a certificate wants it checked.
+		tls: tlsOf(fields.get("sslmode") || env["PGSSLMODE"] || (rootCertificate && "verify-full"), host),
+		rootCertificate,
 	};
 }
 

@@ -34,7 +34,8 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 	try {
 		const prepare = () => {
 			refuseForeign(db, path, options.applicationId);
-			if (!options.readOnly) db.exec("PRAGMA journal_mode = WAL");
+			if (options.readOnly) return;
+			db.exec("PRAGMA journal_mode = WAL");
 			// Only where the thread of `checkpoint.ts` cannot run does a writer ever move the WAL itself.
 			db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 3000");
 			db.exec(`PRAGMA journal_size_limit = ${LARGE_WAL_BYTES}`);

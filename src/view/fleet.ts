@@ -79,14 +79,14 @@ export interface FleetState {
 
 export function fleetSentence({ server, behind, at, failing }: FleetState, now: number): string {
 	const waiting = behind === 0 ? "nothing waits" : plural(behind, "event") + (behind === 1 ? " waits" : " wait");
-	if (failing) return `${server}: away since ${formatTime(failing.since)}, ${waiting}. ${failing.why}`;
+	if (failing) return `${server}: ${trouble(failing)} since ${formatTime(failing.since)}, ${waiting}. ${failing.why}`;
 	return `${server}: ${at === 0 ? "nothing was shipped yet" : `shipped ${formatAgo(at, now)}`}, ${waiting}`;
 }
 
 /** For a line that has little room: only what somebody should know. */
 export function fleetWarning({ behind, failing }: FleetState, now: number): string | undefined {
 	return failing
-		? `fleet away since ${shortAge(failing.since, now).replace(" ago", "")}, ${formatCount(behind)} wait`
+		? `fleet ${trouble(failing)} since ${shortAge(failing.since, now).replace(" ago", "")}, ${formatCount(behind)} wait`
 		: undefined;
 }
 
@@ -188,6 +188,11 @@ export interface FleetFailure {
 		readonly added: number;
 		readonly removed: number | null;
 	}[];
+}
+
+/** Whether the server does not answer, or something else is wrong. */
+function trouble({ why }: { readonly why: string }): string {
+	return /cannot be reached or does not answer|^It does not answer/.test(why) ? "away" : "not shipping";
 }
 
 const MOST_MESSAGE_COLUMNS = 100;

@@ -63,6 +63,9 @@ test("filters narrow the search", async () => {
 	const role = await place.weft("grep", "x", "--role", "robot");
 	assert.deepEqual([role.code, role.out], [2, ""]);
 	assert.match(role.err, /--role takes one of those in this log, not 'robot': assistant, .*user\.$/m);
+	const everywhere = await place.weft("grep", "x", "--all", "--role", "robot");
+	assert.deepEqual([everywhere.code, everywhere.out], [2, ""]);
+	assert.match(everywhere.err, /--role takes one of those in this log, not 'robot': assistant, .*user\.$/m);
 	const tool = await place.weft("grep", "x", "--tool", "saw");
 	assert.match(tool.err, /--tool takes one of those in this log, not 'saw': .*\bread\b/);
 });

@@ -165,7 +165,7 @@ test("what cannot be meant is refused, and the recording itself is never written
 		{ args: [file, "--html", file], code: 4, says: /is the recording itself/ },
 		{ args: [join(place.folder, "none.jsonl")], code: 3, says: /cannot be read/ },
 		{ args: [], code: 2, says: /takes a FILE, or --session ID/ },
-		{ args: [file, "--session", "tides"], code: 2, says: /takes a FILE, or --session ID/ },
+		{ args: [file, "--session", "nobody"], code: 3, says: /holds no session 'nobody'. Name one of: \S+\./ },
 	];
 	for (const { args, code, says } of cases) {
 		const ended = await place.weft("replay", ...args);

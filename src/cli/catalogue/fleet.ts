@@ -126,6 +126,12 @@ export const FLEET: readonly CommandSpec[] = [
 		load: () => import("../commands/fleet-prune.ts"),
 	},
 	{
+		name: "fleet answer",
+		summary: "for hosts: answers, line by line, which failures were resolved on other machines",
+		examples: ["weft fleet answer < questions.jsonl"],
+		load: () => import("../commands/fleet-answer.ts"),
+	},
+	{
 		name: "fleet migrate",
 		summary: "make or update the fleet's tables; for the owner of the database",
 		examples: ["weft fleet migrate", "WEFT_FLEET_URL=postgres://postgres@db/weft weft fleet migrate"],

@@ -76,7 +76,10 @@ export const HISTORY: readonly CommandSpec[] = [
 		description:
 			"Runs the session request by request through the planner that runs live, and compares it with what the host itself would have sent and what was billed. Nothing is kept, and no model is asked. docs/replay.md says what each number means.",
 		options: [
-			["--session <id>", "a session of this project's log in place of a file; the beginning of its id is enough"],
+			[
+				"--session <id>",
+				"a session of this project's log in place of a file, or one of several in a file; the beginning of its id is enough",
+			],
 			[
 				"--mode <modes>",
 				"only these, separated by commas: woven, plain (woven without the entry rules), warp, lossless, host, sent (what weft really sent)",

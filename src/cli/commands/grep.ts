@@ -43,7 +43,7 @@ export async function run(context: Context, args: readonly string[], options: Gr
 			options.regex === undefined
 				? await find(log, args.join(" "), filters, options)
 				: await findRegex(log, filters, options);
-		if (answer.hits.length === 0) refuseUnknown(log, filters);
+		if (answer.hits.length === 0) refuseUnknown([searchNames(log)], filters);
 		if (context.out.json) await context.out.document(viewHits(answer, performance.now() - started));
 		else {
 			await context.out.lines(renderHits(answer.hits, context.out));
@@ -60,6 +60,7 @@ export async function run(context: Context, args: readonly string[], options: Gr
 async function searchAll(context: Context, text: string, options: GrepOptions, started: number): Promise<ExitCode> {
 	const { out } = context;
 	const projects: { readonly project: string; readonly hits: object }[] = [];
+	const names: SearchNames[] = [];
 	let [found, scanned] = [0, 0];
 	for (const { log, root } of context.searchAll()) {
 		if (options.session !== undefined && !hasSession(log, options.session)) continue;
@@ -68,6 +69,7 @@ async function searchAll(context: Context, text: string, options: GrepOptions, s
 			options.regex === undefined ? await find(log, text, filters, options) : await findRegex(log, filters, options);
 		found += answer.hits.length;
 		scanned += answer.scanned;
+		if (found === 0 && (options.role !== undefined || options.tool !== undefined)) names.push(searchNames(log));
 		if (answer.hits.length === 0) continue;
 		if (out.json) projects.push({ project: root, hits: viewHits(answer, performance.now() - started) });
 		else {
@@ -76,6 +78,7 @@ async function searchAll(context: Context, text: string, options: GrepOptions, s
 			if (answer.goOn) out.talk(`There may be more: weft grep … --project ${oneLine(root)} ${answer.goOn}`);
 		}
 	}
+	if (found === 0) refuseUnknown(names, options);
 	if (out.json) await out.document({ projects, found, scanned, ms: Math.round(performance.now() - started) });
 	else if (found === 0) out.talk(`Nothing found in ${plural(scanned, "text")} that were searched.`);
 	return found > 0 ? EXIT.ok : EXIT.failed;
@@ -153,14 +156,17 @@ async function findRegex(log: Log, filters: SearchFilters, options: GrepOptions)
 	return { ...answer, found, goOn: next === undefined ? undefined : `--before ${next}` };
 }
 
-/** A role or a tool that nothing in the log has is a slip of the pen. */
-function refuseUnknown(log: Log, { role, tool }: SearchFilters): void {
-	const { roles, tools } = searchNames(log);
-	for (const [flag, given, known] of [
-		["--role", role, roles],
-		["--tool", tool, tools],
+type SearchNames = ReturnType<typeof searchNames>;
+
+/** A role or a tool that nothing in the logs has is a slip of the pen. */
+function refuseUnknown(names: readonly SearchNames[], { role, tool }: Pick<SearchFilters, "role" | "tool">): void {
+	for (const [flag, given, all] of [
+		["--role", role, names.flatMap(({ roles }) => roles)],
+		["--tool", tool, names.flatMap(({ tools }) => tools)],
 	] as const) {
+		const known = [...new Set(all)].sort();
 		if (given === undefined || known.length === 0 || known.includes(given)) continue;
-		throw new EngineError("usage", `${flag} takes one of those in this log, not '${given}': ${known.join(", ")}.`);
+		const where = names.length === 1 ? "in this log" : "in these logs";
+		throw new EngineError("usage", `${flag} takes one of those ${where}, not '${given}': ${known.join(", ")}.`);
 	}
 }

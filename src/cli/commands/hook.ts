@@ -41,7 +41,7 @@ async function answerOne(context: Context): Promise<void> {
 /** A question in each line, an answer to each, until standard input ends. */
 async function answerLines(context: Context, window: number | undefined): Promise<void> {
 	const { env, home, out, folder: cwd } = context;
-	const files = new LiveFiles({ env, home, cwd, host: OPENCODE, warn: (text) => out.talk(text) });
+	const files = new LiveFiles({ env, home, cwd, host: OPENCODE, canTell: true, warn: (text) => out.talk(text) });
 	const live = new OpencodeLive({ files, cwd, window });
 	try {
 		for await (const line of createInterface({ input: process.stdin })) {

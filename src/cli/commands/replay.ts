@@ -13,6 +13,7 @@ import { totalsOf } from "../../replay/totals.ts";
 import { type ReplayedFile, tellTotals } from "../../replay/totals-table.ts";
 import { findSession } from "../../session/find-session.ts";
 import { formatCount } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
 import { readPriceList } from "../../tokens/prices.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -31,6 +32,7 @@ export interface ReplayCommandOptions {
 }
 
 const PROFILE_NAMES = Object.keys(PROFILES) as Profile[];
+const MOST_NAMED = 8;
 const LEAST_WINDOW_TOKENS = 20_000;
 
 export async function run(
@@ -63,6 +65,8 @@ export async function run(
 				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
 				const report = await replaySession(recording, { ...asked, onRequest, onProgress });
 				replayed.push({ file: each ?? report.sessions[0]!, report });
+				progress.clear();
+				if (each !== undefined) tellSessions(context, each, report.sessions);
 			} finally {
 				recording.close();
 			}
@@ -103,17 +107,27 @@ function readOptions(context: Context, options: ReplayCommandOptions): ReplayOpt
 	};
 }
 
-/** A file, or a session of the project's log. */
+/** A file holds one session, as a rule; the database of an agent holds them all. */
+function tellSessions({ out }: Context, file: string, sessions: readonly string[]): void {
+	if (sessions.length < 2) return;
+	const shown = sessions.slice(0, MOST_NAMED).map((session) => oneLine(session));
+	const more = sessions.length > shown.length ? ` and ${sessions.length - shown.length} more` : "";
+	out.talk(
+		`${oneLine(file)} holds ${sessions.length} sessions, replayed here as one: ${shown.join(", ")}${more}. To replay one alone, add --session ID.`,
+	);
+}
+
+/** A file, a session in it, or a session of the project's log. */
 async function open(
 	context: Context,
 	file: string | undefined,
 	session: string | undefined,
 	onProgress: (done: number, total: number) => void,
 ): Promise<Recording> {
-	if ((file === undefined) === (session === undefined)) {
+	if (file === undefined && session === undefined) {
 		throw new EngineError("usage", "weft replay takes a FILE, or --session ID for a session of the project's log.");
 	}
-	if (file !== undefined) return openRecording(resolve(context.cwd, file), { onProgress });
+	if (file !== undefined) return openRecording(resolve(context.cwd, file), { session, onProgress });
 	const engine = context.openExisting();
 	try {
 		const found = findSession(engine.log, session!);

@@ -1,5 +1,6 @@
 /** A session of Claude Code by its hooks and its transcript, without the program: what the real one does is in e2e/agents. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -193,6 +194,21 @@ test("SESSION.md tells of the session from its first answer on", async (t) => {
 	const file = pathOf(memoryFolder(engine.project.folder), sessionFile({ session: "s-1", host: "claude-code" }));
 	assert.match(readFileSync(file, "utf8"), /mainsail/);
 	assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
+});
+
+test("a server that does not run is said once", async (t) => {
+	const data = mkdtempSync(join(tmpdir(), "weft mark-"));
+	t.after(() => rmSync(data, { recursive: true, force: true }));
+	const script = join(import.meta.dirname, "../../../plugin/claude-code/weft/hooks/is-running.sh");
+	const env = { PATH: process.env["PATH"], CLAUDE_PLUGIN_DATA: data, CLAUDE_CODE_SESSION_ID: "s-1" };
+	const said = () => execFileSync("sh", [script], { env, encoding: "utf8" });
+	assert.match(JSON.parse(said()).systemMessage, /does not run/);
+	assert.equal(said(), "");
+	const { hook, live } = world(t, "home", env);
+	await hook("Stop");
+	assert.equal(said(), "");
+	await live.end();
+	assert.match(said(), /does not run/, "it ended before the session did");
 });
 
 test("after /clear the same server goes on with the new session", async (t) => {

@@ -4,8 +4,9 @@
  */
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
-import { asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { boundOutput } from "../bound-output.ts";
+import { fleetNotes } from "../fleet-recall.ts";
 import type { LiveFiles } from "../live-files.ts";
 
 export const OPENCODE = "opencode";
@@ -41,7 +42,7 @@ export class OpencodeLive {
 			case "before":
 				return judge(engine, this.#call(session, question));
 			case "after":
-				return lookAfter(engine, this.#call(session, question), asText(question["output"]) ?? "");
+				return lookAfter(engine, this.#call(session, question), question);
 			default:
 				return undefined;
 		}
@@ -98,11 +99,21 @@ function judge(engine: Engine, call: GuardCall): JsonObject | undefined {
 	return outcome.action === "block" ? { deny: outcome.reason } : undefined;
 }
 
-function lookAfter(engine: Engine, call: GuardCall, text: string): JsonObject | undefined {
+async function lookAfter(engine: Engine, call: GuardCall, question: JsonObject): Promise<JsonObject | undefined> {
 	const { tool, callId } = call;
+	const text = asText(question["output"]) ?? "";
 	const shown = boundOutput(engine, call, text);
-	const { notes } = engine.observe(call, { kind: "result", tool, callId, text: shown ?? text, isError: false });
-	const said = notes.map((note) => `[weft] ${note}`);
+	const exit = asInteger(question["exit"]);
+	const result = {
+		kind: "result",
+		tool,
+		callId,
+		text: shown ?? text,
+		isError: false,
+		details: exit === undefined ? undefined : { exitCode: exit },
+	} as const;
+	const { notes } = engine.observe(call, result);
+	const said = [...notes, ...(await fleetNotes(engine, call, result))].map((note) => `[weft] ${note}`);
 	if (shown === undefined && said.length === 0) return undefined;
 	return { output: [shown ?? text, ...said].join("\n\n") };
 }

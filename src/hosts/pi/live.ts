@@ -16,6 +16,7 @@ import type { ModelGate } from "../../sidecar/gate.ts";
 import { Sidecar } from "../../sidecar/sidecar.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
+import { FleetRecall } from "../fleet-recall.ts";
 import { keepMemory } from "../keep-memory.ts";
 import { ShipLater } from "../ship-later.ts";
 import { BackgroundSummaries } from "./background.ts";
@@ -65,6 +66,7 @@ export class Live {
 	readonly memory: MemoryKeeper | undefined;
 	/** Undefined where no fleet is configured. */
 	readonly shipping: ShipLater | undefined;
+	readonly fleetRecall: FleetRecall | undefined;
 	readonly summaries = new BackgroundSummaries();
 	readonly guidelines = new CountedGuidelines();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
@@ -109,6 +111,7 @@ export class Live {
 			onFailure: options.onFailure ?? (() => {}),
 		});
 		this.shipping = ShipLater.of(engine);
+		this.fleetRecall = FleetRecall.of(engine);
 		this.recorder = new Recorder(engine, {
 			blobOf: (callId) => this.blobs.get(callId),
 			tools: () => options.tools().map(({ name }) => name),

@@ -156,8 +156,9 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		opened = undefined;
 		opening = undefined;
 		if (!last) return;
-		const { engine, recorder, shipping } = last.live;
+		const { engine, recorder, shipping, fleetRecall } = last.live;
 		door.pass(event.type, () => shipping?.turnEnded({ isLast: true }));
+		fleetRecall?.close();
 		await door.passAsync(event.type, async () => {
 			const { takePruneNotice } = await import("./parts.ts");
 			// A screen is about to go: there it is told when the next session starts.

@@ -4,6 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { unpackBody } from "./decode.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
 import type { SeenRequest, Watch } from "./watch.ts";
 
@@ -301,4 +302,9 @@ test("a long request leaves as it comes, all but its end; what is answered here 
 		server.closeAllConnections();
 		server.close();
 	}
+});
+
+test("what is packed too tightly is not looked at", async () => {
+	assert.equal((await unpackBody(gzipSync("abc"), "gzip"))?.toString(), "abc");
+	assert.equal(await unpackBody(gzipSync("abcd"), "gzip", 3), undefined);
 });

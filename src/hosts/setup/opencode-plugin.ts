@@ -65,7 +65,7 @@ const WeftPlugin = async ({ directory }) => {
 		},
 		"tool.execute.after": async (input, output) => {
 			if (typeof output.output !== "string") return;
-			const answer = await ask({ kind: "after", session: input.sessionID, tool: input.tool, callId: input.callID, args: input.args ?? {}, output: output.output });
+			const answer = await ask({ kind: "after", session: input.sessionID, tool: input.tool, callId: input.callID, args: input.args ?? {}, output: output.output, exit: output.metadata?.exit });
 			if (typeof answer?.output === "string") output.output = answer.output;
 		},
 	};

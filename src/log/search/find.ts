@@ -128,15 +128,15 @@ function hitsOfExpression(
 	limit: number,
 	offset: number,
 ): readonly Ranked[] {
-	const rows = corpus.rows<[number, number]>(
-		`SELECT search_words.rowid, rank FROM ${fromMatch("search_words", filter)}
+	const rows = corpus.rows<[seq: number, rank: number]>(
+		`SELECT (SELECT seq FROM search_doc WHERE id = search_words.rowid), rank FROM ${fromMatch("search_words", filter)}
 		ORDER BY ${order === "ranked" ? "rank" : "search_words.rowid DESC"} LIMIT ? OFFSET ?`,
 		words,
 		...filter.values,
 		limit,
 		offset,
 	);
-	return rows.map(([id, rank]) => ({ seq: seqOf(corpus, id), score: -rank }));
+	return rows.map(([seq, rank]) => ({ seq, score: -rank }));
 }
 
 /** How many hits by words there are, if there can be any before the offset. */
@@ -246,8 +246,4 @@ function hitsOf(corpus: Corpus, found: readonly Ranked[], terms: readonly Term[]
 		hits.set(seq, makeHit(document, text, markTerms(text, patterns), score));
 	}
 	return found.map(({ seq }) => hits.get(seq)).filter((hit) => hit !== undefined);
-}
-
-function seqOf(corpus: Corpus, id: number): number {
-	return corpus.row("SELECT seq FROM search_doc WHERE id = ?", id)![0];
 }

@@ -44,8 +44,12 @@ export function dropSearch(db: DatabaseSync): void {
 	}
 }
 
+let isFullTextThere: boolean | undefined;
+
+/** The same for every file: it is SQLite that has it. */
 export function hasFullText(db: DatabaseSync): boolean {
-	return db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
+	isFullTextThere ??= db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
+	return isFullTextThere;
 }
 
 /** The format of the index in this file; undefined: there is none. */
