@@ -215,8 +215,12 @@ export class SealWatch implements Watch {
 		if (!wire.hasOwnManifests)
 			this.#writeRequest(thread, engine, { before, model: look.model, answer: told.answer, leaf });
 		if (isNew) this.#checkVersion(thread, engine, before, { look, told });
-		thread.due =
-			leaf === undefined ? undefined : engine.requests.dueWhy({ ...this.#input(thread), leaf, decide: true });
+		const input = { ...this.#input(thread), leaf, decide: true };
+		thread.due = leaf === undefined ? undefined : engine.requests.dueWhy(input);
+		if (thread.due === undefined || thread.isRehearsed || !this.#seals(thread.caller)) return;
+		// Nobody waits now. When the host asks, what leaves is summarised already, but for the newest.
+		thread.isRehearsed = true;
+		await engine.requests.seal(input);
 	}
 
 	/** What was sent, for agents that do not write it down. */

@@ -32,6 +32,8 @@ export class Thread {
 	due: SealReason | undefined;
 	/** Calls of the newest answer that had any. */
 	newestCalls: readonly string[] = [];
+	/** The seal that is due was computed once, so that the answer is ready when it is asked for. */
+	isRehearsed = false;
 	/** Given to the host, and not yet seen in its session. */
 	#offered: (OfferedSeed & { readonly at: number }) | undefined;
 	/** What was answered last: a request that is tried again gets the same. */
@@ -88,6 +90,7 @@ export class Thread {
 		this.isCompacted = true;
 		this.#raised = undefined;
 		this.due = undefined;
+		this.isRehearsed = false;
 		this.#offered = undefined;
 	}
 }
