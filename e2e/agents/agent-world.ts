@@ -151,7 +151,10 @@ export class AgentWorld {
 	async close(): Promise<void> {
 		for (const child of this.#running) signalGroup(child.pid!, "SIGKILL");
 		await this.#model.close();
-		if (process.env["WEFT_KEEP"]) return;
+		if (process.env["WEFT_KEEP"]) {
+			writeFileSync(join(this.root, "requests.json"), JSON.stringify(this.requests));
+			return;
+		}
 		rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
