@@ -33,7 +33,7 @@ export async function providerOf(found: Found, session: AgentSession): Promise<P
 
 /** Everything in force, as Codex reads it. */
 function readConfig({ program }: Found, { env, cwd: here, args }: AgentSession): Promise<JsonObject | undefined> {
-	const cwd = resolve(here, valueOf(args, /^(?:-C|--cd)$/) ?? ".");
+	const cwd = resolve(here, argumentAfter(args, /^(?:-C|--cd)$/) ?? ".");
 	const child = spawn(program, [...configArgs(args), "app-server"], {
 		cwd: here,
 		env,
@@ -70,7 +70,7 @@ function configArgs(args: readonly string[]): string[] {
 	});
 }
 
-function valueOf(args: readonly string[], name: RegExp): string | undefined {
+function argumentAfter(args: readonly string[], name: RegExp): string | undefined {
 	const at = own(args).findIndex((arg) => name.test(arg));
 	return at < 0 ? undefined : args[at + 1];
 }
