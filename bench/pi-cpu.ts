@@ -1,78 +1,130 @@
 /**
  * What weft costs in the real Pi, in processor time, beside Pi alone: a start with one request, and a request in a long
- * task. The two arms take turns, so that a busy machine disturbs them alike.
+ * task. All arms do the same task, in step, so that a busy machine disturbs them alike. Beside them runs Pi with an
+ * extension whose hooks are empty: what Pi itself takes for being heard, and no extension can save.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ModelScript } from "../test/rig/answer.ts";
+import type { ModelAnswer } from "../test/rig/answer.ts";
 import { installWeft } from "../test/rig/installed.ts";
 import { runPi } from "../test/rig/pi.ts";
 import { makePiWorkspace } from "../test/rig/workspace.ts";
+import { InStep } from "./in-step.ts";
 import { median, type Ratio } from "./measure.ts";
 
-const ROUNDS = 5;
-const REQUESTS = 60;
+const START_ROUNDS = 5;
+const REQUEST_ROUNDS = 3;
+const REQUESTS = 240;
+/** Until here most code runs for the first times. */
+const WARM_REQUESTS = 60;
 const START_BOUND = 1.2;
 const REQUEST_BOUND = 1.3;
 const FILES = 12;
 const FILE_LINES = 60;
-const WATCH = fileURLToPath(new URL("cpu-at-exit.ts", import.meta.url));
+const TIME_LIMIT_MS = 600_000;
+const EMPTY_HOOKS = fileURLToPath(new URL("empty-hooks.ts", import.meta.url));
 
-export async function measurePiCpu(options: {
+export interface PiCpuOptions {
 	/** Where weft is put as a package of Pi is. */
 	readonly folder: string;
 	readonly rounds?: number;
+	readonly requests?: number;
 	readonly extension?: string;
 	readonly onProgress?: (what: string) => void;
-}): Promise<Ratio[]> {
-	const rounds: { readonly bare: Arm; readonly weft: Arm }[] = [];
-	const extension = options.extension ?? (await installWeft(options.folder));
-	for (let round = 0; round <= (options.rounds ?? ROUNDS); round++) {
-		options.onProgress?.(`the real Pi, with and without weft: round ${round + 1}`);
-		const bare = await measureArm([]);
-		const weft = await measureArm([extension]);
+}
+
+type Arms<Of> = Readonly<Record<"bare" | "empty" | "weft", Of>>;
+
+export async function measurePiCpu(options: PiCpuOptions): Promise<Ratio[]> {
+	const weft = options.extension ?? (await installWeft(options.folder));
+	const extensions: Arms<readonly string[]> = { bare: [], empty: [EMPTY_HOOKS], weft: [weft] };
+	const say = options.onProgress ?? (() => {});
+	const starts: Arms<Cpu>[] = [];
+	for (let round = 0; round <= (options.rounds ?? START_ROUNDS); round++) {
+		say(`starting the real Pi, with and without weft: round ${round + 1}`);
+		const arms = await runInStep(extensions, 1);
 		// The first fills caches of compiled code.
-		if (round > 0) rounds.push({ bare, weft });
+		if (round > 0) starts.push(arms);
 	}
-	const ratio = (name: string, beside: string, bound: number, of: (arm: Arm) => number): Ratio => ({
-		name,
-		beside,
-		ratio: median(rounds.map(({ bare, weft }) => of(weft) / of(bare))),
-		bound,
-		detail: `${median(rounds.map(({ weft }) => of(weft))).toFixed(1)} ms of processor time against ${median(rounds.map(({ bare }) => of(bare))).toFixed(1)}`,
-	});
+	const requests = options.requests ?? REQUESTS;
+	const tasks: Arms<Cpu>[] = [];
+	for (let round = 0; round < (options.rounds ?? REQUEST_ROUNDS); round++) {
+		say(`${requests} requests of the real Pi, with and without weft: round ${round + 1}`);
+		tasks.push(await runInStep(extensions, requests));
+	}
+	const between = (from: number, to: number) => (cpu: Cpu) => (cpu.asked[to - 1]! - cpu.asked[from]!) / (to - 1 - from);
 	return [
-		ratio("starting Pi with weft", "Pi alone", START_BOUND, ({ startMs }) => startMs),
-		ratio("a request in Pi with weft", "Pi alone", REQUEST_BOUND, ({ requestMs }) => requestMs),
+		ratioOf(starts, "starting Pi with weft, and one request", START_BOUND, ({ total }) => total),
+		ratioOf(tasks, `a request in Pi with weft, the first ${WARM_REQUESTS}`, REQUEST_BOUND, between(0, WARM_REQUESTS)),
+		ratioOf(tasks, `the same, from there to ${requests}`, REQUEST_BOUND, between(WARM_REQUESTS, requests)),
 	];
 }
 
-interface Arm {
-	readonly startMs: number;
-	readonly requestMs: number;
+function ratioOf(rounds: readonly Arms<Cpu>[], name: string, bound: number, of: (cpu: Cpu) => number): Ratio {
+	const middle = (arm: keyof Arms<Cpu>) => median(rounds.map((arms) => of(arms[arm]))).toFixed(1);
+	const beside = (arm: keyof Arms<Cpu>) => median(rounds.map((arms) => of(arms[arm]) / of(arms.bare)));
+	const floor = `empty hooks ${middle("empty")} ms: ${beside("empty").toFixed(2)} of Pi alone`;
+	return {
+		name,
+		beside: "Pi alone",
+		ratio: beside("weft"),
+		bound,
+		detail: `${middle("weft")} ms of processor time against ${middle("bare")}; ${floor}`,
+	};
 }
 
-async function measureArm(extensions: readonly string[]): Promise<Arm> {
-	const startMs = await cpuOf(extensions, 1);
-	const longMs = await cpuOf(extensions, REQUESTS);
-	return { startMs, requestMs: (longMs - startMs) / (REQUESTS - 1) };
+/** Processor time of a Pi, ms since its start: when it sent each request, and when it ended. */
+interface Cpu {
+	readonly asked: readonly number[];
+	readonly total: number;
 }
 
-async function cpuOf(extensions: readonly string[], requests: number): Promise<number> {
+async function runInStep(extensions: Arms<readonly string[]>, requests: number): Promise<Arms<Cpu>> {
+	const names = ["bare", "empty", "weft"] as const;
+	const step = new InStep(names);
+	const runs = names.map(async (name) => {
+		try {
+			const answer = async (_request: unknown, n: number) => {
+				await step.turn(name);
+				return answerOf(n, requests);
+			};
+			return [name, await cpuOf(extensions[name], answer)] as const;
+		} finally {
+			step.leave(name);
+		}
+	});
+	return Object.fromEntries(await Promise.all(runs)) as unknown as Arms<Cpu>;
+}
+
+/** Loaded into Pi before it starts. As a text, because to read a TypeScript file takes Node longer than to start. */
+const WATCH = `
+import { subscribe } from "node:diagnostics_channel";
+import { writeFileSync } from "node:fs";
+const now = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+const asked = [];
+subscribe("undici:request:create", () => asked.push(now()));
+process.on("exit", () => writeFileSync(process.env.WEFT_BENCH_CPU_FILE, JSON.stringify({ asked, total: now() })));
+`;
+
+async function cpuOf(
+	extensions: readonly string[],
+	script: (request: unknown, n: number) => Promise<ModelAnswer>,
+): Promise<Cpu> {
 	using workspace = makePiWorkspace({ files });
 	const file = join(workspace.userHome, "cpu.json");
-	const env = { NODE_OPTIONS: `--import=${WATCH}`, WEFT_BENCH_CPU_FILE: file };
+	const watch = `data:text/javascript;base64,${Buffer.from(WATCH).toString("base64")}`;
 	const { code, stderr } = await runPi({
 		workspace,
-		script: task(requests),
+		script,
 		extensions,
 		prompts: ["Look at all."],
-		env,
+		env: { NODE_OPTIONS: `--import=${watch}`, WEFT_BENCH_CPU_FILE: file },
+		timeLimitMs: TIME_LIMIT_MS,
 	});
 	// A weft that failed and stepped aside would look cheap.
 	if (code !== 0 || stderr !== "") throw new Error(`Pi ended with ${code}: ${stderr.slice(0, 500)}`);
-	return (JSON.parse(readFileSync(file, "utf8")) as { ms: number }).ms;
+	return JSON.parse(readFileSync(file, "utf8")) as Cpu;
 }
 
 const files = Object.fromEntries(
@@ -80,13 +132,8 @@ const files = Object.fromEntries(
 );
 
 /** Reads a file in each request but the last. */
-function task(requests: number): ModelScript {
-	return Array.from({ length: requests }, (_, n) =>
-		n === requests - 1
-			? { text: "Done." }
-			: {
-					text: `Part ${n}.`,
-					toolCalls: [{ id: `call-${n}`, name: "read", args: { path: `src/part${n % FILES}.ts` } }],
-				},
-	);
+function answerOf(n: number, requests: number): ModelAnswer {
+	if (n === requests - 1) return { text: "Done." };
+	const call = { id: `call-${n}`, name: "read", args: { path: `src/part${n % FILES}.ts` } };
+	return { text: `Part ${n}.`, toolCalls: [call] };
 }

@@ -10,9 +10,9 @@ import { lookAt } from "../src/context/look.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { importFile } from "../src/hosts/import.ts";
 import { importInto } from "../src/hosts/import-log.ts";
+import { agentSessions } from "../src/session/find-session.ts";
 import { searchable } from "../src/session/searchable.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../src/tokens/assumed.ts";
-import { agentSessions } from "../src/view/session.ts";
 import { cpuMs, median, micros, type Ratio } from "./measure.ts";
 import { madeUpSession } from "./session.ts";
 

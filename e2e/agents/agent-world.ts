@@ -1,6 +1,10 @@
 /** A real agent with weft in a folder of its own: a project of files, a user's home, weft's data, and a scripted model on loopback. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
+	chmodSync,
+	constants,
+	copyFileSync,
+	lchownSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -18,7 +22,7 @@ import { openEngine } from "../../src/engine.ts";
 import type { EventRecord } from "../../src/event/types.ts";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 import { type ModelServer, startModelServer } from "../../test/rig/model-server.ts";
-import { programPath } from "./programs.ts";
+import { type AgentName, nativeProgram, programPath } from "./programs.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const RUN_MS = 420_000;
@@ -40,13 +44,14 @@ export class AgentWorld {
 	readonly key = `sk-${"k".repeat(12)}-never-to-be-seen`;
 	readonly #model: ModelServer;
 	readonly #running = new Set<ChildProcess>();
+	#as: { readonly uid: number; readonly gid: number } | undefined;
 
 	private constructor(model: ModelServer) {
 		this.#model = model;
 		for (const folder of [this.project, this.user, join(this.root, "bin")]) mkdirSync(folder);
 	}
 
-	static async start(agent: "claude" | "codex" | "opencode", script: (request: ModelRequest) => ModelAnswer) {
+	static async start(agent: AgentName, script: (request: ModelRequest) => ModelAnswer) {
 		const world = new AgentWorld(await startModelServer(script));
 		// opencode's own launcher needs an install script; the program itself does not.
 		symlinkSync(programPath(agent), join(world.root, "bin", agent));
@@ -64,6 +69,9 @@ export class AgentWorld {
 		git("commit", "-qm", "first");
 		return world;
 	}
+
+	/** weft's command line. */
+	readonly main = MAIN;
 
 	get url(): string {
 		return this.#model.url;
@@ -83,8 +91,16 @@ export class AgentWorld {
 		return this.run(process.execPath, [MAIN, ...args], env, onStart);
 	}
 
+	/** In a group of its own, as a terminal starts it. */
 	run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, onStart?: (pid: number) => void): Promise<Ran> {
-		const child = spawn(program, args, { cwd: this.project, env, stdio: ["ignore", "pipe", "pipe"], timeout: RUN_MS });
+		const child = spawn(program, args, {
+			...this.#as,
+			cwd: this.project,
+			env,
+			stdio: ["ignore", "pipe", "pipe"],
+			timeout: RUN_MS,
+			detached: true,
+		});
 		this.#running.add(child);
 		onStart?.(child.pid!);
 		let [out, err] = ["", ""];
@@ -117,18 +133,59 @@ export class AgentWorld {
 		return all.filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
 	}
 
+	/** weft's data can only be read from now on, also by root: what is run then is somebody else's. */
+	lockHome(): void {
+		mkdirSync(this.home, { mode: 0o555, recursive: true });
+		chmodSync(this.home, 0o555);
+		if (process.getuid?.() !== 0) return;
+		this.#as = { uid: 65_534, gid: 65_534 };
+		// The cache may be in a folder that only its owner can enter.
+		for (const name of readdirSync(join(this.root, "bin"))) {
+			rmSync(join(this.root, "bin", name));
+			copyFileSync(nativeProgram(name as AgentName), join(this.root, "bin", name), constants.COPYFILE_FICLONE);
+		}
+		chmodSync(this.root, 0o755);
+		for (const folder of [this.project, this.user]) giveTo(folder, this.#as);
+	}
+
 	async close(): Promise<void> {
-		for (const child of this.#running) child.kill("SIGKILL");
+		for (const child of this.#running) signalGroup(child.pid!, "SIGKILL");
 		await this.#model.close();
+		if (process.env["WEFT_KEEP"]) {
+			writeFileSync(join(this.root, "requests.json"), JSON.stringify(this.requests));
+			return;
+		}
 		rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/** As Ctrl-C in a terminal: everything that was started there hears it. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+	try {
+		process.kill(-pid, signal);
+	} catch {
+		// It has ended.
+	}
+}
+
+function giveTo(path: string, as: { readonly uid: number; readonly gid: number }): void {
+	lchownSync(path, as.uid, as.gid);
+	for (const entry of readdirSync(path, { withFileTypes: true })) {
+		const each = join(path, entry.name);
+		if (entry.isDirectory()) giveTo(each, as);
+		else lchownSync(each, as.uid, as.gid);
 	}
 }
 
 /** The proxy that a `weft run` has started. */
 export function proxyOf(pid: number): number | undefined {
-	const list = execFileSync("ps", ["--ppid", String(pid), "-o", "pid,args"], { encoding: "utf8" });
-	const found = /^\s*(\d+) .* proxy --for /m.exec(list)?.[1];
-	return found === undefined ? undefined : Number(found);
+	return startedBy(pid).find(({ args }) => / proxy .*--for /.test(args))?.pid;
+}
+
+/** The processes that one has started. */
+export function startedBy(pid: number): readonly { readonly pid: number; readonly args: string }[] {
+	const list = execFileSync("ps", ["--ppid", String(pid), "-o", "pid=,args="], { encoding: "utf8" });
+	return [...list.matchAll(/^\s*(\d+) (.*)$/gm)].map(([, id, args]) => ({ pid: Number(id), args: args! }));
 }
 
 /** Where a request does not extend the one before: a new epoch begins there. Marks do not count. */

@@ -4,7 +4,17 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+	copyFileSync,
+	existsSync,
+	globSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,11 +30,21 @@ export function programsFolder(): string {
 	return join(process.env["WEFT_AGENTS"] || join(CACHE, "weft-agents"), lock.slice(0, 16));
 }
 
+export type AgentName = "claude" | "codex" | "opencode";
+
 /** An absolute path. */
-export function programPath(name: "claude" | "codex" | "opencode"): string {
+export function programPath(name: AgentName): string {
 	const path = join(programsFolder(), "node_modules/.bin", name);
 	if (!existsSync(path)) throw new Error(`${path} is not there. 'npm run fetch:agents' fetches the agents.`);
 	return path;
+}
+
+/** The program itself, which runs alone, wherever it lies: Codex is started by a script that looks for it. */
+export function nativeProgram(name: AgentName): string {
+	if (name !== "codex") return realpathSync(programPath(name));
+	const found = globSync("node_modules/@openai/codex-*/vendor/*/bin/codex", { cwd: programsFolder() })[0];
+	if (found === undefined) throw new Error("Codex's own program is not there.");
+	return join(programsFolder(), found);
 }
 
 export function fetchPrograms(): void {

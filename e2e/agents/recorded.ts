@@ -16,11 +16,12 @@ const OWN = new Set([
 	"Pruned",
 ]);
 
-export function recordedBy(log: Log): string[] {
+/** `besides`: types that this comparison leaves out, too. */
+export function recordedBy(log: Log, besides: ReadonlySet<string> = new Set()): string[] {
 	const lines: string[] = [];
 	for (const { type, session, entry, payload } of log.read({ everything: true })) {
 		// What the guard saw on the disk has no entry of the agent's.
-		if (OWN.has(type) || (type === "FileChanged" && entry === null)) continue;
+		if (OWN.has(type) || besides.has(type) || (type === "FileChanged" && entry === null)) continue;
 		lines.push(`${session} ${type} ${entry} ${writeJson(payload).slice(0, 20_000)}`);
 	}
 	return lines.sort();

@@ -6,13 +6,21 @@ import type { ModelAnswer, ModelRequest, ScriptedCall } from "../../test/rig/ans
 
 export type Step = ModelAnswer | ((request: ModelRequest) => ModelAnswer);
 
+/** Of a request: of the main loop, of a sub-agent, for a summary, beside all that. */
+export type Kind = "step" | "agent" | "compaction" | "side";
+
 export class Script {
+	readonly #kindOf: (request: ModelRequest) => Kind;
 	readonly #steps: Step[] = [];
 	readonly #agentSteps: Step[] = [];
 	/** By kind, in the order of the requests. */
-	readonly kinds: ("step" | "agent" | "compaction" | "side")[] = [];
+	readonly kinds: Kind[] = [];
 	summary = "<analysis>short</analysis><summary>The ledger is being put in order.</summary>";
 	#calls = 0;
+
+	constructor(kindOf: (request: ModelRequest) => Kind = kindInClaude) {
+		this.#kindOf = kindOf;
+	}
 
 	get left(): number {
 		return this.#steps.length + this.#agentSteps.length;
@@ -27,12 +35,16 @@ export class Script {
 	}
 
 	/** A call with an id of its own. */
-	call(name: string, args: Readonly<Record<string, unknown>>): ScriptedCall {
-		return { id: `toolu_${String(++this.#calls).padStart(20, "0")}`, name, args };
+	call(
+		name: string,
+		args: Readonly<Record<string, unknown>>,
+		more?: Pick<ScriptedCall, "input" | "namespace">,
+	): ScriptedCall {
+		return { id: `toolu_${String(++this.#calls).padStart(20, "0")}`, name, args, ...more };
 	}
 
 	answer = (request: ModelRequest): ModelAnswer => {
-		const kind = kindOf(request);
+		const kind = this.#kindOf(request);
 		this.kinds[request.index] = kind;
 		if (kind === "compaction") return { text: this.summary };
 		if (kind === "side") return { text: "ok" };
@@ -42,7 +54,7 @@ export class Script {
 	};
 }
 
-function kindOf({ headers, body, json }: ModelRequest): Script["kinds"][number] {
+function kindInClaude({ headers, body, json }: ModelRequest): Kind {
 	if (body.includes("CRITICAL: Respond with TEXT ONLY")) return "compaction";
 	const tools = json["tools"];
 	if (!Array.isArray(tools) || tools.length === 0) return "side";

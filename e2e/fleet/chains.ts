@@ -34,7 +34,8 @@ export async function checkChains(connection: FleetConnection): Promise<string[]
 			}
 			hashes.set(record.n, row.hash);
 		}
-		if (hashes.size !== Number(n)) wrong.push(`${log}: ${hashes.size} of ${n}`);
+		// Of a run that was pruned one hash is left, its last.
+		if (Number(n) > 0 && !hashes.has(Number(n))) wrong.push(`${log}: ${n} is missing`);
 	}
 	return wrong;
 }

@@ -7,6 +7,7 @@ import { fleetKey } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { exactMasker, secretMasker } from "../../src/fleet/masked.ts";
+import { FLEET_MIGRATIONS } from "../../src/fleet/schema.ts";
 import { type Shipment, type Shipped, ship } from "../../src/fleet/ship.ts";
 import { withSummaries } from "../../src/history/searchable.ts";
 import { originId } from "../../src/log/home.ts";
@@ -58,6 +59,7 @@ export class Machine implements Disposable {
 			mask: secretMasker(blob, fleetKey(this.home)),
 			excludes: readExcludes([], new Set()),
 			searchable: withSummaries(searchable),
+			version: FLEET_MIGRATIONS.length,
 			...more,
 		};
 	}

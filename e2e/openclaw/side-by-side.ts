@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyOf } from "./gateway.ts";
 import { wordsOf } from "./measure.ts";
+import { textOf } from "./model.ts";
 import { type World, waitFor } from "./world.ts";
 
 const SEED = /The work so far, computed[\s\S]*?(?=\n\nRuntime: |$)/;
@@ -79,5 +80,43 @@ export function sideBySide(here: () => World): void {
 		const lives = world.look("many-200", ({ log }) => [...log.read({ types: ["Subagent"], host: "openclaw" })]);
 		// The call and the host's own word are both recorded; they speak of the same one.
 		assert.deepEqual([...new Set(lives.map(({ payload }) => payload["child"]))], [child]);
+	});
+
+	// The word of a sub-agent that ends may come while its parent's model asks for another one. The host then skips that call
+	// ("Skipped to process an incoming message.") and tells the model so: nobody is to be prepared.
+	test("a fork right after an isolated sub-agent: each that the host accepts was prepared, one that it skips was not", async () => {
+		const world = here();
+		const { weft, model } = world;
+		const parent = keyOf("many-200", "after");
+		const prepared = () =>
+			weft.calls().filter(({ call, given }) => call === "prepareSubagentSpawn" && given["parentSessionKey"] === parent);
+		const answers = () => {
+			const results = model.of(parent).flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"));
+			return [...new Set(results.map(({ content }) => textOf(content)))];
+		};
+		const spawn = (task: string, context: string) =>
+			world.good("many-200", "after", `CALL:sessions_spawn:{"task":"${task}","context":"${context}"} `);
+		await spawn("alone", "isolated");
+		for (let tries = 0; tries < 5 && !prepared().some(({ given }) => given["contextMode"] === "fork"); tries++) {
+			await spawn(`forked-${tries}`, "fork");
+		}
+		const accepted = answers().filter((text) => text.includes('"accepted"'));
+		const children = prepared().map(({ session }) => session);
+		assert.deepEqual(
+			children.filter((child) => !accepted.some((text) => text.includes(child))),
+			[],
+		);
+		assert.equal(children.length, accepted.length, answers().join("\n"));
+		assert.equal(prepared().at(-1)?.given["contextMode"], "fork");
+		// The isolated one was of the first turn, when nothing of its parent was delivered yet.
+		const sessions = world.look("many-200", ({ log }) =>
+			[...log.read({ types: ["Subagent"], host: "openclaw" })].filter(({ payload }) =>
+				children.includes(String(payload["child"])),
+			),
+		);
+		assert.ok(
+			sessions.every(({ session }) => !session.includes(":")),
+			"each is recorded under the session's id",
+		);
 	});
 }

@@ -3,8 +3,8 @@ import { type ProjectState, projectState } from "../context/project-state.ts";
 import type { Engine } from "../engine.ts";
 import type { StateAt, StateLog, StateRunner } from "../fold/state.ts";
 import { readArchived } from "../log/archived.ts";
+import { findSession } from "../session/find-session.ts";
 import { type Recalled, recalledFrom } from "../view/recall.ts";
-import { findSession } from "../view/session.ts";
 import { type WholeLog, wholeLog } from "../work/whole-log.ts";
 import { wholeNumber } from "./arguments.ts";
 

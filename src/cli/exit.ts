@@ -3,7 +3,8 @@ import { EngineError, type ErrorCode } from "../error/engine-error.ts";
 /** What the command's exit status says. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, refused: 4 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** One of those, or the status of a program that ran in the foreground. */
+export type ExitCode = number;
 
 const BY_CODE: Partial<Record<ErrorCode, ExitCode>> = {
 	usage: EXIT.usage,

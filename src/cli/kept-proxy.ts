@@ -61,10 +61,11 @@ function start(
 	more: readonly string[],
 ): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
 	// Not in the agent's group: Ctrl-C is for the agent.
-	const child = spawn(program, [...first, "--json", "proxy", ...args, ...more], {
+	// However we end, its standard input ends with us, and so does it.
+	const child = spawn(program, [...first, "--json", "proxy", "--until-eof", ...args, ...more], {
 		cwd,
 		env,
-		stdio: ["ignore", "pipe", "ignore"],
+		stdio: ["pipe", "pipe", "ignore"],
 		detached: true,
 	});
 	return new Promise((done, fail) => {

@@ -1,7 +1,7 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { Log } from "../log/log.ts";
+import { agentSessions, findSession } from "../session/find-session.ts";
 import type { SessionState } from "../session/fold.ts";
-import { agentSessions, findSession } from "../view/session.ts";
 
 /** The session that a person names, or else the last active one with messages. */
 export function pickSession(log: Log, given: string | undefined): SessionState {

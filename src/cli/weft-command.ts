@@ -2,11 +2,15 @@
 import { realpathSync } from "node:fs";
 import { findProgram } from "../hosts/setup/find-program.ts";
 import type { WeftCommand } from "../hosts/setup/setup.ts";
+import { dataHome } from "../log/home.ts";
 import type { Context } from "./context.ts";
 
-export function weftCommand({ env, home }: Context): WeftCommand {
+export function weftCommand(context: Context): WeftCommand {
+	const { env } = context;
 	const main = realpathSync(process.argv[1] ?? "");
 	const named = findProgram("weft", env);
-	const place = home === undefined ? [] : ["--home", home];
+	// Whoever starts it may pass on little of this environment, and must find the same log.
+	const home = context.ownHome();
+	const place = home === dataHome(undefined, {}) ? [] : ["--home", home];
 	return named !== undefined && realpathSync(named) === main ? ["weft", ...place] : [process.execPath, main, ...place];
 }

@@ -300,12 +300,18 @@ export class PathReader {
 		return undefined;
 	}
 
+	/** An entry of a session's tree. Those that were asked for lately are held. */
+	entry(seq: number): TreeEntry | undefined {
+		const entry = this.#entries.get(seq) ?? this.#history.tree.get(seq);
+		if (entry) hold(this.#entries, seq, entry);
+		return entry;
+	}
+
 	/** From an entry towards the root, the entry itself first. */
 	*#climb(from: number | null): Generator<TreeEntry> {
 		for (let at = from; at !== null; ) {
-			const entry: TreeEntry | undefined = this.#entries.get(at) ?? this.#history.tree.get(at);
+			const entry = this.entry(at);
 			if (!entry) return;
-			hold(this.#entries, at, entry);
 			yield entry;
 			// A parent always came before: a damaged row cannot lead in circles.
 			at = entry.parent !== null && entry.parent < at ? entry.parent : null;

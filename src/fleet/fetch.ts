@@ -4,6 +4,8 @@
  * taken. Fetching again adds what is new.
  */
 import { EngineError } from "../error/engine-error.ts";
+import type { AnyPayload } from "../event/types.ts";
+import { asInteger, asObject } from "../json/read.ts";
 import type { AppendableEvent } from "../log/append.ts";
 import { markFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
@@ -21,20 +23,42 @@ export interface Fetched {
 	readonly blobs: number;
 }
 
+/** `logs`: where it began, and where it went on. */
 export async function fetchSession(
 	connection: FleetConnection,
 	log: Log,
-	session: FleetSession,
+	logs: readonly [FleetSession, ...FleetSession[]],
 	{ isOwn = false }: { readonly isOwn?: boolean } = {},
 ): Promise<Fetched> {
-	if (session.origin === log.options.origin) {
+	const { session: name } = logs[0];
+	const others = logs.filter(({ origin }) => origin !== log.options.origin);
+	if (others.length === 0) {
 		throw new EngineError(
 			"usage",
-			`Session ${session.session} was made on this very machine: there is nothing to fetch.`,
+			`Session ${name} was made on this very machine, in the log of this checkout or of another one of ${logs[0].project}: there is nothing to fetch. 'weft sessions --all' tells where it is.`,
+		);
+	}
+	const [known] = log.read({ session: name, types: ["Message", "Entry"], limit: 1 });
+	if (known && !logs.some(({ origin }) => origin === known.origin)) {
+		throw new EngineError(
+			"refused",
+			`This log has another session ${name}. The two are not mixed. 'weft fleet log --session ${name}' shows the other one.`,
 		);
 	}
 	// Before its first event: no fold may take it for our own, not even for a moment.
-	if (!isOwn) markFetched(log, session);
+	const isCountedAnew = others.map((session) => markFetched(log, session, { isOwn })).some(Boolean);
+	const sum = { events: 0, added: 0, blobs: 0 };
+	for (const session of others) {
+		const { events, added, blobs } = await fetchFrom(connection, log, session);
+		sum.events += events;
+		sum.added += added;
+		sum.blobs += blobs;
+	}
+	if (isCountedAnew) log.rebuild();
+	return sum;
+}
+
+async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSession): Promise<Fetched> {
 	const sum = { events: 0, added: 0, blobs: 0 };
 	const places: Places = new Map();
 	const known = new KnownIds(log);
@@ -72,7 +96,9 @@ function appendFetched(log: Log, records: readonly FleetRecord[], places: Places
 		waiting = [];
 	};
 	for (const record of records) {
-		const { id, origin, session, host, ts, type, v, entry, text, payload, cause } = record;
+		const { id, origin, session, host, ts, type, v, entry, cause } = record;
+		if (SEQS_OF[type]) write();
+		const { text, payload } = translated(record, places);
 		const near = cause === null ? undefined : waiting.find((each) => each.record.seq === cause)?.record;
 		const named = near ?? (cause === null ? undefined : places.get(cause));
 		const isMessage = named?.type === "Message" && named.entry !== null;
@@ -85,6 +111,33 @@ function appendFetched(log: Log, records: readonly FleetRecord[], places: Places
 	}
 	write();
 	return added;
+}
+
+/** Payloads that name events by their seq, which is another one here. */
+const SEQS_OF: Readonly<
+	Record<string, (payload: AnyPayload, here: (seq: number) => number | undefined) => AnyPayload>
+> = {
+	Decision: ({ supersedes, ...rest }, here) => {
+		const seq = asInteger(supersedes);
+		const replaced = seq === undefined ? undefined : here(seq);
+		return replaced === undefined ? rest : { ...rest, supersedes: replaced };
+	},
+	Summary: (payload, here) => {
+		const messages = asObject(payload["messages"]) ?? {};
+		const [first, last] = [asInteger(messages["first"]), asInteger(messages["last"])];
+		const [from, to] = [first === undefined ? undefined : here(first), last === undefined ? undefined : here(last)];
+		// Its messages did not come with it: it stands for nothing that is here.
+		if (from === undefined || to === undefined) return { ...payload, messages: { ...messages, first: 0, last: 0 } };
+		return { ...payload, messages: { ...messages, first: from, last: to } };
+	},
+};
+
+function translated(
+	{ type, payload, text }: FleetRecord,
+	places: Places,
+): { readonly payload: AnyPayload; readonly text: string } {
+	const made = SEQS_OF[type]?.(payload, (seq) => places.get(seq)?.seq);
+	return made ? { payload: made, text: JSON.stringify(made) } : { payload, text };
 }
 
 function placeOf({ entry, type }: FleetRecord): { readonly entry: string | null; readonly type: string } {

@@ -89,7 +89,7 @@ async function countWords(connection: FleetConnection, query: FleetFindQuery, wo
 	return Number(rows[0]?.n ?? 0);
 }
 
-const FIND = "weft.find(to_tsquery('weft.words', $1), to_tsquery('weft.words', $2), $3, $4, $5, $6, $7)";
+const FIND = "weft.find($1::tsquery, $2::tsquery, $3, $4, $5, $6, $7)";
 
 function findValues(query: FleetFindQuery, { words, besides, limit, offset }: Wanted): unknown[] {
 	const { project, session, tool, role, machine, person, since, until, file } = query;

@@ -2,12 +2,14 @@
  * What an event looks like when it leaves: with its credentials hidden, or as it is. Hashes are keyed with the machine's
  * secret when the text is masked: the plain hash of a line with a short password would tell it to whoever tries them all.
  */
-import { createHmac, hash } from "node:crypto";
+import { hash } from "node:crypto";
+import { mapFields } from "../json/map-fields.ts";
 import { asObject } from "../json/read.ts";
 import { parseHash } from "../log/blob.ts";
 import type { StoredRecord } from "../log/read.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { maskStrings } from "../text/mask-strings.ts";
+import { keyedHash } from "./chain.ts";
 
 export interface LeavingBlob {
 	/** SHA-256 of the bytes that leave. */
@@ -70,24 +72,17 @@ export function secretMasker(blob: BlobSource, key: Uint8Array): Masker {
 		const leaving: Leaving[] = [];
 		for (const [at, record] of records.entries()) {
 			const original = originals[at]!;
-			const before = JSON.stringify(original);
-			const fields: Record<string, unknown> = { ...keyHashes(shown[at]!, key) };
+			let payload = keyHashes(shown[at]!, key);
 			const blobs: LeavingBlob[] = [];
 			for (const [field, name] of blobNames(original)) {
 				const own = await masked(name);
 				if (own) blobs.push(own);
 				// One that was lost here has no bytes that could tell anything.
-				fields[field] = own?.name ?? keyed(name, key);
+				const left = own?.name ?? keyed(name, key);
+				if (left !== payload[field]) payload = { ...payload, [field]: left };
 			}
-			const after = JSON.stringify(fields);
-			const isSame = after === before;
-			leaving.push({
-				record,
-				text: isSame ? record.text : after,
-				payload: isSame ? original : fields,
-				isMasked: JSON.stringify(shown[at]) !== before,
-				blobs,
-			});
+			const text = payload === original ? record.text : JSON.stringify(payload);
+			leaving.push({ record, text, payload, isMasked: shown[at] !== original, blobs });
 		}
 		return leaving;
 	};
@@ -106,20 +101,17 @@ async function maskBytes(bytes: Buffer): Promise<Buffer> {
 	return masked === plain ? bytes : Buffer.from(masked, encoding);
 }
 
+/** The very same value where there is no hash in it. */
 function keyHashes<Value>(value: Value, key: Uint8Array, name = ""): Value {
 	if (typeof value === "string") {
 		return (HASH_KEYS.has(name) && HEX_HASH.test(value) ? keyed(value, key) : value) as Value;
 	}
-	if (Array.isArray(value)) return value.map((each) => keyHashes(each, key, name)) as Value;
-	if (typeof value !== "object" || value === null) return value;
-	const fields = Object.entries(value).map(([field, each]) => [
-		field,
-		NOT_LOOKED_AT.has(field) ? each : keyHashes(each, key, field),
-	]);
-	return Object.fromEntries(fields) as Value;
+	return mapFields(value, (each, field) =>
+		field !== undefined && NOT_LOOKED_AT.has(field) ? each : keyHashes(each, key, field ?? name),
+	);
 }
 
 /** Of the same length: whoever reads it takes it for a hash, and equal ones stay equal. */
 function keyed(hash: string, key: Uint8Array): string {
-	return createHmac("sha256", key).update(hash).digest("hex").slice(0, hash.length);
+	return keyedHash(key, hash).toString("hex").slice(0, hash.length);
 }

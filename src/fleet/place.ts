@@ -52,6 +52,9 @@ export async function projectName({
 	return (await readRemote(project.root)) ?? settings["fleet.project"] ?? undefined;
 }
 
+/** The settings keep the project back: that is no failure. */
+export const NOT_WANTED = "not wanted";
+
 /** The name, where the project has one and the settings let it leave. */
 export async function shippedName(engine: Pick<Engine, "project" | "settings">): Promise<string> {
 	const name = await projectName(engine);
@@ -62,7 +65,7 @@ export async function shippedName(engine: Pick<Engine, "project" | "settings">):
 		);
 	}
 	if (!isProjectWanted(name, engine.settings["fleet.projects"])) {
-		throw new EngineError("refused", `${name} is not among fleet.projects. Nothing was sent.`);
+		throw new EngineError("refused", `${name} is not among fleet.projects. Nothing was sent.`, { cause: NOT_WANTED });
 	}
 	return name;
 }

@@ -6,6 +6,9 @@
  * The server believes nobody. Whatever way a row comes in, a trigger checks that it continues its log's chain, and row
  * security that it is of the writer's own team. Agents have no right to change or remove anything.
  */
+import { m003Arrival } from "./schema-arrival.ts";
+import { findFunction } from "./schema-find.ts";
+
 export interface FleetMigration {
 	readonly name: string;
 	readonly sql: string;
@@ -19,6 +22,7 @@ const EVENT_PARTS = 8;
 export const FLEET_MIGRATIONS: readonly FleetMigration[] = [
 	{ name: "m001_events", accepts: 1, sql: m001Events() },
 	{ name: "m002_failures", accepts: 1, sql: m002Failures() },
+	{ name: "m003_arrival", accepts: 1, sql: m003Arrival() },
 ];
 
 function m001Events(): string {
@@ -223,33 +227,7 @@ BEGIN
 	RETURN gone;
 END $$;
 
--- Search. Under row security the index of words is not used, for a match could tell of rows that must not be seen; so the
--- team is a condition here, and nothing but values comes from the caller.
-CREATE FUNCTION weft.find(query tsquery, besides tsquery, thinking boolean, wanted jsonb, is_ranked boolean, most bigint, skip bigint)
-	RETURNS TABLE (project text, log uuid, n bigint, score double precision) LANGUAGE plpgsql STABLE SECURITY DEFINER
-	SET search_path = pg_catalog AS $$
-DECLARE
-	is_in text := CASE WHEN thinking THEN '(e.words @@ %1$s OR e.thoughts @@ %1$s)' ELSE 'e.words @@ %1$s' END;
-	sql text := 'SELECT e.project, e.log, e.n, ' || CASE WHEN is_ranked THEN 'coalesce(ts_rank(e.words, $1), 0)::float8' ELSE 'e.ts::float8' END
-		|| ' FROM weft.event e JOIN weft.stream s ON s.project = e.project AND s.log = e.log WHERE e.team = $2 AND ' || format(is_in, '$1');
-BEGIN
-	IF besides IS NOT NULL THEN sql := sql || ' AND NOT ' || format(is_in, '$3'); END IF;
-	IF wanted ? 'project' THEN sql := sql || ' AND e.project = $4 ->> ''project'''; END IF;
-	IF wanted ? 'session' THEN sql := sql || ' AND e.session = $4 ->> ''session'''; END IF;
-	IF wanted ? 'tool' THEN sql := sql || ' AND e.tool = $4 ->> ''tool'''; END IF;
-	IF wanted ? 'role' THEN sql := sql || ' AND e.role = $4 ->> ''role'''; END IF;
-	IF wanted ? 'machine' THEN sql := sql || ' AND s.machine = $4 ->> ''machine'''; END IF;
-	IF wanted ? 'person' THEN sql := sql || ' AND s.person = $4 ->> ''person'''; END IF;
-	IF wanted ? 'since' THEN sql := sql || ' AND e.ts >= ($4 ->> ''since'')::bigint'; END IF;
-	IF wanted ? 'until' THEN sql := sql || ' AND e.ts < ($4 ->> ''until'')::bigint'; END IF;
-	-- As the local search: messages from which an event about that file follows.
-	IF wanted ? 'file' THEN
-		sql := sql || ' AND EXISTS (SELECT 1 FROM weft.event f WHERE f.project = e.project AND f.log = e.log AND f.cause = e.seq AND '
-			|| CASE WHEN wanted ->> 'file' LIKE '%/' THEN 'starts_with(f.file, $4 ->> ''file''))' ELSE 'f.file = $4 ->> ''file'')' END;
-	END IF;
-	RETURN QUERY EXECUTE sql || ' ORDER BY 4 DESC, e.ts DESC, e.n DESC LIMIT $5 OFFSET $6'
-		USING query, weft.team_of(session_user), besides, wanted, most, skip;
-END $$;
+${findFunction({ isNew: true, rank: "coalesce(ts_rank(e.words, $1), 0)::float8" })}
 
 ALTER TABLE weft.stream ENABLE ROW LEVEL SECURITY;
 ALTER TABLE weft.event ENABLE ROW LEVEL SECURITY;

@@ -5,25 +5,22 @@
  */
 import { EngineError } from "../error/engine-error.ts";
 import { handleOf } from "../log/handle.ts";
-import type { Log } from "../log/log.ts";
+import { keepBack } from "../log/kept-back.ts";
 import type { Searchable } from "../log/types.ts";
 import { shippedApart } from "./apart.ts";
-import { textOf } from "./arrived.ts";
+import { sessionName, textOf } from "./arrived.ts";
 import { type Batch, type BatchBounds, readBatch } from "./batch.ts";
 import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
+import { type Cell, CopyRows } from "./copy-rows.ts";
 import type { Excludes } from "./exclude.ts";
 import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
+import { REMOVAL_LOCK } from "./schema-arrival.ts";
+import { type Head, type Owner, type OwnLog, openStream, readProvedHead } from "./stream.ts";
 import { streamName } from "./stream-name.ts";
 import { fleetWords } from "./words.ts";
 
-export interface Shipment {
-	readonly log: Log;
-	readonly project: string;
-	readonly machine: string;
-	readonly person: string;
-	/** The machine's secret. */
-	readonly key: Uint8Array;
+export interface Shipment extends OwnLog, Owner {
 	readonly mask: Masker;
 	readonly excludes: Excludes;
 	readonly searchable: Searchable;
@@ -35,13 +32,6 @@ export interface Shipment {
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** How far the server has come with a log. */
-export interface Head {
-	readonly n: number;
-	readonly seq: number;
-	readonly hash: Buffer;
-}
-
 export interface Shipped {
 	readonly events: number;
 	readonly blobs: number;
@@ -50,17 +40,15 @@ export interface Shipped {
 	readonly head: Head;
 }
 
-/** How often a batch that does not fit is tried again: another shipper of the same log may have been first. */
-const MOST_RETRIES = 5;
-
 export async function ship(connection: FleetConnection, shipment: Shipment): Promise<Shipped> {
 	const { log, from } = shipment;
-	let head = await openStream(connection, shipment);
-	const start = Math.max(head.seq, shippedApart(log));
+	const opened = await openStream(connection, shipment, shipment);
+	let { head } = opened;
+	const start = Math.max(opened.seq, shippedApart(log));
 	let seq = from && from.n === head.n ? Math.max(start, from.seq) : start;
 	const sum = { events: 0, blobs: 0, excluded: 0, masked: 0 };
 	const ready: { next: Promise<Prepared> | undefined } = { next: prepare(shipment, head, seq) };
-	for (let retries = 0; ready.next && !shipment.signal?.aborted; ) {
+	while (ready.next && !shipment.signal?.aborted) {
 		const { batch, leaving, pieces, head: after } = await ready.next;
 		const prepareNext = () => {
 			ready.next = batch.isLast ? undefined : prepare(shipment, after, batch.seq);
@@ -71,9 +59,10 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 			if (pieces.length > 0) sum.blobs += await sendBatch(connection, shipment, { leaving, pieces }, prepareNext);
 			else prepareNext();
 		} catch (error) {
-			if (!isRefused(error) || ++retries > MOST_RETRIES) throw error;
-			const now = await readHead(connection, shipment);
-			if (!now || (now.n === head.n && now.hash.equals(head.hash))) throw error;
+			if (!isRefused(error)) throw error;
+			// Another shipper of the same log may have been first. Then its head is further on, so this comes to an end.
+			const now = await readProvedHead(connection, shipment);
+			if (!now || now.n <= head.n) throw error;
 			[head, seq] = [now, now.seq];
 			ready.next = prepare(shipment, head, seq);
 			continue;
@@ -91,64 +80,23 @@ export async function ship(connection: FleetConnection, shipment: Shipment): Pro
 interface Prepared {
 	readonly batch: Batch;
 	readonly leaving: readonly Leaving[];
-	/** Lines of a COPY. */
-	readonly pieces: readonly string[];
+	/** Of a COPY; none: nothing leaves. */
+	readonly pieces: readonly Uint8Array[];
 	readonly head: Head;
 }
 
 async function prepare(shipment: Shipment, head: Head, seq: number): Promise<Prepared> {
 	const batch = readBatch(shipment.log, seq, shipment.excludes, shipment.bounds);
+	keepBack(shipment.log, batch.kept);
 	const leaving = batch.records.length === 0 ? [] : await shipment.mask(batch.records);
 	const rows = chainRows(leaving, head, shipment);
 	const last = rows.at(-1) ?? head;
-	const pieces = [...copyPieces(rows, shipment.searchable)];
+	const pieces = rows.length === 0 ? [] : copyPieces(rows, shipment.searchable);
 	return { batch, leaving, pieces, head: { n: last.n, seq: last.seq, hash: last.hash } };
 }
 
 function isRefused(error: unknown): boolean {
 	return error instanceof EngineError && error.code === "refused";
-}
-
-type StreamOf = Pick<Shipment, "log" | "project">;
-
-async function openStream(connection: FleetConnection, shipment: Shipment): Promise<Head> {
-	const { log, project, machine, person } = shipment;
-	const known = await readHead(connection, shipment);
-	if (!known) {
-		await connection.query(
-			`INSERT INTO weft.stream (project, log, origin, machine, person) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-			[project, streamName(log), log.options.origin, textOf(machine), textOf(person)],
-		);
-	}
-	const head = known ?? (await readHead(connection, shipment));
-	if (!head) throw new EngineError("refused", "The fleet's server has this log under another team. Nothing was sent.");
-	await proveHead(connection, shipment, head);
-	return head;
-}
-
-async function readHead(connection: FleetConnection, { log, project }: StreamOf): Promise<Head | undefined> {
-	const { rows } = await connection.query<{ n: string; seq: string; hash: Buffer }>(
-		"SELECT n, seq, hash FROM weft.stream WHERE project = $1 AND log = $2",
-		[project, streamName(log)],
-	);
-	const [row] = rows;
-	return row && { n: Number(row.n), seq: Number(row.seq), hash: row.hash };
-}
-
-/** A data folder that was copied has the same name and key, and goes on differently: its events must not be mixed in. */
-async function proveHead(connection: FleetConnection, { log, project, key }: Shipment, head: Head): Promise<void> {
-	if (head.n === 0) return;
-	const { rows } = await connection.query<{ proof: Buffer }>(
-		"SELECT proof FROM weft.event WHERE project = $1 AND log = $2 AND n = $3",
-		[project, streamName(log), head.n],
-	);
-	const own = log.hashAt(head.seq);
-	// Forgotten since: nothing is left to compare with.
-	if (!rows[0] || (own !== undefined && commitment(key, own).equals(rows[0].proof))) return;
-	throw new EngineError(
-		"refused",
-		`The fleet has event ${head.seq} of this log otherwise than it stands here: the data folder was copied, or put back from an older copy. Nothing was sent. 'weft sync --apart' ships what is new here as a log of its own.`,
-	);
 }
 
 interface Row extends Link {
@@ -158,16 +106,17 @@ interface Row extends Link {
 
 function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key }: Shipment): Row[] {
 	let { n, hash } = head;
+	const name = streamName(log);
 	return leaving.map((each) => {
 		const { seq, id, session, host, ts, type, v, cause, entry, hash: original } = each.record;
 		n++;
 		const link: Link = {
 			project,
-			log: streamName(log),
+			log: name,
 			n,
 			seq,
 			id,
-			session: textOf(session),
+			session: sessionName(session),
 			host: textOf(host),
 			ts,
 			type: textOf(type),
@@ -183,7 +132,10 @@ function chainRows(leaving: readonly Leaving[], head: Head, { project, log, key 
 }
 
 const COLUMNS =
-	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file";
+	"n, seq, id, session, host, ts, type, v, cause, entry, payload, proof, hash, handle, blob, role, tool, file, words, thoughts";
+
+/** The version from which on the server knows of a second blob. */
+const BASE_VERSION = 3;
 
 async function sendBatch(
 	connection: FleetConnection,
@@ -201,16 +153,17 @@ async function sendBatch(
 		// Of this transaction alone: behind a pooler the next one may be another connection's.
 		await connection.query(`CREATE TEMPORARY TABLE weft_batch (n bigint, seq bigint, id uuid, session text, host text,
 			ts bigint, type text, v integer, cause bigint, entry text, payload text, proof bytea, hash bytea, handle text,
-			blob bytea, role text, tool text, file text, words text, thoughts text) ON COMMIT DROP`);
-		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN", pieces);
+			blob bytea, role text, tool text, file text, words tsvector, thoughts tsvector, base bytea) ON COMMIT DROP`);
+		await connection.copyIn("COPY pg_temp.weft_batch FROM STDIN (FORMAT binary)", pieces);
+		const columns = shipment.version < BASE_VERSION ? COLUMNS : `${COLUMNS}, base`;
 		const inserted = connection.query(
-			`INSERT INTO weft.event (team, project, log, ${COLUMNS}, words, thoughts)
-			SELECT weft.team_of(current_user), $1, $2, ${COLUMNS}, to_tsvector('weft.words', words), to_tsvector('weft.words', thoughts)
-			FROM pg_temp.weft_batch ORDER BY n ON CONFLICT DO NOTHING`,
+			`INSERT INTO weft.event (team, project, log, ${columns})
+			SELECT weft.team_of(current_user), $1, $2, ${columns} FROM pg_temp.weft_batch ON CONFLICT DO NOTHING`,
 			[shipment.project, streamName(shipment.log)],
 		);
 		meanwhile();
-		await inserted;
+		const { rowCount } = await inserted;
+		if (rowCount !== leaving.length) throw new EngineError("refused", "Another shipper of this log was first.");
 		await connection.query("COMMIT");
 		return blobs;
 	} catch (error) {
@@ -223,6 +176,8 @@ async function sendBatch(
 async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlob[]): Promise<number> {
 	if (blobs.length === 0) return 0;
 	const wanted = new Map(blobs.map((blob) => [blob.name, blob]));
+	// None that is there may be removed before the event that names it has arrived.
+	await connection.query("SELECT pg_advisory_xact_lock_shared($1)", [REMOVAL_LOCK]);
 	const { rows } = await connection.query<{ name: string }>(
 		"SELECT encode(hash, 'hex') AS name FROM weft.blob WHERE hash = ANY ($1)",
 		[[...wanted.keys()].map((name) => Buffer.from(name, "hex"))],
@@ -239,60 +194,52 @@ async function sendBlobs(connection: FleetConnection, blobs: readonly LeavingBlo
 	return wanted.size;
 }
 
-const PIECE_CHARS = 64 * 1024;
-
-function* copyPieces(rows: readonly Row[], searchable: Searchable): Generator<string> {
-	let piece = "";
-	for (const row of rows) {
-		piece += copyLine(row, searchable);
-		if (piece.length < PIECE_CHARS) continue;
-		yield piece;
-		piece = "";
-	}
-	if (piece !== "") yield piece;
+function copyPieces(rows: readonly Row[], searchable: Searchable): readonly Uint8Array[] {
+	const copy = new CopyRows();
+	for (const row of rows) copy.add(cellsOf(row, searchable));
+	return copy.end();
 }
 
-function copyLine(row: Row, searchable: Searchable): string {
+/** In the order of COLUMNS, with the second blob at the end. */
+function cellsOf(row: Row, searchable: Searchable): Cell[] {
 	const { record, payload, blobs } = row.leaving;
 	const doc = searchable({ ...record, payload });
-	const file = payload["path"];
-	const tool = doc?.tool ?? payload["tool"];
-	return copyText([
-		row.n,
-		row.seq,
-		row.id,
-		row.session,
-		row.host,
-		row.ts,
-		row.type,
-		row.v,
-		row.cause,
-		row.entry,
-		row.payload,
-		bytea(row.proof),
-		bytea(row.hash),
-		handleOf(record),
-		blobs[0] ? `\\x${blobs[0].name}` : null,
-		doc?.role ?? null,
-		typeof tool === "string" ? textOf(tool) : null,
-		typeof file === "string" ? textOf(file) : null,
-		doc ? fleetWords(doc.text) : null,
-		doc?.thinking ? fleetWords(doc.thinking) : null,
-	]);
+	return [
+		{ bigint: row.n },
+		{ bigint: row.seq },
+		{ uuid: row.id },
+		{ text: row.session },
+		{ text: row.host },
+		{ bigint: row.ts },
+		{ text: row.type },
+		{ int: row.v },
+		row.cause === null ? null : { bigint: row.cause },
+		textCell(row.entry),
+		{ text: row.payload },
+		{ bytes: row.proof },
+		{ bytes: row.hash },
+		{ text: handleOf(record) },
+		blobCell(blobs[0]),
+		textCell(doc?.role),
+		textCell(doc?.tool ?? payload["tool"]),
+		indexedCell(payload["path"]),
+		doc ? { bytes: fleetWords(doc.text) } : null,
+		doc?.thinking ? { bytes: fleetWords(doc.thinking) } : null,
+		blobCell(blobs[1]),
+	];
 }
 
-function bytea(bytes: Uint8Array): string {
-	return `\\x${Buffer.from(bytes).toString("hex")}`;
+function blobCell(blob: LeavingBlob | undefined): Cell {
+	return blob ? { bytes: Buffer.from(blob.name, "hex") } : null;
 }
 
-const SPECIAL = /[\\\n\r\t]/g;
-const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+/** An index of the server takes no more than this. A longer path is found in the payload, not by its name. */
+const MOST_INDEXED_BYTES = 1_000;
 
-/** One line in COPY's text format. */
-function copyText(fields: readonly (string | number | null)[]): string {
-	const cells = fields.map((field) => {
-		if (field === null) return "\\N";
-		return typeof field === "number" ? field : field.replace(SPECIAL, (char) => ESCAPES[char]!);
-	});
-	return `${cells.join("\t")}\n`;
+function indexedCell(value: unknown): Cell {
+	return typeof value === "string" && Buffer.byteLength(value) <= MOST_INDEXED_BYTES ? textCell(value) : null;
+}
+
+function textCell(value: unknown): Cell {
+	return typeof value === "string" ? { text: textOf(value) } : null;
 }

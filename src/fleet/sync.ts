@@ -12,16 +12,18 @@ import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.t
 import { searchable } from "../session/searchable.ts";
 import { fleetKey } from "./chain.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
+import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
 import { readExcludes } from "./exclude.ts";
-import { lookUpFailures } from "./look-up.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";
 import { checkVersion } from "./migrate.ts";
-import { type FleetPlace, shippedName } from "./place.ts";
+import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
 import { type Shipped, ship } from "./ship.ts";
+import type { Head } from "./stream.ts";
 import { tellFailures } from "./tell-failures.ts";
 
 /** The version from which on the server keeps failures. */
 const FAILURES_VERSION = 2;
+const MOST_TIMES = 5;
 
 export interface SyncOptions {
 	readonly now?: (() => number) | undefined;
@@ -56,6 +58,8 @@ export async function syncProject(
 		return await syncOver(connection, engine, place, project, options);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
+		// Kept back on purpose: nothing is wrong.
+		if (error instanceof EngineError && error.cause === NOT_WANTED) throw error;
 		if (log.isOpen) writeFailure(log, place.target, why, now());
 		throw error;
 	}
@@ -70,25 +74,30 @@ async function syncOver(
 ): Promise<Synced> {
 	const { log, settings } = engine;
 	const version = await checkVersion(connection);
-	const forgotten = await connection.query<{ session: string }>("SELECT session FROM weft.forgotten");
-	const excludes = readExcludes(settings["fleet.exclude"], new Set(forgotten.rows.map(({ session }) => session)));
 	const checkpoint = readCheckpoint(log, place.target);
-	const { head, ...shipped } = await ship(connection, {
-		log,
-		project,
-		machine: place.machine,
-		person: place.person,
-		key: fleetKey(place.home),
-		mask: maskerOf(engine, place),
-		excludes,
-		searchable: withSummaries(searchable),
-		from: checkpoint,
-		signal,
-		onBatch: ({ n, seq }) => {
-			writeCheckpoint(log, place.target, { ...checkpoint, failing: undefined, n, seq, at: now() });
-			onBatch?.();
-		},
-	});
+	const shipOnce = async () => {
+		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection));
+		const shipment = {
+			log,
+			project,
+			machine: place.machine,
+			person: place.person,
+			key: fleetKey(place.home),
+			mask: maskerOf(engine, place),
+			excludes,
+			searchable: withSummaries(searchable),
+			version,
+			from: checkpoint,
+			signal,
+			onBatch: ({ n, seq }: Head) => {
+				writeCheckpoint(log, place.target, { ...checkpoint, failing: undefined, n, seq, at: now() });
+				onBatch?.();
+			},
+		};
+		return { excludes, shipped: await ship(connection, shipment) };
+	};
+	const { excludes, shipped: all } = await againWhenForgotten(shipOnce);
+	const { head, ...shipped } = all;
 	const told = version < FAILURES_VERSION ? checkpoint.told : head.seq;
 	const failures =
 		version < FAILURES_VERSION
@@ -102,9 +111,25 @@ async function syncOver(
 					after: checkpoint.told ?? 0,
 					upTo: head.seq,
 				});
+	if (version >= CONTINUED_VERSION) await tellContinued(connection, log, project);
 	writeCheckpoint(log, place.target, { n: head.n, seq: head.seq, at: now(), told });
-	if (settings["fleet.recall"] && version >= FAILURES_VERSION) await lookUpFailures(connection, engine, project, now());
 	return { ...shipped, project, failures, total: head.n };
+}
+
+async function readForgotten(connection: FleetConnection): Promise<ReadonlySet<string>> {
+	const { rows } = await connection.query<{ session: string }>("SELECT session FROM weft.forgotten");
+	return new Set(rows.map(({ session }) => session));
+}
+
+/** An owner may forget a session while it is being shipped: then it is left out from there on. */
+async function againWhenForgotten<Result>(shipOnce: () => Promise<Result>): Promise<Result> {
+	for (let times = 0; ; times++) {
+		try {
+			return await shipOnce();
+		} catch (error) {
+			if (!(error instanceof EngineError) || error.code !== "deleted" || times === MOST_TIMES) throw error;
+		}
+	}
 }
 
 export function maskerOf(

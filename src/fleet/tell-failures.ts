@@ -6,7 +6,7 @@ import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
 import { maskStrings } from "../text/mask-strings.ts";
 import type { Failure, FailureState } from "../work/failure/fold.ts";
-import { textOf } from "./arrived.ts";
+import { sessionName, textOf } from "./arrived.ts";
 import type { FleetConnection } from "./connect.ts";
 import type { Excludes } from "./exclude.ts";
 import { streamName } from "./stream-name.ts";
@@ -42,31 +42,20 @@ export async function tellFailures(connection: FleetConnection, telling: Telling
 		.flatMap((failure) => rowOf(telling, failure) ?? []);
 	if (rows.length === 0) return 0;
 	const shown = telling.isMasked ? ((await maskStrings(rows)) as typeof rows) : rows;
-	for (const [at, row] of shown.entries()) {
-		// A fingerprint is no secret, and must stay what it is.
-		const { hash, name, red, green } = rows[at]!;
-		await connection.query(
-			`INSERT INTO weft.failure (project, log, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
-			[
-				telling.project,
-				streamName(log),
-				hash,
-				row.state,
-				row.seq,
-				telling.isMasked ? row.name : name,
-				row.unit,
-				row.message,
-				row.session,
-				row.attempts,
-				row.firstTs,
-				row.lastTs,
-				red,
-				green,
-				JSON.stringify(row.changes).replaceAll("\\u0000", "␀"),
-			],
-		);
-	}
+	const told = shown.map((row, at) => {
+		// A fingerprint and a handle are no secrets, and must stay what they are.
+		const { hash, red, green } = rows[at]!;
+		const { firstTs: first_ts, lastTs: last_ts, ...rest } = row;
+		return { ...rest, hash, red, green, first_ts, last_ts };
+	});
+	// One statement, however many: a server may be far away.
+	await connection.query(
+		`INSERT INTO weft.failure (project, log, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes)
+		SELECT $1, $2::uuid, hash, state, seq, name, unit, message, session, attempts, first_ts, last_ts, red, green, changes
+		FROM jsonb_to_recordset($3::jsonb) AS x (hash text, state text, seq bigint, name text, unit text, message text, session text,
+			attempts integer, first_ts bigint, last_ts bigint, red text, green text, changes jsonb) ON CONFLICT DO NOTHING`,
+		[telling.project, streamName(log), JSON.stringify(told).replaceAll("\\u0000", "␀")],
+	);
 	return rows.length;
 }
 
@@ -83,7 +72,7 @@ function rowOf({ log, excludes }: Telling, failure: Failure) {
 		name: textOf(failure.id),
 		unit: failure.unit === null ? null : textOf(failure.unit),
 		message: textOf(failure.message),
-		session: textOf(run.session),
+		session: sessionName(run.session),
 		attempts: failure.attempts,
 		firstTs: failure.firstTs,
 		lastTs: failure.resolvedTs ?? failure.lastTs,
@@ -93,10 +82,16 @@ function rowOf({ log, excludes }: Telling, failure: Failure) {
 	};
 }
 
+/** The last ones: what came right before the green run is what most likely resolved it. */
 function changesBetween(log: Log, { lastSeq, resolvedSeq }: Failure): FleetChange[] {
 	if (resolvedSeq === null) return [];
-	const found = log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], limit: MOST_CHANGES });
-	return [...found].filter(({ origin }) => origin === log.options.origin).map(changeOf);
+	const found: FleetChange[] = [];
+	for (const record of log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], order: "newest" })) {
+		if (record.origin !== log.options.origin) continue;
+		found.push(changeOf(record));
+		if (found.length > MOST_CHANGES) break;
+	}
+	return found.reverse();
 }
 
 function changeOf(record: EventRecord): FleetChange {

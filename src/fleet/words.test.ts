@@ -2,24 +2,64 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fleetQueries, fleetWords } from "./words.ts";
 
-test("a text is fed as words alone, the parts of its identifiers first, pairs of CJK, emoji by name", () => {
-	assert.equal(fleetWords("getUserById(x) in src/app.ts"), "ǁ get user by id ǁ getuserbyid x in src app ts");
-	assert.equal(fleetWords("Größe 検索 🎉"), "ǁ große 検索 索 emoji1f389");
-	assert.equal(fleetWords(""), "ǁ ");
+/** What the server reads: stems and their places. */
+function stemsOf(text: string): [stem: string, places: number[]][] {
+	const bytes = Buffer.from(fleetWords(text));
+	let at = 4;
+	const stems = Array.from({ length: bytes.readInt32BE(0) }, (): [string, number[]] => {
+		const end = bytes.indexOf(0, at);
+		const stem = bytes.toString("utf8", at, end);
+		const count = bytes.readUInt16BE(end + 1);
+		at = end + 3 + 2 * count;
+		return [stem, Array.from({ length: count }, (_, nth) => bytes.readUInt16BE(end + 3 + 2 * nth))];
+	});
+	assert.equal(at, bytes.length);
+	return stems;
+}
+
+/** The stems in the order of their places. */
+function inOrder(text: string): string {
+	const places = stemsOf(text).flatMap(([stem, list]) => list.map((at) => [at, stem] as const));
+	return places
+		.sort(([a], [b]) => a - b)
+		.map(([, stem]) => stem)
+		.join(" ");
+}
+
+test("a text is fed as stems alone, the parts of its identifiers first, pairs of CJK, emoji by name", () => {
+	assert.equal(inOrder("getUserById(x) in src/apps.ts"), "ǁ get user by id ǁ getuserbyid x in src app ts");
+	assert.equal(inOrder("Größe 検索 🎉 runningTests"), "ǁ run test ǁ große 検索 索 emoji1f389 runningtest");
+	assert.equal(inOrder(""), "ǁ");
+	assert.deepEqual(stemsOf("tests test"), [
+		["ǁ", [1]],
+		["test", [2, 3]],
+	]);
 });
 
 test("nothing that somebody types is an operator of the server's query language", () => {
-	assert.deepEqual(fleetQueries("parser's tabs"), ["('parser' <-> 's') & 'tabs'"]);
+	assert.deepEqual(fleetQueries("parser's tabs"), ["('parser' <-> 's') & 'tab'"]);
 	assert.deepEqual(fleetQueries("getUser"), [
-		"('getuser' | ('ǁ' <-> 'get' <-> 'user'))",
-		"('getuser' | ('get' <-> 'user'))",
+		"('getus' | ('ǁ' <-> 'get' <-> 'user'))",
+		"('getus' | ('get' <-> 'user'))",
 	]);
 	assert.deepEqual(fleetQueries("& | ! <-> :* ' \\"), []);
 	assert.deepEqual(fleetQueries("検"), ["'検':*"]);
 });
 
 test("what is fed fits into the server's index, whatever is in the text", () => {
-	const longest = [..."検索全文設定"].join("").repeat(200_000);
-	assert.ok(Buffer.byteLength(fleetWords(longest)) <= 300_000);
-	assert.ok(fleetWords("a b ".repeat(500_000)).length <= 300_003);
+	const distinct = Array.from({ length: 70_000 }, (_, n) => n.toString(36)).join(" ");
+	for (const text of [
+		"a ".repeat(400),
+		"検索全文設定".repeat(20_000),
+		"a b ".repeat(500_000),
+		distinct,
+		`${"x".repeat(5_000)} y`,
+	]) {
+		const stems = stemsOf(text);
+		// With what the server adds to each.
+		const bytes = stems.reduce((sum, [stem, at]) => sum + Buffer.byteLength(stem) + 3 + 2 * at.length, 0);
+		assert.ok(bytes < 1_048_575);
+		assert.ok(stems.every(([stem, at]) => at.length <= 256 && at.at(-1)! <= 16_383 && Buffer.byteLength(stem) < 2_047));
+		assert.ok(stems.every(([, at]) => at.every((place, nth) => nth === 0 || place > at[nth - 1]!)));
+	}
 });

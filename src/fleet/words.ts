@@ -1,27 +1,83 @@
-/** What the server's word index is fed, and asked: our own splitting, as the local search does it. */
+/** What the server's word index holds, and is asked: our own splitting, as the local search does it. */
 import { fold, isAscii } from "../log/search/fold.ts";
 import { parseTerms, type Term } from "../log/search/query.ts";
 import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";
+import { stem } from "../text/porter.ts";
+import { makeVector, newStem, type Stem } from "./vector.ts";
 
-/** A tsvector may hold a megabyte, positions among it. */
-const MOST_BYTES = 300_000;
 const MOST_CHARS = 300_000;
-const NOT_ASCII_WORD = /[^0-9a-z]+/g;
+const ASCII_WORD = /[0-9A-Za-z]+/g;
 const NOT_WORD = /[^\p{L}\p{N}]+/gu;
 
-/** Words with blanks between them. Parts of identifiers come first: the server forgets the places of words far behind. */
-export function fleetWords(text: string): string {
+/** As a tsvector. Parts of identifiers come first: the places of words far behind are not kept. */
+export function fleetWords(text: string): Uint8Array {
+	forgetTooMany();
 	const start = text.slice(0, MOST_CHARS).toWellFormed();
-	let words = "";
-	for (const word of distinctWords(start)) {
-		const parts = identifierParts(word);
-		if (parts.length > 1) words += `${WALL} ${plain(spread(parts.join(" ")))} `;
+	const groups: (readonly Stem[])[] = [];
+	if (isAscii(start)) {
+		const words = (start.match(ASCII_WORD) ?? []).map(lookUp);
+		const seen = new Set<Word>();
+		for (const word of words) {
+			if (!word.parts || seen.has(word)) continue;
+			seen.add(word);
+			groups.push(word.parts);
+		}
+		groups.push(words.map((word) => word.stem));
+	} else {
+		for (const word of distinctWords(start)) {
+			const parts = identifierParts(word);
+			if (parts.length > 1) groups.push(plainStems(spread(parts.join(" "))));
+		}
+		groups.push(plainStems(spread(start)));
 	}
-	return cutBytes(`${words}${WALL} ${plain(spread(start))}`, MOST_BYTES);
+	return makeVector(groups, stemOf(WALL));
+}
+
+interface Word {
+	readonly stem: Stem;
+	/** Where it is an identifier of several parts. */
+	readonly parts: readonly Stem[] | undefined;
+}
+
+/** Most words of a log come again and again. */
+const known = { words: new Map<string, Word>(), stems: new Map<string, Stem>() };
+const MOST_KNOWN = 50_000;
+
+/** Between two texts: within one, a stem is one object. */
+function forgetTooMany(): void {
+	if (known.words.size + known.stems.size < MOST_KNOWN) return;
+	known.words.clear();
+	known.stems.clear();
+}
+
+function lookUp(text: string): Word {
+	const found = known.words.get(text);
+	if (found) return found;
+	const parts = identifierParts(text);
+	const made: Word = {
+		stem: stemOf(text.toLowerCase()),
+		parts: parts.length > 1 ? parts.map((part) => stemOf(part.toLowerCase())) : undefined,
+	};
+	known.words.set(copied(text), made);
+	return made;
+}
+
+function stemOf(word: string): Stem {
+	const text = stem(word);
+	const found = known.stems.get(text);
+	if (found) return found;
+	const made = newStem(copied(text));
+	known.stems.set(made.text, made);
+	return made;
+}
+
+/** A piece of a long text would keep the whole of it in memory. */
+function copied(piece: string): string {
+	return Buffer.from(piece).toString();
 }
 
 /**
- * The query as expressions of `to_tsquery`, best first: what holds the identifier itself, then what holds its words. None:
+ * The query as tsquery expressions, best first: what holds the identifier itself, then what holds its words. None:
  * there is no word to find.
  */
 export function fleetQueries(text: string): readonly string[] {
@@ -49,23 +105,15 @@ function termQuery(term: Term, onlyIdentifiers: boolean): string {
 
 /** Words that follow each other. Letters and digits alone: nothing in them is an operator. */
 function phrase(words: string, isOpen: boolean): string {
-	const list = plain(words)
-		.split(" ")
-		.filter((word) => word !== "");
+	const list = plainStems(words);
 	if (list.length === 0) return "";
-	const quoted = list.map((word, at) => `'${word}'${isOpen && at === list.length - 1 ? ":*" : ""}`);
+	const quoted = list.map(({ text }, at) => `'${text}'${isOpen && at === list.length - 1 ? ":*" : ""}`);
 	return quoted.length === 1 ? quoted[0]! : `(${quoted.join(" <-> ")})`;
 }
 
-function plain(text: string): string {
-	if (isAscii(text)) return text.toLowerCase().replace(NOT_ASCII_WORD, " ").trim();
-	return fold(text).replace(NOT_WORD, " ").trim();
-}
-
-function cutBytes(text: string, most: number): string {
-	if (text.length * 3 <= most) return text;
-	const bytes = Buffer.from(text);
-	if (bytes.length <= most) return text;
-	const cut = bytes.subarray(0, most).toString("utf8");
-	return cut.slice(0, cut.lastIndexOf(" "));
+function plainStems(text: string): Stem[] {
+	if (isAscii(text)) return (text.match(ASCII_WORD) ?? []).map((word) => lookUp(word).stem);
+	return fold(text)
+		.split(NOT_WORD)
+		.flatMap((word) => (word === "" ? [] : stemOf(word)));
 }

@@ -9,8 +9,12 @@ test("one repository has one name, whichever way it was cloned", () => {
 		"git@github.com:acme/app.git",
 		"ssh://git@github.com:22/acme/app.git/",
 		"git://GitHub.com/acme//app",
+		"https://ann:p@ss@github.com/acme/app",
+		"https://www.github.com/acme/app",
+		"ssh://git@ssh.github.com:443/acme/app.git",
 	];
 	assert.deepEqual(new Set(same.map(normaliseRemote)), new Set(["github.com/acme/app"]));
+	assert.equal(normaliseRemote("git@[::1]:acme/app"), "[::1]/acme/app");
 	assert.equal(normaliseRemote("https://git.corp.example/Team/App.git?x=1"), "git.corp.example/Team/App");
 });
 

@@ -13,15 +13,28 @@ export async function readRemote(folder: string): Promise<string | undefined> {
 			return name === undefined || url === undefined ? [] : [[name, url] as const];
 		}),
 	);
-	const first = urls.get("origin") ?? [...urls].sort(([a], [b]) => (a < b ? -1 : 1))[0]?.[1];
-	return first === undefined ? undefined : normaliseRemote(first);
+	const name = urls.has("origin") ? "origin" : [...urls.keys()].sort()[0];
+	if (name === undefined) return undefined;
+	// As git would take it: the user's own short forms (`url.*.insteadOf`) are written out.
+	let url = "";
+	await git(folder, ["remote", "get-url", name], {}, (chunk) => {
+		url += chunk;
+	});
+	return normaliseRemote(url.trim() || urls.get(name)!);
 }
+
+/** Other doors to the same house. */
+const DOORS = new Map([
+	["ssh.github.com", "github.com"],
+	["altssh.gitlab.com", "gitlab.com"],
+	["altssh.bitbucket.org", "bitbucket.org"],
+]);
 
 /** Undefined for a path of this machine: it says nothing elsewhere. */
 export function normaliseRemote(url: string): string | undefined {
 	const [, host, path] =
-		/^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/+(.+)$/i.exec(url) ??
-		/^(?:[^/@\s]+@)?([^/:\s]{2,}):(?!\/\/)\/?(.+)$/.exec(url) ??
+		/^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?(\[[^\]/]+\]|[^/:@]+)(?::\d+)?\/+(.+)$/i.exec(url) ??
+		/^(?:[^/\s]+@)?(\[[^\]/]+\]|[^/:@\s]{2,}):(?!\/\/)\/?(.+)$/.exec(url) ??
 		[];
 	if (host === undefined || path === undefined || /^file:/i.test(url)) return undefined;
 	const name = path
@@ -30,7 +43,8 @@ export function normaliseRemote(url: string): string | undefined {
 		.replace(/\.git$/i, "")
 		.replace(/\/{2,}/g, "/");
 	if (name === "") return undefined;
-	const owner = host.toLowerCase();
+	const named = host.toLowerCase().replace(/^www\./, "");
+	const owner = DOORS.get(named) ?? named;
 	// These hosts do not tell capital and small letters apart.
 	return `${owner}/${/^(?:github|gitlab|bitbucket)\./.test(owner) ? name.toLowerCase() : name}`;
 }

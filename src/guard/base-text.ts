@@ -9,6 +9,7 @@ import { asObject, asText } from "../json/read.ts";
 import type { LogView } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice } from "../session/derive-read.ts";
+import { textsWithin } from "../session/text-within.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
@@ -99,8 +100,9 @@ function shownText(log: Records, event: EventRecord, payload: Payload<"FileRead"
 	const block = resultIn(log, event.cause, payload.callId);
 	if (!block) return undefined;
 	const input = { path: payload.path, offset: payload.from };
-	const text = findShownSlice({ tool: payload.tool, class: "read", input }, block)?.text;
-	return text !== undefined && sha256(text) === payload.sliceHash ? text : undefined;
+	const slice = findShownSlice({ tool: payload.tool, class: "read", input }, block)?.text;
+	const isIt = (text: string) => sha256(text) === payload.sliceHash;
+	return slice !== undefined && isIt(slice) ? slice : textsWithin(block.text).find(isIt);
 }
 
 function resultIn(log: Records, cause: number | null, callId: string): ResultBlock | undefined {

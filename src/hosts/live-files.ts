@@ -23,6 +23,8 @@ export interface LiveFilesOptions {
 	readonly host: string;
 	/** For sessions that do not say where they run. */
 	readonly cwd: string;
+	/** True: notes can be shown beside a result. */
+	readonly canTell?: boolean | undefined;
 	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
 	readonly warn: (message: string) => void;
 	readonly now?: (() => number) | undefined;
@@ -67,8 +69,8 @@ export class LiveFiles {
 	engineFor(cwd: string | undefined): Engine | undefined {
 		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
 		const root = projectRoot(folder);
-		const { env, home, host, warn, now } = this.#options;
-		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host, env, home, warn, now });
+		const { env, home, host, canTell, warn, now } = this.#options;
+		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host, env, home, canTell, warn, now });
 		this.#engines.set(root, opened);
 		return opened.engine();
 	}

@@ -7,6 +7,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { projectRoot } from "../log/home.ts";
 import { readTrustedSettings } from "../settings/trust.ts";
 import type { Fault } from "./door.ts";
+import { FleetRecall } from "./fleet-recall.ts";
 import { ShipLater } from "./ship-later.ts";
 
 export interface AgentPlace {
@@ -19,6 +20,8 @@ export interface AgentPlace {
 	readonly session?: string | undefined;
 	/** True: a tool call's arguments may be changed before it runs. */
 	readonly canChangeInput?: boolean | undefined;
+	/** True: notes can be shown beside a result, and the process stays. */
+	readonly canTell?: boolean | undefined;
 	readonly warn: (message: string) => void;
 	readonly now?: (() => number) | undefined;
 }
@@ -37,6 +40,7 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 	const { now = Date.now, warn } = place;
 	let engine: Engine | undefined;
 	let shipping: ShipLater | undefined;
+	let recall: FleetRecall | undefined;
 	let failedAt: number | undefined;
 	const told = new Set<string>();
 	const tell = (message: string) => {
@@ -53,6 +57,7 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 		try {
 			engine = open(place, tell);
 			shipping = engine && ShipLater.of(engine, { env: place.env, now });
+			recall = engine && place.canTell ? FleetRecall.of(engine, { env: place.env, now }) : undefined;
 			failedAt = undefined;
 		} catch (error) {
 			engine = undefined;
@@ -76,6 +81,7 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 		close: () => {
 			try {
 				shipping?.turnEnded({ isLast: true });
+				recall?.close();
 				engine?.close();
 			} catch (error) {
 				tell(error instanceof Error ? error.message : String(error));

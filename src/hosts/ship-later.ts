@@ -3,14 +3,11 @@
  * which may outlive the host: nobody waits for the network, and a server that is away costs a look at a clock. What went
  * wrong it writes down beside the log, where the status finds it.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { constants, setPriority } from "node:os";
-import { basename, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 import type { Engine } from "../engine.ts";
 import { pauseAfter, readCheckpoint } from "../log/shipping.ts";
 import { readAddress, targetKey } from "../settings/fleet-address.ts";
+import { startCommand } from "./command-line.ts";
 
 const LEAST_PAUSE_MS = 5_000;
 
@@ -67,29 +64,6 @@ export class ShipLater {
 	}
 }
 
-function startSync({ project, log, settings }: Engine, env: NodeJS.ProcessEnv): ChildProcess | undefined {
-	const program = commandLine();
-	if (program === undefined) return undefined;
-	const home = resolve(log.folder, "..", "..");
-	const name = settings["fleet.project"];
-	const ours = name === null ? env : { ...env, WEFT_FLEET_PROJECT: name };
-	const args = [program, "sync", "--background", "--project", project.root, "--home", home];
-	const node = /^node/.test(basename(process.execPath)) ? process.execPath : "node";
-	const child = spawn(node, args, { detached: true, stdio: "ignore", env: ours, cwd: project.root });
-	child.on("error", () => {});
-	child.unref();
-	try {
-		if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-	} catch {
-		// It ended already, or the system does not want it.
-	}
-	return child;
-}
-
-/** Of a checkout, of the built package, and of the files that Pi loads. */
-function commandLine(): string | undefined {
-	const here = import.meta.url;
-	const isChecked = here.endsWith(".ts") && !here.includes("/node_modules/");
-	const places = isChecked ? ["../cli/main.ts"] : ["../cli/main.js", "../../dist/cli/main.js"];
-	return places.map((place) => fileURLToPath(new URL(place, here))).find((path) => existsSync(path));
+function startSync(engine: Engine, env: NodeJS.ProcessEnv): ChildProcess | undefined {
+	return startCommand(engine, ["sync", "--background"], env, { detached: true, stdio: "ignore" });
 }

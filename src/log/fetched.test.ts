@@ -14,7 +14,7 @@ test("a session that was fetched is in the log and no part of the state; one fro
 	const engine = open();
 	const decide = (origin: string | undefined, session: string) =>
 		engine.log.append([{ type: "Decision", session, host: "pi", ts: 1, origin, payload: { text: `by ${session}` } }]);
-	markFetched(engine.log, { origin: "elsewhere", session: "fetched" });
+	markFetched(engine.log, { origin: "elsewhere", session: "fetched" }, { isOwn: false });
 	decide(undefined, "own");
 	decide("elsewhere", "fetched");
 	decide("elsewhere", "archived");

@@ -3,6 +3,7 @@ import type { EventRecord } from "../event/types.ts";
 import type { Log } from "./log.ts";
 
 const FETCHED = "fetched";
+const FETCHED_OWN = "fetched-own";
 
 type Named = Pick<EventRecord, "origin" | "session">;
 
@@ -16,15 +17,31 @@ export function fetchedIn(log: Pick<Log, "meta" | "options">): (record: Named) =
 	};
 }
 
-export function markFetched(log: Log, session: Named): void {
-	log.transaction(() => {
-		const known = readFetched(log);
-		if (!known.has(nameOf(session))) log.setMeta(FETCHED, JSON.stringify([...known, nameOf(session)]));
+/** `isOwn`: it is to count as this machine's own work. True: that is new, and what was folded before must be made again. */
+export function markFetched(log: Log, session: Named, { isOwn }: { readonly isOwn: boolean }): boolean {
+	return log.transaction(() => {
+		const [other, own] = [readFetched(log), readFetched(log, FETCHED_OWN)];
+		const name = nameOf(session);
+		const [to, from] = isOwn ? [own, other] : [other, own];
+		if (to.has(name)) return false;
+		to.add(name);
+		const isChanged = from.delete(name);
+		log.setMeta(FETCHED, JSON.stringify([...other]));
+		log.setMeta(FETCHED_OWN, JSON.stringify([...own]));
+		return isChanged;
 	});
 }
 
-function readFetched(log: Pick<Log, "meta">): ReadonlySet<string> {
-	const text = log.meta(FETCHED);
+/** All of them, however they count: who made each. */
+export function allFetched(log: Log): Named[] {
+	return [...readFetched(log), ...readFetched(log, FETCHED_OWN)].map((name) => {
+		const blank = name.indexOf(" ");
+		return { origin: name.slice(0, blank), session: name.slice(blank + 1) };
+	});
+}
+
+function readFetched(log: Pick<Log, "meta">, key = FETCHED): Set<string> {
+	const text = log.meta(key);
 	return new Set(text === undefined ? [] : (JSON.parse(text) as string[]));
 }
 

@@ -6,6 +6,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { isReadable, wrongIn } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { one } from "../sqlite/rows.ts";
+import { OncePerTick } from "./once-per-tick.ts";
 import type { ReadQuery } from "./types.ts";
 
 /** An event that was just written. */
@@ -32,15 +33,17 @@ export class Fresh {
 	#waiting: WrittenEvent[] = [];
 	#version: number | undefined;
 	#hasCompany = false;
+	readonly #glance: OncePerTick<number> | undefined;
 
-	constructor(db: DatabaseSync) {
+	constructor(db: DatabaseSync, options: { readonly looksOncePerTick?: boolean | undefined } = {}) {
 		this.#dataVersion = db.prepare("PRAGMA data_version");
 		this.#dataVersion.setReturnArrays(true);
+		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#readVersion());
 	}
 
 	/** Inside the transaction that writes them. */
 	wrote(events: readonly WrittenEvent[]): void {
-		this.#renew();
+		this.#renew(this.#readVersion());
 		this.#waiting.push(...events);
 	}
 
@@ -90,12 +93,15 @@ export class Fresh {
 	/** False: somebody else has written since, or we are in the middle of writing. */
 	#isNewest(): boolean {
 		if (this.#waiting.length > 0) return false;
-		this.#renew();
+		this.#renew(this.#glance?.get() ?? this.#readVersion());
 		return this.#kept.length > 0;
 	}
 
-	#renew(): void {
-		const [version] = one<[number]>(this.#dataVersion)!;
+	#readVersion(): number {
+		return one<[number]>(this.#dataVersion)![0];
+	}
+
+	#renew(version: number): void {
 		if (version === this.#version) return;
 		this.forget();
 		this.#hasCompany = this.#version !== undefined;

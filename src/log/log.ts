@@ -22,6 +22,7 @@ import { Fresh } from "./fresh.ts";
 import { parseEventHandle } from "./handle.ts";
 import { Handles } from "./handles.ts";
 import { makePrivateFolder } from "./home.ts";
+import { noteCommit, OncePerTick } from "./once-per-tick.ts";
 import { Packs } from "./pack.ts";
 import { splitLast } from "./payload.ts";
 import { Reader, type StoredRecord } from "./read.ts";
@@ -53,6 +54,8 @@ export interface LogOptions {
 	readonly now?: (() => number) | undefined;
 	/** How long a write keeps trying while other processes hold the lock. */
 	readonly busyDeadlineMs?: number | undefined;
+	/** For a host, which asks often: what other processes write is looked for once in a turn of the event loop. */
+	readonly looksOncePerTick?: boolean | undefined;
 	/** Told once when a write has waited for a second because another process holds the log. */
 	readonly onWait?: ((message: string) => void) | undefined;
 }
@@ -69,6 +72,7 @@ export class Log {
 	/** The file that is open; undefined where the system does not say. */
 	readonly #file: bigint | undefined;
 	#newest: StatementSync | undefined;
+	readonly #glance: OncePerTick<number> | undefined;
 	readonly #transactor: Transactor;
 	readonly #checkpointer: Checkpointer;
 	readonly #words: Words;
@@ -98,6 +102,7 @@ export class Log {
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
 		this.#file = inodeOf(this.path);
 		this.#checkpointer = new Checkpointer(this.path, this.#db);
+		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#readNewest());
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {
@@ -107,7 +112,7 @@ export class Log {
 			this.#words = new Words(this.#db);
 			this.#packs = new Packs(this.#db, (after, limit) => this.#reader.readPlain(after, limit));
 			this.#blobs = new Blobs(this.#db);
-			this.#fresh = new Fresh(this.#db);
+			this.#fresh = new Fresh(this.#db, options);
 			this.#reader = new Reader({
 				db: this.#db,
 				fresh: this.#fresh,
@@ -196,6 +201,7 @@ export class Log {
 		try {
 			const result = this.#transactor.run(work);
 			if (this.#db.isTransaction) return result;
+			noteCommit();
 			this.#fresh.committed();
 			this.#checkpointer.committed(() => this.#fresh.isAlone());
 			return result;
@@ -318,6 +324,11 @@ export class Log {
 
 	newestSeq(): number {
 		this.#refuseClosed();
+		// Inside a transaction its own events count, which may still be rolled back.
+		return this.#glance && !this.#db.isTransaction ? this.#glance.get() : this.#readNewest();
+	}
+
+	#readNewest(): number {
 		this.#newest ??= this.#db.prepare("SELECT max(seq) AS seq FROM event");
 		return one<{ seq: number | null }>(this.#newest)?.seq ?? 0;
 	}
@@ -436,6 +447,7 @@ export class Log {
 
 	/** Forgets what was remembered of the file, so that the next read sees the disk. */
 	forget(): void {
+		noteCommit();
 		this.#folded = 0;
 		this.#fresh.forget();
 		this.#words.forget();

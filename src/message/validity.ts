@@ -69,6 +69,8 @@ export function readRequest(messages: readonly unknown[], form: Form): Placed[] 
 	return messages.map((message, at) => ({ at, view: readWire(message, form) })).filter(({ view }) => view.isSent);
 }
 
+const NONE: readonly Violation[] = [];
+
 function checkEnds(placed: readonly Placed[], form: Form): Violation[] {
 	// OpenAI's system text stands before the messages, in the same list.
 	const opening = form === "openai" ? placed.findIndex(({ view }) => view.speaker !== "system") : 0;
@@ -89,7 +91,15 @@ function checkEnds(placed: readonly Placed[], form: Form): Violation[] {
 	return violations;
 }
 
-function checkOne({ at, view }: Placed, next: Placed | undefined, form: Form): Violation[] {
+/** Views in which nothing is wrong, whatever follows them: those of frozen messages come back with every request. */
+const good: Readonly<Record<Form, WeakSet<MessageView>>> = {
+	pi: new WeakSet(),
+	anthropic: new WeakSet(),
+	openai: new WeakSet(),
+};
+
+function checkOne({ at, view }: Placed, next: Placed | undefined, form: Form): readonly Violation[] {
+	if (good[form].has(view)) return NONE;
 	const violations: Violation[] = [];
 	const add = (rule: Rule, message: string): void => {
 		violations.push({ rule, at, message });
@@ -108,6 +118,7 @@ function checkOne({ at, view }: Placed, next: Placed | undefined, form: Form): V
 		add("thinking-unsigned", "Thinking has no signature; the provider does not take it without one.");
 	if (!view.isIdentified && isSigned(view))
 		add("thinking-identity", "Signed thinking needs the api, provider and model that it came from.");
+	if (violations.length === 0 && thinking.length === 0) good[form].add(view);
 	return violations;
 }
 

@@ -15,10 +15,11 @@ import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
 import { collectWords } from "../message/form/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
+import { agentSessions, isNamedBy } from "../session/find-session.ts";
 import { scopeOf } from "../session/fold.ts";
+import { type Raised, readRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
 import type { Prices } from "../tokens/prices.ts";
-import { agentSessions, isNamedBy } from "../view/session.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
 export interface Recording extends HostFacts {
@@ -102,7 +103,7 @@ function readRecording(
 ): Recording {
 	const { log, tree } = history;
 	const answered = readCalls(log, tree, sessions);
-	const calls = toModelCalls(answered, tree);
+	const calls = toModelCalls(answered, tree, readRaised(log));
 	if (calls.length === 0) {
 		throw new EngineError("not-found", `${name} holds no call of a model: there is nothing to replay.`);
 	}
@@ -150,7 +151,7 @@ function mainSessions(sessions: readonly SessionRef[]): readonly SessionRef[] {
 	return found.map(({ session, host }) => ({ session, host }));
 }
 
-function toModelCalls(calls: readonly AnsweredCall[], tree: Tree): ModelCall[] {
+function toModelCalls(calls: readonly AnsweredCall[], tree: Tree, raised: Raised): ModelCall[] {
 	const made = new Map<number, number>();
 	return calls.map(({ answer, ...call }, index) => {
 		for (const { seq } of answer) made.set(seq, index);
@@ -159,11 +160,11 @@ function toModelCalls(calls: readonly AnsweredCall[], tree: Tree): ModelCall[] {
 			before = made.get(seq) ?? -1;
 			if (before >= 0) break;
 		}
-		return { ...call, index, answer: toAnswer(answer), isJump: before !== index - 1 };
+		return { ...call, index, answer: toAnswer(answer, raised), isJump: before !== index - 1 };
 	});
 }
 
-function toAnswer(records: AnsweredCall["answer"]): Answer {
+function toAnswer(records: AnsweredCall["answer"], raised: Raised): Answer {
 	const views = records.map(({ payload }) => viewMessage(payload));
 	const calls: CallBlock[] = [];
 	const said: string[] = [];
@@ -174,6 +175,7 @@ function toAnswer(records: AnsweredCall["answer"]): Answer {
 		said.push(...collectWords(block.input));
 	}
 	const { seq, ts } = records[0]!;
-	const usage = views.findLast((view) => view.usage)?.usage;
+	const told = views.findLast((view) => view.usage)?.usage;
+	const usage = told && trueUsage(raised, records[0]!, told);
 	return { seq, ts, said: said.join("\n"), calls, usage, model: views[0]?.model };
 }

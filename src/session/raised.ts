@@ -1,6 +1,7 @@
 /** The one usage figure that is not true: the host was told it so that it compacts. Whoever sums leaves it out. */
 import { type EventRecord, isA } from "../event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
+import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
 import type { Usage } from "../message/view.ts";
 
@@ -9,11 +10,18 @@ export type Raised = Recent<number>;
 
 const KEPT_ANSWERS = 64;
 
+/** All of a log at once, for whoever reads its answers one by one. */
+export function readRaised(log: Pick<Log, "read">): Raised {
+	const raised = emptyRaised();
+	for (const record of log.read({ types: ["UsageRaised"] })) takeRaised(raised, record, Number.POSITIVE_INFINITY);
+	return raised;
+}
+
 export const emptyRaised = (): Raised => emptyRecent();
 
-export function takeRaised(raised: Raised, record: EventRecord): void {
+export function takeRaised(raised: Raised, record: EventRecord, most = KEPT_ANSWERS): void {
 	if (isA(record, "UsageRaised"))
-		putRecent(raised, `${record.host} ${record.payload.answer}`, record.payload.tokens, KEPT_ANSWERS);
+		putRecent(raised, `${record.host} ${record.payload.answer}`, record.payload.tokens, most);
 }
 
 /** What the provider really reported. */

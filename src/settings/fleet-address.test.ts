@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -61,4 +61,29 @@ test("an address that cannot be used is refused without showing it", () => {
 			url,
 		);
 	}
+});
+
+test("a password comes from libpq's own file, if nobody else may read it", () => {
+	const home = mkdtempSync(join(tmpdir(), "weft-pgpass-"));
+	const path = join(home, ".pgpass");
+	const env = { HOME: home };
+	writeFileSync(path, "# all\nother:5432:*:ann:no\ndb.example:5432:weft:ann:a\\:b\\\\c\n*:*:*:bob:any\n", {
+		mode: 0o600,
+	});
+	const password = (url: string) => readAddress(url, env).password;
+	assert.equal(password("postgres://ann@db.example/weft"), "a:b\\c");
+	assert.equal(password("postgres://bob@x.example:99/y"), "any");
+	assert.equal(password("postgres://ann@db.example/else"), undefined);
+	assert.equal(password("postgres://ann:own@db.example/weft"), "own");
+	chmodSync(path, 0o644);
+	assert.equal(password("postgres://bob@x.example:99/y"), undefined);
+	rmSync(home, { recursive: true, force: true });
+});
+
+test("a parameter that would be passed over is refused, and a certificate that is named is checked", () => {
+	assert.equal(readAddress("postgres://ann@127.0.0.1/weft?sslrootcert=/x", {}).tls, "full");
+	assert.throws(
+		() => readAddress("postgres://ann@db.example/weft?conect_timeout=2", {}),
+		/\?conect_timeout= is not known/,
+	);
 });

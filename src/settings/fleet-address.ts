@@ -1,6 +1,6 @@
 /**
  * Where a fleet's server is: `postgres://…`, or `service=NAME`, which libpq's own files explain. Passwords may stand in the
- * address, in the service file or in ~/.pgpass, which the driver reads. A server on another machine is spoken to over TLS
+ * address, in the service file or in ~/.pgpass. A server on another machine is spoken to over TLS
  * with its certificate checked, unless `sslmode` says otherwise.
  */
 import { readFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../error/engine-error.ts";
 import { sha256 } from "../hash/sha256.ts";
+import { passwordFor } from "./pass-file.ts";
 
 export interface FleetAddress {
 	readonly host: string;
@@ -29,14 +30,17 @@ export function readAddress(url: string, env: NodeJS.ProcessEnv): FleetAddress {
 	const user = fields.get("user") || env["PGUSER"] || undefined;
 	const port = Number(fields.get("port") || env["PGPORT"] || 5432);
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badUrl("its port is not a number");
+	const rootCertificate = fields.get("sslrootcert") || env["PGSSLROOTCERT"] || undefined;
+	const database = fields.get("dbname") || env["PGDATABASE"] || user || "postgres";
 	return {
 		host,
 		port,
-		database: fields.get("dbname") || env["PGDATABASE"] || user || "postgres",
+		database,
 		user,
-		password: fields.get("password") || env["PGPASSWORD"] || undefined,
-		tls: tlsOf(fields.get("sslmode") || env["PGSSLMODE"], host),
-		rootCertificate: fields.get("sslrootcert") || env["PGSSLROOTCERT"] || undefined,
+		password: fields.get("password") || env["PGPASSWORD"] || passwordFor({ host, port, database, user }, env),
+		// Whoever names a certificate wants it checked.
+		tls: tlsOf(fields.get("sslmode") || env["PGSSLMODE"] || (rootCertificate && "verify-full"), host),
+		rootCertificate,
 	};
 }
 
@@ -50,6 +54,9 @@ export function targetKey({ host, port, database }: FleetAddress): string {
 	return sha256(JSON.stringify([host, port, database])).slice(0, 12);
 }
 
+/** What may stand after the question mark. */
+const PARAMETERS = new Set(["service", "host", "port", "dbname", "user", "password", "sslmode", "sslrootcert"]);
+
 type Fields = Map<string, string>;
 
 function fromUrl(url: string, env: NodeJS.ProcessEnv): Fields {
@@ -57,10 +64,12 @@ function fromUrl(url: string, env: NodeJS.ProcessEnv): Fields {
 	try {
 		parsed = new URL(url);
 	} catch {
-		throw badUrl("it is neither postgres://… nor service=NAME");
+		throw badUrl("it is neither postgres://ROLE@HOST:PORT/DATABASE nor service=NAME, or its port is too high");
 	}
 	if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw badUrl("it must begin with postgres://");
 	const given = new Map(parsed.searchParams);
+	const unknown = [...given.keys()].find((name) => !PARAMETERS.has(name));
+	if (unknown !== undefined) throw badUrl(`?${unknown}= is not known; ${[...PARAMETERS].join(", ")} are`);
 	const service = given.get("service");
 	const fields: Fields = new Map([...(service === undefined ? [] : fromService(service, env)), ...given]);
 	const parts = { host: parsed.hostname, port: parsed.port, user: parsed.username, password: parsed.password };

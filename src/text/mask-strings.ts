@@ -1,4 +1,5 @@
 /** Masks the credentials in every text of a document that is about to be shown. All texts are looked at together: that is much cheaper than one by one. */
+import { mapFields } from "../json/map-fields.ts";
 import { maskSecrets } from "./mask.ts";
 
 /** Nothing that is recognised spans it, and no text of a log holds it twice in this form. */
@@ -32,15 +33,15 @@ function collect(value: unknown, texts: Set<string>): void {
 	}
 }
 
+/** The very same value where nothing in it is hidden. */
 function replaced(value: unknown, changed: ReadonlyMap<string, string>): unknown {
 	if (typeof value === "string") return changed.get(value) ?? value;
-	if (Array.isArray(value)) return value.map((each) => replaced(each, changed));
-	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, each]) => {
-			const pair = typeof each === "string" ? changed.get(`${key}=${each}`) : undefined;
-			const shown = pair?.startsWith(`${key}=`) ? pair.slice(key.length + 1) : replaced(each, changed);
-			return [changed.get(key) ?? key, shown];
-		}),
-	);
+	const shown = mapFields(value, (each, field) => {
+		const pair = typeof each === "string" && field !== undefined ? changed.get(`${field}=${each}`) : undefined;
+		return pair?.startsWith(`${field}=`) ? pair.slice(field!.length + 1) : replaced(each, changed);
+	});
+	if (typeof shown !== "object" || shown === null || Array.isArray(shown)) return shown;
+	const names = Object.entries(shown);
+	if (!names.some(([name]) => changed.has(name))) return shown;
+	return Object.fromEntries(names.map(([name, each]) => [changed.get(name) ?? name, each]));
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
@@ -104,4 +105,40 @@ test("a token is found wherever it stands, and the words around it stay", async 
 		const text = `${head} ${token}${tail}`;
 		assert.equal(await maskSecrets(text), `${head} [secret]${tail}`, `after ${before} characters`);
 	}
+});
+
+test("a key whose line breaks became blanks is hidden to its end, or as far as it goes", async () => {
+	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+	const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString().trim();
+	const line = key.replaceAll("\n", " ");
+	assert.equal(await maskSecrets(`use this: ${line} and go on`), "use this: [secret] and go on");
+	for (let cut = 40; cut < line.length; cut += 7) {
+		for (const end of ["", "…"]) {
+			assert.equal(await maskSecrets(`use this: ${line.slice(0, cut)}${end}`), `use this: [secret]${end}`, `${cut}`);
+		}
+	}
+});
+
+test("passwords that only the words around them give away, and tokens that were cut, are hidden", async () => {
+	const hidden = [
+		"ALTER ROLE ann PASSWORD 'weasel33'",
+		"CREATE USER ann LOGIN PASSWORD 'weasel 33'",
+		"CREATE USER 'a' IDENTIFIED BY 'weasel33'",
+		"db.example.io:5432:prod:ann:weasel33",
+		"machine x.example login ann password weasel33",
+		"my password is weasel33.",
+		"export TOKEN='weasel33def'",
+		"call it with ghp_16C7weasel33",
+		"call it with sk-ant-weasel33…",
+	];
+	for (const text of hidden) assert.doesNotMatch(await maskSecrets(text), /weasel/, text);
+	const kept = [
+		"the password is required",
+		"12:30:00:00:01",
+		"src/app.ts:12:3:error:found",
+		"read eyJ and sk- and hf_",
+		"password is read from $PASSWORD1",
+		"SELECT passwd FROM users WHERE role = 'admin1'",
+	];
+	for (const text of kept) assert.equal(await maskSecrets(text), text);
 });

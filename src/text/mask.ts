@@ -5,14 +5,16 @@
  */
 import { addresses } from "./secret/address.ts";
 import { assignedValues } from "./secret/assigned.ts";
+import { cutTokens } from "./secret/cut-token.ts";
 import { knownFormats } from "./secret/known.ts";
 import { privateKeys } from "./secret/private-key.ts";
 import type { Finder, Range } from "./secret/range.ts";
+import { spokenPasswords } from "./secret/spoken.ts";
 import { tokens } from "./secret/token.ts";
 import { withoutColours } from "./secret/uncolour.ts";
 
 const MASK = "[secret]";
-const FINDERS: readonly Finder[] = [privateKeys, tokens, addresses, assignedValues];
+const FINDERS: readonly Finder[] = [privateKeys, tokens, cutTokens, addresses, assignedValues, spokenPasswords];
 
 /** The text with every credential that is recognised replaced by `[secret]`. Colours inside one go with it. */
 export async function maskSecrets(text: string): Promise<string> {

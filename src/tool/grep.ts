@@ -7,9 +7,11 @@ import { messagePart, shorten } from "../history/source.ts";
 import type { Node } from "../history/types.ts";
 import { writeJson } from "../json/write.ts";
 import { handleOf } from "../log/handle.ts";
+import type { Log } from "../log/log.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
 import { rankInLog } from "../memory/recall/in-log.ts";
 import { viewMessage } from "../message/view.ts";
+import { findSession } from "../session/find-session.ts";
 import { shortAge } from "../text/age.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { parseTime } from "../text/time.ts";
@@ -95,14 +97,27 @@ interface Answer {
 	readonly someFrom?: number | undefined;
 }
 
-function filtersOf({ session, now }: ToolContext, args: Readonly<Record<string, unknown>>): SearchFilters {
+function filtersOf({ history, session, now }: ToolContext, args: Readonly<Record<string, unknown>>): SearchFilters {
 	const asked = textArgument(args["session"]);
+	const named = asked === "" ? session.session : namedSession(history.log, asked);
 	const [after, before] = [textArgument(args["after"]), textArgument(args["before"])];
 	return {
-		session: asked === "all" ? undefined : asked || session.session,
+		session: named,
 		since: after === "" ? undefined : parseTime(after, now),
 		until: before === "" ? undefined : parseTime(before, now),
 	};
+}
+
+/** undefined: all of them. */
+function namedSession(log: Log, asked: string): string | undefined {
+	if (asked === "all") return undefined;
+	try {
+		return findSession(log, asked).session;
+	} catch (error) {
+		if (!(error instanceof EngineError) || error.code !== "not-found") throw error;
+		const says = `There is no session '${asked.slice(0, 80)}' in this project. "session": "all" searches all of them.`;
+		throw new EngineError("not-found", says);
+	}
 }
 
 function inScope({ scope }: Ask, hit: Hit): boolean {

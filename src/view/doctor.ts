@@ -1,5 +1,15 @@
 /** Is everything in order, and if not, what is to be done? Looks at files and the database; changes nothing. */
-import { readdirSync, readFileSync, readlinkSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
+import {
+	accessSync,
+	constants,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	realpathSync,
+	type Stats,
+	statfsSync,
+	statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../error/engine-error.ts";
@@ -157,7 +167,17 @@ function folderCheck(name: string, path: string): Check {
 	if (!stats) return { name, level: "ok", says: `${path} (not made yet)` };
 	if (!stats.isDirectory())
 		return { name, level: "fail", says: `${path} is not a folder`, todo: "choose another with --home" };
-	return privacy(name, path, stats.mode, "700");
+	return unwritable(name, path) ?? privacy(name, path, stats.mode, "700");
+}
+
+function unwritable(name: string, path: string): Check | undefined {
+	try {
+		accessSync(path, constants.W_OK);
+		return undefined;
+	} catch {
+		const todo = `chmod u+w ${path}, or choose another with --home`;
+		return { name, level: "fail", says: `${path} cannot be written: nothing is recorded`, todo };
+	}
 }
 
 function fileChecks(logPath: string): Check[] {
@@ -165,7 +185,7 @@ function fileChecks(logPath: string): Check[] {
 	const wal = statSync(`${logPath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 	const users = processesWith(logPath);
 	return [
-		privacy("log file", `${logPath}, ${formatBytes(size)}`, mode, "600", logPath),
+		unwritable("log file", logPath) ?? privacy("log file", `${logPath}, ${formatBytes(size)}`, mode, "600", logPath),
 		wal > WAL_WARN_BYTES
 			? {
 					name: "wal",

@@ -79,14 +79,14 @@ export interface FleetState {
 
 export function fleetSentence({ server, behind, at, failing }: FleetState, now: number): string {
 	const waiting = behind === 0 ? "nothing waits" : plural(behind, "event") + (behind === 1 ? " waits" : " wait");
-	if (failing) return `${server}: away since ${formatTime(failing.since)}, ${waiting}. ${failing.why}`;
+	if (failing) return `${server}: ${trouble(failing)} since ${formatTime(failing.since)}, ${waiting}. ${failing.why}`;
 	return `${server}: ${at === 0 ? "nothing was shipped yet" : `shipped ${formatAgo(at, now)}`}, ${waiting}`;
 }
 
 /** For a line that has little room: only what somebody should know. */
 export function fleetWarning({ behind, failing }: FleetState, now: number): string | undefined {
 	return failing
-		? `fleet away since ${shortAge(failing.since, now).replace(" ago", "")}, ${formatCount(behind)} wait`
+		? `fleet ${trouble(failing)} since ${shortAge(failing.since, now).replace(" ago", "")}, ${formatCount(behind)} wait`
 		: undefined;
 }
 
@@ -190,7 +190,14 @@ export interface FleetFailure {
 	}[];
 }
 
+/** Whether the server does not answer, or something else is wrong. */
+function trouble({ why }: { readonly why: string }): string {
+	return /cannot be reached or does not answer|^It does not answer/.test(why) ? "away" : "not shipping";
+}
+
 const MOST_MESSAGE_COLUMNS = 100;
+/** One more was told where there were more. */
+const MOST_CHANGES = 20;
 
 export function* renderFailures(failures: readonly FleetFailure[], style: TextStyle): Generator<string> {
 	for (const failure of failures) {
@@ -200,7 +207,8 @@ export function* renderFailures(failures: readonly FleetFailure[], style: TextSt
 		const who = `${oneLine(person)} on ${oneLine(machine)}, session ${oneLine(shortSession(session))}`;
 		const when = `${formatTime(failure.firstTs)} to ${formatTime(failure.lastTs)}`;
 		yield `  ${state === "resolved" ? style.paint("green", "resolved") : style.paint("red", "open")} after ${plural(attempts, "red run")}, ${when}, by ${who}`;
-		for (const { path, handle, added, removed } of failure.changes) {
+		if (failure.changes.length > MOST_CHANGES) yield "    … more changes before these";
+		for (const { path, handle, added, removed } of failure.changes.slice(-MOST_CHANGES)) {
 			yield `    ${oneLine(path)} +${added}${removed === null ? "" : ` -${removed}`}  weft fleet show ${handle}`;
 		}
 		const runs = [`red ${failure.red}`, ...(failure.green === null ? [] : [`green ${failure.green}`])];

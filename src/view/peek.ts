@@ -42,8 +42,8 @@ export interface PeekView {
 export interface PeekOptions {
 	readonly offset: number;
 	readonly limit: number;
-	/** The requests of the session that an event belongs to. */
-	readonly requestsOf: (session: { readonly session: string; readonly host: string }) => SessionRequests;
+	/** The requests of the session that an event belongs to; undefined: nobody asks in which it was sent. */
+	readonly requestsOf?: (session: { readonly session: string; readonly host: string }) => SessionRequests;
 }
 
 export function viewPeek(engine: Engine, handle: string, options: PeekOptions): PeekView {
@@ -56,7 +56,7 @@ export function viewPeek(engine: Engine, handle: string, options: PeekOptions): 
 	const raw = splitLast(stored.text, "raw") ?? stored.text;
 	const { session, host, entry } = record;
 	const isMessage = record.type === "Message";
-	const requests = isMessage ? options.requestsOf({ session, host }) : undefined;
+	const requests = isMessage ? options.requestsOf?.({ session, host }) : undefined;
 	const sent = entry === null ? undefined : requests?.sentIn(entry);
 	if (isMessage) history.catchUp();
 	return {

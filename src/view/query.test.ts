@@ -6,12 +6,12 @@ import { after, test } from "node:test";
 import type { NewEvent } from "../event/types.ts";
 import { TableFolds } from "../fold/table-folds.ts";
 import { Log } from "../log/log.ts";
+import { findSession } from "../session/find-session.ts";
 import { sessionFold } from "../session/fold.ts";
 import { diskUse } from "./disk.ts";
 import { sessionEntries, sessionMarkdown } from "./export.ts";
 import { eventFile } from "./file.ts";
 import { findEvent } from "./handle.ts";
-import { findSession } from "./session.ts";
 import { readStats } from "./stats.ts";
 import { readStatus, writtenAt } from "./status.ts";
 

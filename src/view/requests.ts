@@ -9,6 +9,7 @@ import type { History } from "../history/history.ts";
 import { handleOf } from "../log/handle.ts";
 import { answerId } from "../message/sent.ts";
 import { type Usage, viewMessage } from "../message/view.ts";
+import { emptyRaised, takeRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
 import { costUnits, dollarsOf, type Prices, pricesOf } from "../tokens/prices.ts";
@@ -58,7 +59,7 @@ export interface SentIn {
 
 type Row = { -readonly [Key in keyof RequestRow]: RequestRow[Key] };
 
-const TYPES = ["Request", "Seal", "Message"];
+const TYPES = ["Request", "Seal", "Message", "UsageRaised"];
 
 export class SessionRequests {
 	readonly #history: History;
@@ -70,6 +71,7 @@ export class SessionRequests {
 	#items: readonly { readonly id: string }[] = [];
 	#seal: RequestRow["seal"] = null;
 	#answer: string | undefined;
+	readonly #raised = emptyRaised();
 	#after = 0;
 
 	constructor(history: History, session: SessionRef, listed: Readonly<Record<string, Prices>> = {}) {
@@ -113,7 +115,8 @@ export class SessionRequests {
 	#add(record: EventRecord): void {
 		if (isA(record, "Seal")) {
 			this.#seal = { seq: record.seq, handle: handleOf(record), why: record.payload.why };
-		} else if (isA(record, "Request")) this.#made(record, record.payload);
+		} else if (isA(record, "UsageRaised")) takeRaised(this.#raised, record);
+		else if (isA(record, "Request")) this.#made(record, record.payload);
 		else if (isA(record, "Message") && record.payload.role === "assistant") this.#answered(record);
 	}
 
@@ -156,7 +159,7 @@ export class SessionRequests {
 		const last = this.#rows.at(-1);
 		const row = last && (isMore || last.answer === null) ? last : this.#unmade(record, model);
 		row.answer ??= { seq: record.seq, handle: handleOf(record) };
-		if (usage) this.#report(row, usage);
+		if (usage) this.#report(row, trueUsage(this.#raised, record, usage));
 	}
 
 	#unmade(record: EventRecord, model: string | undefined): Row {

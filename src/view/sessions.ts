@@ -1,5 +1,6 @@
 /** All sessions of a project, the last active first: by whom, with which model, how much they asked and what it cost. */
 import type { Log } from "../log/log.ts";
+import { agentSessions } from "../session/find-session.ts";
 import type { SessionState } from "../session/fold.ts";
 import { readUsage, type UsageRow } from "../session/usage-fold.ts";
 import { formatCount } from "../text/bytes.ts";
@@ -7,7 +8,6 @@ import { formatDollars } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute } from "../text/time.ts";
 import { type CostSums, formatCost, sumUsage } from "./cost.ts";
-import { agentSessions } from "./session.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 

@@ -2,6 +2,7 @@
 import type { History } from "../history/history.ts";
 import { countByType, type TypeCount } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
+import { agentSessions } from "../session/find-session.ts";
 import { formatBytes, formatCount } from "../text/bytes.ts";
 import { formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
@@ -9,7 +10,6 @@ import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
 import { LINE_TYPES } from "./export.ts";
 import { type HistoryReport, historyReport } from "./history.ts";
-import { agentSessions } from "./session.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 

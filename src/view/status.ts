@@ -2,6 +2,7 @@
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { countPruned, newestArrival } from "../log/pruned.ts";
+import { agentSessions } from "../session/find-session.ts";
 import { OWN_TYPES, type SessionState } from "../session/fold.ts";
 import { formatAgo } from "../text/age.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
@@ -10,7 +11,6 @@ import { formatTime } from "../text/time.ts";
 import { truncateWidth } from "../text/truncate.ts";
 import { diskUse } from "./disk.ts";
 import { type FleetState, fleetSentence } from "./fleet.ts";
-import { agentSessions } from "./session.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 

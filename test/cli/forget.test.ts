@@ -8,8 +8,8 @@ import { type Engine, openEngine } from "../../src/engine.ts";
 import { importFile } from "../../src/hosts/import.ts";
 import { restoreArchive } from "../../src/log/restore.ts";
 import { verify } from "../../src/log/verify.ts";
+import { agentSessions } from "../../src/session/find-session.ts";
 import { forgetProject, forgetSession, NO_ARCHIVE } from "../../src/view/forget.ts";
-import { agentSessions } from "../../src/view/session.ts";
 
 const WORD = "xylophonequartz";
 

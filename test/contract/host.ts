@@ -27,8 +27,12 @@ export interface Step {
 }
 
 export interface TurnOptions {
-	/** aborted, failed: the turn never reaches `commitTurn`; its rows are in the transcript all the same. */
-	readonly outcome?: "ok" | "aborted" | "failed";
+	/**
+	 * aborted, failed: the turn never reaches `commitTurn`; its rows are in the transcript all the same. undelivered: it was
+	 * answered, and does not reach it either. The host does that where it writes a marker of its own behind the answer, as
+	 * it does for Anthropic's cache: it then takes the turn for one without an end.
+	 */
+	readonly outcome?: "ok" | "aborted" | "failed" | "undelivered";
 	readonly isHeartbeat?: boolean;
 	/** How often `commitTurn` fails before the engine is asked; the host keeps the turn and delivers it again. */
 	readonly lostCommits?: number;
@@ -119,7 +123,7 @@ export class HostModel {
 			const answer = `done ${nth}`;
 			this.#say([{ type: "text", text: answer }], run.lastTokens, "stop");
 			this.#fence = undefined;
-			if (!engine) return answer;
+			if (!engine || options.outcome === "undelivered") return answer;
 			this.#outbox.push({
 				...this.ids,
 				advancementKey: `turn-${nth}`,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
 import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
+import { checkOpenClaw } from "../../src/view/host-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
 import { HostModel, type HostOptions } from "./host.ts";
 import { contractSuite, results } from "./suite.ts";
@@ -60,6 +61,30 @@ test("C8: turns that never reached commitTurn are in the log after the next one,
 	const read = host.rowsRead;
 	await host.turn("Five.");
 	assert.equal(host.rowsRead - read, 4, "only what is new since the last turn is read");
+	assert.deepEqual(logged(run), rowsOf(host));
+	assert.deepEqual(run.events("Fault"), []);
+});
+
+test("C8: a turn that the host never delivers is in the log when its engine is disposed of, with what it taught", async (t) => {
+	const run = begin(t, { overhead: 12_000 });
+	const { host } = run;
+	await host.turn("One.", results(2, 500), { outcome: "undelivered" });
+	assert.deepEqual(logged(run), rowsOf(host), "the first of a session, which has no bootstrap");
+	await host.turn("Two.", results(2, 500, 5), { outcome: "undelivered" });
+	assert.deepEqual(logged(run), rowsOf(host));
+	await host.turn("Three.", results(1, 500, 10), { outcome: "failed" });
+	await host.turn("Four.", results(1, 500, 15), { outcome: "aborted" });
+	assert.deepEqual(logged(run), rowsOf(host));
+	const states = run.events("Custom").filter(({ payload }) => payload["name"] === "openclaw.state");
+	const { overhead, window } = states.at(-1)!.payload["data"] as { overhead: number; window: number };
+	assert.ok(Math.abs(overhead - 12_000) < 1_500, `${overhead}`);
+	assert.equal(window, 64_000);
+	assert.equal(
+		run.look(({ log }) => checkOpenClaw(log, host.now))?.level,
+		"ok",
+		"weft doctor knows that weft was asked",
+	);
+	await host.turn("Five.");
 	assert.deepEqual(logged(run), rowsOf(host));
 	assert.deepEqual(run.events("Fault"), []);
 });

@@ -324,6 +324,8 @@ test("grep keeps to this session unless asked, honours after and before in both 
 		assert.equal(early.details["resultCount"], 20, mode);
 		const all = await lcmGrep.run(context, { query: "elsewhere", mode, session: "all" });
 		assert.match(all.text, /seq \d+, session 0199-other\)/);
+		const named = await lcmGrep.run(context, { query: "elsewhere", mode, session: "0199-o" });
+		assert.equal(named.details["resultCount"], 1, "the beginning of an id is enough");
 		const none = await lcmGrep.run(context, { query: "elsewhere", mode });
 		assert.match(
 			none.text,
@@ -344,6 +346,7 @@ test("grep says what is wrong with a query, and never finds what these tools ans
 		[{ query: "(?=x)", mode: "regex" }, "bad-pattern"],
 		[{ query: "x".repeat(2_000) }, "bad-query"],
 		[{ query: "x", after: "not a time" }, "usage"],
+		[{ query: "x", session: "nobody" }, "not-found"],
 	] as const) {
 		const { isError, details } = await lcmGrep.run(context, args);
 		assert.deepEqual([isError, (details["error"] as { code: string }).code], [true, code]);

@@ -285,6 +285,26 @@ test("a sub-agent is recorded; a spawn that failed is followed by its end; an en
 	);
 });
 
+test("a sub-agent of a session's first turn belongs to that session, though none of it was delivered yet", async (t) => {
+	const { engine, events } = place(t);
+	await engine().assemble({ ...S, messages: [], prompt: "Ask somebody else." });
+	await engine().assemble({ ...S, messages: [], prompt: "Ask somebody else." });
+	// Another engine, and the host names the parent by its key alone.
+	const spawn = {
+		parentSessionKey: S.sessionKey,
+		childSessionKey: "agent:main:child",
+		contextMode: "isolated",
+	} as const;
+	await engine().prepareSubagentSpawn(spawn);
+	const turn = { ...S, advancementKey: "t1", messages: [user("Ask somebody else.", 1), says("Done.", 2)] };
+	await engine().commitTurn(turn);
+	assert.deepEqual(
+		events("Subagent").map(({ session }) => session),
+		["s1"],
+	);
+	assert.equal(events("SessionStarted").length, 1);
+});
+
 test("a fork opens with its parent's seed, byte for byte; an isolated child and one that was rolled back do not", async (t) => {
 	const { engine, events } = place(t);
 	const weft = engine();

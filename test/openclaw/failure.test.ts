@@ -34,8 +34,13 @@ test("a data home that cannot be made: the host works as without weft, and compa
 	const weft = engine({ home });
 	assert.equal(weft.info.ownsCompaction, false);
 	await leavesTheHostAlone(weft);
-	await assert.rejects(weft.commitTurn({ ...S, advancementKey: "t", messages: [] }), { code: "closed" });
-	assert.ok(warnings.length > 0 && warnings.length <= 2, warnings.join("\n"));
+	const turn = { ...S, advancementKey: "t", messages: [] };
+	await assert.rejects(weft.commitTurn(turn), {
+		code: "closed",
+		message: /^weft: its log could not be opened: .*weft doctor/,
+	});
+	assert.equal(warnings.length, 2, warnings.join("\n"));
+	assert.match(warnings[0]!, /^its log could not be opened: /);
 });
 
 test("an engine that was disposed of answers as if it were not there", async (t) => {
@@ -75,13 +80,13 @@ test("where weft cannot compact the host does, so that a long session goes on", 
 });
 
 test("turned off in the settings: nothing is recorded and nothing changed", async (t) => {
-	const { engine, events } = place(t, { WEFT_ENABLED: "false" });
+	const { engine, events, warnings } = place(t, { WEFT_ENABLED: "false" });
 	const weft = engine();
 	// The host must not keep the turn for us, or it would warn at every one that follows.
 	const turn = { ...S, advancementKey: "t", messages: [user("Hello.", 1)] };
 	assert.deepEqual(await weft.commitTurn(turn), { status: "committed" });
 	await leavesTheHostAlone(weft);
-	assert.deepEqual(events("Message"), []);
+	assert.deepEqual([events("Message"), warnings], [[], []]);
 });
 
 test("a log that fails in the middle of the work: this request goes out as the host has it, the next one is ours again", async (t) => {

@@ -93,11 +93,73 @@ test("the engine, the tools and the commands work over one log", async (t) => {
 	assert.match((await say("weft")).text, /context +[\d,]+ of at most [\d,]+ tokens in 2 messages[\s\S]*OpenClaw/);
 	assert.equal((await say("weft", "status")).text, (await say("weft")).text);
 	assert.equal((await say("weft", "mode off")).text, "There is no '/weft mode'. There are status and inspect.");
-	assert.match((await say("lcm", "search PELICAN")).text, /harbour/);
-	assert.match((await say("lcm")).text, /\/lcm expand ID/);
-	assert.equal((await say("lcm", "expand")).text, "Say which: /lcm expand ID, with an id as a search shows it");
+	assert.match(
+		(await say("weft", "inspect")).text,
+		/^Run this on the machine[\s\S]*weft inspect --home \S+ --project \S+ --session s1$/,
+	);
 	assert.notEqual((await say("warp")).text, "");
+	assert.match((await say("warp", "PELICAN")).text, /takes no words/);
 	hooks.get("session_end")!({ ...PLACE, reason: "shutdown" }, at);
+});
+
+test("/lcm answers a person: what was found, the text itself, and what was before a reset", async (t) => {
+	const { home, cwd } = place(t);
+	const { api, engines, commands } = hostApi({ pluginConfig: { home } });
+	plugin.register(api);
+	const weft = await engines.get("weft")!({ workspaceDir: cwd });
+	const long = `The quay is long. ${"plank ".repeat(900)}the end`;
+	const turn = { ...PLACE, sessionId: "s1" };
+	await weft.commitTurn({
+		...turn,
+		advancementKey: "t1",
+		messages: [user("The harbour has a PELICAN.", 1), says(long, 2)],
+	});
+	const at = { ...PLACE, workspaceDir: cwd };
+	const say = async (args = "") => (await commands.get("lcm")!.handler({ ...at, args })).text;
+	const found = await say("search PELICAN");
+	assert.match(
+		found,
+		/^1 found in this conversation:\nm-\w+ .*user.*\n? *The harbour has a «PELICAN»\.\n'\/lcm expand ID' shows one whole\.$/,
+	);
+	const id = /m-\w+/.exec(found)![0];
+	assert.match(
+		await say(`expand ${id}`),
+		new RegExp(`^${id}, user, .*, 26 characters:\nThe harbour has a PELICAN\\.$`),
+	);
+	const quay = /m-\w+/.exec(await say("search quay"))![0];
+	const [, next] = /\(goes on: \/lcm expand m-\w+ (\d+)\)$/.exec(await say(`expand ${quay}`)) ?? [];
+	assert.match(await say(`expand ${quay} ${next}`), /from 3,000 of 5,4\d\d characters:\n[\s\S]*the end$/);
+	// The host shows none of it any more: it was reset.
+	await weft.assemble({ ...turn, messages: [], prompt: "And now?" });
+	assert.equal(
+		await say("search PELICAN"),
+		"Nothing found in this conversation. '/lcm all WORDS' looks in all of them.",
+	);
+	assert.match(await say("all PELICAN"), /^1 found in all conversations:\nm-/);
+	assert.equal(await say("all OSPREY"), "Nothing found in any conversation of this agent.");
+	const odd = [
+		"",
+		"help",
+		"stats",
+		"tree",
+		"search",
+		"all",
+		"expand",
+		"expand x",
+		"expand m-000000000000",
+		"expand m-1 x",
+		"serch \u001b[31mred",
+	];
+	for (const args of odd) {
+		const text = await say(args);
+		assert.ok(!/lcm_|summary_id/.test(text) && !text.includes("\u001b"), text);
+		assert.ok(text !== "" && (args.startsWith("expand ") || text.split("\n").every((line) => line.length <= 80)), text);
+	}
+	assert.match(await say("serch red"), /^There is no '\/lcm serch'\. There are:\n\/lcm stats/);
+	assert.equal(await say("expand"), "Say which: /lcm expand ID, with an id as a search shows it");
+	assert.match(await say("expand x"), /'x' is not an id/);
+	assert.match(await say("expand m-000000000000"), /Nothing has the id/);
+	await weft.dispose();
 });
 
 test("a hook or a command that names no workspace works in that of the session's agent", () => {

@@ -11,7 +11,7 @@ import { importFile } from "../../src/hosts/import.ts";
 import { Log } from "../../src/log/log.ts";
 import type { ReadQuery } from "../../src/log/types.ts";
 import { openSession } from "../../src/replay/recording.ts";
-import { agentSessions } from "../../src/view/session.ts";
+import { agentSessions } from "../../src/session/find-session.ts";
 import { replayAll, texts } from "./rig.ts";
 
 const WINDOW = 64_000;

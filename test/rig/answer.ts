@@ -16,6 +16,8 @@ export interface ModelAnswer {
 	readonly error?: { readonly status: number; readonly body: unknown };
 	/** Waits so long before the first byte. */
 	readonly delayMs?: number;
+	/** Is waited for when the first part of the stream has left. */
+	readonly midway?: () => Promise<void>;
 }
 
 export interface Thinking {
@@ -27,6 +29,10 @@ export interface ScriptedCall {
 	readonly id: string;
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
+	/** Responses API: the text of a tool that takes one instead of arguments. */
+	readonly input?: string;
+	/** Responses API: of a tool that is not named at once. */
+	readonly namespace?: string;
 }
 
 export interface ScriptedUsage {

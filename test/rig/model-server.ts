@@ -68,7 +68,12 @@ async function serve(
 		return;
 	}
 	response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-	for (const chunk of STREAMS[api](answer, request)) response.write(chunk);
+	let isFirst = true;
+	for (const chunk of STREAMS[api](answer, request)) {
+		response.write(chunk);
+		if (isFirst) await answer.midway?.();
+		isFirst = false;
+	}
 	response.end();
 }
 

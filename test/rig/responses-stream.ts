@@ -1,5 +1,5 @@
 /** An answer as OpenAI's Responses API streams it. */
-import { type ModelAnswer, type ModelRequest, usageOf } from "./answer.ts";
+import { type ModelAnswer, type ModelRequest, type ScriptedCall, usageOf } from "./answer.ts";
 
 export function* responsesStream(answer: ModelAnswer, request: ModelRequest): Generator<string> {
 	let number = 0;
@@ -24,16 +24,25 @@ export function* responsesStream(answer: ModelAnswer, request: ModelRequest): Ge
 	yield event("response.completed", { response: { ...base, status: "completed", output: items, usage } });
 }
 
-function itemsOf({ text, toolCalls = [] }: ModelAnswer, index: number): object[] {
+/** Encrypted for nobody: the host must send it back unchanged. */
+const ENCRYPTED = "RU5DUllQVEVELVJFQVNPTklORw==";
+
+function itemsOf({ text, thinking, toolCalls = [] }: ModelAnswer, index: number): object[] {
 	const content = [{ type: "output_text", text, annotations: [] }];
 	const said = { type: "message", id: `msg_${index}`, role: "assistant", status: "completed", content };
-	const calls = toolCalls.map(({ id, name, args }) => ({
-		type: "function_call",
-		id: `fc_${id}`,
-		call_id: id,
-		name,
-		arguments: JSON.stringify(args),
-		status: "completed",
+	const thoughts = typeof thinking === "string" ? [{ text: thinking, signature: ENCRYPTED }] : (thinking ?? []);
+	const reasoning = thoughts.map((thought, at) => ({
+		type: "reasoning",
+		id: `rs_${index}_${at}`,
+		summary: [{ type: "summary_text", text: thought.text }],
+		encrypted_content: thought.signature,
 	}));
-	return [...(text === undefined ? [] : [said]), ...calls];
+	return [...reasoning, ...(text === undefined ? [] : [said]), ...toolCalls.map(callItem)];
+}
+
+function callItem({ id, name, args, input, namespace }: ScriptedCall): object {
+	const given = { call_id: id, name, status: "completed" };
+	if (input !== undefined) return { type: "custom_tool_call", id: `ctc_${id}`, ...given, input };
+	const within = namespace === undefined ? {} : { namespace };
+	return { type: "function_call", id: `fc_${id}`, ...given, ...within, arguments: JSON.stringify(args) };
 }

@@ -60,17 +60,20 @@ export const AGENTS: readonly CommandSpec[] = [
 		description:
 			"Listens on 127.0.0.1 and passes everything on untouched. When a seal is due, the agent is led to compact, and its request for a summary is answered with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
 		options: [
-			["--for <agent>", "claude (default), codex, or other: then it only passes on"],
+			["--for <agent>", "claude (default), codex, or other: whatever asks an OpenAI- or Anthropic-compatible address"],
 			["--upstream <url>", "where requests go (default: the agent's own provider)"],
 			["--port <n>", "listen on this port (default: one that is free)"],
 			["--threshold <tokens>", "above so many tokens the agent compacts by itself (default: as the agent comes)"],
 			["--window <tokens>", "the window that seals go by (default 200000)"],
 			["--record-only", "never answer, never lead: only record"],
+			["--rewrite", "with --for other: take out of the requests what weft has sealed, and put its seed there"],
+			["--until-eof", "end when standard input ends, too: for the program that started it"],
 		],
 		examples: [
 			"weft proxy",
 			"weft proxy --for codex --port 18333",
 			"weft proxy --upstream https://gateway.example/anthropic",
+			"weft proxy --for other --upstream https://api.example.com/v1",
 		],
 		load: () => import("../commands/proxy.ts"),
 	},

@@ -93,17 +93,43 @@ export const FLEET: readonly CommandSpec[] = [
 		summary: "bring a session of another machine into this project's log, with its blobs",
 		description:
 			"It keeps its own origin. 'weft context', 'weft replay', 'weft expand' and a host's resume then work on it. It does not count as work of this machine: its failures are not open here, its cost is not yours.",
-		options: [["--own", "count it as this machine's own work"]],
-		examples: ["weft fleet fetch 0199f2c4", "weft fleet fetch 0199f2c4 --json"],
+		options: [
+			["--own", "count it as this machine's own work"],
+			["--machine <name>", "the one of this machine, where several have a session of that name"],
+			["--person <name>", "the one of this person"],
+			["--all", "look at all projects of the team"],
+		],
+		examples: ["weft fleet fetch 0199f2c4", "weft fleet fetch 0199f2c4 --machine build-7"],
 		load: () => import("../commands/fleet-fetch.ts"),
 	},
 	{
 		name: "fleet forget",
 		args: [["<session>", "its id, or the beginning of it"]],
 		summary: "remove from the server what was shipped of a session; for an owner of the team",
-		options: [["--yes", "remove it; without it, it is only counted"]],
+		options: [
+			["--yes", "remove it; without it, it is only counted"],
+			["--all", "look at all projects of the team"],
+		],
 		examples: ["weft fleet forget 0199f2c4", "weft fleet forget 0199f2c4 --yes"],
 		load: () => import("../commands/fleet-forget.ts"),
+	},
+	{
+		name: "fleet prune",
+		summary: "remove from the server whole sessions that ended long ago; for an owner of the team",
+		description:
+			"Of all projects of the team. What failed and what resolved it stays known. The machines' own logs stay as they are, and a session that goes on is shipped from there on.",
+		options: [
+			["--before <when>", "ended before this: 90d, 12w, or a date"],
+			["--yes", "remove them; without it, they are only counted"],
+		],
+		examples: ["weft fleet prune --before 90d", "weft fleet prune --before 2025-01-01 --yes"],
+		load: () => import("../commands/fleet-prune.ts"),
+	},
+	{
+		name: "fleet answer",
+		summary: "for hosts: answers, line by line, which failures were resolved on other machines",
+		examples: ["weft fleet answer < questions.jsonl"],
+		load: () => import("../commands/fleet-answer.ts"),
 	},
 	{
 		name: "fleet migrate",

@@ -1,8 +1,8 @@
 import { reportCache } from "../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../context/cache/ledger.ts";
+import { findSession } from "../../session/find-session.ts";
 import { pricesOf } from "../../tokens/prices.ts";
 import { renderCache } from "../../view/cache.ts";
-import { findSession } from "../../view/session.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 

@@ -1,9 +1,9 @@
 import { EngineError } from "../../error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
+import { findSession } from "../../session/find-session.ts";
 import { listSessions } from "../../session/fold.ts";
 import { readUsage } from "../../session/usage-fold.ts";
 import { COST_GROUPS, type ProjectUsage, renderCost, sumCost, viewCost } from "../../view/cost.ts";
-import { findSession } from "../../view/session.ts";
 import { oneOf, pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
 

@@ -1,10 +1,10 @@
 import { EngineError } from "../../error/engine-error.ts";
 import { archiveLines } from "../../log/archive.ts";
 import type { Log } from "../../log/log.ts";
+import { agentSessions, findSession } from "../../session/find-session.ts";
 import type { SessionState } from "../../session/fold.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { sessionEntries, sessionMarkdown } from "../../view/export.ts";
-import { agentSessions, findSession } from "../../view/session.ts";
 import { oneOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { writeTo } from "../destination.ts";

@@ -16,7 +16,8 @@ export async function run(
 ): Promise<void> {
 	const { out } = context;
 	const { team, owner: isOwner = false } = options;
-	if (team === undefined) throw new EngineError("usage", "Say which team: weft fleet member ROLE --team TEAM.");
+	if (team === undefined || team.trim() === "")
+		throw new EngineError("usage", "Say which team: weft fleet member ROLE --team TEAM.");
 	const { address } = fleetPlace(context.readSettings(), context.env);
 	await using connection = await connectFleet(address);
 	await addMember(connection, { role, team, isOwner });

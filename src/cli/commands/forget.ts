@@ -1,6 +1,6 @@
 import { EngineError } from "../../error/engine-error.ts";
+import { findSession } from "../../session/find-session.ts";
 import { forgetProject, forgetSession, NO_ARCHIVE, renderForgotten } from "../../view/forget.ts";
-import { findSession } from "../../view/session.ts";
 import { DRY_RUN } from "../../view/upkeep.ts";
 import type { Context } from "../context.ts";
 
@@ -32,6 +32,9 @@ export async function run(
 		if (out.json) return await out.document(forgotten);
 		await out.lines(renderForgotten(forgotten));
 		if (!forgotten.applied) out.talk(DRY_RUN);
+		else if (session !== undefined && engine.settings["fleet.url"] !== null) {
+			out.talk(`What the fleet has of it stays there: an owner removes it with 'weft fleet forget ${session}'.`);
+		}
 	} finally {
 		engine.close();
 	}

@@ -41,21 +41,30 @@ async function answerOne(context: Context): Promise<void> {
 /** A question in each line, an answer to each, until standard input ends. */
 async function answerLines(context: Context, window: number | undefined): Promise<void> {
 	const { env, home, out, folder: cwd } = context;
-	const files = new LiveFiles({ env, home, cwd, host: OPENCODE, warn: (text) => out.talk(text) });
+	const files = new LiveFiles({ env, home, cwd, host: OPENCODE, canTell: true, warn: (text) => out.talk(text) });
 	const live = new OpencodeLive({ files, cwd, window });
 	try {
 		for await (const line of createInterface({ input: process.stdin })) {
 			const asked = parseObject(line);
 			if (!asked) continue;
 			const answer = await live.answer(asObject(asked["question"]) ?? {}).catch((error: unknown) => {
-				const fault = faultOf("opencode", error);
-				out.talk(`weft: ${fault.message}`);
+				noteFault(files, cwd, error);
 				return undefined;
 			});
 			await out.text(`${JSON.stringify({ id: asked["id"], answer })}\n`);
 		}
+		await live.end();
 	} finally {
 		await files.close();
+	}
+}
+
+/** Nobody reads what a process beside opencode prints. */
+function noteFault(files: LiveFiles, cwd: string, error: unknown): void {
+	try {
+		files.engineFor(cwd)?.record([{ type: "Fault", session: "-", payload: { ...faultOf("opencode", error) } }]);
+	} catch {
+		// It may be the log that failed.
 	}
 }
 

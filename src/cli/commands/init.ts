@@ -1,7 +1,7 @@
 /** `weft init`: finds the agents, says what it would change, does it on yes; `--undo` takes it back. */
 import { EngineError } from "../../error/engine-error.ts";
 import { AGENTS, findAgent } from "../../hosts/setup/agents.ts";
-import { applyChanges, readApplied, undoChanges } from "../../hosts/setup/apply.ts";
+import { applyChanges, foldersApplied, type Undone, undoChanges } from "../../hosts/setup/apply.ts";
 import { launcherChange, launcherFolder } from "../../hosts/setup/launcher.ts";
 import type { AgentSetup, Change, Found, PlanOptions } from "../../hosts/setup/setup.ts";
 import { plural } from "../../text/bytes.ts";
@@ -23,6 +23,8 @@ interface Planned {
 	readonly agent: AgentSetup;
 	readonly found: Found;
 	readonly changes: readonly Change[];
+	/** Why there is no plan: a file of this agent's that must be corrected first. */
+	readonly problem?: EngineError | undefined;
 }
 
 export async function run(context: Context, names: readonly string[], options: InitOptions): Promise<ExitCode> {
@@ -36,23 +38,27 @@ export async function run(context: Context, names: readonly string[], options: I
 			`Not found on your PATH: ${titles}. Install it first, then run 'weft init' again.`,
 		);
 	}
+	// One agent's file that cannot be read keeps nobody from setting up the others.
+	const problem = planned.find((each) => each.problem)?.problem;
+	if (problem && planned.every((each) => each.problem)) throw problem;
+	const whenDone = problem ? EXIT.usage : EXIT.ok;
 	const due = planned.filter(({ changes }) => changes.length > 0);
 	if (context.out.json) await context.out.document({ agents: planned.map(asData) });
 	else await context.out.lines(render(planned));
-	if (due.length === 0) return EXIT.ok;
+	if (due.length === 0) return whenDone;
 	if (!options.yes) {
 		const answer = await askYes(context.out, `Do this for ${due.map(({ agent }) => agent.title).join(", ")}?`);
 		if (answer === undefined)
 			context.out.talk(`Nothing was changed. To do it: ${["weft init", ...names, "--yes"].join(" ")}`);
-		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
+		if (!answer) return answer === undefined ? EXIT.usage : whenDone;
 	}
 	for (const { agent, found, changes } of due) {
-		const written = applyChanges(context.ownHome(), agent.name, changes);
+		const written = applyChanges(context.ownHome(), agent.name, found.folder, changes);
 		if (context.out.json) continue;
 		await context.out.line(`${agent.title}: done, ${plural(written.length, "file")} written.`);
 		await context.out.lines(afterwards(context, agent, found, options).map((line) => `  ${line}`));
 	}
-	return EXIT.ok;
+	return whenDone;
 }
 
 function planAll(context: Context, agents: readonly AgentSetup[], options: InitOptions): Planned[] {
@@ -70,8 +76,13 @@ function planAll(context: Context, agents: readonly AgentSetup[], options: InitO
 		const found = agent.find(env);
 		if (!found) return [];
 		const launcher = proxy && agent.proxied ? [launcherChange(agent, found, plan)] : [];
-		const changes = [...agent.plan(found, plan), ...launcher.filter(({ before, after }) => before !== after)];
-		return [{ agent, found, changes }];
+		try {
+			const changes = [...agent.plan(found, plan), ...launcher.filter(({ before, after }) => before !== after)];
+			return [{ agent, found, changes }];
+		} catch (problem) {
+			if (!(problem instanceof EngineError)) throw problem;
+			return [{ agent, found, changes: [], problem }];
+		}
 	});
 }
 
@@ -82,9 +93,10 @@ function afterwards(context: Context, agent: AgentSetup, found: Found, { proxy }
 }
 
 function* render(planned: readonly Planned[]): Generator<string> {
-	for (const { agent, found, changes } of planned) {
+	for (const { agent, found, changes, problem } of planned) {
 		yield `${agent.title}${found.version === undefined ? "" : ` ${found.version}`} (${found.program})`;
-		if (changes.length === 0) yield "  Everything is in place.";
+		if (problem) yield `  cannot be set up: ${problem.message}`;
+		else if (changes.length === 0) yield "  Everything is in place.";
 		const made = changes.filter(({ before }) => before === undefined);
 		const own = made.filter(({ file }) => !file.startsWith(found.folder));
 		if (own.length > 1) yield `  makes    ${plural(own.length, "file")} of weft's own below ${common(own)}`;
@@ -107,27 +119,43 @@ function common(changes: readonly Change[]): string {
 	return parts.join("/");
 }
 
-function asData({ agent, found, changes }: Planned): object {
+function asData({ agent, found, changes, problem }: Planned): object {
 	const told = changes.map(({ file, what, before }) => ({ file, what, isNew: before === undefined }));
-	return { agent: agent.name, program: found.program, version: found.version ?? null, changes: told };
+	return {
+		agent: agent.name,
+		program: found.program,
+		version: found.version ?? null,
+		changes: told,
+		problem: problem?.message,
+	};
 }
 
 async function undo(context: Context, agents: readonly AgentSetup[]): Promise<ExitCode> {
+	const { out, env } = context;
 	const home = context.ownHome();
 	let code: ExitCode = EXIT.ok;
 	const told: object[] = [];
-	for (const { name, title } of agents) {
-		if (!readApplied(home, name)) continue;
-		const undone = undoChanges(home, name);
-		const left = undone.filter((each) => each.kind === "left");
-		if (left.length > 0) code = EXIT.refused;
-		told.push({ agent: name, undone });
-		if (context.out.json) continue;
-		const back = undone.length - left.length;
-		await context.out.line(`${title}: ${plural(back, "file")} as before.`);
-		for (const each of left) context.out.talk(`weft: ${each.says}`);
+	for (const agent of agents) {
+		const folder = agent.folder(env);
+		const undone = undoChanges(home, agent.name, folder);
+		const elsewhere = foldersApplied(home, agent.name).filter((each) => each !== folder);
+		if (undone.length === 0 && elsewhere.length === 0) continue;
+		if (undone.some(({ kind }) => kind === "left")) code = EXIT.refused;
+		told.push({ agent: agent.name, undone, elsewhere });
+		if (!out.json) await out.lines(renderUndone(agent, undone, folder));
+		for (const { says } of undone) if (says !== undefined) out.talk(`weft: ${says}`);
+		if (elsewhere.length > 0) out.talk(`weft: still set up for ${agent.title} in ${elsewhere.join(", ")}.`);
 	}
-	if (context.out.json) await context.out.document({ undone: told });
-	else if (told.length === 0) await context.out.line("There is nothing to undo.");
+	if (out.json) await out.document({ undone: told });
+	else if (told.length === 0) await out.line("There is nothing to undo.");
 	return code;
+}
+
+function* renderUndone({ title }: AgentSetup, undone: readonly Undone[], folder: string): Generator<string> {
+	const back = undone.filter(({ kind }) => kind !== "left");
+	const theirs = back.filter(({ file }) => file.startsWith(folder));
+	yield `${title}: ${plural(back.length, "file")} as before.`;
+	for (const { file } of theirs) yield `  ${file}`;
+	const own = back.length - theirs.length;
+	if (own > 0) yield `  ${plural(own, "file")} of weft's own, removed`;
 }

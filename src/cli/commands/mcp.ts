@@ -21,7 +21,7 @@ export async function run(context: Context): Promise<void> {
 		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
 	}
 	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;
-	const opened = openForAgent({ cwd, env, home, host: "claude-code", canChangeInput: true, warn });
+	const opened = openForAgent({ cwd, env, home, host: "claude-code", canChangeInput: true, canTell: true, warn });
 	const onFault = (where: string, error: unknown) => {
 		const fault = faultOf(where, error);
 		if (!opened.record(fault)) tell(fault);

@@ -1,5 +1,5 @@
+import { findSession } from "../../session/find-session.ts";
 import { renderMemory, viewMemory } from "../../view/memory.ts";
-import { findSession } from "../../view/session.ts";
 import type { Context } from "../context.ts";
 
 /** `weft memory` and `weft memory show`. */

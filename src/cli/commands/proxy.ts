@@ -5,6 +5,7 @@ import { serveProxy } from "../../hosts/proxy/serve.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 
 export interface ProxyOptions {
 	readonly for?: string;
@@ -13,6 +14,8 @@ export interface ProxyOptions {
 	readonly threshold?: string;
 	readonly window?: string;
 	readonly recordOnly?: boolean;
+	readonly untilEof?: boolean;
+	readonly rewrite?: boolean;
 }
 
 export async function run(context: Context, _args: readonly string[], options: ProxyOptions): Promise<void> {
@@ -22,10 +25,15 @@ export async function run(context: Context, _args: readonly string[], options: P
 	if (port !== undefined && port > 65_535) throw new EngineError("usage", "--port takes a number up to 65535.");
 	if (agent === "other" && options.upstream === undefined)
 		throw new EngineError("usage", "--for other needs --upstream: say where its requests go.");
+	if (options.rewrite && agent !== "other")
+		throw new EngineError("usage", "--rewrite is for --for other: Claude Code and Codex compact by themselves.");
 	context.refuseBadSettings();
+	// It runs as long as the agent does, and what passes does not stay.
+	keepHeapSmall();
 	const threshold = wholeNumber("--threshold", options.threshold, 1);
 	const window = wholeNumber("--window", options.window, 4_000);
 	const { upstream, recordOnly } = options;
+	const rewrite = options.rewrite && !recordOnly;
 	const proxy = await serveProxy({
 		agent,
 		upstream,
@@ -33,6 +41,7 @@ export async function run(context: Context, _args: readonly string[], options: P
 		threshold,
 		window,
 		recordOnly,
+		rewrite,
 		env,
 		home,
 		cwd: folder,
@@ -42,8 +51,15 @@ export async function run(context: Context, _args: readonly string[], options: P
 		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });
 		else await out.text(`${proxy.origin}\n`);
 		out.talk("It passes requests on. Ctrl-C ends it.");
-		await untilInterrupted((signal) => new Promise((done) => signal.addEventListener("abort", () => done())));
+		await untilInterrupted((signal) => {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			signal.addEventListener("abort", () => resolve());
+			if (options.untilEof) process.stdin.once("close", resolve).resume();
+			return promise;
+		});
 	} finally {
+		// An input that nobody closes would keep us here.
+		if (options.untilEof) process.stdin.destroy();
 		await proxy.close();
 	}
 }

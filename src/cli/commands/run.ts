@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
 import { findAgent } from "../../hosts/setup/agents.ts";
-import type { AgentSetup, Found } from "../../hosts/setup/setup.ts";
+import type { AgentSetup, Found, RunPlace, Start } from "../../hosts/setup/setup.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { runInForeground } from "../foreground.ts";
@@ -25,27 +25,50 @@ export async function run(
 	const { env } = context;
 	const found = agent.find(env);
 	if (!found) throw new EngineError("not-found", `There is no '${name}' on your PATH. Install ${agent.title} first.`);
-	const folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
-	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found);
+	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found, args);
+	let folder: string | undefined;
 	try {
-		const place = { weft: weftCommand(context), folder, env, proxy: proxy?.origin };
-		const start = agent.command(found, args, place);
+		let start: Start = { file: found.program, args, env };
+		try {
+			folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
+			start = agent.command(found, args, { weft: weftCommand(context), folder, env, ...proxy?.place });
+		} catch (error) {
+			// Whoever asked for the agent gets the agent.
+			context.out.talk(`weft: ${error instanceof Error ? error.message : error} ${agent.title} starts without weft.`);
+		}
 		return await runInForeground(start.file, start.args, { cwd: context.folder, env: start.env });
 	} finally {
-		await proxy?.end();
-		rmSync(folder, { recursive: true, force: true });
+		await proxy?.kept.end();
+		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 	}
 }
 
+interface StartedProxy {
+	readonly kept: KeptProxy;
+	readonly place: Pick<RunPlace, "proxy" | "provider">;
+}
+
 /** Undefined: the agent goes to its provider directly. */
-async function startProxy(context: Context, agent: AgentSetup, found: Found): Promise<KeptProxy | undefined> {
+async function startProxy(
+	context: Context,
+	agent: AgentSetup,
+	found: Found,
+	given: readonly string[],
+): Promise<StartedProxy | undefined> {
 	const { env, folder: cwd } = context;
-	const args = agent.proxied?.(found, env);
-	if (!args) return undefined;
+	const without = (why: string) => context.out.talk(`weft: ${why} ${agent.title} starts without weft's proxy.`);
 	try {
-		return await keepProxy({ weft: weftCommand(context), args, cwd, env });
+		const plan = await agent.proxied?.(found, { env, cwd, args: given });
+		if (!plan) return undefined;
+		if ("why" in plan) {
+			without(plan.why);
+			return undefined;
+		}
+		const { args, provider } = plan;
+		const kept = await keepProxy({ weft: weftCommand(context), args, cwd, env });
+		return { kept, place: { proxy: kept.origin, provider } };
 	} catch (error) {
-		context.out.talk(`weft: ${error instanceof Error ? error.message : error} ${agent.title} starts without it.`);
+		without(error instanceof Error ? error.message : String(error));
 		return undefined;
 	}
 }

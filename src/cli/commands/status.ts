@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { Engine } from "../../engine.ts";
 import { asName, parseObject } from "../../json/read.ts";
+import { agentSessions } from "../../session/find-session.ts";
 import { configuredFleet } from "../../view/fleet-state.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
-import { agentSessions } from "../../view/session.ts";
 import { renderStatus, type StatusView, viewStatus } from "../../view/status.ts";
 import type { Context } from "../context.ts";
 

@@ -4,6 +4,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { partFrom } from "../../fleet/apart.ts";
 import { fleetKey } from "../../fleet/chain.ts";
 import { connectFleet } from "../../fleet/connect.ts";
+import { checkVersion } from "../../fleet/migrate.ts";
 import { type FleetPlace, fleetPlace, shippedName } from "../../fleet/place.ts";
 import { previewSync } from "../../fleet/preview.ts";
 import { type Synced, syncProject } from "../../fleet/sync.ts";
@@ -26,6 +27,9 @@ export interface SyncCommandOptions {
 const LOOK_EVERY_MS = 500;
 
 export async function run(context: Context, _args: readonly string[], options: SyncCommandOptions): Promise<ExitCode> {
+	if (options.dryRun && (options.follow || options.apart)) {
+		throw new EngineError("usage", "--dry-run shows what would leave now. It goes with neither --follow nor --apart.");
+	}
 	const engine = options.background ? context.openForWriting() : context.openExisting();
 	try {
 		const place = fleetPlace(engine, context.env);
@@ -44,7 +48,9 @@ export async function run(context: Context, _args: readonly string[], options: S
 
 async function goApart({ out }: Context, engine: Engine, place: FleetPlace): Promise<void> {
 	await using connection = await connectFleet(place.address);
-	const seq = await partFrom(connection, engine.log, await shippedName(engine), fleetKey(place.home));
+	const version = await checkVersion(connection);
+	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home), version };
+	const seq = await partFrom(connection, own);
 	writeCheckpoint(engine.log, place.target, { seq, n: 0, at: 0 });
 	out.talk(`From event ${seq + 1} on this is a log of its own in the fleet.`);
 }

@@ -2,7 +2,7 @@
  * What holding on has cost so far in this epoch, and whether letting go pays now. Pure: it is computed from the messages
  * since the seal, so a new process, another host and replay come to the same answer.
  */
-import { type CutMessage, groupTurns } from "../../message/turns.ts";
+import { type CutMessage, groupTurns, type Turn } from "../../message/turns.ts";
 import type { Prices } from "../../tokens/prices.ts";
 import type { Pause } from "./pause-fold.ts";
 import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
@@ -28,8 +28,11 @@ export interface EpochRule {
 	readonly pause: Pause;
 }
 
-/** How many times its price the regret of a seal must be. */
-const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: Number.POSITIVE_INFINITY };
+/**
+ * How many times its price the regret of a seal must be. After an edit the ceiling always comes first; it is a number all the
+ * same, because a seal that somebody asks for then has an account, too.
+ */
+const PATIENCE: Readonly<Record<Pause, number>> = { rest: 1, work: 3, edit: 1_000 };
 /** The first seal of a session waits until it surely pays: many sessions end early. */
 const FIRST_PATIENCE = 1;
 
@@ -37,13 +40,16 @@ const FIRST_PATIENCE = 1;
 export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
 	const { prices, profile, window, hidden, cold, pause } = rule;
 	const sums = sumUp(tail);
-	const turns = groupTurns(tail).map(({ messages }) => messages.length);
+	const starts = startsOf(groupTurns(tail));
 	const budget = seedBudget(profile, window);
 	const kept = keptTokens(profile, window);
+	let begun = 0;
 	const sizeAt = (end: number) => {
 		const context = (seed ?? 0) + sums[end]!;
 		const opening = Math.min(budget, seed ?? Math.ceil(context * 0.6));
-		return { context, after: opening + keptAt(sums, turns, end, kept) };
+		// Asked from the beginning to the end: a turn that began before the last one began before this one.
+		while (begun < starts.length && starts[begun]! < end) begun++;
+		return { context, after: opening + keptAt(sums, starts, begun, end, kept) };
 	};
 	let regret = 0;
 	let requests = 0;
@@ -67,18 +73,20 @@ function sumUp(messages: readonly CutMessage[]): number[] {
 	return sums;
 }
 
-/** Tokens of the newest whole turns before `end` that fit into a limit, the newest one always. */
-function keptAt(sums: readonly number[], turns: readonly number[], end: number, limit: number): number {
-	let kept = 0;
+/** Index of the first message of each turn. */
+function startsOf(turns: readonly Turn[]): number[] {
 	let from = 0;
-	const starts: number[] = [];
-	for (const length of turns) {
-		if (from >= end) break;
-		starts.push(from);
-		from += length;
-	}
-	for (const start of starts.toReversed()) {
-		const tokens = sums[end]! - sums[start]!;
+	return turns.map(({ messages }) => {
+		from += messages.length;
+		return from - messages.length;
+	});
+}
+
+/** Tokens of the newest whole turns before `end` that fit into a limit, the newest one always. `begun`: turns before it. */
+function keptAt(sums: readonly number[], starts: readonly number[], begun: number, end: number, limit: number): number {
+	let kept = 0;
+	for (let turn = begun - 1; turn >= 0; turn--) {
+		const tokens = sums[end]! - sums[starts[turn]!]!;
 		if (kept > 0 && tokens > limit) break;
 		kept = tokens;
 	}

@@ -2,6 +2,7 @@
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { asObject, asText, type JsonObject } from "../../json/read.ts";
+import { fleetNotes } from "../fleet-recall.ts";
 import { fitOutput } from "./fit-output.ts";
 import { type HookEvent, textOf } from "./hook-event.ts";
 import { CLAUDE_CODE_HOST } from "./translate.ts";
@@ -26,7 +27,7 @@ export class GuardHooks {
 		return outcome.input && answer("PreToolUse", { updatedInput: outcome.input });
 	}
 
-	after(engine: Engine, event: HookEvent, cwd: string): HookAnswer {
+	async after(engine: Engine, event: HookEvent, cwd: string): Promise<HookAnswer> {
 		this.#see(event.callId);
 		const call = callOf(event, cwd);
 		const isReport = engine.settings.policyMode === "report";
@@ -48,7 +49,8 @@ export class GuardHooks {
 			details: event.response,
 		} as const;
 		const { notes } = engine.observe(call, result);
-		return beside(event.event, notes, fitted && { updatedToolOutput: fitted.response });
+		const elsewhere = await fleetNotes(engine, call, result);
+		return beside(event.event, [...notes, ...elsewhere], fitted && { updatedToolOutput: fitted.response });
 	}
 
 	/** An edit whose old text is not in the file fires no hook of its own: here it gets the lines that are most like it. */

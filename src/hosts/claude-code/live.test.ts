@@ -1,5 +1,6 @@
 /** A session of Claude Code by its hooks and its transcript, without the program: what the real one does is in e2e/agents. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,19 +8,20 @@ import { type TestContext, test } from "node:test";
 import { memoryFolder, pathOf, sessionFile } from "../../memory/place.ts";
 import { addMemory } from "../../view/memory-by-hand.ts";
 import { openForAgent } from "../open-for-agent.ts";
+import { seedOffered } from "../seed-offered.ts";
 import { ClaudeCodeLive } from "./live.ts";
 import { seedParts } from "./seed-parts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function world(t: TestContext, home = "home") {
+function world(t: TestContext, home = "home", more: NodeJS.ProcessEnv = {}, time = at) {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "weft-live-")));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
 	const cwd = join(root, "project");
 	const transcript = join(root, "config/projects/p/s-1.jsonl");
 	for (const folder of [join(cwd, ".git"), join(transcript, "..")]) mkdirSync(folder, { recursive: true });
 	writeFileSync(join(root, "file"), "");
-	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root };
+	const env = { CLAUDE_CODE_SESSION_ID: "s-1", CLAUDE_CONFIG_DIR: join(root, "config"), HOME: root, ...more };
 	const place = { cwd, env, home: join(root, home), host: "claude-code", canChangeInput: true, warn: () => {} };
 	const opened = openForAgent(place);
 	t.after(() => opened.close());
@@ -29,7 +31,15 @@ function world(t: TestContext, home = "home") {
 	const line = (role: "user" | "assistant", content: unknown, more: Fields = {}) => {
 		const uuid = `u${++lines}`;
 		const message = { role, content, ...(role === "assistant" && { id: `msg${lines}`, model: "claude-x" }) };
-		const of = { type: role, uuid, parentUuid: last, sessionId: "s-1", cwd, timestamp: at(lines), isSidechain: false };
+		const of = {
+			type: role,
+			uuid,
+			parentUuid: last,
+			sessionId: "s-1",
+			cwd,
+			timestamp: time(lines),
+			isSidechain: false,
+		};
 		appendFileSync(transcript, `${JSON.stringify({ ...of, message, ...more })}\n`);
 		last = uuid;
 	};
@@ -100,6 +110,20 @@ test("long output is cut in its own shape and kept whole", async (t) => {
 	assert.equal(engine.log.getBlob(kept[0]!)?.toString("utf8"), stdout);
 });
 
+test("a compaction right after an edit, while the provider's cache is warm, gets the seed and its account", async (t) => {
+	const { line, hook, read, write, cwd, opened } = world(t, "home", {}, () => new Date().toISOString());
+	writeFileSync(join(cwd, "a.txt"), "one\n");
+	line("user", "Paint the quayside of Ostia");
+	await read("a.txt");
+	await write("a.txt", "two\n");
+	await hook("PreCompact", { trigger: "auto" });
+	const { hookSpecificOutput } = await hook("SessionStart", { part: "1" });
+	assert.match(hookSpecificOutput?.additionalContext ?? "", /quayside of Ostia/);
+	const { log } = opened.engine()!;
+	assert.deepEqual([...log.read({ types: ["Fault"] })], []);
+	assert.equal([...log.read({ types: ["Seal"] })].length, 1);
+});
+
 test("a compaction gets the seed in parts, once, and none where there is nothing to seal", async (t) => {
 	const { line, hook, call, opened } = world(t);
 	assert.equal(await hook("PreCompact", { trigger: "auto" }), "");
@@ -116,6 +140,24 @@ test("a compaction gets the seed in parts, once, and none where there is nothing
 	assert.match(said, /lighthouse of Ostia/);
 	assert.ok(parts.every((part) => (part.hookSpecificOutput?.additionalContext ?? "").length < 10_000));
 	assert.equal([...opened.engine()!.log.read({ types: ["Seal"] })].length, 1);
+});
+
+test("behind the proxy the seed is the proxy's, and the plugin gives one only where the proxy gave none", async (t) => {
+	const { line, hook, call, opened } = world(t, "home", { WEFT_PROXY: "http://127.0.0.1:1" });
+	line("user", "Build the lighthouse of Ostia");
+	await call("Bash", { command: "echo" }, () => ({ response: { stdout: "stone", stderr: "" }, text: "stone" }));
+	const engine = opened.engine()!;
+	const compact = async (isAnswered: boolean) => {
+		assert.equal(await hook("PreCompact", { trigger: "auto" }), "");
+		if (isAnswered) engine.record([seedOffered({ session: "s-1", host: "claude-code" })]);
+		const parts = await Promise.all([1, 2].map((part) => hook("SessionStart", { part: String(part) })));
+		return parts.map((part) => part.hookSpecificOutput?.additionalContext ?? "").join("");
+	};
+	const seals = () => [...engine.log.read({ types: ["Seal"] })].length;
+	assert.equal(await compact(true), "");
+	assert.equal(seals(), 0);
+	assert.match(await compact(false), /lighthouse of Ostia/);
+	assert.equal(seals(), 1);
 });
 
 test("what was written while no server ran is read in by the next look", async (t) => {
@@ -152,6 +194,21 @@ test("SESSION.md tells of the session from its first answer on", async (t) => {
 	const file = pathOf(memoryFolder(engine.project.folder), sessionFile({ session: "s-1", host: "claude-code" }));
 	assert.match(readFileSync(file, "utf8"), /mainsail/);
 	assert.deepEqual([...engine.log.read({ types: ["Fault"] })], []);
+});
+
+test("a server that does not run is said once", async (t) => {
+	const data = mkdtempSync(join(tmpdir(), "weft mark-"));
+	t.after(() => rmSync(data, { recursive: true, force: true }));
+	const script = join(import.meta.dirname, "../../../plugin/claude-code/weft/hooks/is-running.sh");
+	const env = { PATH: process.env["PATH"], CLAUDE_PLUGIN_DATA: data, CLAUDE_CODE_SESSION_ID: "s-1" };
+	const said = () => execFileSync("sh", [script], { env, encoding: "utf8" });
+	assert.match(JSON.parse(said()).systemMessage, /does not run/);
+	assert.equal(said(), "");
+	const { hook, live } = world(t, "home", env);
+	await hook("Stop");
+	assert.equal(said(), "");
+	await live.end();
+	assert.match(said(), /does not run/, "it ended before the session did");
 });
 
 test("after /clear the same server goes on with the new session", async (t) => {

@@ -13,6 +13,7 @@ import { type HookEvent, readHookEvent } from "./hook-event.ts";
 import { ClaudeCodeMemory } from "./memory.ts";
 import { Recorder } from "./recorder.ts";
 import { SealHooks } from "./seal-hooks.ts";
+import { ServerMark } from "./server-mark.ts";
 import { CLAUDE_CODE_HOST } from "./translate.ts";
 
 export interface ClaudeCodeOptions {
@@ -32,6 +33,7 @@ export class ClaudeCodeLive implements LiveHost {
 	readonly #guard = new GuardHooks();
 	readonly #seals: SealHooks;
 	readonly #memory: ClaudeCodeMemory;
+	readonly #mark: ServerMark;
 	#session: string | undefined;
 	/** For the person, with the next answer. */
 	#notice: string | undefined;
@@ -39,7 +41,6 @@ export class ClaudeCodeLive implements LiveHost {
 	constructor(options: ClaudeCodeOptions) {
 		this.#options = options;
 		this.#session = options.env["CLAUDE_CODE_SESSION_ID"] || undefined;
-		this.#seals = new SealHooks({ isProxied: Boolean(options.env["WEFT_PROXY"]) });
 		this.#door = new Door({
 			record: (fault) => void options.record(fault),
 			tell: (notice) => {
@@ -51,6 +52,8 @@ export class ClaudeCodeLive implements LiveHost {
 		const onFault = (where: string, error: unknown) => this.#door.fail(where, error);
 		this.#recorder = new Recorder({ env, open, onFault });
 		this.#memory = new ClaudeCodeMemory(onFault);
+		this.#mark = new ServerMark(env);
+		this.#seals = new SealHooks({ isProxied: Boolean(env["WEFT_PROXY"]), onFault });
 	}
 
 	session(): SessionRef | undefined {
@@ -64,10 +67,13 @@ export class ClaudeCodeLive implements LiveHost {
 	async end(): Promise<void> {
 		await this.catchUp();
 		this.#door.pass("memory", () => this.#memory.end());
+		this.#door.pass("mark", () => this.#mark.clear());
 	}
 
 	async hook(args: JsonObject): Promise<string> {
 		const event = readHookEvent(args);
+		const { session } = event;
+		if (session !== undefined) this.#door.pass("mark", () => this.#mark.set(session));
 		const said = await this.#door.passAsync(`hook ${event.event}`, () => this.#answer(event));
 		if (typeof said === "string") return said;
 		const systemMessage = this.#notice;

@@ -18,20 +18,32 @@ const BE_BRIEF = `Everything of this conversation is recorded, and right after y
 
 interface Pending {
 	readonly session: string;
-	readonly seal: PlannedSeal;
-	readonly parts: readonly string[];
 	/** The newest event before the compaction. */
 	readonly newest: number;
-	isTold: boolean;
+	/** What is said after it; undefined: nothing, because somebody else gave the seed. */
+	told?: Promise<Told | undefined> | undefined;
+	readonly tell: () => Promise<Told | undefined>;
+}
+
+interface Told {
+	readonly seal: PlannedSeal;
+	readonly parts: readonly string[];
+}
+
+export interface SealHooksOptions {
+	/** True: weft's proxy is expected to answer with the seed itself. Then it is computed here only where it did not. */
+	readonly isProxied: boolean;
+	readonly onFault: (where: string, error: unknown) => void;
 }
 
 export class SealHooks {
 	readonly #isProxied: boolean;
+	readonly #onFault: SealHooksOptions["onFault"];
 	#pending: Pending | undefined;
 
-	/** `isProxied`: weft's proxy may answer the compaction with the seed itself. Then nobody needs to be brief. */
-	constructor({ isProxied }: { readonly isProxied: boolean }) {
+	constructor({ isProxied, onFault }: SealHooksOptions) {
 		this.#isProxied = isProxied;
+		this.#onFault = onFault;
 	}
 
 	/**
@@ -43,42 +55,50 @@ export class SealHooks {
 		const { mode } = engine.settings;
 		if (mode === "off" || engine.log.readOnly) return "";
 		const ref = sessionOf(event);
-		const isAsked = event.trigger === "manual";
-		const seal = await engine.requests.seal({
-			...ref,
-			leaf: await closedLeaf(engine, ref, catchUp),
-			// `warp` computes a context for each run: here it is computed for what is left of this one.
-			mode: mode === "warp" ? "woven" : mode,
-			decide: true,
-			force: true,
-			anySize: true,
-			why: isAsked ? "asked" : "host-threshold",
-			words: event.words,
-		});
-		if (!seal || seal.seed.text.trim() === "") return "";
+		const leaf = await closedLeaf(engine, ref, this.#isProxied ? undefined : catchUp);
+		const make = async (): Promise<Told | undefined> => {
+			const seal = await engine.requests.seal({
+				...ref,
+				leaf,
+				// `warp` computes a context for each run: here it is computed for what is left of this one.
+				mode: mode === "warp" ? "woven" : mode,
+				decide: true,
+				force: true,
+				anySize: true,
+				why: event.trigger === "manual" ? "asked" : "host-threshold",
+				words: event.words,
+			});
+			return !seal || seal.seed.text.trim() === "" ? undefined : { seal, parts: seedParts(seal.seed.text) };
+		};
+		const made = this.#isProxied ? undefined : await make();
+		if (!this.#isProxied && !made) return "";
 		const newest = engine.log.newestSeq();
-		this.#pending = { session: ref.session, seal, parts: seedParts(seal.seed.text), newest, isTold: false };
+		this.#pending = { session: ref.session, newest, tell: async () => made ?? make() };
 		return this.#isProxied ? "" : BE_BRIEF;
 	}
 
 	/** After it. The first part that is asked for writes the seal down. */
-	after(engine: Engine, event: HookEvent): HookAnswer {
+	async after(engine: Engine, event: HookEvent): Promise<HookAnswer> {
 		const pending = this.#pending;
 		const ref = sessionOf(event);
 		if (!pending || pending.session !== ref.session) return undefined;
-		if (!pending.isTold && isSeedOffered(engine, ref, pending.newest)) {
-			this.#pending = undefined;
-			return undefined;
-		}
-		if (!pending.isTold) this.#account(engine, ref, pending);
-		pending.isTold = true;
-		const part = pending.parts[event.part - 1];
+		pending.told ??= this.#tell(engine, ref, pending);
+		const told = await pending.told;
+		const part = told?.parts[event.part - 1];
 		return part === undefined ? undefined : answer("SessionStart", { additionalContext: part });
 	}
 
-	/** The account alone: what the model sees after it is the host's own compaction, and the seed beside it. */
-	#account(engine: Engine, ref: ReturnType<typeof sessionOf>, { seal }: Pending): void {
-		engine.record([{ type: "Seal", ...ref, payload: sealAccount(seal, engine.settings.mode) }]);
+	async #tell(engine: Engine, ref: SessionRef, { newest, tell }: Pending): Promise<Told | undefined> {
+		if (isSeedOffered(engine, ref, newest)) return undefined;
+		const told = await tell();
+		// The account alone: what the model sees after it is the host's own compaction, and the seed beside it.
+		try {
+			if (told) engine.record([{ type: "Seal", ...ref, payload: sealAccount(told.seal, engine.settings.mode) }]);
+		} catch (error) {
+			// The model was told to be brief: it gets the seed whether or not the account can be written.
+			this.#onFault("seal", error);
+		}
+		return told;
 	}
 }
 
@@ -86,11 +106,18 @@ const LOOKS = 10;
 const LOOK_MS = 50;
 const MOST_STEPS_BACK = 50;
 
-/** The newest entry at which every call has its result. The program compacts between calls, so at most the last pair is before it. */
-async function closedLeaf(engine: Engine, ref: SessionRef, catchUp: () => Promise<void>): Promise<number | undefined> {
+/**
+ * The newest entry at which every call has its result. The program compacts between calls, so at most the last pair is before
+ * it. `catchUp`: the newest results are waited for.
+ */
+async function closedLeaf(
+	engine: Engine,
+	ref: SessionRef,
+	catchUp: (() => Promise<void>) | undefined,
+): Promise<number | undefined> {
 	const { requests, history } = engine;
 	const isOpen = (leaf?: number) => requests.moment({ ...ref, leaf }).path.isOpen;
-	for (let look = 0; look < LOOKS && isOpen(); look++) {
+	for (let look = 0; catchUp && look < LOOKS && isOpen(); look++) {
 		await pause(LOOK_MS);
 		await catchUp();
 	}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -22,7 +22,8 @@ function place(t: TestContext): Place {
 	const cwd = join(folder, "project");
 	mkdirSync(cwd);
 	writeFileSync(join(cwd, "a.txt"), "line one\nline two\nline three\n");
-	const engine = openEngine({ cwd, home: join(folder, "weft"), host: "codex", env: {} });
+	const open = () => openEngine({ cwd, home: join(folder, "weft"), host: "codex", env: {} });
+	const engine = open();
 	t.after(() => {
 		engine.close();
 		rmSync(folder, { recursive: true, force: true });
@@ -31,7 +32,8 @@ function place(t: TestContext): Place {
 	const line = (type: string, payload: JsonObject) =>
 		`${JSON.stringify({ timestamp: new Date().toISOString(), type, payload })}\n`;
 	const call = { type: "function_call", call_id: "c1", name: "exec_command", arguments: '{"cmd":"cat a.txt"}' };
-	const text = "Chunk ID: 1\nProcess exited with code 0\nOutput:\nline one\nline two\nline three\n";
+	const text =
+		"Chunk ID: 1\nWall time: 0.0000 seconds\nProcess exited with code 0\nOriginal token count: 9\nOutput:\nline one\nline two\nline three\n";
 	writeFileSync(
 		transcript,
 		line("session_meta", { id: SESSION, cwd, cli_version: "0.166.0" }) +
@@ -52,12 +54,16 @@ function place(t: TestContext): Place {
 			line("event_msg", { type: "task_complete" }),
 	);
 	const base = { session_id: SESSION, transcript_path: transcript, cwd };
-	const hook: Place["hook"] = (hook_event_name, tool_name, command, more) =>
-		answerHook(
-			{ ...base, hook_event_name, tool_name, tool_input: { command }, tool_use_id: "c2", ...more },
-			engine,
-			cwd,
-		);
+	// A process of its own for each.
+	const hook: Place["hook"] = async (hook_event_name, tool_name, command, more) => {
+		const own = open();
+		try {
+			const event = { ...base, hook_event_name, tool_name, tool_input: { command }, tool_use_id: "c2", ...more };
+			return await answerHook(event, own, cwd);
+		} finally {
+			own.close();
+		}
+	};
 	return { cwd, engine, transcript, hook };
 }
 
@@ -68,6 +74,37 @@ test("an edit of a file that was changed behind the agent's back is refused with
 	const answer = (await hook("PreToolUse", "apply_patch", PATCH)) as { hookSpecificOutput: JsonObject };
 	assert.equal(answer.hookSpecificOutput["permissionDecision"], "deny");
 	assert.match(String(answer.hookSpecificOutput["permissionDecisionReason"]), /as a person wants it/);
+});
+
+test("a patch through the shell is judged like one of the tool", async (t) => {
+	const { cwd, hook } = place(t);
+	const commands = [
+		`apply_patch <<'EOF'\n${PATCH}\nEOF`,
+		`cd ${cwd} && apply_patch <<EOF\n${PATCH}\nEOF\n`,
+		`apply_patch '${PATCH}'`,
+	];
+	for (const [at, command] of commands.entries()) {
+		assert.equal(await hook("PreToolUse", "Bash", command), undefined);
+		writeFileSync(join(cwd, "a.txt"), `line one\nline two\nline three, changed ${at} times\n`);
+		assert.match(JSON.stringify(await hook("PreToolUse", "Bash", command)), new RegExp(`changed ${at} times`), command);
+	}
+});
+
+test("a sub-agent is judged by what it has read itself", async (t) => {
+	const { cwd, engine, transcript, hook } = place(t);
+	const child = "019a0000-0000-7000-8000-000000000002";
+	const own = transcript.replace(SESSION, child);
+	const text = readFileSync(transcript, "utf8").replace(
+		`"id":"${SESSION}"`,
+		`"session_id":"${SESSION}","parent_thread_id":"${SESSION}","id":"${child}"`,
+	);
+	writeFileSync(own, text);
+	const more = { transcript_path: own };
+	assert.equal(await hook("PreToolUse", "apply_patch", PATCH, more), undefined);
+	writeFileSync(join(cwd, "a.txt"), "line one\nline two\nline three, by a person\n");
+	assert.match(JSON.stringify(await hook("PreToolUse", "apply_patch", PATCH, more)), /by a person/);
+	const [verdict] = engine.log.read({ types: ["Verdict"], order: "newest", limit: 1 });
+	assert.equal(verdict?.session, `${SESSION}/${child}`);
 });
 
 test("output that is too long is replaced, and the whole of it is in the log", async (t) => {

@@ -10,7 +10,11 @@ import { toolClass } from "../../session/tool-class.ts";
 import { boundOutput } from "../bound-output.ts";
 import { importFile } from "../import.ts";
 import { importInto } from "../import-log.ts";
+import { folderOf, patchIn } from "./patch-command.ts";
+import { threadIn } from "./reader.ts";
 import { CODEX } from "./translate.ts";
+
+const PATCH_TOOL = "apply_patch";
 
 /** A longer session is not read at every tool call: the proxy, or the next import, does it. */
 const MOST_READ_BYTES = 16 * 1024 * 1024;
@@ -51,20 +55,30 @@ function lookAfter(engine: Engine, call: GuardCall, text: string): JsonObject | 
 	return said === "" ? undefined : hookOutput("PostToolUse", { additionalContext: said });
 }
 
-function callOf(event: JsonObject, cwd: string): GuardCall {
+function callOf(event: JsonObject, folder: string): GuardCall {
 	const given = asObject(event["tool_input"]) ?? {};
-	const tool = asName(event["tool_name"]) ?? "";
-	// A patch comes as a command here, and as an input in Codex's own file.
-	const input = toolClass(tool) === "patch" ? { input: asText(given["command"]) ?? asText(given["input"]) } : given;
-	const session = asName(event["session_id"]) ?? "-";
-	return {
-		session,
+	const cwd = asName(event["cwd"]) ?? folder;
+	const call = {
+		session: sessionOf(event),
 		host: CODEX,
-		cwd: asName(event["cwd"]) ?? cwd,
-		tool,
+		cwd,
+		tool: asName(event["tool_name"]) ?? "",
 		callId: asName(event["tool_use_id"]) ?? "",
-		input,
+		input: given,
 	};
+	const command = asText(given["command"]);
+	// A patch comes as a command here, and as an input in Codex's own file.
+	if (toolClass(call.tool) === "patch") return { ...call, input: { input: command ?? asText(given["input"]) } };
+	const inShell = command === undefined ? undefined : patchIn(command);
+	if (!inShell) return call;
+	return { ...call, tool: PATCH_TOOL, cwd: folderOf(cwd, inShell), input: { input: inShell.patch } };
+}
+
+/** A sub-agent's hooks name the session that it works for, and the file of its own. */
+function sessionOf(event: JsonObject): string {
+	const root = asName(event["session_id"]) ?? "-";
+	const own = threadIn(asName(event["transcript_path"]) ?? "") ?? root;
+	return own === root ? root : `${root}/${own}`;
 }
 
 function hookOutput(hookEventName: string, more: JsonObject): JsonObject {

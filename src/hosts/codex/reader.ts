@@ -31,7 +31,7 @@ export const codexReader: Reader = {
 };
 
 /** `rollout-<time>-<thread id>.jsonl` */
-function threadIn(name: string): string | undefined {
+export function threadIn(name: string): string | undefined {
 	return /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name)?.[1];
 }
 

@@ -38,6 +38,11 @@ export async function readResource(engine: Engine, { ref }: WhichSession, uri: s
 		case "requests":
 			return listRequests(new SessionRequests(engine.history, ref));
 		case "request":
+			if (!/^\d+$/.test(name))
+				throw new EngineError(
+					"not-found",
+					`'${name.slice(0, 80)}' is not the number of a request. weft://requests lists them.`,
+				);
 			return requestMarkdown(engine, new SessionRequests(engine.history, ref), ref, Number(name));
 		case "nodes":
 			return (await lcmDescribe.run(context, { section: "overview" })).text;

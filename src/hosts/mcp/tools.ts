@@ -20,6 +20,7 @@ const MAX_RESULT_CHARS = 100_000;
 /** Answers that are bytes of the log, framed by a line before and one after: nothing is added to them. */
 const EXACT = new Set(["lcm_expand"]);
 const WRITING = new Set(["decide"]);
+const SEARCHING = new Set(["lcm_grep"]);
 
 const RECALL = {
 	name: "recall",
@@ -60,7 +61,10 @@ export async function callTool(engine: Engine | undefined, which: WhichSession |
 	if (!engine || !which) return result(refusal("not-found", NO_RECORD));
 	const answer = await answerTool(engine, which, asked);
 	const isTold = which.isGuess && !answer.isError && !EXACT.has(asked.name);
-	return result({ ...answer, text: isTold ? `${answer.text}\n\n${sayWhich(which)}` : answer.text });
+	return result({
+		...answer,
+		text: isTold ? `${answer.text}\n\n${sayWhich(which, { canName: SEARCHING.has(asked.name) })}` : answer.text,
+	});
 }
 
 export const NO_RECORD = "weft keeps no record of this project, so there is nothing to ask it.";

@@ -1,7 +1,7 @@
 /** Whose history is asked for: the session that the agent names, else the one of the project that was active last. */
 import type { Engine } from "../../engine.ts";
+import { agentSessions } from "../../session/find-session.ts";
 import type { SessionRef } from "../../session/tree.ts";
-import { agentSessions } from "../../view/session.ts";
 import { shortSession } from "../../view/short-session.ts";
 
 export interface WhichSession {
@@ -18,11 +18,12 @@ export function whichSession(engine: Engine, told: SessionRef | undefined): Whic
 	return newest ? { ref: { session: newest.session, host: newest.host }, isGuess: true } : NONE;
 }
 
-/** One line for whoever reads an answer about a session that nobody named. */
-export function sayWhich({ ref, isGuess }: WhichSession): string {
+/** One line for whoever reads an answer about a session that nobody named. `canName`: what was called takes another one. */
+export function sayWhich({ ref, isGuess }: WhichSession, { canName = false } = {}): string {
 	if (ref === NONE.ref) return "[No session of this project is recorded yet.]";
 	const name = `${shortSession(ref.session)} (${ref.host})`;
+	const other = canName ? " The argument session names another one." : "";
 	return isGuess
-		? `[This is about the session ${name}: the newest of this project. The argument session names another one.]`
+		? `[This is about the session ${name}: the newest of this project.${other}]`
 		: `[This is about the session ${name}, in which you work.]`;
 }

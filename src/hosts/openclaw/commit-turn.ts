@@ -48,3 +48,9 @@ export function commitTurn(
 		return { status: "committed" };
 	});
 }
+
+/** A turn that the host asked us for and did not deliver; it was read from its transcript. */
+export function noteUndelivered(engine: Engine, sessionId: string, messages: number, now: number): void {
+	const payload = { name: TURN_RECEIPT, data: { messages, isDelivered: false } };
+	engine.record([{ type: "Custom", session: sessionId, host: OPENCLAW_HOST, ts: now, payload }]);
+}

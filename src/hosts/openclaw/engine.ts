@@ -16,7 +16,7 @@ import { Door } from "../door.ts";
 import { ShipLater } from "../ship-later.ts";
 import { roomOf } from "./account.ts";
 import { type AssembleContext, assemble } from "./assemble.ts";
-import { commitTurn } from "./commit-turn.ts";
+import { commitTurn, noteUndelivered } from "./commit-turn.ts";
 import { compactSession, isUrgent } from "./compact.ts";
 import type {
 	AfterTurnParams,
@@ -49,7 +49,11 @@ import { readTranscriptFile } from "./transcript-file.ts";
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
 	const now = options.now ?? Date.now;
 	const warn = options.warn ?? ((message: string) => process.stderr.write(`weft: ${printable(message)}\n`));
-	const opened = openLog(options, warn);
+	const problems: string[] = [];
+	const opened = openLog(options, (problem) => {
+		problems.push(problem);
+		warn(problem);
+	});
 	const engine = opened?.settings.enabled ? opened : undefined;
 	const isOff = opened !== undefined && !engine;
 	if (isOff) opened.close();
@@ -65,7 +69,7 @@ export function createContextEngine(options: ContextEngineOptions): ContextEngin
 		memory: new OpenClawMemory(engine, door, now),
 		shipping: ShipLater.of(engine, { env: options.env }),
 	};
-	return new OpenClawEngine({ ...options, isOff }, now, { door, faults }, working);
+	return new OpenClawEngine({ ...options, isOff, why: problems.at(-1) }, now, { door, faults }, working);
 }
 
 export type { ContextEngineOptions };
@@ -91,10 +95,14 @@ interface Attempt {
 	least: number | undefined;
 	/** `compact` is not told. */
 	model: string | undefined;
+	/** True: the host asked what the model sees. */
+	isAsked: boolean;
+	/** Where its transcript is, as far as the host has said it. */
+	place: CompactParams | undefined;
 }
 
-/** `isOff`: the user's settings say so; then nothing failed. */
-type EngineOptions = ContextEngineOptions & { readonly isOff: boolean };
+/** `isOff`: the user's settings say so; then nothing failed. `why`: what keeps the log from being opened. */
+type EngineOptions = ContextEngineOptions & { readonly isOff: boolean; readonly why: string | undefined };
 type Doors = { readonly door: Door; readonly faults: FaultLog };
 type Working = {
 	readonly engine: Engine;
@@ -110,6 +118,8 @@ class OpenClawEngine implements ContextEngine {
 	readonly #doors: Doors;
 	readonly #working: Working | undefined;
 	readonly #attempts = new Map<string, Attempt>();
+	/** The words of the user for which memory was asked: once for each. */
+	readonly #recalledFor = new Set<string>();
 
 	constructor(options: EngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
 		this.#options = options;
@@ -212,14 +222,16 @@ class OpenClawEngine implements ContextEngine {
 			async () => {
 				const { engine, sessions, memory } = this.#need();
 				const attempt = this.#attempt(params.sessionId);
+				attempt.isAsked = true;
+				attempt.place ??= { sessionId: params.sessionId, sessionKey: params.sessionKey };
 				if (params.model !== undefined) attempt.model = params.model;
 				const namesTools = this.#options.hasOwnTools !== false && hasTools(params.availableTools);
 				sessions.change(params, { hasTools: namesTools });
 				const room = this.#room(params);
 				const { isCaughtUp } = attempt;
 				if (engine.settings.mode !== "off") {
-					const onRecalled = memory.recalled.bind(memory);
-					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, onRecalled });
+					const recalling = { asked: this.#recalledFor, onRecalled: memory.recalled.bind(memory) };
+					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, recalling });
 				}
 				if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);
@@ -318,8 +330,33 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	async dispose(): Promise<void> {
+		const asked = [...this.#attempts.values()].flatMap(({ isAsked, place }) => (isAsked && place ? place : []));
+		this.#attempts.clear();
+		for (const params of asked) {
+			const { sessionId } = params;
+			await this.#pass(
+				"dispose",
+				sessionId,
+				() => this.#takeUndelivered(params),
+				() => undefined,
+			);
+		}
 		this.#working?.memory.end();
 		this.#working?.engine.close();
+	}
+
+	/**
+	 * The host is done with a turn and has not delivered it: it failed, was aborted, or the host took no end of it, as it does
+	 * wherever it writes its marker of Anthropic's cache behind the answer. It is in the transcript all the same.
+	 */
+	async #takeUndelivered(params: CompactParams): Promise<void> {
+		const { engine, sessions, memory, shipping } = this.#need();
+		const added = await this.#catchUp(params);
+		if (added === 0) return;
+		noteUndelivered(engine, params.sessionId, added, this.#now());
+		keepAccount(engine, sessions, params, undefined);
+		memory.turnEnded(sessions.of(params).ref);
+		shipping?.turnEnded();
 	}
 
 	#endTurn(params: AfterTurnParams): void {
@@ -353,7 +390,14 @@ class OpenClawEngine implements ContextEngine {
 	#attempt(sessionId: string): Attempt {
 		const known = this.#attempts.get(sessionId);
 		if (known) return known;
-		const fresh = { isFirst: true, isCaughtUp: false, least: undefined, model: undefined };
+		const fresh = {
+			isFirst: true,
+			isCaughtUp: false,
+			least: undefined,
+			model: undefined,
+			isAsked: false,
+			place: undefined,
+		};
 		this.#attempts.set(sessionId, fresh);
 		return fresh;
 	}
@@ -383,7 +427,9 @@ class OpenClawEngine implements ContextEngine {
 		const storePath = sessionTarget?.storePath;
 		const target = { agentId, sessionId, ...(sessionKey !== undefined && { sessionKey }), storePath };
 		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript);
-		this.#attempt(sessionId).isCaughtUp = isRead;
+		const attempt = this.#attempt(sessionId);
+		attempt.isCaughtUp = isRead;
+		attempt.place = { sessionId, sessionKey, agentId, sessionTarget };
 		return added;
 	}
 
@@ -395,6 +441,8 @@ class OpenClawEngine implements ContextEngine {
 		otherwise: () => Answer,
 	): Promise<Answer> {
 		const { door, faults } = this.#doors;
+		// It is off, or was told when the log could not be opened: a line at every turn would say nothing new.
+		if (!this.#working) return otherwise();
 		faults.session = session;
 		const answer = await door.passAsync(where, async () => ({ of: await work() }));
 		faults.flush();
@@ -403,7 +451,7 @@ class OpenClawEngine implements ContextEngine {
 
 	#need(): Working {
 		if (this.#working) return this.#working;
-		throw new EngineError("closed", "weft is off, or its log could not be opened.");
+		throw new EngineError("closed", `weft: ${this.#options.why}. 'weft doctor' says what to do.`);
 	}
 }
 

@@ -49,6 +49,7 @@ export function openLog(
 			env,
 			now,
 			trusted,
+			looksOncePerTick: true,
 		});
 		for (const { message } of engine.problems) warn(message);
 		const notice = takePruneNotice(engine.log);

@@ -3,15 +3,13 @@ import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { shortAge } from "../../text/age.ts";
-import { lcmExpand } from "../../tool/expand.ts";
-import { lcmGrep } from "../../tool/grep.ts";
-import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
 import { inspectCommand } from "../../view/inspect-command.ts";
-import { type LastRequest, logBytes, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
+import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
 import { PLAIN } from "../../view/style.ts";
 import { sentTokens } from "./account.ts";
 import { readState } from "./host-state.ts";
+import { lcmCommand } from "./lcm-command.ts";
 import { type ContextEngineOptions, openLog } from "./open.ts";
 import type { HostConfig, PlaceContext } from "./plugin-api.ts";
 import { type Presence, whatToDo } from "./presence.ts";
@@ -20,14 +18,6 @@ import { windowOf } from "./size.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 export type HistoryCommand = "weft" | "lcm" | "warp";
-
-const MOST_TREE_LINES = 100;
-const LCM_HELP = [
-	"/lcm stats           how much there is",
-	"/lcm tree            the summaries and what they cover",
-	"/lcm search WORDS    finds words in everything that was said",
-	"/lcm expand ID       gives back what an id names",
-].join("\n");
 
 export interface CommandContext {
 	readonly seen: Presence;
@@ -49,7 +39,8 @@ export async function runCommand(
 		const ref = { session, host: OPENCLAW_HOST };
 		const args = (place.args ?? "").trim();
 		if (name === "weft") return weft(engine, ref, args, { ...context, sessionId });
-		if (name === "lcm") return await history(engine, ref, args);
+		if (name === "lcm") return lcmCommand(engine, ref, args);
+		if (args !== "") return "/warp shows what is true of the work and takes no words. '/lcm search WORDS' searches.";
 		const state = viewState(projectState(engine.log).current(), ref.session);
 		return [...renderState(state, PLAIN, { now: Date.now(), all: "weft state" })].join("\n");
 	} finally {
@@ -98,26 +89,4 @@ function renderPresence(seen: Presence, config: HostConfig | undefined): string[
 	const age = since === undefined ? "" : `, since ${shortAge(since, Date.now())}`;
 	const why = reason === undefined ? [] : [`It says: ${reason}.`];
 	return [`OpenClaw does not use weft now: the last ${passedBy} turns went past it${age}.`, ...why, whatToDo(config)];
-}
-
-async function history(engine: Engine, session: SessionRef, args: string): Promise<string> {
-	const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(args) ?? [];
-	const context = { history: engine.history, session, now: Date.now() };
-	switch (word) {
-		case "stats":
-			return [...renderHistoryStats(engine.history.stats(session), logBytes(engine.log))].join("\n");
-		case "tree": {
-			const tree = viewTree(engine.history, session, { levels: Number.POSITIVE_INFINITY });
-			return [...renderTree(tree).take(MOST_TREE_LINES)].join("\n");
-		}
-		case "search":
-			return rest === ""
-				? "Say what to search for: /lcm search WORDS"
-				: (await lcmGrep.run(context, { query: rest })).text;
-		case "expand":
-			if (rest === "") return "Say which: /lcm expand ID, with an id as a search shows it";
-			return (await lcmExpand.run(context, { summary_id: rest })).text;
-		default:
-			return LCM_HELP;
-	}
 }

@@ -42,6 +42,7 @@ const MOST_STEPS_BACK = 50;
 export class OpenClawSession {
 	readonly ref: SessionRef;
 	readonly #options: SessionOptions;
+	#isBegun = false;
 
 	constructor(options: SessionOptions) {
 		this.#options = options;
@@ -55,6 +56,13 @@ export class OpenClawSession {
 	isEmpty(): boolean {
 		this.#tree.catchUp();
 		return this.#tree.tip(this.ref) === undefined;
+	}
+
+	/** Nothing of it can be read yet, and somebody asks for it by the host's key: a sub-agent of its first turn. */
+	begin(): void {
+		if (this.#isBegun || !this.isEmpty()) return;
+		this.#options.engine.record(this.#started());
+		this.#isBegun = true;
 	}
 
 	/** Undefined: a path that shares nothing with what was recorded. That is another conversation. */

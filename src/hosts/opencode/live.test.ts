@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
 import { FORMATS, writeFormat } from "../../../test/formats/formats.ts";
 import type { Script } from "../../../test/formats/script.ts";
 import { LiveFiles } from "../live-files.ts";
@@ -20,11 +21,11 @@ const SCRIPT: Script = [
 	})),
 ];
 
-test("a long session of opencode gets a seed and the messages since, the same at each request", async (t) => {
+function place(t: TestContext) {
 	const folder = mkdtempSync(join(tmpdir(), "weft-opencode-"));
 	const cwd = join(folder, "project");
 	mkdirSync(cwd);
-	writeFormat(FORMATS.find(({ agent }) => agent === "opencode")!, folder, SCRIPT);
+	const database = writeFormat(FORMATS.find(({ agent }) => agent === "opencode")!, folder, SCRIPT);
 	const files = new LiveFiles({
 		env: { HOME: folder },
 		home: join(folder, "weft"),
@@ -38,6 +39,26 @@ test("a long session of opencode gets a seed and the messages since, the same at
 	});
 	const live = new OpencodeLive({ files, cwd, window: 16_000 });
 	const ask = () => live.answer({ kind: "request", session: "ses_1", model: "scripted" });
+	return { cwd, database, files, live, ask };
+}
+
+test("a sub-agent is known by the name that its session has in the log", async (t) => {
+	const { database, ask, files, cwd } = place(t);
+	const db = new DatabaseSync(database);
+	db.exec(
+		"INSERT INTO session SELECT 'ses_0', NULL, directory, title, version, time_created, time_updated FROM session",
+	);
+	db.exec("UPDATE session SET parent_id = 'ses_0' WHERE id = 'ses_1'");
+	db.close();
+	const answer = await ask();
+	assert.match(String(answer?.["seed"]), /cat part-0\.txt/);
+	assert.equal(answer?.["keepsFirst"], true, "its task, which the user did not say");
+	const [seal] = files.engineFor(cwd)!.log.read({ types: ["Seal"] });
+	assert.equal(seal?.session, "ses_0/ses_1");
+});
+
+test("a long session of opencode gets a seed and the messages since, the same at each request", async (t) => {
+	const { cwd, files, live, ask } = place(t);
 	const first = await ask();
 	assert.match(String(first?.["seed"]), /Read all of it/);
 	assert.match(String(first?.["from"]), /^msg_/);
@@ -53,4 +74,26 @@ test("a long session of opencode gets a seed and the messages since, the same at
 	const after = { kind: "after", session: "ses_1", tool: "bash", callId: "c", args: { command: "cat big" }, output };
 	const shown = await live.answer(after);
 	assert.ok(String(shown?.["output"]).length < output.length / 2);
+});
+
+test("an edit of a file that was changed behind the agent's back is refused with the difference", async (t) => {
+	const { cwd, database, live } = place(t);
+	const filePath = join(cwd, "rates.mjs");
+	writeFileSync(filePath, "rate = 7\nfloor = 1\n");
+	const output = `<path>${filePath}</path>\n<type>file</type>\n<content>\n1: rate = 7\n2: floor = 1\n\n(End of file - total 2 lines)\n</content>`;
+	const metadata = { display: { path: filePath, text: "rate = 7\nfloor = 1", lineStart: 1, lineEnd: 2 } };
+	const state = { status: "completed", input: { filePath }, output, metadata };
+	const db = new DatabaseSync(database);
+	const add = (id: string, table: string, data: object) =>
+		db
+			.prepare(`INSERT INTO ${table} VALUES (?, ${table === "part" ? "'msg_9'," : ""} 'ses_1', 1, 1, ?)`)
+			.run(id, JSON.stringify(data));
+	add("msg_9", "message", { role: "assistant", time: { created: Date.now(), completed: Date.now() } });
+	add("prt_9", "part", { type: "tool", tool: "read", callID: "c8", state });
+	db.close();
+	const args = { filePath, oldString: "floor = 1", newString: "floor = 2" };
+	const before = { kind: "before", session: "ses_1", tool: "edit", callId: "c9", args };
+	assert.equal(await live.answer(before), undefined);
+	writeFileSync(filePath, "rate = 9\nfloor = 1\n");
+	assert.match(String((await live.answer(before))?.["deny"]), /-rate = 7\n\+rate = 9/);
 });

@@ -63,8 +63,8 @@ function stampOf(db: DatabaseSync, { id, time_updated }: Row): string {
 
 /** A message that is still being written is left for later; its parts come before it. */
 function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
-	const { id, ...columns } = session;
-	yield JSON.stringify({ table: "session", id, ...columns });
+	const { id } = session;
+	yield JSON.stringify({ table: "session", ...lasting(session) });
 	// Only names are held: the rows are asked for one by one, whatever indexes there are.
 	const named = all<Row>(db.prepare("SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id"), id);
 	const parts = Map.groupBy(named, (part) => asName(part["message_id"]));
@@ -84,6 +84,23 @@ function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
 		waiting = one<Row>(message, next.id);
 	}
 	if (waiting && isDone(parsed(waiting["data"]))) yield* written(waiting);
+}
+
+/** Counters and titles change with each message: read as they are now, a session that is followed would have a row for each. */
+const LASTING = [
+	"id",
+	"project_id",
+	"workspace_id",
+	"parent_id",
+	"slug",
+	"directory",
+	"path",
+	"version",
+	"time_created",
+];
+
+function lasting(session: Row): JsonObject {
+	return Object.fromEntries(LASTING.flatMap((name) => (name in session ? [[name, session[name]]] : [])));
 }
 
 /** The row as JSON, its data as it stands there. */

@@ -11,7 +11,7 @@ import type {
 	ToolResultEvent,
 	ToolResultEventResult,
 } from "@earendil-works/pi-coding-agent";
-import { elsewhereNotes, failureNotes } from "../../context/notes.ts";
+import { failureNotes } from "../../context/notes.ts";
 import { cutToBytes } from "../../context/section/section.ts";
 import { readBounded } from "../../file/regular.ts";
 import { bound } from "../../guard/bound.ts";
@@ -19,12 +19,13 @@ import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { stubLarge } from "../../history/large.ts";
 import { asName, asObject, asText } from "../../json/read.ts";
 import { withNotes } from "../../message/note.ts";
-import { exitOf } from "../../session/derive-command.ts";
+import type { ResultBlock } from "../../message/view.ts";
 import { enterResult } from "../../session/entry-rules.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { sliceUnits } from "../../text/truncate.ts";
 import { bytesOfTokens } from "../../tokens/estimate.ts";
-import { foldFailures } from "../../work/failure/fold.ts";
+import { failuresAfter } from "../failing-run.ts";
+import { fleetNotes } from "../fleet-recall.ts";
 import type { Live } from "./live.ts";
 import { judgeBySkills } from "./skill-policy.ts";
 
@@ -42,7 +43,7 @@ export function judgeCall(event: ToolCallEvent, live: Live): ToolCallEventResult
 const MOST_BLOBS = 256;
 
 /** After a tool ran: what exceeds the bounds is cut, and the guard's remarks are added at its end. */
-export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEventResult | undefined {
+export async function judgeResult(event: ToolResultEvent, live: Live): Promise<ToolResultEventResult | undefined> {
 	if (live.mode() === "off") return undefined;
 	const said = event.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 	const fitting = fit(event, said, live);
@@ -52,8 +53,11 @@ export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEvent
 		if (live.blobs.size > MOST_BLOBS) live.blobs.delete(live.blobs.keys().next().value!);
 	}
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
-	const { notes, written } = live.engine.observe(guardCall(event, live), result);
-	const text = withNotes(fitting.text, [...notes, ...newFailures(event, fitting.text, live)]);
+	const call = guardCall(event, live);
+	const { notes, written } = live.engine.observe(call, result);
+	const failures = newFailures(call, result, live);
+	const elsewhere = live.mode() === "woven" ? await fleetNotes(live.engine, call, result) : [];
+	const text = withNotes(fitting.text, [...notes, ...failures, ...elsewhere]);
 	if (text === said && !written) return undefined;
 	const rest = event.content.filter((block) => block.type !== "text");
 	// Pi notes nothing beside a write: what it did stands there from now on, for whoever reads the session.
@@ -68,29 +72,18 @@ export function judgeResult(event: ToolResultEvent, live: Live): ToolResultEvent
  * Failures that this run opened, brought back or resolved, and those of commands that the user has run since the last
  * result; once each. Pi hands the result over only after this hook, so the run is folded here before it is recorded.
  */
-function newFailures(
-	{ toolName: tool, toolCallId: callId, input, isError, details }: ToolResultEvent,
-	text: string,
-	live: Live,
-): string[] {
+function newFailures(call: GuardCall, result: ResultBlock, live: Live): string[] {
 	// What our own tools give back is exact, to the last byte.
-	if (isOurTool(tool)) return [];
+	if (isOurTool(call.tool)) return [];
 	const { log, settings } = live.engine;
 	const newest = log.newestSeq();
 	const since = live.failuresTold ?? newest;
 	live.failuresTold = newest;
 	if (live.mode() !== "woven" || settings.policyMode === "report") return [];
-	const { failures } = live.engine.state().state.failures;
 	const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
-	const fleet = settings["fleet.recall"] ? log.read({ after: since, types: ["ResolvedElsewhere"] }) : [];
-	const earlier = [...failureNotes(failures, since, byUser), ...elsewhereNotes(fleet, failures)];
-	const call = { tool, class: toolClass(tool), input: asObject(input) ?? {} };
-	const command = asText(call.input["command"]);
-	if (call.class !== "shell" || command === undefined) return earlier;
-	const exit = exitOf(call, { kind: "result", callId, tool, text, isError, details });
-	const run = { command, exit, output: text, host: tool, cwd: live.cwd, root: live.engine.project.root };
-	const after = foldFailures(failures, { kind: "run", seq: newest + 1, handle: "", ts: 0, ...run });
-	return [...earlier, ...failureNotes(after, newest)];
+	const earlier = failureNotes(live.engine.state().state.failures.failures, since, byUser);
+	const change = failuresAfter(live.engine, call, result);
+	return change ? [...earlier, ...failureNotes(change.after, newest)] : earlier;
 }
 
 interface Fitting {

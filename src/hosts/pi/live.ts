@@ -16,6 +16,7 @@ import type { ModelGate } from "../../sidecar/gate.ts";
 import { Sidecar } from "../../sidecar/sidecar.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { type Prices, pricesFromList, readPriceList } from "../../tokens/prices.ts";
+import { FleetRecall } from "../fleet-recall.ts";
 import { keepMemory } from "../keep-memory.ts";
 import { ShipLater } from "../ship-later.ts";
 import { BackgroundSummaries } from "./background.ts";
@@ -65,6 +66,7 @@ export class Live {
 	readonly memory: MemoryKeeper | undefined;
 	/** Undefined where no fleet is configured. */
 	readonly shipping: ShipLater | undefined;
+	readonly fleetRecall: FleetRecall | undefined;
 	readonly summaries = new BackgroundSummaries();
 	readonly guidelines = new CountedGuidelines();
 	/** SHA-256 of a result's text before it was bounded, by call id: until the message that holds the result is recorded. */
@@ -92,6 +94,8 @@ export class Live {
 	/** Failures up to this event were told in a tool's result. */
 	failuresTold: number | undefined;
 	readonly #warned = new Set<string>();
+	/** The entry that was asked for last, and its place in the log. */
+	#leaf: { readonly session: string; readonly entry: string; readonly seq: number } | undefined;
 	#mode: Settings["mode"];
 	#ctx: ExtensionContext;
 	readonly #options: LiveOptions;
@@ -107,6 +111,7 @@ export class Live {
 			onFailure: options.onFailure ?? (() => {}),
 		});
 		this.shipping = ShipLater.of(engine);
+		this.fleetRecall = FleetRecall.of(engine);
 		this.recorder = new Recorder(engine, {
 			blobOf: (callId) => this.blobs.get(callId),
 			tools: () => options.tools().map(({ name }) => name),
@@ -182,7 +187,12 @@ export class Live {
 		if (!entry) return undefined;
 		const { tree } = this.engine.history;
 		tree.catchUp();
-		return tree.find(this.session, entry);
+		const { session } = this.session;
+		// An entry keeps its place, once it has one.
+		if (this.#leaf?.entry === entry && this.#leaf.session === session) return this.#leaf.seq;
+		const seq = tree.find(this.session, entry);
+		this.#leaf = seq === undefined ? undefined : { session, entry, seq };
+		return seq;
 	}
 
 	/** Whose request, and what Pi knows of it. Where the agent stands and the prompt are found out for who looks at them. */

@@ -33,7 +33,8 @@ export async function openLive(
 	const unheard = ignored.length === 0 ? undefined : readSettings({ ...places, trusted: true });
 	const { openEngine, filesOfProject, takePruneNotice, Live, HOOKS } = await import("./parts.ts");
 	if (unheard) for (const file of filesOfProject(ignored, unheard)) warn(describeIgnored(file, places.projectRoot));
-	const engine = openEngine({ cwd, env, trusted, host: "pi", powers: { canChangeInput: true }, warn });
+	const powers = { canChangeInput: true };
+	const engine = openEngine({ cwd, env, trusted, host: "pi", powers, warn, looksOncePerTick: true });
 	// At the end of the last session there was nobody left to read it.
 	const notice = door.pass("prune", () => takePruneNotice(engine.log));
 	if (notice !== undefined) warn(notice);

@@ -115,7 +115,11 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	pi.on("message_end", answer("message_end"));
 	pi.on("tool_call", answer("tool_call"));
 	pi.on("tool_result", answer("tool_result"));
-	pi.on("turn_end", answer("turn_end"));
+	pi.on("turn_end", async (event, ctx) => {
+		const ended = await answer("turn_end")(event, ctx);
+		equipment?.showStatus(ctx);
+		return ended;
+	});
 	pi.on("session_before_compact", answer("session_before_compact"));
 
 	// Where Pi has just appended entries. A message is one only after its message_end: the next of these sees it.
@@ -152,8 +156,9 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 		opened = undefined;
 		opening = undefined;
 		if (!last) return;
-		const { engine, recorder, shipping } = last.live;
+		const { engine, recorder, shipping, fleetRecall } = last.live;
 		door.pass(event.type, () => shipping?.turnEnded({ isLast: true }));
+		fleetRecall?.close();
 		await door.passAsync(event.type, async () => {
 			const { takePruneNotice } = await import("./parts.ts");
 			// A screen is about to go: there it is told when the next session starts.

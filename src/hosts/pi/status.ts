@@ -17,7 +17,10 @@ const SEAL_KEY = "weft-seal";
 const MOST_BLOCKS = 3;
 const MOST_CHARS = 120;
 
-/** Returns what renews it: the event with which a session starts is over when this is registered. */
+/**
+ * Returns what renews it: when a session starts, which is over when this is registered, and when a turn ends. For each
+ * handler of `turn_end` Pi makes a copy of the whole session, so there is but one, in `register.ts`.
+ */
 export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): (ctx: ExtensionContext) => void {
 	let shown: Shown | undefined;
 	const follow = (): void => {
@@ -39,7 +42,6 @@ export function registerStatus(pi: ExtensionAPI, live: () => Live | undefined): 
 	pi.on("message_start", (event, ctx) => {
 		if (live()?.mode() === "lossless") renew(event, ctx);
 	});
-	pi.on("turn_end", renew);
 	pi.on("agent_settled", renew);
 	pi.on("session_compact", renew);
 	pi.on("session_tree", renew);

@@ -13,12 +13,19 @@ const WAYS = new Map([
 	["zstd", zstd],
 ]);
 
-/** Undefined: packed in a way that is not known, or broken. */
-export async function unpackBody(body: Buffer, encoding: string | undefined): Promise<Buffer | undefined> {
+/** A few bytes can unpack to more than memory holds. */
+const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
+
+/** Undefined: packed in a way that is not known, broken, or too large. */
+export async function unpackBody(
+	body: Buffer,
+	encoding: string | undefined,
+	most = MOST_UNPACKED_BYTES,
+): Promise<Buffer | undefined> {
 	const way = (encoding ?? "identity").trim().toLowerCase();
 	if (way === "identity" || way === "") return body;
 	try {
-		return await WAYS.get(way)?.(body);
+		return await WAYS.get(way)?.(body, { maxOutputLength: most });
 	} catch {
 		return undefined;
 	}

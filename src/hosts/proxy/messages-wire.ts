@@ -43,7 +43,8 @@ export const messagesWire: Wire = {
 
 	compaction(body): HostCompaction | undefined {
 		const messages = asList(body["messages"]).map((message) => asObject(message) ?? {});
-		const newest = messages.at(-1);
+		// The program may add notices of its own after it.
+		const newest = messages.findLast(({ role }) => role !== "system");
 		const asked = newest?.["role"] === "user" ? lastText(newest) : undefined;
 		if (asked === undefined || !asked.startsWith(OPENING) || !asked.includes(PURPOSE)) return undefined;
 		return {
@@ -55,17 +56,19 @@ export const messagesWire: Wire = {
 		};
 	},
 
-	isTelling: (event) => event === "message_start" || event === "message_delta",
+	isTelling: (event) => event === "message_start" || event === "content_block_start" || event === "message_delta",
 
 	told(data): Told | undefined {
 		// An answer that is not streamed is the message itself.
 		const message = data["type"] === "message_start" ? asObject(data["message"]) : data;
+		if (data["type"] === "content_block_start") return { calls: callsOf([data["content_block"]]) };
 		if (data["type"] === "message_delta") return { usage: countsOf(data["usage"]), isFinal: true };
 		if (message?.["type"] !== "message") return undefined;
 		return {
 			answer: asName(message["id"]),
 			model: asName(message["model"]),
 			usage: countsOf(message["usage"]),
+			calls: callsOf(asList(message["content"])),
 			isFinal: data["type"] === "message",
 		};
 	},
@@ -95,12 +98,20 @@ function countsOf(value: unknown): TokenCounts | undefined {
 }
 
 function idsOf(messages: readonly JsonObject[], type: string, field: string): string[] {
-	const blocks = messages.flatMap(({ content }) => asList(content).map((block) => asObject(block) ?? {}));
+	return messages.flatMap(({ content }) => idsIn(asList(content), type, field));
+}
+
+function callsOf(content: readonly unknown[]): string[] {
+	return idsIn(content, "tool_use", "id");
+}
+
+function idsIn(content: readonly unknown[], type: string, field: string): string[] {
+	const blocks = content.map((block) => asObject(block) ?? {});
 	return blocks.flatMap((block) => (block["type"] === type ? (asName(block[field]) ?? []) : []));
 }
 
 /** The mark moves on with each request; what carries it stands in a block, and as a text when it is gone. */
-function withoutMarks(value: unknown): unknown {
+export function withoutMarks(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutMarks);
 	const object = asObject(value);
 	if (!object) return value;
@@ -119,10 +130,11 @@ function textOf({ content }: JsonObject): string {
 		.join("\n");
 }
 
+/** The newest text, if nobody means to go on from it: what a person types is marked for the cache, the host's own question is not. */
 function lastText({ content }: JsonObject): string | undefined {
 	if (typeof content === "string") return content;
 	const block = asObject(asList(content).at(-1));
-	return block?.["type"] === "text" ? asText(block["text"]) : undefined;
+	return block?.["type"] === "text" && block["cache_control"] === undefined ? asText(block["text"]) : undefined;
 }
 
 function wordsOf(asked: string): string | undefined {

@@ -4,13 +4,14 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { unpackBody } from "./decode.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
 import type { SeenRequest, Watch } from "./watch.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
 async function provider(handler: Handler) {
-	const server = http.createServer((request, response) => {
+	const server = http.createServer({ maxHeaderSize: 100_000 }, (request, response) => {
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => handler(request, response, Buffer.concat(chunks)));
@@ -101,6 +102,18 @@ test("passes method, path, headers and bytes as they came, both ways", async () 
 		assert.ok(!last!.headers.includes("x-hop"), "what speaks of the connection stays");
 		assert.equal(last!.headers[last!.headers.indexOf("host") + 1], new URL(upstream.address).host);
 	}
+});
+
+test("headers may be as long as the provider takes them", async () => {
+	await using upstream = await provider((request, response) => {
+		response.writeHead(200, { "x-long": "b".repeat(40_000) });
+		response.end(request.headers["x-long"]);
+	});
+	await using proxy = await proxyTo(upstream.address);
+	const headers = { "x-long": "a".repeat(40_000) };
+	const answer = await ask(proxy.origin, { method: "POST", headers, maxHeaderSize: 100_000 });
+	assert.equal(answer.body.length, 40_000);
+	assert.equal(answer.headers["x-long"]?.length, 40_000);
 });
 
 test("streams an answer: its first bytes come before its last are made", async () => {
@@ -289,4 +302,9 @@ test("a long request leaves as it comes, all but its end; what is answered here 
 		server.closeAllConnections();
 		server.close();
 	}
+});
+
+test("what is packed too tightly is not looked at", async () => {
+	assert.equal((await unpackBody(gzipSync("abc"), "gzip"))?.toString(), "abc");
+	assert.equal(await unpackBody(gzipSync("abcd"), "gzip", 3), undefined);
 });

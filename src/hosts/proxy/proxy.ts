@@ -30,6 +30,8 @@ export interface RunningProxy {
 
 /** A request that is larger passes without a look. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
+/** Providers take more than Node does by default. */
+const MOST_HEADER_BYTES = 256 * 1024;
 /** A shorter one comes in one piece. */
 const LEAST_AHEAD_BYTES = 64 * 1024;
 /** Agents keep connections for their next request: who closes first may meet it on its way. */
@@ -37,7 +39,7 @@ const KEEP_ALIVE_MS = 120_000;
 
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 	const upstream = new Upstream(options);
-	const server = http.createServer();
+	const server = http.createServer({ maxHeaderSize: MOST_HEADER_BYTES });
 	server.requestTimeout = 0;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
 	server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -104,6 +106,7 @@ class Upstream {
 			path: `${prefix}${path}`,
 			headers: ["host", host, ...headers],
 			agent: this.#agent,
+			maxHeaderSize: MOST_HEADER_BYTES,
 		};
 		return protocol === "https:" ? https.request(given) : http.request(given);
 	}

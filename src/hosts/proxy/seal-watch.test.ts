@@ -19,7 +19,9 @@ import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { openEngine } from "../../engine.ts";
 import type { JsonObject } from "../../json/read.ts";
+import { openSession } from "../../replay/recording.ts";
 import { readUsage } from "../../session/usage-fold.ts";
+import { SessionRequests } from "../../view/requests.ts";
 import { sse } from "./messages-wire.ts";
 import { type ServedProxy, serveProxy } from "./serve.ts";
 
@@ -128,6 +130,12 @@ class Host {
 	version = "2.1.325";
 	/** Says something else in its first message each time. */
 	isUnsteady = false;
+	/** True: what it writes of a compaction stands in its transcript two answers later. */
+	isLate = false;
+	#late: string[] = [];
+	/** Between the answer to a compaction and its lines. */
+	afterAnswer: (() => Promise<void>) | undefined;
+	#asksTillWritten = 0;
 	/** Tokens as it was told. */
 	used = 0;
 
@@ -135,7 +143,10 @@ class Host {
 		this.#place = of;
 		this.#agent = agent;
 		if (id !== undefined) this.id = id;
-		this.#say({ role: "user", content: "go through all of it" });
+		this.#say({
+			role: "user",
+			content: "go through all of it, one file after the other, and say of each what it is for",
+		});
 	}
 
 	async run(turns: number): Promise<void> {
@@ -164,6 +175,10 @@ class Host {
 		const { text } = await this.ask(this.#body(asked));
 		const summary = /<summary>([\s\S]*?)<\/summary>/.exec(text)?.[1]?.trim() ?? "";
 		this.compactions++;
+		await this.afterAnswer?.();
+		if (this.isLate) this.#asksTillWritten = 2;
+		// A look at this moment finds nothing new.
+		if (this.isLate) await this.#place.proxy.settle();
 		const boundary = randomUUID();
 		const preservedSegment = kept[0] && { headUuid: kept[0].uuid };
 		this.#line({
@@ -205,7 +220,12 @@ class Host {
 			headers,
 			body: gzipSync(JSON.stringify(body)),
 		});
-		const events = (await response.text()).split("\n\n").flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? []);
+		const whole = await response.text();
+		if (this.#asksTillWritten > 0 && --this.#asksTillWritten === 0) {
+			await this.#place.proxy.settle();
+			appendFileSync(this.#file(), this.#late.splice(0).join(""));
+		}
+		const events = whole.split("\n\n").flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? []);
 		const all = events.map((data) => JSON.parse(data));
 		const usage = all.find(({ type }) => type === "message_delta").usage;
 		this.used = Object.values(usage as Record<string, number>).reduce((sum, each) => sum + each, 0);
@@ -230,15 +250,18 @@ class Host {
 	}
 
 	#line(line: JsonObject): void {
-		const { config, cwd } = this.#place;
-		const project = join(config, "projects", "-project");
-		const agents = join(project, this.id, "subagents");
-		mkdirSync(this.#agent === undefined ? project : agents, { recursive: true });
-		const file =
-			this.#agent === undefined ? join(project, `${this.id}.jsonl`) : join(agents, `agent-${this.#agent}.jsonl`);
+		const { cwd } = this.#place;
 		const side = this.#agent === undefined ? {} : { isSidechain: true, agentId: this.#agent };
 		const all = { ...line, sessionId: this.id, cwd, timestamp: new Date().toISOString(), ...side };
-		appendFileSync(file, `${JSON.stringify(all)}\n`);
+		if (this.#asksTillWritten > 0) this.#late.push(`${JSON.stringify(all)}\n`);
+		else appendFileSync(this.#file(), `${JSON.stringify(all)}\n`);
+	}
+
+	#file(): string {
+		const project = join(this.#place.config, "projects", "-project");
+		const agents = join(project, this.id, "subagents");
+		mkdirSync(this.#agent === undefined ? project : agents, { recursive: true });
+		return this.#agent === undefined ? join(project, `${this.id}.jsonl`) : join(agents, `agent-${this.#agent}.jsonl`);
 	}
 }
 
@@ -301,6 +324,17 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 			usage!.cache_read,
 			requests.reduce((sum, each) => sum + each, 0),
 		);
+		// Nor does replay, or the list of requests, take the figure that led to a seal for true.
+		const recording = openSession(engine.history, { session: host.id, host: "claude-code" });
+		assert.deepEqual(
+			recording.calls.map(({ answer }) => answer.usage?.cacheRead),
+			requests,
+		);
+		const rows = new SessionRequests(engine.history, { session: host.id, host: "claude-code" }).rows();
+		assert.deepEqual(
+			rows.flatMap(({ reported }) => reported?.read ?? []),
+			requests,
+		);
 		// What the log says of the next request is what the host sends: its summary, the pair that it kept, and what came since.
 		const { opening, messages } = engine.requests.moment({ session: host.id, host: "claude-code" }).path;
 		const last = messagesOf(of.sent.at(-1)!);
@@ -327,6 +361,44 @@ test("a summary that the user asks for is answered with the user's words in it, 
 	host.exit();
 	await of.proxy.settle();
 	assert.equal(recorded(of, "Seal")[0]?.payload["why"], "asked");
+});
+
+test("the words of a compaction that a person types go to the provider; a notice after the real one changes nothing", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	await host.run(2);
+	const body = { model: "claude-x", stream: true, tools: [{ name: "Bash" }] };
+	const asked = (content: unknown, ...after: readonly JsonObject[]) =>
+		host.ask({ ...body, messages: [{ role: "user", content }, ...after] });
+	const text = { type: "text", text: COMPACT };
+	assert.match((await asked([{ ...text, cache_control: { type: "ephemeral" } }])).text, /by the provider/);
+	assert.doesNotMatch((await asked([text], { role: "system", content: "A notice." })).text, /by the provider/);
+});
+
+test("where the host writes its summary late, the one before is not taken for it, and no second seal follows at once", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	host.isLate = true;
+	await host.run(42);
+	await of.proxy.settle();
+	assert.ok(host.compactions >= 3, `${host.compactions} compactions`);
+	const [first, ...epochs] = epochsOf(of.sent).slice(0, -1);
+	assert.ok(
+		epochs.every((requests) => requests >= first! / 2),
+		`epochs of ${[first, ...epochs]} requests`,
+	);
+	assert.equal(recorded(of, "Seal").length, host.compactions);
+});
+
+test("a proxy that dies after its answer is followed by one that writes the account of it", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	host.afterAnswer = () => of.restart();
+	await host.run(28);
+	await of.proxy.settle();
+	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
+	assert.equal(recorded(of, "Seal").length, host.compactions);
+	assert.deepEqual(of.told, []);
 });
 
 test("goes on after a restart, and tells a sub-agent from its session", async (t) => {

@@ -17,7 +17,7 @@ import { asObject, asText, parseObject } from "../../json/read.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../session/tree.ts";
 import type { LiveFiles } from "../live-files.ts";
-import { seedOffered } from "../seed-offered.ts";
+import { asOffered, openOffer, seedOffered } from "../seed-offered.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
@@ -28,6 +28,7 @@ import {
 	type Caller,
 	type HostCompaction,
 	type Look,
+	laterCounts,
 	type TokenCounts,
 	type Told,
 	totalOf,
@@ -60,6 +61,8 @@ const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 5_000];
 /** Of a session of which nothing is written at all, less is expected. */
 const MOST_WAIT_FOR_FILE_MS = 300;
 const LATER_MS = 1_000;
+/** A host writes down what it was given, or never. */
+const MOST_OFFER_MS = 600_000;
 const MOST_ENTRIES_BACK = 200;
 
 export class SealWatch implements Watch {
@@ -146,17 +149,19 @@ export class SealWatch implements Watch {
 
 	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
 		const { threshold } = this.#options;
-		const isDue = thread.due !== undefined || thread.wasRaised;
+		const isDue = (thread.due !== undefined && !thread.isSettling) || thread.wasRaised;
 		const hash = isDue ? sha256(body) : "";
 		const mayRaise = isDue && this.#seals(thread.caller) && thread.mayRaise(hash);
 		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
+		const calls: string[] = [];
 		return new EventTap({
 			mayChange: mayRaise,
 			isWanted: (event) => wire.isTelling(event),
 			onEvent: (data) => {
 				const now = wire.told(data);
 				if (!now) return undefined;
-				const usage = now.usage && { ...told.usage, ...nonZero(now.usage, told.usage) };
+				calls.push(...(now.calls ?? []));
+				const usage = now.usage && laterCounts(now.usage, told.usage);
 				Object.assign(told, named(now), usage ? { usage } : {});
 				if (!mayRaise || !now.isFinal || !usage) return undefined;
 				const more = threshold + MARGIN_TOKENS - totalOf(usage);
@@ -166,6 +171,7 @@ export class SealWatch implements Watch {
 			},
 			onEnd: ({ status, isWhole }) => {
 				if (status !== 200 || !isWhole) return;
+				if (calls.length > 0) thread.newestCalls = calls;
 				const look = thread.looking.then(() =>
 					this.#look(thread, wire.look(parseObject(body.toString("utf8")) ?? {}, headers), wire, told),
 				);
@@ -211,8 +217,12 @@ export class SealWatch implements Watch {
 		if (!wire.hasOwnManifests)
 			this.#writeRequest(thread, engine, { before, model: look.model, answer: told.answer, leaf });
 		if (isNew) this.#checkVersion(thread, engine, before, { look, told });
-		thread.due =
-			leaf === undefined ? undefined : engine.requests.dueWhy({ ...this.#input(thread), leaf, decide: true });
+		const input = { ...this.#input(thread), leaf, decide: true };
+		thread.due = leaf === undefined ? undefined : engine.requests.dueWhy(input);
+		if (thread.due === undefined || thread.isRehearsed || !this.#seals(thread.caller)) return;
+		// Nobody waits now. When the host asks, what leaves is summarised already, but for the newest.
+		thread.isRehearsed = true;
+		await engine.requests.seal(input);
 	}
 
 	/** What was sent, for agents that do not write it down. */
@@ -283,8 +293,8 @@ export class SealWatch implements Watch {
 		const seal = await engine.requests.seal(input);
 		if (!seal) return undefined;
 		const answer = compaction.answer(seal.seed.text);
-		thread.offered = { seal, text: seal.seed.text };
-		engine.record([seedOffered(thread.ref)]);
+		engine.record([seedOffered(thread.ref, seal)]);
+		thread.offer({ seal: asOffered(seal), after: engine.log.newestSeq() });
 		thread.answered = { hash, ...answer };
 		return answer;
 	}
@@ -308,8 +318,9 @@ export class SealWatch implements Watch {
 					? messages.length > 0
 					: messages.some(({ results }) => results?.includes(newestResult));
 			const kept = messages.find((message) => (message.calls ?? []).some((id) => !calls.has(id)));
-			// Where the host was led to it, it stands in the middle of a turn, and the newest call stays.
-			const isWhole = isThere && (!keepsNewest || kept !== undefined || !thread.wasRaised);
+			// The newest call stays, unless it is among what leaves.
+			const isAllLeaving = thread.newestCalls.every((id) => calls.has(id));
+			const isWhole = isThere && (!keepsNewest || kept !== undefined || isAllLeaving);
 			const isLate = now() - since >= (engine ? MOST_WAIT_MS : MOST_WAIT_FOR_FILE_MS);
 			if (engine && isThere && (isWhole || isLate))
 				return { engine, keepFrom: keepsNewest ? (kept?.id ?? null) : null };
@@ -318,15 +329,26 @@ export class SealWatch implements Watch {
 		}
 	}
 
+	/** What a proxy before this one has answered, and did not live to see written. */
+	#restore(thread: Thread, engine: Engine): void {
+		const { now = Date.now } = this.#options;
+		const open = openOffer(engine, thread.ref, now() - MOST_OFFER_MS);
+		if (open) thread.offer({ seal: open.seal, after: open.seq });
+	}
+
 	/** Has the host taken the seed? Then the seal counts, at the place where the host's own summary stands. */
 	#settle(thread: Thread, engine: Engine): void {
 		const { tree } = engine.history;
 		tree.catchUp();
-		const { offered, ref } = thread;
+		const { ref } = thread;
+		if (!thread.offered && thread.requests <= 1) this.#restore(thread, engine);
+		const { offered } = thread;
 		if (!offered) return;
 		const summary = newest(engine, thread, isCompaction);
 		const text = summary && summaryText(engine, summary);
-		if (!summary || text === undefined || !isHolding(text, offered.text)) return;
+		// The summary of an earlier compaction may begin with the same words.
+		if (!summary || summary.seq <= offered.after || text === undefined || !isHolding(text, offered.seal.seed.text))
+			return;
 		// What stays raw, the host has decided.
 		const { opening } = engine.requests.moment({ ...this.#input(thread), leaf: summary.seq }).path;
 		const from = opening ? firstKept(opening.op) : offered.seal.from;
@@ -337,8 +359,9 @@ export class SealWatch implements Watch {
 				: { ...op, summary: text, firstKeptMessageId: from };
 		const transform = sealTransform(engine.settings.mode, patch);
 		const seal: PlannedSeal = { ...offered.seal, op: patch, transform, from };
-		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
+		// First: where the account cannot be written, that is said once.
 		thread.begin();
+		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
 	}
 }
 
@@ -379,15 +402,4 @@ function summaryText(engine: Engine, { seq }: TreeEntry): string | undefined {
 
 function named({ answer, model }: Told): { readonly answer?: string; readonly model?: string } {
 	return { ...(answer === undefined ? {} : { answer }), ...(model === undefined ? {} : { model }) };
-}
-
-/** The last event may tell only what is new in it. */
-function nonZero(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
-	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
-	return {
-		input: either("input"),
-		output: either("output"),
-		cacheRead: either("cacheRead"),
-		cacheWrite: either("cacheWrite"),
-	};
 }

@@ -5,6 +5,8 @@ import { AGENTS, type Proxied } from "./agents.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
 import { SealWatch } from "./seal-watch.ts";
 import { SelfCheck } from "./self-check.ts";
+import type { Watch } from "./watch.ts";
+import { WireRecorder } from "./wire-recorder.ts";
 
 export interface ServeOptions {
 	readonly agent: Proxied;
@@ -19,6 +21,8 @@ export interface ServeOptions {
 	readonly window?: number | undefined;
 	/** True: nothing is answered and nothing is raised. */
 	readonly recordOnly?: boolean | undefined;
+	/** For an agent that nobody knows: true bounds what it sends. */
+	readonly rewrite?: boolean | undefined;
 	/** Told once for each thing. */
 	readonly tell: (notice: string) => void;
 }
@@ -54,26 +58,35 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 			// It may be the log that failed.
 		}
 	};
-	const watch = new SealWatch({
-		wires: facts.wires,
-		files,
-		threshold: options.threshold ?? facts.threshold(env),
-		window: options.window,
-		check: new SelfCheck(facts.tested),
-		recordOnly: options.recordOnly,
-		onPassed: ({ version }) =>
-			tell(`Version ${version} was not tested with weft. Its requests look as expected, so seals are made for it too.`),
-		onFail,
-	});
+	const watch =
+		agent === "other"
+			? recorder(options, files, onFail)
+			: new SealWatch({
+					wires: facts.wires,
+					files,
+					threshold: options.threshold ?? facts.threshold(env),
+					window: options.window,
+					check: new SelfCheck(facts.tested),
+					recordOnly: options.recordOnly,
+					onPassed: ({ version }) =>
+						tell(
+							`Version ${version} was not tested with weft. Its requests look as expected, so seals are made for it too.`,
+						),
+					onFail,
+				});
 	const upstream = options.upstream ?? facts.upstream(env);
 	const proxy = await startProxy({ upstream, port, watch, env });
 	return {
 		...proxy,
-		settle: () => watch.settle(),
+		settle: async () => watch.settle?.(),
 		close: async () => {
 			await proxy.close();
-			await watch.settle();
+			await watch.settle?.();
 			await files.close();
 		},
 	};
+}
+
+function recorder({ cwd, window, rewrite }: ServeOptions, files: LiveFiles, onFail: Watch["fail"]): Watch {
+	return new WireRecorder({ engine: () => files.engineFor(cwd), cwd, window, rewrite, onFail });
 }

@@ -31,6 +31,8 @@ export interface Watch {
 	decide(request: SeenRequest): Promise<Decision>;
 	/** Something failed that nobody else tells of. */
 	fail(where: string, error: unknown): void;
+	/** Resolves when what passed so far is in the log. */
+	settle?(): Promise<void>;
 }
 
 /** Sees an answer pass. What it holds back for a moment is in `held`, so that it is not lost when it fails. */

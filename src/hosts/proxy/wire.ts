@@ -54,6 +54,8 @@ export interface Told {
 	readonly answer?: string | undefined;
 	readonly model?: string | undefined;
 	readonly usage?: TokenCounts | undefined;
+	/** Ids of calls in it. */
+	readonly calls?: readonly string[] | undefined;
 	/** True: this usage is the one that the host goes by. */
 	readonly isFinal?: boolean | undefined;
 }
@@ -81,4 +83,15 @@ export interface Wire {
 
 export function totalOf({ input, output, cacheRead, cacheWrite }: TokenCounts): number {
 	return input + output + cacheRead + cacheWrite;
+}
+
+/** The last event may tell only what is new in it. */
+export function laterCounts(now: TokenCounts, before: TokenCounts | undefined): TokenCounts {
+	const either = (name: keyof TokenCounts) => now[name] || (before?.[name] ?? 0);
+	return {
+		input: either("input"),
+		output: either("output"),
+		cacheRead: either("cacheRead"),
+		cacheWrite: either("cacheWrite"),
+	};
 }

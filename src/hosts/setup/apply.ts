@@ -2,17 +2,19 @@
  * Writes what a plan says, and takes it back. What a file held before is kept under weft's home before anything is
  * written, so a crash in between can be undone too. Undo gives a file back byte for byte if nobody changed it since;
  * else only ours is taken out, where the change says how; else the file is left alone and the person is told.
+ * An agent may have several folders of settings: each is undone by itself, and what they share with the last one.
  */
-import { chmodSync, existsSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
 import { writeAtomically } from "../../file/atomic.ts";
 import { readBounded } from "../../file/regular.ts";
 import { writeError } from "../../file/write-error.ts";
 import { parseObject } from "../../json/read.ts";
 import { makePrivateFolder } from "../../log/home.ts";
-import { takeFromJson } from "./json-edit.ts";
+import { type TakenOut, takeFromJson } from "./json-edit.ts";
 import type { AgentName, Change } from "./setup.ts";
+import { withoutTable } from "./toml-table.ts";
 
 /** What was applied for an agent, in the order of the writing. */
 export interface Applied {
@@ -21,12 +23,15 @@ export interface Applied {
 }
 
 export interface AppliedChange extends Change {
+	/** The agent's folder of settings that it was made for. Older records have none. */
+	readonly folder?: string | undefined;
 	/** Folders that were made for the file, the innermost first. */
 	readonly folders: readonly string[];
 }
 
 export type Undone =
-	| { readonly file: string; readonly kind: "restored" | "taken-out" | "was-gone" }
+	/** `says`: what the user has set otherwise since, and what stays therefore. */
+	| { readonly file: string; readonly kind: "restored" | "taken-out" | "was-gone"; readonly says?: string | undefined }
 	/** `says` tells what to do. */
 	| { readonly file: string; readonly kind: "left"; readonly says: string };
 
@@ -54,27 +59,40 @@ export function readApplied(home: string, agent: AgentName): Applied | undefined
 	return { agent, changes: record["changes"] as AppliedChange[] };
 }
 
-/** Changes whose file already holds what is wanted are passed over. Returns those that were written. */
-export function applyChanges(home: string, agent: AgentName, changes: readonly Change[]): readonly Change[] {
+/** `folder`: the agent's settings. Changes whose file already holds what is wanted are passed over. Returns those that were written. */
+export function applyChanges(
+	home: string,
+	agent: AgentName,
+	folder: string,
+	changes: readonly Change[],
+): readonly Change[] {
 	const due = changes.filter(({ file, after }) => readForPlan(file) !== after);
 	for (const { file, before } of due) {
-		if (readForPlan(file) === before) continue;
-		throw new EngineError("refused", `${file} was changed while you were asked. Run 'weft init ${agent}' again.`);
+		if (readForPlan(file) !== before)
+			throw new EngineError("refused", `${file} was changed while you were asked. Run 'weft init ${agent}' again.`);
+		const why = whyNotWritten(file);
+		if (why !== undefined) throw new EngineError("read-only", `${file} ${why} Nothing was written.`);
 	}
 	if (due.length === 0) return due;
 	const earlier = readApplied(home, agent)?.changes ?? [];
-	const added = due.map((change) => ({ ...change, folders: missingFolders(change.file) }));
+	const added = due.map((change) => ({ ...change, folder, folders: missingFolders(change.file) }));
 	writeRecord(home, { agent, changes: joinChanges(earlier, added) });
 	for (const change of due) writeText(change.file, change.after, change.mode);
 	return due;
 }
 
 /** Newest first. What could not be taken back stays on record, so that it can be tried again. */
-export function undoChanges(home: string, agent: AgentName): readonly Undone[] {
+export function undoChanges(home: string, agent: AgentName, folder: string): readonly Undone[] {
 	const changes = readApplied(home, agent)?.changes ?? [];
 	const undone: Undone[] = [];
 	const left: AppliedChange[] = [];
+	const isElsewhere = (change: AppliedChange) => (change.folder ?? folder) !== folder;
+	const isUsed = changes.some((change) => isElsewhere(change) && !isShared(change));
 	for (const change of changes.toReversed()) {
+		if (isShared(change) ? isUsed : isElsewhere(change)) {
+			left.unshift(change);
+			continue;
+		}
 		const result = undo(change);
 		undone.push(result);
 		if (result.kind === "left") left.unshift(change);
@@ -84,35 +102,52 @@ export function undoChanges(home: string, agent: AgentName): readonly Undone[] {
 	return undone;
 }
 
+/** A file of weft's own, which all folders of the agent's settings name. */
+function isShared({ file, folder }: AppliedChange): boolean {
+	return folder !== undefined && !file.startsWith(folder + sep);
+}
+
+/** The folders of settings in which an agent has weft. */
+export function foldersApplied(home: string, agent: AgentName): readonly string[] {
+	const changes = readApplied(home, agent)?.changes ?? [];
+	const folders = changes.flatMap((change) => (isShared(change) ? [] : (change.folder ?? [])));
+	return [...new Set(folders)];
+}
+
 function undo(change: AppliedChange): Undone {
-	const { file } = change;
+	const { file, before, after, what } = change;
 	const held = readForPlan(file);
 	if (held === undefined) {
 		removeEmpty(change.folders);
 		return { file, kind: "was-gone" };
 	}
 	// Written to the record, but not to the file: a crash came in between.
-	if (held === change.before) return { file, kind: "restored" };
-	const isAsLeft = held === change.after;
-	const text = isAsLeft ? change.before : withoutOurs(held, change);
-	if (text === undefined && !isAsLeft)
+	if (held === before) return { file, kind: "restored" };
+	const why = whyNotWritten(file);
+	if (why !== undefined) return { file, kind: "left", says: `${file} ${why} Take out by hand: ${what}` };
+	const isAsLeft = held === after;
+	const rest = isAsLeft ? { text: before, kept: [] } : withoutOurs(held, change);
+	if (!rest)
 		return {
 			file,
 			kind: "left",
-			says: `${file} was changed since, where weft had written. It was left alone. Take out by hand: ${change.what}`,
+			says: `${file} was changed since, where weft had written. It was left alone. Take out by hand: ${what}`,
 		};
-	if (text === undefined) {
+	const { text, kept } = rest;
+	const isEmpty = before === undefined && /^\s*(?:\{\s*\}\s*)?$/.test(text ?? "");
+	if (text === undefined || isEmpty) {
 		remove(file);
 		removeEmpty(change.folders);
 	} else writeText(file, text);
-	return { file, kind: isAsLeft ? "restored" : "taken-out" };
+	const says = kept.length === 0 ? undefined : `${file}: ${kept.join(", ")} was set to something else since and stays.`;
+	return { file, kind: isAsLeft ? "restored" : "taken-out", says };
 }
 
-function withoutOurs(held: string, { ours, before }: Change): string | undefined {
+function withoutOurs(held: string, { ours, before }: Change): TakenOut | undefined {
 	if (ours?.kind === "json") return takeFromJson(held, ours.edits, before);
-	if (ours?.kind !== "block") return undefined;
-	const pieces = held.split(ours.text);
-	return pieces.length === 2 ? pieces.join("") : undefined;
+	if (ours?.kind !== "table") return undefined;
+	const text = withoutTable(held, ours.table);
+	return text === held ? undefined : { text, kept: [] };
 }
 
 /** A file that was written before keeps its oldest text if nobody else changed it in between. */
@@ -124,9 +159,24 @@ function joinChanges(earlier: readonly AppliedChange[], added: readonly AppliedC
 		if (!old) joined.push(change);
 		else if (old.after === change.before) joined[at] = { ...change, before: old.before, folders: old.folders };
 		else
-			joined[at] = { ...change, before: withoutOurs(change.before ?? "", old) ?? change.before, folders: old.folders };
+			joined[at] = {
+				...change,
+				before: withoutOurs(change.before ?? "", old)?.text ?? change.before,
+				folders: old.folders,
+			};
 	}
 	return joined;
+}
+
+const OWNER_WRITES = 0o200;
+
+/** Another program's file, as a sentence; undefined: it can be written. */
+function whyNotWritten(file: string): string | undefined {
+	const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+	const stat = statSync(file, { throwIfNoEntry: false });
+	if (isLink && !stat) return "is a link to a file that is not there.";
+	if (stat && (stat.mode & OWNER_WRITES) === 0) return "is read-only: something else makes it.";
+	return undefined;
 }
 
 /** Through a link to what it names: settings are often links into a repository of the user's. */

@@ -22,7 +22,7 @@ function world(t: TestContext, settings?: string) {
 test("a plugin folder with this weft's command, named in the settings, and all of it taken back", (t) => {
 	const mine = '{\n    "model": "opus",\n    "enabledPlugins": { "other@m": true }\n}';
 	const { root, found, options, file, read } = world(t, mine);
-	applyChanges(options.dataHome, "claude", claudeSetup.plan(found, options));
+	applyChanges(options.dataHome, "claude", found.folder, claudeSetup.plan(found, options));
 	const market = join(options.dataHome, "agents/claude-code");
 	assert.deepEqual(read(), {
 		model: "opus",
@@ -44,18 +44,18 @@ test("a plugin folder with this weft's command, named in the settings, and all o
 		{ level: "ok", says: "2.1.325" },
 		{ level: "ok", says: "the plugin is installed" },
 	]);
-	undoChanges(options.dataHome, "claude");
+	undoChanges(options.dataHome, "claude", found.folder);
 	assert.equal(readFileSync(file, "utf8"), mine);
 	assert.deepEqual(readdirSync(join(root, "weft")), ["setup"]);
 });
 
 test("what the user set stays, and what the program wrote since is kept", (t) => {
 	const { found, options, read, file } = world(t, '{ "autoCompactWindow": 400000 }\n');
-	applyChanges(options.dataHome, "claude", claudeSetup.plan(found, { ...options, statusLine: true }));
+	applyChanges(options.dataHome, "claude", found.folder, claudeSetup.plan(found, { ...options, statusLine: true }));
 	assert.equal(read().autoCompactWindow, 400_000);
 	assert.match(read().statusLine.command, /status --line$/);
 	writeFileSync(file, `${JSON.stringify({ ...read(), model: "sonnet" })}\n`);
-	undoChanges(options.dataHome, "claude");
+	undoChanges(options.dataHome, "claude", found.folder);
 	assert.deepEqual(read(), { autoCompactWindow: 400_000, model: "sonnet" });
 });
 

@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { EngineError } from "../../error/engine-error.ts";
 import { asObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
 import { claudePluginFiles, PLUGIN_FOLDER, quoted } from "./claude-plugin.ts";
@@ -19,6 +18,7 @@ export const claudeSetup: AgentSetup = {
 	name: "claude",
 	title: "Claude Code",
 	tested: ["2.1.325"],
+	folder: folderOf,
 	find(env) {
 		const program = findProgram("claude", env);
 		return program === undefined ? undefined : { program, version: versionOf(program, env), folder: folderOf(env) };
@@ -35,13 +35,13 @@ export const claudeSetup: AgentSetup = {
 		"New sessions of Claude Code load the plugin; those that run now do not.",
 		"/weft:status in Claude Code says what is recorded. 'weft init claude --undo' takes all of it back.",
 	],
-	proxied(_found, env) {
-		// Those speak another protocol to another address.
-		if (env["CLAUDE_CODE_USE_BEDROCK"] || env["CLAUDE_CODE_USE_VERTEX"]) return undefined;
+	async proxied(_found, { env }) {
+		if (env["CLAUDE_CODE_USE_BEDROCK"] || env["CLAUDE_CODE_USE_VERTEX"])
+			return { why: "Bedrock and Vertex speak another protocol to another address." };
 		const window = Number(env[COMPACT_WINDOW]) || COMPACT_WINDOW_TOKENS;
 		const upstream = env["ANTHROPIC_BASE_URL"];
 		const to = upstream ? ["--upstream", upstream] : [];
-		return ["--for", "claude", "--threshold", String(window - RESERVED_TOKENS), ...to];
+		return { args: ["--for", "claude", "--threshold", String(window - RESERVED_TOKENS), ...to] };
 	},
 	command(found, args, { weft, folder, proxy, env }: RunPlace): Start {
 		for (const { path, text } of claudePluginFiles(weft)) {
@@ -69,8 +69,8 @@ function settingsChange(found: Found, options: PlanOptions, market: string): Cha
 	const before = readForPlan(file);
 	const source = { source: "directory", path: market };
 	const edits: JsonEdit[] = [
-		{ path: ["extraKnownMarketplaces", "weft"], value: { source } },
-		{ path: ["enabledPlugins", "weft@weft"], value: true },
+		{ path: ["extraKnownMarketplaces", "weft"], value: { source }, isOwn: true },
+		{ path: ["enabledPlugins", "weft@weft"], value: true, isOwn: true },
 	];
 	const told = ["Names the plugin's folder and turns the plugin on."];
 	if (options.compaction !== false && valueInJson(before, ["autoCompactWindow"]) === undefined) {
@@ -82,9 +82,7 @@ function settingsChange(found: Found, options: PlanOptions, market: string): Cha
 		edits.push({ path: ["statusLine"], value: { type: "command", command } });
 		told.push("Shows weft's status line.");
 	}
-	const after = setInJson(before, edits);
-	if (after === undefined)
-		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
+	const after = setInJson(file, before, edits);
 	// Values of a plan before this one, too: they are ours.
 	const ours = edits.concat(valuesOfOurs(before, edits));
 	return [{ file, what: told.join(" "), before, after, ours: { kind: "json", edits: ours } }];

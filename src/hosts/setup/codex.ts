@@ -2,16 +2,32 @@
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../error/engine-error.ts";
-import { asList, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
 import { quoted } from "./claude-plugin.ts";
+import { providerOf } from "./codex-provider.ts";
+import { serversIn } from "./codex-servers.ts";
+import { type PlacedHook, trustOf } from "./codex-trust.ts";
 import { findProgram, versionOf } from "./find-program.ts";
-import { type JsonEdit, setInJson, valueInJson } from "./json-edit.ts";
-import type { AgentSetup, Change, Finding, Found, PlanOptions, RunPlace, Start, WeftCommand } from "./setup.ts";
+import { type JsonEdit, setInJson, takeFromJson, valueInJson } from "./json-edit.ts";
+import type {
+	AgentSetup,
+	Change,
+	Finding,
+	Found,
+	PlanOptions,
+	Provider,
+	RunPlace,
+	Start,
+	WeftCommand,
+} from "./setup.ts";
+import { withoutTable } from "./toml-table.ts";
 
-const BEGIN = "# weft: begin. 'weft init codex --undo' takes this out.";
-const END = "# weft: end";
+const MARK = "# weft. 'weft init codex --undo' takes this out.";
+const SERVER = "weft";
+const TABLE = `mcp_servers.${SERVER}`;
 /** Of the provider that stands for this one session. */
 const PROVIDER = "weft";
 
@@ -19,6 +35,7 @@ export const codexSetup: AgentSetup = {
 	name: "codex",
 	title: "Codex",
 	tested: ["0.166.0"],
+	folder: folderOf,
 	find(env) {
 		const program = findProgram("codex", env);
 		return program === undefined ? undefined : { program, version: versionOf(program, env), folder: folderOf(env) };
@@ -29,18 +46,22 @@ export const codexSetup: AgentSetup = {
 		);
 	},
 	afterwards: () => [
-		"Codex runs the hooks only after you have trusted them: start Codex, it asks; or type /hooks in it.",
+		"Codex runs the hooks only after you have trusted them. Start 'codex' once: it says 'Hooks need review'.",
+		"Choose 'Trust all and continue', or look at them first. 'codex exec' does not ask, it leaves them out.",
+		"'weft doctor' says whether they are trusted.",
 		"'weft init codex --undo' takes all of it back.",
 	],
-	proxied(found, env) {
-		const own = ownProvider(found);
-		if (own) return ["--for", "codex", "--upstream", new URL(own.url).origin];
-		return hasKey(found, env) ? ["--for", "codex", "--upstream", "https://api.openai.com"] : undefined;
+	async proxied(found, session) {
+		const provider = await providerOf(found, session);
+		if ("why" in provider) return provider;
+		if (provider.name === undefined && !hasKey(found, session.env))
+			return { why: "A login with ChatGPT goes to an address of its own." };
+		return { args: ["--for", "codex", "--upstream", new URL(provider.url).origin], provider };
 	},
-	command(found, args, { weft, proxy, env }: RunPlace): Start {
-		const [command, ...first] = weft;
-		const server = hasServer(found) ? [] : [`mcp_servers.weft=${inline({ command, args: [...first, "mcp"] })}`];
-		const set = [...server, ...(proxy === undefined ? [] : providerThrough(found, proxy))];
+	command(found, args, { weft, proxy, provider, env }: RunPlace): Start {
+		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
+		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
+		const set = [...server, ...(proxy === undefined || !provider ? [] : providerThrough(provider, proxy))];
 		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...args], env };
 	},
 	check(found, options) {
@@ -48,83 +69,88 @@ export const codexSetup: AgentSetup = {
 	},
 };
 
-function serverChange(found: Found, { weft: [command, ...args] }: PlanOptions): Change[] {
+function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptions): Change[] {
 	const file = join(found.folder, "config.toml");
 	const before = readForPlan(file);
-	const lines = ["[mcp_servers.weft]", `command = ${toml(command)}`, `args = ${toml([...args, "mcp"])}`];
-	const block = `${[BEGIN, ...lines, END].join("\n")}\n`;
-	const rest = withoutBlock(before ?? "");
+	const lines = Object.entries(serverOf([command, ...args])).map(([key, value]) => `${key} = ${toml(value)}`);
+	const block = `${[MARK, `[${TABLE}]`, ...lines].join("\n")}\n`;
+	// What Codex wrote after it stands there still.
+	if (before?.includes(block)) return [];
+	const gapOf = (text: string) => (text === "" || text.endsWith("\n\n") ? "" : text.endsWith("\n") ? "\n" : "\n\n");
+	const rest = withoutTable(before ?? "", { mark: MARK, name: TABLE, gap: "\n" });
+	const gap = gapOf(rest);
+	const after = `${rest}${gap}${block}`;
+	const now = serversIn(rest, found, env);
+	if (now.kind === "refused")
+		throw new EngineError(
+			"bad-config",
+			`Codex cannot read ${file}, ${now.says}. Correct it first; nothing was written.`,
+		);
 	// Somebody has named it already: that one counts.
-	if (/^\s*\[mcp_servers\.weft\]/m.test(rest)) return [];
-	const gap = rest === "" || rest.endsWith("\n\n") ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
+	if (now.kind === "named" ? now.names.includes(SERVER) : namesServer(rest)) return [];
+	const then = serversIn(after, found, env);
+	if (then.kind === "refused" || (then.kind === "named" && !then.names.includes(SERVER)))
+		throw new EngineError(
+			"bad-config",
+			`${file} names its servers in one value, which cannot be added to. Nothing was written. Add there by hand: ${SERVER} = { ${lines.join(", ")} }`,
+		);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
-	return [{ file, what, before, after: `${rest}${gap}${block}`, ours: { kind: "block", text: `${gap}${block}` } }];
+	return [{ file, what, before, after, ours: { kind: "table", table: { mark: MARK, name: TABLE, gap } } }];
 }
 
-function withoutBlock(text: string): string {
-	const [from, to] = [text.indexOf(BEGIN), text.indexOf(`${END}\n`)];
-	return from < 0 || to < from ? text : text.slice(0, from) + text.slice(to + END.length + 1);
+/** Codex gives a server only the variables that are named. */
+function serverOf([command, ...args]: WeftCommand): Readonly<Record<string, unknown>> {
+	return { command, args: [...args, "mcp"], env_vars: ["CODEX_HOME", "WEFT_HOME", "XDG_DATA_HOME"] };
 }
 
-/** Before an edit, to judge it; after a command, to bound what it printed. */
+/** Before an edit, to judge it; after a command, to bound what it printed; at the end of a turn, to read the last of it. */
 const HOOKS = [
-	["PreToolUse", "apply_patch|Bash"],
-	["PostToolUse", "apply_patch|Bash"],
+	["PreToolUse", 20, "apply_patch|Bash"],
+	["PostToolUse", 20, "apply_patch|Bash"],
+	["Stop", 20, undefined],
+	// Codex waits no longer at its end.
+	["SessionEnd", 3, undefined],
 ] as const;
-const HOOK_SECONDS = 20;
 
 function hooksChange(found: Found, { weft }: PlanOptions): Change[] {
 	const file = join(found.folder, "hooks.json");
 	const before = readForPlan(file);
-	const edits: JsonEdit[] = HOOKS.map(([event, matcher]) => {
-		const others = asList(valueInJson(before, ["hooks", event])).filter((each) => !isOurs(each));
-		return { path: ["hooks", event], value: [...others, { matcher, hooks: [handler(weft)] }] };
+	const edits = HOOKS.map(([event, seconds, matcher]): JsonEdit => {
+		const value = { ...(matcher && { matcher }), hooks: [handler(weft, seconds)] };
+		return { path: ["hooks", event], value, isItem: true };
 	});
-	const after = setInJson(before, edits);
-	if (after === undefined)
-		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
+	const isNow = (group: unknown) => edits.some(({ value }) => isDeepStrictEqual(group, value));
+	// Of a weft that stood elsewhere.
+	const older = HOOKS.flatMap(([event]) =>
+		asList(valueInJson(before, ["hooks", event])).flatMap((value): JsonEdit[] =>
+			isOurs(value) && !isNow(value) ? [{ path: ["hooks", event], value, isItem: true }] : [],
+		),
+	);
+	const rest = before === undefined ? undefined : (takeFromJson(before, older, undefined)?.text ?? before);
+	const after = setInJson(file, rest, edits);
 	const what = "Hooks: no edit of a file that changed unseen, no endless output. They run once you trust them.";
 	return [{ file, what, before, after, ours: { kind: "json", edits } }];
 }
 
-function handler(weft: WeftCommand): JsonObject {
+function handler(weft: WeftCommand, timeout: number): JsonObject {
 	const command = [...weft, "hook", "codex"].map(quoted).join(" ");
-	return { type: "command", command, timeout: HOOK_SECONDS };
+	return { type: "command", command, timeout };
 }
 
 function isOurs(group: unknown): boolean {
 	return asList(asObject(group)?.["hooks"]).some((each) =>
-		/\bhook codex$/.test(asText(asObject(each)?.["command"]) ?? ""),
+		/(?:\bweft\b|\/cli\/main\.[jt]s).*\bhook codex$/.test(asText(asObject(each)?.["command"]) ?? ""),
 	);
-}
-
-/** A provider of the user's own, which config.toml names. */
-function ownProvider(found: Found): { readonly name: string; readonly url: string } | undefined {
-	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
-	const top = text.split(/^\s*\[/m)[0] ?? "";
-	const name = /^\s*model_provider\s*=\s*"([\w-]+)"/m.exec(top)?.[1];
-	if (name === undefined || name === "openai") return undefined;
-	const table = new RegExp(`^\\s*\\[model_providers\\.${name}\\]([^[]*)`, "m");
-	const url = /^\s*base_url\s*=\s*"([^"\n]+)"/m.exec(table.exec(text)?.[1] ?? "")?.[1];
-	return url === undefined || !URL.canParse(url) ? undefined : { name, url };
 }
 
 /**
  * The built-in provider compacts on its own server, into an item that only it can read. Through one of our own Codex asks for a
  * text, which stays readable in the session when weft is gone.
  */
-function providerThrough(found: Found, proxy: string): string[] {
-	const own = ownProvider(found);
-	if (own) {
-		const { pathname } = new URL(own.url);
-		return [`model_providers.${own.name}.base_url=${toml(`${proxy}${pathname}`)}`];
-	}
-	const through = {
-		name: "OpenAI through weft",
-		base_url: `${proxy}/v1`,
-		wire_api: "responses",
-		requires_openai_auth: true,
-	};
+function providerThrough({ name, url }: Provider, proxy: string): string[] {
+	const address = `${proxy}${new URL(url).pathname.replace(/\/$/, "")}`;
+	if (name !== undefined) return [`model_providers.${name}.base_url=${toml(address)}`];
+	const through = { name: "OpenAI through weft", base_url: address, wire_api: "responses", requires_openai_auth: true };
 	return [`model_provider=${toml(PROVIDER)}`, `model_providers.${PROVIDER}=${inline(through)}`];
 }
 
@@ -139,8 +165,9 @@ function hasKey({ program }: Found, env: NodeJS.ProcessEnv): boolean {
 	}
 }
 
-function hasServer(found: Found): boolean {
-	return /^\s*\[mcp_servers\.weft\]/m.test(readForPlan(join(found.folder, "config.toml")) ?? "");
+/** In the spelling that Codex and weft write. */
+function namesServer(text: string): boolean {
+	return /^\s*\[mcp_servers\.weft\]/m.test(text);
 }
 
 function versionFinding({ version }: Found, tested: readonly string[]): Finding {
@@ -159,15 +186,34 @@ function installFindings(found: Found, changes: readonly Change[]): Finding[] {
 		changes.length === 0
 			? { level: "ok", says: "server and hooks are installed" }
 			: { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init codex'." };
-	return [state, trustFinding(found)];
+	return [state, trustFinding(found, hooks)];
 }
 
-/** Codex writes down whom the user trusts, by the hash of each hook. */
-function trustFinding(found: Found): Finding {
-	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
-	const isTrusted = /trusted_hash\s*=/.test(text) && text.includes("hooks.json");
-	if (isTrusted) return { level: "ok", says: "hooks are trusted" };
-	return { level: "warn", says: "hooks are not trusted yet, so they do not run", todo: "Start Codex and type /hooks." };
+function trustFinding(found: Found, hooks: string | undefined): Finding {
+	const config = readForPlan(join(found.folder, "config.toml")) ?? "";
+	const states = placedHooks(hooks).map((hook) => trustOf(hook, found.folder, config));
+	if (states.every((state) => state === "trusted")) return { level: "ok", says: "hooks are trusted" };
+	if (states.includes("off"))
+		return {
+			level: "warn",
+			says: "hooks are turned off, so they do not run",
+			todo: "Turn them on with /hooks in Codex.",
+		};
+	const why = states.includes("changed") ? "hooks were changed since you trusted them" : "hooks are not trusted yet";
+	return { level: "warn", says: `${why}, so they do not run`, todo: "Start Codex: it asks. Choose 'Trust all'." };
+}
+
+/** Ours, with their places among the user's. */
+function placedHooks(text: string | undefined): PlacedHook[] {
+	return HOOKS.flatMap(([event]) =>
+		asList(valueInJson(text, ["hooks", event])).flatMap((each, group) => {
+			const of = asObject(each);
+			const hook = asObject(asList(of?.["hooks"])[0]);
+			if (!of || !hook || !isOurs(each)) return [];
+			const command = asText(hook["command"]) ?? "";
+			return [{ event, group, matcher: asText(of["matcher"]), command, seconds: asNumber(hook["timeout"]) ?? 0 }];
+		}),
+	);
 }
 
 function folderOf(env: NodeJS.ProcessEnv): string {

@@ -21,7 +21,7 @@ test("a launcher starts the agent by weft, and by itself where weft is gone or b
 	const weft = script("weft", 'echo "weft: $* for $WEFT_PROGRAM_CLAUDE"');
 	const options = { weft: [weft] as const, dataHome: join(root, "home"), env: {} };
 	const change = launcherChange(claudeSetup, { program, version: undefined, folder: root }, options);
-	applyChanges(options.dataHome, "claude", [change]);
+	applyChanges(options.dataHome, "claude", root, [change]);
 	const run = () => execFileSync(change.file, ["-p", "two words"], { encoding: "utf8" });
 	assert.equal(run(), `weft: run claude -- -p two words for ${program}\n`);
 	assert.equal(findProgram("claude", { PATH: join(root, "home/bin"), WEFT_PROGRAM_CLAUDE: program }), program);

@@ -56,7 +56,8 @@ const WeftPlugin = async ({ directory }) => {
 			const text = first?.parts.find((part) => part.type === "text");
 			if (at < 0 || !text) return;
 			const seed = { info: first.info, parts: [{ ...text, id: "prt_weft_seed", text: answer.seed, synthetic: true }] };
-			messages.splice(0, at, seed);
+			const kept = answer.keepsFirst && at > 0 ? 1 : 0;
+			messages.splice(kept, at - kept, seed);
 		},
 		"tool.execute.before": async (input, output) => {
 			const answer = await ask({ kind: "before", session: input.sessionID, tool: input.tool, callId: input.callID, args: output.args });
@@ -64,7 +65,7 @@ const WeftPlugin = async ({ directory }) => {
 		},
 		"tool.execute.after": async (input, output) => {
 			if (typeof output.output !== "string") return;
-			const answer = await ask({ kind: "after", session: input.sessionID, tool: input.tool, callId: input.callID, args: input.args ?? {}, output: output.output });
+			const answer = await ask({ kind: "after", session: input.sessionID, tool: input.tool, callId: input.callID, args: input.args ?? {}, output: output.output, exit: output.metadata?.exit });
 			if (typeof answer?.output === "string") output.output = answer.output;
 		},
 	};

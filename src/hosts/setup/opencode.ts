@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { EngineError } from "../../error/engine-error.ts";
 import { parseObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
 import { findProgram, versionOf } from "./find-program.ts";
@@ -15,6 +14,7 @@ export const opencodeSetup: AgentSetup = {
 	name: "opencode",
 	title: "opencode",
 	tested: ["1.18.33"],
+	folder: folderOf,
 	find(env) {
 		const program = findProgram("opencode", env);
 		return program === undefined ? undefined : { program, version: versionOf(program, env), folder: folderOf(env) };
@@ -46,19 +46,17 @@ export const opencodeSetup: AgentSetup = {
 };
 
 function configChange(found: Found, { weft }: PlanOptions): Change[] {
-	const names = ["opencode.jsonc", "opencode.json"].map((name) => join(found.folder, name));
-	const file = names.find((name) => readForPlan(name) !== undefined) ?? names[1]!;
+	const file = configFile(found);
 	const before = readForPlan(file);
-	const edits: JsonEdit[] = [{ path: ["mcp", "weft"], value: serverOf(weft) }];
-	const after = setInJson(before, edits);
-	if (after === undefined)
-		throw new EngineError("bad-config", `${file} is not a JSON object. Correct it first; nothing was written.`);
+	const edits: JsonEdit[] = [{ path: ["mcp", "weft"], value: serverOf(weft), isOwn: true }];
+	const after = setInJson(file, before, edits);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
 	return [{ file, what, before, after, ours: { kind: "json", edits } }];
 }
 
 function serverOf(weft: WeftCommand): object {
-	return { type: "local", command: [...weft, "mcp"], enabled: true };
+	// By default opencode waits five seconds for a server, and goes on without it.
+	return { type: "local", command: [...weft, "mcp"], enabled: true, timeout: 30_000 };
 }
 
 function versionFinding({ version }: Found, tested: readonly string[]): Finding {
@@ -73,7 +71,7 @@ function versionFinding({ version }: Found, tested: readonly string[]): Finding 
 }
 
 function installFinding(found: Found, changes: readonly Change[]): Finding {
-	const isThere = valueInJson(readForPlan(join(found.folder, "opencode.json")), ["mcp", "weft"]) !== undefined;
+	const isThere = valueInJson(readForPlan(configFile(found)), ["mcp", "weft"]) !== undefined;
 	if (readForPlan(pluginFile(found)) === undefined && !isThere)
 		return {
 			level: "ok",
@@ -81,6 +79,11 @@ function installFinding(found: Found, changes: readonly Change[]): Finding {
 		};
 	if (changes.length === 0) return { level: "ok", says: "the plugin is installed" };
 	return { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init opencode'." };
+}
+
+function configFile({ folder }: Found): string {
+	const names = ["opencode.jsonc", "opencode.json"].map((name) => join(folder, name));
+	return names.find((name) => readForPlan(name) !== undefined) ?? names[1]!;
 }
 
 function pluginFile({ folder }: Found): string {

@@ -5,17 +5,19 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { applyChanges, undoChanges } from "./apply.ts";
 import { codexSetup } from "./codex.ts";
+import { trustOf } from "./codex-trust.ts";
 import { opencodeSetup } from "./opencode.ts";
 import type { AgentSetup } from "./setup.ts";
 
 const WEFT = ["/opt/weft it", "main.js"] as const;
 
-function place(t: TestContext, agent: AgentSetup, files: Readonly<Record<string, string>>) {
+/** `more`: lines of its script, before it says its version. */
+function place(t: TestContext, agent: AgentSetup, files: Readonly<Record<string, string>>, more = "") {
 	const folder = mkdtempSync(join(tmpdir(), "weft-setup-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const program = join(folder, "bin", agent.name);
 	mkdirSync(dirname(program));
-	writeFileSync(program, `#!/bin/sh\necho "${agent.name} ${agent.tested[0]}"\n`);
+	writeFileSync(program, `#!/bin/sh\n${more}\necho "${agent.name} ${agent.tested[0]}"\n`);
 	chmodSync(program, 0o755);
 	const env = {
 		PATH: join(folder, "bin"),
@@ -40,7 +42,7 @@ test("codex: server and hooks beside the user's own, once, and taken back byte f
 	const hooks = `${JSON.stringify({ hooks: { PreToolUse: [OWN_HOOK] } })}\n`;
 	const of = place(t, codexSetup, { "codex/config.toml": config, "codex/hooks.json": hooks });
 	assert.equal(of.found.version, "0.166.0");
-	applyChanges(of.home, "codex", codexSetup.plan(of.found, of.options));
+	applyChanges(of.home, "codex", of.found.folder, codexSetup.plan(of.found, of.options));
 	assert.deepEqual(codexSetup.plan(of.found, of.options), [], "a second time there is nothing to do");
 	assert.ok(of.read("codex/config.toml").startsWith(config));
 	assert.match(
@@ -56,41 +58,97 @@ test("codex: server and hooks beside the user's own, once, and taken back byte f
 		"server and hooks are installed",
 		"hooks are not trusted yet, so they do not run",
 	]);
-	undoChanges(of.home, "codex");
+	undoChanges(of.home, "codex", of.found.folder);
 	assert.deepEqual([of.read("codex/config.toml"), of.read("codex/hooks.json")], [config, hooks]);
+});
+
+test("codex: what Codex would refuse is not written", (t) => {
+	const refuse = 'if [ "$1" = mcp ]; then echo "$CODEX_HOME/config.toml:3:1: duplicate key" >&2; exit 1; fi';
+	const broken = place(t, codexSetup, { "codex/config.toml": "broken = [" }, refuse);
+	assert.throws(
+		() => codexSetup.plan(broken.found, broken.options),
+		/config\.toml, line 3: duplicate key\. Correct it/,
+	);
+	const tell = 'if [ "$1" = mcp ]; then echo \'[{"name":"other"}]\'; exit 0; fi';
+	const inline = place(t, codexSetup, { "codex/config.toml": "mcp_servers = {}" }, tell);
+	assert.throws(
+		() => codexSetup.plan(inline.found, inline.options),
+		/by hand: weft = \{ command = "\/opt\/weft it", args/,
+	);
+	const named = place(t, codexSetup, {}, tell.replace("other", "weft"));
+	const files = codexSetup.plan(named.found, named.options).map(({ file }) => file);
+	assert.deepEqual(files, [join(named.folder, "codex/hooks.json")], "the server that somebody named counts");
+});
+
+test("codex: hooks are trusted by their place and hash, as Codex writes it down", () => {
+	const hook = { event: "PreToolUse", group: 0, matcher: "apply_patch|Bash", command: "true", seconds: 20 };
+	// Written by Codex 0.166.0.
+	const hash = "ad3fa42b18ae9e7a9769b1c89d0de05f1e34b475122ec17bcdb019bdd19dcbaf";
+	const config = `[hooks.state]\n\n[hooks.state."/c/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:${hash}"\n`;
+	assert.equal(trustOf(hook, "/c", config), "trusted");
+	assert.equal(trustOf({ ...hook, command: "false" }, "/c", config), "changed");
+	assert.equal(trustOf({ ...hook, group: 1 }, "/c", config), "unknown");
+	assert.equal(trustOf(hook, "/c", `${config}enabled = false\n[tui]\n`), "off");
+	assert.equal(trustOf(hook, "/c", `${config}\n[tui]\nenabled = false\n`), "trusted");
 });
 
 test("codex: what the user changes afterwards stays when ours is taken out", (t) => {
 	const of = place(t, codexSetup, {});
-	applyChanges(of.home, "codex", codexSetup.plan(of.found, of.options));
+	applyChanges(of.home, "codex", of.found.folder, codexSetup.plan(of.found, of.options));
 	const file = join(of.folder, "codex/config.toml");
 	writeFileSync(file, `${of.read("codex/config.toml")}\n[tui]\ntheme = "dark"\n`);
-	undoChanges(of.home, "codex");
+	undoChanges(of.home, "codex", of.found.folder);
 	assert.equal(of.read("codex/config.toml"), '\n[tui]\ntheme = "dark"\n');
 	assert.ok(!existsSync(join(of.folder, "codex/hooks.json")));
 });
 
-test("codex: one session goes through the proxy to the provider that the user has", (t) => {
-	const own = 'model_provider = "lab"\n[model_providers.lab]\nname = "lab"\nbase_url = "https://lab.example/api/v2"\n';
-	const of = place(t, codexSetup, { "codex/config.toml": own });
-	assert.deepEqual(codexSetup.proxied!(of.found, of.env), ["--for", "codex", "--upstream", "https://lab.example"]);
-	const run = { weft: WEFT, folder: of.folder, env: of.env, proxy: "http://127.0.0.1:7" };
-	const { args } = codexSetup.command(of.found, ["exec", "hi"], run);
+/** As Codex answers who asks for its settings in force. */
+const saying = (config: object) =>
+	`case "$*" in *app-server*) read a; echo '{"id":1,"result":{}}'; read b; read c; echo '${JSON.stringify({ id: 2, result: { config } })}'; read d; exit 0;; esac`;
+
+test("codex: one session goes through the proxy to the provider that Codex itself names, or to none", async (t) => {
+	const of = (config: object) => place(t, codexSetup, {}, saying(config));
+	const plan = (at: ReturnType<typeof of>, args: string[] = [], env: object = {}) =>
+		codexSetup.proxied!(at.found, { env: { ...at.env, ...env }, cwd: at.folder, args });
+	const own = of({ model_provider: "lab", model_providers: { lab: { base_url: "https://lab.example/api/v2" } } });
+	const through = await plan(own);
+	assert.ok("args" in through);
+	assert.deepEqual(through.args, ["--for", "codex", "--upstream", "https://lab.example"]);
+	const run = { weft: WEFT, folder: own.folder, env: own.env, proxy: "http://127.0.0.1:7", provider: through.provider };
+	const { args } = codexSetup.command(own.found, ["exec", "hi"], run);
 	assert.deepEqual(args.slice(-4), ["-c", 'model_providers.lab.base_url="http://127.0.0.1:7/api/v2"', "exec", "hi"]);
-	const plain = place(t, codexSetup, {});
-	assert.equal(codexSetup.proxied!(plain.found, plain.env), undefined, "a login that is not a key goes its own way");
-	assert.ok(codexSetup.proxied!(plain.found, { ...plain.env, OPENAI_API_KEY: "k" }));
+
+	const key = { OPENAI_API_KEY: "k" };
+	const plain = of({});
+	assert.ok("why" in (await plan(plain)), "a login that is not a key goes its own way");
+	const builtIn = await plan(plain, [], key);
+	assert.deepEqual("args" in builtIn && builtIn.args.at(-1), "https://api.openai.com");
+	const gateway = await plan(of({ openai_base_url: "https://gateway.example/v1" }), [], key);
+	assert.deepEqual("args" in gateway && gateway.args.at(-1), "https://gateway.example");
+	const unsure = [
+		await plan(of({ model_provider: "ollama" }), [], key),
+		await plan(of({ model_provider: "a.b", model_providers: { "a.b": { base_url: "https://x.example" } } }), [], key),
+		await plan(plain, ["--profile", "work"], key),
+		await plan(plain, ["-pwork"], key),
+		await plan(plain, ["--oss"], key),
+		await plan(plain, [], { ...key, OPENAI_BASE_URL: "https://gateway.example" }),
+		await plan(place(t, codexSetup, {}), [], key),
+	];
+	for (const each of unsure) assert.ok("why" in each, JSON.stringify(each));
 });
 
 test("opencode: plugin and server, once, and taken back byte for byte; comments stay", (t) => {
 	const config = '{\n  // mine\n  "model": "a/b"\n}\n';
-	const of = place(t, opencodeSetup, { "config/opencode/opencode.json": config });
-	applyChanges(of.home, "opencode", opencodeSetup.plan(of.found, of.options));
+	const of = place(t, opencodeSetup, { "config/opencode/opencode.jsonc": config });
+	applyChanges(of.home, "opencode", of.found.folder, opencodeSetup.plan(of.found, of.options));
 	assert.deepEqual(opencodeSetup.plan(of.found, of.options), []);
-	assert.match(of.read("config/opencode/opencode.json"), /\/\/ mine[\s\S]*"weft"/);
+	assert.match(of.read("config/opencode/opencode.jsonc"), /"weft"[\s\S]*\/\/ mine/);
 	assert.match(of.read("config/opencode/plugin/weft.js"), /"\/opt\/weft it","main\.js","hook","opencode"/);
-	undoChanges(of.home, "opencode");
-	assert.equal(of.read("config/opencode/opencode.json"), config);
+	const says = () => opencodeSetup.check(of.found, of.options).at(-1)!.says;
+	assert.equal(says(), "the plugin is installed");
+	undoChanges(of.home, "opencode", of.found.folder);
+	assert.match(says(), /not installed/);
+	assert.equal(of.read("config/opencode/opencode.jsonc"), config);
 	assert.ok(!existsSync(join(of.folder, "config/opencode/plugin")));
 });
 

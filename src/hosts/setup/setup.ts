@@ -4,6 +4,7 @@
  * `apply.ts` is the only place that writes, and that takes back.
  */
 import type { JsonEdit } from "./json-edit.ts";
+import type { MarkedTable } from "./toml-table.ts";
 
 export type AgentName = "claude" | "codex" | "opencode";
 
@@ -32,8 +33,8 @@ export interface Change {
 }
 
 export type Ours =
-	/** Text that stands in the file once, with its line end. */
-	| { readonly kind: "block"; readonly text: string }
+	/** A table of a TOML file. */
+	| { readonly kind: "table"; readonly table: MarkedTable }
 	/** Values at places of a JSON file. */
 	| { readonly kind: "json"; readonly edits: readonly JsonEdit[] };
 
@@ -53,6 +54,32 @@ export interface PlanOptions {
 
 export type WeftCommand = readonly [program: string, ...args: string[]];
 
+/** A session that is about to be started. */
+export interface AgentSession {
+	readonly env: NodeJS.ProcessEnv;
+	readonly cwd: string;
+	/** The agent's own arguments. */
+	readonly args: readonly string[];
+}
+
+export interface Provider {
+	/** As the agent's settings name it; undefined: the one that is built in. */
+	readonly name?: string | undefined;
+	readonly url: string;
+}
+
+/** What `weft proxy` is started with. */
+export interface ProxyPlan {
+	readonly args: readonly string[];
+	/** For an agent that is led to the proxy by its settings. */
+	readonly provider?: Provider | undefined;
+}
+
+/** Said to the person, in a sentence. */
+export interface NoProxy {
+	readonly why: string;
+}
+
 /** What one session is started with. */
 export interface RunPlace {
 	readonly weft: WeftCommand;
@@ -60,6 +87,8 @@ export interface RunPlace {
 	readonly folder: string;
 	/** `http://127.0.0.1:PORT`, where a proxy is in front of the provider. */
 	readonly proxy?: string | undefined;
+	/** What the proxy stands before, where the plan of it says so. */
+	readonly provider?: Provider | undefined;
 	readonly env: NodeJS.ProcessEnv;
 }
 
@@ -83,14 +112,16 @@ export interface AgentSetup {
 	readonly title: string;
 	/** The versions that our tests run. */
 	readonly tested: readonly string[];
+	/** Of its settings, whether it is on this machine or not. */
+	folder(env: NodeJS.ProcessEnv): string;
 	/** undefined: not on this machine. */
 	find(env: NodeJS.ProcessEnv): Found | undefined;
 	/** Reads, never writes. Empty: everything is as it should be. */
 	plan(found: Found, options: PlanOptions): readonly Change[];
 	/** What the person has to do or know after it was applied. */
 	afterwards?(found: Found): readonly string[];
-	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider; undefined: it cannot. */
-	proxied?(found: Found, env: NodeJS.ProcessEnv): readonly string[] | undefined;
+	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider. */
+	proxied?(found: Found, session: AgentSession): Promise<ProxyPlan | NoProxy>;
 	/** How `weft run` starts the agent for this one session. Writes to `place.folder` at most, never to the user's settings. */
 	command(found: Found, args: readonly string[], place: RunPlace): Start;
 	/** For `weft doctor`. */

@@ -6,12 +6,12 @@ import { EngineError } from "../../error/engine-error.ts";
 import { projectKey } from "../../log/home.ts";
 import { refuseEvents } from "../../log/observe.ts";
 import { readProjectPath } from "../../log/project.ts";
+import { agentSessions, findSession } from "../../session/find-session.ts";
 import type { SessionState } from "../../session/fold.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { readPriceList } from "../../tokens/prices.ts";
 import { type NowOptions, type Taken, viewNow } from "../../view/now.ts";
 import { SessionRequests } from "../../view/requests.ts";
-import { agentSessions, findSession } from "../../view/session.ts";
 
 export interface ProjectsOptions {
 	/** The folder of all data. */

@@ -6,7 +6,7 @@ import type { ModeReport } from "../../replay/measure.ts";
 import { openRecording, openSession, type Recording } from "../../replay/recording.ts";
 import { type ReplayReport, replaySession } from "../../replay/report.ts";
 import { ROWS, type RowName } from "../../replay/requests.ts";
-import { findSession } from "../../view/session.ts";
+import { findSession } from "../../session/find-session.ts";
 
 export type ReplayTask =
 	| { readonly kind: "file"; readonly path: string }

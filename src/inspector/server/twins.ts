@@ -2,6 +2,7 @@
 import { MODES } from "../../context/moment.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { countByType, countTypesOf } from "../../log/counts.ts";
+import { agentSessions } from "../../session/find-session.ts";
 import type { SessionState } from "../../session/fold.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { maskSecrets } from "../../text/mask.ts";
@@ -14,7 +15,6 @@ import { viewNode } from "../../view/node.ts";
 import { viewPeek } from "../../view/peek.ts";
 import { exportRequest, requestMarkdown, viewRequest } from "../../view/request.ts";
 import { viewSearch } from "../../view/search-page.ts";
-import { agentSessions } from "../../view/session.ts";
 import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../view/session-page.ts";
 import { viewVitals } from "../../view/vitals.ts";
 import { viewWork } from "../../view/work.ts";

@@ -2,9 +2,11 @@
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { blocksOf } from "./content.ts";
 
-/** Results are messages of their own in Pi's form, before what else the user's message says. */
-export function anthropicToPi(messages: readonly JsonObject[]): JsonObject[] {
-	const tools = new Map<string, string>();
+/**
+ * Results are messages of their own in Pi's form, before what else the user's message says. `tools`: names by the ids of calls that
+ * stand before these messages; those among them are added.
+ */
+export function anthropicToPi(messages: readonly JsonObject[], tools = new Map<string, string>()): JsonObject[] {
 	return messages.flatMap((message) => {
 		const blocks = blocksOf(message["content"]);
 		if (message["role"] === "assistant") {

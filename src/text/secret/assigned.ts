@@ -95,8 +95,8 @@ function judge(
 
 function placeOf(text: string, at: number, { before, word, isPassword }: Name): Place {
 	const own = /[A-Za-z0-9_]*$/.exec(before)![0] + word;
-	const isLoud = own === own.toUpperCase() && (own.includes("_") || isPassword || text[at - 1] === "=");
 	const assigned = /[A-Za-z0-9_]=["']?$/.test(text.slice(Math.max(0, at - 3), at));
+	const isLoud = own === own.toUpperCase() && (own.includes("_") || isPassword || assigned);
 	if (isLoud && assigned && (isPassword || !SEVERAL_WORDS.test(text.slice(at, at + 80)))) return "environment";
 	return isPassword ? "password" : "token";
 }

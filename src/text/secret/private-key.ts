@@ -20,6 +20,12 @@ const DECORATED_END = /[\s│|"',]+$/;
 /** A shorter line belongs to the key only where its end mark follows: it could be any word. */
 const LEAST_LINE_CHARS = 16;
 const MOST_LINE_CHARS = 400;
+/** A key whose line breaks became blanks, as far as it goes; a short last piece only at its end mark or at the end of the text. */
+const ONE_LINE =
+	/^[A-Za-z0-9+/=]*(?:[ \t]{1,4}[A-Za-z0-9+/]{16,}={0,2})*(?:[ \t]{1,4}[A-Za-z0-9+/]{0,64}={0,2}(?=…|\.\.\.|\n\0|$|[ \t]{0,4}-))?(?:[ \t]{0,4}-{1,5}(?:(?=…|\.\.\.|\n\0|$)|END [A-Z0-9 ]{0,60}-{0,5}|E(?:ND?)? ?(?=…|\.\.\.|\n\0|$)))?/;
+/** One in one line whose beginning was cut off. */
+const FLAT_REST = /(?:[A-Za-z0-9+/]{16,}={0,2} +)+(?:[A-Za-z0-9+/]{1,15}={0,2} +)?$/;
+const MOST_KEY_CHARS = 20_000;
 
 export function* privateKeys(text: string): Generator<Range> {
 	if (text.includes("PRIVATE KEY")) {
@@ -35,7 +41,7 @@ export function* privateKeys(text: string): Generator<Range> {
 }
 
 function endOfKey(text: string, from: number): number {
-	let end = from + (/^[A-Za-z0-9+/=]*/.exec(text.slice(from, from + MOST_LINE_CHARS))?.[0].length ?? 0);
+	let end = from + (ONE_LINE.exec(text.slice(from, from + MOST_KEY_CHARS))?.[0].length ?? 0);
 	for (let line = lineAfter(text, end); line; line = lineAfter(text, line.end)) {
 		const content = text.slice(line.start, line.end).replace(DECORATED_END, "");
 		const mark = new RegExp(END.source).exec(content);
@@ -55,6 +61,8 @@ function cutLine(text: string, end: number, start: number, content: string): num
 
 /** Backwards from the mark at the end, line by line. */
 function startOfKey(text: string, from: number): number {
+	const flat = FLAT_REST.exec(text.slice(Math.max(0, from - MOST_KEY_CHARS), from));
+	if (flat) return from - flat[0].length;
 	let start = from;
 	for (let least = 1; ; least = LEAST_LINE_CHARS) {
 		const base = Math.max(0, start - 2 * MOST_LINE_CHARS);

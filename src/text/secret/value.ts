@@ -36,7 +36,7 @@ export function isSecretValue(value: string, place: Place, quoted: boolean): boo
 	if (PLACEHOLDER.test(value) || REFERENCE.test(value) || URL.test(value) || TIME.test(value)) return false;
 	if (LEFT_OUT.test(value)) return false;
 	if (place === "environment") return quoted || !(CODE.test(value) || OPERATORS.test(value) || FILE_PATH.test(value));
-	if (/\s/.test(value)) return false;
+	if (/\s/.test(value)) return place === "password" && quoted && isPassphrase(value);
 	if (!quoted && (CODE.test(value) || OPERATORS.test(value) || PATH_OF_NAMES.test(value))) return false;
 	if (!quoted && place === "token" && (!TOKEN_CHARS.test(value) || CAMEL.test(value))) return false;
 	if (FILE_PATH.test(value) && value.length < 40) return false;
@@ -47,6 +47,19 @@ export function isSecretValue(value: string, place: Place, quoted: boolean): boo
 		return quoted && (/[!#$%^&*?~]/.test(value) || (value.length >= 16 && !/[-_./:]/.test(value)));
 	}
 	return hasLetter && hasDigit && !WORDS.test(value);
+}
+
+const SENTENCE_WORDS =
+	/^(?:an?|the|is|are|was|be|been|must|should|may|can|cannot|will|at|least|most|to|for|of|on|in|by|from|with|without|your|my|and|or|not|no|if|it|that|this|too|than|then|do|does|has|have|need|needs|please|enter|wrong|invalid|new|old|required|characters?|password)$/;
+
+/** Some words without a sentence: `battery staple lamp`. */
+function isPassphrase(value: string): boolean {
+	const words = value.split(" ");
+	return (
+		words.length >= 3 &&
+		words.length <= 8 &&
+		words.every((word) => /^[a-z0-9]+$/.test(word) && !SENTENCE_WORDS.test(word))
+	);
 }
 
 /** `12px`, `str2`, `8+`. */

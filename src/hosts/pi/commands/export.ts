@@ -2,9 +2,9 @@ import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { EngineError } from "../../../error/engine-error.ts";
 import { makePrivateFolder } from "../../../log/home.ts";
+import { findSession } from "../../../session/find-session.ts";
 import { maskSecrets } from "../../../text/mask.ts";
 import { sessionMarkdown } from "../../../view/export.ts";
-import { findSession } from "../../../view/session.ts";
 import type { Live } from "../live.ts";
 
 /** Writes the session as Markdown, with known credentials masked, to a new file that only its owner can read. */

@@ -1,6 +1,6 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { Log } from "../log/log.ts";
-import { isAgents, listSessions, type SessionState } from "../session/fold.ts";
+import { isAgents, listSessions, type SessionState } from "./fold.ts";
 
 const MOST_CHOICES = 5;
 

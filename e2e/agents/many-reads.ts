@@ -1,0 +1,58 @@
+/** A task of forty reads, one a request, in whichever agent, and what must hold of it when its context was sealed on the way. */
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
+import { AgentWorld, epochStartsOf, type Ran } from "./agent-world.ts";
+
+export const STEPS = 42;
+/** Half of the window that weft goes by, and what a host adds by itself. */
+const MOST_BYTES = 620_000;
+
+export interface Agent {
+	readonly name: "claude" | "codex" | "opencode";
+	/** One read of a file. */
+	readonly read: (world: AgentWorld, file: string) => { readonly name: string; readonly args: Record<string, unknown> };
+	readonly messages: (request: ModelRequest) => readonly unknown[];
+	readonly isTurn: (request: ModelRequest) => boolean;
+}
+
+export async function start(t: TestContext, agent: Agent, onStep?: (n: number) => void): Promise<AgentWorld> {
+	let step = 0;
+	const world: AgentWorld = await AgentWorld.start(agent.name, (request): ModelAnswer => {
+		if (!agent.isTurn(request)) return { text: "<summary>by the provider</summary>" };
+		const n = step++;
+		onStep?.(n);
+		if (n >= STEPS) return { text: "All of it was read." };
+		const call = agent.read(world, `f${n}.js`);
+		return { text: `Step ${n}.`, toolCalls: [{ id: `call_${String(n).padStart(4, "0")}`, ...call }] };
+	});
+	t.after(() => world.close());
+	return world;
+}
+
+export function assertSealed(world: AgentWorld, agent: Agent, ran: Ran): void {
+	assert.equal(ran.code, 0, `${ran.err.slice(-2_000)}\n${ran.out.slice(-2_000)}`);
+	assert.match(ran.out, /All of it was read\./);
+	const turns = world.requests.filter(agent.isTurn);
+	assert.ok(turns.length > STEPS, `${turns.length} requests`);
+	const starts = epochStartsOf(turns.map(agent.messages));
+	const seals = world.events("Seal");
+	assert.ok(seals.length >= 2, `${seals.length} seals, epochs begin at ${starts}`);
+	assert.equal(
+		starts.length,
+		seals.length,
+		`epochs begin at ${starts}, seals: ${seals.map(({ ts, payload }) => `${payload["why"]} ${ts}`)}`,
+	);
+	assert.ok(Math.max(...turns.map(({ body }) => body.length)) < MOST_BYTES);
+	assert.deepEqual(world.holding(world.key), [], "nothing of the key is on the disk");
+	assert.deepEqual(
+		world.events("Fault").map(({ payload }) => payload["message"]),
+		[],
+	);
+}
+
+/** Nobody but us wrote a summary. */
+export function assertNoSummary(world: AgentWorld, agent: Agent): void {
+	const other = world.requests.filter((request) => !agent.isTurn(request));
+	assert.ok(!other.some(({ body }) => /CHECKPOINT COMPACTION|CRITICAL: Respond with TEXT ONLY/.test(body)));
+}

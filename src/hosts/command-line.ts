@@ -1,0 +1,40 @@
+/** Our own command line as a process of its own, for what must not run inside an agent. */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { basename, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Engine } from "../engine.ts";
+
+/** Of low priority, about the engine's project. It does not keep the caller alive. Undefined: the program is not there. */
+export function startCommand(
+	{ project, log, settings }: Engine,
+	words: readonly string[],
+	env: NodeJS.ProcessEnv,
+	options: Pick<SpawnOptions, "stdio" | "detached">,
+): ChildProcess | undefined {
+	const program = commandLine();
+	if (program === undefined) return undefined;
+	const home = resolve(log.folder, "..", "..");
+	const name = settings["fleet.project"];
+	const ours = name === null ? env : { ...env, WEFT_FLEET_PROJECT: name };
+	const args = [program, ...words, "--project", project.root, "--home", home];
+	const node = /^node/.test(basename(process.execPath)) ? process.execPath : "node";
+	const child = spawn(node, args, { ...options, env: ours, cwd: project.root });
+	child.on("error", () => {});
+	child.unref();
+	try {
+		if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+	} catch {
+		// It ended already, or the system does not want it.
+	}
+	return child;
+}
+
+/** Of a checkout, of the built package, and of the files that Pi loads. */
+function commandLine(): string | undefined {
+	const here = import.meta.url;
+	const isChecked = here.endsWith(".ts") && !here.includes("/node_modules/");
+	const places = isChecked ? ["../cli/main.ts"] : ["../cli/main.js", "../../dist/cli/main.js"];
+	return places.map((place) => fileURLToPath(new URL(place, here))).find((path) => existsSync(path));
+}
