@@ -151,7 +151,10 @@ export class AgentWorld {
 	async close(): Promise<void> {
 		for (const child of this.#running) signalGroup(child.pid!, "SIGKILL");
 		await this.#model.close();
-		if (process.env["WEFT_KEEP"]) return;
+		if (process.env["WEFT_KEEP"]) {
+			writeFileSync(join(this.root, "requests.json"), JSON.stringify(this.requests));
+			return;
+		}
 		rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
@@ -176,9 +179,13 @@ function giveTo(path: string, as: { readonly uid: number; readonly gid: number }
 
 /** The proxy that a `weft run` has started. */
 export function proxyOf(pid: number): number | undefined {
-	const list = execFileSync("ps", ["--ppid", String(pid), "-o", "pid,args"], { encoding: "utf8" });
-	const found = /^\s*(\d+) .* proxy --for /m.exec(list)?.[1];
-	return found === undefined ? undefined : Number(found);
+	return startedBy(pid).find(({ args }) => / proxy .*--for /.test(args))?.pid;
+}
+
+/** The processes that one has started. */
+export function startedBy(pid: number): readonly { readonly pid: number; readonly args: string }[] {
+	const list = execFileSync("ps", ["--ppid", String(pid), "-o", "pid=,args="], { encoding: "utf8" });
+	return [...list.matchAll(/^\s*(\d+) (.*)$/gm)].map(([, id, args]) => ({ pid: Number(id), args: args! }));
 }
 
 /** Where a request does not extend the one before: a new epoch begins there. Marks do not count. */

@@ -6,8 +6,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openEngine } from "../../src/engine.ts";
 import { isA } from "../../src/event/types.ts";
 import { filesOf } from "../../src/hosts/claude-code/transcripts.ts";
@@ -15,6 +13,7 @@ import { importFile } from "../../src/hosts/import.ts";
 import { importInto } from "../../src/hosts/import-log.ts";
 import { ClaudeWorld } from "./claude-world.ts";
 import { assertPairs, epochStarts, messagesOf } from "./epochs.ts";
+import { type CallTool, expandAll, handlesIn, withTools } from "./every-byte.ts";
 import { recordedBy } from "./recorded.ts";
 
 const FULL = { input: 95_000, output: 50 };
@@ -97,10 +96,9 @@ describe("a long task in Claude Code with weft", () => {
 	});
 
 	test("every byte of the session comes back through the MCP tools", async () => {
-		const { client, call } = await connect(world, session);
-		try {
+		await tools(world, session, async (call) => {
 			const fetched: string[] = [];
-			for (const handle of handlesOf(world)) fetched.push(await whole(call, handle));
+			for (const handle of handlesIn(world.project, world.home)) fetched.push(await expandAll(call, handle));
 			const all = fetched.join("\n");
 			// What is not a message comes as the event that holds the line: as JSON, or as a text in it.
 			const lines = filesOf(world.transcript(session)).flatMap(linesOf);
@@ -117,10 +115,8 @@ describe("a long task in Claude Code with weft", () => {
 				[],
 			);
 			const cut = /b-[0-9a-f]{12}/.exec(JSON.stringify(main().map(messagesOf)))?.[0];
-			assert.match(await whole(call, cut!), /^row 1\nrow 2\n[\s\S]*row 2999\nrow 3000$/);
-		} finally {
-			await client.close();
-		}
+			assert.match(await expandAll(call, cut!), /^row 1\nrow 2\n[\s\S]*row 2999\nrow 3000$/);
+		});
 	});
 
 	test("what was recorded live is what an import gives", async () => {
@@ -271,48 +267,20 @@ async function longTask(world: ClaudeWorld): Promise<string> {
 	return session;
 }
 
-type Call = (name: string, args: Record<string, unknown>) => Promise<string>;
-
 /** The server as the next session would start it: it reads in what the last one missed. */
-async function connect(world: ClaudeWorld, session: string): Promise<{ client: Client; call: Call }> {
+function tools<Answer>(
+	world: ClaudeWorld,
+	session: string,
+	body: (call: CallTool) => Promise<Answer>,
+): Promise<Answer> {
 	const [command, ...args] = world.weft;
-	const client = new Client({ name: "test", version: "1" });
 	const env = { PATH: process.env["PATH"] ?? "", HOME: world.user, CLAUDE_CONFIG_DIR: world.config };
-	await client.connect(
-		new StdioClientTransport({
-			command,
-			args: [...args, "mcp"],
-			cwd: world.project,
-			env: { ...env, CLAUDE_PROJECT_DIR: world.project, CLAUDE_CODE_SESSION_ID: session },
-		}),
-	);
-	const call: Call = async (name, given) => {
-		const { content } = await client.callTool({ name, arguments: given });
-		return (content as { text: string }[])[0]!.text;
-	};
-	await call("lcm_describe", { section: "overview" });
-	return { client, call };
-}
-
-async function whole(call: Call, handle: string): Promise<string> {
-	const parts: string[] = [];
-	for (let offset: number | undefined = 0; offset !== undefined; ) {
-		const text: string = await call("lcm_expand", { summary_id: handle, max_tokens: 8_000, offset });
-		parts.push(text.slice(text.indexOf("\n") + 1, text.lastIndexOf("\n")));
-		const next: string | undefined = /"offset": (\d+)\}\)\]$/.exec(text)?.[1];
-		offset = next === undefined ? undefined : Number(next);
-	}
-	return parts.join("");
-}
-
-function handlesOf(world: ClaudeWorld): string[] {
-	const engine = openEngine({ cwd: world.project, host: "cli", home: world.home, env: {}, readOnly: true });
-	try {
-		const events = [...engine.log.read({ types: ["Message", "Entry", "ForeignLine"] })];
-		return events.flatMap(({ seq }) => engine.log.handleAt(seq) ?? []);
-	} finally {
-		engine.close();
-	}
+	const told = { CLAUDE_PROJECT_DIR: world.project, CLAUDE_CODE_SESSION_ID: session };
+	const start = { command, args: [...args, "mcp"], cwd: world.project, env: { ...env, ...told } };
+	return withTools(start, async (call) => {
+		await call("lcm_describe", { section: "overview" });
+		return body(call);
+	});
 }
 
 function linesOf(file: string): string[] {

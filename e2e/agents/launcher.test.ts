@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { AgentWorld, proxyOf } from "./agent-world.ts";
+import { AgentWorld, proxyOf, startedBy } from "./agent-world.ts";
 
 test("the launcher starts Claude Code behind the proxy, and by itself where weft is gone; nothing is left behind", async (t) => {
 	let pid = 0;
@@ -40,7 +40,8 @@ test("the launcher starts Claude Code behind the proxy, and by itself where weft
 	let proxy: number | undefined;
 	onTurn = () => {
 		proxy = proxyOf(pid);
-		process.kill(pid, "SIGKILL");
+		const agents = startedBy(pid).filter((each) => each.pid !== proxy);
+		for (const each of [pid, ...agents.map((agent) => agent.pid)]) process.kill(each, "SIGKILL");
 	};
 	await start();
 	onTurn = undefined;

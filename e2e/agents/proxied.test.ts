@@ -15,8 +15,7 @@ const CLAUDE: Agent = {
 test("Claude Code behind the proxy, which is killed in the middle; without weft the session goes on", async (t) => {
 	let pid = 0;
 	const world = await start(t, CLAUDE, (n) => {
-		const proxy = n === 6 ? proxyOf(pid) : undefined;
-		if (proxy !== undefined) process.kill(proxy, "SIGKILL");
+		if (n === 6) process.kill(proxyOf(pid)!, "SIGKILL");
 	});
 	const env = world.env({
 		CLAUDE_CONFIG_DIR: join(world.user, ".claude"),

@@ -48,14 +48,23 @@ async function answerLines(context: Context, window: number | undefined): Promis
 			const asked = parseObject(line);
 			if (!asked) continue;
 			const answer = await live.answer(asObject(asked["question"]) ?? {}).catch((error: unknown) => {
-				const fault = faultOf("opencode", error);
-				out.talk(`weft: ${fault.message}`);
+				noteFault(files, cwd, error);
 				return undefined;
 			});
 			await out.text(`${JSON.stringify({ id: asked["id"], answer })}\n`);
 		}
+		await live.end();
 	} finally {
 		await files.close();
+	}
+}
+
+/** Nobody reads what a process beside opencode prints. */
+function noteFault(files: LiveFiles, cwd: string, error: unknown): void {
+	try {
+		files.engineFor(cwd)?.record([{ type: "Fault", session: "-", payload: { ...faultOf("opencode", error) } }]);
+	} catch {
+		// It may be the log that failed.
 	}
 }
 

@@ -5,6 +5,7 @@ import { serveProxy } from "../../hosts/proxy/serve.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 
 export interface ProxyOptions {
 	readonly for?: string;
@@ -27,6 +28,8 @@ export async function run(context: Context, _args: readonly string[], options: P
 	if (options.rewrite && agent !== "other")
 		throw new EngineError("usage", "--rewrite is for --for other: Claude Code and Codex compact by themselves.");
 	context.refuseBadSettings();
+	// It runs as long as the agent does, and what passes does not stay.
+	keepHeapSmall();
 	const threshold = wholeNumber("--threshold", options.threshold, 1);
 	const window = wholeNumber("--window", options.window, 4_000);
 	const { upstream, recordOnly } = options;

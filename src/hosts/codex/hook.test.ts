@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -88,6 +88,23 @@ test("a patch through the shell is judged like one of the tool", async (t) => {
 		writeFileSync(join(cwd, "a.txt"), `line one\nline two\nline three, changed ${at} times\n`);
 		assert.match(JSON.stringify(await hook("PreToolUse", "Bash", command)), new RegExp(`changed ${at} times`), command);
 	}
+});
+
+test("a sub-agent is judged by what it has read itself", async (t) => {
+	const { cwd, engine, transcript, hook } = place(t);
+	const child = "019a0000-0000-7000-8000-000000000002";
+	const own = transcript.replace(SESSION, child);
+	const text = readFileSync(transcript, "utf8").replace(
+		`"id":"${SESSION}"`,
+		`"session_id":"${SESSION}","parent_thread_id":"${SESSION}","id":"${child}"`,
+	);
+	writeFileSync(own, text);
+	const more = { transcript_path: own };
+	assert.equal(await hook("PreToolUse", "apply_patch", PATCH, more), undefined);
+	writeFileSync(join(cwd, "a.txt"), "line one\nline two\nline three, by a person\n");
+	assert.match(JSON.stringify(await hook("PreToolUse", "apply_patch", PATCH, more)), /by a person/);
+	const [verdict] = engine.log.read({ types: ["Verdict"], order: "newest", limit: 1 });
+	assert.equal(verdict?.session, `${SESSION}/${child}`);
 });
 
 test("output that is too long is replaced, and the whole of it is in the log", async (t) => {

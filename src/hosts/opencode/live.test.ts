@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -74,4 +74,26 @@ test("a long session of opencode gets a seed and the messages since, the same at
 	const after = { kind: "after", session: "ses_1", tool: "bash", callId: "c", args: { command: "cat big" }, output };
 	const shown = await live.answer(after);
 	assert.ok(String(shown?.["output"]).length < output.length / 2);
+});
+
+test("an edit of a file that was changed behind the agent's back is refused with the difference", async (t) => {
+	const { cwd, database, live } = place(t);
+	const filePath = join(cwd, "rates.mjs");
+	writeFileSync(filePath, "rate = 7\nfloor = 1\n");
+	const output = `<path>${filePath}</path>\n<type>file</type>\n<content>\n1: rate = 7\n2: floor = 1\n\n(End of file - total 2 lines)\n</content>`;
+	const metadata = { display: { path: filePath, text: "rate = 7\nfloor = 1", lineStart: 1, lineEnd: 2 } };
+	const state = { status: "completed", input: { filePath }, output, metadata };
+	const db = new DatabaseSync(database);
+	const add = (id: string, table: string, data: object) =>
+		db
+			.prepare(`INSERT INTO ${table} VALUES (?, ${table === "part" ? "'msg_9'," : ""} 'ses_1', 1, 1, ?)`)
+			.run(id, JSON.stringify(data));
+	add("msg_9", "message", { role: "assistant", time: { created: Date.now(), completed: Date.now() } });
+	add("prt_9", "part", { type: "tool", tool: "read", callID: "c8", state });
+	db.close();
+	const args = { filePath, oldString: "floor = 1", newString: "floor = 2" };
+	const before = { kind: "before", session: "ses_1", tool: "edit", callId: "c9", args };
+	assert.equal(await live.answer(before), undefined);
+	writeFileSync(filePath, "rate = 9\nfloor = 1\n");
+	assert.match(String((await live.answer(before))?.["deny"]), /-rate = 7\n\+rate = 9/);
 });

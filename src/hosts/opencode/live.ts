@@ -21,6 +21,7 @@ export interface OpencodeLiveOptions {
 export class OpencodeLive {
 	readonly #options: OpencodeLiveOptions;
 	readonly #names = new Map<string, string>();
+	readonly #asked = new Set<string>();
 
 	constructor(options: OpencodeLiveOptions) {
 		this.#options = options;
@@ -30,6 +31,7 @@ export class OpencodeLive {
 	async answer(question: JsonObject): Promise<JsonObject | undefined> {
 		const id = asName(question["session"]);
 		if (id === undefined) return undefined;
+		this.#asked.add(id);
 		await this.#options.files.catchUp({ agent: OPENCODE, id });
 		const engine = this.#options.files.engineFor(asName(question["cwd"]) ?? this.#options.cwd);
 		if (!engine) return undefined;
@@ -46,6 +48,11 @@ export class OpencodeLive {
 		}
 	}
 
+	/** opencode is gone: reads in the last of what it wrote. */
+	async end(): Promise<void> {
+		for (const id of this.#asked) await this.#options.files.catchUp({ agent: OPENCODE, id });
+	}
+
 	/** A sub-agent's session stands under the one that it works for. */
 	#nameOf(id: string, { log }: Engine): string {
 		const known = this.#names.get(id);
@@ -59,6 +66,8 @@ export class OpencodeLive {
 	/** The seed, and the first message that stays. */
 	async #request(engine: Engine, session: string, question: JsonObject): Promise<JsonObject | undefined> {
 		if (engine.log.readOnly) return undefined;
+		// Nothing of it is written down yet.
+		if (engine.requests.moment({ session, host: OPENCODE, decide: false }).path.messages.length === 0) return undefined;
 		const model = asName(question["model"]);
 		const window = this.#options.window ?? asNumber(question["window"]);
 		const { plan, violations } = await engine.assemble({ session, host: OPENCODE, model, window });
@@ -75,9 +84,14 @@ export class OpencodeLive {
 			cwd: asName(cwd) ?? this.#options.cwd,
 			tool: asName(tool) ?? "",
 			callId: asName(callId) ?? "",
-			input: asObject(args) ?? {},
+			input: guardInput(asObject(args) ?? {}),
 		};
 	}
+}
+
+/** opencode's name of a file, as the guard knows it. */
+function guardInput(args: JsonObject): JsonObject {
+	return "filePath" in args ? { ...args, path: args["filePath"] } : args;
 }
 
 function judge(engine: Engine, call: GuardCall): JsonObject | undefined {

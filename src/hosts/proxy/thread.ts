@@ -2,8 +2,8 @@
  * One conversation that passes the proxy: a session, or a sub-agent of one. What must be known of it between two requests
  * is little, and all of it can be found again in the log: whether a seal is due is asked anew after each answer.
  */
-import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
+import type { OfferedSeal } from "../seed-offered.ts";
 import type { PassedRequest } from "./manifest.ts";
 import type { Caller } from "./wire.ts";
 
@@ -11,8 +11,7 @@ import type { Caller } from "./wire.ts";
 const REQUESTS_BETWEEN_RAISES = 20;
 
 export interface OfferedSeed {
-	readonly seal: PlannedSeal;
-	readonly text: string;
+	readonly seal: OfferedSeal;
 	/** The newest event of the log at that time: what the host writes of it comes later. */
 	readonly after: number;
 }
@@ -32,6 +31,8 @@ export class Thread {
 	due: SealReason | undefined;
 	/** Calls of the newest answer that had any. */
 	newestCalls: readonly string[] = [];
+	/** The seal that is due was computed once, so that the answer is ready when it is asked for. */
+	isRehearsed = false;
 	/** Given to the host, and not yet seen in its session. */
 	#offered: (OfferedSeed & { readonly at: number }) | undefined;
 	/** What was answered last: a request that is tried again gets the same. */
@@ -88,6 +89,7 @@ export class Thread {
 		this.isCompacted = true;
 		this.#raised = undefined;
 		this.due = undefined;
+		this.isRehearsed = false;
 		this.#offered = undefined;
 	}
 }

@@ -55,7 +55,8 @@ function configChange(found: Found, { weft }: PlanOptions): Change[] {
 }
 
 function serverOf(weft: WeftCommand): object {
-	return { type: "local", command: [...weft, "mcp"], enabled: true };
+	// By default opencode waits five seconds for a server, and goes on without it.
+	return { type: "local", command: [...weft, "mcp"], enabled: true, timeout: 30_000 };
 }
 
 function versionFinding({ version }: Found, tested: readonly string[]): Finding {
