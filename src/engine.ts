@@ -29,6 +29,7 @@ import { type Compaction, type CompactOptions, compact } from "./history/compact
 import { nodeFold } from "./history/fold.ts";
 import { History } from "./history/history.ts";
 import { withSummaries } from "./history/searchable.ts";
+import { checkpointSoon } from "./log/checkpoint-soon.ts";
 import { debugWriter } from "./log/debug.ts";
 import { dataHome, projectRoot } from "./log/home.ts";
 import type { Log } from "./log/log.ts";
@@ -172,8 +173,8 @@ export function openEngine(options: EngineOptions): Engine {
 			...given,
 			settings: { leafChunkTokens, condensationThreshold, maxDepth, ...given.settings },
 		});
-		// It may have taken minutes: a host may have ended the session meanwhile.
-		if (compaction.compacted && log.isOpen) log.checkpoint();
+		// A seal waits for the summaries, but not for the disk.
+		if (compaction.compacted) checkpointSoon(log);
 		return compaction;
 	};
 	const mode: ModeName = settings.enabled ? settings.mode : "off";
@@ -199,6 +200,7 @@ export function openEngine(options: EngineOptions): Engine {
 		debug("close");
 		const lost = log.isOpen ? lossNotice(log.losses()) : undefined;
 		if (lost !== undefined) warn?.(lost);
+		if (log.isOpen && options.looksOncePerTick) runner.park();
 		log.close();
 	};
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { claudePluginFiles, PLUGIN_FOLDER } from "../../src/hosts/setup/claude-plugin.ts";
 import { AgentWorld } from "./agent-world.ts";
 import { ClaudeWorld } from "./claude-world.ts";
+import { messagesOf } from "./epochs.ts";
 
 const notebook = (source: string) =>
 	JSON.stringify({
@@ -34,9 +35,11 @@ test("a notebook that somebody else changed is not edited unseen", async (t) => 
 	const claude = world.open();
 	assert.equal((await claude.turn("Change the notebook")).result, "Done.", claude.told);
 	assert.equal(await claude.end(), 0);
-	const last = JSON.stringify(world.requests.at(-1)?.json["messages"]);
-	assert.match(last, /hook error: .*n\.ipynb has changed on disk/);
-	assert.match(last, /print\('theirs'\)/, "the difference is in the reason");
+	const results = messagesOf(world.requests.at(-1)!).flatMap(({ content }) =>
+		content.filter(({ type }) => type === "tool_result").map((block) => JSON.stringify(block)),
+	);
+	assert.match(results.at(-1)!, /hook error: .*n\.ipynb has changed on disk/);
+	assert.match(results.at(-1)!, /print\('theirs'\)/, "the difference is in the reason");
 });
 
 test("a server that does not run lets everything pass, and that is said once", async (t) => {

@@ -1,5 +1,5 @@
 /** A real PostgreSQL on loopback, in a folder of its own, that tests start, stop hard and start again. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { readAddress } from "../../src/settings/fleet-address.ts";
 export class TestServer {
 	readonly folder: string;
 	readonly port: number;
+	#guard: ChildProcess | undefined;
 
 	private constructor(folder: string, port: number) {
 		this.folder = folder;
@@ -21,6 +22,7 @@ export class TestServer {
 		const folder = mkdtempSync(join(tmpdir(), "weft-pg-"));
 		chmodSync(folder, 0o777);
 		const server = new TestServer(folder, await freePort());
+		server.#guard = watchParent(folder);
 		server.#run("initdb", ["-D", server.data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale", "-N"]);
 		server.startAgain(options);
 		return server;
@@ -46,6 +48,7 @@ export class TestServer {
 		} catch {
 			// It is down already.
 		}
+		this.#guard?.kill();
 		rmSync(this.folder, { recursive: true, force: true });
 	}
 
@@ -79,11 +82,28 @@ export class TestServer {
 	}
 }
 
-/** PostgreSQL refuses to run as root. */
-function runPostgres(program: string, args: readonly string[]): string {
-	const path = join(binaries(), program);
+/** Stops the server and takes its folder away when this process is gone without having done it, as after kill -9. */
+function watchParent(folder: string): ChildProcess {
+	const data = join(folder, "data");
+	const script = `while kill -0 "$1" 2>/dev/null; do sleep 1; done
+		test -f "$2/postmaster.pid" && kill -QUIT "$(head -n 1 "$2/postmaster.pid")"
+		sleep 1; rm -rf "$3"`;
+	const guard = spawn("sh", ["-c", script, "sh", String(process.pid), data, folder], {
+		detached: true,
+		stdio: "ignore",
+	});
+	guard.unref();
+	return guard;
+}
+
+/** PostgreSQL and its poolers refuse to run as root. */
+export function asPostgres(path: string, args: readonly string[]): readonly [file: string, args: string[]] {
 	const isRoot = process.getuid?.() === 0;
-	const [file, list] = isRoot ? ["runuser", ["-u", "postgres", "--", path, ...args]] : [path, [...args]];
+	return isRoot ? ["runuser", ["-u", "postgres", "--", path, ...args]] : [path, [...args]];
+}
+
+function runPostgres(program: string, args: readonly string[]): string {
+	const [file, list] = asPostgres(join(binaries(), program), args);
 	// The server must not hold our pipes open.
 	if (program === "pg_ctl") {
 		const { status } = spawnSync(file, list, { stdio: "ignore", cwd: tmpdir() });
@@ -109,7 +129,7 @@ function binaries(): string {
 	return found;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
 	const server = createServer();
 	const { promise, resolve } = Promise.withResolvers<void>();
 	server.listen(0, "127.0.0.1", resolve);

@@ -157,9 +157,7 @@ export async function checkOwner(connection: FleetConnection): Promise<void> {
 
 /** As an owner: sessions that ended before this moment, ms since the epoch. How many events went. */
 export async function pruneFleet(connection: FleetConnection, before: number): Promise<number> {
-	await connection.query(`SET lock_timeout = ${WAIT_MS}`);
-	const { rows } = await connection.query<{ gone: string }>("SELECT weft.prune($1) AS gone", [before]);
-	return Number(rows[0]?.gone ?? 0);
+	return await remove(connection, "SELECT weft.prune($1) AS gone", before);
 }
 
 /** As many as pruning would remove, but for the newest session of each log, which stays. */
@@ -173,7 +171,19 @@ export async function countOlder(connection: FleetConnection, before: number): P
 
 /** As an owner. What the machines still have is not touched, and not shipped again. */
 export async function forgetInFleet(connection: FleetConnection, session: string): Promise<number> {
-	await connection.query(`SET lock_timeout = ${WAIT_MS}`);
-	const { rows } = await connection.query<{ gone: string }>("SELECT weft.forget($1) AS gone", [session]);
-	return Number(rows[0]?.gone ?? 0);
+	return await remove(connection, "SELECT weft.forget($1) AS gone", session);
+}
+
+/** In a transaction: behind a pooler a setting must not stay with the connection. */
+async function remove(connection: FleetConnection, sql: string, value: unknown): Promise<number> {
+	await connection.query("BEGIN");
+	try {
+		await connection.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
+		const { rows } = await connection.query<{ gone: string }>(sql, [value]);
+		await connection.query("COMMIT");
+		return Number(rows[0]?.gone ?? 0);
+	} catch (error) {
+		await connection.query("ROLLBACK").catch(() => {});
+		throw error;
+	}
 }

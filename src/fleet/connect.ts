@@ -145,8 +145,12 @@ function fleetError(error: unknown, address: FleetAddress): EngineError {
 	switch (code) {
 		case "WF001":
 		case "WF002":
-		case "WF003":
 			return made("refused", `The fleet's server refused what was shipped: ${message}.`);
+		case "WF003":
+			return made(
+				"refused",
+				`The fleet's server refused what was shipped: ${message}, and only the role that began a log adds to it. Use that role, or 'weft sync --apart', which ships what is new as a log of its own.`,
+			);
 		case "WF004":
 			return made("deleted", `The fleet's server refused what was shipped: ${message}.`);
 		case "WF005":

@@ -23,59 +23,84 @@ export async function* followFleet(
 	query: FleetQuery,
 	{ signal, tell, askEveryMs = ASK_EVERY_MS }: FollowOptions,
 ): AsyncGenerator<FleetRecord[]> {
-	const heard = Promise.withResolvers<void>();
-	let wake = heard.resolve;
-	let isRung = false;
-	connection.on("notification", () => {
-		isRung = true;
-		wake();
-	});
-	const isHeard = await canListen(connection, heard.promise);
-	if (!isHeard)
-		tell(`The server does not tell by itself (a pooler is in between): it is asked every ${askEveryMs / 1_000} s.`);
+	const bell = new Bell(connection);
+	let isTold = false;
+	const tellOnce = () => {
+		if (!isTold)
+			tell(`The server does not tell by itself (a pooler is in between): it is asked every ${askEveryMs / 1_000} s.`);
+		isTold = true;
+	};
+	if (!(await listen(connection))) tellOnce();
 	const seen = await readHeads(connection, query);
 	const first = await readNewest(connection, query);
 	if (first.length > 0) yield first;
 	while (!signal.aborted) {
-		isRung = false;
+		bell.reset();
 		const now = await readHeads(connection, query);
-		for (const [log, head] of now) {
-			const before = seen.get(log) ?? { ...head, n: 0, seq: 0 };
+		const news: FleetRecord[][] = [];
+		for (const [name, head] of now) {
+			const before = seen.get(name) ?? { ...head, n: 0, seq: 0 };
 			if (head.n <= before.n) continue;
 			const fresh: FleetRecord[] = [];
 			const { limit: _, ...rest } = query;
-			for await (const record of readFleet(connection, {
-				...rest,
-				project: head.project,
-				log,
-				after: before.seq,
-				upTo: head.seq,
-			})) {
-				fresh.push(record);
-			}
-			seen.set(log, head);
-			if (fresh.length > 0) yield fresh;
+			const range = { project: head.project, log: head.log, after: before.seq, upTo: head.seq };
+			for await (const record of readFleet(connection, { ...rest, ...range })) fresh.push(record);
+			seen.set(name, head);
+			if (fresh.length > 0) news.push(fresh);
 		}
-		if (isRung || signal.aborted) continue;
-		const rung = new Promise<void>((resolve) => {
-			wake = resolve;
-		});
-		await Promise.race([rung, sleep(isHeard ? LOOK_ANYWAY_MS : askEveryMs, undefined, { signal }).catch(() => {})]);
+		// Something came, and nothing was heard of it: a pooler may take LISTEN and pass nothing on.
+		if (news.length > 0 && !bell.isHeard && !isTold && !(await bell.rings(HEARD_WITHIN_MS, signal))) tellOnce();
+		yield* news;
+		if (bell.isRinging || signal.aborted) continue;
+		// Until it was heard once nobody knows whether it will be.
+		await bell.rings(bell.isHeard ? LOOK_ANYWAY_MS : askEveryMs, signal);
 	}
 }
 
-/** A pooler may refuse LISTEN, or take it and pass nothing on: a word to ourselves tells. */
-async function canListen(connection: FleetConnection, heard: Promise<void>): Promise<boolean> {
+/** What the server says by itself: that there is something. */
+class Bell {
+	/** It rang while nobody asked: only then it will do so again. A pooler passes it on with the answer to a question. */
+	isHeard = false;
+	isRinging = false;
+	#isWaiting = false;
+	#wake: () => void = () => {};
+
+	constructor(connection: FleetConnection) {
+		connection.on("notification", () => {
+			if (this.#isWaiting) this.isHeard = true;
+			this.isRinging = true;
+			this.#wake();
+		});
+	}
+
+	reset(): void {
+		this.isRinging = false;
+	}
+
+	/** Waits for it, but no longer than this. */
+	async rings(ms: number, signal: AbortSignal): Promise<boolean> {
+		if (this.isRinging) return true;
+		const rung = new Promise<void>((resolve) => {
+			this.#wake = resolve;
+		});
+		this.#isWaiting = true;
+		await Promise.race([rung, sleep(ms, undefined, { signal }).catch(() => {})]);
+		this.#isWaiting = false;
+		return this.isRinging;
+	}
+}
+
+async function listen(connection: FleetConnection): Promise<boolean> {
 	try {
 		await connection.query("LISTEN weft");
-		await connection.query("NOTIFY weft");
-		return await Promise.race([heard.then(() => true), sleep(HEARD_WITHIN_MS, false)]);
+		return true;
 	} catch {
 		return false;
 	}
 }
 
 interface StreamHead {
+	readonly log: string;
 	readonly project: string;
 	readonly n: number;
 	readonly seq: number;
@@ -86,5 +111,11 @@ async function readHeads(connection: FleetConnection, { project }: FleetQuery): 
 		"SELECT log::text AS log, project, n, seq FROM weft.stream WHERE $1::text IS NULL OR project = $1",
 		[project],
 	);
-	return new Map(rows.map((row) => [row.log, { project: row.project, n: Number(row.n), seq: Number(row.seq) }]));
+	// By both: a project that was renamed has one log under two names.
+	return new Map(
+		rows.map(({ log, project: name, n, seq }) => [
+			`${name} ${log}`,
+			{ log, project: name, n: Number(n), seq: Number(seq) },
+		]),
+	);
 }

@@ -54,7 +54,11 @@ export async function openStream(
 		);
 	}
 	const head = known ?? (await readHead(connection, own));
-	if (!head) throw new EngineError("refused", "The fleet's server has this log under another team. Nothing was sent.");
+	if (!head)
+		throw new EngineError(
+			"refused",
+			"The fleet's server has this log under another team, which the role is not in. Nothing was sent. Use a role of that team.",
+		);
 	await proveHead(connection, own, head);
 	if (head.n > 0) return { head, seq: head.seq };
 	const former = await readFormer(connection, own);

@@ -58,19 +58,19 @@ export class Snapshots {
 	readonly #log: SnapshotSource;
 	readonly #versions: Readonly<Record<string, number>>;
 	/** In the name, so that two versions of weft at one log keep snapshots of their own. */
-	readonly #versionsKey: string;
+	readonly versionsKey: string;
 
 	constructor(log: SnapshotSource, versions: Readonly<Record<string, number>>) {
 		this.folder = join(log.folder, "snapshots");
 		this.#log = log;
 		this.#versions = Object.fromEntries(Object.entries(versions).sort(([one], [other]) => (one < other ? -1 : 1)));
-		this.#versionsKey = hash("sha256", JSON.stringify(this.#versions), "hex").slice(0, 8);
+		this.versionsKey = hash("sha256", JSON.stringify(this.#versions), "hex").slice(0, 8);
 	}
 
 	/** The newest valid one that is not after `upTo`. */
 	newest(upTo: number): Snapshot | undefined {
 		for (const named of this.list()) {
-			if (named.seq > upTo || named.versions !== this.#versionsKey) continue;
+			if (named.seq > upTo || named.versions !== this.versionsKey) continue;
 			const snapshot = this.#read(named);
 			if (snapshot) return snapshot;
 		}
@@ -94,7 +94,7 @@ export class Snapshots {
 		const text = Buffer.from(`${JSON.stringify(head)}\n${body}\n`);
 		const packed = text.length >= COMPRESS_FROM_BYTES;
 		const bytes = packed ? zstdCompressSync(text) : text;
-		const name = `${base ? "base" : "state"}-${String(seq).padStart(12, "0")}-${this.#versionsKey}.json${packed ? ".zst" : ""}`;
+		const name = `${base ? "base" : "state"}-${String(seq).padStart(12, "0")}-${this.versionsKey}.json${packed ? ".zst" : ""}`;
 		const path = join(this.folder, name);
 		const temporary = `${path}.${process.pid}.tmp`;
 		try {
@@ -119,7 +119,7 @@ export class Snapshots {
 	/** After events came back: those that lack them would hide them. */
 	dropIncomplete(): void {
 		for (const named of this.list()) {
-			if (named.versions === this.#versionsKey && this.#read(named)?.complete === false) {
+			if (named.versions === this.versionsKey && this.#read(named)?.complete === false) {
 				rmSync(join(this.folder, named.name), { force: true });
 			}
 		}
@@ -129,7 +129,7 @@ export class Snapshots {
 	surplus(keep: number): Named[] {
 		const files = this.list();
 		const states = files.filter((file) => !file.base);
-		const bases = files.filter((file) => file.base && file.versions === this.#versionsKey);
+		const bases = files.filter((file) => file.base && file.versions === this.versionsKey);
 		return [...states.slice(Math.max(0, keep)), ...bases.slice(1)];
 	}
 

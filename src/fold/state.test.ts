@@ -287,3 +287,55 @@ test("folds see records, whole and in order", () => {
 	new StateRunner(log, { seen: fold }).current();
 	assert.deepEqual(seen, [...log.read()]);
 });
+
+test("who opens the log next in this process goes on where the last one stopped, each state with one owner", () => {
+	const folder = join(root, "parked");
+	{
+		using log = openLog(folder);
+		log.append(many(5));
+		const states = runner(log);
+		states.current();
+		states.park();
+	}
+	using log = openLog(folder);
+	log.append([custom("six")]);
+	const next = runner(log);
+	assert.equal(
+		stepsOf(() => assert.deepEqual(next.current().state, { names: { count: 6, last: "six" } })),
+		1,
+	);
+	assert.equal(
+		stepsOf(() => assert.equal(runner(log).current().state.names.count, 6)),
+		6,
+		"nobody shares it",
+	);
+});
+
+test("a state that was left behind does not count for another log, nor after events have left", async () => {
+	const folder = join(root, "parked-again");
+	const leave = (names: readonly string[]) => {
+		using log = openLog(folder);
+		const payload = { where: "x", code: "y" };
+		for (const message of names) log.append([{ ...custom(message), type: "Fault", payload: { ...payload, message } }]);
+		const states = runner(log);
+		states.current();
+		states.park();
+	};
+	leave(["a", "b"]);
+	rmSync(folder, { recursive: true });
+	{
+		using other = openLog(folder);
+		other.append([custom("c"), custom("d")]);
+		assert.equal(
+			stepsOf(() => runner(other).current()),
+			2,
+		);
+	}
+	leave(["e"]);
+	using log = openLog(folder);
+	await prune(log, { now: 9e12, days: 7, minEvents: 0, apply: true });
+	assert.ok([...log.read({ types: ["Pruned"] })].length > 0);
+	const after = runner(log);
+	assert.ok(stepsOf(() => after.current()) > 0);
+	assert.equal(after.current().complete, false, "it was folded from what is left");
+});

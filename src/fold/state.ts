@@ -7,6 +7,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { isKnown } from "../event/check.ts";
 import type { EventRecord } from "../event/types.ts";
 import type { ReadQuery } from "../log/types.ts";
+import { park, takeParked } from "./parked.ts";
 import { type Snapshot, type SnapshotSource, Snapshots, type WrittenSnapshot } from "./snapshot.ts";
 import type { StateFold } from "./state-fold.ts";
 
@@ -84,7 +85,7 @@ export class StateRunner<State extends object> {
 		const newest = this.#log.newestSeq();
 		// The log is shorter than what was folded: a transaction was rolled back, or the file was replaced.
 		if (this.#now && this.#now.seq > newest) this.#now = undefined;
-		const now = this.#now ?? this.#start(newest);
+		const now = this.#now ?? (this.#useSnapshots ? this.#unparked(newest) : undefined) ?? this.#start(newest);
 		// Where a fold throws, some have seen events that others have not: the next call begins anew.
 		this.#now = undefined;
 		this.#fold(now, newest, { snapshots: this.#useSnapshots && !this.#log.readOnly });
@@ -112,6 +113,27 @@ export class StateRunner<State extends object> {
 		now.snapshot = now.seq;
 		this.snapshots.prune(this.#keep);
 		return written;
+	}
+
+	/** Before the log is closed: who opens it next in this process goes on from here. This runner is used no more. */
+	park(): void {
+		const now = this.#now;
+		this.#now = undefined;
+		if (!now?.complete || !this.#useSnapshots || this.#log.readOnly) return;
+		const hash = this.#log.hashAt(now.seq);
+		if (hash !== undefined) park(this.#parkingKey(), { hash, seq: now.seq, running: now });
+	}
+
+	#unparked(upTo: number): Running<State> | undefined {
+		const parked = takeParked(this.#parkingKey());
+		if (!parked || parked.seq > upTo || this.#log.hashAt(parked.seq) !== parked.hash) return undefined;
+		// What has left since may have been forgotten on purpose.
+		for (const _pruned of this.#log.read({ after: parked.seq, upTo, types: ["Pruned"] })) return undefined;
+		return parked.running as Running<State>;
+	}
+
+	#parkingKey(): string {
+		return `${this.snapshots.folder} ${this.snapshots.versionsKey}`;
 	}
 
 	#start(upTo: number): Running<State> {

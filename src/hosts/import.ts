@@ -14,6 +14,7 @@ import { type CutFile, cutFile } from "./cut-file.ts";
 import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
 import { type Line, type LineStart, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
+import { lookedFor } from "./looked-for.ts";
 import { NameSet } from "./name-set.ts";
 import type { FoundSession, Translate } from "./reader.ts";
 import { READERS } from "./readers.ts";
@@ -269,10 +270,8 @@ function sizeOf(path: string): number {
 
 function unknownFormat(path: string, bytes: number, firstLine: string | undefined): EngineError {
 	const isGzip = firstLine?.startsWith("\u001f") ?? false;
-	const known = isGzip
-		? "Unpack it first (gunzip)."
-		: `Looked for: ${READERS.map(({ name, looksFor }) => `${name}: ${looksFor}`).join("; ")}; weft's own exports.`;
+	const known = isGzip ? " Unpack it first (gunzip)." : lookedFor(READERS, "weft's own exports");
 	const what =
 		bytes === 0 ? "is empty" : isGzip ? "is compressed, and is not an archive of weft" : "is not of a known kind";
-	return new EngineError("unknown-format", `${path} ${what}; nothing was imported. ${known}`);
+	return new EngineError("unknown-format", `${path} ${what}; nothing was imported.${known}`);
 }

@@ -5,6 +5,9 @@
 
 /** Of all logs of this process: two of them may have the same file open. */
 let commits = 0;
+/** Counted while somebody looks. One timer for all: none of them holds a log that was closed. */
+let tick = 0;
+let isCounting = false;
 
 export function noteCommit(): void {
 	commits++;
@@ -12,21 +15,24 @@ export function noteCommit(): void {
 
 export class OncePerTick<Value> {
 	readonly #look: () => Value;
-	#seen: { readonly value: Value; readonly commits: number } | undefined;
+	#seen: { readonly value: Value; readonly commits: number; readonly tick: number } | undefined;
 
 	constructor(look: () => Value) {
 		this.#look = look;
 	}
 
 	get(): Value {
-		if (this.#seen?.commits === commits) return this.#seen.value;
-		const isFirst = this.#seen === undefined;
-		this.#seen = { value: this.#look(), commits };
-		if (isFirst) {
-			setImmediate(() => {
-				this.#seen = undefined;
-			});
+		if (this.#seen?.commits === commits && this.#seen.tick === tick) return this.#seen.value;
+		this.#seen = { value: this.#look(), commits, tick };
+		if (!isCounting) {
+			isCounting = true;
+			setImmediate(countTick);
 		}
 		return this.#seen.value;
 	}
+}
+
+function countTick(): void {
+	tick++;
+	isCounting = false;
 }

@@ -1,12 +1,9 @@
-/** The skills that an agent in a project has: its own folders, those of the project, those shared by agents. */
-import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+/** The skills that an agent in a project has. */
+import { skillFiles } from "./files.ts";
 import { readSkill } from "./read.ts";
 import type { Skill, SkillProblem } from "./skill.ts";
 
-const FILE = "SKILL.md";
 const MOST_SKILLS = 500;
-const MOST_DEPTH = 3;
 
 export interface FoundSkills {
 	/** By name; of two with one name the first folder's counts. */
@@ -14,60 +11,17 @@ export interface FoundSkills {
 	readonly problems: readonly SkillProblem[];
 }
 
-export interface SkillPlaces {
-	readonly cwd: string;
-	readonly root: string;
-	/** The user's home. */
-	readonly userHome: string;
-	/** Pi's folder, where Pi says another one. */
-	readonly agentDir?: string | undefined;
-}
-
-export function skillFolders({ cwd, root, userHome, agentDir }: SkillPlaces): readonly string[] {
-	const shared: string[] = [];
-	for (let at = cwd; ; at = dirname(at)) {
-		shared.push(join(at, ".agents/skills"));
-		if (at === root || at === dirname(at)) break;
-	}
-	return [
-		join(root, ".pi/skills"),
-		join(root, ".claude/skills"),
-		...shared,
-		join(agentDir ?? join(userHome, ".pi/agent"), "skills"),
-		join(userHome, ".claude/skills"),
-		join(userHome, ".agents/skills"),
-	];
-}
-
 export function findSkills(folders: readonly string[]): FoundSkills {
+	return readSkills(skillFiles(folders));
+}
+
+export function readSkills(files: readonly string[]): FoundSkills {
 	const skills = new Map<string, Skill>();
 	const problems: SkillProblem[] = [];
-	let count = 0;
-	for (const file of new Set(folders.flatMap((folder) => [...filesIn(folder, MOST_DEPTH)]))) {
-		if (++count > MOST_SKILLS) break;
+	for (const file of files.slice(0, MOST_SKILLS)) {
 		const reading = readSkill(file);
 		problems.push(...reading.problems);
 		if (reading.skill && !skills.has(reading.skill.name)) skills.set(reading.skill.name, reading.skill);
 	}
 	return { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
-}
-
-function* filesIn(folder: string, depth: number): Generator<string> {
-	const entries = namesIn(folder);
-	if (entries.some(({ name }) => name === FILE)) yield join(folder, FILE);
-	else if (depth > 0) {
-		for (const entry of entries) {
-			if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
-			if (!entry.name.startsWith(".") && entry.name !== "node_modules")
-				yield* filesIn(join(folder, entry.name), depth - 1);
-		}
-	}
-}
-
-function namesIn(folder: string) {
-	try {
-		return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-	} catch {
-		return [];
-	}
 }

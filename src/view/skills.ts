@@ -1,5 +1,6 @@
 /** The skills that an agent in this project has, and what is wrong in their heads. */
-import { findSkills, type SkillPlaces, skillFolders } from "../skill/find.ts";
+import { type SkillPlaces, skillFolders } from "../skill/files.ts";
+import { findSkills } from "../skill/find.ts";
 import type { Skill, SkillProblem } from "../skill/skill.ts";
 import { oneLine } from "../text/printable.ts";
 import { wrapWords } from "../text/wrap.ts";

@@ -78,3 +78,13 @@ test("recalled items name their source, unless the host's user wants no citation
 		assert.equal(/\[recalled\]/.test(textOf(recalled)), !names);
 	}
 });
+
+test("memory is asked once for the words of a turn: what comes to be known in its middle waits for the next one", async (t) => {
+	const { engine, cwd } = place(t);
+	const weft = engine();
+	const asked = { ...S, messages: [], prompt: "Which port does the relay use?", tokenBudget: 40_000 };
+	assert.deepEqual((await weft.assemble(asked)).messages, []);
+	writeFileSync(join(cwd, "MEMORY.md"), "## Facts\n\n- The relay listens on port 7443.\n");
+	assert.deepEqual((await weft.assemble(asked)).messages, [], "the same turn");
+	assert.deepEqual(shown(await engine().assemble(asked)), ["port 7443"], "the engine of the next one");
+});

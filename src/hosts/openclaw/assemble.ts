@@ -10,14 +10,13 @@ import { clampToBudget } from "../../message/clamp.ts";
 import { repairRequest } from "../../message/repair.ts";
 import { checkRequest, type Violation } from "../../message/validity.ts";
 import { messageText } from "../../message/view.ts";
-import type { SessionRef } from "../../session/tree.ts";
 import type { Room } from "./account.ts";
 import type { AgentMessage, AssembleParams, AssembleResult } from "./contract.ts";
 import { guidance } from "./guidance.ts";
 import { nameMessages, stampOf } from "./identity.ts";
 import { apart, isSealedWhole } from "./merged.ts";
 import { isRecalled, isSeed, openingMessage, withoutOwn } from "./own-message.ts";
-import { firstRecalled, recallOnce, withRecalled } from "./recall.ts";
+import { firstRecalled, type Recalling, recallOnce, withRecalled } from "./recall.ts";
 import type { OpenClawSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import { weighAll, windowOf } from "./size.ts";
@@ -32,8 +31,7 @@ export interface AssembleContext {
 	readonly namesTools: boolean;
 	/** True: the host's transcript was read, so what the log does not know is none of the conversation. */
 	readonly isCaughtUp: boolean;
-	/** Told of bullets that were put before the user's words. */
-	readonly onRecalled?: ((session: SessionRef, bullets: readonly string[]) => void) | undefined;
+	readonly recalling?: Recalling | undefined;
 }
 
 export async function assemble(params: AssembleParams, context: AssembleContext): Promise<AssembleResult> {
@@ -56,7 +54,7 @@ export async function assemble(params: AssembleParams, context: AssembleContext)
 	const found = place(own, session, before, context, params);
 	const newest = found.entries.findLast((entry) => entry !== undefined);
 	const leaf = newest === undefined ? undefined : engine.history.tree.find(found.session.ref, newest);
-	await recallOnce(engine, { ...found.session.ref, ...asked, leaf }, params, context.onRecalled);
+	await recallOnce(engine, { ...found.session.ref, ...asked, leaf }, params, context.recalling);
 	const isGone = isSealedWhole(engine, found.session, before, leaf);
 	const plan = isGone ? before : await planWithin(engine, { ...found.session.ref, ...asked, leaf }, room.budget);
 	if (!plan.opening && given.some(isSeed)) {

@@ -118,6 +118,8 @@ class OpenClawEngine implements ContextEngine {
 	readonly #doors: Doors;
 	readonly #working: Working | undefined;
 	readonly #attempts = new Map<string, Attempt>();
+	/** The words of the user for which memory was asked: once for each. */
+	readonly #recalledFor = new Set<string>();
 
 	constructor(options: EngineOptions, now: () => number, doors: Doors, working: Working | undefined) {
 		this.#options = options;
@@ -228,8 +230,8 @@ class OpenClawEngine implements ContextEngine {
 				const room = this.#room(params);
 				const { isCaughtUp } = attempt;
 				if (engine.settings.mode !== "off") {
-					const onRecalled = memory.recalled.bind(memory);
-					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, onRecalled });
+					const recalling = { asked: this.#recalledFor, onRecalled: memory.recalled.bind(memory) };
+					return assemble(params, { engine, sessions, room, isCaughtUp, namesTools, recalling });
 				}
 				if (!isCaughtUp) sessions.record(params, withoutOwn(params.messages), "path");
 				return asGiven(params);

@@ -16,22 +16,35 @@ import type { AgentMessage, AssembleParams } from "./contract.ts";
 import { isRecalled, isSeed, recalledMessage } from "./own-message.ts";
 import { viewOf } from "./translate.ts";
 
-/** Where a turn begins: the user's words come beside the messages. Whatever fails, the turn goes on without it. */
+/**
+ * Where a turn begins: the user's words come beside the messages. Whatever fails, the turn goes on without it. Every call of
+ * the turn looks like its first, because the host withholds what was said since. `asked`: the words that were looked up.
+ */
 export async function recallOnce(
 	engine: Engine,
 	input: RequestInput,
 	{ prompt, messages, citationsMode }: AssembleParams,
-	onRecalled?: (session: SessionRef, bullets: readonly string[]) => void,
+	{ asked, onRecalled }: Recalling = {},
 ): Promise<void> {
 	const { settings, log } = engine;
 	if (!settings.memory || settings.mode === "off" || log.readOnly || !prompt?.trim()) return;
 	if (!isAtRest(messages)) return;
+	const words = JSON.stringify([input.session, input.leaf, prompt]);
+	if (asked?.has(words)) return;
+	asked?.add(words);
 	try {
 		const block = await recallBlock(engine, input, prompt, { namesSources: citationsMode !== "off" });
 		if (block && engine.requests.recallBefore(input, block.text)) onRecalled?.(input, block.bullets);
 	} catch (error) {
 		engine.debug("recall", { failed: String(error) });
 	}
+}
+
+export interface Recalling {
+	/** What was recalled for, by this engine. */
+	readonly asked?: Set<string> | undefined;
+	/** Told of bullets that were put before the user's words. */
+	readonly onRecalled?: ((session: SessionRef, bullets: readonly string[]) => void) | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { recallFor } from "../recall-for.ts";
 import type { Live } from "./live.ts";
 import { memoryModels } from "./models.ts";
 import { ownWordsInPi } from "./own-words.ts";
+import { LiveSkills } from "./skills.ts";
 
 export async function recallOnce(live: Live): Promise<void> {
 	const { engine, session } = live;
@@ -14,7 +15,7 @@ export async function recallOnce(live: Live): Promise<void> {
 	const entry = leaf === undefined ? undefined : engine.history.tree.get(leaf);
 	if (!entry?.asks || entry.role !== "user" || leaf === undefined || leaf === live.askedFor) return;
 	live.askedFor = leaf;
-	live.skills ??= new (await import("./skills.ts")).LiveSkills(live);
+	live.skills ??= await LiveSkills.find(live);
 	const { active, all } = live.skills;
 	active.said(textOf(live, leaf));
 	live.memory?.takeInEdits(session);

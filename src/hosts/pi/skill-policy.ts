@@ -1,4 +1,4 @@
-/** What active skills allow. Apart from `skills.ts`, which reads them and loads more. */
+/** What active skills allow. */
 import type { ToolCallEvent, ToolCallEventResult } from "@earendil-works/pi-coding-agent";
 import { asObject, asText } from "../../json/read.ts";
 import { sliceUnits } from "../../text/truncate.ts";

@@ -1,7 +1,7 @@
 /** Skills in Pi: which are active, what they allow, and their commands at the hook points. Looked for when first needed. */
 import { homedir } from "node:os";
 import { ActiveSkills } from "../../skill/active.ts";
-import { findSkills, skillFolders } from "../../skill/find.ts";
+import { skillFiles, skillFolders } from "../../skill/files.ts";
 import { runHooks } from "../../skill/run-hook.ts";
 import type { HookPoint, Skill } from "../../skill/skill.ts";
 import type { Live } from "./live.ts";
@@ -10,13 +10,21 @@ export class LiveSkills {
 	readonly all: readonly Skill[];
 	readonly active: ActiveSkills;
 
-	constructor(live: Live) {
-		const agentDir = process.env["PI_CODING_AGENT_DIR"];
-		const places = { cwd: live.cwd, root: live.engine.project.root, userHome: homedir(), agentDir };
-		const { skills, problems } = findSkills(skillFolders(places));
+	private constructor(skills: readonly Skill[]) {
 		this.all = skills;
 		this.active = new ActiveSkills(skills);
+	}
+
+	/** What reads them is large, and most projects have none. */
+	static async find(live: Live): Promise<LiveSkills> {
+		const agentDir = process.env["PI_CODING_AGENT_DIR"];
+		const places = { cwd: live.cwd, root: live.engine.project.root, userHome: homedir(), agentDir };
+		const files = skillFiles(skillFolders(places));
+		if (files.length === 0) return new LiveSkills([]);
+		const { readSkills } = await import("../../skill/find.ts");
+		const { skills, problems } = readSkills(files);
 		for (const { file, line, message } of problems) live.warnOnce(`${file}:${line}: ${message}. This is ignored.`);
+		return new LiveSkills(skills);
 	}
 
 	/** What the commands of the active skills say, where the project is trusted. */

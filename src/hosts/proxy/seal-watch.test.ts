@@ -133,6 +133,8 @@ class Host {
 	/** True: what it writes of a compaction stands in its transcript two answers later. */
 	isLate = false;
 	#late: string[] = [];
+	/** Between the answer to a compaction and its lines. */
+	afterAnswer: (() => Promise<void>) | undefined;
 	#asksTillWritten = 0;
 	/** Tokens as it was told. */
 	used = 0;
@@ -173,6 +175,7 @@ class Host {
 		const { text } = await this.ask(this.#body(asked));
 		const summary = /<summary>([\s\S]*?)<\/summary>/.exec(text)?.[1]?.trim() ?? "";
 		this.compactions++;
+		await this.afterAnswer?.();
 		if (this.isLate) this.#asksTillWritten = 2;
 		// A look at this moment finds nothing new.
 		if (this.isLate) await this.#place.proxy.settle();
@@ -385,6 +388,17 @@ test("where the host writes its summary late, the one before is not taken for it
 		`epochs of ${[first, ...epochs]} requests`,
 	);
 	assert.equal(recorded(of, "Seal").length, host.compactions);
+});
+
+test("a proxy that dies after its answer is followed by one that writes the account of it", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	host.afterAnswer = () => of.restart();
+	await host.run(28);
+	await of.proxy.settle();
+	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
+	assert.equal(recorded(of, "Seal").length, host.compactions);
+	assert.deepEqual(of.told, []);
 });
 
 test("goes on after a restart, and tells a sub-agent from its session", async (t) => {

@@ -17,7 +17,7 @@ import { asObject, asText, parseObject } from "../../json/read.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../session/tree.ts";
 import type { LiveFiles } from "../live-files.ts";
-import { seedOffered } from "../seed-offered.ts";
+import { asOffered, openOffer, seedOffered } from "../seed-offered.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
@@ -61,6 +61,8 @@ const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 5_000];
 /** Of a session of which nothing is written at all, less is expected. */
 const MOST_WAIT_FOR_FILE_MS = 300;
 const LATER_MS = 1_000;
+/** A host writes down what it was given, or never. */
+const MOST_OFFER_MS = 600_000;
 const MOST_ENTRIES_BACK = 200;
 
 export class SealWatch implements Watch {
@@ -291,8 +293,8 @@ export class SealWatch implements Watch {
 		const seal = await engine.requests.seal(input);
 		if (!seal) return undefined;
 		const answer = compaction.answer(seal.seed.text);
-		engine.record([seedOffered(thread.ref)]);
-		thread.offer({ seal, text: seal.seed.text, after: engine.log.newestSeq() });
+		engine.record([seedOffered(thread.ref, seal)]);
+		thread.offer({ seal: asOffered(seal), after: engine.log.newestSeq() });
 		thread.answered = { hash, ...answer };
 		return answer;
 	}
@@ -327,16 +329,26 @@ export class SealWatch implements Watch {
 		}
 	}
 
+	/** What a proxy before this one has answered, and did not live to see written. */
+	#restore(thread: Thread, engine: Engine): void {
+		const { now = Date.now } = this.#options;
+		const open = openOffer(engine, thread.ref, now() - MOST_OFFER_MS);
+		if (open) thread.offer({ seal: open.seal, after: open.seq });
+	}
+
 	/** Has the host taken the seed? Then the seal counts, at the place where the host's own summary stands. */
 	#settle(thread: Thread, engine: Engine): void {
 		const { tree } = engine.history;
 		tree.catchUp();
-		const { offered, ref } = thread;
+		const { ref } = thread;
+		if (!thread.offered && thread.requests <= 1) this.#restore(thread, engine);
+		const { offered } = thread;
 		if (!offered) return;
 		const summary = newest(engine, thread, isCompaction);
 		const text = summary && summaryText(engine, summary);
 		// The summary of an earlier compaction may begin with the same words.
-		if (!summary || summary.seq <= offered.after || text === undefined || !isHolding(text, offered.text)) return;
+		if (!summary || summary.seq <= offered.after || text === undefined || !isHolding(text, offered.seal.seed.text))
+			return;
 		// What stays raw, the host has decided.
 		const { opening } = engine.requests.moment({ ...this.#input(thread), leaf: summary.seq }).path;
 		const from = opening ? firstKept(opening.op) : offered.seal.from;

@@ -2,8 +2,8 @@
  * One conversation that passes the proxy: a session, or a sub-agent of one. What must be known of it between two requests
  * is little, and all of it can be found again in the log: whether a seal is due is asked anew after each answer.
  */
-import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
+import type { OfferedSeal } from "../seed-offered.ts";
 import type { PassedRequest } from "./manifest.ts";
 import type { Caller } from "./wire.ts";
 
@@ -11,8 +11,7 @@ import type { Caller } from "./wire.ts";
 const REQUESTS_BETWEEN_RAISES = 20;
 
 export interface OfferedSeed {
-	readonly seal: PlannedSeal;
-	readonly text: string;
+	readonly seal: OfferedSeal;
 	/** The newest event of the log at that time: what the host writes of it comes later. */
 	readonly after: number;
 }

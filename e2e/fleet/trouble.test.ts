@@ -1,0 +1,143 @@
+/** A server that does not take everything, a pooler in between, and the files that libpq reads. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { connect as connectSocket } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { forgetInFleet } from "../../src/fleet/ask.ts";
+import { connectFleet } from "../../src/fleet/connect.ts";
+import { followFleet } from "../../src/fleet/follow.ts";
+import { readAddress } from "../../src/settings/fleet-address.ts";
+import { checkChains } from "./chains.ts";
+import { Machine } from "./machine.ts";
+import { asPostgres, freePort, TestServer } from "./server.ts";
+
+const PROJECT = "github.com/acme/app";
+const POOLER = "/usr/sbin/pgbouncer";
+let server: TestServer;
+
+before(async () => {
+	server = await TestServer.start();
+	await server.fleet("shared", { ann: "red", lead: "!red" });
+});
+after(() => server.stop());
+
+test("a server that is read-only or full is said to be so, and shipping goes on where it stopped", async () => {
+	await using admin = await server.connect("postgres", "shared");
+	using machine = new Machine("patient");
+	for (let n = 0; n < 6; n++) machine.say("s-patient", `e${n}`, "one after the other");
+	const ship = async () => {
+		await using ann = await server.connect("ann", "shared");
+		return (await machine.ship(ann, PROJECT, { bounds: { events: 4 } })).events;
+	};
+	await admin.query("ALTER DATABASE shared SET default_transaction_read_only = on");
+	await assert.rejects(ship(), { code: "read-only", message: /is read-only now\. It is tried again later/ });
+	await admin.query(
+		"SET default_transaction_read_only = off; ALTER DATABASE shared RESET default_transaction_read_only",
+	);
+	await admin.query(`CREATE FUNCTION public.full_disk() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+		CREATE TRIGGER full_disk AFTER INSERT ON weft.event FOR EACH ROW WHEN (NEW.n > 6) EXECUTE FUNCTION public.full_disk()`);
+	await assert.rejects(ship(), { code: "disk-full", message: /is full \(could not extend file/ });
+	assert.equal((await admin.query("SELECT 1 FROM weft.event")).rowCount, 4);
+	await admin.query("DROP TRIGGER full_disk ON weft.event");
+	assert.equal(await ship(), 8);
+	assert.deepEqual(await checkChains(admin), []);
+});
+
+test("behind a pooler that lends connections by transaction everything works, and following says that it asks", {
+	skip: existsSync(POOLER) ? false : "pgbouncer is not installed",
+}, async () => {
+	const { pooler, port } = await startPooler();
+	try {
+		const connect = (role: string) => connectFleet(readAddress(server.url(role, "shared", port), {}));
+		await using one = await connect("ann");
+		await using other = await connect("ann");
+		await using lead = await connect("lead");
+		using machine = new Machine("pooled");
+		const blob = machine.log.putBlob(Buffer.from("pooled bytes"));
+		for (let n = 0; n < 30; n++) machine.say("s-pooled", `e${n}`, "through the pooler");
+		machine.log.append([{ type: "Custom", session: "s-pooled", host: "pi", ts: 1, payload: { name: "n", blob } }]);
+		const ships = [one, other].map((by) => machine.ship(by, PROJECT, { bounds: { events: 3 } }));
+		const shipped = await Promise.all(ships);
+		assert.equal(
+			shipped.reduce((sum, { events }) => sum + events, 0),
+			61,
+		);
+		assert.deepEqual(await checkChains(one), []);
+		const told: string[] = [];
+		const ending = new AbortController();
+		const options = { signal: ending.signal, tell: (line: string) => told.push(line), askEveryMs: 50 };
+		const following = followFleet(other, { project: PROJECT, types: ["Message"], limit: 1 }, options);
+		assert.equal((await following.next()).value?.length, 1);
+		machine.say("s-pooled", "later", "news");
+		const next = following.next();
+		await machine.ship(one, PROJECT);
+		assert.equal((await next).value?.[0]?.entry, "later");
+		ending.abort();
+		await following.return(undefined);
+		assert.match(told.join(), /asked every/);
+		assert.equal(await forgetInFleet(lead, "s-pooled"), 63);
+	} finally {
+		pooler.kill();
+	}
+});
+
+async function startPooler(): Promise<{ readonly pooler: ChildProcess; readonly port: number }> {
+	const port = await freePort();
+	const [settings, users] = [join(server.folder, "pgbouncer.ini"), join(server.folder, "users.txt")];
+	writeFileSync(users, '"ann" ""\n"lead" ""\n');
+	writeFileSync(
+		settings,
+		`[databases]\nshared = host=127.0.0.1 port=${server.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}
+unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = transaction\ndefault_pool_size = 3\n`,
+	);
+	const [file, args] = asPostgres(POOLER, [settings]);
+	const pooler = spawn(file, args, { stdio: "ignore" });
+	while (!(await isListening(port))) await sleep(50);
+	return { pooler, port };
+}
+
+function isListening(port: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connectSocket(port, "127.0.0.1", () => {
+			socket.destroy();
+			resolve(true);
+		});
+		socket.on("error", () => resolve(false));
+	});
+}
+
+test("a service file names the server and .pgpass has the password, which the server asks for", async () => {
+	await using admin = await server.connect();
+	await admin.query("CREATE ROLE sam LOGIN PASSWORD 's3cret: x'");
+	const rules = join(server.data, "pg_hba.conf");
+	writeFileSync(rules, "host all sam 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
+	await admin.query("SELECT pg_reload_conf()");
+	await sleep(200);
+	const env = { HOME: server.folder };
+	writeFileSync(
+		join(server.folder, ".pg_service.conf"),
+		`[team]\nhost=127.0.0.1\nport=${server.port}\ndbname=postgres\nuser=sam\n`,
+	);
+	const warnings: string[] = [];
+	const listen = (warning: Error) => warnings.push(warning.message);
+	process.on("warning", listen);
+	await assert.rejects(
+		connectFleet(readAddress("service=team", env)),
+		/asks for a password, and none was found.*pgpass/,
+	);
+	const pass = join(server.folder, ".pgpass");
+	writeFileSync(pass, `127.0.0.1:${server.port}:*:sam:s3cret\\: x\n`);
+	chmodSync(pass, 0o600);
+	await using sam = await connectFleet(readAddress("service=team", env));
+	assert.deepEqual((await sam.query("SELECT current_user::text AS who")).rows, [{ who: "sam" }]);
+	await assert.rejects(
+		connectFleet(readAddress(`postgres://nobody@127.0.0.1:${server.port}/none`, env)),
+		/none|nobody/,
+	);
+	process.off("warning", listen);
+	assert.deepEqual(warnings, []);
+});
