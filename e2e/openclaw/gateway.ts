@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { writeData } from "./data.ts";
-import { type Call, failCommits, readCalls } from "./watch.ts";
+import { type Call, failCommits, killAtCommit, readCalls } from "./watch.ts";
 
 const OPENCLAW = fileURLToPath(new URL("./node_modules/openclaw/", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -170,6 +170,15 @@ export class Gateway {
 	/** The next commits fail, so many of them. */
 	failCommits(times: number): void {
 		failCommits(this.root, times);
+	}
+
+	/** The gateway dies at its next commit. Resolves when it is dead. */
+	async dieAtCommit(when: "before" | "after", work: () => Promise<unknown>): Promise<void> {
+		const dead = new Promise((done) => this.#process!.once("exit", done));
+		killAtCommit(this.root, when);
+		void work();
+		await dead;
+		await this.stop();
 	}
 
 	/** Files of weft's that the gateway has open now. */

@@ -36,6 +36,29 @@ export function restarts(here: () => World): void {
 		assert.ok(wordsOf(world.model.of(keyOf("few-64", session)).at(-1)!).includes("KESTREL"));
 	});
 
+	test("killed between the answer and its commit, and between the commit and its receipt: nothing lost, nothing twice", async () => {
+		const world = here();
+		const { weft } = world;
+		const session = "dying";
+		const order = ["first"];
+		await world.good("few-64", session, "first words");
+		for (const when of ["before", "after"] as const) {
+			await weft.dieAtCommit(when, () =>
+				weft.turn("few-64", session, `RUN:${when === "before" ? "a" : "b"}:1-2 ${when} words`),
+			);
+			order.push(when);
+			assert.equal(weft.outbox("few-64"), 1, "the host keeps it");
+			const known = world.asked("few-64", session);
+			assert.deepEqual(known, when === "before" ? order.slice(0, -1) : order);
+			await weft.start("weft", { summaries: true });
+			await world.good("few-64", session, `next-${when} words`);
+			order.push(when);
+			assert.deepEqual(world.asked("few-64", session), order);
+			const reads = world.logged("few-64", session).filter(({ role }) => role === "toolResult");
+			assert.equal(reads.length, order.length - 1);
+		}
+	});
+
 	test("what was forgotten before the restart stays forgotten", async () => {
 		const world = here();
 		const key = keyOf("few-64", RESET_SESSION);

@@ -2,13 +2,14 @@
  * The plugin under test, with a witness: what the host calls, how long it took, what was answered, written beside the
  * gateway. And it can fail on demand. It runs inside the gateway.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentMessage, ContextEngine } from "../../src/hosts/openclaw/contract.ts";
 import type { PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
 
 const CALLS = "calls.jsonl";
 const FAILING = "failing-commits";
+const KILLING = "killing-commit";
 /** Sessions of that name have all that was assembled written down, not its size alone. */
 const WHOLE = /:wire/;
 
@@ -65,7 +66,10 @@ function watchEngine(engine: ContextEngine, folder: string): ContextEngine {
 	for (const name of METHODS) {
 		const work = methods[name]!.bind(engine);
 		methods[name] = async (params: object) => {
-			if (name === "commitTurn") failOnce(folder);
+			if (name === "commitTurn") {
+				failOnce(folder);
+				dieOnce(folder, "before");
+			}
 			const started = performance.now();
 			const cpu = process.threadCpuUsage();
 			const note = (more: Record<string, unknown>) => {
@@ -75,6 +79,7 @@ function watchEngine(engine: ContextEngine, folder: string): ContextEngine {
 			};
 			try {
 				const answer = await work(params);
+				if (name === "commitTurn") dieOnce(folder, "after");
 				note({ answer });
 				return answer;
 			} catch (error) {
@@ -114,6 +119,20 @@ export function readCalls(folder: string): Call[] {
 /** The next commits fail, so many of them. */
 export function failCommits(folder: string, times: number): void {
 	writeFileSync(join(folder, FAILING), String(times));
+}
+
+/** The gateway dies at the next commit: the answer is given, and nothing is recorded (before), or all of it (after). */
+export function killAtCommit(folder: string, when: "before" | "after"): void {
+	writeFileSync(join(folder, KILLING), when);
+}
+
+function dieOnce(folder: string, when: "before" | "after"): void {
+	const path = join(folder, KILLING);
+	if (!existsSync(path) || readFileSync(path, "utf8") !== when) return;
+	rmSync(path);
+	process.kill(process.pid, "SIGKILL");
+	// The signal needs a moment: not a statement may follow.
+	for (;;);
 }
 
 function failOnce(folder: string): void {

@@ -153,12 +153,15 @@ export function checkReadSize(
 	return said.action === "pass" && settings.policyMode === "enforce" ? { ...said, input } : said;
 }
 
-/** Undefined where the file is not text, or cannot have that many lines. */
+/** Undefined where the file is not text, or does not have that many lines. */
 function linesOf(absolute: string, files: FilePort, most: number): number | undefined {
 	const look = files.stat(absolute);
 	if (look.kind !== "file" || look.stat.size <= most) return undefined;
+	// A file that was looked at before and has not changed is not read again; and a read that follows asks for the same.
+	const digest = files.digest(absolute);
+	if (digest.kind === "too-large") return Number.POSITIVE_INFINITY;
+	if (digest.kind !== "digest" || digest.lines <= most) return undefined;
 	const content = files.read(absolute);
-	if (content.kind === "too-large") return Number.POSITIVE_INFINITY;
 	if (content.kind !== "bytes" || isBinary(content.bytes)) return undefined;
 	return countByteLines(content.bytes);
 }

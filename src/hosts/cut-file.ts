@@ -10,6 +10,7 @@ import { asObject, type JsonObject } from "../json/read.ts";
 import { openForeign } from "../sqlite/open.ts";
 import { all } from "../sqlite/rows.ts";
 import { isDatabase } from "./detect.ts";
+import { lookedFor } from "./looked-for.ts";
 import type { CutSession } from "./reader.ts";
 import { READERS } from "./readers.ts";
 
@@ -71,9 +72,7 @@ function openStore(path: string): CutFile | undefined {
 	db.close();
 	throw new EngineError(
 		"unknown-format",
-		`${path} is a database of no known kind; nothing was imported. Looked for: ${READERS.filter((each) => each.ofTables)
-			.map(({ name, looksFor }) => `${name}: ${looksFor}`)
-			.join("; ")}.`,
+		`${path} is a database of no known kind; nothing was imported.${lookedFor(READERS.filter((each) => each.ofTables))}`,
 	);
 }
 

@@ -4,6 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../error/engine-error.ts";
 import { entryName } from "../event/entry-name.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
@@ -14,6 +15,7 @@ import { type CutFile, cutFile } from "./cut-file.ts";
 import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
 import { type Line, type LineStart, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
+import { lookedFor } from "./looked-for.ts";
 import { NameSet } from "./name-set.ts";
 import type { FoundSession, Translate } from "./reader.ts";
 import { READERS } from "./readers.ts";
@@ -154,6 +156,7 @@ async function importCut(path: string, total: number, cut: CutFile, options: Imp
 			for (const text of found.records()) {
 				const line: Line = { number: ++number, text, ended: true, offset: 0 };
 				feed(parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES), line);
+				if (number % RECORDS_A_TURN === 0) await nextTurn();
 			}
 			intake.flush();
 			sessions.push(...intake.report());
@@ -164,6 +167,9 @@ async function importCut(path: string, total: number, cut: CutFile, options: Imp
 	options.onProgress?.(total, total);
 	return { file: path, kind: cut.kind, sessions, malformed: malformed.first, malformedCount: malformed.count };
 }
+
+/** Records between two turns of the event loop: what SQLite and zlib hold outside of the heap is let go of there. */
+const RECORDS_A_TURN = 200;
 
 type Feed = (value: JsonObject | undefined, line: Line) => void;
 
@@ -269,10 +275,8 @@ function sizeOf(path: string): number {
 
 function unknownFormat(path: string, bytes: number, firstLine: string | undefined): EngineError {
 	const isGzip = firstLine?.startsWith("\u001f") ?? false;
-	const known = isGzip
-		? "Unpack it first (gunzip)."
-		: `Looked for: ${READERS.map(({ name, looksFor }) => `${name}: ${looksFor}`).join("; ")}; weft's own exports.`;
+	const known = isGzip ? " Unpack it first (gunzip)." : lookedFor(READERS, "weft's own exports");
 	const what =
 		bytes === 0 ? "is empty" : isGzip ? "is compressed, and is not an archive of weft" : "is not of a known kind";
-	return new EngineError("unknown-format", `${path} ${what}; nothing was imported. ${known}`);
+	return new EngineError("unknown-format", `${path} ${what}; nothing was imported.${known}`);
 }

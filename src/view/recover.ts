@@ -22,13 +22,20 @@ export interface Recovery {
 	readonly blobs: number;
 	readonly bytes: number;
 	readonly pages: number;
+	/** The last line, where it is not complete yet: it was not read in. */
+	readonly halfLine?: number | undefined;
 	/** What did not come back: handles, and numbers of lines. */
 	readonly missing: readonly string[];
 }
 
 export interface RecoverOptions {
 	/** The lines as they stand in the file, each with its number. Undefined: it is too long. */
-	readonly lines: AsyncIterable<{ readonly number: number; readonly line: string | Buffer | undefined }>;
+	readonly lines: AsyncIterable<{
+		readonly number: number;
+		readonly line: string | Buffer | undefined;
+		/** Its program may still be writing it. */
+		readonly isHalf?: boolean | undefined;
+	}>;
 	/** Size of the pages. */
 	readonly maxTokens?: number | undefined;
 	readonly onProgress?: ((messages: number) => void) | undefined;
@@ -40,7 +47,12 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 	const wanted = new Map<string, number[]>();
 	const missing: string[] = [];
 	let lines = 0;
-	for await (const { number, line } of options.lines) {
+	let halfLine: number | undefined;
+	for await (const { number, line, isHalf } of options.lines) {
+		if (isHalf) {
+			halfLine = number;
+			continue;
+		}
 		lines++;
 		if (line === undefined) missing.push(`line ${number}`);
 		else wanted.set(sha256(line), [...(wanted.get(sha256(line)) ?? []), number]);
@@ -72,13 +84,15 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 		if (sha256(await fetch(`b-${name}`)) !== name) missing.push(blobHandle(name));
 	}
 	for (const numbers of wanted.values()) missing.push(...numbers.map((number) => `line ${number}`));
-	return { lines, ...counts, missing };
+	return { lines, ...counts, halfLine, missing };
 }
 
 export function* renderRecovery(recovery: Recovery): Generator<string> {
-	const { messages, entries, foreign, blobs, bytes, pages, missing, lines } = recovery;
+	const { messages, entries, foreign, blobs, bytes, pages, missing, lines, halfLine } = recovery;
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
 	if (foreign > 0) yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
+	if (halfLine !== undefined)
+		yield `Line ${halfLine}, the last one, is not complete: its program may be writing it. It is read in when it is.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;

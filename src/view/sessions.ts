@@ -1,5 +1,4 @@
 /** All sessions of a project, the last active first: by whom, with which model, how much they asked and what it cost. */
-import { basename } from "node:path";
 import type { Log } from "../log/log.ts";
 import { agentSessions } from "../session/find-session.ts";
 import type { SessionState } from "../session/fold.ts";
@@ -65,11 +64,12 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 		{ title: "cost", align: "right" },
 		...(hasSaved ? ([{ title: "saved", align: "right" }] as const) : []),
 	] as const;
+	const projects = shortPaths(lines.map(({ project }) => project ?? ""));
 	const rows = lines.map((line) => [
 		oneLine(shortSession(line.session)),
 		formatMinute(line.last),
 		oneLine(line.agent),
-		...(hasProject ? [oneLine(basename(line.project ?? ""))] : []),
+		...(hasProject ? [oneLine(projects.get(line.project ?? "")!)] : []),
 		oneLine(shortModel(line.model)),
 		formatCount(line.requests),
 		line.requests === 0 ? "–" : formatCost(line),
@@ -78,6 +78,21 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 	const table = renderRuled(style, columns, rows);
 	if (!lines.some(({ estimated }) => estimated)) return table;
 	return [...table, "", style.paint("dim", "~ the host gave no price: input at list prices, output not counted")];
+}
+
+/** The last part of each path, and as many before it as tell it from the others. */
+function shortPaths(paths: readonly string[]): Map<string, string> {
+	const all = [...new Set(paths)].map((path) => ({ path, parts: path.split(/[/\\]/) }));
+	const end = (parts: readonly string[], count: number) => parts.slice(-count).join("/");
+	const isShared = (path: string, name: string, count: number) =>
+		all.some((other) => other.path !== path && end(other.parts, count) === name);
+	return new Map(
+		all.map(({ path, parts }) => {
+			let count = 1;
+			while (count < parts.length && isShared(path, end(parts, count), count)) count++;
+			return [path, end(parts, count)];
+		}),
+	);
 }
 
 /** Without its provider, the maker's name and the date of its release. */

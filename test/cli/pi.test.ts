@@ -24,7 +24,7 @@ test("weft pi starts the Pi of the PATH with our extension, in the project, with
 	assert.ok(existsSync(extension!) && extension!.endsWith(join("src", "hosts", "pi", "index.ts")));
 	assert.deepEqual(rest, ["--model", "some/model", "-p", "hello"]);
 	assert.equal(where, `home ${place.home} in ${place.project}`);
-	assert.equal(code, 1, "Pi failed, so it failed");
+	assert.equal(code, 3, "Pi's own status");
 });
 
 test("weft pi does not load the extension twice where the package is installed", async () => {

@@ -10,6 +10,7 @@ import { Follower } from "../../hosts/follow.ts";
 import { importFile, type MalformedLine } from "../../hosts/import.ts";
 import { importInto } from "../../hosts/import-log.ts";
 import type { SessionReport } from "../../hosts/intake.ts";
+import { withoutLookedFor } from "../../hosts/looked-for.ts";
 import { findSessionFiles } from "../../hosts/session-files.ts";
 import type { Log } from "../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../log/restore.ts";
@@ -160,8 +161,10 @@ async function importAll(
 				// One file among many must not keep the others out; a full disk or a locked log would meet them all.
 				if (!(error instanceof EngineError) || files.length === 1 || !isAboutTheFile(error)) throw error;
 				const isNew = isNewTrouble(logs.for(undefined).log, path, [error.message]);
+				// The long list of known kinds is told once.
+				const isFirst = failed.every(({ code }) => code !== "unknown-format");
 				failed.push({ file: path, code: error.code, message: error.message, isNew });
-				if (!context.out.json) context.out.talk(error.message);
+				if (!context.out.json) context.out.talk(isFirst ? error.message : withoutLookedFor(error.message));
 			}
 			doneBytes += bytes;
 		}

@@ -5,12 +5,13 @@ import { parseHandle } from "../../history/handle.ts";
 import type { Hit } from "../../log/search/types.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
-import { printable } from "../../text/printable.ts";
+import { oneLine, printable } from "../../text/printable.ts";
 import { formatMinute } from "../../text/time.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
 import { renderHits, speakerOf } from "../../view/hits.ts";
 import { logBytes } from "../../view/live-status.ts";
 import { viewPeek } from "../../view/peek.ts";
+import { shortSession } from "../../view/short-session.ts";
 import { PLAIN } from "../../view/style.ts";
 
 const MOST_TREE_LINES = 100;
@@ -62,8 +63,10 @@ function search({ log }: Engine, text: string, session: string | undefined): str
 	const where = session === undefined ? "any conversation of this agent" : "this conversation";
 	const elsewhere = session === undefined ? "" : " '/lcm all WORDS' looks in all of them.";
 	if (hits.length === 0) return `Nothing found in ${where}.${elsewhere}`;
-	const cells = (hit: Hit) =>
-		[log.handleAt(hit.seq) ?? `#${hit.seq}`, formatMinute(hit.ts), "", speakerOf(hit)] as const;
+	const cells = (hit: Hit) => {
+		const of = session === undefined ? oneLine(shortSession(hit.session)) : "";
+		return [log.handleAt(hit.seq) ?? `#${hit.seq}`, formatMinute(hit.ts), of, speakerOf(hit)] as const;
+	};
 	const count = next === undefined ? `${formatCount(hits.length)} found` : `The ${formatCount(hits.length)} best`;
 	return [
 		`${count} in ${session === undefined ? "all conversations" : where}:`,

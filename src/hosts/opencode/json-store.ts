@@ -9,9 +9,8 @@ import { readBounded } from "../../file/regular.ts";
 import { asName, asNumber, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import { joinLast } from "../../log/payload.ts";
 import type { CutSession, SourceFile } from "../reader.ts";
-import { isDone, nameOf, type SessionNames } from "./rows.ts";
-import { OpencodeTranslator } from "./translate.ts";
-import { outputsIn } from "./whole-outputs.ts";
+import { isDone, type SessionNames } from "./rows.ts";
+import { sessionOf } from "./session.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
@@ -21,26 +20,11 @@ export function storedAsJson(host: string, value: JsonObject, text: string, file
 	const id = asName(value["id"]);
 	if (storage === undefined || id === undefined) return undefined;
 	const parents = parentsOf(dirname(file.path), id, value);
-	const session = nameOf(id, parents);
-	const parent = parents.get(id);
 	const cwd = asName(value["directory"]);
-	const time = asObject(value["time"]);
+	const version = asName(value["version"]);
+	const created = asNumber(asObject(value["time"])?.["created"]);
 	return {
-		session,
-		cwd,
-		open(log) {
-			const translator = new OpencodeTranslator({
-				host,
-				session,
-				parent: parent === undefined ? undefined : nameOf(parent, parents),
-				cwd,
-				version: asName(value["version"]),
-				created: asNumber(time?.["created"]) ?? 0,
-				childName: (child) => nameOf(child, new Map([...parents, [child, id]])),
-				keepOutput: outputsIn(join(dirname(storage), "tool-output"), log),
-			});
-			return (record, raw) => translator.translate(record, raw);
-		},
+		...sessionOf({ host, id, parents, cwd, version, created, folder: dirname(storage) }),
 		records: () => recordsIn(storage, id, text),
 	};
 }

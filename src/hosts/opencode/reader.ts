@@ -5,9 +5,8 @@ import { joinLast } from "../../log/payload.ts";
 import { all, one } from "../../sqlite/rows.ts";
 import type { CutSession, Reader } from "../reader.ts";
 import { storedAsJson } from "./json-store.ts";
-import { isDone, nameOf } from "./rows.ts";
-import { OpencodeTranslator } from "./translate.ts";
-import { outputsIn } from "./whole-outputs.ts";
+import { isDone } from "./rows.ts";
+import { sessionOf } from "./session.ts";
 
 /** Kilo is the same program under another name. */
 export const opencodeReader = readerOf("opencode", "opencode", (tables) => !isKilo(tables));
@@ -19,7 +18,7 @@ function readerOf(kind: string, name: string, isIts: (tables: ReadonlySet<string
 		name,
 		looksFor: "a database with tables session, message and part, or storage/session/…/ses_….json",
 		ofTables: (tables) => ["session", "message", "part"].every((table) => tables.has(table)) && isIts(tables),
-		sessionsIn: (db, file) => sessionsIn(db, kind, join(dirname(file.path), "tool-output")),
+		sessionsIn: (db, file) => sessionsIn(db, kind, dirname(file.path)),
 		/** Before there was a database. */
 		ofWhole(value, text, file) {
 			const isKilos = /[/\\]kilo[/\\]storage[/\\]/.test(file.path);
@@ -40,29 +39,15 @@ function isKilo(tables: ReadonlySet<string>): boolean {
 
 type Row = JsonObject & { readonly id: string };
 
-function* sessionsIn(db: DatabaseSync, host: string, outputs: string): Generator<CutSession> {
+function* sessionsIn(db: DatabaseSync, host: string, folder: string): Generator<CutSession> {
 	const rows = all<Row>(db.prepare("SELECT * FROM session ORDER BY time_created, id"));
 	const parents = new Map(rows.map((row) => [row.id, asName(row["parent_id"])]));
 	for (const row of rows) {
-		const parent = parents.get(row.id);
-		const session = nameOf(row.id, parents);
 		const cwd = asName(row["directory"]);
+		const version = asName(row["version"]);
+		const created = asNumber(row["time_created"]);
 		yield {
-			session,
-			cwd,
-			open(log) {
-				const translator = new OpencodeTranslator({
-					host,
-					session,
-					parent: parent === undefined ? undefined : nameOf(parent, parents),
-					cwd,
-					version: asName(row["version"]),
-					created: asNumber(row["time_created"]) ?? 0,
-					childName: (id) => nameOf(id, parents),
-					keepOutput: outputsIn(outputs, log),
-				});
-				return (value, text) => translator.translate(value, text);
-			},
+			...sessionOf({ host, id: row.id, parents, cwd, version, created, folder }),
 			records: () => recordsOf(db, row),
 			stamp: stampOf(db, row),
 		};

@@ -3,6 +3,7 @@
  * in many spellings. Where the answer is not sure there is no proxy: what is meant for one provider must never reach another.
  */
 import { spawn } from "node:child_process";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { asName, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import type { AgentSession, Found, NoProxy, Provider } from "./setup.ts";
@@ -12,7 +13,7 @@ const ANSWER_MS = 15_000;
 
 export async function providerOf(found: Found, session: AgentSession): Promise<Provider | NoProxy> {
 	const { env, args } = session;
-	const other = args.find((arg) => /^(?:-p|--profile|--oss|--local-provider)(?:=|$)/.test(arg));
+	const other = own(args).find((arg) => /^(?:-p|--(?:profile|oss|local-provider)(?:=|$))/.test(arg));
 	if (other !== undefined) return { why: `With ${other} another provider may be meant.` };
 	const config = await readConfig(found, session);
 	if (!config) return { why: "Codex does not say which provider its settings name." };
@@ -31,8 +32,13 @@ export async function providerOf(found: Found, session: AgentSession): Promise<P
 }
 
 /** Everything in force, as Codex reads it. */
-function readConfig({ program }: Found, { env, cwd, args }: AgentSession): Promise<JsonObject | undefined> {
-	const child = spawn(program, [...configArgs(args), "app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+function readConfig({ program }: Found, { env, cwd: here, args }: AgentSession): Promise<JsonObject | undefined> {
+	const cwd = resolve(here, argumentAfter(args, /^(?:-C|--cd)$/) ?? ".");
+	const child = spawn(program, [...configArgs(args), "app-server"], {
+		cwd: here,
+		env,
+		stdio: ["pipe", "pipe", "ignore"],
+	});
 	return new Promise((done) => {
 		const end = (config: JsonObject | undefined) => {
 			clearTimeout(timer);
@@ -58,9 +64,19 @@ function readConfig({ program }: Found, { env, cwd, args }: AgentSession): Promi
 
 /** Settings among the arguments: `-c key=value`. */
 function configArgs(args: readonly string[]): string[] {
-	const end = args.indexOf("--");
-	return args.slice(0, end < 0 ? undefined : end).flatMap((arg, at, all) => {
+	return own(args).flatMap((arg, at, all) => {
 		if (/^(?:-c|--config)$/.test(arg)) return [arg, ...all.slice(at + 1, at + 2)];
-		return /^(?:-c|--config)=/.test(arg) ? [arg] : [];
+		return /^(?:-c.|--config=)/.test(arg) ? [arg] : [];
 	});
+}
+
+function argumentAfter(args: readonly string[], name: RegExp): string | undefined {
+	const at = own(args).findIndex((arg) => name.test(arg));
+	return at < 0 ? undefined : args[at + 1];
+}
+
+/** What follows `--` is said to the model. */
+function own(args: readonly string[]): readonly string[] {
+	const end = args.indexOf("--");
+	return end < 0 ? args : args.slice(0, end);
 }

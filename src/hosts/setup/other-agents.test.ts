@@ -129,6 +129,7 @@ test("codex: one session goes through the proxy to the provider that Codex itsel
 		await plan(of({ model_provider: "ollama" }), [], key),
 		await plan(of({ model_provider: "a.b", model_providers: { "a.b": { base_url: "https://x.example" } } }), [], key),
 		await plan(plain, ["--profile", "work"], key),
+		await plan(plain, ["-pwork"], key),
 		await plan(plain, ["--oss"], key),
 		await plan(plain, [], { ...key, OPENAI_BASE_URL: "https://gateway.example" }),
 		await plan(place(t, codexSetup, {}), [], key),
