@@ -131,7 +131,21 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 
 	assert.match(await weft(bob, "bob", "fleet", "log", "--type", "UserIntent"), /Make the parser accept tabs/);
 	assert.match(await weft(bob, "bob", "fleet", "fetch", "ann-"), /new here/);
-	assert.match(await weft(bob, "bob", "context", "--session", "ann-session"), /parser/);
+	const askBoth = async (...args: string[]) =>
+		[await weft(ann, "ann", ...args), await weft(bob, "bob", ...args)] as const;
+	// But for the token, which was masked and counts otherwise, and the folder, both have the same.
+	const plain = (text: string) =>
+		text.replaceAll(TOKEN, "[secret]").replaceAll(ann.project, "").replaceAll(bob.project, "");
+	for (const args of [
+		["context", "--session", "ann-session"],
+		["replay", "--session", "ann-session", "--mode", "host,woven", "--json"],
+		["expand", handle!],
+	]) {
+		const [there, here] = await askBoth(...args);
+		const words = (text: string) =>
+			args[0] === "expand" ? plain(text) : plain(text).replaceAll(/\d+(?:\.\d+)?/g, "N");
+		assert.equal(words(here), words(there), args.join(" "));
+	}
 	const { failures: open } = JSON.parse(await weft(bob, "bob", "state", "--json")) as {
 		failures: { open: unknown[]; resolved: unknown[] };
 	};

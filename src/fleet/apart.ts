@@ -28,11 +28,12 @@ export async function partFrom(connection: FleetConnection, own: OwnLog): Promis
 		const hash = log.hashAt(seq);
 		return { seq, fits: seq === 0 || (hash !== undefined && commitment(key, hash).equals(rows[0]!.proof)) };
 	};
-	const { rows } = await connection.query<{ n: string }>("SELECT n FROM weft.stream WHERE project = $1 AND log = $2", [
-		project,
-		name,
-	]);
-	if (await isOneLog(connection, own)) {
+	const { rows } = await connection.query<{ n: string; mine: boolean }>(
+		"SELECT n, role = session_user AS mine FROM weft.stream WHERE project = $1 AND log = $2",
+		[project, name],
+	);
+	// Only the role that began a log adds to it: another one has to begin its own.
+	if (rows[0]?.mine !== false && (await isOneLog(connection, own))) {
 		throw new EngineError("refused", "This log and what the fleet has of it are one: there is nothing to part.");
 	}
 	let [low, high, common] = [0, Number(rows[0]?.n ?? 0), 0];
