@@ -204,7 +204,8 @@ class OpenClawEngine implements ContextEngine {
 			return committed;
 		} catch (error) {
 			this.#doors.faults.session = params.sessionId;
-			this.#doors.door.fail("commitTurn", error);
+			// What keeps the log from being opened was told when that was tried.
+			if (this.#working) this.#doors.door.fail("commitTurn", error);
 			throw error;
 		}
 	};
@@ -451,7 +452,7 @@ class OpenClawEngine implements ContextEngine {
 
 	#need(): Working {
 		if (this.#working) return this.#working;
-		throw new EngineError("closed", `weft: ${this.#options.why}. 'weft doctor' says what to do.`);
+		throw new EngineError("closed", `weft cannot record this turn: ${this.#options.why}`);
 	}
 }
 
