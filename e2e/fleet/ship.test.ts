@@ -383,6 +383,11 @@ test("a copied data folder is not mixed into the other's log; it goes on as its 
 	assert.equal(await partFrom(ann, copy.shipment(PROJECT)), 2);
 	assert.equal((await copy.ship(ann, PROJECT)).events, 4);
 	assert.deepEqual(await checkChains(ann), []);
+	await using bob = await connect("bob");
+	machine.say("s-copy", "e", "by another role");
+	await assert.rejects(machine.ship(bob, PROJECT), /only the role that began a log adds to it.*--apart/);
+	assert.equal(await partFrom(bob, machine.shipment(PROJECT)), 4);
+	assert.equal((await machine.ship(bob, PROJECT)).events, 2);
 });
 
 test("machines of both versions ship while the server is brought from one to the next", async () => {

@@ -1,6 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 
-/** V8 lets its space for new objects grow while much is read, though little of it stays: a third of the memory for no gain in time. */
+/**
+ * While much is read, little of it stays. V8 would let its space for new objects grow, and what is old pile up to four times
+ * what is needed before it clears it away: more than half of the memory, for no gain in time.
+ */
 export function keepHeapSmall(): void {
 	setFlagsFromString("--semi-space-growth-factor=1");
+	setFlagsFromString("--heap-growing-percent=60");
 }

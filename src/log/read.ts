@@ -68,6 +68,14 @@ type Opened = { readonly text: string; readonly isProved: boolean } | { readonly
 
 const NOTHING: AnyPayload = Object.freeze({});
 
+/** Of the events after one seq and up to another. */
+interface Conditions {
+	readonly after: number;
+	readonly upTo: number;
+	readonly sql: string;
+	readonly values: readonly SQLInputValue[];
+}
+
 export class Reader {
 	readonly #db: DatabaseSync;
 	readonly #path: string;
@@ -182,40 +190,45 @@ export class Reader {
 		const conditions = this.#conditions(query);
 		if (!conditions) return;
 		const newest = query.order === "newest";
-		const sql = `SELECT ${COLUMNS} FROM event WHERE ${newest ? "seq < ?" : "seq > ?"}${conditions.sql}
+		const sql = `SELECT ${COLUMNS} FROM event WHERE seq > ? AND seq <= ?${conditions.sql}
 			ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?`;
 		const step = Math.min(query.limit ?? STEP_ROWS, STEP_ROWS);
-		let at = newest ? Number.MAX_SAFE_INTEGER : (query.after ?? 0);
+		let { after, upTo } = conditions;
 		let before: Row | undefined;
-		while (step > 0) {
-			const rows = this.#all(sql, at, ...conditions.values, step).map(sane);
+		while (step > 0 && after < upTo) {
+			const rows = this.#all(sql, after, upTo, ...conditions.values, step).map(sane);
 			for (const row of rows) {
 				if (before?.[0] === row[0] - 1) row[13] = before[12];
 				yield row;
 				before = row;
 			}
 			if (rows.length < step) return;
-			at = rows.at(-1)![0];
+			if (newest) upTo = rows.at(-1)![0] - 1;
+			else after = rows.at(-1)![0];
 		}
 	}
 
-	/** Undefined: a name that the log has never seen, so nothing can match. */
-	#conditions(query: ReadQuery): { sql: string; values: SQLInputValue[] } | undefined {
+	/**
+	 * Undefined: a name that the log has never seen, so nothing can match. The places are one stretch, computed here: of two
+	 * limits on one side SQLite goes by either, and may walk through all sessions before this one.
+	 */
+	#conditions(query: ReadQuery): Conditions | undefined {
+		let after = query.after ?? 0;
+		let upTo = Math.min(query.upTo ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 		let sql = "";
 		const values: SQLInputValue[] = [];
 		const add = (condition: string, ...given: SQLInputValue[]) => {
 			sql += ` AND ${condition}`;
 			values.push(...given);
 		};
-		if (query.order === "newest" && query.after !== undefined) add("seq > ?", query.after);
 		const types = query.types?.map((type) => this.#words.find(type)).filter((id) => id !== undefined);
 		if (types?.length === 0) return undefined;
 		if (query.session !== undefined) {
 			const bounds = this.#sessionBounds(query.session, types);
 			if (!bounds) return undefined;
-			add("seq BETWEEN ? AND ?", ...bounds);
+			after = Math.max(after, bounds[0] - 1);
+			upTo = Math.min(upTo, bounds[1]);
 		}
-		if (query.upTo !== undefined) add("seq <= ?", query.upTo);
 		if (query.since !== undefined) add("ts >= ?", query.since);
 		if (query.until !== undefined) add("ts < ?", query.until);
 		for (const column of ["session", "host", "tool"] as const) {
@@ -234,7 +247,7 @@ export class Reader {
 			if (id === undefined) return undefined;
 			add("file = ?", id);
 		}
-		return { sql, values };
+		return { after, upTo, sql, values };
 	}
 
 	/** The first and last seq of a session's events, or of those of some types; between them they lie close together. */

@@ -99,3 +99,15 @@ test("sessions are listed by their last activity, with what weft saved where it 
 	assert.match(first!, /^a .* sonnet-4-5 +2 +~\$3\.25 +\$1\.50$/);
 	assert.match(second!, /–$/);
 });
+
+test("projects that share the last part of their paths are told apart by as many parts as it takes", () => {
+	const [line] = viewSessions(log, { savedIn: () => undefined });
+	const of = (project: string) => ({ ...line!, project });
+	const table = renderSessions([of("/home/dev/one/api"), of("/home/dev/two/api"), of("/home/dev/web")], {
+		...PLAIN,
+		columns: 100,
+	});
+	const shown = table.join("\n");
+	for (const name of [/ one\/api /, / two\/api /, / web /]) assert.match(shown, name);
+	assert.doesNotMatch(shown, /dev/);
+});

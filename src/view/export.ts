@@ -2,7 +2,7 @@
 
 import { entryName } from "../event/entry-name.ts";
 import type { EventRecord } from "../event/types.ts";
-import { asName, asObject, asText } from "../json/read.ts";
+import { asName, asObject, asText, parseObject } from "../json/read.ts";
 import { writeJson } from "../json/write.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
@@ -12,6 +12,16 @@ import { formatCount } from "../text/bytes.ts";
 import { printable } from "../text/printable.ts";
 import { formatTime } from "../text/time.ts";
 import { fence } from "./envelope.ts";
+
+/** As the host here can resume it: a session that was fetched says where it ran there, which is another folder here. */
+export function* entriesToResume(log: Log, session: string, cwd: string): Generator<string | Buffer> {
+	const [first] = log.read({ session, limit: 1 });
+	const isFetched = first !== undefined && first.origin !== log.options.origin;
+	for (const line of sessionEntries(log, session)) {
+		const header = isFetched ? parseObject(line.toString()) : undefined;
+		yield header?.["type"] === "session" ? JSON.stringify({ ...header, cwd }) : line;
+	}
+}
 
 /** The entries of a session as its host wrote them, byte for byte, in the order they came, the header first. */
 export function* sessionEntries(log: Log, session: string): Generator<string | Buffer> {

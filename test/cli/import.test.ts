@@ -78,9 +78,12 @@ test("a file of an unknown kind is refused and writes nothing; among others it d
 	assert.deepEqual([alone.code, alone.out], [1, ""]);
 	assert.match(alone.err, /^weft: .+notes\.jsonl is not of a known kind; nothing was imported/);
 	assert.equal(existsSync(place.home), false);
-	const both = await place.weft("import", stranger, place.file("session.jsonl", session(place.project)));
+	const second = place.file("more-notes.jsonl", '{"hello":"again"}\n');
+	const both = await place.weft("import", stranger, second, place.file("session.jsonl", session(place.project)));
 	assert.equal(both.code, 1);
-	assert.match(both.err, /notes\.jsonl is not of a known kind/);
+	assert.match(both.err, /\bnotes\.jsonl is not of a known kind/);
+	assert.match(both.err, /more-notes\.jsonl is not of a known kind; nothing was imported\.\n/);
+	assert.equal(both.err.split("Looked for").length, 2, "the list of known kinds is told once");
 	assert.match(both.out, /0199c0de-0000/);
 });
 

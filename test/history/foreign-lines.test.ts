@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { importFile } from "../../src/hosts/import.ts";
-import { readLines } from "../../src/hosts/line-reader.ts";
+import { recordsOf } from "../../src/hosts/records.ts";
 import { sessionEntries } from "../../src/view/export.ts";
-import { recover } from "../../src/view/recover.ts";
+import { recover, renderRecovery } from "../../src/view/recover.ts";
 import { line, PiLines } from "../replay/rig.ts";
 
 test("a line that cannot be read and one that stands there twice come back from a Pi session, at their place", async (t) => {
@@ -71,6 +71,19 @@ test("bytes that are not UTF-8 come back as they were, in an entry, in a line th
 	assert.notDeepEqual((await recovered(engine, file)).missing, []);
 });
 
+test("a last line that is not complete is told as such, not as lost", async (t) => {
+	const session = new PiLines();
+	session.user("Count the parcels.");
+	const [header, asked] = session.lines.map((each) => JSON.stringify(each));
+	const { engine, file } = await imported(t, `${header}\n${asked}\n{"type":"message","mess`);
+	const recovery = await recovered(engine, file);
+	assert.deepEqual([recovery.missing, recovery.lines, recovery.halfLine], [[], 2, 3]);
+	assert.deepEqual([...renderRecovery(recovery)].slice(1), [
+		"Line 3, the last one, is not complete: its program may be writing it. It is read in when it is.",
+		"All of 2 lines came back, byte for byte.",
+	]);
+});
+
 async function imported(t: TestContext, content: string | Buffer): Promise<{ engine: Engine; file: string }> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-foreign-"));
 	const engine = openEngine({ cwd: folder, home: folder, host: "test", env: {}, trusted: false });
@@ -89,8 +102,5 @@ async function bring({ log }: Engine, file: string): Promise<void> {
 }
 
 async function recovered({ log }: Engine, file: string) {
-	async function* lines() {
-		for await (const { number, text, bytes } of readLines(file)) yield { number, line: bytes ?? text?.trim() };
-	}
-	return recover(log, { lines: lines() });
+	return recover(log, { lines: recordsOf(file) });
 }

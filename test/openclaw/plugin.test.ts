@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import plugin from "../../src/hosts/openclaw/plugin.ts";
 import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
@@ -160,6 +161,36 @@ test("/lcm answers a person: what was found, the text itself, and what was befor
 	assert.match(await say("expand x"), /'x' is not an id/);
 	assert.match(await say("expand m-000000000000"), /Nothing has the id/);
 	await weft.dispose();
+});
+
+test("a command says what is wrong where the log cannot be written or opened, and /weft still says whether weft is used", async (t) => {
+	const { home, cwd, look, engine } = place(t);
+	const { api, commands } = hostApi({ pluginConfig: { home } });
+	plugin.register(api);
+	await engine().commitTurn({
+		...PLACE,
+		sessionId: "s1",
+		advancementKey: "t1",
+		messages: [user("Hello.", 1), says("Yes.", 2)],
+	});
+	const path = look(({ log }) => log.path);
+	const saboteur = new DatabaseSync(path);
+	const tables = saboteur
+		.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+		.all();
+	for (const { name } of tables) {
+		if (/^sqlite_/.test(String(name))) continue;
+		for (const verb of ["INSERT", "UPDATE"]) {
+			const body = "BEGIN SELECT RAISE(ABORT, 'no space left'); END";
+			saboteur.exec(`CREATE TRIGGER "${verb} ${name}" BEFORE ${verb} ON "${name}" ${body}`);
+		}
+	}
+	const say = async (name: string, args = "") =>
+		(await commands.get(name)!.handler({ ...PLACE, workspaceDir: cwd, args })).text;
+	assert.match(await say("weft"), /^weft: .*no space left[\s\S]*'weft doctor' checks the log\.\n\nOpenClaw /);
+	saboteur.close();
+	for (const end of ["", "-wal", "-shm"]) writeFileSync(`${path}${end}`, "not a database, for sure ".repeat(400));
+	for (const name of ["weft", "lcm", "warp"]) assert.match(await say(name), /^weft: its log could not be opened: /);
 });
 
 test("a hook or a command that names no workspace works in that of the session's agent", () => {

@@ -1,10 +1,11 @@
+import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { archiveLines } from "../../log/archive.ts";
 import type { Log } from "../../log/log.ts";
 import { agentSessions, findSession } from "../../session/find-session.ts";
 import type { SessionState } from "../../session/fold.ts";
 import { maskSecrets } from "../../text/mask.ts";
-import { sessionEntries, sessionMarkdown } from "../../view/export.ts";
+import { entriesToResume, sessionMarkdown } from "../../view/export.ts";
 import { oneOf } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { writeTo } from "../destination.ts";
@@ -27,7 +28,7 @@ export async function run(context: Context, _args: readonly string[], options: E
 				await writeTo(context, options.out, archiveLines(log, log.readStored({ session: session?.session })));
 				break;
 			case "pi":
-				await writeTo(context, options.out, entriesOf(context, log, session ?? onlySession(log)));
+				await writeTo(context, options.out, entriesOf(context, engine, session ?? onlySession(log)));
 				break;
 			case "md":
 				await writeTo(context, options.out, sessionMarkdown(log, session ?? onlySession(log), maskSecrets));
@@ -40,10 +41,10 @@ export async function run(context: Context, _args: readonly string[], options: E
 	}
 }
 
-function entriesOf({ out }: Context, log: Log, session: SessionState): Iterable<string | Buffer> {
+function entriesOf({ out }: Context, { log, project }: Engine, session: SessionState): Iterable<string | Buffer> {
 	if (session.host !== "pi")
 		out.talk(`${session.session} is a session of ${session.host}: its entries are in that form.`);
-	return sessionEntries(log, session.session);
+	return entriesToResume(log, session.session, project.root);
 }
 
 /** A log of one session needs no --session. */

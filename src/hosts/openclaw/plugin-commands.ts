@@ -3,6 +3,7 @@ import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { shortAge } from "../../text/age.ts";
+import { printable } from "../../text/printable.ts";
 import { inspectCommand } from "../../view/inspect-command.ts";
 import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
@@ -32,7 +33,7 @@ export async function runCommand(
 ): Promise<string> {
 	const problems: string[] = [];
 	const engine = openLog(options, (problem) => problems.push(problem));
-	if (!engine) return `weft: ${problems.join("\n")}`;
+	if (!engine) return failed(problems.join("\n"), name, context);
 	try {
 		const { sessionId } = place;
 		const session = sessionId === undefined ? "-" : currentName(engine, sessionId);
@@ -43,9 +44,17 @@ export async function runCommand(
 		if (args !== "") return "/warp shows what is true of the work and takes no words. '/lcm search WORDS' searches.";
 		const state = viewState(projectState(engine.log).current(), ref.session);
 		return [...renderState(state, PLAIN, { now: Date.now(), all: "weft state" })].join("\n");
+	} catch (error) {
+		return failed(error instanceof Error ? error.message : String(error), name, context);
 	} finally {
 		engine.close();
 	}
+}
+
+/** A full disk or a broken log: the host would only say that a command failed. */
+function failed(reason: string, name: HistoryCommand, { seen, config }: CommandContext): string {
+	const presence = name === "weft" ? ["", ...renderPresence(seen, config)] : [];
+	return [`weft: ${printable(reason)}`, "'weft doctor' checks the log.", ...presence].join("\n");
 }
 
 interface WeftContext extends CommandContext {
