@@ -129,7 +129,12 @@ describe("a long task in opencode with weft's plugin", () => {
 		assertDone(await base.run("opencode", world.run("How does it stand?", calls.session), env), /was in order/);
 		const next = world.turns[before]!;
 		assertPairs(next);
-		assert.doesNotMatch(next.body, /"name":"weft_lcm|The work so far, computed from the log/);
+		const offered = (next.json["tools"] as { name: string }[]).map(({ name }) => name);
+		assert.deepEqual(
+			offered.filter((name) => name.startsWith("weft")),
+			[],
+		);
+		assert.match(JSON.stringify(messagesOf(next)[0]), /Put the ledger in order/);
 		assert.match(next.body, /I look at the ledger first/, "the whole of it is sent again");
 	});
 });
@@ -218,7 +223,12 @@ async function longTask(world: OpencodeWorld) {
 	});
 	await run("Count everything once more.", session);
 
-	script.add(...reads(20, 17), { text: "Everything is in order.", thinking: "I look whether all is done." });
+	// The next seal comes while the agent writes.
+	const writes = Array.from({ length: 13 }, (_, n) => {
+		const content = `${`export const written_${n} = "a line of a new file";\n`.repeat(450)}`;
+		return step(script.call("write", { filePath: world.path(`new${n}.js`), content }));
+	});
+	script.add(...reads(20, 5), ...writes, { text: "Everything is in order.", thinking: "I look whether all is done." });
 	assertDone(await run("Go on where you were.", session), /Everything is in order\./);
 	// weft's own process reads the last of it when opencode has ended.
 	const isRead = () =>
