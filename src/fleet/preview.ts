@@ -1,6 +1,7 @@
 /** What would leave, and what the mask did to it. Speaks to nobody and writes nothing. */
 import type { Engine } from "../engine.ts";
 import { readCheckpoint } from "../log/shipping.ts";
+import { MASK } from "../text/mask.ts";
 import type { FleetPreview, MaskedExample } from "../view/fleet.ts";
 import { readBatch } from "./batch.ts";
 import { readExcludes } from "./exclude.ts";
@@ -10,7 +11,6 @@ import { maskerOf } from "./sync.ts";
 
 const MOST_EXAMPLES = 20;
 const AROUND_CHARS = 30;
-const MASK = "[secret]";
 
 export async function previewSync(engine: Engine, place: FleetPlace): Promise<FleetPreview> {
 	const project = await shippedName(engine);

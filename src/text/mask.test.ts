@@ -9,6 +9,7 @@ import { SECOND_INNOCENTS } from "../../test/fixtures/secrets/second-innocents.t
 import { SECOND_SECRETS } from "../../test/fixtures/secrets/second-secrets.ts";
 import { type Planted, values } from "../../test/fixtures/secrets/values.ts";
 import { maskSecrets } from "./mask.ts";
+import { maskStrings } from "./mask-strings.ts";
 
 /** A secret counts as left if this much of it can still be read in one piece. */
 const LEFT_CHARS = 12;
@@ -141,4 +142,15 @@ test("passwords that only the words around them give away, and tokens that were 
 		"SELECT passwd FROM users WHERE role = 'admin1'",
 	];
 	for (const text of kept) assert.equal(await maskSecrets(text), text);
+});
+
+test("a field that is called like a secret is hidden whatever it looks like; names of types and placeholders stay", async () => {
+	const args = { user: "ann", password: "hunter2", deep: [{ apiKey: "kX9fq27Lmz", db_token: "Tr0ub4dor&3" }] };
+	assert.deepEqual(await maskStrings(args), {
+		user: "ann",
+		password: "[secret]",
+		deep: [{ apiKey: "[secret]", db_token: "[secret]" }],
+	});
+	const innocent = { password: "<password>", token: "string", apiKey: "$API_KEY1", secret: "required", tokens: "12k" };
+	assert.equal(await maskStrings(innocent), innocent);
 });

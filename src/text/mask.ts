@@ -13,7 +13,7 @@ import { spokenPasswords } from "./secret/spoken.ts";
 import { tokens } from "./secret/token.ts";
 import { withoutColours } from "./secret/uncolour.ts";
 
-const MASK = "[secret]";
+export const MASK = "[secret]";
 const FINDERS: readonly Finder[] = [privateKeys, tokens, cutTokens, addresses, assignedValues, spokenPasswords];
 
 /** The text with every credential that is recognised replaced by `[secret]`. Colours inside one go with it. */
