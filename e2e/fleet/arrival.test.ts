@@ -6,18 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { partFrom } from "../../src/fleet/apart.ts";
-import {
-	checkOwner,
-	findFleetSession,
-	findFleetSessions,
-	forgetInFleet,
-	pruneFleet,
-	readFailures,
-} from "../../src/fleet/ask.ts";
+import { checkOwner, forgetInFleet, pruneFleet, readFailures } from "../../src/fleet/ask.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { tellContinued } from "../../src/fleet/continued.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
+import { findFleetSession, findFleetSessions } from "../../src/fleet/find-session.ts";
 import { lookUpResolved } from "../../src/fleet/look-up.ts";
 import { streamName } from "../../src/fleet/stream-name.ts";
 import type { Log } from "../../src/log/log.ts";
@@ -59,12 +53,12 @@ test("what comes of a forgotten session is refused, also where it was forgotten 
 	await machine.ship(ann, PROJECT);
 	machine.say("s-late", "b", "the second");
 	const shipping = machine.ship(
-		interrupted(ann, () => forgetInFleet(lead, "s-late")),
+		interrupted(ann, () => forgetInFleet(lead, "s-late", [streamName(machine.log)])),
 		PROJECT,
 	);
 	await assert.rejects(shipping, { code: "deleted", message: /session s-late was forgotten/ });
 	assert.equal((await ann.query("SELECT 1 FROM weft.event WHERE session = 's-late'")).rowCount, 0);
-	await assert.rejects(forgetInFleet(ann, "s-late"), /permission denied|does not allow|--owner/);
+	await assert.rejects(forgetInFleet(ann, "s-late", []), /permission denied|does not allow|--owner/);
 	await assert.rejects(checkOwner(ann), /--owner/);
 });
 
@@ -116,7 +110,7 @@ test("a blob that another session's event builds on stays when one is forgotten"
 		{ ...event, session: "s-base-2", payload: { name: "n", blob, base } },
 	]);
 	await machine.ship(ann, PROJECT, machine.exact());
-	await forgetInFleet(lead, "s-base-1");
+	await forgetInFleet(lead, "s-base-1", [streamName(machine.log)]);
 	const { rows } = await ann.query<{ name: string }>("SELECT encode(hash, 'hex') AS name FROM weft.blob");
 	assert.deepEqual(rows.map(({ name }) => name).sort(), [base, blob].sort());
 });
@@ -160,7 +154,7 @@ test("a session id that two people have is not taken for one, and is looked for 
 	});
 	const found = await findFleetSession(ann, "s-same", { project: PROJECT, machine: "other" });
 	await assert.rejects(fetchSession(ann, one.log, found), { code: "refused", message: /not mixed/ });
-	assert.equal((await findFleetSessions(ann, "s-same", PROJECT)).length, 2);
+	assert.equal((await findFleetSessions(ann, "s-same", { project: PROJECT })).length, 2);
 	await assert.rejects(findFleetSession(ann, "s-same", { project: "github.com/acme/else" }), { code: "not-found" });
 });
 
@@ -238,7 +232,7 @@ test("a copy is found out as well where the newest event was forgotten meanwhile
 	using copy = new Machine("after", copied);
 	machine.say("s-gone", "b", "on the original");
 	await machine.ship(ann, PROJECT);
-	await forgetInFleet(lead, "s-gone");
+	await forgetInFleet(lead, "s-gone", [streamName(machine.log)]);
 	for (let n = 0; n < 4; n++) copy.say("s-copied", `c${n}`, "on the copy");
 	await assert.rejects(copy.ship(ann, PROJECT), /the data folder was copied/);
 	await assert.rejects(partFrom(ann, machine.shipment(PROJECT)), /nothing to part/);

@@ -152,6 +152,17 @@ test("a fleet is set up, shipped to and asked by the command line", { timeout: 2
 	assert.deepEqual([open.open.length, open.resolved.length], [1, 0], "what was fetched resolves nothing here");
 	const { err } = await ann.weftIn(env("ann"), "fleet", "forget", "ann-session", "--yes");
 	assert.match(err, /not an owner/);
+	const other = await ann.weftIn(
+		{ ...env("lead"), WEFT_FLEET_PROJECT: "acme/other" },
+		"fleet",
+		"forget",
+		"ann-session",
+	);
+	assert.match(other.err, /no session 'ann-session' in this project/);
+	assert.match(
+		await weft(ann, "lead", "fleet", "forget", "ann-session", "--role", "ann"),
+		/^Would remove (\d+) events of session ann-session:\n {2}\1 events by .* on .* \(role ann, log [0-9a-f]{8}, acme\/parser\)$/m,
+	);
 	assert.match(await weft(ann, "lead", "fleet", "forget", "ann-session", "--yes"), /^Removed \d+ events/);
 	assert.deepEqual(
 		JSON.parse(await weft(ann, "ann", "fleet", "failures", "--json")).failures.map(

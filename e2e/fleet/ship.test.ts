@@ -4,16 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { partFrom } from "../../src/fleet/apart.ts";
-import { findFleetSession, forgetInFleet, readFailures, readMachines } from "../../src/fleet/ask.ts";
+import { forgetInFleet, readFailures, readMachines } from "../../src/fleet/ask.ts";
 import { fleetHash } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
+import { findFleetSession } from "../../src/fleet/find-session.ts";
 import { followFleet } from "../../src/fleet/follow.ts";
 import { grepFleet } from "../../src/fleet/grep.ts";
 import { migrateFleet } from "../../src/fleet/migrate.ts";
 import { readFleet } from "../../src/fleet/read.ts";
 import { ship } from "../../src/fleet/ship.ts";
+import { streamName } from "../../src/fleet/stream-name.ts";
 import { withSummaries } from "../../src/history/searchable.ts";
 import { searchable } from "../../src/session/searchable.ts";
 import { checkChains } from "./chains.ts";
@@ -135,7 +137,7 @@ test("a team sees nothing of another; an agent's role changes, removes and empti
 	using machine = new Machine("private");
 	machine.say("s-private", "a", "the launch is in May");
 	await machine.ship(ann, PROJECT);
-	for (const table of ["event", "stream", "session", "blob", "failure", "gap", "forgotten"]) {
+	for (const table of ["event", "stream", "session", "blob", "failure", "gap", "forgotten", "continued", "removed"]) {
 		assert.equal(await count(eve, table), 0, table);
 	}
 	assert.deepEqual((await grepFleet(eve, { project: null, text: "launch" }, searchable)).hits, []);
@@ -147,7 +149,18 @@ test("a team sees nothing of another; an agent's role changes, removes and empti
 		),
 		/permission denied|does not allow/,
 	);
-	for (const table of ["event", "stream", "blob", "session", "failure", "gap", "event_1", "member"]) {
+	for (const table of [
+		"event",
+		"stream",
+		"blob",
+		"session",
+		"failure",
+		"gap",
+		"event_1",
+		"member",
+		"removed",
+		"forgotten",
+	]) {
 		for (const sql of [
 			`UPDATE weft.${table} SET team = 'blue'`,
 			`DELETE FROM weft.${table}`,
@@ -158,6 +171,8 @@ test("a team sees nothing of another; an agent's role changes, removes and empti
 	}
 	for (const sql of [
 		"SELECT weft.forget('s-private')",
+		"SELECT weft.forget('s-private', '{}')",
+		"SELECT weft.remove_gone('red')",
 		"ALTER TABLE weft.event DISABLE TRIGGER ALL",
 		"DROP SCHEMA weft CASCADE",
 		"SET ROLE weft_owner",
@@ -310,7 +325,7 @@ test("an owner forgets a session: it is gone with its blobs, chains stay whole, 
 	machine.say("s-regret", "b", "remove this");
 	machine.say("s-keep", "c", "and this");
 	await machine.ship(ann, PROJECT);
-	assert.equal(await forgetInFleet(lead, "s-regret"), 3);
+	assert.equal(await forgetInFleet(lead, "s-regret", [streamName(machine.log)]), 3);
 	assert.deepEqual(await checkChains(ann), []);
 	assert.equal((await ann.query("SELECT 1 FROM weft.blob WHERE hash = $1", [Buffer.from(blob, "hex")])).rowCount, 0);
 	machine.say("s-regret", "d", "more of it");

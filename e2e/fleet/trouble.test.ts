@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forgetInFleet } from "../../src/fleet/ask.ts";
 import { connectFleet } from "../../src/fleet/connect.ts";
 import { followFleet } from "../../src/fleet/follow.ts";
+import { streamName } from "../../src/fleet/stream-name.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";
 import { checkChains } from "./chains.ts";
 import { Machine } from "./machine.ts";
@@ -79,7 +80,7 @@ test("behind a pooler that lends connections by transaction everything works, an
 		ending.abort();
 		await following.return(undefined);
 		assert.match(told.join(), /asked every/);
-		assert.equal(await forgetInFleet(lead, "s-pooled"), 63);
+		assert.equal(await forgetInFleet(lead, "s-pooled", [streamName(machine.log)]), 63);
 	} finally {
 		pooler.kill();
 	}

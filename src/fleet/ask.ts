@@ -1,16 +1,17 @@
 /** Questions to a fleet's server: who ships, what failed elsewhere, and what its owner wants forgotten. */
-import { EngineError } from "../error/engine-error.ts";
 import { asInteger, asList, asNumber, asObject, asText } from "../json/read.ts";
 import type { FleetFailure, FleetMachine } from "../view/fleet.ts";
 import type { FleetConnection } from "./connect.ts";
-import { joinContinued } from "./continued.ts";
 
 export async function readMachines(connection: FleetConnection): Promise<readonly FleetMachine[]> {
 	const { rows } = await connection.query<Omit<FleetMachine, "behind">>(
-		`SELECT s.machine, s.person, s.role::text AS role, s.project, s.log::text AS log, s.n::float8 AS events, s.bytes::float8 AS bytes,
-			(SELECT count(*) FROM weft.session x WHERE x.project = s.project AND x.log = s.log)::int AS sessions,
-			floor(extract(epoch FROM s.fresh) * 1000)::float8 AS fresh
-		FROM weft.stream s ORDER BY s.fresh DESC NULLS LAST, s.machine`,
+		`SELECT s.machine, s.person, s.role::text AS role, s.project, s.log::text AS log, x.events, x.sessions,
+			s.bytes::float8 AS bytes, floor(extract(epoch FROM s.fresh) * 1000)::float8 AS fresh
+		-- A log's own n goes on counting what an owner removed: what is there is told by its sessions.
+		FROM weft.stream s CROSS JOIN LATERAL (
+			SELECT coalesce(sum(x.events), 0)::float8 AS events, count(DISTINCT x.session)::int AS sessions
+			FROM weft.session x WHERE x.project = s.project AND x.log = s.log
+		) x ORDER BY s.fresh DESC NULLS LAST, s.machine`,
 	);
 	return rows.map((row) => ({ ...row, behind: null }));
 }
@@ -84,69 +85,6 @@ function failureOf(row: Readonly<Record<string, unknown>>): FleetFailure {
 	};
 }
 
-export interface FleetSession {
-	readonly session: string;
-	readonly host: string;
-	readonly project: string;
-	readonly log: string;
-	readonly events: number;
-	readonly machine: string;
-	readonly person: string;
-	readonly origin: string;
-}
-
-/** The session that an id, or the beginning of one, names: in each log that has it, the newest first. null: of all projects. */
-export async function findFleetSessions(
-	connection: FleetConnection,
-	start: string,
-	project: string | null,
-): Promise<readonly [FleetSession, ...FleetSession[]]> {
-	const { rows } = await connection.query<FleetSession>(
-		`SELECT x.session, x.host, x.project, x.log::text AS log, x.events::float8 AS events, s.machine, s.person, s.origin
-		FROM weft.session x JOIN weft.stream s ON s.project = x.project AND s.log = x.log
-		WHERE starts_with(x.session, $1) AND ($2::text IS NULL OR x.project = $2)
-		ORDER BY x.session <> $1, x.last_ts DESC LIMIT 50`,
-		[start, project],
-	);
-	const [first, ...rest] = rows;
-	const names = new Set(rows.map(({ session }) => session));
-	if (first && (names.size === 1 || first.session === start)) {
-		return [first, ...rest.filter(({ session }) => session === first.session)];
-	}
-	if (!first) {
-		const where = project === null ? "" : " in this project; '--all' looks at all of them";
-		throw new EngineError("not-found", `The fleet has no session '${start}'${where}. 'weft fleet' tells what it has.`);
-	}
-	throw new EngineError("usage", `More than one session begins with '${start}': ${[...names].join(", ")}.`);
-}
-
-export interface SessionQuery {
-	/** null: all projects. */
-	readonly project: string | null;
-	readonly machine?: string | undefined;
-	readonly person?: string | undefined;
-}
-
-/** The one that is meant, and the logs that went on with it. Two people's sessions of one name are not mixed. */
-export async function findFleetSession(
-	connection: FleetConnection,
-	start: string,
-	{ project, machine, person }: SessionQuery = { project: null },
-): Promise<readonly [FleetSession, ...FleetSession[]]> {
-	const found = await findFleetSessions(connection, start, project);
-	const logs = [...new Map(found.map((each) => [each.log, each])).values()];
-	const joined = await joinContinued(connection, logs);
-	const meant = joined.filter((group) =>
-		group.some((each) => (machine ?? each.machine) === each.machine && (person ?? each.person) === each.person),
-	);
-	if (meant.length === 1) return meant[0]!;
-	const places = joined.map(([each]) => `${each.person} on ${each.machine} (${each.project})`);
-	throw new EngineError(
-		"usage",
-		`Session ${found[0].session} is there from ${places.join(", and ")}. Say which with --machine or --person.`,
-	);
-}
-
 /** For a shipper that is in the middle of a batch. */
 const WAIT_MS = 15_000;
 
@@ -169,17 +107,21 @@ export async function countOlder(connection: FleetConnection, before: number): P
 	return Number(rows[0]?.events ?? 0);
 }
 
-/** As an owner. What the machines still have is not touched, and not shipped again. */
-export async function forgetInFleet(connection: FleetConnection, session: string): Promise<number> {
-	return await remove(connection, "SELECT weft.forget($1) AS gone", session);
+/** As an owner: a session in these logs. What the machines still have is not touched, and not shipped again. */
+export async function forgetInFleet(
+	connection: FleetConnection,
+	session: string,
+	logs: readonly string[],
+): Promise<number> {
+	return await remove(connection, "SELECT weft.forget($1, $2::uuid[]) AS gone", session, logs);
 }
 
 /** In a transaction: behind a pooler a setting must not stay with the connection. */
-async function remove(connection: FleetConnection, sql: string, value: unknown): Promise<number> {
+async function remove(connection: FleetConnection, sql: string, ...values: readonly unknown[]): Promise<number> {
 	await connection.query("BEGIN");
 	try {
 		await connection.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
-		const { rows } = await connection.query<{ gone: string }>(sql, [value]);
+		const { rows } = await connection.query<{ gone: string }>(sql, values);
 		await connection.query("COMMIT");
 		return Number(rows[0]?.gone ?? 0);
 	} catch (error) {

@@ -2,8 +2,8 @@
 import { allFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
 import { sessionName } from "./arrived.ts";
-import type { FleetSession } from "./ask.ts";
 import type { FleetConnection } from "./connect.ts";
+import type { FleetSession } from "./find-session.ts";
 import { streamName } from "./stream-name.ts";
 
 /** The version from which on the server keeps this. */

@@ -5,10 +5,11 @@
 import { EngineError } from "../error/engine-error.ts";
 import type { StoredRecord } from "../log/read.ts";
 import type { Settings } from "../settings/keys.ts";
+import { sessionName } from "./arrived.ts";
 
 export type Excludes = (step: readonly StoredRecord[]) => boolean;
 
-/** Refuses a rule that it does not understand: what was meant to stay must not leave by a slip of the pen. */
+/** `forgotten`: sessions, as the server names them. Refuses a rule that it does not understand: what was meant to stay must not leave by a slip of the pen. */
 export function readExcludes(rules: Settings["fleet.exclude"], forgotten: ReadonlySet<string>): Excludes {
 	const [paths, sessions, tools]: [string[], string[], string[]] = [[], [], []];
 	for (const rule of rules) {
@@ -29,7 +30,7 @@ export function readExcludes(rules: Settings["fleet.exclude"], forgotten: Readon
 	return (step) =>
 		step.some(
 			({ session, text }) =>
-				forgotten.has(session) ||
+				forgotten.has(sessionName(session)) ||
 				sessions.some((start) => session.startsWith(start)) ||
 				texts.some((part) => text.includes(part)),
 		);

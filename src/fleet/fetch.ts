@@ -10,17 +10,22 @@ import type { AppendableEvent } from "../log/append.ts";
 import { markFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
 import { KnownIds } from "../log/restore.ts";
-import type { FleetSession } from "./ask.ts";
 import { fleetHash } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
+import { countRemoved, type FleetSession } from "./find-session.ts";
 import { type FleetRecord, recordOf } from "./read.ts";
 
 const STEP_EVENTS = 500;
 
-export interface Fetched {
+interface Taken {
 	readonly events: number;
 	readonly added: number;
 	readonly blobs: number;
+}
+
+export interface Fetched extends Taken {
+	/** Events of it that an owner removed from the fleet: they did not come. */
+	readonly removed: number;
 }
 
 /** `logs`: where it began, and where it went on. */
@@ -55,10 +60,10 @@ export async function fetchSession(
 		sum.blobs += blobs;
 	}
 	if (isCountedAnew) log.rebuild();
-	return sum;
+	return { ...sum, removed: await countRemoved(connection, logs) };
 }
 
-async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSession): Promise<Fetched> {
+async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSession): Promise<Taken> {
 	const sum = { events: 0, added: 0, blobs: 0 };
 	const places: Places = new Map();
 	const known = new KnownIds(log);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +16,10 @@ test("a server that is away is a part of the page, with since when and why, and 
 	const env = { HOME: folder, WEFT_FLEET_URL: "postgres://ann:hunter2@127.0.0.1:1/x", WEFT_FLEET_PROJECT: "p" };
 	const engine = openEngine({ cwd: folder, host: "cli", session: "s", home: join(folder, "home"), env });
 	engine.record([{ type: "Custom", payload: { name: "n" } }]);
+	// As one that was fetched: it never ships, and does not wait.
+	engine.log.append([
+		{ type: "Custom", session: "f", host: "pi", ts: 1, origin: "elsewhere", id: randomUUID(), payload: { name: "n" } },
+	]);
 	const before = [...engine.log.readStored()];
 	const place = { ...fleetPlace(engine, env), home: join(folder, "home") };
 	await assert.rejects(syncProject(engine, place, { now: () => 5_000 }), {

@@ -20,6 +20,28 @@ DO $do$ BEGIN
 EXCEPTION WHEN feature_not_supported OR invalid_parameter_value THEN NULL;
 END $do$;
 
+-- A session is forgotten in one log: others may have one of the same name. Without a log: in all of them, as it was before.
+ALTER TABLE weft.forgotten ADD COLUMN log uuid, DROP CONSTRAINT forgotten_pkey;
+CREATE UNIQUE INDEX forgotten_once ON weft.forgotten (team, session, coalesce(log, '00000000-0000-0000-0000-000000000000'));
+
+-- How many events of a session are not here any more: whoever fetches the rest is told.
+CREATE TABLE weft.removed (
+	team    text NOT NULL,
+	project text NOT NULL,
+	log     uuid NOT NULL,
+	session text NOT NULL,
+	events  bigint NOT NULL,
+	PRIMARY KEY (project, log, session)
+);
+ALTER TABLE weft.removed ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_team ON weft.removed USING (team = (SELECT weft.team_of(current_user)));
+GRANT SELECT ON weft.removed TO weft_agent;
+
+-- What was forgotten before was still counted.
+UPDATE weft.stream s SET bytes = (SELECT coalesce(sum(octet_length(e.payload)), 0) FROM weft.event e
+		WHERE e.project = s.project AND e.log = s.log)
+	WHERE EXISTS (SELECT 1 FROM weft.gap g WHERE g.project = s.project AND g.log = s.log);
+
 -- Of the newest event, which may be forgotten itself: by it a machine proves that the log is its own.
 ALTER TABLE weft.stream ADD COLUMN proof bytea;
 UPDATE weft.stream s SET proof = (SELECT e.proof FROM weft.event e WHERE e.project = s.project AND e.log = s.log AND e.n = s.n);
@@ -35,7 +57,8 @@ DECLARE
 BEGIN
 	PERFORM pg_advisory_xact_lock_shared(${REMOVAL_LOCK});
 	SELECT g.session INTO named FROM weft.forgotten g
-		WHERE EXISTS (SELECT 1 FROM fresh f WHERE f.team = g.team AND f.session = g.session) LIMIT 1;
+		WHERE EXISTS (SELECT 1 FROM fresh f WHERE f.team = g.team AND f.session = g.session
+			AND (g.log IS NULL OR f.log = g.log)) LIMIT 1;
 	IF FOUND THEN
 		RAISE EXCEPTION 'session % was forgotten by an owner', named USING ERRCODE = 'WF004';
 	END IF;
@@ -65,23 +88,56 @@ CREATE FUNCTION weft.remove_blobs(mine text) RETURNS void LANGUAGE sql SECURITY 
 		AND NOT EXISTS (SELECT 1 FROM weft.event e WHERE e.team = mine AND e.base = b.hash)
 $$;
 
-CREATE OR REPLACE FUNCTION weft.forget(wanted text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION weft.forget_failures() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+	SET search_path = pg_catalog AS $$
+BEGIN
+	DELETE FROM weft.failure f WHERE f.team = NEW.team AND f.session = NEW.session AND (NEW.log IS NULL OR f.log = NEW.log);
+	RETURN NULL;
+END $$;
+
+-- Takes the events out that pg_temp.weft_gone names. What stays of them is how many there were, and what the caller kept.
+CREATE FUNCTION weft.remove_gone(mine text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 	SET search_path = pg_catalog AS $$
 DECLARE
-	mine text := weft.own_team();
 	gone bigint;
 BEGIN
-	PERFORM pg_advisory_xact_lock(${REMOVAL_LOCK});
-	INSERT INTO weft.forgotten (team, session) VALUES (mine, wanted) ON CONFLICT DO NOTHING;
-	INSERT INTO weft.gap SELECT e.team, e.project, e.log, e.n, e.hash FROM weft.event e
-		WHERE e.team = mine AND e.session = wanted ON CONFLICT DO NOTHING;
-	DELETE FROM weft.event e WHERE e.team = mine AND e.session = wanted;
+	-- One hash for each run of them is enough: the next event builds on it.
+	INSERT INTO weft.gap SELECT mine, g.project, g.log, g.n, g.hash FROM pg_temp.weft_gone g
+		WHERE NOT EXISTS (SELECT 1 FROM pg_temp.weft_gone x WHERE x.project = g.project AND x.log = g.log AND x.n = g.n + 1)
+		ON CONFLICT DO NOTHING;
+	INSERT INTO weft.removed AS r SELECT mine, g.project, g.log, g.session, count(*) FROM pg_temp.weft_gone g
+		GROUP BY g.project, g.log, g.session
+		ON CONFLICT (project, log, session) DO UPDATE SET events = r.events + excluded.events;
+	UPDATE weft.stream s SET bytes = s.bytes - g.bytes
+		FROM (SELECT project, log, sum(bytes) AS bytes FROM pg_temp.weft_gone GROUP BY project, log) g
+		WHERE s.project = g.project AND s.log = g.log;
+	DELETE FROM weft.event e USING pg_temp.weft_gone g WHERE e.project = g.project AND e.log = g.log AND e.n = g.n;
 	GET DIAGNOSTICS gone = ROW_COUNT;
-	DELETE FROM weft.session s WHERE s.team = mine AND s.session = wanted;
-	DELETE FROM weft.continued c WHERE c.team = mine AND c.session = wanted;
 	PERFORM weft.remove_blobs(mine);
 	RETURN gone;
 END $$;
+
+-- Takes out what was shipped of a session in these logs, and lets nothing of it come again there.
+CREATE FUNCTION weft.forget(wanted text, logs uuid[]) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+	SET search_path = pg_catalog AS $$
+DECLARE
+	mine text := weft.own_team();
+BEGIN
+	PERFORM pg_advisory_xact_lock(${REMOVAL_LOCK});
+	INSERT INTO weft.forgotten (team, session, log)
+		SELECT DISTINCT mine, wanted, s.log FROM weft.stream s WHERE s.team = mine AND s.log = ANY (logs) ON CONFLICT DO NOTHING;
+	CREATE TEMPORARY TABLE weft_gone ON COMMIT DROP AS
+		SELECT e.project, e.log, e.n, e.hash, e.session, octet_length(e.payload) AS bytes FROM weft.event e
+		WHERE e.team = mine AND e.session = wanted AND e.log = ANY (logs);
+	DELETE FROM weft.session s WHERE s.team = mine AND s.session = wanted AND s.log = ANY (logs);
+	DELETE FROM weft.continued c WHERE c.team = mine AND c.session = wanted AND c.log = ANY (logs);
+	RETURN weft.remove_gone(mine);
+END $$;
+
+-- As an older weft asks for it: in all logs.
+CREATE OR REPLACE FUNCTION weft.forget(wanted text) RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog AS $$
+	SELECT weft.forget(wanted, (SELECT array_agg(s.log) FROM weft.session s WHERE s.team = weft.own_team() AND s.session = wanted))
+$$;
 
 -- Removes whole sessions that ended before a moment (ms since the epoch). They are not forgotten: one that goes on may ship.
 -- What failed in them stays known. The newest event of each log stays: by it the machine proves that the log is its own.
@@ -89,7 +145,6 @@ CREATE FUNCTION weft.prune(before bigint) RETURNS bigint LANGUAGE plpgsql SECURI
 	SET search_path = pg_catalog AS $$
 DECLARE
 	mine text := weft.own_team();
-	gone bigint;
 BEGIN
 	PERFORM pg_advisory_xact_lock(${REMOVAL_LOCK});
 	CREATE TEMPORARY TABLE weft_old ON COMMIT DROP AS
@@ -97,18 +152,11 @@ BEGIN
 		WHERE s.team = mine AND s.last_ts < before AND NOT EXISTS (SELECT 1 FROM weft.event e WHERE e.project = t.project
 			AND e.log = t.log AND e.n = t.n AND e.session = s.session AND e.host = s.host);
 	CREATE TEMPORARY TABLE weft_gone ON COMMIT DROP AS
-		SELECT e.project, e.log, e.n, e.hash FROM weft.event e JOIN pg_temp.weft_old o
+		SELECT e.project, e.log, e.n, e.hash, e.session, octet_length(e.payload) AS bytes FROM weft.event e JOIN pg_temp.weft_old o
 			ON o.project = e.project AND o.log = e.log AND o.session = e.session AND o.host = e.host WHERE e.team = mine;
-	-- One hash for each run of them is enough: the next event builds on it.
-	INSERT INTO weft.gap SELECT mine, g.project, g.log, g.n, g.hash FROM pg_temp.weft_gone g
-		WHERE NOT EXISTS (SELECT 1 FROM pg_temp.weft_gone x WHERE x.project = g.project AND x.log = g.log AND x.n = g.n + 1)
-		ON CONFLICT DO NOTHING;
-	DELETE FROM weft.event e USING pg_temp.weft_gone g WHERE e.project = g.project AND e.log = g.log AND e.n = g.n;
-	GET DIAGNOSTICS gone = ROW_COUNT;
 	DELETE FROM weft.session s USING pg_temp.weft_old o
 		WHERE s.project = o.project AND s.log = o.log AND s.session = o.session AND s.host = o.host;
-	PERFORM weft.remove_blobs(mine);
-	RETURN gone;
+	RETURN weft.remove_gone(mine);
 END $$;
 
 ${findFunction({ isNew: false, rank: RANK_BY_LENGTH })}
@@ -131,8 +179,9 @@ CREATE POLICY own_team ON weft.continued USING (team = (SELECT weft.team_of(curr
 GRANT SELECT ON weft.continued TO weft_agent;
 GRANT INSERT (project, log, session, origin) ON weft.continued TO weft_agent;
 
-REVOKE ALL ON FUNCTION weft.prune(bigint), weft.own_team(), weft.remove_blobs(text), weft.note_arrival() FROM PUBLIC;
+REVOKE ALL ON FUNCTION weft.prune(bigint), weft.own_team(), weft.remove_blobs(text), weft.remove_gone(text), weft.note_arrival(),
+	weft.forget(text, uuid[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION weft.own_team() TO weft_agent;
-GRANT EXECUTE ON FUNCTION weft.prune(bigint) TO weft_owner;
+GRANT EXECUTE ON FUNCTION weft.prune(bigint), weft.forget(text, uuid[]) TO weft_owner;
 `;
 }

@@ -19,6 +19,7 @@ import { checkVersion } from "./migrate.ts";
 import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
 import { type Shipped, ship } from "./ship.ts";
 import type { Head } from "./stream.ts";
+import { streamName } from "./stream-name.ts";
 import { tellFailures } from "./tell-failures.ts";
 
 /** The version from which on the server keeps failures. */
@@ -76,7 +77,7 @@ async function syncOver(
 	const version = await checkVersion(connection);
 	const checkpoint = readCheckpoint(log, place.target);
 	const shipOnce = async () => {
-		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection));
+		const excludes = readExcludes(settings["fleet.exclude"], await readForgotten(connection, log, version));
 		const shipment = {
 			log,
 			project,
@@ -116,8 +117,17 @@ async function syncOver(
 	return { ...shipped, project, failures, total: head.n };
 }
 
-async function readForgotten(connection: FleetConnection): Promise<ReadonlySet<string>> {
-	const { rows } = await connection.query<{ session: string }>("SELECT session FROM weft.forgotten");
+/** The version from which on a session is forgotten in one log, and not in all that have one of that name. */
+const FORGOTTEN_LOG_VERSION = 3;
+
+async function readForgotten(connection: FleetConnection, log: Log, version: number): Promise<ReadonlySet<string>> {
+	const { rows } =
+		version < FORGOTTEN_LOG_VERSION
+			? await connection.query<{ session: string }>("SELECT session FROM weft.forgotten")
+			: await connection.query<{ session: string }>(
+					"SELECT session FROM weft.forgotten WHERE log IS NULL OR log = $1",
+					[streamName(log)],
+				);
 	return new Set(rows.map(({ session }) => session));
 }
 

@@ -1,5 +1,7 @@
 /** Which sessions were fetched from a fleet. They are in the log to be looked at, and are not this machine's own work. */
 import type { EventRecord } from "../event/types.ts";
+import { one } from "../sqlite/rows.ts";
+import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
 
 const FETCHED = "fetched";
@@ -38,6 +40,13 @@ export function allFetched(log: Log): Named[] {
 		const blank = name.indexOf(" ");
 		return { origin: name.slice(0, blank), session: name.slice(blank + 1) };
 	});
+}
+
+/** How many events after this seq were made on other machines: each came with its id, so only those are looked at. */
+export function countForeign(log: Log, after: number): number {
+	const sql = `SELECT count(*) AS n FROM arrival JOIN event USING (seq)
+		WHERE seq > ? AND origin IS NOT (SELECT id FROM word WHERE text = ?)`;
+	return one<{ n: number }>(databaseOf(log).prepare(sql), after, log.options.origin)?.n ?? 0;
 }
 
 function readFetched(log: Pick<Log, "meta">, key = FETCHED): Set<string> {

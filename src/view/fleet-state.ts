@@ -1,4 +1,6 @@
 /** How shipping stands, as this machine knows it: for the status, the doctor and the status line. Asks no server. */
+
+import { countForeign } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
 import { readCheckpoint } from "../log/shipping.ts";
 import { type FleetAddress, readAddress, showAddress, targetKey } from "../settings/fleet-address.ts";
@@ -9,7 +11,8 @@ export function fleetState(log: Log, address: FleetAddress): FleetState {
 	const { seq, at, failing } = readCheckpoint(log, targetKey(address));
 	return {
 		server: showAddress(address),
-		behind: Math.max(0, log.newestSeq() - seq),
+		// What was fetched never ships.
+		behind: Math.max(0, log.newestSeq() - seq - countForeign(log, seq)),
 		at,
 		failing: failing ? { since: failing.since, why: failing.why } : null,
 	};

@@ -97,6 +97,8 @@ export const FLEET: readonly CommandSpec[] = [
 			["--own", "count it as this machine's own work"],
 			["--machine <name>", "the one of this machine, where several have a session of that name"],
 			["--person <name>", "the one of this person"],
+			["--role <role>", "the one that this role of the server shipped"],
+			["--log <id>", "the one of this log; the beginning of its id is enough"],
 			["--all", "look at all projects of the team"],
 		],
 		examples: ["weft fleet fetch 0199f2c4", "weft fleet fetch 0199f2c4 --machine build-7"],
@@ -106,11 +108,17 @@ export const FLEET: readonly CommandSpec[] = [
 		name: "fleet forget",
 		args: [["<session>", "its id, or the beginning of it"]],
 		summary: "remove from the server what was shipped of a session; for an owner of the team",
+		description:
+			"Whoever in this project has a session of that name: each is named, with how much it is. What comes of it later from these logs is refused. The machines' own logs stay as they are.",
 		options: [
 			["--yes", "remove it; without it, it is only counted"],
-			["--all", "look at all projects of the team"],
+			["--machine <name>", "only the one of this machine, where several have a session of that name"],
+			["--person <name>", "only the one of this person"],
+			["--role <role>", "only the one that this role of the server shipped"],
+			["--log <id>", "only the one of this log; the beginning of its id is enough"],
+			["--all", "in all projects of the team"],
 		],
-		examples: ["weft fleet forget 0199f2c4", "weft fleet forget 0199f2c4 --yes"],
+		examples: ["weft fleet forget 0199f2c4", "weft fleet forget 0199f2c4 --person ann --yes"],
 		load: () => import("../commands/fleet-forget.ts"),
 	},
 	{

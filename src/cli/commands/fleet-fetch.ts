@@ -1,6 +1,6 @@
-import { findFleetSession } from "../../fleet/ask.ts";
 import { fetchSession } from "../../fleet/fetch.ts";
-import { plural } from "../../text/bytes.ts";
+import { findFleetSession } from "../../fleet/find-session.ts";
+import { formatCount, plural } from "../../text/bytes.ts";
 import type { Context } from "../context.ts";
 import { askedProject, withFleet } from "../fleet.ts";
 
@@ -9,6 +9,8 @@ export interface FleetFetchOptions {
 	readonly all?: boolean;
 	readonly machine?: string;
 	readonly person?: string;
+	readonly role?: string;
+	readonly log?: string;
 }
 
 export async function run(
@@ -18,17 +20,22 @@ export async function run(
 ): Promise<void> {
 	await withFleet(context, async ({ engine, connection }) => {
 		const { out } = context;
-		const { machine, person } = options;
+		const { machine, person, role, log } = options;
 		const project = await askedProject(engine, options.all);
-		const logs = await findFleetSession(connection, start, { project, machine, person });
+		const logs = await findFleetSession(connection, start, { project, machine, person, role, log });
 		const [session] = logs;
 		const fetched = await fetchSession(connection, engine.log, logs, { isOwn: options.own ?? false });
 		if (out.json) return out.document({ ...session, ...fetched });
-		const { events, added, blobs } = fetched;
-		const from = logs.map((each) => `${each.person} on ${each.machine}`).join(", continued by ");
+		const { events, added, blobs, removed } = fetched;
+		const makers = new Map(logs.map((each) => [each.log, `${each.person} on ${each.machine}`]));
+		const from = [...makers.values()].join(", continued by ");
 		await out.line(
 			`${plural(events, "event")} of session ${session.session} by ${from}: ${added} new here, ${plural(blobs, "blob")}`,
 		);
+		if (removed > 0) {
+			const were = removed === 1 ? "1 earlier event of it was" : `${formatCount(removed)} earlier events of it were`;
+			await out.line(`${were} removed from the fleet: what is here is not all of it.`);
+		}
 		if (session.host === "pi") {
 			out.talk(
 				`To go on with it in Pi: weft export --format pi --session ${session.session} --out FILE, pi --session FILE`,

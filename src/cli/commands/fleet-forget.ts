@@ -1,5 +1,7 @@
-import { checkOwner, findFleetSessions, forgetInFleet } from "../../fleet/ask.ts";
+import { checkOwner, forgetInFleet } from "../../fleet/ask.ts";
+import { describePlace, findFleetSessions } from "../../fleet/find-session.ts";
 import { plural } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
 import { DRY_RUN } from "../../view/upkeep.ts";
 import type { Context } from "../context.ts";
 import { askedProject, withFleet } from "../fleet.ts";
@@ -7,6 +9,10 @@ import { askedProject, withFleet } from "../fleet.ts";
 export interface FleetForgetOptions {
 	readonly yes?: boolean;
 	readonly all?: boolean;
+	readonly machine?: string;
+	readonly person?: string;
+	readonly role?: string;
+	readonly log?: string;
 }
 
 export async function run(
@@ -16,17 +22,20 @@ export async function run(
 ): Promise<void> {
 	await withFleet(context, async ({ engine, connection }) => {
 		const { out } = context;
+		const { all, yes = false, machine, person, role, log } = options;
 		await checkOwner(connection);
-		const named = await findFleetSessions(connection, start, await askedProject(engine, options.all));
-		const { session } = named[0];
-		// The team's sessions of that name go together, wherever they are.
-		const found = await findFleetSessions(connection, session, null);
-		const events = found.reduce((sum, each) => sum + each.events, 0);
-		const gone = options.yes ? await forgetInFleet(connection, session) : events;
-		if (out.json) return out.document({ session, events: gone, applied: options.yes ?? false });
-		const people = new Set(found.map(({ person, machine }) => `${person} on ${machine}`));
-		const of = `${plural(gone, "event")} of session ${session} by ${[...people].join(" and ")}`;
-		await out.line(options.yes ? `Removed ${of}. The machine's own log is as it was.` : `Would remove ${of}.`);
-		if (!options.yes) out.talk(DRY_RUN);
+		const project = await askedProject(engine, all);
+		const found = await findFleetSessions(connection, start, { project, machine, person, role, log });
+		const { session } = found[0];
+		const logs = [...new Set(found.map((each) => each.log))];
+		const counted = found.reduce((sum, { events }) => sum + events, 0);
+		const events = yes ? await forgetInFleet(connection, session, logs) : counted;
+		if (out.json) return out.document({ session, events, applied: yes, of: found });
+		const of = `${plural(events, "event")} of session ${oneLine(session)}`;
+		await out.lines([
+			yes ? `Removed ${of}. The machine's own log is as it was.` : `Would remove ${of}:`,
+			...found.map((each) => `  ${plural(each.events, "event")} by ${oneLine(describePlace(each))}`),
+		]);
+		if (!yes) out.talk(DRY_RUN);
 	});
 }
