@@ -9,6 +9,7 @@ import { readExcludes } from "../../src/fleet/exclude.ts";
 import { exactMasker, secretMasker } from "../../src/fleet/masked.ts";
 import { FLEET_MIGRATIONS } from "../../src/fleet/schema.ts";
 import { type Shipment, type Shipped, ship } from "../../src/fleet/ship.ts";
+import { namesIn } from "../../src/fleet/sync.ts";
 import { withSummaries } from "../../src/history/searchable.ts";
 import { originId } from "../../src/log/home.ts";
 import { Log } from "../../src/log/log.ts";
@@ -56,7 +57,7 @@ export class Machine implements Disposable {
 			machine: name,
 			person: `user of ${name}`,
 			key: fleetKey(this.home),
-			mask: secretMasker(blob, fleetKey(this.home)),
+			mask: secretMasker(blob, fleetKey(this.home), namesIn(log)),
 			excludes: readExcludes([], new Set()),
 			searchable: withSummaries(searchable),
 			version: FLEET_MIGRATIONS.length,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
+import { handleOf } from "../log/handle.ts";
 import type { StoredRecord } from "../log/read.ts";
 import { exactMasker, secretMasker } from "./masked.ts";
 
@@ -70,4 +71,32 @@ test("a masked blob has the name of what leaves; one that needs no mask keeps it
 	}
 	const [lost] = await secretMasker(noBlobs, KEY)([stored({ name: "n", blob: "ab".repeat(32) })]);
 	assert.equal(lost!.text.includes("ab".repeat(32)), false);
+});
+
+test("names that are made from a text leave as others, the same wherever they are written", async () => {
+	const [inner, plain] = [Buffer.from(`PASS=${TOKEN}`), Buffer.from("nothing to hide")];
+	const outer = Buffer.from(`see b-${hash("sha256", inner).slice(0, 12)}`);
+	const bytes = new Map([inner, plain, outer].map((each) => [hash("sha256", each), each]));
+	const [secret, open, around] = [...bytes.keys()].map((name) => `b-${name.slice(0, 12)}`);
+	const entry = `oc:${hash("sha256", TOKEN).slice(0, 20)}`;
+	const message = { ...stored({ items: [{ id: entry }] }), type: "Message", entry };
+	const own = handleOf(message);
+	const uuid = `01234567-89ab-4cde-8f0${secret}`;
+	const text = `\n${secret} ${open} (${around}), ${own}, b-${"0".repeat(12)}, ${uuid}`;
+	const [named, telling, blob] = await secretMasker((name) => bytes.get(name), KEY, {
+		blobs: (start) => [...bytes.keys()].filter((name) => name.startsWith(start)),
+		event: (handle) => (handle === own ? message : undefined),
+	})([message, stored({ data: text, raw: { text } }), stored({ blob: [...bytes.keys()][0] })]);
+	assert.match(named!.record.entry!, /^oc:[0-9a-f]{20}$/);
+	assert.notEqual(named!.record.entry, entry);
+	assert.deepEqual(named!.payload, { items: [{ id: named!.record.entry }] });
+	const { data, raw } = telling!.payload as { data: string; raw: { text: string } };
+	assert.equal(raw.text, data);
+	const masked = `b-${blob!.blobs[0]!.name.slice(0, 12)}`;
+	const [, first, second, third, event, unknown] =
+		/^\n(b-\w{12}) (b-\w{12}) \((b-\w{12})\), (m-\w{12}), (b-\w{12}), /.exec(data) ?? [];
+	assert.deepEqual([first, second, event], [masked, open, handleOf(named!.record)]);
+	assert.equal(third, `b-${hash("sha256", `see ${masked}`).slice(0, 12)}`);
+	assert.notEqual(unknown, `b-${"0".repeat(12)}`);
+	assert.equal(data.endsWith(uuid), true);
 });

@@ -9,7 +9,15 @@ import { parseHash } from "../log/blob.ts";
 import type { StoredRecord } from "../log/read.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { maskStrings } from "../text/mask-strings.ts";
-import { keyedHash } from "./chain.ts";
+import {
+	keyedHex,
+	leavingEntry,
+	type NameSource,
+	NO_NAMES,
+	renameHandles,
+	renameIn,
+	withRenamed,
+} from "./leaving-names.ts";
 
 export interface LeavingBlob {
 	/** SHA-256 of the bytes that leave. */
@@ -18,6 +26,7 @@ export interface LeavingBlob {
 }
 
 export interface Leaving {
+	/** With the entry under which it leaves. */
 	readonly record: StoredRecord;
 	/** Of the payload, as it leaves. */
 	readonly text: string;
@@ -35,7 +44,7 @@ const BLOB_KEYS = ["blob", "base"] as const;
 const HASH_KEYS = new Set(["sliceHash", "fileHash", "textHash", "inputHash", "hash", "sha256", "before", "after"]);
 const HEX_HASH = /^(?:[0-9a-f]{16}|[0-9a-f]{64})$/;
 /** The host's own words, and ours: nothing in there is a hash of ours. */
-const NOT_LOOKED_AT = new Set(["raw", "diff", "text"]);
+const NOT_LOOKED_AT = new Set(["raw", "diff", "text", "callId"]);
 
 /** Everything as it is. */
 export function exactMasker(blob: BlobSource): Masker {
@@ -47,71 +56,63 @@ export function exactMasker(blob: BlobSource): Masker {
 		});
 }
 
-export function secretMasker(blob: BlobSource, key: Uint8Array): Masker {
-	const names = new Map<string, string>();
+export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSource = NO_NAMES): Masker {
+	const left = new Map<string, string>();
 	const masked = async (name: string): Promise<LeavingBlob | undefined> => {
-		const known = names.get(name);
-		const made = async () => {
-			const bytes = blob(name);
-			return bytes && maskBytes(bytes);
-		};
-		if (known !== undefined) {
-			const bytes = await made();
-			return { name: known, bytes: () => bytes };
-		}
-		const bytes = await made();
-		if (!bytes) return undefined;
-		const own = hash("sha256", bytes);
-		if (names.size > 10_000) names.clear();
-		names.set(name, own);
-		return { name: own, bytes: () => bytes };
+		const bytes = blob(name);
+		const made = bytes && (await maskBytes(bytes, renamed));
+		if (!made) return undefined;
+		const own = left.get(name) ?? hash("sha256", made);
+		if (left.size > MOST_NAMES) left.clear();
+		left.set(name, own);
+		return { name: own, bytes: () => made };
 	};
+	const renamed = (text: string) =>
+		renameHandles(text, names, key, async (name) => left.get(name) ?? (await masked(name))?.name);
 	return async (records) => {
 		const originals = records.map(({ text }) => asObject(JSON.parse(text)) ?? {});
 		const shown = (await maskStrings(originals)) as readonly Readonly<Record<string, unknown>>[];
 		const leaving: Leaving[] = [];
 		for (const [at, record] of records.entries()) {
 			const original = originals[at]!;
-			let payload = keyHashes(shown[at]!, key);
+			let payload = renameIn(keyHashes(shown[at]!, key), await renamed(record.text));
 			const blobs: LeavingBlob[] = [];
 			for (const [field, name] of blobNames(original)) {
 				const own = await masked(name);
 				if (own) blobs.push(own);
 				// One that was lost here has no bytes that could tell anything.
-				const left = own?.name ?? keyed(name, key);
-				if (left !== payload[field]) payload = { ...payload, [field]: left };
+				const known = own?.name ?? keyedHex(name, key);
+				if (known !== payload[field]) payload = { ...payload, [field]: known };
 			}
 			const text = payload === original ? record.text : JSON.stringify(payload);
-			leaving.push({ record, text, payload, isMasked: shown[at] !== original, blobs });
+			const entry = record.entry === null ? null : leavingEntry(record.entry, key);
+			leaving.push({ record: { ...record, entry }, text, payload, isMasked: shown[at] !== original, blobs });
 		}
 		return leaving;
 	};
 }
+
+const MOST_NAMES = 10_000;
 
 function blobNames(payload: Readonly<Record<string, unknown>>): (readonly [field: string, name: string])[] {
 	return BLOB_KEYS.flatMap((field) => (parseHash(payload[field]) ? [[field, String(payload[field])] as const] : []));
 }
 
 /** What is not text is looked at byte by byte: credentials are ASCII. */
-async function maskBytes(bytes: Buffer): Promise<Buffer> {
+async function maskBytes(bytes: Buffer, renamed: (text: string) => ReturnType<typeof renameHandles>): Promise<Buffer> {
 	const text = bytes.toString("utf8");
 	const encoding = Buffer.from(text, "utf8").equals(bytes) ? "utf8" : "latin1";
 	const plain = encoding === "utf8" ? text : bytes.toString("latin1");
-	const masked = await maskSecrets(plain);
+	const masked = withRenamed(await maskSecrets(plain), await renamed(plain));
 	return masked === plain ? bytes : Buffer.from(masked, encoding);
 }
 
 /** The very same value where there is no hash in it. */
 function keyHashes<Value>(value: Value, key: Uint8Array, name = ""): Value {
 	if (typeof value === "string") {
-		return (HASH_KEYS.has(name) && HEX_HASH.test(value) ? keyed(value, key) : value) as Value;
+		return (HASH_KEYS.has(name) && HEX_HASH.test(value) ? keyedHex(value, key) : leavingEntry(value, key)) as Value;
 	}
 	return mapFields(value, (each, field) =>
 		field !== undefined && NOT_LOOKED_AT.has(field) ? each : keyHashes(each, key, field ?? name),
 	);
-}
-
-/** Of the same length: whoever reads it takes it for a hash, and equal ones stay equal. */
-function keyed(hash: string, key: Uint8Array): string {
-	return keyedHash(key, hash).toString("hex").slice(0, hash.length);
 }

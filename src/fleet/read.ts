@@ -5,6 +5,7 @@
 import { checked, isReadable } from "../event/check.ts";
 import type { AnyPayload, EventRecord } from "../event/types.ts";
 import { parseObject } from "../json/read.ts";
+import { handleOf } from "../log/handle.ts";
 import type { ReadQuery } from "../log/types.ts";
 import type { FleetConnection } from "./connect.ts";
 
@@ -81,10 +82,10 @@ export async function readHandle(
 ): Promise<FleetRecord | undefined> {
 	const own = project === null ? "" : " AND e.project = $2";
 	const { rows } = await connection.query<Row>(
-		`${FROM} WHERE e.handle = $1${own} ORDER BY e.project, e.log, e.n LIMIT 1`,
+		`${FROM} WHERE e.handle = $1${own} ORDER BY e.project, e.log, e.n LIMIT 50`,
 		project === null ? [handle] : [handle, project],
 	);
-	return rows[0] && recordOf(rows[0]);
+	return rows.map(recordOf).find((record) => record.handle === handle);
 }
 
 export function recordOf(row: Row): FleetRecord {
@@ -109,7 +110,8 @@ export function recordOf(row: Row): FleetRecord {
 		project: text("project"),
 		log: text("log"),
 		n: number("n"),
-		handle: text("handle"),
+		// Not as the server has it: whoever shipped it could have written any.
+		handle: handleOf(record),
 		machine: text("machine"),
 		person: text("person"),
 		text: row.payload,

@@ -62,6 +62,9 @@ BEGIN
 	IF FOUND THEN
 		RAISE EXCEPTION 'session % was forgotten by an owner', named USING ERRCODE = 'WF004';
 	END IF;
+	-- An older weft does not name the second blob.
+	UPDATE weft.event e SET base = decode(substring(f.payload FROM '"base":"([0-9a-f]{64})"'), 'hex') FROM fresh f
+		WHERE f.base IS NULL AND f.payload LIKE '%"base":"%' AND e.project = f.project AND e.log = f.log AND e.n = f.n;
 	UPDATE weft.stream s SET proof = f.proof
 		FROM (SELECT DISTINCT ON (project, log) project, log, proof FROM fresh ORDER BY project, log, n DESC) f
 		WHERE s.project = f.project AND s.log = f.log;

@@ -4,7 +4,6 @@
  * an event of this very log, which its commitment proves.
  */
 import { EngineError } from "../error/engine-error.ts";
-import { handleOf } from "../log/handle.ts";
 import { keepBack } from "../log/kept-back.ts";
 import type { Searchable } from "../log/types.ts";
 import { shippedApart } from "./apart.ts";
@@ -14,6 +13,7 @@ import { commitment, fleetHash, type Link } from "./chain.ts";
 import type { FleetConnection } from "./connect.ts";
 import { type Cell, CopyRows } from "./copy-rows.ts";
 import type { Excludes } from "./exclude.ts";
+import { arrivedHandle } from "./leaving-names.ts";
 import type { Leaving, LeavingBlob, Masker } from "./masked.ts";
 import { REMOVAL_LOCK } from "./schema-arrival.ts";
 import { type Head, type Owner, type OwnLog, openStream, readProvedHead } from "./stream.ts";
@@ -218,7 +218,7 @@ function cellsOf(row: Row, searchable: Searchable): Cell[] {
 		{ text: row.payload },
 		{ bytes: row.proof },
 		{ bytes: row.hash },
-		{ text: handleOf(record) },
+		{ text: arrivedHandle(record) },
 		blobCell(blobs[0]),
 		textCell(doc?.role),
 		textCell(doc?.tool ?? payload["tool"]),

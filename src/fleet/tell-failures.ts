@@ -17,6 +17,8 @@ export interface Telling {
 	readonly failures: FailureState;
 	readonly excludes: Excludes;
 	readonly isMasked: boolean;
+	/** Under which an event of this log is found on the server. */
+	readonly handle: (own: string) => string;
 	/** What was told before ends here. */
 	readonly after: number;
 	/** What is newer has not been shipped. */
@@ -60,7 +62,7 @@ export async function tellFailures(connection: FleetConnection, telling: Telling
 }
 
 /** Undefined: it was not this machine's own, or it must not leave. */
-function rowOf({ log, excludes }: Telling, failure: Failure) {
+function rowOf({ log, excludes, handle }: Telling, failure: Failure) {
 	const run = log.getStored(failure.lastSeq);
 	if (!run || run.origin !== log.options.origin) return undefined;
 	const step: StoredRecord[] = [run, ...(run.cause === null ? [] : [log.getStored(run.cause) ?? []].flat())];
@@ -76,9 +78,11 @@ function rowOf({ log, excludes }: Telling, failure: Failure) {
 		attempts: failure.attempts,
 		firstTs: failure.firstTs,
 		lastTs: failure.resolvedTs ?? failure.lastTs,
-		red: failure.lastHandle,
-		green: failure.resolvedHandle,
-		changes: changesBetween(log, failure).filter(({ path }) => !excludes([{ ...run, text: JSON.stringify(path) }])),
+		red: handle(failure.lastHandle),
+		green: failure.resolvedHandle === null ? null : handle(failure.resolvedHandle),
+		changes: changesBetween(log, failure)
+			.filter(({ path }) => !excludes([{ ...run, text: JSON.stringify(path) }]))
+			.map((change) => ({ ...change, handle: handle(change.handle) })),
 	};
 }
 

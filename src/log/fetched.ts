@@ -19,13 +19,13 @@ export function fetchedIn(log: Pick<Log, "meta" | "options">): (record: Named) =
 	};
 }
 
-/** `isOwn`: it is to count as this machine's own work. True: that is new, and what was folded before must be made again. */
+/** `isOwn`: it is to count as this machine's own work, and does from then on. True: that is new, and what was folded before must be made again. */
 export function markFetched(log: Log, session: Named, { isOwn }: { readonly isOwn: boolean }): boolean {
 	return log.transaction(() => {
 		const [other, own] = [readFetched(log), readFetched(log, FETCHED_OWN)];
 		const name = nameOf(session);
 		const [to, from] = isOwn ? [own, other] : [other, own];
-		if (to.has(name)) return false;
+		if (to.has(name) || own.has(name)) return false;
 		to.add(name);
 		const isChanged = from.delete(name);
 		log.setMeta(FETCHED, JSON.stringify([...other]));

@@ -1,6 +1,8 @@
 import { fetchSession } from "../../fleet/fetch.ts";
 import { findFleetSession } from "../../fleet/find-session.ts";
+import { quoteWord } from "../../shell/quote-word.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
+import { oneLine } from "../../text/printable.ts";
 import type { Context } from "../context.ts";
 import { askedProject, withFleet } from "../fleet.ts";
 
@@ -30,7 +32,7 @@ export async function run(
 		const makers = new Map(logs.map((each) => [each.log, `${each.person} on ${each.machine}`]));
 		const from = [...makers.values()].join(", continued by ");
 		await out.line(
-			`${plural(events, "event")} of session ${session.session} by ${from}: ${added} new here, ${plural(blobs, "blob")}`,
+			`${plural(events, "event")} of session ${oneLine(session.session)} by ${from}: ${added} new here, ${plural(blobs, "blob")}`,
 		);
 		if (removed > 0) {
 			const were = removed === 1 ? "1 earlier event of it was" : `${formatCount(removed)} earlier events of it were`;
@@ -38,7 +40,7 @@ export async function run(
 		}
 		if (session.host === "pi") {
 			out.talk(
-				`To go on with it in Pi: weft export --format pi --session ${session.session} --out FILE, pi --session FILE`,
+				`To go on with it in Pi: weft export --format pi --session ${oneLine(quoteWord(session.session))} --out FILE, pi --session FILE`,
 			);
 		}
 	});

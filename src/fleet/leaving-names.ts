@@ -1,0 +1,100 @@
+/**
+ * Names that are made from a text: entries that a host's adapter hashed, handles of blobs, and handles of events with such an
+ * entry. Beside the masked text they would tell the secret to whoever tries all of them. So they leave as other names, keyed
+ * with the machine's secret, and wherever one is written, in a text too: whoever fetches the session finds by them what they name.
+ */
+import { mapFields } from "../json/map-fields.ts";
+import { HANDLE_HEX, handleOf, type Named } from "../log/handle.ts";
+import { sessionName, textOf } from "./arrived.ts";
+import { keyedHash } from "./chain.ts";
+
+/** Where a name is looked up: the log that leaves. */
+export interface NameSource {
+	/** Blobs whose name begins so, at most two. */
+	readonly blobs: (start: string) => readonly string[];
+	readonly event: (handle: string) => Named | undefined;
+}
+
+export const NO_NAMES: NameSource = { blobs: () => [], event: () => undefined };
+
+/** As adapters make them: of a line, of a message with a stamp, of a message that passed the proxy, of a line in a file. */
+const MADE_ENTRY = /^(sha256:|oc:|line \d+ |)([0-9a-f]{12,20})$/;
+const MADE_HEX: Readonly<Record<string, number>> = { "sha256:": 16, "oc:": 20, "": 20 };
+const LINE_HEX = 12;
+
+/** The entry under which an event leaves when it is masked. */
+export function leavingEntry(entry: string, key: Uint8Array): string {
+	const [, kind = "", hex = ""] = MADE_ENTRY.exec(entry) ?? [];
+	if (hex === "" || hex.length !== (MADE_HEX[kind] ?? LINE_HEX)) return entry;
+	return `${kind}${keyedHex(hex, key)}`;
+}
+
+/** The handle that an event has on the server: by its names there. */
+export function arrivedHandle({ session, host, type, entry, id }: Named): string {
+	return handleOf({
+		session: sessionName(session),
+		host: textOf(host),
+		type: textOf(type),
+		entry: entry === null ? null : textOf(entry),
+		id,
+	});
+}
+
+/** The handle under which an event of this log is found on the server. */
+export function leavingHandle(handle: string, names: NameSource, key: Uint8Array): string {
+	const named = names.event(handle);
+	if (!named) return handle;
+	return arrivedHandle({ ...named, entry: named.entry === null ? null : leavingEntry(named.entry, key) });
+}
+
+const HANDLE_TEXT = `[bme]-[0-9a-f]{${HANDLE_HEX}}(?![0-9a-f])`;
+/** In JSON, where a letter of an escape may stand before it. Not the end of a UUID. */
+const ANY_HANDLE = new RegExp(`(?<!-[0-9a-f]{3})${HANDLE_TEXT}`, "g");
+const HANDLE = new RegExp(`(?<![\\w-])${HANDLE_TEXT}`, "g");
+
+export type Renamed = ReadonlyMap<string, string>;
+
+/** What each handle in a text becomes. `blobName`: the name under which a blob leaves. */
+export async function renameHandles(
+	text: string,
+	names: NameSource,
+	key: Uint8Array,
+	blobName: (name: string) => Promise<string | undefined>,
+): Promise<Renamed> {
+	const renamed = new Map<string, string>();
+	for (const handle of new Set(text.match(ANY_HANDLE))) {
+		const left = handle.startsWith("b-")
+			? await leavingBlobHandle(handle, names, key, blobName)
+			: leavingHandle(handle, names, key);
+		if (left !== handle) renamed.set(handle, left);
+	}
+	return renamed;
+}
+
+async function leavingBlobHandle(
+	handle: string,
+	names: NameSource,
+	key: Uint8Array,
+	blobName: (name: string) => Promise<string | undefined>,
+): Promise<string> {
+	const hex = handle.slice(2);
+	const [name, another] = names.blobs(hex);
+	const left = name === undefined || another !== undefined ? undefined : await blobName(name);
+	return `b-${left?.slice(0, HANDLE_HEX) ?? keyedHex(hex, key)}`;
+}
+
+export function withRenamed(text: string, renamed: Renamed): string {
+	return renamed.size === 0 ? text : text.replaceAll(HANDLE, (handle) => renamed.get(handle) ?? handle);
+}
+
+/** In every text of a value; the very same value where there is none. */
+export function renameIn<Value>(value: Value, renamed: Renamed): Value {
+	if (renamed.size === 0) return value;
+	if (typeof value === "string") return withRenamed(value, renamed) as Value;
+	return mapFields(value, (each) => renameIn(each, renamed));
+}
+
+/** Of the same length: whoever reads it takes it for a hash, and equal ones stay equal. */
+export function keyedHex(hex: string, key: Uint8Array): string {
+	return keyedHash(key, hex).toString("hex").slice(0, hex.length);
+}
