@@ -13,6 +13,8 @@ import { readExcludes } from "../../src/fleet/exclude.ts";
 import { fetchSession } from "../../src/fleet/fetch.ts";
 import { findFleetSession, findFleetSessions } from "../../src/fleet/find-session.ts";
 import { lookUpResolved } from "../../src/fleet/look-up.ts";
+import { readHandle, readNewest } from "../../src/fleet/read.ts";
+import { ship } from "../../src/fleet/ship.ts";
 import { streamName } from "../../src/fleet/stream-name.ts";
 import type { Log } from "../../src/log/log.ts";
 import { checkChains } from "./chains.ts";
@@ -114,6 +116,66 @@ test("a blob that another session's event builds on stays when one is forgotten"
 	const { rows } = await ann.query<{ name: string }>("SELECT encode(hash, 'hex') AS name FROM weft.blob");
 	assert.deepEqual(rows.map(({ name }) => name).sort(), [base, blob].sort());
 });
+
+test("a blob that an older weft's event builds on stays too", async () => {
+	await using ann = await connect("ann");
+	await using lead = await connect("lead");
+	using machine = new Machine("older");
+	const [base, blob] = ["one", "two"].map((text) => machine.log.putBlob(Buffer.from(`blob ${text} of older`)));
+	const event = { host: "pi", ts: 1, type: "Custom" } as const;
+	machine.log.append([
+		{ ...event, session: "s-older-1", payload: { name: "n", blob: base } },
+		{ ...event, session: "s-older-2", payload: { name: "n", blob, base } },
+	]);
+	await machine.ship(ann, PROJECT, { ...machine.exact(), version: 2 });
+	await forgetInFleet(lead, "s-older-1", [streamName(machine.log)]);
+	const hashes = [base!, blob!].map((name) => Buffer.from(name, "hex"));
+	assert.equal((await ann.query("SELECT 1 FROM weft.blob WHERE hash = ANY ($1)", [hashes])).rowCount, 2);
+});
+
+const PASSWORD = "hG7-kx92-QpZ4-wwT1";
+
+test("the handle of a masked blob tells nothing, and whoever fetches the session expands it", async () => {
+	await using ann = await connect("ann");
+	using maker = new Machine("bounded");
+	using reader = new Machine("expands");
+	const whole = `lines\nDB_PASSWORD=${PASSWORD}\nmore lines`;
+	const blob = maker.log.putBlob(Buffer.from(whole));
+	maker.log.append([{ type: "Custom", session: "s-bounded", host: "pi", ts: 1, payload: { name: "bounded", blob } }]);
+	maker.say("s-bounded", "a", `left out; lcm_expand("b-${blob.slice(0, 12)}") returns the whole text`);
+	await maker.ship(ann, PROJECT);
+	assert.equal(server.dump("shared").includes(blob.slice(0, 12)), false);
+	await fetchSession(ann, reader.log, await findFleetSession(ann, "s-bounded"));
+	const [message] = reader.log.read({ session: "s-bounded", types: ["Message"] });
+	const [, start] = /lcm_expand\(\W+b-([0-9a-f]{12})/.exec(JSON.stringify(message)) ?? [];
+	const [name, ...others] = reader.log.blobHashes(start, 2);
+	assert.deepEqual(others, []);
+	assert.equal(reader.log.getBlob(name!)?.toString(), whole.replace(PASSWORD, "[secret]"));
+});
+
+test("an event that was shipped under another's handle is not taken for it", async () => {
+	await using ann = await connect("ann");
+	await using bob = await connect("bob");
+	using maker = new Machine("honest");
+	using forger = new Machine("forger");
+	maker.say("s-honest", "a", "what was done");
+	await maker.ship(ann, PROJECT);
+	const { handle } = (await readNewest(ann, { project: PROJECT, session: "s-honest", types: ["Message"] }))[0]!;
+	forger.say("s-forged", "b", "what was not");
+	// Sorted before the other.
+	const project = "a-project";
+	const shipping = forger.shipment(project);
+	await ship({ ...bob, query: (sql, values) => bob.query(renamed(sql, handle), values) }, shipping);
+	const { rowCount } = await ann.query("SELECT 1 FROM weft.event WHERE handle = $1", [handle]);
+	assert.equal(rowCount, 3);
+	assert.equal((await readHandle(ann, handle, null))?.session, "s-honest");
+	assert.equal(await readHandle(ann, handle, project), undefined);
+});
+
+/** Ships every event under one handle. */
+function renamed(sql: string, handle: string): string {
+	return sql.replace(/^(INSERT INTO weft\.event[\s\S]*SELECT[\s\S]*) handle,/, `$1 '${handle}',`);
+}
 
 test("an owner prunes by age: old sessions go, chains stay whole, and what is kept can be fetched", async () => {
 	await server.fleet("aged", { ann: "red", lead: "!red" });
