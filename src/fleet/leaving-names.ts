@@ -17,16 +17,19 @@ export interface NameSource {
 
 export const NO_NAMES: NameSource = { blobs: () => [], event: () => undefined };
 
-/** As adapters make them: of a line, of a message with a stamp, of a message that passed the proxy, of a line in a file. */
-const MADE_ENTRY = /^(sha256:|oc:|line \d+ |)([0-9a-f]{12,20})$/;
-const MADE_HEX: Readonly<Record<string, number>> = { "sha256:": 16, "oc:": 20, "": 20 };
-const LINE_HEX = 12;
+/** As adapters make them of a line or a message; such a name is known in any text. */
+const HASH_NAME = /\b(sha256:|oc:)([0-9a-f]{16}|[0-9a-f]{20})\b/g;
+/** Of a message that passed the proxy, or of a line in a file: nothing else tells that it is one. */
+const BARE_NAME = /^(line \d+ (?=.{12}$)|(?=.{20}$))([0-9a-f]+)$/;
 
 /** The entry under which an event leaves when it is masked. */
 export function leavingEntry(entry: string, key: Uint8Array): string {
-	const [, kind = "", hex = ""] = MADE_ENTRY.exec(entry) ?? [];
-	if (hex === "" || hex.length !== (MADE_HEX[kind] ?? LINE_HEX)) return entry;
-	return `${kind}${keyedHex(hex, key)}`;
+	return withRenamed(bareEntry(entry, key), new Map(), key);
+}
+
+/** Of a text that is nothing but a name. */
+export function bareEntry(text: string, key: Uint8Array): string {
+	return text.replace(BARE_NAME, (_, kind: string, hex: string) => kind + keyedHex(hex, key));
 }
 
 /** The handle that an event has on the server: by its names there. */
@@ -83,15 +86,15 @@ async function leavingBlobHandle(
 	return `b-${left?.slice(0, HANDLE_HEX) ?? keyedHex(hex, key)}`;
 }
 
-export function withRenamed(text: string, renamed: Renamed): string {
-	return renamed.size === 0 ? text : text.replaceAll(HANDLE, (handle) => renamed.get(handle) ?? handle);
+export function withRenamed(text: string, renamed: Renamed, key: Uint8Array): string {
+	const named = text.replace(HASH_NAME, (_, kind: string, hex: string) => kind + keyedHex(hex, key));
+	return renamed.size === 0 ? named : named.replaceAll(HANDLE, (handle) => renamed.get(handle) ?? handle);
 }
 
 /** In every text of a value; the very same value where there is none. */
-export function renameIn<Value>(value: Value, renamed: Renamed): Value {
-	if (renamed.size === 0) return value;
-	if (typeof value === "string") return withRenamed(value, renamed) as Value;
-	return mapFields(value, (each) => renameIn(each, renamed));
+export function renameIn<Value>(value: Value, renamed: Renamed, key: Uint8Array): Value {
+	if (typeof value === "string") return withRenamed(value, renamed, key) as Value;
+	return mapFields(value, (each) => renameIn(each, renamed, key));
 }
 
 /** Of the same length: whoever reads it takes it for a hash, and equal ones stay equal. */

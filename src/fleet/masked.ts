@@ -1,6 +1,7 @@
 /**
  * What an event looks like when it leaves: with its credentials hidden, or as it is. Hashes are keyed with the machine's
- * secret when the text is masked: the plain hash of a line with a short password would tell it to whoever tries them all.
+ * secret when the text is masked: the plain hash of a line with a short password would tell it to whoever tries them all. So are
+ * names that are made of such hashes: see `leaving-names.ts`.
  */
 import { hash } from "node:crypto";
 import { mapFields } from "../json/map-fields.ts";
@@ -10,6 +11,7 @@ import type { StoredRecord } from "../log/read.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { maskStrings } from "../text/mask-strings.ts";
 import {
+	bareEntry,
 	keyedHex,
 	leavingEntry,
 	type NameSource,
@@ -60,7 +62,7 @@ export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSourc
 	const left = new Map<string, string>();
 	const masked = async (name: string): Promise<LeavingBlob | undefined> => {
 		const bytes = blob(name);
-		const made = bytes && (await maskBytes(bytes, renamed));
+		const made = bytes && (await maskBytes(bytes, renamed, key));
 		if (!made) return undefined;
 		const own = left.get(name) ?? hash("sha256", made);
 		if (left.size > MOST_NAMES) left.clear();
@@ -75,7 +77,7 @@ export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSourc
 		const leaving: Leaving[] = [];
 		for (const [at, record] of records.entries()) {
 			const original = originals[at]!;
-			let payload = renameIn(keyHashes(shown[at]!, key), await renamed(record.text));
+			let payload = renameIn(keyHashes(shown[at]!, key), await renamed(record.text), key);
 			const blobs: LeavingBlob[] = [];
 			for (const [field, name] of blobNames(original)) {
 				const own = await masked(name);
@@ -99,18 +101,22 @@ function blobNames(payload: Readonly<Record<string, unknown>>): (readonly [field
 }
 
 /** What is not text is looked at byte by byte: credentials are ASCII. */
-async function maskBytes(bytes: Buffer, renamed: (text: string) => ReturnType<typeof renameHandles>): Promise<Buffer> {
+async function maskBytes(
+	bytes: Buffer,
+	renamed: (text: string) => ReturnType<typeof renameHandles>,
+	key: Uint8Array,
+): Promise<Buffer> {
 	const text = bytes.toString("utf8");
 	const encoding = Buffer.from(text, "utf8").equals(bytes) ? "utf8" : "latin1";
 	const plain = encoding === "utf8" ? text : bytes.toString("latin1");
-	const masked = withRenamed(await maskSecrets(plain), await renamed(plain));
+	const masked = withRenamed(await maskSecrets(plain), await renamed(plain), key);
 	return masked === plain ? bytes : Buffer.from(masked, encoding);
 }
 
 /** The very same value where there is no hash in it. */
 function keyHashes<Value>(value: Value, key: Uint8Array, name = ""): Value {
 	if (typeof value === "string") {
-		return (HASH_KEYS.has(name) && HEX_HASH.test(value) ? keyedHex(value, key) : leavingEntry(value, key)) as Value;
+		return (HASH_KEYS.has(name) && HEX_HASH.test(value) ? keyedHex(value, key) : bareEntry(value, key)) as Value;
 	}
 	return mapFields(value, (each, field) =>
 		field !== undefined && NOT_LOOKED_AT.has(field) ? each : keyHashes(each, key, field ?? name),
