@@ -17,6 +17,7 @@ import { readHandle, readNewest } from "../../src/fleet/read.ts";
 import { ship } from "../../src/fleet/ship.ts";
 import { streamName } from "../../src/fleet/stream-name.ts";
 import type { Log } from "../../src/log/log.ts";
+import { verify } from "../../src/log/verify.ts";
 import { checkChains } from "./chains.ts";
 import { Machine } from "./machine.ts";
 import { TestServer } from "./server.ts";
@@ -151,6 +152,27 @@ test("the handle of a masked blob tells nothing, and whoever fetches the session
 	const [name, ...others] = reader.log.blobHashes(start, 2);
 	assert.deepEqual(others, []);
 	assert.equal(reader.log.getBlob(name!)?.toString(), whole.replace(PASSWORD, "[secret]"));
+});
+
+test("what is wrong with another's session costs itself when it is fetched, and is no damage of this log", async () => {
+	await using ann = await connect("ann");
+	using maker = new Machine("careless");
+	using reader = new Machine("careful");
+	for (const entry of ["a", "b", "c"]) maker.say("s-careless", entry, `message ${entry}`);
+	const lost = { session: "s-careless", host: "pi", ts: 1, type: "Custom" } as const;
+	maker.log.append([{ ...lost, payload: { name: "n", blob: "ab".repeat(32) } }], { lostBlobs: "take" });
+	const { mask } = maker.exact();
+	await maker.ship(ann, PROJECT, {
+		mask: async (records) =>
+			(await mask(records)).map((each) =>
+				each.record.entry === "b" && each.record.type === "Message" ? { ...each, text: "{}", payload: {} } : each,
+			),
+	});
+	const logs = await findFleetSession(ann, "s-careless");
+	const { events, added, missing, malformed } = await fetchSession(ann, reader.log, logs);
+	assert.deepEqual({ events, added, missing, malformed }, { events: 7, added: 6, missing: 1, malformed: 1 });
+	assert.deepEqual(verify(reader.log).problems, []);
+	assert.equal(verify(maker.log).problems.length, 1);
 });
 
 test("an event that was shipped under another's handle is not taken for it", async () => {

@@ -21,7 +21,13 @@ interface Taken {
 	readonly events: number;
 	readonly added: number;
 	readonly blobs: number;
+	/** Blobs that the fleet does not have: lost where the session was made. */
+	readonly missing: number;
+	/** Events that are not what their type says. None of them was taken. */
+	readonly malformed: number;
 }
+
+const NOTHING: Taken = { events: 0, added: 0, blobs: 0, missing: 0, malformed: 0 };
 
 export interface Fetched extends Taken {
 	/** Events of it that an owner removed from the fleet: they did not come. */
@@ -52,19 +58,14 @@ export async function fetchSession(
 	}
 	// Before its first event: no fold may take it for our own, not even for a moment.
 	const isCountedAnew = others.map((session) => markFetched(log, session, { isOwn })).some(Boolean);
-	const sum = { events: 0, added: 0, blobs: 0 };
-	for (const session of others) {
-		const { events, added, blobs } = await fetchFrom(connection, log, session);
-		sum.events += events;
-		sum.added += added;
-		sum.blobs += blobs;
-	}
+	let sum = NOTHING;
+	for (const session of others) sum = addTaken(sum, await fetchFrom(connection, log, session));
 	if (isCountedAnew) log.rebuild();
 	return { ...sum, removed: await countRemoved(connection, logs) };
 }
 
 async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSession): Promise<Taken> {
-	const sum = { events: 0, added: 0, blobs: 0 };
+	let sum = NOTHING;
 	const places: Places = new Map();
 	const known = new KnownIds(log);
 	for (let n = 0; ; ) {
@@ -72,15 +73,27 @@ async function fetchFrom(connection: FleetConnection, log: Log, session: FleetSe
 		const last = rows.at(-1);
 		if (!last) return sum;
 		n = last.n;
-		sum.blobs += await fetchBlobs(connection, log, rows);
-		sum.events += rows.length;
-		sum.added += appendFetched(
+		// Whoever shipped it may have written anything: a wrong one costs itself.
+		const sound = rows.filter(({ wrong }) => wrong === undefined);
+		const blobs = await fetchBlobs(connection, log, sound);
+		const added = appendFetched(
 			log,
 			// Those with a name of their own are not written twice anyway.
-			rows.filter(({ entry, id }) => entry !== null || !known.has(id)),
+			sound.filter(({ entry, id }) => entry !== null || !known.has(id)),
 			places,
 		);
+		sum = addTaken(sum, { ...blobs, added, events: rows.length, malformed: rows.length - sound.length });
 	}
+}
+
+function addTaken(one: Taken, other: Taken): Taken {
+	return {
+		events: one.events + other.events,
+		added: one.added + other.added,
+		blobs: one.blobs + other.blobs,
+		missing: one.missing + other.missing,
+		malformed: one.malformed + other.malformed,
+	};
 }
 
 /** Where each event went, by its seq in the other log. */
@@ -186,20 +199,24 @@ async function readProved(
 	});
 }
 
-async function fetchBlobs(connection: FleetConnection, log: Log, records: readonly FleetRecord[]): Promise<number> {
+async function fetchBlobs(
+	connection: FleetConnection,
+	log: Log,
+	records: readonly FleetRecord[],
+): Promise<Pick<Taken, "blobs" | "missing">> {
 	const names = new Set(
 		records.flatMap(({ payload }) => [payload["blob"], payload["base"]]).filter((name) => typeof name === "string"),
 	);
-	const missing = [...names].filter((name) => /^[0-9a-f]{64}$/.test(name) && log.blobHashes(name, 1).length === 0);
-	let fetched = 0;
-	for (const name of missing) {
+	const wanted = [...names].filter((name) => /^[0-9a-f]{64}$/.test(name) && log.blobHashes(name, 1).length === 0);
+	let blobs = 0;
+	for (const name of wanted) {
 		const { rows } = await connection.query<{ data: Buffer }>("SELECT data FROM weft.blob WHERE hash = $1", [
 			Buffer.from(name, "hex"),
 		]);
 		if (!rows[0]) continue;
 		if (log.putBlob(rows[0].data) !== name)
 			throw new EngineError("damaged", `The blob ${name} is not what its name says.`);
-		fetched++;
+		blobs++;
 	}
-	return fetched;
+	return { blobs, missing: wanted.length - blobs };
 }

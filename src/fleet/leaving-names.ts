@@ -5,6 +5,7 @@
  */
 import { mapFields } from "../json/map-fields.ts";
 import { HANDLE_HEX, handleOf, type Named } from "../log/handle.ts";
+import type { Log } from "../log/log.ts";
 import { sessionName, textOf } from "./arrived.ts";
 import { keyedHash } from "./chain.ts";
 
@@ -16,6 +17,16 @@ export interface NameSource {
 }
 
 export const NO_NAMES: NameSource = { blobs: () => [], event: () => undefined };
+
+export function namesIn(log: Log): NameSource {
+	return {
+		blobs: (start) => log.blobHashes(start, 2),
+		event: (handle) => {
+			const seq = log.findHandle(handle);
+			return seq === undefined ? undefined : log.getStored(seq);
+		},
+	};
+}
 
 /** As adapters make them of a line or a message; such a name is known in any text. */
 const HASH_NAME = /\b(sha256:|oc:)([0-9a-f]{16}|[0-9a-f]{20})\b/g;

@@ -14,7 +14,7 @@ import { fleetKey } from "./chain.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
 import { CONTINUED_VERSION, tellContinued } from "./continued.ts";
 import { readExcludes } from "./exclude.ts";
-import { leavingHandle, type NameSource } from "./leaving-names.ts";
+import { leavingHandle, namesIn } from "./leaving-names.ts";
 import { exactMasker, type Masker, secretMasker } from "./masked.ts";
 import { checkVersion } from "./migrate.ts";
 import { type FleetPlace, NOT_WANTED, shippedName } from "./place.ts";
@@ -151,16 +151,6 @@ export function maskerOf(
 ): Masker {
 	const blob = (name: string) => readBlob(log, name);
 	return settings["fleet.mask"] === "exact" ? exactMasker(blob) : secretMasker(blob, fleetKey(home), namesIn(log));
-}
-
-export function namesIn(log: Log): NameSource {
-	return {
-		blobs: (start) => log.blobHashes(start, 2),
-		event: (handle) => {
-			const seq = log.findHandle(handle);
-			return seq === undefined ? undefined : log.getStored(seq);
-		},
-	};
 }
 
 /** One that cannot be read any more costs itself. */

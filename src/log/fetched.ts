@@ -34,6 +34,12 @@ export function markFetched(log: Log, session: Named, { isOwn }: { readonly isOw
 	});
 }
 
+/** Whether an event came from a fleet, however it counts: what is missing of it was lost elsewhere. */
+export function cameFromFleet(log: Log): (record: Named) => boolean {
+	const names = new Set(allFetched(log).map(nameOf));
+	return (record) => names.has(nameOf(record));
+}
+
 /** All of them, however they count: who made each. */
 export function allFetched(log: Log): Named[] {
 	return [...readFetched(log), ...readFetched(log, FETCHED_OWN)].map((name) => {

@@ -7,6 +7,7 @@ import { all, each, one } from "../sqlite/rows.ts";
 import { parseHash } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import { databaseOf } from "./database.ts";
+import { cameFromFleet } from "./fetched.ts";
 import type { Log } from "./log.ts";
 import { type Gap, gapDigest } from "./prune.ts";
 import { ISOLATED, type StoredRecord } from "./read.ts";
@@ -83,6 +84,7 @@ class Findings {
 function walkChain(log: Log, findings: Findings): { events: number; pruned: number } {
 	const gapAt = databaseOf(log).prepare("SELECT hash FROM gap WHERE seq = ? LIMIT 1");
 	const hasBlob = databaseOf(log).prepare("SELECT 1 FROM blob WHERE hash = ?");
+	const isFromFleet = cameFromFleet(log);
 	const report = findings.problem;
 	const digests = gapDigests(log);
 	let events = 0;
@@ -103,7 +105,7 @@ function walkChain(log: Log, findings: Findings): { events: number; pruned: numb
 			}
 			const payload = checkPayload(record, findings);
 			const named = parseHash(payload?.["blob"]);
-			if (named && !hasBlob.get(named)) {
+			if (named && !hasBlob.get(named) && !isFromFleet(record)) {
 				report(`event ${record.seq} names the blob ${hashFromBytes(named)}, which is not there`);
 			}
 			if (record.type === "Pruned" && payload && isKnown(record)) {

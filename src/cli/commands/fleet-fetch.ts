@@ -28,12 +28,14 @@ export async function run(
 		const [session] = logs;
 		const fetched = await fetchSession(connection, engine.log, logs, { isOwn: options.own ?? false });
 		if (out.json) return out.document({ ...session, ...fetched });
-		const { events, added, blobs, removed } = fetched;
+		const { events, added, blobs, missing, malformed, removed } = fetched;
 		const makers = new Map(logs.map((each) => [each.log, `${each.person} on ${each.machine}`]));
 		const from = [...makers.values()].join(", continued by ");
 		await out.line(
 			`${plural(events, "event")} of session ${oneLine(session.session)} by ${from}: ${added} new here, ${plural(blobs, "blob")}`,
 		);
+		if (missing > 0) await out.line(`${plural(missing, "blob")} of it the fleet does not have.`);
+		if (malformed > 0) await out.line(`${plural(malformed, "malformed event")} of it did not come.`);
 		if (removed > 0) {
 			const were = removed === 1 ? "1 earlier event of it was" : `${formatCount(removed)} earlier events of it were`;
 			await out.line(`${were} removed from the fleet: what is here is not all of it.`);
