@@ -452,6 +452,39 @@ test("where the server's word does not come through, whoever follows is told so,
 	}
 });
 
+test("whoever follows goes on after the connection was cut, and sees what came meanwhile, once", async () => {
+	await using ann = await connect("ann");
+	await using bob = await connect("bob");
+	await using admin = await connect("postgres");
+	using machine = new Machine("cut-off");
+	const project = "github.com/acme/cut";
+	const ending = new AbortController();
+	const told: string[] = [];
+	const following = followFleet(
+		bob,
+		{ project, types: ["Message"] },
+		{
+			signal: ending.signal,
+			tell: (line) => told.push(line),
+			askEveryMs: 50,
+			connectAgain: () => connect("bob"),
+		},
+	);
+	const entries = async () => (await following.next()).value?.map(({ entry }: { entry: string | null }) => entry);
+	machine.say("s-cut", "before", "news");
+	await machine.ship(ann, project);
+	assert.deepEqual(await entries(), ["before"]);
+	for (const entry of ["one", "two"]) {
+		await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'bob'");
+		machine.say("s-cut", entry, "news");
+		await machine.ship(ann, project);
+		assert.deepEqual(await entries(), [entry]);
+	}
+	assert.equal(told.filter((line) => /went away/.test(line)).length, 2);
+	ending.abort();
+	await following.return(undefined);
+});
+
 test("a role that belongs to no team is told what to do", async () => {
 	await using admin = await connect("postgres");
 	await admin.query("CREATE ROLE stray LOGIN; GRANT weft_agent TO stray");

@@ -1,8 +1,10 @@
 /**
  * A fleet's events as they arrive: the newest that are there, then what comes. The server says that there is something;
- * where a pooler does not pass that on, it is asked every few seconds, and that is said.
+ * where a pooler does not pass that on, it is asked every few seconds, and that is said. After a restart of the server it goes on
+ * from what was seen.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { EngineError } from "../error/engine-error.ts";
 import type { FleetConnection } from "./connect.ts";
 import { type FleetQuery, type FleetRecord, readFleet, readNewest } from "./read.ts";
 
@@ -16,14 +18,17 @@ export interface FollowOptions {
 	readonly signal: AbortSignal;
 	readonly tell: (line: string) => void;
 	readonly askEveryMs?: number | undefined;
+	/** Where a connection that broke is made again; without it, that is the end. */
+	readonly connectAgain?: (() => Promise<FleetConnection>) | undefined;
 }
 
 export async function* followFleet(
-	connection: FleetConnection,
+	given: FleetConnection,
 	query: FleetQuery,
-	{ signal, tell, askEveryMs = ASK_EVERY_MS }: FollowOptions,
+	{ signal, tell, askEveryMs = ASK_EVERY_MS, connectAgain }: FollowOptions,
 ): AsyncGenerator<FleetRecord[]> {
-	const bell = new Bell(connection);
+	let connection = given;
+	let bell = new Bell(connection);
 	let isTold = false;
 	const tellOnce = () => {
 		if (!isTold)
@@ -34,27 +39,75 @@ export async function* followFleet(
 	const seen = await readHeads(connection, query);
 	const first = await readNewest(connection, query);
 	if (first.length > 0) yield first;
-	while (!signal.aborted) {
-		bell.reset();
-		const now = await readHeads(connection, query);
-		const news: FleetRecord[][] = [];
-		for (const [name, head] of now) {
-			const before = seen.get(name) ?? { ...head, n: 0, seq: 0 };
-			if (head.n <= before.n) continue;
-			const fresh: FleetRecord[] = [];
-			const { limit: _, ...rest } = query;
-			const range = { project: head.project, log: head.log, after: before.seq, upTo: head.seq };
-			for await (const record of readFleet(connection, { ...rest, ...range })) fresh.push(record);
-			seen.set(name, head);
-			if (fresh.length > 0) news.push(fresh);
+	try {
+		while (!signal.aborted) {
+			bell.reset();
+			const news = await readNews(connection, query, seen).catch((error: unknown) => {
+				if (!connectAgain || !isAway(error)) throw error;
+			});
+			if (!news) {
+				tell(`The server went away. It is asked every ${askEveryMs / 1_000} s until it is back.`);
+				const made = await connectUntil(connectAgain!, askEveryMs, signal);
+				if (!made) return;
+				if (connection !== given) await connection.close().catch(() => {});
+				connection = made;
+				bell = new Bell(made);
+				await listen(made);
+				continue;
+			}
+			// Something came, and nothing was heard of it: a pooler may take LISTEN and pass nothing on.
+			if (news.length > 0 && !bell.isHeard && !isTold && !(await bell.rings(HEARD_WITHIN_MS, signal))) tellOnce();
+			yield* news;
+			if (bell.isRinging || signal.aborted) continue;
+			// Until it was heard once nobody knows whether it will be.
+			await bell.rings(bell.isHeard ? LOOK_ANYWAY_MS : askEveryMs, signal);
 		}
-		// Something came, and nothing was heard of it: a pooler may take LISTEN and pass nothing on.
-		if (news.length > 0 && !bell.isHeard && !isTold && !(await bell.rings(HEARD_WITHIN_MS, signal))) tellOnce();
-		yield* news;
-		if (bell.isRinging || signal.aborted) continue;
-		// Until it was heard once nobody knows whether it will be.
-		await bell.rings(bell.isHeard ? LOOK_ANYWAY_MS : askEveryMs, signal);
+	} finally {
+		if (connection !== given) await connection.close().catch(() => {});
 	}
+}
+
+/** What came since, log by log. It counts as seen when all of it was read. */
+async function readNews(
+	connection: FleetConnection,
+	query: FleetQuery,
+	seen: Map<string, StreamHead>,
+): Promise<FleetRecord[][]> {
+	const now = await readHeads(connection, query);
+	const { limit: _, ...rest } = query;
+	const news: FleetRecord[][] = [];
+	for (const [name, head] of now) {
+		const before = seen.get(name) ?? { ...head, n: 0, seq: 0 };
+		if (head.n <= before.n) continue;
+		const fresh: FleetRecord[] = [];
+		const range = { project: head.project, log: head.log, after: before.seq, upTo: head.seq };
+		for await (const record of readFleet(connection, { ...rest, ...range })) fresh.push(record);
+		if (fresh.length > 0) news.push(fresh);
+	}
+	for (const [name, head] of now) seen.set(name, head);
+	return news;
+}
+
+function isAway(error: unknown): boolean {
+	return error instanceof EngineError && error.code === "io-error";
+}
+
+/** Undefined: it was stopped before. */
+async function connectUntil(
+	connect: () => Promise<FleetConnection>,
+	everyMs: number,
+	signal: AbortSignal,
+): Promise<FleetConnection | undefined> {
+	while (!signal.aborted) {
+		await sleep(everyMs, undefined, { signal }).catch(() => {});
+		if (signal.aborted) return undefined;
+		try {
+			return await connect();
+		} catch (error) {
+			if (!isAway(error)) throw error;
+		}
+	}
+	return undefined;
 }
 
 /** What the server says by itself: that there is something. */
@@ -68,6 +121,11 @@ class Bell {
 	constructor(connection: FleetConnection) {
 		connection.on("notification", () => {
 			if (this.#isWaiting) this.isHeard = true;
+			this.isRinging = true;
+			this.#wake();
+		});
+		// Nothing more will be heard: whoever waits finds that out by asking.
+		connection.onLost(() => {
 			this.isRinging = true;
 			this.#wake();
 		});

@@ -1,3 +1,4 @@
+import { connectFleet } from "../../fleet/connect.ts";
 import { followFleet } from "../../fleet/follow.ts";
 import { type FleetQuery, readNewest } from "../../fleet/read.ts";
 import { writeJson } from "../../json/write.ts";
@@ -41,7 +42,7 @@ export async function run(context: Context, _args: readonly string[], options: F
 
 async function show(
 	{ out }: Context,
-	{ connection }: OpenFleet,
+	{ connection, place }: OpenFleet,
 	query: FleetQuery,
 	isFollowed: boolean,
 ): Promise<void> {
@@ -54,7 +55,9 @@ async function show(
 		return;
 	}
 	await untilInterrupted(async (signal) => {
-		const told = (line: string) => out.talk(line);
-		for await (const records of followFleet(connection, query, { signal, tell: told })) await print(records);
+		const tell = (line: string) => out.talk(line);
+		const connectAgain = () => connectFleet(place.address);
+		const following = followFleet(connection, query, { signal, tell, connectAgain });
+		for await (const records of following) await print(records);
 	});
 }
