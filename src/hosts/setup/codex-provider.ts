@@ -70,6 +70,19 @@ function configArgs(args: readonly string[]): string[] {
 	});
 }
 
+/** The arguments without a setting that they name. The last one counts in Codex. */
+export function withoutSetting(args: readonly string[], key: string): string[] {
+	const mine = own(args);
+	const names = (setting: string | undefined) => setting?.split("=")[0]?.trim() === key;
+	const isFlag = (arg: string | undefined) => arg !== undefined && /^(?:-c|--config)$/.test(arg);
+	return args.filter((arg, at) => {
+		if (at >= mine.length) return true;
+		if (isFlag(arg)) return !names(mine[at + 1]);
+		if (isFlag(mine[at - 1])) return !names(arg);
+		return !names(/^(?:-c|--config=)(.+)$/s.exec(arg)?.[1]);
+	});
+}
+
 function argumentAfter(args: readonly string[], name: RegExp): string | undefined {
 	const at = own(args).findIndex((arg) => name.test(arg));
 	return at < 0 ? undefined : args[at + 1];

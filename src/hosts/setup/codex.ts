@@ -1,5 +1,5 @@
 /** weft in Codex: the MCP server in config.toml, and hooks in hooks.json, which run once the user has trusted them. */
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -7,7 +7,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
 import { quoted } from "./claude-plugin.ts";
-import { providerOf } from "./codex-provider.ts";
+import { providerOf, withoutSetting } from "./codex-provider.ts";
 import { serversIn } from "./codex-servers.ts";
 import { type PlacedHook, trustOf } from "./codex-trust.ts";
 import { findProgram, versionOf } from "./find-program.ts";
@@ -28,8 +28,9 @@ import { withoutTable } from "./toml-table.ts";
 const MARK = "# weft. 'weft init codex --undo' takes this out.";
 const SERVER = "weft";
 const TABLE = `mcp_servers.${SERVER}`;
-/** Of the provider that stands for this one session. */
-const PROVIDER = "weft";
+
+const RECORDED = "built-in provider: the session is recorded, not sealed. See --opaque-seals.";
+const SEALED_OPAQUE = "built-in provider: recorded and sealed; then it goes on only with weft.";
 
 export const codexSetup: AgentSetup = {
 	name: "codex",
@@ -54,15 +55,23 @@ export const codexSetup: AgentSetup = {
 	async proxied(found, session) {
 		const provider = await providerOf(found, session);
 		if ("why" in provider) return provider;
-		if (provider.name === undefined && !hasKey(found, session.env))
-			return { why: "A login with ChatGPT goes to an address of its own." };
-		return { args: ["--for", "codex", "--upstream", new URL(provider.url).origin], provider };
+		const args = ["--for", "codex", "--upstream", new URL(provider.url).origin];
+		if (provider.name !== undefined)
+			return { args, provider, says: `provider '${provider.name}': recorded, and sealed by a text.` };
+		const noKey = whyNoKey(found, session.env);
+		if (noKey !== undefined) return { why: noKey };
+		// Its compaction is an item that only its maker can read. One of ours would tie the session to weft.
+		if (!session.opaqueSeals) return { args: [...args, "--record-only"], provider, says: RECORDED };
+		return { args, provider, says: SEALED_OPAQUE };
 	},
 	command(found, args, { weft, proxy, provider, env }: RunPlace): Start {
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
 		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
-		const set = [...server, ...(proxy === undefined || !provider ? [] : providerThrough(provider, proxy))];
-		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...args], env };
+		const through = proxy === undefined || !provider ? undefined : addressThrough(provider, proxy);
+		const set = [...server, ...(through ? [`${through.key}=${toml(through.address)}`] : [])];
+		// The address among the arguments is where the proxy goes.
+		const rest = through ? withoutSetting(args, through.key) : args;
+		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...rest], env };
 	},
 	check(found, options) {
 		return [versionFinding(found, this.tested), ...installFindings(found, this.plan(found, options))];
@@ -144,25 +153,22 @@ function isOurs(group: unknown): boolean {
 }
 
 /**
- * The built-in provider compacts on its own server, into an item that only it can read. Through one of our own Codex asks for a
- * text, which stays readable in the session when weft is gone.
+ * Only the address is another one. Codex writes the provider's name into its session, and without that provider neither opens nor
+ * lists it: a name of ours must never stand there.
  */
-function providerThrough({ name, url }: Provider, proxy: string): string[] {
+function addressThrough({ name, url }: Provider, proxy: string): { readonly key: string; readonly address: string } {
 	const address = `${proxy}${new URL(url).pathname.replace(/\/$/, "")}`;
-	if (name !== undefined) return [`model_providers.${name}.base_url=${toml(address)}`];
-	const through = { name: "OpenAI through weft", base_url: address, wire_api: "responses", requires_openai_auth: true };
-	return [`model_provider=${toml(PROVIDER)}`, `model_providers.${PROVIDER}=${inline(through)}`];
+	return { key: name === undefined ? "openai_base_url" : `model_providers.${name}.base_url`, address };
 }
 
-/** A login with ChatGPT goes to another address, which was not tried. */
-function hasKey({ program }: Found, env: NodeJS.ProcessEnv): boolean {
-	if (env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return true;
-	try {
-		const said = execFileSync(program, ["login", "status"], { env, encoding: "utf8", timeout: 20_000, stdio: "pipe" });
-		return /API key/i.test(said);
-	} catch {
-		return false;
-	}
+/** Undefined: it has a key. */
+function whyNoKey({ program }: Found, env: NodeJS.ProcessEnv): string | undefined {
+	const { stdout, stderr } = spawnSync(program, ["login", "status"], { env, encoding: "utf8", timeout: 20_000 });
+	const said = `${stdout ?? ""}${stderr ?? ""}`;
+	// It counts before a key in the environment, and was not tried.
+	if (/ChatGPT/i.test(said)) return "A login with ChatGPT goes to an address of its own.";
+	if (/API key/i.test(said) || env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return undefined;
+	return "Codex has no API key.";
 }
 
 /** In the spelling that Codex and weft write. */

@@ -60,6 +60,8 @@ export interface AgentSession {
 	readonly cwd: string;
 	/** The agent's own arguments. */
 	readonly args: readonly string[];
+	/** `--opaque-seals`: seals also where only weft can read them afterwards. */
+	readonly opaqueSeals?: boolean | undefined;
 }
 
 export interface Provider {
@@ -73,6 +75,8 @@ export interface ProxyPlan {
 	readonly args: readonly string[];
 	/** For an agent that is led to the proxy by its settings. */
 	readonly provider?: Provider | undefined;
+	/** What the proxy does for this session, in a sentence for the person. */
+	readonly says?: string | undefined;
 }
 
 /** Said to the person, in a sentence. */
