@@ -320,6 +320,8 @@ test("weft init codex in settings of every spelling: Codex starts with what was 
 		writeFileSync(config, `${text}\n`);
 		const { code, out, err } = await base.weft(["init", "codex", "--yes"], env);
 		if (refused) assert.match(err, refused);
+		assert.equal(/names another server 'weft'/.test(out), text.includes('"old"'), `${text}: ${out}`);
+		if (text.includes('"old"')) assert.match((await base.weft(["doctor"], env)).out, /no lcm_ tools/);
 		assert.equal(code === 0, refused === undefined, `${text}: ${out}${err}`);
 		if (refused) assert.equal(readFileSync(config, "utf8"), `${text}\n`);
 		else assert.match((await base.run("codex", ["mcp", "get", "weft"], env)).out, /weft/, text);

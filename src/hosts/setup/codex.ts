@@ -29,6 +29,7 @@ const MARK = "# weft. 'weft init codex --undo' takes this out.";
 const SERVER = "weft";
 const TABLE = `mcp_servers.${SERVER}`;
 
+const OTHER_SERVER = `config.toml names another server '${SERVER}'`;
 const RECORDED = "built-in provider: the session is recorded, not sealed. See --opaque-seals.";
 const SEALED_OPAQUE = "built-in provider: recorded and sealed; then it goes on only with weft.";
 
@@ -46,6 +47,7 @@ export const codexSetup: AgentSetup = {
 			({ before, after }) => before !== after,
 		);
 	},
+	remarks: (found, options) => (hasOtherServer(found, options) ? [`${OTHER_SERVER}: left as it is.`] : []),
 	afterwards: () => [
 		"Codex runs the hooks only after you have trusted them. Start 'codex' once: it says 'Hooks need review'.",
 		"Choose 'Trust all and continue', or look at them first. 'codex exec' does not ask, it leaves them out.",
@@ -74,7 +76,7 @@ export const codexSetup: AgentSetup = {
 		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...rest], env };
 	},
 	check(found, options) {
-		return [versionFinding(found, this.tested), ...installFindings(found, this.plan(found, options))];
+		return [versionFinding(found, this.tested), ...installFindings(found, options, this.plan(found, options))];
 	},
 };
 
@@ -96,15 +98,25 @@ function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptio
 			`Codex cannot read ${file}, ${now.says}. Correct it first; nothing was written.`,
 		);
 	// Somebody has named it already: that one counts.
-	if (now.kind === "named" ? now.names.includes(SERVER) : namesServer(rest)) return [];
+	if (now.kind === "named" ? now.commands.has(SERVER) : namesServer(rest)) return [];
 	const then = serversIn(after, found, env);
-	if (then.kind === "refused" || (then.kind === "named" && !then.names.includes(SERVER)))
+	if (then.kind === "refused" || (then.kind === "named" && !then.commands.has(SERVER)))
 		throw new EngineError(
 			"bad-config",
 			`${file} names its servers in one value, which cannot be added to. Nothing was written. Add there by hand: ${SERVER} = { ${lines.join(", ")} }`,
 		);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
 	return [{ file, what, before, after, ours: { kind: "table", table: { mark: MARK, name: TABLE, gap } } }];
+}
+
+/** Another server of this name, by the user's hand: it counts, and the model has none of our tools. */
+function hasOtherServer(found: Found, { env }: PlanOptions): boolean {
+	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
+	const rest = withoutTable(text, { mark: MARK, name: TABLE, gap: "\n" });
+	if (!rest.includes(SERVER)) return false;
+	const servers = serversIn(rest, found, env);
+	const command = servers.kind === "named" ? servers.commands.get(SERVER) : undefined;
+	return command !== undefined && !/(?:\bweft\b|\/cli\/main\.[jt]s).*\bmcp$/.test(command);
 }
 
 /** Codex gives a server only the variables that are named. */
@@ -183,16 +195,22 @@ function versionFinding({ version }: Found, tested: readonly string[]): Finding 
 	return { level: "warn", says: `${version}, which weft was not tested with`, todo };
 }
 
-function installFindings(found: Found, changes: readonly Change[]): Finding[] {
+function installFindings(found: Found, options: PlanOptions, changes: readonly Change[]): Finding[] {
 	const hooks = readForPlan(join(found.folder, "hooks.json"));
 	const isThere = HOOKS.some(([event]) => asList(valueInJson(hooks, ["hooks", event])).some(isOurs));
 	if (!isThere)
 		return [{ level: "ok", says: "weft is not installed in it: 'weft init codex' does, 'weft run codex' tries it" }];
+	const isOther = hasOtherServer(found, options);
 	const state: Finding =
 		changes.length === 0
-			? { level: "ok", says: "server and hooks are installed" }
+			? { level: "ok", says: isOther ? "hooks are installed" : "server and hooks are installed" }
 			: { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init codex'." };
-	return [state, trustFinding(found, hooks)];
+	const server: Finding = {
+		level: "warn",
+		says: `${OTHER_SERVER}, so the model has no lcm_ tools`,
+		todo: "Give that one another name, then run 'weft init codex'.",
+	};
+	return [state, ...(isOther ? [server] : []), trustFinding(found, hooks)];
 }
 
 function trustFinding(found: Found, hooks: string | undefined): Finding {

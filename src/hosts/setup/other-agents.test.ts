@@ -80,6 +80,30 @@ test("codex: what Codex would refuse is not written", (t) => {
 	assert.deepEqual(files, [join(named.folder, "codex/hooks.json")], "the server that somebody named counts");
 });
 
+test("codex: another server that is called weft is left, and said", (t) => {
+	const named = (command: string, args: string[]) => {
+		const list = JSON.stringify([{ name: "weft", transport: { type: "stdio", command, args } }]);
+		const config = '[mcp_servers]\nweft = { command = "…" }\n';
+		const at = place(
+			t,
+			codexSetup,
+			{ "codex/config.toml": config },
+			`if [ "$1" = mcp ]; then echo '${list}'; exit 0; fi`,
+		);
+		applyChanges(at.home, "codex", at.found.folder, codexSetup.plan(at.found, at.options));
+		assert.equal(at.read("codex/config.toml"), config);
+		const says = codexSetup.check(at.found, at.options).map((finding) => finding.says);
+		return { says: says.slice(1, -1), remarks: codexSetup.remarks!(at.found, at.options) };
+	};
+	assert.deepEqual(named("old", []), {
+		says: ["hooks are installed", "config.toml names another server 'weft', so the model has no lcm_ tools"],
+		remarks: ["config.toml names another server 'weft': left as it is."],
+	});
+	const byHand = { says: ["server and hooks are installed"], remarks: [] };
+	assert.deepEqual(named("weft", ["--home", "/x", "mcp"]), byHand);
+	assert.deepEqual(named("node", ["/opt/x/dist/cli/main.js", "mcp"]), byHand);
+});
+
 test("codex: hooks are trusted by their place and hash, as Codex writes it down", () => {
 	const hook = { event: "PreToolUse", group: 0, matcher: "apply_patch|Bash", command: "true", seconds: 20 };
 	// Written by Codex 0.166.0.

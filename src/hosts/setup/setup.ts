@@ -122,6 +122,8 @@ export interface AgentSetup {
 	find(env: NodeJS.ProcessEnv): Found | undefined;
 	/** Reads, never writes. Empty: everything is as it should be. */
 	plan(found: Found, options: PlanOptions): readonly Change[];
+	/** What stands in the way and is left as it is. */
+	remarks?(found: Found, options: PlanOptions): readonly string[];
 	/** What the person has to do or know after it was applied. */
 	afterwards?(found: Found): readonly string[];
 	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider. */
