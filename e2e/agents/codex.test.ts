@@ -268,7 +268,7 @@ test("Codex with its built-in provider: what begins with weft goes on without it
 
 	const begun = await withWeft(world.exec("PLATYPUS"));
 	assertDone(begun, /Said\./);
-	assert.match(begun.err, /weft: built-in provider: the session is recorded, not sealed/);
+	assert.match(begun.err, /weft: built-in provider: recorded, not sealed/);
 	const first = { thread: threadOf(begun), holds: "PLATYPUS" };
 	await goesOn(bare(world.exec("By its name.", first.thread)), first);
 	await goesOn(bare(last("The last one.")), first);

@@ -30,7 +30,7 @@ const SERVER = "weft";
 const TABLE = `mcp_servers.${SERVER}`;
 
 const OTHER_SERVER = `config.toml names another server '${SERVER}'`;
-const RECORDED = "built-in provider: the session is recorded, not sealed. See --opaque-seals.";
+const RECORDED = "built-in provider: recorded, not sealed. See --opaque-seals.";
 const SEALED_OPAQUE = "built-in provider: recorded and sealed; then it goes on only with weft.";
 
 export const codexSetup: AgentSetup = {
