@@ -30,8 +30,6 @@ const SERVER = "weft";
 const TABLE = `mcp_servers.${SERVER}`;
 
 const OTHER_SERVER = `config.toml names another server '${SERVER}'`;
-const RECORDED = "built-in provider: recorded, not sealed. See --opaque-seals.";
-const SEALED_OPAQUE = "built-in provider: recorded and sealed; then it goes on only with weft.";
 
 export const codexSetup: AgentSetup = {
 	name: "codex",
@@ -58,13 +56,15 @@ export const codexSetup: AgentSetup = {
 		const provider = await providerOf(found, session);
 		if ("why" in provider) return provider;
 		const args = ["--for", "codex", "--upstream", new URL(provider.url).origin];
-		if (provider.name !== undefined)
-			return { args, provider, says: `provider '${provider.name}': recorded, and sealed by a text.` };
-		const noKey = whyNoKey(found, session.env);
+		const noKey = provider.name === undefined ? whyNoKey(found, session.env) : undefined;
 		if (noKey !== undefined) return { why: noKey };
-		// Its compaction is an item that only its maker can read. One of ours would tie the session to weft.
-		if (!session.opaqueSeals) return { args: [...args, "--record-only"], provider, says: RECORDED };
-		return { args, provider, says: SEALED_OPAQUE };
+		const which = provider.name === undefined ? "built-in provider" : `provider '${provider.name}'`;
+		if (!provider.isOpaque) return { args, provider, says: `${which}: recorded, and sealed by a text.` };
+		// An item of ours would tie the session to weft.
+		if (session.opaqueSeals)
+			return { args, provider, says: `${which}: recorded and sealed; then it goes on only with weft.` };
+		const says = `${which}: recorded, not sealed. See --opaque-seals.`;
+		return { args: [...args, "--record-only"], provider, says };
 	},
 	command(found, args, { weft, proxy, provider, env }: RunPlace): Start {
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");

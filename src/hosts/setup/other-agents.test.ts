@@ -183,6 +183,18 @@ test("codex: with the built-in provider nothing but the address is another one, 
 	assert.ok("args" in asked && !asked.args.includes("--record-only"));
 	assert.match(asked.says!, /only with weft/);
 
+	for (const [name, isSealed] of [
+		["OpenAI", false],
+		["azure", false],
+		["openai", true],
+	] as const) {
+		const providers = { mine: { name, base_url: "https://x.example/v1" } };
+		const own = place(t, codexSetup, {}, saying({ model_provider: "mine", model_providers: providers }));
+		const led = await codexSetup.proxied!(own.found, { env: own.env, cwd: own.folder, args: [] });
+		assert.ok("args" in led);
+		assert.equal(led.args.includes("--record-only"), !isSealed, `Codex asks one that is called ${name} for an item`);
+	}
+
 	const account = place(t, codexSetup, {}, loggedIn("Logged in using ChatGPT"));
 	const env = { ...account.env, OPENAI_API_KEY: "k" };
 	assert.ok("why" in (await codexSetup.proxied!(account.found, { env, cwd: account.folder, args: [] })));

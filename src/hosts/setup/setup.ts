@@ -68,6 +68,8 @@ export interface Provider {
 	/** As the agent's settings name it; undefined: the one that is built in. */
 	readonly name?: string | undefined;
 	readonly url: string;
+	/** The agent asks it to compact into an item that only its maker can read. */
+	readonly isOpaque?: boolean | undefined;
 }
 
 /** What `weft proxy` is started with. */
