@@ -62,7 +62,7 @@ export class Conversation {
 	takeAnswer(entry: string, to: string | undefined, answer: MadeAnswer, api: string, ts: number): NewEvent[] {
 		const { content, id, model, usage } = answer;
 		const raw = writeJson({ role: "assistant", ...answer } as unknown as JsonObject);
-		const message = { role: "assistant", content, api, model, usage } as const;
+		const message = { role: "assistant", content, api, model, usage: usage ?? null } as const;
 		this.#writer.goBackTo(to);
 		const record = this.#writer.record("answer", raw, ts);
 		return [record, ...this.#writer.say({ entry, message, ts, from: recordName(raw), answer: id })];

@@ -87,6 +87,8 @@ const PART = /\/\d+$/;
 const NAME_CHARS = 20;
 const MOST_LIKE = 50;
 const TELLING_CHARS = 40;
+/** Shorter ids of calls are numbers, which every conversation has. */
+const TELLING_ID_CHARS = 9;
 
 export class Lines {
 	readonly #lines = new Map<string, Line>();
@@ -133,7 +135,10 @@ export class Lines {
 		// A title or a question beside the work: if it becomes a conversation, its next request tells all of it.
 		if (isFirst && !asked.hasTools && !near && !isFree) return undefined;
 		const { named } = walk(emptyLine(), prints, start);
-		const session = this.#newName(name ?? `wire-${named[0]!.entry}`, asked);
+		const session = this.#newName(
+			(n) => (name === undefined ? wireName(named[0]!.entry, n) : numbered(name, n)),
+			asked,
+		);
 		const isFork = near !== undefined && prints.slice(0, near.shared).some(({ keys }) => keys);
 		return { session, named, parent: isFork ? { session: near.session, shared: near.shared } : undefined };
 	}
@@ -198,10 +203,10 @@ export class Lines {
 		return this.#lines.has(session) || isUsed(session);
 	}
 
-	#newName(base: string, asked: Asked): string {
-		let name = base;
-		for (let n = 2; this.#isUsed(name, asked); n++) name = `${base}-${n}`;
-		return name;
+	#newName(nth: (n: number) => string, asked: Asked): string {
+		let n = 1;
+		while (this.#isUsed(nth(n), asked)) n++;
+		return nth(n);
 	}
 
 	#line(session: string): Line {
@@ -213,6 +218,15 @@ export class Lines {
 
 function emptyLine(): Line {
 	return { entries: new Set(), answers: new Map(), calls: new Map(), underway: new Map(), tip: "" };
+}
+
+/** People see the beginning of a name. */
+function wireName(entry: string, n: number): string {
+	return `wire-${n === 1 ? entry : sha256(`${entry} ${n}`).slice(0, NAME_CHARS)}`;
+}
+
+function numbered(name: string, n: number): string {
+	return n === 1 ? name : `${name}-${n}`;
 }
 
 function isNumbered(session: string, name: string): boolean {
@@ -257,7 +271,9 @@ function goesOn({ line: { tip, underway }, named }: Walk): boolean {
 function returnsAnswer({ line, shared }: Walk, prints: readonly Print[]): boolean {
 	const keys = prints.findLast((print) => print.keys)?.keys;
 	const newest = [...line.answers.values()].flat().find(({ entry }) => entry === line.tip);
-	return shared > 0 && keys?.isTelling === true && newest !== undefined && isSame(newest.keys, keys);
+	if (shared === 0 || !keys || !newest) return false;
+	if (keys.isTelling && keys.said === newest.keys.said) return true;
+	return keys.calls.some((id) => id.length >= TELLING_ID_CHARS && newest.keys.calls.includes(id));
 }
 
 function answerName(before: string, others: number): string {
