@@ -134,12 +134,12 @@ export class Lines {
 		const isFree = name !== undefined && !this.#isUsed(name, asked);
 		// A title or a question beside the work: if it becomes a conversation, its next request tells all of it.
 		if (isFirst && !asked.hasTools && !near && !isFree) return undefined;
-		const { named } = walk(emptyLine(), prints, start);
+		const isFork = near !== undefined && prints.slice(0, near.shared).some(({ keys }) => keys);
+		const { named } = walk(isFork ? sharedLine(near, prints) : emptyLine(), prints, start);
 		const session = this.#newName(
 			(n) => (name === undefined ? wireName(named[0]!.entry, n) : numbered(name, n)),
 			asked,
 		);
-		const isFork = near !== undefined && prints.slice(0, near.shared).some(({ keys }) => keys);
 		return { session, named, parent: isFork ? { session: near.session, shared: near.shared } : undefined };
 	}
 
@@ -160,13 +160,15 @@ export class Lines {
 	end({ session, named }: Place): void {
 		const { underway } = this.#line(session);
 		const last = named.at(-1)!.entry;
-		underway.set(last, (underway.get(last) ?? 1) - 1);
+		const left = (underway.get(last) ?? 1) - 1;
+		if (left > 0) underway.set(last, left);
+		else underway.delete(last);
 	}
 
 	/** The name of an answer to the newest of these messages. */
 	nameAnswer({ session, named }: Place): string {
 		const to = named.at(-1)!.entry;
-		return answerName(to, this.#line(session).answers.get(to)?.length ?? 0);
+		return answerName(to, this.#line(session).answers.get(to));
 	}
 
 	answered({ session, named }: Place, entry: string, content: unknown, id: string | undefined): void {
@@ -190,13 +192,13 @@ export class Lines {
 		if (id !== undefined) this.#ids.set(id, { session, entry });
 	}
 
-	/** Sessions that hold a message of the request, under the name that the agent gives. */
+	/** Sessions that hold a message of the request, under the name that the agent gives. Those that share most are last. */
 	#alike(prints: readonly Print[], start: string, name: string | undefined): [string, Line][] {
 		const found = new Set<string>();
-		for (const { entry } of walk(emptyLine(), prints, start).named)
-			for (const session of this.#sessions.get(entry) ?? [])
-				if (name === undefined || isNumbered(session, name)) found.add(session);
-		return [...found].slice(-MOST_LIKE).map((session) => [session, this.#line(session)]);
+		for (const { entry } of walk(emptyLine(), prints, start).named.toReversed())
+			for (const session of [...(this.#sessions.get(entry) ?? [])].reverse())
+				if (found.size < MOST_LIKE && (name === undefined || isNumbered(session, name))) found.add(session);
+		return [...found].reverse().map((session) => [session, this.#line(session)]);
 	}
 
 	#isUsed(session: string, { isUsed }: Asked): boolean {
@@ -218,6 +220,16 @@ export class Lines {
 
 function emptyLine(): Line {
 	return { entries: new Set(), answers: new Map(), calls: new Map(), underway: new Map(), tip: "" };
+}
+
+/** What a request shares with a line: its answers have the same names in the session that parts from it. */
+function sharedLine({ named, shared }: Walk, prints: readonly Print[]): Line {
+	const line = emptyLine();
+	for (const [at, { entry }] of named.slice(0, shared).entries()) {
+		const keys = prints[at]?.keys;
+		if (keys) line.answers.set(named[at - 1]!.entry, [{ entry, keys }]);
+	}
+	return line;
 }
 
 /** People see the beginning of a name. */
@@ -252,7 +264,7 @@ function walk(line: Line, prints: readonly Print[], start: string): Pick<Walk, "
 	const named = prints.map(({ spoken, hash, keys }, at) => {
 		const answers = line.answers.get(before) ?? [];
 		const entry = keys
-			? (sameAnswer(answers, keys)?.entry ?? answerName(before, answers.length))
+			? (sameAnswer(answers, keys)?.entry ?? answerName(before, answers))
 			: sha256(`${before}\n${hash}`).slice(0, NAME_CHARS);
 		if (shared === at && line.entries.has(entry)) shared++;
 		before = entry;
@@ -276,8 +288,11 @@ function returnsAnswer({ line, shared }: Walk, prints: readonly Print[]): boolea
 	return keys.calls.some((id) => id.length >= TELLING_ID_CHARS && newest.keys.calls.includes(id));
 }
 
-function answerName(before: string, others: number): string {
-	return others === 0 ? `${before}/answer` : `${before}/answer-${others + 1}`;
+function answerName(before: string, others: readonly Answer[] = []): string {
+	const nth = (n: number) => (n === 1 ? `${before}/answer` : `${before}/answer-${n}`);
+	let n = 1;
+	while (others.some(({ entry }) => entry === nth(n))) n++;
+	return nth(n);
 }
 
 function sameAnswer(answers: readonly Answer[], keys: AnswerKeys): Answer | undefined {

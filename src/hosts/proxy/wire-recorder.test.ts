@@ -435,3 +435,25 @@ test("a request that names the answer it follows goes on with its session, and i
 	});
 	assert.equal(countRequests(of), 10);
 });
+
+test("rewrite: a session that parts from another one goes on with its seal", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000 });
+	const agent = new Agent(of, "openai-completions");
+	const sealed = () => of.sent.at(-1)?.body.includes("The work so far");
+	while (!sealed() && of.sent.length < 20) await agent.run(1, 480);
+	await agent.run(1, 10);
+	await agent.ask();
+	const before = of.sent.at(-1)!;
+	await agent.ask();
+	assert.ok(sealed());
+	assert.equal(of.sent.at(-1)!.body, before.body);
+	agent.goOn(of.sent.length);
+	await agent.run(1);
+	assert.deepEqual(itemsOf(of.sent.at(-1)!).slice(0, -2), itemsOf(before));
+	assert.deepEqual(of.told, []);
+	assert.equal(sessionTexts(of).length, 2);
+	assert.equal(
+		of.inLog(({ log }) => [...log.read({ types: ["Seal"] })].length),
+		1,
+	);
+});
