@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
 import type { StoredRecord } from "../log/read.ts";
+import { readExcludes } from "./exclude.ts";
 import { exactMasker, secretMasker } from "./masked.ts";
 
 const TOKEN = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
@@ -70,4 +71,35 @@ test("a masked blob has the name of what leaves; one that needs no mask keeps it
 	}
 	const [lost] = await secretMasker(noBlobs, KEY)([stored({ name: "n", blob: "ab".repeat(32) })]);
 	assert.equal(lost!.text.includes("ab".repeat(32)), false);
+});
+
+test("names that are made of a text's hash are keyed, and the handle of an output follows its masked name", async () => {
+	const whole = Buffer.from(`DB_PASSWORD=Zx9qtiger77\n${"line\n".repeat(50)}`);
+	const name = hash("sha256", whole);
+	const find = (start: string) => (name.startsWith(start) ? name : undefined);
+	const mask = secretMasker((of) => (of === name ? whole : undefined), KEY, find);
+	const shown = { raw: { text: `left out, lcm_expand("b-${name.slice(0, 12)}"), and b-0123456789ab` }, blob: name };
+	const entry = "sha256:82b6c9f2178bd444";
+	const child = { ...stored({ parent: entry, note: "sha256:0123" }), entry: "line 7 82b6c9f2178b" };
+	const [output, line] = await mask([{ ...stored(shown), entry }, child]);
+	const left = output!.blobs[0]!;
+	assert.notEqual(left.name, name);
+	const text = (output!.payload["raw"] as { text: string }).text;
+	assert.ok(text.includes(`"b-${left.name.slice(0, 12)}"`), "it is fetched by what the model reads");
+	assert.doesNotMatch(text, /b-0123456789ab/, "one that is not here tells nothing");
+	assert.match(output!.record.entry!, /^sha256:[0-9a-f]{16}$/);
+	assert.notEqual(output!.record.entry, entry);
+	assert.equal(line!.payload["parent"], output!.record.entry, "equal names stay equal");
+	assert.equal(line!.payload["note"], "sha256:0123");
+	assert.match(line!.record.entry!, /^line 7 (?!82b6c9f2178b)[0-9a-f]{12}$/);
+});
+
+test("a rule by path keeps back whole outputs that do not say what they are of, and those that name the path", () => {
+	const excludes = readExcludes(["path:private/"], new Set());
+	const blob = "a".repeat(64);
+	const output = (data: object) => [stored({ name: "bounded", data, blob })];
+	assert.equal(excludes(output({ tool: "bash" })), true);
+	assert.equal(excludes(output({ tool: "bash", of: "cat private/list.csv" })), true);
+	assert.equal(excludes(output({ tool: "bash", of: "cat public.csv" })), false);
+	assert.equal(readExcludes([], new Set())(output({ tool: "bash" })), false);
 });

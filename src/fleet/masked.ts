@@ -1,6 +1,7 @@
 /**
  * What an event looks like when it leaves: with its credentials hidden, or as it is. Hashes are keyed with the machine's
- * secret when the text is masked: the plain hash of a line with a short password would tell it to whoever tries them all.
+ * secret when the text is masked: the plain hash of a line with a short password would tell it to whoever tries them all. So are
+ * names that are made of such hashes: those of entries without an id of their own, and the handles of outputs.
  */
 import { hash } from "node:crypto";
 import { mapFields } from "../json/map-fields.ts";
@@ -18,6 +19,7 @@ export interface LeavingBlob {
 }
 
 export interface Leaving {
+	/** With the name of its entry as it leaves. */
 	readonly record: StoredRecord;
 	/** Of the payload, as it leaves. */
 	readonly text: string;
@@ -47,7 +49,12 @@ export function exactMasker(blob: BlobSource): Masker {
 		});
 }
 
-export function secretMasker(blob: BlobSource, key: Uint8Array): Masker {
+/** `find`: the blob whose name begins so. */
+export function secretMasker(
+	blob: BlobSource,
+	key: Uint8Array,
+	find: (start: string) => string | undefined = () => undefined,
+): Masker {
 	const names = new Map<string, string>();
 	const masked = async (name: string): Promise<LeavingBlob | undefined> => {
 		const known = names.get(name);
@@ -66,13 +73,27 @@ export function secretMasker(blob: BlobSource, key: Uint8Array): Masker {
 		names.set(name, own);
 		return { name: own, bytes: () => bytes };
 	};
+	/** Handles of outputs, by what stands for them: the same text has another name once it is masked. */
+	const handlesIn = async (records: readonly StoredRecord[]): Promise<ReadonlyMap<string, string>> => {
+		const handles = new Map<string, string>();
+		for (const { text } of records) {
+			for (const [, start] of text.matchAll(BLOB_HANDLE)) {
+				if (handles.has(start!)) continue;
+				const name = find(start!);
+				const left = name === undefined ? undefined : (names.get(name) ?? (await masked(name))?.name);
+				handles.set(start!, (left ?? keyed(start!, key)).slice(0, start!.length));
+			}
+		}
+		return handles;
+	};
 	return async (records) => {
+		const handles = await handlesIn(records);
 		const originals = records.map(({ text }) => asObject(JSON.parse(text)) ?? {});
 		const shown = (await maskStrings(originals)) as readonly Readonly<Record<string, unknown>>[];
 		const leaving: Leaving[] = [];
 		for (const [at, record] of records.entries()) {
 			const original = originals[at]!;
-			let payload = keyHashes(shown[at]!, key);
+			let payload = keyNames(keyHashes(shown[at]!, key), key, handles);
 			const blobs: LeavingBlob[] = [];
 			for (const [field, name] of blobNames(original)) {
 				const own = await masked(name);
@@ -82,7 +103,9 @@ export function secretMasker(blob: BlobSource, key: Uint8Array): Masker {
 				if (left !== payload[field]) payload = { ...payload, [field]: left };
 			}
 			const text = payload === original ? record.text : JSON.stringify(payload);
-			leaving.push({ record, text, payload, isMasked: shown[at] !== original, blobs });
+			const entry = keyEntry(record.entry, key);
+			const named = entry === record.entry ? record : { ...record, entry };
+			leaving.push({ record: named, text, payload, isMasked: shown[at] !== original, blobs });
 		}
 		return leaving;
 	};
@@ -109,6 +132,31 @@ function keyHashes<Value>(value: Value, key: Uint8Array, name = ""): Value {
 	return mapFields(value, (each, field) =>
 		field !== undefined && NOT_LOOKED_AT.has(field) ? each : keyHashes(each, key, field ?? name),
 	);
+}
+
+const BLOB_HANDLE = /\bb-([0-9a-f]{12})\b/g;
+/** How an entry is called that has no id of its own: by the hash of what it says. */
+const HASH_NAME = /\b(sha256:|oc:)([0-9a-f]{16}|[0-9a-f]{20})\b/g;
+const LINE_NAME = /^(line \d+ )([0-9a-f]{12})$/;
+
+/** The name of an entry as it leaves. */
+export function keyEntry(entry: string | null, key: Uint8Array): string | null {
+	return entry && hashNames(entry, key).replace(LINE_NAME, (_, line, hash) => line + keyed(hash, key));
+}
+
+function hashNames(text: string, key: Uint8Array): string {
+	return text.includes(":") ? text.replace(HASH_NAME, (_, kind, hash) => kind + keyed(hash, key)) : text;
+}
+
+/** In every text: what the model saw of a handle, and what one event says of another. */
+function keyNames<Value>(value: Value, key: Uint8Array, handles: ReadonlyMap<string, string>): Value {
+	if (typeof value !== "string") return mapFields(value, (each) => keyNames(each, key, handles));
+	const text = hashNames(value, key);
+	if (handles.size === 0) return text as Value;
+	return text.replace(BLOB_HANDLE, (handle, start: string) => {
+		const left = handles.get(start);
+		return left === undefined ? handle : `b-${left}`;
+	}) as Value;
 }
 
 /** Of the same length: whoever reads it takes it for a hash, and equal ones stay equal. */

@@ -137,7 +137,11 @@ export function maskerOf(
 	{ home }: Pick<FleetPlace, "home">,
 ): Masker {
 	const blob = (name: string) => readBlob(log, name);
-	return settings["fleet.mask"] === "exact" ? exactMasker(blob) : secretMasker(blob, fleetKey(home));
+	const find = (start: string) => {
+		const [only, other] = log.blobHashes(start, 2);
+		return other === undefined ? only : undefined;
+	};
+	return settings["fleet.mask"] === "exact" ? exactMasker(blob) : secretMasker(blob, fleetKey(home), find);
 }
 
 /** One that cannot be read any more costs itself. */

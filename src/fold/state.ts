@@ -120,8 +120,12 @@ export class StateRunner<State extends object> {
 		const now = this.#now;
 		this.#now = undefined;
 		if (!now?.complete || !this.#useSnapshots || this.#log.readOnly) return;
-		const hash = this.#log.hashAt(now.seq);
-		if (hash !== undefined) park(this.#parkingKey(), { hash, seq: now.seq, running: now });
+		try {
+			const hash = this.#log.hashAt(now.seq);
+			if (hash !== undefined) park(this.#parkingKey(), { hash, seq: now.seq, running: now });
+		} catch {
+			// The file was damaged under us: it must be closed all the same, and whoever opens it next reads it anew.
+		}
 	}
 
 	#unparked(upTo: number): Running<State> | undefined {

@@ -18,7 +18,7 @@ export function boundOutput(
 	const bounded = bound(shorter ?? text);
 	if (shorter === undefined && !bounded.cut) return undefined;
 	const blob = engine.log.putBlob(Buffer.from(text, "utf8"));
-	const data = { tool, callId, chars: bounded.text.length };
+	const data = { tool, callId, of: asText(input["command"]) ?? "", chars: bounded.text.length };
 	engine.record([{ type: "Custom", session, host, payload: { name: "bounded", data, blob } }]);
 	return bounded.text;
 }

@@ -4,6 +4,7 @@ import { entryName } from "../event/entry-name.ts";
 import type { EventRecord } from "../event/types.ts";
 import { asName, asObject, asText, parseObject } from "../json/read.ts";
 import { writeJson } from "../json/write.ts";
+import { allFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
 import { type Block, viewMessage } from "../message/view.ts";
@@ -15,8 +16,7 @@ import { fence } from "./envelope.ts";
 
 /** As the host here can resume it: a session that was fetched says where it ran there, which is another folder here. */
 export function* entriesToResume(log: Log, session: string, cwd: string): Generator<string | Buffer> {
-	const [first] = log.read({ session, limit: 1 });
-	const isFetched = first !== undefined && first.origin !== log.options.origin;
+	const isFetched = allFetched(log).some((fetched) => fetched.session === session);
 	for (const line of sessionEntries(log, session)) {
 		const header = isFetched ? parseObject(line.toString()) : undefined;
 		yield header?.["type"] === "session" ? JSON.stringify({ ...header, cwd }) : line;

@@ -11,6 +11,9 @@ import { CLAUDE_CODE_HOST } from "./translate.ts";
 export type HookAnswer = { readonly hookSpecificOutput: JsonObject } | undefined;
 
 const MOST_SEEN = 512;
+/** Of what an output is the output, as far as it is told beside it. */
+const MOST_INPUT_CHARS = 1_000;
+
 /** Of what is said beside a result: more becomes a file that nobody reads. */
 const MOST_CONTEXT_CHARS = 9_900;
 
@@ -34,7 +37,8 @@ export class GuardHooks {
 		const fitted = isReport || engine.log.readOnly ? undefined : fitOutput(event, (bytes) => engine.log.putBlob(bytes));
 		if (fitted) {
 			// The event that keeps the bytes for good: the transcript will hold only what is answered here.
-			const data = { tool: event.tool, callId: event.callId, chars: fitted.text.length };
+			const of = JSON.stringify(call.input).slice(0, MOST_INPUT_CHARS);
+			const data = { tool: event.tool, callId: event.callId, of, chars: fitted.text.length };
 			const { session, host } = call;
 			engine.record([{ type: "Custom", session, host, payload: { name: "bounded", data, blob: fitted.hash } }]);
 		}

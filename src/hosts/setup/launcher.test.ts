@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -26,6 +26,14 @@ test("a launcher starts the agent by weft, and by itself where weft is gone or b
 	assert.equal(run(), `weft: run claude -- -p two words for ${program}\n`);
 	assert.equal(findProgram("claude", { PATH: join(root, "home/bin"), WEFT_PROGRAM_CLAUDE: program }), program);
 	assert.equal(findProgram("claude", { PATH: join(root, "home/bin") }), undefined, "a launcher is not the agent");
+	const gone = join(root, "gone");
+	mkdirSync(gone);
+	const fromGone = `cd '${gone}' && rmdir '${gone}' && exec '${change.file}' -p x`;
+	assert.equal(
+		execFileSync("sh", ["-c", fromGone], { encoding: "utf8" }),
+		"agent: -p x\n",
+		"a folder that was removed",
+	);
 	script("weft", "exit 1");
 	assert.equal(run(), "agent: -p two words\n");
 	rmSync(weft);

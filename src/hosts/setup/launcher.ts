@@ -18,7 +18,7 @@ export function launcherChange({ name, title }: AgentSetup, found: Found, option
 	const weft = options.weft.map(quoted).join(" ");
 	const program = quoted(found.program);
 	const after = `${LAUNCHER_HEAD}${title} behind weft's proxy; without weft, ${title} itself.
-if ${weft} --version >/dev/null 2>&1; then
+if [ -d "$PWD" ] && ${weft} --version >/dev/null 2>&1; then
 	${programVariable(name)}=${program} exec ${weft} run ${name} -- "$@"
 fi
 exec ${program} "$@"

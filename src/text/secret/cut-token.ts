@@ -13,7 +13,10 @@ const TOKEN_CHAR = /[\w.~+/=-]/;
 const [LEAST_CHARS, MOST_CHARS] = [6, 300];
 
 export function* cutTokens(text: string): Generator<Range> {
-	for (const { index } of text.matchAll(ENDS)) {
+	for (const match of text.matchAll(ENDS)) {
+		let { index } = match;
+		// The end of a sentence is no part of a token.
+		while (index > 0 && text[index - 1] === ".") index--;
 		let start = index;
 		while (start > 0 && index - start < MOST_CHARS && TOKEN_CHAR.test(text[start - 1]!)) start--;
 		const found = index - start < LEAST_CHARS ? undefined : CUT.exec(text.slice(start, index));
