@@ -141,6 +141,10 @@ describe("a long task in Codex with weft's hooks, behind the proxy", () => {
 /** Requests, and the one usage figure that is not true. */
 const SEEN_BY_THE_PROXY = new Set(["Request", "UsageRaised"]);
 
+function threadOf({ out }: Ran): string {
+	return /"thread_id":"([^"]+)"/.exec(out)![1]!;
+}
+
 function tools<Answer>({ base, env }: CodexWorld, body: Parameters<typeof withTools<Answer>>[1]): Promise<Answer> {
 	const given = { PATH: env["PATH"]!, HOME: base.user, CODEX_HOME: env["CODEX_HOME"]!, WEFT_HOME: base.home };
 	const args = [base.main, "mcp"];
@@ -200,7 +204,7 @@ async function longTask(world: CodexWorld) {
 	);
 	const first = await run("Put the ledger in order. The rates stay as they are.");
 	assertDone(first, /The total is right now\./);
-	const session = /"thread_id":"([^"]+)"/.exec(first.out)![1]!;
+	const session = threadOf(first);
 
 	// A turn that is cut off by Ctrl-C in the middle of an answer.
 	script.add(step(world.shell("echo about to be cut off")), {
@@ -222,24 +226,60 @@ test("Codex, compaction by an opaque item: the provider gets the seed in its pla
 	const world = await CodexWorld.start();
 	const { base, env, script } = world;
 	t.after(() => base.close());
-	const { serveProxy } = await import("../../src/hosts/proxy/serve.ts");
-	const given = { agent: "codex", upstream: base.url, cwd: base.project, home: base.home } as const;
-	const proxy = await serveProxy({ ...given, env, tell: (notice) => t.diagnostic(notice) });
-	world.configure([`openai_base_url = "${proxy.origin}/v1"`]);
+	world.configure([`openai_base_url = "${base.url}/v1"`]);
+	const run = (more: readonly string[], prompt: string, session?: string) =>
+		base.weft(["run", "codex", ...more, "--", ...world.exec(prompt, session)], env);
+	const seal = ["--opaque-seals"];
 	const reads = (from: number, to: number) =>
 		Array.from({ length: to - from }, (_, at) =>
 			step(world.read(`f${from + at}.js`), at % 5 === 0 ? { thinking: "I look at the next ones." } : {}),
 		);
 	script.add(...reads(0, 24), { text: "Half of it was read." }, ...reads(24, 44), { text: "All of it was read." });
-	const first = await base.run("codex", world.exec("Read all of it."), env);
+	const first = await run(seal, "Read all of it.");
 	assertDone(first, /Half of it was read\./);
-	const session = /"thread_id":"([^"]+)"/.exec(first.out)![1]!;
-	assertDone(await base.run("codex", world.exec("Go on.", session), env), /All of it was read\./);
-	await proxy.close();
+	assert.match(first.err, /only with weft/);
+	const session = threadOf(first);
+	assertDone(await run(seal, "Go on.", session), /All of it was read\./);
 	assertSealed(world);
+	// Not asked for any more: there are no new ones, and what was sealed is read.
+	script.add({ text: "Nothing is left." });
+	assertDone(await run([], "What is left?", session), /Nothing is left\./);
+	assert.match(base.requests.at(-1)!.body, /The work so far, computed from the log/);
 	assert.ok(!base.requests.some(({ body }) => body.includes("weft-seed.")), "no item of ours reached the provider");
 	const after = world.turns[epochStartsOf(world.turns.map(itemsOf))[0]!]!;
 	assert.match(after.body, /The work so far, computed from the log/);
+});
+
+test("Codex with its built-in provider: what begins with weft goes on without it, and the other way round", async (t) => {
+	const world = await CodexWorld.start({ "a.txt": "one\n" });
+	const { base, env, script } = world;
+	t.after(() => base.close());
+	world.configure([`openai_base_url = "${base.url}/v1"`]);
+	const bare = (args: string[]) => base.run("codex", args, env);
+	const withWeft = (args: string[]) => base.weft(["run", "codex", "--", ...args], env);
+	const last = (prompt: string) => world.exec(prompt, "--last");
+	const goesOn = async (ran: Promise<Ran>, { thread, holds }: { thread: string; holds: string }) => {
+		const done = await ran;
+		assertDone(done, /Said\./);
+		assert.equal(threadOf(done), thread);
+		assert.ok(base.requests.at(-1)!.body.includes(holds), `the request holds ${holds}`);
+	};
+	script.add({ toolCalls: [world.read("a.txt")] }, ...Array.from({ length: 6 }, () => ({ text: "Said." })));
+
+	const begun = await withWeft(world.exec("PLATYPUS"));
+	assertDone(begun, /Said\./);
+	assert.match(begun.err, /weft: built-in provider: recorded, not sealed/);
+	const first = { thread: threadOf(begun), holds: "PLATYPUS" };
+	await goesOn(bare(world.exec("By its name.", first.thread)), first);
+	await goesOn(bare(last("The last one.")), first);
+	await goesOn(withWeft(last("The last one, with weft.")), first);
+
+	const second = { thread: threadOf(await bare(world.exec("KOALA"))), holds: "KOALA" };
+	assert.notEqual(second.thread, first.thread);
+	await goesOn(withWeft(last("The last one, with weft.")), second);
+	assert.ok(world.lines().every((line) => !/"model_provider":"(?!openai")/.test(line)));
+	assert.ok(base.events("Request").length >= 3, "what passed is recorded");
+	assert.deepEqual(base.events("UsageRaised"), []);
 });
 
 test("with weft's data folder read-only Codex works as ever, with hooks, server and proxy", async (t) => {
@@ -280,6 +320,8 @@ test("weft init codex in settings of every spelling: Codex starts with what was 
 		writeFileSync(config, `${text}\n`);
 		const { code, out, err } = await base.weft(["init", "codex", "--yes"], env);
 		if (refused) assert.match(err, refused);
+		assert.equal(/names another server 'weft'/.test(out), text.includes('"old"'), `${text}: ${out}`);
+		if (text.includes('"old"')) assert.match((await base.weft(["doctor"], env)).out, /no lcm_ tools/);
 		assert.equal(code === 0, refused === undefined, `${text}: ${out}${err}`);
 		if (refused) assert.equal(readFileSync(config, "utf8"), `${text}\n`);
 		else assert.match((await base.run("codex", ["mcp", "get", "weft"], env)).out, /weft/, text);

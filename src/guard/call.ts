@@ -35,10 +35,27 @@ export interface Target {
 	readonly absolute: string;
 }
 
-export function targetsOf(call: GuardCall, of: ToolClass): readonly Target[] {
-	const named = of === "patch" ? readPatchEnvelope(patchText(call.input)).map((change) => change.path) : paths(call);
+export interface NamedTarget extends Target {
+	/** The call is a change of files in many places: here it writes the whole file. */
+	readonly isOverwritten?: true | undefined;
+}
+
+export function targetsOf(call: GuardCall, of: ToolClass): readonly NamedTarget[] {
+	if (of === "patch") return patchedFiles(call);
+	const named = paths(call);
 	if (named.length === 1) return [locate(named[0]!, call.cwd)];
 	return [...new Set(named)].map((path) => locate(path, call.cwd));
+}
+
+function patchedFiles(call: GuardCall): NamedTarget[] {
+	const changes = readPatchEnvelope(patchText(call.input));
+	const overwritten = new Set(
+		changes.filter(({ kind, movedFrom }) => kind === "write" || movedFrom !== undefined).map(({ path }) => path),
+	);
+	return [...new Set(changes.map(({ path }) => path))].map((path) => {
+		const target = locate(path, call.cwd);
+		return overwritten.has(path) ? { ...target, isOverwritten: true } : target;
+	});
 }
 
 /** Where a path of a call or an event leads. Text alone decides, so it may be remembered. */

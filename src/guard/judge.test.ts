@@ -87,6 +87,30 @@ describe("reading first", () => {
 		assert.deepEqual(at.project.verdicts(), ["block read-first b.ts"]);
 	});
 
+	test("a patch that moves a file onto another overwrites all of that one", () => {
+		using at = setUp();
+		at.project.put("b.ts", "x\ntwo\n");
+		const moved = (to: string) =>
+			`*** Begin Patch\n*** Update File: a.ts\n*** Move to: ${to}\n@@\n-two\n+2\n*** End Patch`;
+		assert.equal(at.agent.call("apply_patch", { input: moved("b.ts") }).action, "block");
+		assert.deepEqual(at.project.verdicts(), ["block read-first b.ts"]);
+		for (const place of ["new.ts", "a.ts"])
+			assert.equal(at.agent.call("apply_patch", { input: moved(place) }).action, "pass", place);
+	});
+
+	test("what is moved onto a file that was read and changed since is stopped, and says what it would undo", () => {
+		using at = setUp();
+		at.project.put("b.ts", "x\ntwo\n");
+		at.agent.read("b.ts");
+		at.project.put("b.ts", "x\ntwo\nby a person\n");
+		const input = "*** Begin Patch\n*** Update File: a.ts\n*** Move to: b.ts\n@@\n-two\n+2\n*** End Patch";
+		const stopped = at.agent.call("apply_patch", { input });
+		assert.equal(stopped.action, "block");
+		assert.match(stopped.text, /by a person/);
+		// As a write: the same bytes again would undo the same change.
+		assert.equal(at.agent.call("apply_patch", { input }).action, "block");
+	});
+
 	test("is not asked for when it is turned off", () => {
 		using project = new GuardedProject();
 		project.put("a.ts", "x\n");

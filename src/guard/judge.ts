@@ -12,7 +12,16 @@ import { asText } from "../json/read.ts";
 import { changesFiles, type ToolClass } from "../session/tool-class.ts";
 import { effectsOf, type SeenWrite } from "../shell/effects.ts";
 import type { BaseSource } from "./base-text.ts";
-import { classOf, findKnownFile, isPatchEdit, locate, lookAt, type Target, targetsOf } from "./call.ts";
+import {
+	classOf,
+	findKnownFile,
+	isPatchEdit,
+	locate,
+	lookAt,
+	type NamedTarget,
+	type Target,
+	targetsOf,
+} from "./call.ts";
 import { changeEvents, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
 import { contextOf, type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
@@ -179,9 +188,9 @@ interface Case {
 	readonly record: FileRecord;
 }
 
-function judgeFile(call: GuardCall, named: Target, world: World): Outcome {
+function judgeFile(call: GuardCall, named: NamedTarget, world: World): Outcome {
 	const { settings, now } = world;
-	const of = classOf(call, settings);
+	const of = named.isOverwritten ? "write" : classOf(call, settings);
 	const { look, target } = lookAt(named, world.files, call.cwd);
 	// A new file may be written; a folder, or what we may not look at, is the tool's own affair.
 	if (look.kind !== "file" || (of === "write" && isThere(call, target, look.stat, world))) return PASS;
@@ -263,7 +272,7 @@ function judgeSame(at: Case, world: World): Outcome {
 	}
 	const objected = objectToUndoing(at, world) ?? objectToUnread(at, world);
 	if (objected) return objected;
-	const unseen = objectToUnseen(call, target, record, world);
+	const unseen = objectToUnseen(at, world);
 	if (!unseen) return PASS;
 	return isPatchEdit(at.of) ? unseen : withPreImage(call, target, unseen, world);
 }

@@ -177,7 +177,8 @@ interface OtherWriter {
  * is said.
  */
 function findOtherWriter(written: Written, world: World): OtherWriter | undefined {
-	return written.change.kind === "write" ? checkWritten(written, world) : checkEdited(written, world);
+	const { kind, movedFrom } = written.change;
+	return kind === "write" || movedFrom !== undefined ? checkWritten(written, world) : checkEdited(written, world);
 }
 
 function checkWritten({ call, target, digest }: Written, world: World): OtherWriter | undefined {

@@ -1,7 +1,8 @@
 /** Does an edit change lines that the model was never shown? Fine where the old text names one place, with a remark. */
 import { editsOf } from "../session/derive-change.ts";
+import type { ToolClass } from "../session/tool-class.ts";
 import { isBinary, plainText } from "../text/line-ends.ts";
-import { classOf, type Target } from "./call.ts";
+import type { Target } from "./call.ts";
 import type { FileRecord } from "./file-record.ts";
 import { sayUnseenEdit, sayUnseenOverwrite, sayUnseenReplaceAll } from "./reason.ts";
 import { covers, isWhole, type LineRange, missing, sayLines } from "./shown-lines.ts";
@@ -11,16 +12,20 @@ import { type Judging, object, warn } from "./verdict.ts";
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
 const MOST_PLACES = 1_000;
 
+interface Judged {
+	readonly call: GuardCall;
+	readonly of: ToolClass;
+	readonly target: Target;
+	readonly record: FileRecord;
+}
+
 export function objectToUnseen(
-	call: GuardCall,
-	target: Target,
-	record: FileRecord,
+	{ call, of, target, record }: Judged,
 	world: Judging & { readonly files: FilePort },
 ): Outcome | undefined {
 	// Nothing shown at all means that it is not known which lines were: there is no reason for a remark.
 	if (isWhole(record.shown) || record.shown.length === 0) return undefined;
 	const { policyMode } = world.settings;
-	const of = classOf(call, world.settings);
 	if (of !== "edit" && of !== "write") return undefined;
 	const text = searchableText(target, world.files);
 	if (text === undefined) return undefined;

@@ -39,7 +39,8 @@ export type MadeMessage =
 			readonly api?: string | undefined;
 			readonly provider?: string | undefined;
 			readonly model?: string | undefined;
-			readonly usage?: MadeUsage | undefined;
+			/** null: the provider gave none. The request counts all the same. */
+			readonly usage?: MadeUsage | null | undefined;
 			readonly stopReason?: string | undefined;
 	  }
 	| {

@@ -12,6 +12,8 @@ export interface Change {
 	readonly path: string;
 	readonly kind: "edit" | "write" | "delete";
 	readonly created?: true | undefined;
+	/** The edited text is that of this file. What stood at `path` is gone. */
+	readonly movedFrom?: string | undefined;
 	readonly hunks?: readonly Hunk[] | undefined;
 	/** Lines added, when there are no hunks to count. */
 	readonly added?: number | undefined;

@@ -315,6 +315,11 @@ describe("files changed", () => {
 			"+first",
 			"+second",
 			"*** Delete File: c.ts",
+			"*** Update File: d.ts",
+			"*** Move to: e.ts",
+			"@@",
+			"-old",
+			"+new",
 			"*** End Patch",
 		].join("\n");
 		const events = new Session().pi("apply_patch", { input }, { text: "ok" });
@@ -332,6 +337,8 @@ describe("files changed", () => {
 				["m2/c", "a.ts", "edit", 1, 1],
 				["m2/c/2", "b.ts", "write", 2, 0],
 				["m2/c/3", "c.ts", "delete", 0, null],
+				["m2/c/4", "e.ts", "edit", 1, 1],
+				["m2/c/5", "d.ts", "delete", 0, null],
 			],
 		);
 	});

@@ -121,7 +121,7 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 		for (const change of changesBy(call, block, (path) => texts.get(sessionPath(path, context.cwd)))) {
 			const path = sessionPath(change.path, context.cwd);
 			derived.add("FileChanged", changePayload(change, context, of), block.callId);
-			if (change.kind === "edit") texts.edit(path, call.input);
+			if (change.kind === "edit" && change.movedFrom === undefined) texts.edit(path, call.input);
 			else texts.know(path, change.kind === "write" ? asText(call.input["content"]) : undefined);
 		}
 	}

@@ -3,11 +3,13 @@
 import type { Hunk } from "../diff/unified.ts";
 import type { Change } from "./derive-change.ts";
 
+const MOVE = "*** Move to: ";
+
 export function readPatchEnvelope(patch: string): Change[] {
 	const changes: Change[] = [];
-	let file: { path: string; verb: string; hunks: string[][] } | undefined;
+	let file: { path: string; verb: string; hunks: string[][]; to?: string | undefined } | undefined;
 	const close = () => {
-		if (file) changes.push(toChange(file.path, file.verb, file.hunks));
+		if (file) changes.push(...moved(toChange(file.path, file.verb, file.hunks), file.to));
 		file = undefined;
 	};
 	for (const line of patch.split("\n")) {
@@ -15,6 +17,8 @@ export function readPatchEnvelope(patch: string): Change[] {
 		if (header) {
 			close();
 			file = { verb: header[1]!, path: header[2]!, hunks: [[]] };
+		} else if (file && line.startsWith(MOVE)) {
+			file.to = line.slice(MOVE.length).trim();
 		} else if (line.startsWith("*** End Patch")) {
 			close();
 		} else if (file && line.startsWith("@@")) {
@@ -27,6 +31,16 @@ export function readPatchEnvelope(patch: string): Change[] {
 	}
 	close();
 	return changes;
+}
+
+/** What stood at the other place is gone, and so is the file at the first. */
+function moved(change: Change, to: string | undefined): Change[] {
+	const { path } = change;
+	if (!to || to === path || change.kind !== "edit") return [change];
+	return [
+		{ ...change, path: to, movedFrom: path },
+		{ path, kind: "delete" },
+	];
 }
 
 function toChange(path: string, verb: string, groups: readonly string[][]): Change {

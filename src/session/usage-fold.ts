@@ -1,7 +1,7 @@
 /**
  * What the models were asked and what it cost, as the hosts wrote it down: sums by session, model and hour, folded when
  * somebody asks. An answer that a host wrote as several lines counts once, with the usage of its last line; one that a
- * fork copied counts where it came first.
+ * fork copied counts where it came first. `usage: null`: an answer that came without.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type EventRecord, isA } from "../event/types.ts";
@@ -12,6 +12,7 @@ import { type Usage, viewMessage } from "../message/view.ts";
 import { all, one } from "../sqlite/rows.ts";
 
 const HOUR_MS = 3_600_000;
+const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** Model calls of one session with one model within an hour. */
 export interface UsageRow {
@@ -22,6 +23,8 @@ export interface UsageRow {
 	/** Hours since the epoch. */
 	readonly hour: number;
 	readonly requests: number;
+	/** So many of the requests came back without their usage. They count, their tokens do not. */
+	readonly unreported: number;
 	/** Tokens that were neither read from the provider's cache nor written to it. */
 	readonly input: number;
 	readonly output: number;
@@ -40,7 +43,7 @@ export interface UsageRow {
 
 export const usageFold: TableFold = {
 	name: "usage",
-	version: 4,
+	version: 5,
 	inline: false,
 	isOfOwnWork: true,
 	tables: {
@@ -56,6 +59,7 @@ export const usageFold: TableFold = {
 				model       TEXT NOT NULL,
 				hour        INTEGER NOT NULL,
 				requests    INTEGER NOT NULL,
+				unreported  INTEGER NOT NULL,
 				input       INTEGER NOT NULL,
 				output      INTEGER NOT NULL,
 				reasoning   INTEGER NOT NULL,
@@ -124,9 +128,10 @@ class UsageWriter {
 		this.#keep = db.prepare("INSERT OR REPLACE INTO usage_answer VALUES (?, ?, ?, ?)");
 		this.#raise = db.prepare("INSERT OR REPLACE INTO usage_raised VALUES (?, ?, ?)");
 		this.#raised = db.prepare("SELECT tokens FROM usage_raised WHERE host = ? AND answer = ?");
-		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		this.#add = db.prepare(`INSERT INTO usage_hour VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET
-				requests = requests + excluded.requests, input = input + excluded.input, output = output + excluded.output,
+				requests = requests + excluded.requests, unreported = unreported + excluded.unreported,
+				input = input + excluded.input, output = output + excluded.output,
 				reasoning = reasoning + excluded.reasoning,
 				cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
 				cache_write_long = cache_write_long + excluded.cache_write_long,
@@ -140,11 +145,13 @@ class UsageWriter {
 			this.#raise.run(host, record.payload.answer, record.payload.tokens);
 			return;
 		}
-		const { usage, model = "" } = viewMessage(payload);
+		const { usage, model = "", raw } = viewMessage(payload);
+		const hour = Math.floor(ts / HOUR_MS);
+		if (raw["usage"] === null) this.#write(session, host, { ...count(NO_USAGE, model, hour), unreported: 1 }, 1);
 		if (model === "<synthetic>" || !usage || promptOf(usage) + usage.output === 0) return;
 		const answer = answerId(payload);
 		const raised = answer === undefined ? undefined : one<{ tokens: number }>(this.#raised, host, answer);
-		const counted = count(usage, model, Math.floor(ts / HOUR_MS), raised?.tokens);
+		const counted = count(usage, model, hour, raised?.tokens);
 		if (answer !== undefined) {
 			const last = one<{ session: string; counted: string }>(this.#last, host, answer);
 			if (last && last.session !== session) return;
@@ -155,10 +162,11 @@ class UsageWriter {
 	}
 
 	#write(session: string, host: string, row: Counted, sign: 1 | -1): void {
-		const { model, hour, requests, input, output, reasoning } = row;
+		const { model, hour, requests, unreported, input, output, reasoning } = row;
 		const { cache_read, cache_write, cache_write_long, raised, cost, priced } = row;
 		const counts = [
 			requests,
+			unreported,
 			input,
 			output,
 			reasoning,
@@ -188,6 +196,7 @@ function count(
 		model,
 		hour,
 		requests: 1,
+		unreported: 0,
 		input: whole(input),
 		output: whole(output),
 		reasoning: whole(reasoning),

@@ -1,7 +1,7 @@
 /** What did it cost: tokens and money by day, session, model, agent or project, what came from a cache apart. */
 import type { Log } from "../log/log.ts";
 import { readUsage, type UsageRow } from "../session/usage-fold.ts";
-import { formatCount } from "../text/bytes.ts";
+import { formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
@@ -14,6 +14,8 @@ export type CostGroup = (typeof COST_GROUPS)[number];
 
 export interface CostSums {
 	readonly requests: number;
+	/** So many of them came back without their usage: their tokens are in no sum. */
+	readonly unreported: number;
 	/** Tokens that were neither read from the provider's cache nor written to it. */
 	readonly input: number;
 	readonly cacheRead: number;
@@ -77,6 +79,7 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 export function sumUsage(rows: readonly UsageRow[]): CostSums {
 	const sums = {
 		requests: 0,
+		unreported: 0,
 		input: 0,
 		cacheRead: 0,
 		cacheWrite: 0,
@@ -88,6 +91,7 @@ export function sumUsage(rows: readonly UsageRow[]): CostSums {
 	};
 	for (const row of rows) {
 		sums.requests += row.requests;
+		sums.unreported += row.unreported;
 		sums.input += row.input;
 		sums.cacheRead += row.cache_read;
 		sums.cacheWrite += row.cache_write;
@@ -125,11 +129,17 @@ export function renderCost({ by, rows, total }: CostView, style: TextStyle): str
 	const lines = renderRuled(style, columns, [...cells, ...(rows.length > 1 ? [line("all", total)] : [])]);
 	const notes = [
 		...(total.estimated ? ["~ the host gave no price: input at list prices, output not counted"] : []),
+		...unreportedNote(total),
 		...(total.raised > 0
 			? [`agents were told ${formatKilo(total.raised)} tokens that nobody used, to make them compact; not counted here`]
 			: []),
 	];
 	return notes.length === 0 ? lines : [...lines, "", ...notes.map((note) => style.paint("dim", note))];
+}
+
+export function unreportedNote({ unreported }: Pick<CostSums, "unreported">): string[] {
+	if (unreported === 0) return [];
+	return [`${plural(unreported, "request")} came back without usage; tokens and cost are not known for them`];
 }
 
 /** `$1.20`, or `~$1.20` where some of it is an estimate. */

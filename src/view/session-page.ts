@@ -81,6 +81,7 @@ const NO_COST = sumUsage([]);
 function addSums(one: CostSums, other: CostSums): CostSums {
 	return {
 		requests: one.requests + other.requests,
+		unreported: one.unreported + other.unreported,
 		input: one.input + other.input,
 		cacheRead: one.cacheRead + other.cacheRead,
 		cacheWrite: one.cacheWrite + other.cacheWrite,

@@ -7,7 +7,7 @@ import { formatCount } from "../text/bytes.ts";
 import { formatDollars } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute } from "../text/time.ts";
-import { type CostSums, formatCost, sumUsage } from "./cost.ts";
+import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
@@ -76,8 +76,14 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 		...(hasSaved ? [line.saved === null ? "–" : formatDollars(line.saved)] : []),
 	]);
 	const table = renderRuled(style, columns, rows);
-	if (!lines.some(({ estimated }) => estimated)) return table;
-	return [...table, "", style.paint("dim", "~ the host gave no price: input at list prices, output not counted")];
+	const unreported = lines.reduce((sum, line) => sum + line.unreported, 0);
+	const notes = [
+		...(lines.some(({ estimated }) => estimated)
+			? ["~ the host gave no price: input at list prices, output not counted"]
+			: []),
+		...unreportedNote({ unreported }),
+	];
+	return notes.length === 0 ? table : [...table, "", ...notes.map((note) => style.paint("dim", note))];
 }
 
 /** The last part of each path, and as many before it as tell it from the others. */

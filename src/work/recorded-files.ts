@@ -110,7 +110,8 @@ export class RecordedFiles implements FileSource {
 		if (!changesFiles(call.class)) return;
 		for (const change of changesBy(call, result)) {
 			const path = nameOf(change.path, place);
-			this.#files.set(path, afterChange(this.#files.get(path) ?? NOTHING_KNOWN, change, call, result));
+			const known = this.#files.get(nameOf(change.movedFrom ?? change.path, place)) ?? NOTHING_KNOWN;
+			this.#files.set(path, afterChange(known, change, call, result));
 		}
 	}
 

@@ -33,8 +33,11 @@ export const AGENTS: readonly CommandSpec[] = [
 		],
 		summary: "start an agent with weft for this one session, without installing anything",
 		description:
-			"A proxy on this machine stands between the agent and its provider while the session lasts, and answers the agent's own compaction (docs/proxy.md). It is started again on the same port when it dies.",
-		options: [["--no-proxy", "go to the provider directly"]],
+			"A proxy on this machine stands between the agent and its provider while the session lasts, and answers the agent's own compaction (docs/proxy.md). It is started again on the same port when it dies. With Codex's built-in provider it only records, so that the session goes on without weft.",
+		options: [
+			["--no-proxy", "go to the provider directly"],
+			["--opaque-seals", "codex, built-in provider: seal too; a sealed session then goes on only with weft"],
+		],
 		examples: ["weft run claude", "weft run claude -- --continue", "weft run codex --no-proxy"],
 		load: () => import("../commands/run.ts"),
 	},

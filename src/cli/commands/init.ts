@@ -23,6 +23,7 @@ interface Planned {
 	readonly agent: AgentSetup;
 	readonly found: Found;
 	readonly changes: readonly Change[];
+	readonly remarks: readonly string[];
 	/** Why there is no plan: a file of this agent's that must be corrected first. */
 	readonly problem?: EngineError | undefined;
 }
@@ -78,10 +79,10 @@ function planAll(context: Context, agents: readonly AgentSetup[], options: InitO
 		const launcher = proxy && agent.proxied ? [launcherChange(agent, found, plan)] : [];
 		try {
 			const changes = [...agent.plan(found, plan), ...launcher.filter(({ before, after }) => before !== after)];
-			return [{ agent, found, changes }];
+			return [{ agent, found, changes, remarks: agent.remarks?.(found, plan) ?? [] }];
 		} catch (problem) {
 			if (!(problem instanceof EngineError)) throw problem;
-			return [{ agent, found, changes: [], problem }];
+			return [{ agent, found, changes: [], remarks: [], problem }];
 		}
 	});
 }
@@ -93,10 +94,11 @@ function afterwards(context: Context, agent: AgentSetup, found: Found, { proxy }
 }
 
 function* render(planned: readonly Planned[]): Generator<string> {
-	for (const { agent, found, changes, problem } of planned) {
+	for (const { agent, found, changes, remarks, problem } of planned) {
 		yield `${agent.title}${found.version === undefined ? "" : ` ${found.version}`} (${found.program})`;
 		if (problem) yield `  cannot be set up: ${problem.message}`;
 		else if (changes.length === 0) yield "  Everything is in place.";
+		for (const remark of remarks) yield `  ${remark}`;
 		const made = changes.filter(({ before }) => before === undefined);
 		const own = made.filter(({ file }) => !file.startsWith(found.folder));
 		if (own.length > 1) yield `  makes    ${plural(own.length, "file")} of weft's own below ${common(own)}`;
@@ -119,13 +121,14 @@ function common(changes: readonly Change[]): string {
 	return parts.join("/");
 }
 
-function asData({ agent, found, changes, problem }: Planned): object {
+function asData({ agent, found, changes, remarks, problem }: Planned): object {
 	const told = changes.map(({ file, what, before }) => ({ file, what, isNew: before === undefined }));
 	return {
 		agent: agent.name,
 		program: found.program,
 		version: found.version ?? null,
 		changes: told,
+		remarks,
 		problem: problem?.message,
 	};
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
 import { findAgent } from "../../hosts/setup/agents.ts";
-import type { AgentSetup, Found, RunPlace, Start } from "../../hosts/setup/setup.ts";
+import type { AgentSession, AgentSetup, Found, RunPlace, Start } from "../../hosts/setup/setup.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { runInForeground } from "../foreground.ts";
@@ -14,6 +14,7 @@ import { weftCommand } from "../weft-command.ts";
 export interface RunOptions {
 	/** `--no-proxy`: false. */
 	readonly proxy?: boolean;
+	readonly opaqueSeals?: boolean;
 }
 
 export async function run(
@@ -25,7 +26,10 @@ export async function run(
 	const { env } = context;
 	const found = agent.find(env);
 	if (!found) throw new EngineError("not-found", `There is no '${name}' on your PATH. Install ${agent.title} first.`);
-	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found, args);
+	const { opaqueSeals } = options;
+	if (opaqueSeals && name !== "codex") throw new EngineError("usage", "--opaque-seals is for codex.");
+	const session = { env, cwd: context.folder, args, opaqueSeals };
+	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found, session);
 	let folder: string | undefined;
 	try {
 		let start: Start = { file: found.program, args, env };
@@ -53,19 +57,20 @@ async function startProxy(
 	context: Context,
 	agent: AgentSetup,
 	found: Found,
-	given: readonly string[],
+	session: AgentSession,
 ): Promise<StartedProxy | undefined> {
-	const { env, folder: cwd } = context;
+	const { env, cwd } = session;
 	const without = (why: string) => context.out.talk(`weft: ${why} ${agent.title} starts without weft's proxy.`);
 	try {
-		const plan = await agent.proxied?.(found, { env, cwd, args: given });
+		const plan = await agent.proxied?.(found, session);
 		if (!plan) return undefined;
 		if ("why" in plan) {
 			without(plan.why);
 			return undefined;
 		}
-		const { args, provider } = plan;
+		const { args, provider, says } = plan;
 		const kept = await keepProxy({ weft: weftCommand(context), args, cwd, env });
+		if (says !== undefined) context.out.talk(`weft: ${says}`);
 		return { kept, place: { proxy: kept.origin, provider } };
 	} catch (error) {
 		without(error instanceof Error ? error.message : String(error));

@@ -1,6 +1,8 @@
 /** Agents that nobody knows, before a scripted provider that speaks all three APIs. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -10,6 +12,8 @@ import { type Engine, openEngine } from "../../engine.ts";
 import type { JsonObject } from "../../json/read.ts";
 import { shownText, viewMessage } from "../../message/view.ts";
 import { readUsage } from "../../session/usage-fold.ts";
+import { renderCost, viewCost } from "../../view/cost.ts";
+import { PLAIN } from "../../view/style.ts";
 import { serveProxy } from "./serve.ts";
 
 const KEY = "sk-very-secret";
@@ -21,14 +25,23 @@ const PATHS: Readonly<Record<ModelApi, string>> = {
 };
 const APIS = Object.keys(PATHS) as ModelApi[];
 
-async function place(t: TestContext, options: { readonly rewrite?: boolean; readonly window?: number } = {}) {
+interface PlaceOptions {
+	readonly rewrite?: boolean;
+	readonly window?: number;
+	readonly upstream?: string;
+	/** Is waited for before request `n` is answered. */
+	readonly wait?: (n: number) => Promise<void> | undefined;
+}
+
+async function place(t: TestContext, { wait, ...options }: PlaceOptions = {}) {
 	const folder = mkdtempSync(join(tmpdir(), "weft-wire-"));
 	const [cwd, home] = [join(folder, "project"), join(folder, "weft")];
 	mkdirSync(cwd);
 	let calls = 0;
-	const model = await startModelServer(() => {
+	const model = await startModelServer(async () => {
 		const n = ++calls;
-		const call = { id: `call_${n}`, name: "read", args: { path: `f${n}.js` } };
+		await wait?.(n);
+		const call = { id: `call_${n}`, name: "read", args: { path: `file-${n}.js` } };
 		return { text: `Step ${n}.`, toolCalls: [call], usage: { input: 100 * n, output: 7, cacheRead: 10 } };
 	});
 	const told: string[] = [];
@@ -60,6 +73,30 @@ async function place(t: TestContext, options: { readonly rewrite?: boolean; read
 	};
 }
 
+const TOOLS: JsonObject = { tools: [{ name: "read" }] };
+
+async function post(of: Pick<Place, "origin">, api: ModelApi, body: JsonObject, more = {}): Promise<string> {
+	const headers = { "content-type": "application/json", authorization: `Bearer ${KEY}`, ...more };
+	const url = `${of.origin()}${PATHS[api]}`;
+	const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+	assert.equal(response.status, 200);
+	return response.text();
+}
+
+/** What the log holds of each session, as text. */
+function sessionTexts(of: Place): string[] {
+	return of.inLog(({ log }) => {
+		const sessions = Map.groupBy(log.read({ types: ["Message"] }), ({ session }) => session);
+		return [...sessions.values()].map((all) =>
+			all.map(({ payload }) => JSON.stringify(viewMessage(payload).raw)).join("\n"),
+		);
+	});
+}
+
+function countRequests(of: Place): number {
+	return of.inLog(({ log }) => readUsage(log).reduce((sum, { requests }) => sum + requests, 0));
+}
+
 type Place = Awaited<ReturnType<typeof place>>;
 
 /** Keeps its whole history and knows what the script says; it writes the answers back in its own way. */
@@ -76,7 +113,7 @@ class Agent {
 		this.items = [{ role: "user", content: task }];
 	}
 
-	async ask(more: JsonObject = { tools: [{ name: "read" }] }): Promise<void> {
+	async ask(more: JsonObject = TOOLS, headers: Readonly<Record<string, string>> = {}): Promise<void> {
 		const system = { role: "system", content: this.#system };
 		const body: JsonObject = {
 			model: "some-model",
@@ -86,21 +123,21 @@ class Agent {
 			...(this.#api === "openai-responses" ? { instructions: this.#system, input: this.items } : {}),
 			...more,
 		};
-		const headers = { "content-type": "application/json", authorization: `Bearer ${KEY}` };
-		const url = `${this.#place.origin()}${PATHS[this.#api]}`;
-		const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-		await response.text();
-		assert.equal(response.status, 200);
+		await post(this.#place, this.#api, body, headers);
 	}
 
-	async run(turns: number, words = 10): Promise<void> {
+	async run(turns: number, words = 10, more: JsonObject = TOOLS, headers = {}): Promise<void> {
 		for (let turn = 0; turn < turns; turn++) {
-			await this.ask();
-			const n = this.#place.sent.length;
-			const [id, args] = [`call_${n}`, JSON.stringify({ path: `f${n}.js`, added: true })];
-			const output = `content of file ${n} ${"and some words ".repeat(words)}`;
-			this.items.push(...said(this.#api, { id, args, text: `Step ${n}.`, output }));
+			await this.ask(more, headers);
+			this.goOn(this.#place.sent.length, words);
 		}
+	}
+
+	/** With the answer to request `n`. */
+	goOn(n: number, words = 10): void {
+		const [id, args] = [`call_${n}`, JSON.stringify({ path: `file-${n}.js`, added: true })];
+		const output = `content of file ${n} ${"and some words ".repeat(words)}`;
+		this.items.push(...said(this.#api, { id, args, text: `Step ${n}.`, output }));
 	}
 }
 
@@ -219,3 +256,204 @@ for (const [api, more] of [
 		});
 	});
 }
+
+test("another answer to the same messages is a session of its own, and both count", async (t) => {
+	const of = await place(t);
+	const agent = new Agent(of, "openai-completions");
+	await agent.run(1);
+	await agent.ask();
+	await agent.ask();
+	agent.goOn(3);
+	await agent.run(1);
+	const texts = sessionTexts(of);
+	assert.equal(texts.length, 2);
+	assert.ok(texts[0]!.includes("Step 2.") && !texts[0]!.includes("Step 3."));
+	assert.ok(["Step 1.", "Step 3.", "Step 4."].every((text) => texts[1]!.includes(text)));
+	assert.ok(!texts[1]!.includes("Step 2."), "the answer that was thrown away");
+	assert.equal(countRequests(of), 4);
+	of.inLog(({ log }) => {
+		const parents = [...log.read({ types: ["SessionStarted"] })].map(({ payload }) => payload["parentSession"]);
+		const [first] = [...log.read({ types: ["Message"] })];
+		assert.deepEqual(parents, [undefined, first!.session]);
+		assert.equal([...log.read({ types: ["ToolCalled"] })].length, 4, "nothing is derived twice");
+	});
+});
+
+test("the same first words at once, and after a restart, are sessions of their own where they part", async (t) => {
+	const both = Promise.withResolvers<void>();
+	const of = await place(t, {
+		wait: (n) => {
+			if (n === 2) both.resolve();
+			return n === 1 ? both.promise : undefined;
+		},
+	});
+	const [one, other] = [new Agent(of, "openai-completions"), new Agent(of, "openai-completions")];
+	await Promise.all([one.ask(), other.ask()]);
+	one.goOn(1);
+	other.goOn(2);
+	await one.run(1);
+	await other.run(1);
+	await of.restart();
+	await new Agent(of, "openai-completions").run(2);
+	await one.run(1);
+	const texts = sessionTexts(of);
+	const holds = [1, 2, 3, 4, 5, 6, 7].map((n) => texts.findIndex((text) => text.includes(`"Step ${n}."`)));
+	assert.deepEqual(holds, [0, 1, 0, 1, 2, 2, 0]);
+	assert.equal(texts.length, 3);
+	assert.equal(countRequests(of), 7);
+});
+
+test("an agent that changes its older messages goes on with its session", async (t) => {
+	const of = await place(t);
+	const agent = new Agent(of, "openai-completions");
+	for (let n = 1; n <= 6; n++) {
+		await agent.ask();
+		const args = JSON.stringify({ path: `file-${n}.js` });
+		const output = `content of file ${n}`;
+		agent.items.push(...said("openai-completions", { id: `call_${n}`, args, text: `Step ${n}.`, output }));
+		// Of the results only the newest stays as it was.
+		if (n > 1) agent.items[2 * n - 2] = { ...agent.items[2 * n - 2], content: "(taken out)" };
+	}
+	assert.equal(sessionTexts(of).length, 1);
+	assert.equal(countRequests(of), 6);
+});
+
+for (const shared of ["prompt_cache_key", "x-session-id"]) {
+	test(`rewrite: nothing of a conversation reaches another one with the same ${shared}`, async (t) => {
+		const of = await place(t, { rewrite: true, window: 16_000 });
+		const isHeader = shared.startsWith("x-");
+		const more = isHeader ? TOOLS : { ...TOOLS, [shared]: "app" };
+		const headers = isHeader ? { [shared]: "app" } : {};
+		const agents = ["ALPHA", "BETA"].map((word) => new Agent(of, "openai-completions", `Do the ${word} work.`));
+		// A third one parts from the first after a while.
+		await agents[0]!.run(2, 480, more, headers);
+		const third = new Agent(of, "openai-completions");
+		third.items.splice(0, 1, ...agents[0]!.items);
+		const all = [...agents, third];
+		const words = ["OWLS", "BEARS", "CATS"];
+		for (let turn = 0; turn < 8; turn++) {
+			for (const [n, agent] of all.entries()) {
+				agent.items.push({ role: "user", content: `Go on with the ${words[n]}, please.` });
+				await agent.run(1, 480, more, headers);
+			}
+		}
+		assert.deepEqual(of.told, []);
+		assert.ok(of.inLog(({ log }) => [...log.read({ types: ["Seal"] })].length) >= 3);
+		const sealed = of.sent.filter(({ body }) => body.includes("The work so far"));
+		assert.ok(sealed.length >= 3);
+		for (const { body } of of.sent) {
+			const found = words.filter((word) => body.includes(word));
+			assert.ok(found.length <= 1, `${found}`);
+			assert.ok(!(body.includes("ALPHA") && body.includes("BETA")));
+		}
+		assert.equal(sessionTexts(of).length, 3);
+	});
+}
+
+test("rewrite: a text beside the results does not keep the cut away", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000 });
+	const agent = new Agent(of, "anthropic-messages");
+	for (let turn = 0; turn < 14; turn++) {
+		await agent.run(1, 480);
+		const result = agent.items.at(-1)!;
+		const reminder = { type: "text", text: `Remember number ${turn}.` };
+		agent.items[agent.items.length - 1] = { ...result, content: [...(result["content"] as JsonObject[]), reminder] };
+	}
+	const sizes = of.sent.map(({ body }) => body.length);
+	assert.ok(Math.max(...sizes) < 60_000, `${sizes}`);
+	const cuts = sizes.filter((size, at) => size < (sizes[at - 1] ?? 0)).length;
+	assert.ok(cuts >= 1);
+	assert.equal(
+		of.inLog(({ log }) => [...log.read({ types: ["Seal"] })].length),
+		cuts,
+	);
+	for (const { body } of of.sent)
+		for (const id of new Set(body.match(/call_\d+/g))) assert.equal(body.split(`"${id}"`).length - 1, 2, id);
+});
+
+test("rewrite: a seal that cannot be applied is a fault, said once, and does not count", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000 });
+	const agent = new Agent(of, "anthropic-messages");
+	// The first message is not the user's alone: it cannot carry the seed.
+	const lost = { type: "tool_result", tool_use_id: "call_0", content: "its call is lost" };
+	agent.items.splice(0, 1, { role: "user", content: [lost, { type: "text", text: TASK }] });
+	await agent.run(12, 480);
+	assert.equal(of.told.length, 1);
+	assert.match(of.told[0]!, /does not fit what the agent sends/);
+	of.inLog(({ log }) => {
+		assert.equal([...log.read({ types: ["Seal"] })].length, 0);
+		assert.equal([...log.read({ types: ["Fault"] })].length, 1);
+	});
+	assert.ok(itemsOf(of.sent.at(-1)!).length === agent.items.length - 2, "all of it was sent");
+});
+
+test("an answer without usage counts as a request, and that is said", async (t) => {
+	const answer = { id: "a", model: "m", choices: [{ message: { role: "assistant", content: "No figures." } }] };
+	const server = createServer((request, response) => {
+		request.resume().on("end", () => {
+			response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+		});
+	});
+	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+	t.after(() => server.close());
+	const of = await place(t, { upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+	await new Agent(of, "openai-completions").ask();
+	of.inLog(({ log }) => {
+		const cost = viewCost(log, { by: "model" });
+		assert.deepEqual([cost.rows[0]?.name, cost.total.requests, cost.total.unreported], ["m", 1, 1]);
+		assert.match(renderCost(cost, PLAIN).join("\n"), /1 request came back without usage/);
+	});
+});
+
+test("a request that names the answer it follows goes on with its session, and is never cut", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000 });
+	const bodies: string[] = [];
+	let previous: string | undefined;
+	for (let turn = 1; turn <= 10; turn++) {
+		if (turn === 4) await of.restart();
+		const output = `content of file ${turn - 1} ${"and some words ".repeat(480)}`;
+		const items = [{ type: "function_call_output", call_id: `call_${turn - 1}`, output }];
+		const input = previous === undefined ? TASK : items;
+		const body = { model: "some-model", stream: true, ...TOOLS, input, previous_response_id: previous };
+		bodies.push(JSON.stringify(body));
+		previous = /"id":"(resp_[^"]+)"/.exec(await post(of, "openai-responses", body))?.[1];
+		assert.ok(previous);
+	}
+	assert.deepEqual(
+		of.sent.map(({ body }) => body),
+		bodies,
+	);
+	of.inLog(({ log, history }) => {
+		const messages = [...log.read({ types: ["Message"] })];
+		assert.equal(new Set(messages.map(({ session }) => session)).size, 1);
+		assert.equal(messages.length, 20);
+		const tools = messages.flatMap(({ payload }) => viewMessage(payload).tool ?? []);
+		assert.deepEqual(tools, Array(9).fill("read"));
+		history.catchUp();
+		const line = history.tree.stretch(messages[0]!.seq, messages.at(-1)!.seq);
+		assert.equal(line.length, 20, "one line");
+	});
+	assert.equal(countRequests(of), 10);
+});
+
+test("rewrite: a session that parts from another one goes on with its seal", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000 });
+	const agent = new Agent(of, "openai-completions");
+	const sealed = () => of.sent.at(-1)?.body.includes("The work so far");
+	while (!sealed() && of.sent.length < 20) await agent.run(1, 480);
+	await agent.run(1, 10);
+	await agent.ask();
+	const before = of.sent.at(-1)!;
+	await agent.ask();
+	assert.ok(sealed());
+	assert.equal(of.sent.at(-1)!.body, before.body);
+	agent.goOn(of.sent.length);
+	await agent.run(1);
+	assert.deepEqual(itemsOf(of.sent.at(-1)!).slice(0, -2), itemsOf(before));
+	assert.deepEqual(of.told, []);
+	assert.equal(sessionTexts(of).length, 2);
+	assert.equal(
+		of.inLog(({ log }) => [...log.read({ types: ["Seal"] })].length),
+		1,
+	);
+});

@@ -4,12 +4,13 @@
  * bytes (rewrite.ts). Whatever is not understood passes as it came.
  */
 import type { Engine } from "../../engine.ts";
-import { type JsonObject, parseObject } from "../../json/read.ts";
-import { Conversation, type NamedSpoken, nameSpoken, WIRE } from "./conversation.ts";
+import { asName, type JsonObject, parseObject } from "../../json/read.ts";
+import { Conversation, WIRE } from "./conversation.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
+import { Lines, type Place } from "./lines.ts";
 import { passedManifest, sizeRequest } from "./manifest.ts";
-import { type Cut, cutRequest } from "./rewrite.ts";
+import { type Cut, cutRequest, takeOverSeals } from "./rewrite.ts";
 import { chatTalk } from "./talk/chat.ts";
 import { messagesTalk } from "./talk/messages.ts";
 import { responsesTalk } from "./talk/responses.ts";
@@ -34,16 +35,19 @@ const MOST_KNOWN = 20_000;
 interface Seen {
 	readonly talk: Talk;
 	readonly body: JsonObject;
-	readonly named: readonly NamedSpoken[];
+	readonly place: Place;
 	readonly conversation: Conversation;
+	/** The newest entry of the request, and its seq. */
+	readonly tip: string | undefined;
 	readonly leaf: number | undefined;
 }
 
 export class WireRecorder implements Watch {
 	readonly #options: WireRecorderOptions;
 	readonly #conversations = new Map<string, Conversation>();
-	/** Sessions by the names of their messages. */
-	#known: Map<string, string> | undefined;
+	/** Sessions whose seal could not be applied. */
+	readonly #uncut = new Set<string>();
+	#lines: Lines | undefined;
 
 	constructor(options: WireRecorderOptions) {
 		this.#options = options;
@@ -64,59 +68,48 @@ export class WireRecorder implements Watch {
 		const body = unpacked && parseObject(unpacked.toString("utf8"));
 		const engine = this.#options.engine();
 		if (!talk || !body || !engine || engine.log.readOnly) return { kind: "pass" };
-		const named = nameSpoken(talk.spoken(body));
-		const conversation = this.#conversationOf(engine, named, sessionNamed(headers, body), hasTools(body));
-		if (!conversation) return { kind: "pass" };
+		const lines = this.#linesOf(engine);
+		const place = lines.place({
+			talk,
+			spoken: talk.spoken(body),
+			name: sessionNamed(headers),
+			previous: asName(body["previous_response_id"]),
+			hasTools: hasTools(body),
+			isUsed: (session) => engine.history.tree.tip({ session, host: WIRE }) !== undefined,
+		});
+		if (!place) return { kind: "pass" };
+		const conversation = this.#hold(place.session, lines);
 		const { now = Date.now, cwd } = this.#options;
-		engine.record(conversation.take(named, talk, { ts: now(), cwd }));
-		for (const { entry } of named) this.#names(engine).set(entry, conversation.session);
+		engine.record(conversation.take(place, talk, { ts: now(), cwd }));
+		lines.begin(place, talk);
 		engine.history.tree.catchUp();
-		const seen = { talk, body, named, conversation, leaf: engine.history.tree.tip(conversation.ref) };
-		const cut = this.#options.rewrite ? await this.#cut(engine, seen) : undefined;
+		const { tip } = conversation;
+		const leaf = tip === undefined ? undefined : engine.history.tree.find(conversation.ref, tip);
+		const seen = { talk, body, place, conversation, tip, leaf };
+		const cut = this.#options.rewrite && isWhole(body) ? await this.#cut(engine, seen) : undefined;
 		const tap = this.#tap(engine, seen, cut);
 		return cut ? { kind: "replace", body: Buffer.from(JSON.stringify(cut.body)), tap } : { kind: "pass", tap };
 	}
 
-	async #cut(engine: Engine, { talk, body, named, conversation, leaf }: Seen): Promise<Cut | undefined> {
+	async #cut(engine: Engine, { talk, body, place, conversation, leaf }: Seen): Promise<Cut | undefined> {
+		const { session, named, parent } = place;
 		try {
 			const { window } = this.#options;
 			const namesTools = JSON.stringify(body["tools"] ?? "").includes("lcm_expand");
-			return await cutRequest(engine, { ...conversation.ref, leaf, window, namesTools }, { talk, body, named });
+			if (parent) takeOverSeals(engine, { session: parent.session, host: WIRE }, conversation.ref);
+			const input = { ...conversation.ref, leaf, window, namesTools };
+			return await cutRequest(engine, input, { talk, body, named }, (error) => {
+				if (!this.#uncut.has(session)) this.fail("rewrite", error);
+				this.#uncut.add(session);
+			});
 		} catch (error) {
 			this.fail("rewrite", error);
 			return undefined;
 		}
 	}
 
-	/** Undefined: nothing that is a conversation yet. */
-	#conversationOf(
-		engine: Engine,
-		named: readonly NamedSpoken[],
-		session: string | undefined,
-		hasTools: boolean,
-	): Conversation | undefined {
-		const first = named[0];
-		if (!first || first.speaker === "assistant") return undefined;
-		const known = this.#names(engine);
-		const found = named.findLast(({ entry, speaker }) => speaker !== "assistant" && known.has(entry));
-		const isFirst = !named.some(({ speaker }) => speaker === "assistant");
-		// A title or a question beside the work: if it becomes a conversation, its next request tells all of it.
-		if (!found && isFirst && !hasTools && session === undefined) return undefined;
-		const name = session ?? (found && known.get(found.entry));
-		// The same first words again, after an answer to them, begin another session.
-		const isAgain = session === undefined && isFirst && name !== undefined && this.#hold(name).hasAnswered(first.entry);
-		return this.#hold(name === undefined || isAgain ? this.#newName(first.entry) : name);
-	}
-
-	#newName(entry: string): string {
-		const names = new Set(this.#known?.values());
-		let name = `wire-${entry}`;
-		for (let n = 2; names.has(name); n++) name = `wire-${entry}-${n}`;
-		return name;
-	}
-
-	#hold(session: string): Conversation {
-		const conversation = this.#conversations.get(session) ?? new Conversation(session);
+	#hold(session: string, lines: Lines): Conversation {
+		const conversation = this.#conversations.get(session) ?? new Conversation(session, lines.callsOf(session));
 		this.#conversations.delete(session);
 		this.#conversations.set(session, conversation);
 		if (this.#conversations.size > MOST_CONVERSATIONS)
@@ -124,17 +117,16 @@ export class WireRecorder implements Watch {
 		return conversation;
 	}
 
-	#names({ log }: Engine): Map<string, string> {
-		if (this.#known) return this.#known;
+	#linesOf({ log }: Engine): Lines {
 		const query = { host: WIRE, types: ["Message"], order: "newest", limit: MOST_KNOWN } as const;
-		const newest = [...log.read(query)].reverse();
-		this.#known = new Map(newest.flatMap(({ entry, session }) => (entry === null ? [] : [[entry, session]])));
-		return this.#known;
+		this.#lines ??= new Lines([...log.read(query)].reverse());
+		return this.#lines;
 	}
 
-	#tap(engine: Engine, { talk, body, named, conversation, leaf }: Seen, cut: Cut | undefined): EventTap {
+	#tap(engine: Engine, { talk, body, place, conversation, tip, leaf }: Seen, cut: Cut | undefined): EventTap {
 		const reader = talk.answer();
-		const last = named.at(-1)!;
+		const lines = this.#linesOf(engine);
+		const last = place.named.at(-1)!;
 		return new EventTap({
 			mayChange: false,
 			isWanted: () => true,
@@ -143,10 +135,11 @@ export class WireRecorder implements Watch {
 				return undefined;
 			},
 			onEnd: ({ status, isWhole }) => {
+				lines.end(place);
 				const answer = status === 200 && isWhole ? reader.made() : undefined;
 				if (!answer) return;
 				const { now = Date.now } = this.#options;
-				const sent = cut?.named ?? named;
+				const sent = cut?.named ?? place.named;
 				const passed = sizeRequest(
 					talk.head(body),
 					sent.map(({ items }) => ({ items })),
@@ -157,10 +150,12 @@ export class WireRecorder implements Watch {
 				const payload = passedManifest({ request, model, reason }, passed, conversation.passed);
 				conversation.requests++;
 				conversation.passed = passed;
+				const entry = lines.nameAnswer(place);
 				engine.record([
 					{ ...conversation.ref, type: "Request", entry: `request ${request}`, cause: leaf, payload },
-					...conversation.takeAnswer(last, answer, talk.api, now()),
+					...conversation.takeAnswer(entry, tip, answer, talk.api, now()),
 				]);
+				lines.answered(place, entry, answer.content, answer.id);
 			},
 		});
 	}
@@ -168,4 +163,9 @@ export class WireRecorder implements Watch {
 
 function hasTools({ tools, functions }: JsonObject): boolean {
 	return [tools, functions].some((list) => Array.isArray(list) && list.length > 0);
+}
+
+/** False: the provider keeps what was said before, so there is nothing to take out. */
+function isWhole(body: JsonObject): boolean {
+	return [body["previous_response_id"], body["conversation"]].every((id) => id === undefined || id === null);
 }

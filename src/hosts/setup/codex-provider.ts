@@ -10,6 +10,8 @@ import type { AgentSession, Found, NoProxy, Provider } from "./setup.ts";
 
 const BUILT_IN = "https://api.openai.com/v1";
 const ANSWER_MS = 15_000;
+/** Codex goes by what a provider is called on the screen. By the address too; that one is ours then. */
+const OPAQUE = /^(?:OpenAI|[Aa][Zz][Uu][Rr][Ee])$/;
 
 export async function providerOf(found: Found, session: AgentSession): Promise<Provider | NoProxy> {
 	const { env, args } = session;
@@ -19,16 +21,19 @@ export async function providerOf(found: Found, session: AgentSession): Promise<P
 	if (!config) return { why: "Codex does not say which provider its settings name." };
 	const name = asName(config["model_provider"]) ?? "openai";
 	if (name !== "openai") {
-		const url = asName(asObject(asObject(config["model_providers"])?.[name])?.["base_url"]);
+		const provider = asObject(asObject(config["model_providers"])?.[name]);
+		const url = asName(provider?.["base_url"]);
 		// A dot would be taken for the end of a key in `-c`.
 		const isSure = url !== undefined && URL.canParse(url) && /^[\w-]+$/.test(name);
-		return isSure ? { name, url } : { why: `The provider '${name}' is not one that can be led through it.` };
+		const isOpaque = OPAQUE.test(asName(provider?.["name"]) ?? "");
+		return isSure ? { name, url, isOpaque } : { why: `The provider '${name}' is not one that can be led through it.` };
 	}
 	const named = asName(config["openai_base_url"]);
-	if (named !== undefined) return URL.canParse(named) ? { url: named } : { why: `'${named}' is not an address.` };
+	if (named !== undefined)
+		return URL.canParse(named) ? { url: named, isOpaque: true } : { why: `'${named}' is not an address.` };
 	if (env["OPENAI_BASE_URL"])
 		return { why: "OPENAI_BASE_URL is set. Name the address in config.toml: openai_base_url." };
-	return { url: BUILT_IN };
+	return { url: BUILT_IN, isOpaque: true };
 }
 
 /** Everything in force, as Codex reads it. */
@@ -67,6 +72,19 @@ function configArgs(args: readonly string[]): string[] {
 	return own(args).flatMap((arg, at, all) => {
 		if (/^(?:-c|--config)$/.test(arg)) return [arg, ...all.slice(at + 1, at + 2)];
 		return /^(?:-c.|--config=)/.test(arg) ? [arg] : [];
+	});
+}
+
+/** The arguments without a setting that they name. The last one counts in Codex. */
+export function withoutSetting(args: readonly string[], key: string): string[] {
+	const mine = own(args);
+	const names = (setting: string | undefined) => setting?.split("=")[0]?.trim() === key;
+	const isFlag = (arg: string | undefined) => arg !== undefined && /^(?:-c|--config)$/.test(arg);
+	return args.filter((arg, at) => {
+		if (at >= mine.length) return true;
+		if (isFlag(arg)) return !names(mine[at + 1]);
+		if (isFlag(mine[at - 1])) return !names(arg);
+		return !names(/^(?:-c|--config=)(.+)$/s.exec(arg)?.[1]);
 	});
 }
 

@@ -6,11 +6,12 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asName, asObject } from "../../json/read.ts";
+import { asList, asName, asObject } from "../../json/read.ts";
 import type { Found } from "./setup.ts";
 
+/** `named`: by its name, how each is started; "" for one at an address. */
 export type Servers =
-	| { readonly kind: "named"; readonly names: readonly string[] }
+	| { readonly kind: "named"; readonly commands: ReadonlyMap<string, string> }
 	/** Codex does not start with it. */
 	| { readonly kind: "refused"; readonly says: string }
 	/** This program does not tell. */
@@ -30,7 +31,7 @@ export function serversIn(text: string, { program }: Found, env: NodeJS.ProcessE
 			timeout: ANSWER_MS,
 			stdio: ["ignore", "pipe", "pipe"],
 		});
-		return namesIn(said);
+		return commandsIn(said);
 	} catch (error) {
 		const told = asObject(error)?.["stderr"];
 		const place = /config\.toml:(\d+):\d+: (.+)/.exec(typeof told === "string" ? told : "");
@@ -40,11 +41,16 @@ export function serversIn(text: string, { program }: Found, env: NodeJS.ProcessE
 	}
 }
 
-function namesIn(said: string): Servers {
+function commandsIn(said: string): Servers {
 	try {
 		const list: unknown = JSON.parse(said);
 		if (!Array.isArray(list)) return { kind: "unknown" };
-		return { kind: "named", names: list.flatMap((each) => asName(asObject(each)?.["name"]) ?? []) };
+		const commands = list.flatMap((each): [string, string][] => {
+			const { name, transport } = asObject(each) ?? {};
+			const { command, args } = asObject(transport) ?? {};
+			return typeof name === "string" ? [[name, [asName(command) ?? "", ...asList(args)].join(" ").trim()]] : [];
+		});
+		return { kind: "named", commands: new Map(commands) };
 	} catch {
 		return { kind: "unknown" };
 	}

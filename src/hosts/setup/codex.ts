@@ -1,5 +1,5 @@
 /** weft in Codex: the MCP server in config.toml, and hooks in hooks.json, which run once the user has trusted them. */
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -7,7 +7,7 @@ import { EngineError } from "../../error/engine-error.ts";
 import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { readForPlan } from "./apply.ts";
 import { quoted } from "./claude-plugin.ts";
-import { providerOf } from "./codex-provider.ts";
+import { providerOf, withoutSetting } from "./codex-provider.ts";
 import { serversIn } from "./codex-servers.ts";
 import { type PlacedHook, trustOf } from "./codex-trust.ts";
 import { findProgram, versionOf } from "./find-program.ts";
@@ -28,8 +28,8 @@ import { withoutTable } from "./toml-table.ts";
 const MARK = "# weft. 'weft init codex --undo' takes this out.";
 const SERVER = "weft";
 const TABLE = `mcp_servers.${SERVER}`;
-/** Of the provider that stands for this one session. */
-const PROVIDER = "weft";
+
+const OTHER_SERVER = `config.toml names another server '${SERVER}'`;
 
 export const codexSetup: AgentSetup = {
 	name: "codex",
@@ -45,6 +45,7 @@ export const codexSetup: AgentSetup = {
 			({ before, after }) => before !== after,
 		);
 	},
+	remarks: (found, options) => (hasOtherServer(found, options) ? [`${OTHER_SERVER}: left as it is.`] : []),
 	afterwards: () => [
 		"Codex runs the hooks only after you have trusted them. Start 'codex' once: it says 'Hooks need review'.",
 		"Choose 'Trust all and continue', or look at them first. 'codex exec' does not ask, it leaves them out.",
@@ -54,18 +55,28 @@ export const codexSetup: AgentSetup = {
 	async proxied(found, session) {
 		const provider = await providerOf(found, session);
 		if ("why" in provider) return provider;
-		if (provider.name === undefined && !hasKey(found, session.env))
-			return { why: "A login with ChatGPT goes to an address of its own." };
-		return { args: ["--for", "codex", "--upstream", new URL(provider.url).origin], provider };
+		const args = ["--for", "codex", "--upstream", new URL(provider.url).origin];
+		const noKey = provider.name === undefined ? whyNoKey(found, session.env) : undefined;
+		if (noKey !== undefined) return { why: noKey };
+		const which = provider.name === undefined ? "built-in provider" : `provider '${provider.name}'`;
+		if (!provider.isOpaque) return { args, provider, says: `${which}: recorded, and sealed by a text.` };
+		// An item of ours would tie the session to weft.
+		if (session.opaqueSeals)
+			return { args, provider, says: `${which}: recorded and sealed; then it goes on only with weft.` };
+		const says = `${which}: recorded, not sealed. See --opaque-seals.`;
+		return { args: [...args, "--record-only"], provider, says };
 	},
 	command(found, args, { weft, proxy, provider, env }: RunPlace): Start {
 		const isNamed = namesServer(readForPlan(join(found.folder, "config.toml")) ?? "");
 		const server = isNamed ? [] : [`mcp_servers.${SERVER}=${inline(serverOf(weft))}`];
-		const set = [...server, ...(proxy === undefined || !provider ? [] : providerThrough(provider, proxy))];
-		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...args], env };
+		const through = proxy === undefined || !provider ? undefined : addressThrough(provider, proxy);
+		const set = [...server, ...(through ? [`${through.key}=${toml(through.address)}`] : [])];
+		// The address among the arguments is where the proxy goes.
+		const rest = through ? withoutSetting(args, through.key) : args;
+		return { file: found.program, args: [...set.flatMap((each) => ["-c", each]), ...rest], env };
 	},
 	check(found, options) {
-		return [versionFinding(found, this.tested), ...installFindings(found, this.plan(found, options))];
+		return [versionFinding(found, this.tested), ...installFindings(found, options, this.plan(found, options))];
 	},
 };
 
@@ -87,15 +98,25 @@ function serverChange(found: Found, { weft: [command, ...args], env }: PlanOptio
 			`Codex cannot read ${file}, ${now.says}. Correct it first; nothing was written.`,
 		);
 	// Somebody has named it already: that one counts.
-	if (now.kind === "named" ? now.names.includes(SERVER) : namesServer(rest)) return [];
+	if (now.kind === "named" ? now.commands.has(SERVER) : namesServer(rest)) return [];
 	const then = serversIn(after, found, env);
-	if (then.kind === "refused" || (then.kind === "named" && !then.names.includes(SERVER)))
+	if (then.kind === "refused" || (then.kind === "named" && !then.commands.has(SERVER)))
 		throw new EngineError(
 			"bad-config",
 			`${file} names its servers in one value, which cannot be added to. Nothing was written. Add there by hand: ${SERVER} = { ${lines.join(", ")} }`,
 		);
 	const what = "Names weft's MCP server: lcm_grep, lcm_describe, lcm_expand, decide.";
 	return [{ file, what, before, after, ours: { kind: "table", table: { mark: MARK, name: TABLE, gap } } }];
+}
+
+/** Another server of this name, by the user's hand: it counts, and the model has none of our tools. */
+function hasOtherServer(found: Found, { env }: PlanOptions): boolean {
+	const text = readForPlan(join(found.folder, "config.toml")) ?? "";
+	const rest = withoutTable(text, { mark: MARK, name: TABLE, gap: "\n" });
+	if (!rest.includes(SERVER)) return false;
+	const servers = serversIn(rest, found, env);
+	const command = servers.kind === "named" ? servers.commands.get(SERVER) : undefined;
+	return command !== undefined && !/(?:\bweft\b|\/cli\/main\.[jt]s).*\bmcp$/.test(command);
 }
 
 /** Codex gives a server only the variables that are named. */
@@ -144,25 +165,22 @@ function isOurs(group: unknown): boolean {
 }
 
 /**
- * The built-in provider compacts on its own server, into an item that only it can read. Through one of our own Codex asks for a
- * text, which stays readable in the session when weft is gone.
+ * Only the address is another one. Codex writes the provider's name into its session, and without that provider neither opens nor
+ * lists it: a name of ours must never stand there.
  */
-function providerThrough({ name, url }: Provider, proxy: string): string[] {
+function addressThrough({ name, url }: Provider, proxy: string): { readonly key: string; readonly address: string } {
 	const address = `${proxy}${new URL(url).pathname.replace(/\/$/, "")}`;
-	if (name !== undefined) return [`model_providers.${name}.base_url=${toml(address)}`];
-	const through = { name: "OpenAI through weft", base_url: address, wire_api: "responses", requires_openai_auth: true };
-	return [`model_provider=${toml(PROVIDER)}`, `model_providers.${PROVIDER}=${inline(through)}`];
+	return { key: name === undefined ? "openai_base_url" : `model_providers.${name}.base_url`, address };
 }
 
-/** A login with ChatGPT goes to another address, which was not tried. */
-function hasKey({ program }: Found, env: NodeJS.ProcessEnv): boolean {
-	if (env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return true;
-	try {
-		const said = execFileSync(program, ["login", "status"], { env, encoding: "utf8", timeout: 20_000, stdio: "pipe" });
-		return /API key/i.test(said);
-	} catch {
-		return false;
-	}
+/** Undefined: it has a key. */
+function whyNoKey({ program }: Found, env: NodeJS.ProcessEnv): string | undefined {
+	const { stdout, stderr } = spawnSync(program, ["login", "status"], { env, encoding: "utf8", timeout: 20_000 });
+	const said = `${stdout ?? ""}${stderr ?? ""}`;
+	// It counts before a key in the environment, and was not tried.
+	if (/ChatGPT/i.test(said)) return "A login with ChatGPT goes to an address of its own.";
+	if (/API key/i.test(said) || env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return undefined;
+	return "Codex has no API key.";
 }
 
 /** In the spelling that Codex and weft write. */
@@ -177,16 +195,22 @@ function versionFinding({ version }: Found, tested: readonly string[]): Finding 
 	return { level: "warn", says: `${version}, which weft was not tested with`, todo };
 }
 
-function installFindings(found: Found, changes: readonly Change[]): Finding[] {
+function installFindings(found: Found, options: PlanOptions, changes: readonly Change[]): Finding[] {
 	const hooks = readForPlan(join(found.folder, "hooks.json"));
 	const isThere = HOOKS.some(([event]) => asList(valueInJson(hooks, ["hooks", event])).some(isOurs));
 	if (!isThere)
 		return [{ level: "ok", says: "weft is not installed in it: 'weft init codex' does, 'weft run codex' tries it" }];
+	const isOther = hasOtherServer(found, options);
 	const state: Finding =
 		changes.length === 0
-			? { level: "ok", says: "server and hooks are installed" }
+			? { level: "ok", says: isOther ? "hooks are installed" : "server and hooks are installed" }
 			: { level: "warn", says: "installed, and not as this version has it", todo: "Run 'weft init codex'." };
-	return [state, trustFinding(found, hooks)];
+	const server: Finding = {
+		level: "warn",
+		says: `${OTHER_SERVER}, so the model has no lcm_ tools`,
+		todo: "Give that one another name, then run 'weft init codex'.",
+	};
+	return [state, ...(isOther ? [server] : []), trustFinding(found, hooks)];
 }
 
 function trustFinding(found: Found, hooks: string | undefined): Finding {

@@ -80,6 +80,30 @@ test("codex: what Codex would refuse is not written", (t) => {
 	assert.deepEqual(files, [join(named.folder, "codex/hooks.json")], "the server that somebody named counts");
 });
 
+test("codex: another server that is called weft is left, and said", (t) => {
+	const named = (command: string, args: string[]) => {
+		const list = JSON.stringify([{ name: "weft", transport: { type: "stdio", command, args } }]);
+		const config = '[mcp_servers]\nweft = { command = "…" }\n';
+		const at = place(
+			t,
+			codexSetup,
+			{ "codex/config.toml": config },
+			`if [ "$1" = mcp ]; then echo '${list}'; exit 0; fi`,
+		);
+		applyChanges(at.home, "codex", at.found.folder, codexSetup.plan(at.found, at.options));
+		assert.equal(at.read("codex/config.toml"), config);
+		const says = codexSetup.check(at.found, at.options).map((finding) => finding.says);
+		return { says: says.slice(1, -1), remarks: codexSetup.remarks!(at.found, at.options) };
+	};
+	assert.deepEqual(named("old", []), {
+		says: ["hooks are installed", "config.toml names another server 'weft', so the model has no lcm_ tools"],
+		remarks: ["config.toml names another server 'weft': left as it is."],
+	});
+	const byHand = { says: ["server and hooks are installed"], remarks: [] };
+	assert.deepEqual(named("weft", ["--home", "/x", "mcp"]), byHand);
+	assert.deepEqual(named("node", ["/opt/x/dist/cli/main.js", "mcp"]), byHand);
+});
+
 test("codex: hooks are trusted by their place and hash, as Codex writes it down", () => {
 	const hook = { event: "PreToolUse", group: 0, matcher: "apply_patch|Bash", command: "true", seconds: 20 };
 	// Written by Codex 0.166.0.
@@ -118,13 +142,17 @@ test("codex: one session goes through the proxy to the provider that Codex itsel
 	const { args } = codexSetup.command(own.found, ["exec", "hi"], run);
 	assert.deepEqual(args.slice(-4), ["-c", 'model_providers.lab.base_url="http://127.0.0.1:7/api/v2"', "exec", "hi"]);
 
+	const twice = ["exec", "-c", 'model_providers.lab.base_url="https://lab.example/api/v2"', "--", "-c", "hi"];
+	const onlyOurs = codexSetup.command(own.found, twice, run).args.slice(-5);
+	assert.deepEqual(onlyOurs, [args.at(-3), "exec", "--", "-c", "hi"], "the last one would count");
+
 	const key = { OPENAI_API_KEY: "k" };
 	const plain = of({});
 	assert.ok("why" in (await plan(plain)), "a login that is not a key goes its own way");
 	const builtIn = await plan(plain, [], key);
-	assert.deepEqual("args" in builtIn && builtIn.args.at(-1), "https://api.openai.com");
+	assert.deepEqual("args" in builtIn && builtIn.args.slice(-2), ["https://api.openai.com", "--record-only"]);
 	const gateway = await plan(of({ openai_base_url: "https://gateway.example/v1" }), [], key);
-	assert.deepEqual("args" in gateway && gateway.args.at(-1), "https://gateway.example");
+	assert.deepEqual("args" in gateway && gateway.args.at(-2), "https://gateway.example");
 	const unsure = [
 		await plan(of({ model_provider: "ollama" }), [], key),
 		await plan(of({ model_provider: "a.b", model_providers: { "a.b": { base_url: "https://x.example" } } }), [], key),
@@ -135,6 +163,41 @@ test("codex: one session goes through the proxy to the provider that Codex itsel
 		await plan(place(t, codexSetup, {}), [], key),
 	];
 	for (const each of unsure) assert.ok("why" in each, JSON.stringify(each));
+});
+
+test("codex: with the built-in provider nothing but the address is another one, and seals must be asked for", async (t) => {
+	const loggedIn = (how: string) => `case "$*" in "login status") echo "${how}" >&2; exit 0;; esac\n${saying({})}`;
+	const at = place(t, codexSetup, {}, loggedIn("API key configured - ***"));
+	const session = { env: at.env, cwd: at.folder, args: [] };
+	const plan = await codexSetup.proxied!(at.found, session);
+	assert.ok("args" in plan, JSON.stringify(plan));
+	assert.ok(plan.args.includes("--record-only"));
+	assert.match(plan.says!, /recorded, not sealed/);
+	const run = { weft: WEFT, folder: at.folder, env: at.env, proxy: "http://127.0.0.1:7", provider: plan.provider };
+	const given = ["-copenai_base_url='https://x.example/v1'", "--config=model='m'", "exec", "hi"];
+	const { args } = codexSetup.command(at.found, given, run);
+	assert.deepEqual(args.slice(2), ["-c", 'openai_base_url="http://127.0.0.1:7/v1"', ...given.slice(1)]);
+	assert.ok(!args.some((arg) => arg.includes("model_provider")), "its name is written into the session");
+
+	const asked = await codexSetup.proxied!(at.found, { ...session, opaqueSeals: true });
+	assert.ok("args" in asked && !asked.args.includes("--record-only"));
+	assert.match(asked.says!, /only with weft/);
+
+	for (const [name, isSealed] of [
+		["OpenAI", false],
+		["azure", false],
+		["openai", true],
+	] as const) {
+		const providers = { mine: { name, base_url: "https://x.example/v1" } };
+		const own = place(t, codexSetup, {}, saying({ model_provider: "mine", model_providers: providers }));
+		const led = await codexSetup.proxied!(own.found, { env: own.env, cwd: own.folder, args: [] });
+		assert.ok("args" in led);
+		assert.equal(led.args.includes("--record-only"), !isSealed, `Codex asks one that is called ${name} for an item`);
+	}
+
+	const account = place(t, codexSetup, {}, loggedIn("Logged in using ChatGPT"));
+	const env = { ...account.env, OPENAI_API_KEY: "k" };
+	assert.ok("why" in (await codexSetup.proxied!(account.found, { env, cwd: account.folder, args: [] })));
 });
 
 test("opencode: plugin and server, once, and taken back byte for byte; comments stay", (t) => {

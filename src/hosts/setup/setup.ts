@@ -60,12 +60,16 @@ export interface AgentSession {
 	readonly cwd: string;
 	/** The agent's own arguments. */
 	readonly args: readonly string[];
+	/** `--opaque-seals`: seals also where only weft can read them afterwards. */
+	readonly opaqueSeals?: boolean | undefined;
 }
 
 export interface Provider {
 	/** As the agent's settings name it; undefined: the one that is built in. */
 	readonly name?: string | undefined;
 	readonly url: string;
+	/** The agent asks it to compact into an item that only its maker can read. */
+	readonly isOpaque?: boolean | undefined;
 }
 
 /** What `weft proxy` is started with. */
@@ -73,6 +77,8 @@ export interface ProxyPlan {
 	readonly args: readonly string[];
 	/** For an agent that is led to the proxy by its settings. */
 	readonly provider?: Provider | undefined;
+	/** What the proxy does for this session, in a sentence for the person. */
+	readonly says?: string | undefined;
 }
 
 /** Said to the person, in a sentence. */
@@ -118,6 +124,8 @@ export interface AgentSetup {
 	find(env: NodeJS.ProcessEnv): Found | undefined;
 	/** Reads, never writes. Empty: everything is as it should be. */
 	plan(found: Found, options: PlanOptions): readonly Change[];
+	/** What stands in the way and is left as it is. */
+	remarks?(found: Found, options: PlanOptions): readonly string[];
 	/** What the person has to do or know after it was applied. */
 	afterwards?(found: Found): readonly string[];
 	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider. */

@@ -3,7 +3,7 @@
  * agents that nobody knows: what they say is taken from the wire alone.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { asName, type JsonObject } from "../../../json/read.ts";
+import type { JsonObject } from "../../../json/read.ts";
 import type { MadeBlock, MadeMessage, MadeUsage } from "../../session-writer.ts";
 import { oneHeader } from "../messages-wire.ts";
 
@@ -45,13 +45,12 @@ export interface Talk {
 	withText(item: JsonObject, text: string): JsonObject;
 }
 
-/** Agents that name their session do it in one of these. */
+/** Agents that name their session do it in one of these. A `prompt_cache_key` does not: it is shared by whole applications. */
 const SESSION_HEADERS = ["x-session-id", "x-session-affinity", "session-id", "session_id", "thread-id"];
 const MOST_NAME_CHARS = 100;
 
-export function sessionNamed(headers: IncomingHttpHeaders, body: JsonObject): string | undefined {
-	const named = SESSION_HEADERS.map((name) => oneHeader(headers, name)).find((name) => name !== undefined);
-	const name = named ?? asName(body["prompt_cache_key"]);
+export function sessionNamed(headers: IncomingHttpHeaders): string | undefined {
+	const name = SESSION_HEADERS.map((header) => oneHeader(headers, header)).find((each) => each !== undefined);
 	return name !== undefined && /^[\w.:-]+$/.test(name) && name.length <= MOST_NAME_CHARS ? name : undefined;
 }
 
