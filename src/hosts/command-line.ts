@@ -6,12 +6,15 @@ import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Engine } from "../engine.ts";
 
-/** Of low priority, about the engine's project. It does not keep the caller alive. Undefined: the program is not there. */
+/**
+ * About the engine's project. It does not keep the caller alive. `isUrgent`: somebody waits for it; else it is of low priority.
+ * Undefined: the program is not there.
+ */
 export function startCommand(
 	{ project, log, settings }: Engine,
 	words: readonly string[],
 	env: NodeJS.ProcessEnv,
-	options: Pick<SpawnOptions, "stdio" | "detached">,
+	{ isUrgent = false, ...options }: Pick<SpawnOptions, "stdio" | "detached"> & { readonly isUrgent?: boolean },
 ): ChildProcess | undefined {
 	const program = commandLine();
 	if (program === undefined) return undefined;
@@ -24,7 +27,7 @@ export function startCommand(
 	child.on("error", () => {});
 	child.unref();
 	try {
-		if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+		if (child.pid !== undefined && !isUrgent) setPriority(child.pid, constants.priority.PRIORITY_LOW);
 	} catch {
 		// It ended already, or the system does not want it.
 	}

@@ -96,7 +96,10 @@ export class FleetRecall {
 		const { start, env = process.env } = this.#options;
 		const child = start
 			? start()
-			: startCommand(this.#engine, ["fleet", "answer"], env, { stdio: ["pipe", "pipe", "ignore"] });
+			: startCommand(this.#engine, ["fleet", "answer"], env, {
+					stdio: ["pipe", "pipe", "ignore"],
+					isUrgent: true,
+				});
 		if (!child?.stdin || !child.stdout) return;
 		this.#process = child;
 		child.unref();
