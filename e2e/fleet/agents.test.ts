@@ -13,12 +13,13 @@ import { HostModel } from "../../test/contract/host.ts";
 import { results } from "../../test/contract/suite.ts";
 import { place } from "../../test/openclaw/rig.ts";
 import { messagesOf } from "../../test/pi/wire.ts";
-import type { ModelAnswer } from "../../test/rig/answer.ts";
+import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../../test/rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../../test/rig/workspace.ts";
 import { TestServer } from "./server.ts";
 
 const PROJECT = "acme/gannet";
+const MOST_TRIES = 40;
 const FILES = {
 	"check.sh": '[ -f fixed ] || { echo "Error: gannet refused the draught of berth 12" >&2; exit 3; }\necho ok\n',
 };
@@ -79,7 +80,12 @@ test("Pi is told beside the failing result who resolved it elsewhere, once, and 
 	timeout: 300_000,
 }, async () => {
 	// The process that asks may not be there at the first result, and an answer may be late: then it is asked again.
-	const script = [...Array.from({ length: 8 }, (_, nth) => check(nth)), { text: "I look at it." }];
+	let after = 0;
+	const script = (request: ModelRequest, nth: number): ModelAnswer => {
+		// Some more once it was told: it must not be told again.
+		if (after > 0 || JSON.stringify(messagesOf(request)).match(NOTE)) after++;
+		return after > 3 || nth >= MOST_TRIES ? { text: "I look at it." } : check(nth);
+	};
 	const options = { workspace: bob, extensions: [WEFT_EXTENSION], timeLimitMs: 250_000 };
 	const slow = { "check.sh": `sleep 1\n${FILES["check.sh"]}` };
 	for (const [path, text] of Object.entries(slow)) writeFileSync(join(bob.project, path), text);
