@@ -25,6 +25,7 @@ const TOKEN = "local-test";
 /** The machine may be busy: nothing here is a measure of speed. */
 const START_MS = 300_000;
 const TURN_MS = 600_000;
+const STOP_MS = 60_000;
 
 /** Windows are models and tool sets are agents, so that one gateway serves all. `other` speaks Anthropic's protocol. */
 export const AGENTS = {
@@ -135,7 +136,10 @@ export class Gateway {
 		if (!child || child.exitCode !== null || child.signalCode !== null) return;
 		const ended = new Promise((done) => child.once("exit", done));
 		child.kill(signal);
+		// The host waits for minutes where it believes that a call of its own is still under way.
+		const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
 		await ended;
+		clearTimeout(timer);
 	}
 
 	remove(): void {
