@@ -160,7 +160,7 @@ async function besideQuery(ann: FleetConnection, admin: FleetConnection, events:
 	// As the owner, whom row security does not slow down.
 	const bare = (word: string) =>
 		admin.query(
-			"SELECT n FROM weft.event, $2::tsquery q WHERE project = $1 AND words @@ q ORDER BY ts_rank(words, q) DESC LIMIT 20",
+			"SELECT n FROM weft.event, (SELECT $2::tsquery AS q) x WHERE project = $1 AND words @@ q ORDER BY ts_rank(words, q) DESC LIMIT 20",
 			[project, word],
 		);
 	const pairs: { readonly ours: number; readonly other: number }[] = [];
