@@ -23,7 +23,7 @@ export const messagesWire: Wire = {
 		return { agent: "claude-code", id, session: child === undefined ? id : `${id}/${child}`, version };
 	},
 
-	mayConcern: (body) => body.includes(OPENING),
+	signs: [Buffer.from(OPENING)],
 
 	look(body): Look {
 		const tools = asList(body["tools"]);

@@ -18,12 +18,13 @@ import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../session/tree.ts";
 import type { LiveFiles } from "../live-files.ts";
 import { asOffered, openOffer, seedOffered } from "../seed-offered.ts";
-import { unpackBody } from "./decode.ts";
+import { isPacked, unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
 import type { SelfCheck } from "./self-check.ts";
+import { SignScan } from "./sign-scan.ts";
 import { Thread } from "./thread.ts";
-import type { Decision, SeenRequest, Wanted, Watch } from "./watch.ts";
+import type { Decision, MetRequest, Visit, Watch, WholeBody } from "./watch.ts";
 import {
 	type Caller,
 	type HostCompaction,
@@ -52,6 +53,13 @@ export interface SealWatchOptions {
 	readonly now?: (() => number) | undefined;
 }
 
+/** Of a request: who sent it, and in which way. */
+interface Met {
+	readonly wire: Wire;
+	readonly caller: Caller;
+	readonly headers: IncomingHttpHeaders;
+}
+
 /** How many conversations are remembered. What falls out begins anew, from the log. */
 const MOST_THREADS = 100;
 /** How far above its threshold the host is told to be. */
@@ -74,13 +82,21 @@ export class SealWatch implements Watch {
 	}
 
 	/** A compaction that was asked for, and what must be replaced, waits until it is whole. */
-	wants({ method, path, headers }: Omit<SeenRequest, "body">): Wanted | undefined {
-		const wire = this.#wireOf(method, path);
+	meet({ method, path, headers }: MetRequest): Visit | undefined {
+		const wire = this.#options.wires.find((each) => each.isCall(method, path));
 		const caller = wire?.caller(headers);
 		if (!wire || !caller) return undefined;
-		const thread = this.#threads.get(`${caller.agent} ${caller.session}`);
+		const thread = this.#threads.get(threadKey(caller));
 		const isOrdinary = thread !== undefined && thread.requests > 0 && !thread.wasRaised && !thread.holdsSeed;
-		return isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
+		const met = { wire, caller, headers };
+		const wanted = isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
+		if (isPacked(headers["content-encoding"])) return { wanted, decide: (body) => this.#unpacked(met, body()) };
+		const scan = new SignScan(wire.signs);
+		return {
+			wanted,
+			take: (chunk) => scan.take(chunk),
+			decide: (body) => this.#decide(met, body, scan.isFound),
+		};
 	}
 
 	fail(where: string, error: unknown): void {
@@ -102,15 +118,23 @@ export class SealWatch implements Watch {
 		return thread.looking;
 	}
 
-	async decide(seen: SeenRequest): Promise<Decision> {
-		const wire = this.#wireOf(seen.method, seen.path);
-		const caller = wire?.caller(seen.headers);
-		const body = caller && (await unpackBody(seen.body, seen.headers["content-encoding"]));
-		if (!wire || !caller || !body) return { kind: "pass" };
-		const thread = this.#thread(caller);
-		const isConcerned = wire.mayConcern(body);
-		const asked = isConcerned ? parseObject(body.toString("utf8")) : undefined;
-		const compaction = asked && wire.compaction(asked, seen.headers);
+	async #unpacked(met: Met, packed: Buffer): Promise<Decision> {
+		const body = await unpackBody(packed, met.headers["content-encoding"]);
+		if (!body) return { kind: "pass" };
+		const isConcerned = met.wire.signs.some((sign) => body.includes(sign));
+		return this.#decide(met, () => body, isConcerned);
+	}
+
+	#decide(met: Met, body: WholeBody, isConcerned: boolean): Decision | Promise<Decision> {
+		const thread = this.#thread(met.caller);
+		if (isConcerned) return this.#decideConcerned(met, thread, body());
+		return { kind: "pass", tap: this.#tap(met, thread, body) };
+	}
+
+	async #decideConcerned(met: Met, thread: Thread, body: Buffer): Promise<Decision> {
+		const { wire, caller, headers } = met;
+		const asked = parseObject(body.toString("utf8"));
+		const compaction = asked && wire.compaction(asked, headers);
 		if (compaction && this.#seals(caller)) {
 			const answer = await this.#answer(thread, compaction, sha256(body));
 			if (answer) return { kind: "answer", ...answer };
@@ -118,7 +142,7 @@ export class SealWatch implements Watch {
 		const opened = asked && wire.opened?.(asked);
 		if (opened) thread.holdsSeed = true;
 		// The summary that the provider writes is no turn of the agent's.
-		const tap = compaction ? undefined : this.#tap(thread, wire, body, seen.headers);
+		const tap = compaction ? undefined : this.#tap(met, thread, () => body);
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
 	}
 
@@ -126,12 +150,8 @@ export class SealWatch implements Watch {
 		return !this.#options.recordOnly && this.#options.check.passes(version);
 	}
 
-	#wireOf(method: string, path: string): Wire | undefined {
-		return this.#options.wires.find((wire) => wire.isCall(method, path));
-	}
-
 	#thread(caller: Caller): Thread {
-		const key = `${caller.agent} ${caller.session}`;
+		const key = threadKey(caller);
 		const thread = this.#threads.get(key) ?? new Thread(caller);
 		this.#threads.delete(key);
 		this.#threads.set(key, thread);
@@ -147,10 +167,10 @@ export class SealWatch implements Watch {
 		this.#options.files.forget(caller);
 	}
 
-	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
+	#tap({ wire, headers }: Met, thread: Thread, body: WholeBody): EventTap {
 		const { threshold } = this.#options;
 		const isDue = (thread.due !== undefined && !thread.isSettling) || thread.wasRaised;
-		const hash = isDue ? sha256(body) : "";
+		const hash = isDue ? sha256(body()) : "";
 		const mayRaise = isDue && this.#seals(thread.caller) && thread.mayRaise(hash);
 		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
 		const calls: string[] = [];
@@ -173,7 +193,7 @@ export class SealWatch implements Watch {
 				if (status !== 200 || !isWhole) return;
 				if (calls.length > 0) thread.newestCalls = calls;
 				const look = thread.looking.then(() =>
-					this.#look(thread, wire.look(parseObject(body.toString("utf8")) ?? {}, headers), wire, told),
+					this.#look(thread, wire.look(parseObject(body().toString("utf8")) ?? {}, headers), wire, told),
 				);
 				thread.looking = look.catch((error: unknown) => this.fail("look", error));
 				// The host writes the answer down when it has it: after this look, as a rule.
@@ -363,6 +383,10 @@ export class SealWatch implements Watch {
 		thread.begin();
 		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
 	}
+}
+
+function threadKey({ agent, session }: Caller): string {
+	return `${agent} ${session}`;
 }
 
 /** The entry at which the agent asked last: before the answer that is under way, not before a compaction. */

@@ -3,6 +3,7 @@
  * was sent. With `rewrite` it also bounds what goes out: the planner's own seal decides, and the epoch is cut on the agent's own
  * bytes (rewrite.ts). Whatever is not understood passes as it came.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import type { Engine } from "../../engine.ts";
 import { asName, type JsonObject, parseObject } from "../../json/read.ts";
 import { Conversation, WIRE } from "./conversation.ts";
@@ -15,7 +16,7 @@ import { chatTalk } from "./talk/chat.ts";
 import { messagesTalk } from "./talk/messages.ts";
 import { responsesTalk } from "./talk/responses.ts";
 import { sessionNamed, type Talk } from "./talk/talk.ts";
-import type { Decision, SeenRequest, Wanted, Watch } from "./watch.ts";
+import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
 
 export interface WireRecorderOptions {
 	readonly engine: () => Engine | undefined;
@@ -53,21 +54,24 @@ export class WireRecorder implements Watch {
 		this.#options = options;
 	}
 
-	wants({ method, path }: Omit<SeenRequest, "body">): Wanted | undefined {
-		if (!TALKS.some((talk) => talk.isCall(method, path))) return undefined;
-		return this.#options.rewrite ? "whole" : "ahead";
+	meet({ method, path, headers }: MetRequest): Visit | undefined {
+		const talk = TALKS.find((each) => each.isCall(method, path));
+		if (!talk) return undefined;
+		return {
+			wanted: this.#options.rewrite ? "whole" : "ahead",
+			decide: (body) => this.#decide(talk, headers, body()),
+		};
 	}
 
 	fail(where: string, error: unknown): void {
 		this.#options.onFail(where, error);
 	}
 
-	async decide({ method, path, headers, body: bytes }: SeenRequest): Promise<Decision> {
-		const talk = TALKS.find((each) => each.isCall(method, path));
+	async #decide(talk: Talk, headers: IncomingHttpHeaders, bytes: Buffer): Promise<Decision> {
 		const unpacked = await unpackBody(bytes, headers["content-encoding"]);
 		const body = unpacked && parseObject(unpacked.toString("utf8"));
 		const engine = this.#options.engine();
-		if (!talk || !body || !engine || engine.log.readOnly) return { kind: "pass" };
+		if (!body || !engine || engine.log.readOnly) return { kind: "pass" };
 		const lines = this.#linesOf(engine);
 		const place = lines.place({
 			talk,

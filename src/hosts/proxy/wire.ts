@@ -68,8 +68,8 @@ export interface Wire {
 	mayLeaveEarly(headers: IncomingHttpHeaders): boolean;
 	/** Undefined: nobody whose sessions are known. */
 	caller(headers: IncomingHttpHeaders): Caller | undefined;
-	/** A quick look: false where it cannot be a compaction, nor holds one of ours. */
-	mayConcern(body: Buffer): boolean;
+	/** A request without any of these texts is not a compaction, nor holds one of ours. */
+	readonly signs: readonly Buffer[];
 	look(body: JsonObject, headers: IncomingHttpHeaders): Look;
 	compaction(body: JsonObject, headers: IncomingHttpHeaders): HostCompaction | undefined;
 	/** The request with our seeds in place of what only we can read; undefined: there is none in it. */
