@@ -17,7 +17,9 @@ import { median, type Ratio } from "./measure.ts";
 const BOUND = 1.15;
 const MEMORY_BOUND = 1.3;
 const SIZES = { "10 KB": 10_000, "500 KB": 500_000 } as const;
-const ROUNDS = 60;
+const ROUNDS = 200;
+/** Each gives a figure of its own, so that the spread can be told. */
+const PARTS = 5;
 /** An agent runs a tool between two requests. */
 const TOOL_MS = 40;
 const MANY_REQUESTS = 1_000;
@@ -54,19 +56,23 @@ export async function runProxyBench({
 		const ratios: Ratio[] = [];
 		for (const [name, bytes] of Object.entries(SIZES)) {
 			onProgress(`${name}: ${ROUNDS} requests through each`);
-			const times = { ours: [] as number[], bare: [] as number[] };
+			const pairs: Pair[] = [];
 			for (let round = -5; round < ROUNDS; round++) {
 				const body = session.next(bytes);
+				const pair = { ours: 0, bare: 0 };
 				// In turn, so that a noisy machine disturbs both alike.
 				for (const arm of round % 2 === 0 ? (["bare", "ours"] as const) : (["ours", "bare"] as const)) {
-					const took = await firstByte(arm === "ours" ? ours : bare, session.id, body);
-					if (round >= 0) times[arm].push(took);
+					pair[arm] = await firstByte(arm === "ours" ? ours : bare, session.id, body);
 					await pause(TOOL_MS);
 				}
+				if (round >= 0) pairs.push(pair);
 			}
-			const [one, other] = [median(times.ours), median(times.bare)];
-			const detail = `${one.toFixed(2)} ms beside ${other.toFixed(2)} ms, median of ${ROUNDS}`;
-			ratios.push({ name: `first byte, ${name}`, beside: "a bare proxy", ratio: one / other, bound: BOUND, detail });
+			const ratio = pairedRatio(pairs);
+			const parts = Array.from({ length: PARTS }, (_, n) => pairedRatio(pairs.filter((_pair, at) => at % PARTS === n)));
+			const [one, other] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.bare))];
+			const spread = `${Math.min(...parts).toFixed(2)} to ${Math.max(...parts).toFixed(2)} in ${PARTS} parts`;
+			const detail = `${one.toFixed(2)} ms beside ${other.toFixed(2)} ms, medians of ${ROUNDS} pairs; ${spread}`;
+			ratios.push({ name: `first byte, ${name}`, beside: "a bare proxy", ratio, bound: BOUND, detail });
 		}
 		onProgress(`${requests} requests of 100 KB`);
 		const memory: number[] = [];
@@ -86,6 +92,16 @@ export async function runProxyBench({
 		await pause(500);
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+interface Pair {
+	readonly ours: number;
+	readonly bare: number;
+}
+
+/** Within a pair the machine is the same: what disturbs it over a run falls out. */
+function pairedRatio(pairs: readonly Pair[]): number {
+	return median(pairs.map(({ ours, bare }) => ours / bare));
 }
 
 function quiet(env: NodeJS.ProcessEnv) {
