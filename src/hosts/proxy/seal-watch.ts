@@ -6,6 +6,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { modeOf } from "../../context/mode.ts";
 import { firstKept } from "../../context/patch/apply/epoch.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
 import { sealTransform } from "../../context/patches.ts";
@@ -72,6 +73,10 @@ const LATER_MS = 1_000;
 /** A host writes down what it was given, or never. */
 const MOST_OFFER_MS = 600_000;
 const MOST_ENTRIES_BACK = 200;
+/** A host that compacts keeps little or nothing. What is so new waits, so that summaries do not become too small. */
+const AHEAD = { keepTokens: 2_000, ceilingTokens: 2_000 };
+/** After one answer: whoever asks next may have to wait for it. */
+const MOST_NODES_AHEAD = 4;
 
 export class SealWatch implements Watch {
 	readonly #options: SealWatchOptions;
@@ -239,8 +244,11 @@ export class SealWatch implements Watch {
 		if (isNew) this.#checkVersion(thread, engine, before, { look, told });
 		const input = { ...this.#input(thread), leaf, decide: true };
 		thread.due = leaf === undefined ? undefined : engine.requests.dueWhy(input);
-		if (thread.due === undefined || thread.isRehearsed || !this.#seals(thread.caller)) return;
+		if (leaf === undefined || !this.#seals(thread.caller)) return;
 		// Nobody waits now. When the host asks, what leaves is summarised already, but for the newest.
+		if (modeOf(engine.settings.mode).summarises)
+			await engine.compact({ session: thread.ref, leaf, settings: AHEAD, mostNodes: MOST_NODES_AHEAD });
+		if (thread.due === undefined || thread.isRehearsed) return;
 		thread.isRehearsed = true;
 		await engine.requests.seal(input);
 	}
