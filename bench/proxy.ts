@@ -12,7 +12,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { median, type Ratio } from "./measure.ts";
+import { median, type Ratio, timed } from "./measure.ts";
+import { type AgentRequest, SEALED_AGENTS, type SealedAgent, sessionOf } from "./seal-answer.ts";
 
 const BOUND = 1.15;
 const MEMORY_BOUND = 1.3;
@@ -22,6 +23,10 @@ const ROUNDS = 200;
 const PARTS = 5;
 /** An agent runs a tool between two requests. */
 const TOOL_MS = 40;
+/** Each of 120 requests and 200,000 tokens. */
+const SESSIONS = 5;
+const SEAL_BOUND = 12;
+const OURS = /"(?:msg_weft_seed|resp_weft_\w+)"/;
 const MANY_REQUESTS = 1_000;
 
 const BARE = `
@@ -48,7 +53,8 @@ export async function runProxyBench({
 		const main = join(import.meta.dirname, "..", "src", "cli", "main.ts");
 		const cwd = join(folder, "project");
 		mkdirSync(cwd);
-		const env = { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, "claude"), WEFT_HOME: join(folder, "weft") };
+		const places = { CLAUDE_CONFIG_DIR: join(folder, "claude"), CODEX_HOME: join(folder, "codex") };
+		const env = { HOME: folder, ...places, WEFT_HOME: join(folder, "weft") };
 		const args = [main, "--json", "proxy", "--upstream", upstream];
 		const ours = await started(children, spawn(process.execPath, args, { ...quiet(env), cwd }));
 		const pid = children.at(-1)!.pid!;
@@ -84,6 +90,12 @@ export async function runProxyBench({
 		const detail = `${late.toFixed(0)} MB after ${requests}, ${early.toFixed(0)} MB after a fifth of them`;
 		const beside = "a fifth of the requests";
 		ratios.push({ name: "memory, many requests", beside, ratio: late / early, bound: MEMORY_BOUND, detail });
+		for (const wire of SEALED_AGENTS) {
+			onProgress(`${wire}: ${SESSIONS} sessions that end with a summary`);
+			const sealing = [main, "--json", "proxy", "--for", wire, "--upstream", upstream];
+			const origin = await started(children, spawn(process.execPath, sealing, { ...quiet(env), cwd }));
+			ratios.push(await sealRatio(wire, origin, folder, cwd));
+		}
 		return { ratios };
 	} finally {
 		for (const child of children) child.kill("SIGTERM");
@@ -92,6 +104,33 @@ export async function runProxyBench({
 		await pause(500);
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+async function sealRatio(wire: SealedAgent, origin: string, folder: string, cwd: string): Promise<Ratio> {
+	const took: number[] = [];
+	const least: number[] = [];
+	for (let n = 0; n < SESSIONS; n++) {
+		const requests = sessionOf(wire, folder, cwd, n);
+		for (let at = requests.next(); !at.done; ) {
+			const { value: request } = at;
+			at = requests.next();
+			const isSummary = at.done === true;
+			if (isSummary) least.push(timed(() => JSON.stringify(JSON.parse(request.body.toString("utf8")))));
+			const { ms, text } = await ask(origin, request);
+			if (isSummary && !OURS.test(text)) throw new Error(`The proxy did not answer the summary of ${wire}.`);
+			if (isSummary) took.push(ms);
+			await pause(TOOL_MS / 2);
+		}
+	}
+	const [one, other] = [median(took), median(least)];
+	const detail = `${one.toFixed(0)} ms beside ${other.toFixed(1)} ms, medians of ${SESSIONS} (${took.map((ms) => ms.toFixed(0)).join(", ")})`;
+	return {
+		name: `seal answered, ${wire}`,
+		beside: "JSON read and written",
+		ratio: one / other,
+		bound: SEAL_BOUND,
+		detail,
+	};
 }
 
 interface Pair {
@@ -132,12 +171,25 @@ async function startProvider(): Promise<http.Server> {
 	const event = (data: { readonly type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 	const head = event({ type: "message_start", ...{ message } });
 	const tail = event({ type: "message_delta", ...{ delta: {}, usage } }) + event({ type: "message_stop" });
+	const counted = { input_tokens: 1_000, input_tokens_details: { cached_tokens: 900 }, output_tokens: 5 };
+	const answer = {
+		id: "resp_1",
+		object: "response",
+		model: "gpt-5.5",
+		status: "completed",
+		output: [],
+		usage: counted,
+	};
+	const completed = event({ type: "response.completed", ...{ response: answer } });
 	const server = http.createServer((request, response) => {
 		request.resume();
 		request.on("end", () => {
 			response.writeHead(200, { "content-type": "text/event-stream" });
-			response.write(head);
-			response.end(tail);
+			if (request.url?.endsWith("/responses")) response.end(completed);
+			else {
+				response.write(head);
+				response.end(tail);
+			}
 		});
 	});
 	server.listen(0, "127.0.0.1");
@@ -147,22 +199,26 @@ async function startProvider(): Promise<http.Server> {
 
 const agent = new http.Agent({ keepAlive: true });
 
-function firstByte(origin: string, session: string, body: Buffer): Promise<number> {
+async function firstByte(origin: string, session: string, body: Buffer): Promise<number> {
+	const headers = { "user-agent": "claude-cli/2.1.325 (external, cli)", "x-claude-code-session-id": session };
+	return (await ask(origin, { path: "/v1/messages", headers, body })).ms;
+}
+
+/** `ms`: to the first byte of the answer. */
+function ask(origin: string, { path, headers: own, body }: AgentRequest): Promise<{ ms: number; text: string }> {
 	return new Promise((done, fail) => {
 		const from = performance.now();
-		let took = 0;
-		const headers = {
-			"content-type": "application/json",
-			"content-length": body.length,
-			"user-agent": "claude-cli/2.1.325 (external, cli)",
-			"x-claude-code-session-id": session,
-		};
-		const request = http.request(`${origin}/v1/messages`, { method: "POST", headers, agent }, (response) => {
+		let ms = 0;
+		let text = "";
+		const headers = { "content-type": "application/json", "content-length": body.length, ...own };
+		const request = http.request(`${origin}${path}`, { method: "POST", headers, agent }, (response) => {
 			response.once("data", () => {
-				took = performance.now() - from;
+				ms = performance.now() - from;
 			});
-			response.on("end", () => done(took));
-			response.resume();
+			response.on("data", (chunk: Buffer) => {
+				text += chunk.toString("utf8");
+			});
+			response.on("end", () => done({ ms, text }));
 		});
 		request.on("error", fail);
 		request.end(body);
