@@ -12,6 +12,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { sse } from "../src/hosts/proxy/messages-wire.ts";
+import type { JsonObject } from "../src/json/read.ts";
 import { median, type Ratio, timed } from "./measure.ts";
 import { type AgentRequest, SEALED_AGENTS, type SealedAgent, sessionOf } from "./seal-answer.ts";
 
@@ -166,35 +168,42 @@ async function started(children: ChildProcess[], child: ChildProcess): Promise<s
 }
 
 async function startProvider(): Promise<http.Server> {
-	const usage = { input_tokens: 10, cache_creation_input_tokens: 10, cache_read_input_tokens: 1_000, output_tokens: 5 };
-	const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-x", content: [], usage };
-	const event = (data: { readonly type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-	const head = event({ type: "message_start", ...{ message } });
-	const tail = event({ type: "message_delta", ...{ delta: {}, usage } }) + event({ type: "message_stop" });
-	const counted = { input_tokens: 1_000, input_tokens_details: { cached_tokens: 900 }, output_tokens: 5 };
-	const answer = {
-		id: "resp_1",
-		object: "response",
-		model: "gpt-5.5",
-		status: "completed",
-		output: [],
-		usage: counted,
-	};
-	const completed = event({ type: "response.completed", ...{ response: answer } });
 	const server = http.createServer((request, response) => {
-		request.resume();
+		let bytes = 0;
+		request.on("data", (chunk: Buffer) => {
+			bytes += chunk.length;
+		});
 		request.on("end", () => {
+			const tokens = Math.round(bytes / 4);
+			const [first, ...rest] = request.url?.endsWith("/responses") ? codexAnswer(tokens) : claudeAnswer(tokens);
 			response.writeHead(200, { "content-type": "text/event-stream" });
-			if (request.url?.endsWith("/responses")) response.end(completed);
-			else {
-				response.write(head);
-				response.end(tail);
-			}
+			response.write(sse(first));
+			response.end(rest.map(sse).join(""));
 		});
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
 	return server;
+}
+
+function claudeAnswer(tokens: number): [JsonObject, ...JsonObject[]] {
+	const usage = {
+		input_tokens: 10,
+		cache_creation_input_tokens: 10,
+		cache_read_input_tokens: tokens,
+		output_tokens: 5,
+	};
+	const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-x", content: [], usage };
+	return [{ type: "message_start", message }, { type: "message_delta", delta: {}, usage }, { type: "message_stop" }];
+}
+
+function codexAnswer(tokens: number): [JsonObject, ...JsonObject[]] {
+	const usage = { input_tokens: tokens, input_tokens_details: { cached_tokens: tokens }, output_tokens: 5 };
+	const response = { id: "resp_1", object: "response", model: "gpt-5.5", status: "completed", output: [], usage };
+	return [
+		{ type: "response.created", response },
+		{ type: "response.completed", response },
+	];
 }
 
 const agent = new http.Agent({ keepAlive: true });

@@ -75,8 +75,10 @@ const MOST_OFFER_MS = 600_000;
 const MOST_ENTRIES_BACK = 200;
 /** A host that compacts keeps little or nothing. What is so new waits, so that summaries do not become too small. */
 const AHEAD = { keepTokens: 2_000, ceilingTokens: 2_000 };
+/** To look for what can be summarised takes a walk through the session. */
+const AHEAD_STEP_TOKENS = 4_000;
 /** After one answer: whoever asks next may have to wait for it. */
-const MOST_NODES_AHEAD = 4;
+const MOST_NODES_AHEAD = 8;
 
 export class SealWatch implements Watch {
 	readonly #options: SealWatchOptions;
@@ -246,7 +248,7 @@ export class SealWatch implements Watch {
 		thread.due = leaf === undefined ? undefined : engine.requests.dueWhy(input);
 		if (leaf === undefined || !this.#seals(thread.caller)) return;
 		// Nobody waits now. When the host asks, what leaves is summarised already, but for the newest.
-		if (modeOf(engine.settings.mode).summarises)
+		if (modeOf(engine.settings.mode).summarises && thread.hasGrown(AHEAD_STEP_TOKENS))
 			await engine.compact({ session: thread.ref, leaf, settings: AHEAD, mostNodes: MOST_NODES_AHEAD });
 		if (thread.due === undefined || thread.isRehearsed) return;
 		thread.isRehearsed = true;
