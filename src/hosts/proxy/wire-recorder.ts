@@ -95,8 +95,11 @@ export class WireRecorder implements Watch {
 		return cut ? { kind: "replace", body: Buffer.from(JSON.stringify(cut.body)), tap } : { kind: "pass", tap };
 	}
 
-	async #cut(engine: Engine, { talk, body, place, conversation, leaf }: Seen): Promise<Cut | undefined> {
-		const { session, named, parent } = place;
+	async #cut(engine: Engine, { talk, body, place, conversation }: Seen): Promise<Cut | undefined> {
+		const { session, named, parent, passing = 0 } = place;
+		// A seal hangs at what the next request will hold.
+		const tip = conversation.tipBefore(passing);
+		const leaf = tip === undefined ? undefined : engine.history.tree.find(conversation.ref, tip);
 		try {
 			const { window } = this.#options;
 			const namesTools = JSON.stringify(body["tools"] ?? "").includes("lcm_expand");
