@@ -6,6 +6,7 @@ import type http from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EarlyRequest } from "./early-request.ts";
 import { passedHeaders } from "./headers.ts";
+import { HeldBody } from "./held-body.ts";
 import { LaterLook } from "./later-look.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Decision, Tap, Visit, Watch } from "./watch.ts";
@@ -37,8 +38,7 @@ export class Exchange {
 	readonly #response: ServerResponse;
 	readonly #upstream: Upstream;
 	readonly #watch: Watch | undefined;
-	#chunks: Buffer[] = [];
-	#bytes = 0;
+	#body = new HeldBody();
 	#asked: http.ClientRequest | undefined;
 	#tap: Tap | undefined;
 
@@ -67,11 +67,10 @@ export class Exchange {
 		const early = visit.wanted === "ahead" && length > LEAST_AHEAD_BYTES ? this.#askEarly() : undefined;
 		let isWhole = false;
 		const take = (chunk: Buffer) => {
-			this.#chunks.push(chunk);
-			this.#bytes += chunk.length;
-			isWhole = this.#bytes === length;
+			this.#body.add(chunk);
+			isWhole = this.#body.bytes === length;
 			if (!isWhole) early?.write(chunk);
-			if (this.#bytes > MOST_HELD_BYTES) {
+			if (this.#body.bytes > MOST_HELD_BYTES) {
 				this.#request.off("data", take).off("end", end);
 				this.#passTheRest(early, isWhole);
 				return;
@@ -94,21 +93,15 @@ export class Exchange {
 
 	#passTheRest(early: EarlyRequest | undefined, isWhole: boolean): void {
 		const asked = early?.take() ?? this.#ask(AS_IT_CAME);
-		for (const chunk of early ? (isWhole ? this.#chunks.slice(-1) : []) : this.#chunks) asked.write(chunk);
-		this.#chunks = [];
+		// What has left is not sent again: of a whole one, all but the newest part.
+		const { parts } = this.#body;
+		for (const part of early ? parts.slice(isWhole ? -1 : parts.length) : parts) asked.write(part);
+		this.#body = new HeldBody();
 		this.#request.pipe(asked);
 	}
 
-	readonly #body = (): Buffer => {
-		const [only = EMPTY] = this.#chunks;
-		if (this.#chunks.length < 2) return only;
-		const whole = Buffer.concat(this.#chunks, this.#bytes);
-		this.#chunks = [whole];
-		return whole;
-	};
-
 	#decide(visit: Visit, early: EarlyRequest | undefined): void {
-		const newest = this.#chunks.at(-1) ?? EMPTY;
+		const newest = this.#body.parts.at(-1) ?? EMPTY;
 		const act = (decision: Decision) => this.#act(decision, newest, early);
 		const failed = (error: unknown) => {
 			this.#fail("decide", error);
@@ -150,7 +143,7 @@ export class Exchange {
 	/** `isFirst`: a kept connection that the provider has just closed is tried once more. */
 	#sendWhole(decision: Exclude<Decision, { kind: "answer" }>, isFirst: boolean): void {
 		const isReplaced = decision.kind === "replace";
-		const body = isReplaced ? decision.body : this.#body();
+		const body = isReplaced ? decision.body : this.#body.whole();
 		const hasLength = !isReplaced && this.#request.headers["content-length"] !== undefined;
 		const sending = { isLookedAt: decision.tap !== undefined, isReplaced, length: hasLength ? undefined : body.length };
 		const asked = this.#ask(sending, (error, wasKept) => {

@@ -21,11 +21,12 @@ import type { LiveFiles } from "../live-files.ts";
 import { asOffered, openOffer, seedOffered } from "../seed-offered.ts";
 import { isPacked, unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
+import { HeldBody } from "./held-body.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
 import type { SelfCheck } from "./self-check.ts";
 import { SignScan } from "./sign-scan.ts";
 import { Thread } from "./thread.ts";
-import type { Decision, MetRequest, Visit, Watch, WholeBody } from "./watch.ts";
+import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
 import {
 	type Caller,
 	type HostCompaction,
@@ -97,7 +98,7 @@ export class SealWatch implements Watch {
 		const isOrdinary = thread !== undefined && thread.requests > 0 && !thread.wasRaised && !thread.holdsSeed;
 		const met = { wire, caller, headers };
 		const wanted = isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
-		if (isPacked(headers["content-encoding"])) return { wanted, decide: (body) => this.#unpacked(met, body()) };
+		if (isPacked(headers["content-encoding"])) return { wanted, decide: (body) => this.#unpacked(met, body.whole()) };
 		const scan = new SignScan(wire.signs);
 		return {
 			wanted,
@@ -129,12 +130,12 @@ export class SealWatch implements Watch {
 		const body = await unpackBody(packed, met.headers["content-encoding"]);
 		if (!body) return { kind: "pass" };
 		const isConcerned = met.wire.signs.some((sign) => body.includes(sign));
-		return this.#decide(met, () => body, isConcerned);
+		return this.#decide(met, new HeldBody([body]), isConcerned);
 	}
 
-	#decide(met: Met, body: WholeBody, isConcerned: boolean): Decision | Promise<Decision> {
+	#decide(met: Met, body: HeldBody, isConcerned: boolean): Decision | Promise<Decision> {
 		const thread = this.#thread(met.caller);
-		if (isConcerned) return this.#decideConcerned(met, thread, body());
+		if (isConcerned) return this.#decideConcerned(met, thread, body.whole());
 		return { kind: "pass", tap: this.#tap(met, thread, body) };
 	}
 
@@ -149,7 +150,7 @@ export class SealWatch implements Watch {
 		const opened = asked && wire.opened?.(asked);
 		if (opened) thread.holdsSeed = true;
 		// The summary that the provider writes is no turn of the agent's.
-		const tap = compaction ? undefined : this.#tap(met, thread, () => body);
+		const tap = compaction ? undefined : this.#tap(met, thread, new HeldBody([body]));
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
 	}
 
@@ -174,10 +175,10 @@ export class SealWatch implements Watch {
 		this.#options.files.forget(caller);
 	}
 
-	#tap({ wire, headers }: Met, thread: Thread, body: WholeBody): EventTap {
+	#tap({ wire, caller, headers }: Met, thread: Thread, body: HeldBody): EventTap {
 		const { threshold } = this.#options;
 		const isDue = (thread.due !== undefined && !thread.isSettling) || thread.wasRaised;
-		const hash = isDue ? sha256(body()) : "";
+		const hash = isDue ? sha256(body.whole()) : "";
 		const mayRaise = isDue && this.#seals(thread.caller) && thread.mayRaise(hash);
 		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
 		const calls: string[] = [];
@@ -200,7 +201,7 @@ export class SealWatch implements Watch {
 				if (status !== 200 || !isWhole) return;
 				if (calls.length > 0) thread.newestCalls = calls;
 				const look = thread.looking.then(() =>
-					this.#look(thread, wire.look(parseObject(body().toString("utf8")) ?? {}, headers), wire, told),
+					this.#look(thread, this.#lookAt({ wire, caller, headers }, thread, body), wire, told),
 				);
 				thread.looking = look.catch((error: unknown) => this.fail("look", error));
 				// The host writes the answer down when it has it: after this look, as a rule.
@@ -227,11 +228,17 @@ export class SealWatch implements Watch {
 
 	readonly #engines = new Map<string, Engine>();
 
+	/** A version that is known is glanced at where that tells all: to read the whole of each request takes time and memory. */
+	#lookAt({ wire, caller, headers }: Met, thread: Thread, body: HeldBody): Look {
+		const glance = this.#options.check.isTested(caller.version) ? wire.glance?.(body, thread.namesTools) : undefined;
+		return glance ?? wire.look(parseObject(body.whole().toString("utf8")) ?? {}, headers);
+	}
+
 	/** After an answer: reads on in the host's file, and asks whether a seal is due. */
 	async #look(thread: Thread, look: Look, wire: Wire, told: Told): Promise<void> {
 		if (!look.isTurn) return;
 		thread.requests++;
-		thread.model = told.model ?? look.model;
+		thread.model = told.model ?? look.model ?? thread.model;
 		thread.namesTools ||= look.namesTools;
 		if (told.usage) thread.prompt = totalOf(told.usage) - told.usage.output;
 		const engine = await this.#catchUp(thread);

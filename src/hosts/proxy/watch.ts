@@ -3,6 +3,7 @@
  * answer as it passes. Where it fails, or takes no interest, everything passes as it came.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import type { HeldBody } from "./held-body.ts";
 
 /** A request of which the headers have come. */
 export interface MetRequest {
@@ -11,9 +12,6 @@ export interface MetRequest {
 	readonly path: string;
 	readonly headers: IncomingHttpHeaders;
 }
-
-/** The bytes of a request as they came, compressed or not. They are put together only where somebody asks. */
-export type WholeBody = () => Buffer;
 
 export type Decision =
 	/** `tap` looks at the answer. */
@@ -30,8 +28,8 @@ export interface Visit {
 	readonly wanted: "whole" | "ahead";
 	/** Each part of the body, in order, before it is decided. */
 	take?(chunk: Buffer): void;
-	/** The body is whole. The end of the request waits for this. */
-	decide(body: WholeBody): Decision | Promise<Decision>;
+	/** The body is whole, compressed or not. The end of the request waits for this. */
+	decide(body: HeldBody): Decision | Promise<Decision>;
 }
 
 export interface Watch {

@@ -59,7 +59,7 @@ export class WireRecorder implements Watch {
 		if (!talk) return undefined;
 		return {
 			wanted: this.#options.rewrite ? "whole" : "ahead",
-			decide: (body) => this.#decide(talk, headers, body()),
+			decide: (body) => this.#decide(talk, headers, body.whole()),
 		};
 	}
 
