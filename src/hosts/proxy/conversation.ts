@@ -45,7 +45,7 @@ export class Conversation {
 	/** What a request says that is new. */
 	take({ named, follows, parent }: Place, talk: Talk, at: { readonly ts: number; readonly cwd: string }): NewEvent[] {
 		const events = this.#writer.start({ ...at, format: WIRE, parentSession: parent?.session });
-		this.#writer.goBackTo(follows);
+		this.#writer.goBackTo(follows || undefined);
 		this.#tips = named.map((spoken, n) => {
 			events.push(...this.#say(spoken, talk, at.ts, n < (parent?.shared ?? 0)));
 			return this.#writer.tip;

@@ -26,7 +26,7 @@ export interface NamedSpoken extends Spoken {
 export interface Place {
 	readonly session: string;
 	readonly named: readonly NamedSpoken[];
-	/** The answer that it follows, where the request does not repeat what was said before. */
+	/** The entry that it follows, where the request does not repeat what was said before. "": none, it is the first. */
 	readonly follows?: string | undefined;
 	/** So many of its last messages pass: those of the request before are not in this one. */
 	readonly passing?: number | undefined;
@@ -41,6 +41,8 @@ export interface Asked {
 	readonly name: string | undefined;
 	/** The id of the answer that it follows. */
 	readonly previous: string | undefined;
+	/** The id under which the provider keeps what was said: the request holds only what is new. */
+	readonly conversation: string | undefined;
 	readonly hasTools: boolean;
 	/** True: the log has a session of this name. */
 	readonly isUsed: (session: string) => boolean;
@@ -62,6 +64,8 @@ interface Line {
 	readonly calls: CallNames;
 	readonly underway: Map<string, number>;
 	tip: string;
+	/** What the newest request follows, while it has no answer. */
+	unanswered?: string | undefined;
 }
 
 interface Walk {
@@ -117,7 +121,7 @@ export class Lines {
 
 	/** Undefined: nothing that is a conversation yet. */
 	place(asked: Asked): Place | undefined {
-		const { previous, name } = asked;
+		const { previous, name, conversation } = asked;
 		const prints = printsOf(asked);
 		const [first] = prints;
 		if (!first || first.spoken.speaker === "assistant") return undefined;
@@ -125,6 +129,12 @@ export class Lines {
 		if (follows) {
 			const { session, entry } = follows;
 			return { session, named: walk(this.#line(session), prints, entry).named, follows: entry };
+		}
+		if (previous === undefined && conversation !== undefined) {
+			const { tip, unanswered } = this.#line(conversation);
+			// One that got no answer is tried again.
+			const entry = unanswered ?? tip;
+			return { session: conversation, named: walk(this.#line(conversation), prints, entry).named, follows: entry };
 		}
 		const start = previous === undefined ? "" : `after ${previous}`;
 		const walks = this.#alike(prints, start, name).map(([session, line]): Walk => {
@@ -161,6 +171,7 @@ export class Lines {
 		}
 		const last = named.at(-1)!.entry;
 		line.tip = last;
+		line.unanswered = follows;
 		line.underway.set(last, (line.underway.get(last) ?? 0) + 1);
 	}
 
@@ -180,6 +191,7 @@ export class Lines {
 
 	answered({ session, named }: Place, entry: string, content: unknown, id: string | undefined): void {
 		const line = this.#line(session);
+		line.unanswered = undefined;
 		this.#add(session, entry, named.at(-1)!.entry);
 		this.#addAnswer(session, entry, viewOf(content), id);
 		if (line.tip === named.at(-1)!.entry) line.tip = entry;

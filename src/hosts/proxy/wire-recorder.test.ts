@@ -439,6 +439,32 @@ test("a request that names the answer it follows goes on with its session, and i
 	assert.equal(countRequests(of), 10);
 });
 
+test("a conversation that the provider keeps is one session, also over a restart", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000 });
+	for (let turn = 1; turn <= 6; turn++) {
+		if (turn === 4) await of.restart();
+		const output = `content of file ${turn - 1}`;
+		const input = turn === 1 ? TASK : [{ type: "function_call_output", call_id: `call_${turn - 1}`, output }];
+		const conversation = turn % 2 === 0 ? "conv_1" : { id: "conv_1" };
+		const body = { model: "some-model", stream: true, ...TOOLS, input, conversation };
+		await post(of, "openai-responses", body);
+	}
+	await post(of, "openai-responses", { model: "m", stream: true, input: TASK, conversation: "conv_2" });
+	of.inLog(({ log, history }) => {
+		const sessions = Map.groupBy(log.read({ types: ["Message"] }), ({ session }) => session);
+		assert.deepEqual(
+			[...sessions].map(([name, messages]) => [name, messages.length]),
+			[
+				["conv_1", 12],
+				["conv_2", 2],
+			],
+		);
+		history.catchUp();
+		const messages = sessions.get("conv_1")!;
+		assert.equal(history.tree.stretch(messages[0]!.seq, messages.at(-1)!.seq).length, 12, "one line");
+	});
+});
+
 test("rewrite: a session that parts from another one goes on with its seal", async (t) => {
 	const of = await place(t, { rewrite: true, window: 16_000 });
 	const agent = new Agent(of, "openai-completions");

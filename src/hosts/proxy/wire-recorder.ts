@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Engine } from "../../engine.ts";
-import { asName, type JsonObject, parseObject } from "../../json/read.ts";
+import { asName, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import { Conversation, WIRE } from "./conversation.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
@@ -15,7 +15,7 @@ import { type Cut, cutRequest, takeOverSeals } from "./rewrite.ts";
 import { chatTalk } from "./talk/chat.ts";
 import { messagesTalk } from "./talk/messages.ts";
 import { responsesTalk } from "./talk/responses.ts";
-import { sessionNamed, type Talk } from "./talk/talk.ts";
+import { safeName, sessionNamed, type Talk } from "./talk/talk.ts";
 import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
 
 export interface WireRecorderOptions {
@@ -78,6 +78,7 @@ export class WireRecorder implements Watch {
 			spoken: talk.spoken(body),
 			name: sessionNamed(headers),
 			previous: asName(body["previous_response_id"]),
+			conversation: safeName(asName(body["conversation"]) ?? asName(asObject(body["conversation"])?.["id"])),
 			hasTools: hasTools(body),
 			isUsed: (session) => engine.history.tree.tip({ session, host: WIRE }) !== undefined,
 		});
