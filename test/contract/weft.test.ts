@@ -1,6 +1,7 @@
 /** The suite, on weft; and what can only be seen in weft's own log. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type Engine, openEngine } from "../../src/engine.ts";
 import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
 import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
 import { checkOpenClaw } from "../../src/view/host-use.ts";
@@ -122,6 +123,43 @@ test("a seal in the middle of a turn teaches nothing wrong about how the provide
 		assert.ok(Math.abs(overhead - 26_000) < 1_500, `turn ${nth}: ${overhead}`);
 	}
 	assert.ok(events("Seal").length > 0);
+});
+
+test("a seal that is due is made ready after the turn, also after one that is never delivered: the next turn writes no summary", async (t) => {
+	for (const outcome of ["ok", "undelivered"] as const) {
+		const { host, events } = begin(t, { window: 200_000 });
+		let summaries = 0;
+		for (let nth = 0; nth < 9 && events("Seal").length === 0; nth++) {
+			summaries = events("Summary").length;
+			await host.turn(`Read files ${nth}.`, results(4, 4_000, nth * 4), { outcome });
+		}
+		const sealedAt = events("Seal")[0]!.seq;
+		const written = events("Summary").filter(({ seq }) => seq < sealedAt);
+		assert.ok(written.length > 0);
+		assert.deepEqual([outcome, written.length], [outcome, summaries]);
+		assert.deepEqual(events("Fault"), []);
+	}
+});
+
+test("two that make the same seal at once: what leaves is summarised for both, once", async (t) => {
+	const { host, cwd, home, events } = begin(t, { window: 200_000 });
+	await host.turn("Read these files.", results(22, 3_500));
+	assert.equal(events("Summary").length, 0);
+	const engines = [1, 2].map(() => openEngine({ cwd, home, host: "openclaw", env: {}, now: () => host.now }));
+	try {
+		const input = { session: "s1", host: "openclaw", force: true } as const;
+		const seals = await Promise.all(engines.map(({ requests }) => requests.seal(input)));
+		const [one, other] = seals.map((seal) => seal!.seed.text);
+		assert.equal(one, other);
+		const [{ history }] = engines as [Engine];
+		const nodes = history.nodes({ session: "s1", host: "openclaw" }).filter(({ depth }) => depth === 0);
+		assert.ok(nodes.length > 16, "more than one commit");
+		assert.equal(new Set(nodes.map(({ first }) => first)).size, nodes.length);
+		const uncovered = history.path(input).runs.flat();
+		assert.deepEqual(uncovered[0]?.entry, seals[0]!.from);
+	} finally {
+		for (const engine of engines) engine.close();
+	}
 });
 
 test("a commit that fails is delivered again, before or in the next turn, and is there once", async (t) => {
