@@ -1,12 +1,13 @@
 /** The suite, on weft; and what can only be seen in weft's own log. */
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
 import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
 import { checkOpenClaw } from "../../src/view/host-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
-import { HostModel, type HostOptions } from "./host.ts";
+import { HostModel, type HostOptions, type Step } from "./host.ts";
 import { contractSuite, results } from "./suite.ts";
 
 const TOOLS = ["lcm_grep", "lcm_describe", "lcm_expand"];
@@ -160,6 +161,30 @@ test("two that make the same seal at once: what leaves is summarised for both, o
 	} finally {
 		for (const engine of engines) engine.close();
 	}
+});
+
+test("a log that is deleted in the middle of a turn is there again after the next one: all of the session, in the host's order", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(2, 500));
+	await host.turn("Two.", results(1, 500, 5));
+	const folder = run.look(({ project }) => project.folder);
+	const [first, last] = results(2, 500, 10) as [Step, Step];
+	const deleting: Step = {
+		get result() {
+			rmSync(folder, { recursive: true, force: true });
+			return first.result;
+		},
+	};
+	await assert.rejects(host.turn("Three.", [deleting, last]), /was deleted or replaced while it was in use/);
+	assert.equal(host.outbox, 1, "the host keeps it");
+	await host.turn("Four.", results(1, 500, 15));
+	assert.deepEqual(logged(run), rowsOf(host));
+	await host.turn("Five.");
+	assert.deepEqual(logged(run), rowsOf(host));
+	assert.equal(host.outbox, 0);
+	const { messages } = host.requests.at(-1)!;
+	for (const words of ["One.", "Two.", "Three.", "Four.", "Five."]) assert.ok(JSON.stringify(messages).includes(words));
 });
 
 test("a commit that fails is delivered again, before or in the next turn, and is there once", async (t) => {

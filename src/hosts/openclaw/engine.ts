@@ -23,6 +23,7 @@ import type {
 	AssembleParams,
 	AssembleResult,
 	BootstrapResult,
+	CommitTurnParams,
 	CompactParams,
 	CompactResult,
 	ContextEngine,
@@ -197,6 +198,7 @@ class OpenClawEngine implements ContextEngine {
 		if (this.#options.isOff) return { status: "committed" };
 		try {
 			const { engine, sessions, memory, shipping } = this.#need();
+			await this.#takeOlder(params);
 			this.#attempts.delete(params.sessionId);
 			const committed = commitTurn(engine, sessions, params, this.#now());
 			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
@@ -370,6 +372,13 @@ class OpenClawEngine implements ContextEngine {
 		const model = this.#models.get(params.sessionId);
 		const asked = { model, window: windowOf(whole), namesTools, lastAskedAt };
 		return getReady(engine, { ...sessions.of(params).ref, ...asked }, signal);
+	}
+
+	/** A turn from the host's outbox comes before anything was read: in a log that is new, the turns before it come first. */
+	async #takeOlder(params: CommitTurnParams): Promise<void> {
+		const isLater = (params.admission?.activeMessagePosition ?? 0) > 0;
+		if (!isLater || this.#need().sessions.of(params).hasMessages()) return;
+		await this.#doors.door.passAsync("commitTurn", () => this.#catchUp(params));
 	}
 
 	#endTurn(params: AfterTurnParams): void {
