@@ -1,6 +1,7 @@
 /** The suite, on weft; and what can only be seen in weft's own log. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
@@ -42,6 +43,7 @@ function begin(t: TestContext, options: Partial<HostOptions> = {}): Run {
 	};
 }
 
+const textOf = (value: unknown): string => JSON.stringify(value);
 const rowsOf = (host: HostModel) => host.rows.map(({ message }) => `${message.role} ${message["timestamp"]}`);
 
 function logged({ events }: Run, session = "s1"): string[] {
@@ -185,6 +187,54 @@ test("a log that is deleted in the middle of a turn is there again after the nex
 	assert.equal(host.outbox, 0);
 	const { messages } = host.requests.at(-1)!;
 	for (const words of ["One.", "Two.", "Three.", "Four.", "Five."]) assert.ok(JSON.stringify(messages).includes(words));
+});
+
+test("a log that cannot be written: turns are answered, and are in it in the host's order as soon as it can be", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(2, 500));
+	const saboteur = new DatabaseSync(run.look(({ log }) => log.path));
+	saboteur.exec("CREATE TRIGGER locked BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'readonly database'); END");
+	await assert.rejects(host.turn("Two.", results(2, 500, 5)), /readonly database/);
+	const asked = host.requests.filter(({ messages }) => textOf(messages).includes("Two."));
+	assert.equal(asked.length, 3, "the model was asked for each step");
+	assert.ok(
+		asked.every(({ messages }) => textOf(messages).includes("One.")),
+		"by the host's own messages",
+	);
+	// It fails again before the next turn, so the host answers that one by itself.
+	await assert.rejects(host.turn("Three."), /readonly database/);
+	await host.turn("Four.", results(1, 500, 10), { legacy: true });
+	saboteur.exec("DROP TRIGGER locked");
+	saboteur.close();
+	await host.turn("Five.");
+	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
+});
+
+test("after turns that are never delivered the host asks for no upkeep: its model writes their summaries after the next one that is", async (t) => {
+	const here = place(t);
+	const asked: string[] = [];
+	const complete = async ({ messages }: CompletionRequest) => {
+		asked.push(messages[0]!.content);
+		return { text: "The agent read several parts of the project and noted the values that each of them holds." };
+	};
+	const make = (host: HostModel) => here.engine({ now: () => host.now, readTranscript: host.readTranscript });
+	const host = new HostModel({ make, window: 1_000_000 });
+	const undelivered = { outcome: "undelivered" } as const;
+	for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(4, 3_000, nth * 4), undelivered);
+	assert.deepEqual([asked, here.events("Summary")], [[], []]);
+	await host.turn("And then?", results(1, 500, 20));
+	const runtimeContext = { llm: { complete }, allowDeferredCompactionExecution: true };
+	for (let nth = 1; nth <= 2; nth++) {
+		await make(host).maintain({ ...host.target, runtimeContext });
+		assert.equal(asked.length, nth, "one a turn");
+	}
+	const [first, second] = here
+		.events("Summary")
+		.map(({ payload }) => payload["messages"] as { from: string; to: string });
+	const names = here.events("Message").map(({ entry }) => entry);
+	assert.equal(first!.from, names[0], "the oldest first");
+	assert.equal(names.indexOf(second!.from), names.indexOf(first!.to) + 1);
 });
 
 test("a commit that fails is delivered again, before or in the next turn, and is there once", async (t) => {
