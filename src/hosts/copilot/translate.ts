@@ -6,6 +6,8 @@ import type { NewEvent } from "../../event/types.ts";
 import { asInteger, asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
 import { type NotedChange, type Notes, notedRead } from "../../session/noted.ts";
 import { countLines } from "../../text/lines.ts";
+import { NameList } from "../name-map.ts";
+import { NameSet } from "../name-set.ts";
 import {
 	type MadeBlock,
 	type MadeUsage,
@@ -28,7 +30,11 @@ interface Thread {
 	readonly calls: Map<string, Call>;
 	readonly usage: Map<string, MadeUsage>;
 	/** What is sent, oldest first. */
-	sent: { readonly entry: string; readonly role: string }[];
+	sent: NameList;
+	/** How many of them were removed. */
+	removed: number;
+	/** Those of them that are results. */
+	readonly results: NameSet;
 }
 
 export class CopilotTranslator {
@@ -159,17 +165,23 @@ export class CopilotTranslator {
 	#truncated(removed: number, at: Place): NewEvent[] {
 		const { thread, ts, from } = at;
 		if (removed <= 0) return [];
-		const rest = thread.sent.slice(removed);
-		const kept = rest.findIndex(({ role }) => role !== "toolResult");
-		thread.sent = kept === -1 ? [] : rest.slice(kept);
+		thread.removed = Math.min(thread.removed + removed, thread.sent.length);
+		while (thread.results.has(thread.sent.at(thread.removed) ?? "")) thread.removed++;
 		const summary = `(The program removed the ${removed} oldest messages.)`;
-		return thread.writer.compact({ entry: `compaction ${from}`, summary, kept: thread.sent[0]?.entry, ts, from });
+		return thread.writer.compact({
+			entry: `compaction ${from}`,
+			summary,
+			kept: thread.sent.at(thread.removed),
+			ts,
+			from,
+		});
 	}
 
 	#compacted(data: JsonObject, { thread, ts, from }: Place): NewEvent[] {
 		const summary =
 			asName(data["summaryContent"]) ?? asName(data["summary"]) ?? "(The file does not hold the summary.)";
-		thread.sent = [];
+		thread.sent = new NameList();
+		thread.removed = 0;
 		const tokensBefore = asNumber(data["preCompactionTokens"]) ?? asNumber(data["tokensBefore"]);
 		return thread.writer.compact({ entry: `compaction ${from}`, summary, tokensBefore, ts, from });
 	}
@@ -178,7 +190,9 @@ export class CopilotTranslator {
 		const session = agent === undefined ? this.#session : `${this.#session}/${agent}`;
 		let thread = this.#threads.get(session);
 		if (!thread) {
-			thread = { writer: new SessionWriter(COPILOT, session), calls: new Map(), usage: new Map(), sent: [] };
+			const writer = new SessionWriter(COPILOT, session);
+			const sent = new NameList();
+			thread = { writer, calls: new Map(), usage: new Map(), sent, removed: 0, results: new NameSet() };
 			this.#threads.set(session, thread);
 		}
 		return thread;
@@ -199,7 +213,8 @@ function say(
 	message: Parameters<SessionWriter["say"]>[0]["message"],
 	own?: string,
 ): NewEvent[] {
-	if (message.role !== "system") at.thread.sent.push({ entry, role: message.role });
+	if (message.role !== "system") at.thread.sent.push(entry);
+	if (message.role === "toolResult") at.thread.results.add(entry);
 	const ownWords = own === undefined ? undefined : () => own;
 	return at.thread.writer.say({ entry, message, ts: at.ts, from: at.from, ownWords });
 }
