@@ -8,14 +8,7 @@ import { type NotedChange, type Notes, notedRead } from "../../session/noted.ts"
 import { countLines } from "../../text/lines.ts";
 import { NameList } from "../name-map.ts";
 import { NameSet } from "../name-set.ts";
-import {
-	type MadeBlock,
-	type MadeUsage,
-	recordName,
-	SessionWriter,
-	textBlock,
-	usageWithCacheInside,
-} from "../session-writer.ts";
+import { type MadeBlock, type MadeUsage, SessionWriter, textBlock, usageWithCacheInside } from "../session-writer.ts";
 
 export const COPILOT = "copilot-cli";
 
@@ -67,8 +60,8 @@ export class CopilotTranslator {
 			parentSession: agent === undefined ? undefined : this.#session,
 		});
 		const kept = thread.writer.record(kind, raw, ts);
-		const id = asName(event["id"]) ?? recordName(raw);
-		return [...start, kept, ...this.#read(kind, data, { thread, id, ts, from: recordName(raw), agent })];
+		const id = asName(event["id"]) ?? kept.entry;
+		return [...start, kept, ...this.#read(kind, data, { thread, id, ts, from: kept.entry, agent })];
 	}
 
 	#read(kind: string, data: JsonObject, at: Place): NewEvent[] {

@@ -8,7 +8,7 @@ import { asList, asName, asObject, asText, asTime, type JsonObject } from "../..
 import { NameList, NameMap } from "../name-map.ts";
 import { printOf as printOfName } from "../name-table.ts";
 import { callBlock, isResultOnly, partBlocks, partNotes, partResults, partUsage } from "../parts.ts";
-import { type MadeBlock, recordName, SessionWriter, textBlock } from "../session-writer.ts";
+import { type MadeBlock, SessionWriter, textBlock } from "../session-writer.ts";
 
 export const GEMINI = "gemini-cli";
 
@@ -39,10 +39,10 @@ export class GeminiTranslator {
 	translate(line: JsonObject, raw: string): NewEvent[] {
 		const ts = timeOf(line) ?? this.#time;
 		this.#time = ts;
-		const from = recordName(raw);
 		const { session: _, parent: parentSession, cwd } = this.#of;
 		const start = this.#writer.start({ ts, cwd, parentSession });
-		return [...start, this.#writer.record(kindOf(line), raw, ts), ...this.#read(line, ts, from)];
+		const kept = this.#writer.record(kindOf(line), raw, ts);
+		return [...start, kept, ...this.#read(line, ts, kept.entry)];
 	}
 
 	#read(line: JsonObject, ts: number, from: string): NewEvent[] {

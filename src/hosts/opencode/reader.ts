@@ -1,11 +1,10 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { asName, asNumber, asObject, type JsonObject } from "../../json/read.ts";
-import { joinLast } from "../../log/payload.ts";
 import { all, one } from "../../sqlite/rows.ts";
-import type { CutSession, Reader } from "../reader.ts";
+import type { CutRecord, CutSession, Reader } from "../reader.ts";
 import { storedAsJson } from "./json-store.ts";
-import { isDone } from "./rows.ts";
+import { isDone, rowRecord } from "./rows.ts";
 import { sessionOf } from "./session.ts";
 
 /** Kilo is the same program under another name. */
@@ -62,9 +61,9 @@ function stampOf(db: DatabaseSync, { id, time_updated }: Row): string {
 }
 
 /** A message that is still being written is left for later; its parts come before it. */
-function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
+function* recordsOf(db: DatabaseSync, session: Row): Generator<CutRecord> {
 	const { id } = session;
-	yield JSON.stringify({ table: "session", ...lasting(session) });
+	yield { text: JSON.stringify({ table: "session", ...lasting(session) }) };
 	// Only names are held: the rows are asked for one by one, whatever indexes there are.
 	const named = all<Row>(db.prepare("SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id"), id);
 	const parts = Map.groupBy(named, (part) => asName(part["message_id"]));
@@ -72,7 +71,7 @@ function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
 	const message = db.prepare("SELECT * FROM message WHERE id = ?");
 	const ids = all<Row>(db.prepare("SELECT id FROM message WHERE session_id = ? ORDER BY id"), id);
 	let waiting: Row | undefined;
-	const written = function* (row: Row): Generator<string> {
+	const written = function* (row: Row): Generator<CutRecord> {
 		for (const { id: name } of parts.get(row.id) ?? []) {
 			const found = one<Row>(part, name);
 			if (found) yield recordOf("part", found);
@@ -83,7 +82,7 @@ function* recordsOf(db: DatabaseSync, session: Row): Generator<string> {
 		if (waiting) yield* written(waiting);
 		waiting = one<Row>(message, next.id);
 	}
-	if (waiting && isDone(parsed(waiting["data"]))) yield* written(waiting);
+	if (waiting && isDone(asObject(parsed(String(waiting["data"]))))) yield* written(waiting);
 }
 
 /** Counters and titles change with each message: read as they are now, a session that is followed would have a row for each. */
@@ -103,22 +102,20 @@ function lasting(session: Row): JsonObject {
 	return Object.fromEntries(LASTING.flatMap((name) => (name in session ? [[name, session[name]]] : [])));
 }
 
-/** The row as JSON, its data as it stands there. */
-function recordOf(table: string, { data, ...columns }: Row): string {
-	const head = JSON.stringify({ table, ...columns });
+/** Data that are not JSON are kept as a text. */
+function recordOf(table: string, { data, ...columns }: Row): CutRecord {
 	const text = typeof data === "string" ? data : "null";
-	return joinLast(head, "data", isJson(text) ? text : JSON.stringify(text));
+	const value = parsed(text);
+	return value === undefined
+		? rowRecord({ table, ...columns }, JSON.stringify(text), text)
+		: rowRecord({ table, ...columns }, text, value);
 }
 
-function parsed(data: unknown): JsonObject | undefined {
-	return isJson(String(data)) ? asObject(JSON.parse(String(data))) : undefined;
-}
-
-function isJson(text: string): boolean {
+/** Undefined: it is not JSON. */
+function parsed(text: string): unknown {
 	try {
-		JSON.parse(text);
-		return true;
+		return JSON.parse(text);
 	} catch {
-		return false;
+		return undefined;
 	}
 }

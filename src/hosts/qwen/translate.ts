@@ -6,7 +6,7 @@ import type { NewEvent } from "../../event/types.ts";
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
 import { NameLinks, NameList } from "../name-map.ts";
 import { partBlocks, partNotes, partResults, partUsage } from "../parts.ts";
-import { recordName, SessionWriter } from "../session-writer.ts";
+import { SessionWriter } from "../session-writer.ts";
 
 export const QWEN = "qwen-code";
 
@@ -54,7 +54,7 @@ export class QwenTranslator {
 		}
 		const kind = [asName(line["type"]) ?? "unknown", asName(line["subtype"])].filter(Boolean).join("/");
 		const kept = this.#writer.record(kind, raw, ts);
-		const made = this.#read(line, id ?? recordName(raw), ts, recordName(raw));
+		const made = this.#read(line, id ?? kept.entry, ts, kept.entry);
 		if (id !== undefined) this.#messages.set(id, this.#writer.tip);
 		this.#line = id;
 		return [...start, kept, ...made];
