@@ -146,7 +146,8 @@ async function importCut(path: string, total: number, cut: CutFile, options: Imp
 	const sessions: SessionReport[] = [];
 	try {
 		// One project after the other: a log is opened once.
-		const all = [...cut.sessions()].filter(({ session, stamp }) => !options.skips?.(session, stamp));
+		const { skips } = options;
+		const all = [...cut.sessions()].filter((each) => !skips?.(each.session, each.stamp));
 		const byFolder = Map.groupBy(all, ({ cwd }) => cwd);
 		for (const found of [...byFolder.values()].flat()) {
 			const log = options.logFor(found.cwd);
