@@ -833,6 +833,85 @@ const oldOpencode: Format = {
 	},
 };
 
+/** Pi's entries, which OpenClaw keeps too. `run`: the tool that runs a command. */
+function piEntries(script: Script, header: object, run: string): object[] {
+	const entries: object[] = [];
+	let parentId: string | null = null;
+	const add = (type: string, more: object) => {
+		const id = `e${entries.length}`;
+		entries.push({ type, id, parentId, timestamp: at(entries.length), ...more });
+		parentId = id;
+	};
+	entries.push({ type: "session", timestamp: at(0), cwd: CWD, ...header });
+	const ids = callIds();
+	for (const step of script) {
+		if ("user" in step) add("message", { message: { role: "user", content: step.user } });
+		else if ("compacted" in step) add("compaction", { summary: step.compacted, tokensBefore: 9 });
+		else {
+			const calls = ids(step);
+			const names = { read: "read", run, edit: "edit", create: "write" };
+			const args = (act: Act) =>
+				act.do === "run"
+					? { command: act.command }
+					: act.do === "edit"
+						? { path: act.file, edits: [{ oldText: act.before, newText: act.after }] }
+						: act.do === "create"
+							? { path: act.file, content: act.text }
+							: { path: act.file };
+			const { input, read, output } = step.tokens;
+			const content = [
+				{ type: "text", text: step.answer },
+				...step.acts.map((act, at) => ({
+					type: "toolCall",
+					id: calls[at],
+					name: names[act.do],
+					arguments: args(act),
+				})),
+			];
+			add("message", {
+				message: {
+					role: "assistant",
+					content,
+					api: "a",
+					provider: "p",
+					model: "m",
+					usage: { input, output, cacheRead: read, cacheWrite: 0 },
+					stopReason: "stop",
+				},
+			});
+			for (const [at, act] of step.acts.entries()) {
+				const text = act.do === "read" ? act.text : act.do === "run" ? act.output : "ok";
+				const details =
+					act.do === "run"
+						? { exitCode: act.exit }
+						: act.do === "edit"
+							? { patch: patchOf(act.before, act.after) }
+							: act.do === "create"
+								? { created: true, patch: `@@ -0,0 +1,1 @@\n+${act.text}` }
+								: undefined;
+				add("message", {
+					message: {
+						role: "toolResult",
+						toolCallId: calls[at],
+						toolName: names[act.do],
+						content: [{ type: "text", text }],
+						details,
+						isError: false,
+					},
+				});
+			}
+		}
+	}
+	return entries;
+}
+
+const pi: Format = {
+	agent: "pi",
+	path: ".pi/agent/sessions/--home-mill-loom--/2026-04-01T09-00-00-000Z_ffffffff-1111-2222-3333-444444444444.jsonl",
+	compacts: true,
+	lines: (script) => piEntries(script, { version: 3, id: "ffffffff-1111-2222-3333-444444444444" }, "bash"),
+};
+
 const openclaw: Format = {
 	agent: "openclaw",
 	path: ".openclaw/agents/main/agent/openclaw-agent.sqlite",
@@ -845,85 +924,15 @@ const openclaw: Format = {
 		);
 		const of = `s${session}`;
 		const insert = db.prepare("INSERT INTO transcript_events VALUES (?, ?, ?, ?, NULL)");
-		let n = 0;
-		let parentId: string | null = null;
-		const add = (type: string, more: object) => {
-			const id = `e${n}`;
-			insert.run(
-				of,
-				n,
-				JSON.stringify(type === "session" ? { type, ...more } : { type, id, parentId, timestamp: at(n), ...more }),
-				START + n,
-			);
-			if (type !== "session") parentId = id;
-			n++;
-		};
-		add("session", { version: 4, id: of, timestamp: at(0), cwd: CWD });
-		const ids = callIds();
-		for (const step of script) {
-			if ("user" in step) add("message", { message: { role: "user", content: step.user } });
-			else if ("compacted" in step) add("compaction", { summary: step.compacted, tokensBefore: 9 });
-			else {
-				const calls = ids(step);
-				const names = { read: "read", run: "exec", edit: "edit", create: "write" };
-				const args = (act: Act) =>
-					act.do === "run"
-						? { command: act.command }
-						: act.do === "edit"
-							? { path: act.file, edits: [{ oldText: act.before, newText: act.after }] }
-							: act.do === "create"
-								? { path: act.file, content: act.text }
-								: { path: act.file };
-				const { input, read, output } = step.tokens;
-				const content = [
-					{ type: "text", text: step.answer },
-					...step.acts.map((act, at) => ({
-						type: "toolCall",
-						id: calls[at],
-						name: names[act.do],
-						arguments: args(act),
-					})),
-				];
-				add("message", {
-					message: {
-						role: "assistant",
-						content,
-						api: "a",
-						provider: "p",
-						model: "m",
-						usage: { input, output, cacheRead: read, cacheWrite: 0 },
-						stopReason: "stop",
-					},
-				});
-				for (const [at, act] of step.acts.entries()) {
-					const text = act.do === "read" ? act.text : act.do === "run" ? act.output : "ok";
-					const details =
-						act.do === "run"
-							? { exitCode: act.exit }
-							: act.do === "edit"
-								? { patch: patchOf(act.before, act.after) }
-								: act.do === "create"
-									? { created: true, patch: `@@ -0,0 +1,1 @@\n+${act.text}` }
-									: undefined;
-					add("message", {
-						message: {
-							role: "toolResult",
-							toolCallId: calls[at],
-							toolName: names[act.do],
-							content: [{ type: "text", text }],
-							details,
-							isError: false,
-						},
-					});
-				}
-			}
-		}
+		for (const [n, entry] of piEntries(script, { version: 4, id: of }, "exec").entries())
+			insert.run(of, n, JSON.stringify(entry), START + n);
 		db.exec("COMMIT");
 		db.close();
 	},
 };
 
 export const FORMATS: readonly Format[] = [
+	pi,
 	codex,
 	oldCodex,
 	gemini,
