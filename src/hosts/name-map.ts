@@ -50,13 +50,16 @@ export class NameLinks {
 }
 
 const CHUNK_BYTES = 256 * 1_024;
+/** Most sessions are short. */
+const FIRST_CHUNK_BYTES = 1_024;
 const HEAD_BYTES = 4;
 
 /** Names by their number, from 0. */
 export class NameList {
 	/** Each name as its bytes, after their number and whether they are Latin-1. */
 	readonly #chunks: Buffer[] = [];
-	#free = CHUNK_BYTES;
+	/** Where the last chunk is free. */
+	#free = 0;
 	#starts = new Uint32Array(256);
 	#length = 0;
 
@@ -94,16 +97,29 @@ export class NameList {
 	#write(name: string): number {
 		const isLatin = !NOT_LATIN.test(name);
 		const bytes = isLatin ? name.length : name.length * 2;
-		if (this.#free + HEAD_BYTES + bytes > CHUNK_BYTES) {
-			this.#chunks.push(Buffer.alloc(Math.max(CHUNK_BYTES, HEAD_BYTES + bytes)));
-			this.#free = 0;
-		}
-		const chunk = this.#chunks.at(-1)!;
+		const chunk = this.#chunkFor(HEAD_BYTES + bytes);
 		const start = this.#free;
 		chunk.writeUInt32LE(bytes * 2 + (isLatin ? 0 : 1), start);
 		chunk.write(name, start + HEAD_BYTES, isLatin ? "latin1" : "utf16le");
 		this.#free += HEAD_BYTES + bytes;
 		return (this.#chunks.length - 1) * CHUNK_BYTES + start;
+	}
+
+	/** The last chunk, with room for so many bytes. */
+	#chunkFor(bytes: number): Buffer {
+		const last = this.#chunks.at(-1);
+		const end = this.#free + bytes;
+		if (last && end <= last.length) return last;
+		if (last && end <= CHUNK_BYTES) {
+			const larger = Buffer.alloc(Math.min(CHUNK_BYTES, Math.max(last.length * 2, end)));
+			last.copy(larger);
+			this.#chunks[this.#chunks.length - 1] = larger;
+			return larger;
+		}
+		const next = Buffer.alloc(Math.max(last ? CHUNK_BYTES : FIRST_CHUNK_BYTES, bytes));
+		this.#chunks.push(next);
+		this.#free = 0;
+		return next;
 	}
 }
 

@@ -17,6 +17,11 @@ interface Call {
 	readonly input: JsonObject;
 }
 
+type Image = Extract<MadeBlock, { readonly type: "image" }>;
+
+/** A result comes soon after its pictures. */
+const MOST_ASSET_CHARS = 32_000_000;
+
 /** One agent's conversation. */
 interface Thread {
 	readonly writer: SessionWriter;
@@ -33,7 +38,9 @@ interface Thread {
 export class CopilotTranslator {
 	readonly #session: string;
 	readonly #threads = new Map<string, Thread>();
-	readonly #assets = new Map<string, MadeBlock>();
+	/** Pictures, for the results that name them; the newest. */
+	readonly #assets = new Map<string, Image>();
+	#assetChars = 0;
 	/** The agent that a call began. */
 	readonly #agents = new Map<string, string>();
 	#cwd: string | undefined;
@@ -151,7 +158,17 @@ export class CopilotTranslator {
 
 	#keepAsset(data: JsonObject): void {
 		const [id, image] = [asName(data["assetId"]), imageIn(data)];
-		if (id !== undefined && image) this.#assets.set(id, image);
+		if (id === undefined || !image) return;
+		this.#dropAsset(id);
+		this.#assets.set(id, image);
+		this.#assetChars += image.data.length;
+		while (this.#assetChars > MOST_ASSET_CHARS && this.#assets.size > 1)
+			this.#dropAsset(this.#assets.keys().next().value!);
+	}
+
+	#dropAsset(id: string): void {
+		this.#assetChars -= this.#assets.get(id)?.data.length ?? 0;
+		this.#assets.delete(id);
 	}
 
 	/** The oldest messages left without a summary. A result does not stand without its call. */
@@ -212,7 +229,7 @@ function say(
 	return at.thread.writer.say({ entry, message, ts: at.ts, from: at.from, ownWords });
 }
 
-function imageIn(asset: JsonObject): MadeBlock | undefined {
+function imageIn(asset: JsonObject): Image | undefined {
 	const data = asName(asset["data"]);
 	return data === undefined ? undefined : { type: "image", data, mimeType: asName(asset["mimeType"]) ?? "image/png" };
 }
