@@ -66,7 +66,9 @@ export class CodexTranslator {
 		if (ordinal !== undefined && ordinal >= until) return undefined;
 		this.#copyUntil = until;
 		try {
-			return this.#read(line, raw).filter(({ type, payload }) => type === "Message" || isCompaction(payload));
+			return this.#read(line, recordName(raw)).filter(
+				({ type, payload }) => type === "Message" || isCompaction(payload),
+			);
 		} finally {
 			this.#copyUntil = undefined;
 		}
@@ -77,7 +79,8 @@ export class CodexTranslator {
 		const payload = asObject(line["payload"]) ?? {};
 		const start = line["type"] === "session_meta" ? this.#start(payload, ts) : [];
 		const kind = asName(line["type"]) ?? "unknown";
-		return [...start, this.#writer.record(kind, raw, ts), ...this.#read(line, raw)];
+		const kept = this.#writer.record(kind, raw, ts);
+		return [...start, kept, ...this.#read(line, kept.entry)];
 	}
 
 	#start(meta: JsonObject, ts: number): NewEvent[] {
@@ -93,29 +96,29 @@ export class CodexTranslator {
 		});
 	}
 
-	#read(line: JsonObject, raw: string): NewEvent[] {
+	#read(line: JsonObject, from: string): NewEvent[] {
 		const ts = asTime(line["timestamp"]) ?? 0;
 		const payload = asObject(line["payload"]) ?? {};
 		switch (line["type"]) {
 			case "session_meta":
-				return this.#systemPrompt(payload, ts, raw);
+				return this.#systemPrompt(payload, ts, from);
 			case "turn_context":
 				this.#model = asName(payload["model"]) ?? this.#model;
 				return [];
 			case "response_item":
-				return this.#item(payload, ts, recordName(raw));
+				return this.#item(payload, ts, from);
 			case "event_msg":
 				return this.#event(payload);
 			case "token_usage_record":
-				return this.#usage(payload, ts, recordName(raw));
+				return this.#usage(payload, ts, from);
 			case "compacted":
-				return [...this.#flush(), ...this.#compacted(payload, ts, raw)];
+				return [...this.#flush(), ...this.#compacted(payload, ts, from)];
 			default:
 				return [];
 		}
 	}
 
-	#systemPrompt(meta: JsonObject, ts: number, raw: string): NewEvent[] {
+	#systemPrompt(meta: JsonObject, ts: number, from: string): NewEvent[] {
 		if (this.#copyUntil !== undefined) return [];
 		const text = asName(asObject(meta["base_instructions"])?.["text"]);
 		if (text === undefined) return [];
@@ -123,7 +126,7 @@ export class CodexTranslator {
 			entry: "system",
 			message: { role: "system", content: textBlock(text) },
 			ts,
-			from: recordName(raw),
+			from,
 		});
 	}
 
@@ -241,7 +244,7 @@ export class CodexTranslator {
 		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
 	}
 
-	#compacted(payload: JsonObject, ts: number, raw: string): NewEvent[] {
+	#compacted(payload: JsonObject, ts: number, from: string): NewEvent[] {
 		const kept = asList(payload["replacement_history"]).flatMap((value) => {
 			const item = asObject(value) ?? {};
 			if (item["type"] === "compaction")
@@ -250,7 +253,6 @@ export class CodexTranslator {
 			return asList(item["content"]).flatMap((block) => asName(asObject(block)?.["text"]) ?? []);
 		});
 		const summary = kept.length > 0 ? kept.join("\n\n") : (asText(payload["message"]) ?? "");
-		const from = recordName(raw);
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, ts, from });
 	}
 
