@@ -54,6 +54,10 @@ export class CodexTranslator {
 	/** The last answer whose usage was told. */
 	#response: string | undefined;
 	#total = "";
+	/** What stood before each of the user's messages, since the last compaction: where a rollback leads. */
+	#before: (string | undefined)[] = [];
+	/** What stood before the turn that has begun, until the user speaks in it. */
+	#turn: { readonly tip: string | undefined } | undefined;
 
 	constructor(session: string) {
 		this.#writer = new SessionWriter(CODEX, session);
@@ -151,7 +155,12 @@ export class CodexTranslator {
 
 	#spoken(item: JsonObject, entry: string, ts: number, from: string): NewEvent[] {
 		const content = asList(item["content"]).flatMap(contentBlock);
-		const isOwn = item["role"] === "user" && !this.#isSubagent && isUsersOwn(item);
+		const isUsers = item["role"] === "user" && isUsersOwn(item);
+		const isOwn = isUsers && !this.#isSubagent;
+		if (isUsers && !this.#writer.has(entry)) {
+			this.#before.push((this.#turn ?? this.#writer).tip);
+			this.#turn = undefined;
+		}
 		return this.#say({
 			entry,
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
@@ -192,12 +201,25 @@ export class CodexTranslator {
 				return [];
 			case "token_count":
 				return this.#hasRecords ? [] : this.#count(asObject(event["info"]));
+			case "task_started":
+				this.#turn = { tip: this.#writer.tip };
+				return [];
 			case "task_complete":
 			case "turn_aborted":
 				return this.#flush();
+			case "thread_rolled_back":
+				return this.#rollBack(asInteger(event["num_turns"]) ?? 0);
 			default:
 				return [];
 		}
+	}
+
+	/** The user took the newest turns back: what comes next does not see them. */
+	#rollBack(turns: number): NewEvent[] {
+		const last = this.#flush();
+		const taken = turns > 0 ? this.#before.splice(-turns) : [];
+		if (taken.length > 0) this.#writer.goBackTo(taken[0]);
+		return last;
 	}
 
 	/** Of the answer before it. A compaction by the provider leaves no items: its call is told by its usage alone. */
@@ -253,6 +275,8 @@ export class CodexTranslator {
 			return asList(item["content"]).flatMap((block) => asName(asObject(block)?.["text"]) ?? []);
 		});
 		const summary = kept.length > 0 ? kept.join("\n\n") : (asText(payload["message"]) ?? "");
+		this.#before = [];
+		this.#turn = undefined;
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, ts, from });
 	}
 
