@@ -1,4 +1,4 @@
-/** Reads one file in, in a process that has done nothing else, so that its memory is the import's. Prints what it took. */
+/** Reads files in, in a process that has done nothing else, so that its memory is the import's. Prints what it took. */
 import { keepHeapSmall } from "../src/cli/small-heap.ts";
 import { importFile } from "../src/hosts/import.ts";
 import { Log } from "../src/log/log.ts";
@@ -10,7 +10,7 @@ export interface ImportCost {
 	readonly memoryMB: number;
 }
 
-const [path = "", folder = ""] = process.argv.slice(2);
+const [folder = "", ...paths] = process.argv.slice(2);
 keepHeapSmall();
 let most = 0;
 const look = () => {
@@ -18,16 +18,18 @@ const look = () => {
 };
 const log = new Log({ folder, origin: "bench" });
 const before = process.cpuUsage();
-await importFile(path, {
-	logFor: () => ({
-		append: (events) => {
-			look();
-			return log.append(events, { packed: true });
-		},
-		read: (query) => log.read(query),
-	}),
-});
-look();
+for (const path of paths) {
+	await importFile(path, {
+		logFor: () => ({
+			append: (events) => {
+				look();
+				return log.append(events, { packed: true });
+			},
+			read: (query) => log.read(query),
+		}),
+	});
+	look();
+}
 const { user, system } = process.cpuUsage(before);
 log.close();
 const cost: ImportCost = { seconds: (user + system) / 1e6, memoryMB: most / 1e6 };

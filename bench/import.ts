@@ -1,28 +1,19 @@
 /**
- * How fast is a recorded session of each agent read in, beside JSON.parse of the same lines, or a bare SELECT of the same
- * rows? The processor's time is what is compared, because other work on the machine does not count in it. And how much
- * memory does it take while a large file is read?
+ * How fast are recorded sessions of each agent read in, beside JSON.parse of the same texts? Of a database these are the
+ * columns with JSON in them, after a SELECT of all rows; a SELECT alone parses nothing, and is told beside it. The
+ * processor's time is what is compared, because other work on the machine does not count in it. And how much memory does
+ * it take while so much is read in one process?
  */
 import { execFile } from "node:child_process";
-import {
-	appendFileSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { readLines } from "../src/hosts/line-reader.ts";
-import { FORMATS, type Format, writeFormat } from "../test/formats/formats.ts";
-import type { Script, Step } from "../test/formats/script.ts";
-import { random } from "./corpus.ts";
+import { FORMATS, type Format } from "../test/formats/formats.ts";
 import type { ImportCost } from "./import-child.ts";
+import { writeSessions } from "./import-files.ts";
 import type { Ratio } from "./measure.ts";
 
 export interface ImportBench {
@@ -36,25 +27,25 @@ export interface FormatSpeed {
 	/** By the processor's time. */
 	readonly importedMBPerSecond: number;
 	readonly parsedMBPerSecond: number;
+	/** Of a database: its rows, without parsing what is in them. */
+	readonly selectedMBPerSecond: number | undefined;
 	/** Of the whole process at its largest. */
 	readonly memoryMB: number;
 }
 
 const DEFAULT_MB = 8;
-/** One JSON value must be held whole, and a database is one transaction to write. */
-const MOST_WHOLE_MB = 64;
 /** Reading in may take so many times what parsing takes. */
 const BOUND = 60;
 const MEMORY_BOUND_MB = 300;
-const STEPS_A_CHUNK = 400;
 
 export async function runImportBench({
 	megabytes = DEFAULT_MB,
 	only,
 	onProgress,
 }: {
+	/** Of each format. */
 	readonly megabytes?: number | undefined;
-	/** This agent's format alone. */
+	/** This agent's formats alone. */
 	readonly only?: string | undefined;
 	readonly onProgress: (what: string) => void;
 }): Promise<ImportBench> {
@@ -63,16 +54,11 @@ export async function runImportBench({
 		onProgress(`${format.agent} ${basename(format.path)}`);
 		const folder = mkdtempSync(join(tmpdir(), "weft-bench-import-"));
 		try {
-			const path = writeLarge(format, folder, format.lines ? megabytes : Math.min(megabytes, MOST_WHOLE_MB));
-			formats.push(await measureImport(format, path, folder));
+			formats.push(await measureImport(format, writeSessions(format, folder, megabytes), folder));
 		} finally {
 			rmSync(folder, { recursive: true, force: true });
 		}
 	}
-	const ratios = formats.map(({ agent, importedMBPerSecond, parsedMBPerSecond, megabytes: size }): Ratio => {
-		const detail = `${importedMBPerSecond.toFixed(1)} MB/s of ${size.toFixed(0)} MB, beside ${parsedMBPerSecond.toFixed(0)} MB/s`;
-		return { name: agent, beside: "reading it", ratio: parsedMBPerSecond / importedMBPerSecond, bound: BOUND, detail };
-	});
 	const most = Math.max(...formats.map(({ memoryMB }) => memoryMB));
 	const memory = {
 		name: "memory",
@@ -81,50 +67,78 @@ export async function runImportBench({
 		bound: 1,
 		detail: `${most.toFixed(0)} MB at most`,
 	};
-	return { ratios: [...ratios, memory], formats };
+	return { ratios: [...formats.map(ratioOf), memory], formats };
 }
 
-async function measureImport(format: Format, path: string, folder: string): Promise<FormatSpeed> {
-	const megabytes = bytesOf(path) / 1e6;
-	const parsed = await cpuSeconds(() => readBare(format, path));
-	const { seconds, memoryMB } = await importInChild(path, join(folder, "log"));
+function ratioOf(format: FormatSpeed): Ratio {
+	const { agent, megabytes, importedMBPerSecond, parsedMBPerSecond, selectedMBPerSecond, memoryMB } = format;
+	const select = selectedMBPerSecond === undefined ? "" : ` (SELECT alone ${selectedMBPerSecond.toFixed(0)})`;
+	return {
+		name: agent,
+		beside: selectedMBPerSecond === undefined ? "JSON.parse" : "SELECT and JSON.parse",
+		ratio: parsedMBPerSecond / importedMBPerSecond,
+		bound: BOUND,
+		detail: `${importedMBPerSecond.toFixed(1)} MB/s of ${megabytes.toFixed(0)} MB, beside ${parsedMBPerSecond.toFixed(0)}${select}, in ${memoryMB.toFixed(0)} MB`,
+	};
+}
+
+async function measureImport(format: Format, paths: readonly string[], folder: string): Promise<FormatSpeed> {
+	const megabytes = paths.reduce((sum, path) => sum + bytesOf(path), 0) / 1e6;
+	const isDatabase = paths.some((path) => !/\.jsonl?$/.test(path));
+	const selected = isDatabase ? await cpuSeconds(() => readRows(paths, () => {})) : undefined;
+	const parsed = await cpuSeconds(() => (isDatabase ? readRows(paths, parseColumns) : parseFiles(format, paths)));
+	const { seconds, memoryMB } = await importInChild(paths, join(folder, "log"));
 	return {
 		agent: `${format.agent} ${format.isOld ? "(old)" : ""}`.trim(),
 		megabytes,
 		importedMBPerSecond: megabytes / seconds,
 		parsedMBPerSecond: megabytes / parsed,
+		selectedMBPerSecond: selected === undefined ? undefined : megabytes / selected,
 		memoryMB,
 	};
 }
 
-async function importInChild(path: string, log: string): Promise<ImportCost> {
+async function importInChild(paths: readonly string[], log: string): Promise<ImportCost> {
 	const child = join(import.meta.dirname, "import-child.ts");
-	const { stdout } = await promisify(execFile)(process.execPath, [child, path, log]);
+	const { stdout } = await promisify(execFile)(process.execPath, [child, log, ...paths]);
 	return JSON.parse(stdout) as ImportCost;
 }
 
-/** Of the file, or of a store of many, whose session's file says little. */
 function bytesOf(path: string): number {
-	if (!/[/\\]storage[/\\]/.test(path)) return statSync(path).size;
-	const storage = join(dirname(path), "..", "..");
-	const names = readdirSync(storage, { recursive: true, encoding: "utf8" });
-	return names.reduce((sum, name) => sum + (name.endsWith(".json") ? statSync(join(storage, name)).size : 0), 0);
+	return filesOf(path).reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
-async function readBare(format: Format, path: string): Promise<void> {
-	if (format.lines) for await (const { text } of readLines(path)) JSON.parse(text ?? "null");
-	else if (format.whole) JSON.parse(readFileSync(path, "utf8"));
-	else if (path.endsWith(".json")) {
-		// A store of many files, the session's among them.
-		const storage = join(dirname(path), "..", "..");
-		for (const name of readdirSync(storage, { recursive: true, encoding: "utf8" }))
-			if (name.endsWith(".json")) JSON.parse(readFileSync(join(storage, name), "utf8"));
-	} else {
+/** The file, or all files of a session in a store of many: the session's own says little. */
+function filesOf(path: string): string[] {
+	if (!/[/\\]storage[/\\]/.test(path)) return [path];
+	const storage = join(dirname(path), "..", "..");
+	const inside = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
+	const messages = inside(join(storage, "message", basename(path, ".json")));
+	return [
+		path,
+		...messages,
+		...messages.flatMap((message) => inside(join(storage, "part", basename(message, ".json")))),
+	];
+}
+
+async function parseFiles(format: Format, paths: readonly string[]): Promise<void> {
+	for (const path of paths) {
+		if (format.lines) for await (const { text } of readLines(path)) JSON.parse(text ?? "null");
+		else for (const file of filesOf(path)) JSON.parse(readFileSync(file, "utf8"));
+	}
+}
+
+async function readRows(paths: readonly string[], take: (row: Record<string, unknown>) => void): Promise<void> {
+	for (const path of paths) {
 		const db = new DatabaseSync(path, { readOnly: true });
 		const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
-		for (const { name } of tables) for (const _ of db.prepare(`SELECT * FROM "${name}"`).iterate());
+		for (const { name } of tables) for (const row of db.prepare(`SELECT * FROM "${name}"`).iterate()) take(row);
 		db.close();
 	}
+}
+
+function parseColumns(row: Record<string, unknown>): void {
+	for (const value of Object.values(row)) if (typeof value === "string" && value.startsWith("{")) JSON.parse(value);
 }
 
 async function cpuSeconds(work: () => Promise<void>): Promise<number> {
@@ -132,35 +146,4 @@ async function cpuSeconds(work: () => Promise<void>): Promise<number> {
 	await work();
 	const { user, system } = process.cpuUsage(before);
 	return (user + system) / 1e6;
-}
-
-/** A session of about this size; a file of lines is written piece by piece. */
-function writeLarge(format: Format, folder: string, megabytes: number): string {
-	const bytes = megabytes * 1e6;
-	const { lines } = format;
-	if (!lines) return writeFormat(format, folder, madeUp(Math.ceil(bytes / 2_600), 1));
-	const path = join(folder, format.path);
-	mkdirSync(dirname(path), { recursive: true });
-	const header = lines([]).length;
-	writeFileSync(path, "");
-	for (let chunk = 0; statSync(path).size < bytes; chunk++) {
-		const written = lines(madeUp(STEPS_A_CHUNK, chunk)).slice(chunk === 0 ? 0 : header);
-		const text = written.map((line) => `${JSON.stringify(line)}\n`).join("");
-		// Each piece has names of its own.
-		appendFileSync(path, text.replaceAll(/"(u|m|e|item_|msg_|call_|resp_|api)(\d+)/g, `"$1${chunk}x$2`));
-	}
-	return path;
-}
-
-const WORDS = "route ledger parcel invoice vessel cargo berth tariff order split merge check count close".split(" ");
-
-function madeUp(steps: number, seed: number): Script {
-	const chance = random(seed + 1);
-	const words = (count: number) =>
-		Array.from({ length: count }, () => WORDS[Math.floor(chance() * WORDS.length)]).join(" ");
-	return Array.from({ length: steps }, (_, at): Step => {
-		if (at % 12 === 0) return { user: words(12) };
-		const act = { do: "run", command: `node ${words(2)}.mjs`, output: words(200), exit: at % 5 === 0 ? 1 : 0 } as const;
-		return { answer: words(20), acts: [act], tokens: { input: 100, read: 1_000, output: 50 } };
-	});
 }

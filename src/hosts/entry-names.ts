@@ -3,10 +3,11 @@
  * may get lost: another entry under the same id is named `<id>#2`. The same entry once more adds nothing.
  */
 import { crc32 } from "node:zlib";
+import { NameMap } from "./name-map.ts";
 
 export class EntryNames {
 	/** Name to fingerprint of the entry that bears it. */
-	readonly #taken = new Map<string, number>();
+	readonly #taken = new NameMap();
 
 	/** Undefined when this very entry has been named before. */
 	name(id: string, rawText: string): string | undefined {

@@ -146,16 +146,17 @@ async function importCut(path: string, total: number, cut: CutFile, options: Imp
 	const sessions: SessionReport[] = [];
 	try {
 		// One project after the other: a log is opened once.
-		const all = [...cut.sessions()].filter(({ session, stamp }) => !options.skips?.(session, stamp));
+		const { skips } = options;
+		const all = [...cut.sessions()].filter((each) => !skips?.(each.session, each.stamp));
 		const byFolder = Map.groupBy(all, ({ cwd }) => cwd);
 		for (const found of [...byFolder.values()].flat()) {
 			const log = options.logFor(found.cwd);
 			const intake = new Intake(log, options.batch);
 			const feed = await openFeed(cut.kind, found, log, () => intake);
 			let number = 0;
-			for (const text of found.records()) {
+			for (const { text, value } of found.records()) {
 				const line: Line = { number: ++number, text, ended: true, offset: 0 };
-				feed(parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES), line);
+				feed(value ?? parseLine(line, malformed, options.maxLineBytes ?? MAX_LINE_BYTES), line);
 				if (number % RECORDS_A_TURN === 0) await nextTurn();
 			}
 			intake.flush();

@@ -15,7 +15,7 @@ type Counts = { -readonly [K in keyof SessionReport]: SessionReport[K] };
 
 const DEFAULT_BATCH_EVENTS = 4_000;
 /** What was just written is kept in memory by the log up to about this size, for its folds and indexes. */
-export const MAX_BATCH_CHARS = 3_000_000;
+export const MAX_BATCH_CHARS = 1_500_000;
 
 export class Intake {
 	readonly #log: { append(events: readonly NewEvent[]): AppendResult };

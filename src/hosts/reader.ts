@@ -28,10 +28,15 @@ export interface FoundSession {
 	before?(): AsyncIterable<readonly NewEvent[]>;
 }
 
+/** A JSON text, and what it says where the reader had to parse it. */
+export interface CutRecord {
+	readonly text: string;
+	readonly value?: JsonObject | undefined;
+}
+
 /** A session whose records are not lines of a file. */
 export interface CutSession extends FoundSession {
-	/** JSON texts. */
-	records(): Iterable<string>;
+	records(): Iterable<CutRecord>;
 	/** Another one when there is something new; undefined: only reading it tells. */
 	readonly stamp?: string | undefined;
 }

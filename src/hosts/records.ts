@@ -24,7 +24,8 @@ export async function* recordsOf(path: string): AsyncGenerator<FileRecord> {
 	}
 	try {
 		let number = 0;
-		for (const session of cut.sessions()) for (const line of session.records()) yield { number: ++number, line };
+		for (const session of cut.sessions())
+			for (const { text } of session.records()) yield { number: ++number, line: text };
 	} finally {
 		cut.close();
 	}

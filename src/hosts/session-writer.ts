@@ -117,8 +117,8 @@ export class SessionWriter {
 		return [{ ...this.#base(ts), type: "SessionStarted", entry: "session", payload }];
 	}
 
-	/** A record as it was written. */
-	record(kind: string, raw: string, ts: number): NewEvent {
+	/** A record as it was written, named by its content. */
+	record(kind: string, raw: string, ts: number): NewEvent & { readonly entry: string } {
 		const entry = recordName(raw);
 		return { ...this.#base(ts), type: "Entry", entry, payload: { kind: ownKind(kind), parent: this.#tip }, raw };
 	}

@@ -1,6 +1,6 @@
 /** The script as each program would have written it down. Small, and in the shape that `docs/formats/` tells of. */
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../../src/hash/sha256.ts";
 import { type Act, at, type Counts, CWD, patchOf, type Script, START, type Step, TEXT } from "./script.ts";
@@ -12,8 +12,10 @@ export interface Format {
 	/** Its lines; undefined: it is not a file of lines. */
 	readonly lines?: (script: Script) => object[];
 	readonly whole?: (script: Script) => object;
-	/** A database, or a store of many files. */
-	readonly database?: (path: string, script: Script) => void;
+	/** A database, or a store of many files, with the session of this number in it. */
+	readonly database?: (path: string, script: Script, session: number) => void;
+	/** What of its path and texts names the session, where each has a file of its own. */
+	readonly session?: string;
 	/** An earlier version's. */
 	readonly isOld?: boolean;
 	/** False: the format has no compaction. */
@@ -22,8 +24,13 @@ export interface Format {
 	readonly beside?: { readonly path: string; readonly value: object };
 }
 
-export function writeFormat(format: Format, home: string, script: Script): string {
-	const path = join(home, format.path);
+/** The session of a number above 1 is another one, beside those that are there. */
+export function writeFormat(format: Format, home: string, script: Script, { session = 1 } = {}): string {
+	const own = (text: string) =>
+		format.session === undefined || session === 1
+			? text
+			: text.replaceAll(format.session, () => `${format.session}${session}`);
+	const path = join(home, own(format.path));
 	mkdirSync(dirname(path), { recursive: true });
 	if (format.lines)
 		writeFileSync(
@@ -33,12 +40,12 @@ export function writeFormat(format: Format, home: string, script: Script): strin
 				.map((line) => `${JSON.stringify(line)}\n`)
 				.join(""),
 		);
-	else if (format.whole) writeFileSync(path, JSON.stringify(format.whole(script), null, 2));
-	else format.database?.(path, script);
+	else if (format.whole) writeFileSync(path, own(JSON.stringify(format.whole(script), null, 2)));
+	else format.database?.(path, script, session);
 	// A format without times has the time of its file.
 	utimesSync(path, START / 1_000, START / 1_000);
 	const { beside } = format;
-	if (beside) writeFileSync(join(home, beside.path), JSON.stringify(beside.value));
+	if (beside) writeFileSync(join(home, own(beside.path)), JSON.stringify(beside.value));
 	return path;
 }
 
@@ -320,6 +327,7 @@ const gemini: Format = {
 const oldGemini: Format = {
 	agent: "gemini-cli",
 	path: `.gemini/tmp/${sha256(CWD)}/chats/session-2025-04-01T09-00-cccccccc.json`,
+	session: "cccccccc",
 	isOld: true,
 	whole(script) {
 		const [header = {}, , ...lines] = gemini.lines!(script) as { id?: string; sessionId?: string }[];
@@ -570,6 +578,7 @@ const claudeCode: Format = {
 const cline: Format = {
 	agent: "cline",
 	path: ".cline/data/sessions/1770000000000_loom/1770000000000_loom.messages.json",
+	session: "1770000000000_loom",
 	beside: { path: ".cline/data/sessions/1770000000000_loom/1770000000000_loom.json", value: { cwd: CWD } },
 	whole(script) {
 		const messages: object[] = [];
@@ -650,6 +659,7 @@ const cline: Format = {
 const continueCli: Format = {
 	agent: "continue",
 	path: ".continue/sessions/eeeeeeee-1111-2222-3333-444444444444.json",
+	session: "eeeeeeee",
 	whole(script) {
 		const ids = callIds();
 		const history = script.flatMap((step): object[] => {
@@ -705,20 +715,25 @@ const opencode: Format = {
 	agent: "opencode",
 	path: ".local/share/opencode/opencode.db",
 	compacts: true,
-	database(path, script) {
+	database(path, script, session) {
 		const db = new DatabaseSync(path);
-		db.exec(`CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, time_created INTEGER, time_updated INTEGER);
-			CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
-			CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);`);
-		db.prepare("INSERT INTO session VALUES ('ses_1', NULL, ?, 't', '1.18.33', ?, ?)").run(CWD, START, START);
-		const addMessage = db.prepare("INSERT INTO message VALUES (?, 'ses_1', ?, ?, ?)");
-		const addPart = db.prepare("INSERT INTO part VALUES (?, ?, 'ses_1', ?, ?, ?)");
+		db.exec(`CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, time_created INTEGER, time_updated INTEGER);
+			CREATE TABLE IF NOT EXISTS message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+			CREATE TABLE IF NOT EXISTS part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+			CREATE INDEX IF NOT EXISTS message_session ON message (session_id);
+			CREATE INDEX IF NOT EXISTS part_session ON part (session_id);
+			BEGIN`);
+		const of = `ses_${session}`;
+		db.prepare("INSERT INTO session VALUES (?, NULL, ?, 't', '1.18.33', ?, ?)").run(of, CWD, START, START);
+		const addMessage = db.prepare("INSERT INTO message VALUES (?, ?, ?, ?, ?)");
+		const addPart = db.prepare("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)");
 		let n = 0;
 		const add = (data: object, parts: readonly object[]) => {
-			const id = `msg_${String(++n).padStart(6, "0")}`;
+			const id = `msg_${session === 1 ? "" : `${session}_`}${String(++n).padStart(6, "0")}`;
 			const time = START + n * 1_000;
-			addMessage.run(id, time, time, JSON.stringify({ ...data, time: { created: time, completed: time } }));
-			for (const [at, part] of parts.entries()) addPart.run(`prt_${id}_${at}`, id, time, time, JSON.stringify(part));
+			addMessage.run(id, of, time, time, JSON.stringify({ ...data, time: { created: time, completed: time } }));
+			for (const [at, part] of parts.entries())
+				addPart.run(`prt_${id}_${at}`, id, of, time, time, JSON.stringify(part));
 		};
 		const ids = callIds();
 		for (const step of script) {
@@ -774,6 +789,7 @@ const opencode: Format = {
 				);
 			}
 		}
+		db.exec("COMMIT");
 		db.close();
 	},
 };
@@ -782,10 +798,10 @@ const kilo: Format = {
 	...opencode,
 	agent: "kilo",
 	path: ".local/share/kilo/kilo.db",
-	database(path, script) {
-		opencode.database!(path, script);
+	database(path, script, session) {
+		opencode.database!(path, script, session);
 		const db = new DatabaseSync(path);
-		db.exec("CREATE TABLE kilo_board (id TEXT)");
+		db.exec("CREATE TABLE IF NOT EXISTS kilo_board (id TEXT)");
 		db.close();
 	},
 };
@@ -794,114 +810,129 @@ const kilo: Format = {
 const oldOpencode: Format = {
 	...opencode,
 	path: ".local/share/opencode/storage/session/p1/ses_1.json",
+	session: "ses_1",
 	isOld: true,
-	database(path, script) {
+	database(path, script, session) {
 		const made = `${path}.db`;
-		opencode.database!(made, script);
+		opencode.database!(made, script, session);
 		const db = new DatabaseSync(made);
 		const storage = join(dirname(path), "..", "..");
+		const of = basename(path, ".json");
 		const put = (folder: string, { id, data }: Record<string, unknown>) => {
 			mkdirSync(join(storage, folder), { recursive: true });
-			const value = { id, sessionID: "ses_1", ...JSON.parse(String(data)) };
+			const value = { id, sessionID: of, ...JSON.parse(String(data)) };
 			writeFileSync(join(storage, folder, `${id}.json`), JSON.stringify(value, null, 2));
 		};
 		const time = { created: START, updated: START };
-		const session = { id: "ses_1", version: "0.15.0", projectID: "p1", directory: CWD, title: "t", time };
-		writeFileSync(path, JSON.stringify(session, null, 2));
-		for (const row of db.prepare("SELECT id, data FROM message").all()) put("message/ses_1", row);
+		const facts = { id: of, version: "0.15.0", projectID: "p1", directory: CWD, title: "t", time };
+		writeFileSync(path, JSON.stringify(facts, null, 2));
+		for (const row of db.prepare("SELECT id, data FROM message").all()) put(`message/${of}`, row);
 		for (const row of db.prepare("SELECT id, message_id, data FROM part").all()) put(`part/${row["message_id"]}`, row);
 		db.close();
 		rmSync(made);
 	},
 };
 
+/** Pi's entries, which OpenClaw keeps too. `run`: the tool that runs a command. */
+function piEntries(script: Script, header: object, run: string): object[] {
+	const entries: object[] = [];
+	let parentId: string | null = null;
+	const add = (type: string, more: object) => {
+		const id = `e${entries.length}`;
+		entries.push({ type, id, parentId, timestamp: at(entries.length), ...more });
+		parentId = id;
+	};
+	entries.push({ type: "session", timestamp: at(0), cwd: CWD, ...header });
+	const ids = callIds();
+	for (const step of script) {
+		if ("user" in step) add("message", { message: { role: "user", content: step.user } });
+		else if ("compacted" in step) add("compaction", { summary: step.compacted, tokensBefore: 9 });
+		else {
+			const calls = ids(step);
+			const names = { read: "read", run, edit: "edit", create: "write" };
+			const args = (act: Act) =>
+				act.do === "run"
+					? { command: act.command }
+					: act.do === "edit"
+						? { path: act.file, edits: [{ oldText: act.before, newText: act.after }] }
+						: act.do === "create"
+							? { path: act.file, content: act.text }
+							: { path: act.file };
+			const { input, read, output } = step.tokens;
+			const content = [
+				{ type: "text", text: step.answer },
+				...step.acts.map((act, at) => ({
+					type: "toolCall",
+					id: calls[at],
+					name: names[act.do],
+					arguments: args(act),
+				})),
+			];
+			add("message", {
+				message: {
+					role: "assistant",
+					content,
+					api: "a",
+					provider: "p",
+					model: "m",
+					usage: { input, output, cacheRead: read, cacheWrite: 0 },
+					stopReason: "stop",
+				},
+			});
+			for (const [at, act] of step.acts.entries()) {
+				const text = act.do === "read" ? act.text : act.do === "run" ? act.output : "ok";
+				const details =
+					act.do === "run"
+						? { exitCode: act.exit }
+						: act.do === "edit"
+							? { patch: patchOf(act.before, act.after) }
+							: act.do === "create"
+								? { created: true, patch: `@@ -0,0 +1,1 @@\n+${act.text}` }
+								: undefined;
+				add("message", {
+					message: {
+						role: "toolResult",
+						toolCallId: calls[at],
+						toolName: names[act.do],
+						content: [{ type: "text", text }],
+						details,
+						isError: false,
+					},
+				});
+			}
+		}
+	}
+	return entries;
+}
+
+const pi: Format = {
+	agent: "pi",
+	path: ".pi/agent/sessions/--home-mill-loom--/2026-04-01T09-00-00-000Z_ffffffff-1111-2222-3333-444444444444.jsonl",
+	compacts: true,
+	lines: (script) => piEntries(script, { version: 3, id: "ffffffff-1111-2222-3333-444444444444" }, "bash"),
+};
+
 const openclaw: Format = {
 	agent: "openclaw",
 	path: ".openclaw/agents/main/agent/openclaw-agent.sqlite",
 	compacts: true,
-	database(path, script) {
+	database(path, script, session) {
 		const db = new DatabaseSync(path);
 		db.exec(
-			"CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB)",
+			`CREATE TABLE IF NOT EXISTS transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB, PRIMARY KEY (session_id, seq));
+			BEGIN`,
 		);
-		const insert = db.prepare("INSERT INTO transcript_events VALUES ('s1', ?, ?, ?, NULL)");
-		let n = 0;
-		let parentId: string | null = null;
-		const add = (type: string, more: object) => {
-			const id = `e${n}`;
-			insert.run(
-				n,
-				JSON.stringify(type === "session" ? { type, ...more } : { type, id, parentId, timestamp: at(n), ...more }),
-				START + n,
-			);
-			if (type !== "session") parentId = id;
-			n++;
-		};
-		add("session", { version: 4, id: "s1", timestamp: at(0), cwd: CWD });
-		const ids = callIds();
-		for (const step of script) {
-			if ("user" in step) add("message", { message: { role: "user", content: step.user } });
-			else if ("compacted" in step) add("compaction", { summary: step.compacted, tokensBefore: 9 });
-			else {
-				const calls = ids(step);
-				const names = { read: "read", run: "exec", edit: "edit", create: "write" };
-				const args = (act: Act) =>
-					act.do === "run"
-						? { command: act.command }
-						: act.do === "edit"
-							? { path: act.file, edits: [{ oldText: act.before, newText: act.after }] }
-							: act.do === "create"
-								? { path: act.file, content: act.text }
-								: { path: act.file };
-				const { input, read, output } = step.tokens;
-				const content = [
-					{ type: "text", text: step.answer },
-					...step.acts.map((act, at) => ({
-						type: "toolCall",
-						id: calls[at],
-						name: names[act.do],
-						arguments: args(act),
-					})),
-				];
-				add("message", {
-					message: {
-						role: "assistant",
-						content,
-						api: "a",
-						provider: "p",
-						model: "m",
-						usage: { input, output, cacheRead: read, cacheWrite: 0 },
-						stopReason: "stop",
-					},
-				});
-				for (const [at, act] of step.acts.entries()) {
-					const text = act.do === "read" ? act.text : act.do === "run" ? act.output : "ok";
-					const details =
-						act.do === "run"
-							? { exitCode: act.exit }
-							: act.do === "edit"
-								? { patch: patchOf(act.before, act.after) }
-								: act.do === "create"
-									? { created: true, patch: `@@ -0,0 +1,1 @@\n+${act.text}` }
-									: undefined;
-					add("message", {
-						message: {
-							role: "toolResult",
-							toolCallId: calls[at],
-							toolName: names[act.do],
-							content: [{ type: "text", text }],
-							details,
-							isError: false,
-						},
-					});
-				}
-			}
-		}
+		const of = `s${session}`;
+		const insert = db.prepare("INSERT INTO transcript_events VALUES (?, ?, ?, ?, NULL)");
+		for (const [n, entry] of piEntries(script, { version: 4, id: of }, "exec").entries())
+			insert.run(of, n, JSON.stringify(entry), START + n);
+		db.exec("COMMIT");
 		db.close();
 	},
 };
 
 export const FORMATS: readonly Format[] = [
+	pi,
 	codex,
 	oldCodex,
 	gemini,

@@ -33,7 +33,7 @@ function translateFile(format: Format, script: Script, run: number): NewEvent[] 
 	try {
 		return [...cut!.sessions()].flatMap((session) => {
 			const read = session.open(NO_LOG, () => {});
-			return [...session.records()].flatMap((text, at) => read(JSON.parse(text) as JsonObject, text, at + 1));
+			return [...session.records()].flatMap(({ text }, at) => read(JSON.parse(text) as JsonObject, text, at + 1));
 		});
 	} finally {
 		cut?.close();
@@ -189,7 +189,7 @@ describe("sub-agents", () => {
 				const [only, ...more] = [...cut.sessions()];
 				assert.deepEqual([only!.session, more], [`${parent}/agent_1`, []]);
 				const read = only!.open(NO_LOG, () => {});
-				const all = [...only!.records()].flatMap((text, n) => read(JSON.parse(text) as JsonObject, text, n + 1));
+				const all = [...only!.records()].flatMap(({ text }, n) => read(JSON.parse(text) as JsonObject, text, n + 1));
 				cut.close();
 				const events = all.filter(({ session }) => session === `${parent}/agent_1`);
 				assertSound(events);

@@ -3,6 +3,7 @@
  * message began.
  */
 import { asName, type JsonObject } from "../../json/read.ts";
+import { NameLinks } from "../name-map.ts";
 
 export interface AgentCall {
 	readonly id: string;
@@ -15,7 +16,7 @@ const MOST_EXPECTED = 500;
 
 export class SideChains {
 	/** Line to the line that began its side chain. */
-	readonly #roots = new Map<string, string>();
+	readonly #roots = new NameLinks();
 	readonly #expected: { readonly prompt: string; readonly call: AgentCall }[] = [];
 
 	/** Undefined for a line of the main session. */

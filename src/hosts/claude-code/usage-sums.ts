@@ -3,6 +3,7 @@
  * line of their own, so what is left over is theirs.
  */
 import { asName, asNumber, asObject, type JsonObject } from "../../json/read.ts";
+import { NameSet } from "../name-set.ts";
 
 /** In Anthropic's own names. */
 export interface ModelUsage {
@@ -20,21 +21,38 @@ const NONE: ModelUsage = {
 };
 const KINDS = Object.keys(NONE) as (keyof ModelUsage)[];
 
+/** The lines of one answer stand near each other. */
+const MOST_OPEN = 1_000;
+
 export class UsageSums {
-	/** By the provider's id of the answer: its lines repeat the same counts. */
+	readonly #sums = new Map<string, ModelUsage>();
+	/** By the provider's id of the answer: its lines repeat the same counts, and the last one holds. */
 	readonly #answers = new Map<string, { readonly model: string; readonly usage: ModelUsage }>();
+	/** Those that are not among them any more. */
+	readonly #closed = new NameSet();
 
 	add(line: JsonObject): void {
 		const message = line["type"] === "assistant" ? asObject(line["message"]) : undefined;
 		const [id, model, usage] = [asName(message?.["id"]), asName(message?.["model"]), asObject(message?.["usage"])];
 		if (id === undefined || model === undefined || model === "<synthetic>" || !usage) return;
-		this.#answers.set(id, { model, usage: countsOf(usage) });
+		if (this.#closed.has(id)) return;
+		const before = this.#answers.get(id);
+		if (before) this.#count(before, -1);
+		const answer = { model, usage: countsOf(usage) };
+		this.#count(answer, 1);
+		this.#answers.set(id, answer);
+		if (this.#answers.size <= MOST_OPEN) return;
+		const [oldest = ""] = this.#answers.keys();
+		this.#answers.delete(oldest);
+		this.#closed.add(oldest);
 	}
 
 	byModel(): ReadonlyMap<string, ModelUsage> {
-		const sums = new Map<string, ModelUsage>();
-		for (const { model, usage } of this.#answers.values()) sums.set(model, plus(sums.get(model) ?? NONE, usage, 1));
-		return sums;
+		return this.#sums;
+	}
+
+	#count({ model, usage }: { readonly model: string; readonly usage: ModelUsage }, sign: 1 | -1): void {
+		this.#sums.set(model, plus(this.#sums.get(model) ?? NONE, usage, sign));
 	}
 }
 

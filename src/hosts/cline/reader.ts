@@ -19,7 +19,7 @@ export const clineReader: Reader = {
 			session: of.session,
 			cwd: of.cwd,
 			open: () => (record, raw) => translator.translate(record, raw),
-			records: () => [cut.rest, ...cut.elements],
+			records: () => [cut.rest, ...cut.elements].map((text) => ({ text })),
 		};
 	},
 	places: (env, home) => [

@@ -5,7 +5,7 @@
 import type { NewEvent } from "../../event/types.ts";
 import { asInteger, asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
 import { type NotedRead, type NotedRun, type Notes, notedRead } from "../../session/noted.ts";
-import { type MadeBlock, type MadeUsage, recordName, SessionWriter, textBlock } from "../session-writer.ts";
+import { type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../session-writer.ts";
 
 export const CLINE = "cline";
 
@@ -33,7 +33,7 @@ export class ClineTranslator {
 		const ts = asTime(isHeader ? firstTime(record) : record["ts"]) ?? 0;
 		const start = this.#writer.start({ ts, cwd, format, parentSession });
 		const kept = this.#writer.record(isHeader ? "session" : "message", raw, ts);
-		const from = recordName(raw);
+		const from = kept.entry;
 		if (!isHeader) return [...start, kept, ...this.#message(record, asName(record["id"]) ?? from, ts, from)];
 		const prompt = asName(record["system_prompt"]);
 		const message = { role: "system", content: textBlock(prompt ?? "") } as const;

@@ -54,6 +54,10 @@ export class CodexTranslator {
 	/** The last answer whose usage was told. */
 	#response: string | undefined;
 	#total = "";
+	/** What stood before each of the user's messages, since the last compaction: where a rollback leads. */
+	#before: (string | undefined)[] = [];
+	/** What stood before the turn that has begun, until the user speaks in it. */
+	#turn: { readonly tip: string | undefined } | undefined;
 
 	constructor(session: string) {
 		this.#writer = new SessionWriter(CODEX, session);
@@ -66,7 +70,9 @@ export class CodexTranslator {
 		if (ordinal !== undefined && ordinal >= until) return undefined;
 		this.#copyUntil = until;
 		try {
-			return this.#read(line, raw).filter(({ type, payload }) => type === "Message" || isCompaction(payload));
+			return this.#read(line, recordName(raw)).filter(
+				({ type, payload }) => type === "Message" || isCompaction(payload),
+			);
 		} finally {
 			this.#copyUntil = undefined;
 		}
@@ -77,7 +83,8 @@ export class CodexTranslator {
 		const payload = asObject(line["payload"]) ?? {};
 		const start = line["type"] === "session_meta" ? this.#start(payload, ts) : [];
 		const kind = asName(line["type"]) ?? "unknown";
-		return [...start, this.#writer.record(kind, raw, ts), ...this.#read(line, raw)];
+		const kept = this.#writer.record(kind, raw, ts);
+		return [...start, kept, ...this.#read(line, kept.entry)];
 	}
 
 	#start(meta: JsonObject, ts: number): NewEvent[] {
@@ -93,29 +100,29 @@ export class CodexTranslator {
 		});
 	}
 
-	#read(line: JsonObject, raw: string): NewEvent[] {
+	#read(line: JsonObject, from: string): NewEvent[] {
 		const ts = asTime(line["timestamp"]) ?? 0;
 		const payload = asObject(line["payload"]) ?? {};
 		switch (line["type"]) {
 			case "session_meta":
-				return this.#systemPrompt(payload, ts, raw);
+				return this.#systemPrompt(payload, ts, from);
 			case "turn_context":
 				this.#model = asName(payload["model"]) ?? this.#model;
 				return [];
 			case "response_item":
-				return this.#item(payload, ts, recordName(raw));
+				return this.#item(payload, ts, from);
 			case "event_msg":
 				return this.#event(payload);
 			case "token_usage_record":
-				return this.#usage(payload, ts, recordName(raw));
+				return this.#usage(payload, ts, from);
 			case "compacted":
-				return [...this.#flush(), ...this.#compacted(payload, ts, raw)];
+				return [...this.#flush(), ...this.#compacted(payload, ts, from)];
 			default:
 				return [];
 		}
 	}
 
-	#systemPrompt(meta: JsonObject, ts: number, raw: string): NewEvent[] {
+	#systemPrompt(meta: JsonObject, ts: number, from: string): NewEvent[] {
 		if (this.#copyUntil !== undefined) return [];
 		const text = asName(asObject(meta["base_instructions"])?.["text"]);
 		if (text === undefined) return [];
@@ -123,7 +130,7 @@ export class CodexTranslator {
 			entry: "system",
 			message: { role: "system", content: textBlock(text) },
 			ts,
-			from: recordName(raw),
+			from,
 		});
 	}
 
@@ -148,7 +155,12 @@ export class CodexTranslator {
 
 	#spoken(item: JsonObject, entry: string, ts: number, from: string): NewEvent[] {
 		const content = asList(item["content"]).flatMap(contentBlock);
-		const isOwn = item["role"] === "user" && !this.#isSubagent && isUsersOwn(item);
+		const isUsers = item["role"] === "user" && isUsersOwn(item);
+		const isOwn = isUsers && !this.#isSubagent;
+		if (isUsers && !this.#writer.has(entry)) {
+			this.#before.push((this.#turn ?? this.#writer).tip);
+			this.#turn = undefined;
+		}
 		return this.#say({
 			entry,
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
@@ -189,12 +201,25 @@ export class CodexTranslator {
 				return [];
 			case "token_count":
 				return this.#hasRecords ? [] : this.#count(asObject(event["info"]));
+			case "task_started":
+				this.#turn = { tip: this.#writer.tip };
+				return [];
 			case "task_complete":
 			case "turn_aborted":
 				return this.#flush();
+			case "thread_rolled_back":
+				return this.#rollBack(asInteger(event["num_turns"]) ?? 0);
 			default:
 				return [];
 		}
+	}
+
+	/** The user took the newest turns back: what comes next does not see them. */
+	#rollBack(turns: number): NewEvent[] {
+		const last = this.#flush();
+		const taken = turns > 0 ? this.#before.splice(-turns) : [];
+		if (taken.length > 0) this.#writer.goBackTo(taken[0]);
+		return last;
 	}
 
 	/** Of the answer before it. A compaction by the provider leaves no items: its call is told by its usage alone. */
@@ -241,7 +266,7 @@ export class CodexTranslator {
 		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
 	}
 
-	#compacted(payload: JsonObject, ts: number, raw: string): NewEvent[] {
+	#compacted(payload: JsonObject, ts: number, from: string): NewEvent[] {
 		const kept = asList(payload["replacement_history"]).flatMap((value) => {
 			const item = asObject(value) ?? {};
 			if (item["type"] === "compaction")
@@ -250,7 +275,8 @@ export class CodexTranslator {
 			return asList(item["content"]).flatMap((block) => asName(asObject(block)?.["text"]) ?? []);
 		});
 		const summary = kept.length > 0 ? kept.join("\n\n") : (asText(payload["message"]) ?? "");
-		const from = recordName(raw);
+		this.#before = [];
+		this.#turn = undefined;
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, ts, from });
 	}
 

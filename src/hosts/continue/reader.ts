@@ -20,7 +20,7 @@ export const continueReader: Reader = {
 			session,
 			cwd,
 			open: () => (record, raw) => translator.translate(record, raw),
-			records: () => [cut.rest, ...cut.elements],
+			records: () => [cut.rest, ...cut.elements].map((text) => ({ text })),
 		};
 	},
 	places: (env, home) => [

@@ -6,7 +6,7 @@ import type { NewEvent } from "../../event/types.ts";
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { type Notes, notedRead } from "../../session/noted.ts";
 import { countLines } from "../../text/lines.ts";
-import { imageOfUrl, type MadeBlock, type MadeUsage, recordName, SessionWriter, textBlock } from "../session-writer.ts";
+import { imageOfUrl, type MadeBlock, type MadeUsage, SessionWriter, textBlock } from "../session-writer.ts";
 
 export const CONTINUE = "continue";
 
@@ -32,10 +32,10 @@ export class ContinueTranslator {
 	translate(record: JsonObject, raw: string): NewEvent[] {
 		const { cwd, started } = this.#of;
 		const start = this.#writer.start({ ts: started, cwd });
-		const from = recordName(raw);
 		if (Array.isArray(record["history"])) return [...start, this.#writer.record("session", raw, started)];
 		const ts = started + this.#item++;
-		return [...start, this.#writer.record("item", raw, ts), ...this.#read(record, `#${this.#item}`, ts, from)];
+		const kept = this.#writer.record("item", raw, ts);
+		return [...start, kept, ...this.#read(record, `#${this.#item}`, ts, kept.entry)];
 	}
 
 	#read(item: JsonObject, entry: string, ts: number, from: string): NewEvent[] {

@@ -6,14 +6,9 @@ import type { NewEvent } from "../../event/types.ts";
 import { asInteger, asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
 import { type NotedChange, type Notes, notedRead } from "../../session/noted.ts";
 import { countLines } from "../../text/lines.ts";
-import {
-	type MadeBlock,
-	type MadeUsage,
-	recordName,
-	SessionWriter,
-	textBlock,
-	usageWithCacheInside,
-} from "../session-writer.ts";
+import { NameList } from "../name-map.ts";
+import { NameSet } from "../name-set.ts";
+import { type MadeBlock, type MadeUsage, SessionWriter, textBlock, usageWithCacheInside } from "../session-writer.ts";
 
 export const COPILOT = "copilot-cli";
 
@@ -22,19 +17,30 @@ interface Call {
 	readonly input: JsonObject;
 }
 
+type Image = Extract<MadeBlock, { readonly type: "image" }>;
+
+/** A result comes soon after its pictures. */
+const MOST_ASSET_CHARS = 32_000_000;
+
 /** One agent's conversation. */
 interface Thread {
 	readonly writer: SessionWriter;
 	readonly calls: Map<string, Call>;
 	readonly usage: Map<string, MadeUsage>;
 	/** What is sent, oldest first. */
-	sent: { readonly entry: string; readonly role: string }[];
+	sent: NameList;
+	/** How many of them were removed. */
+	removed: number;
+	/** Those of them that are results. */
+	readonly results: NameSet;
 }
 
 export class CopilotTranslator {
 	readonly #session: string;
 	readonly #threads = new Map<string, Thread>();
-	readonly #assets = new Map<string, MadeBlock>();
+	/** Pictures, for the results that name them; the newest. */
+	readonly #assets = new Map<string, Image>();
+	#assetChars = 0;
 	/** The agent that a call began. */
 	readonly #agents = new Map<string, string>();
 	#cwd: string | undefined;
@@ -61,8 +67,8 @@ export class CopilotTranslator {
 			parentSession: agent === undefined ? undefined : this.#session,
 		});
 		const kept = thread.writer.record(kind, raw, ts);
-		const id = asName(event["id"]) ?? recordName(raw);
-		return [...start, kept, ...this.#read(kind, data, { thread, id, ts, from: recordName(raw), agent })];
+		const id = asName(event["id"]) ?? kept.entry;
+		return [...start, kept, ...this.#read(kind, data, { thread, id, ts, from: kept.entry, agent })];
 	}
 
 	#read(kind: string, data: JsonObject, at: Place): NewEvent[] {
@@ -152,24 +158,40 @@ export class CopilotTranslator {
 
 	#keepAsset(data: JsonObject): void {
 		const [id, image] = [asName(data["assetId"]), imageIn(data)];
-		if (id !== undefined && image) this.#assets.set(id, image);
+		if (id === undefined || !image) return;
+		this.#dropAsset(id);
+		this.#assets.set(id, image);
+		this.#assetChars += image.data.length;
+		while (this.#assetChars > MOST_ASSET_CHARS && this.#assets.size > 1)
+			this.#dropAsset(this.#assets.keys().next().value!);
+	}
+
+	#dropAsset(id: string): void {
+		this.#assetChars -= this.#assets.get(id)?.data.length ?? 0;
+		this.#assets.delete(id);
 	}
 
 	/** The oldest messages left without a summary. A result does not stand without its call. */
 	#truncated(removed: number, at: Place): NewEvent[] {
 		const { thread, ts, from } = at;
 		if (removed <= 0) return [];
-		const rest = thread.sent.slice(removed);
-		const kept = rest.findIndex(({ role }) => role !== "toolResult");
-		thread.sent = kept === -1 ? [] : rest.slice(kept);
+		thread.removed = Math.min(thread.removed + removed, thread.sent.length);
+		while (thread.results.has(thread.sent.at(thread.removed) ?? "")) thread.removed++;
 		const summary = `(The program removed the ${removed} oldest messages.)`;
-		return thread.writer.compact({ entry: `compaction ${from}`, summary, kept: thread.sent[0]?.entry, ts, from });
+		return thread.writer.compact({
+			entry: `compaction ${from}`,
+			summary,
+			kept: thread.sent.at(thread.removed),
+			ts,
+			from,
+		});
 	}
 
 	#compacted(data: JsonObject, { thread, ts, from }: Place): NewEvent[] {
 		const summary =
 			asName(data["summaryContent"]) ?? asName(data["summary"]) ?? "(The file does not hold the summary.)";
-		thread.sent = [];
+		thread.sent = new NameList();
+		thread.removed = 0;
 		const tokensBefore = asNumber(data["preCompactionTokens"]) ?? asNumber(data["tokensBefore"]);
 		return thread.writer.compact({ entry: `compaction ${from}`, summary, tokensBefore, ts, from });
 	}
@@ -178,7 +200,9 @@ export class CopilotTranslator {
 		const session = agent === undefined ? this.#session : `${this.#session}/${agent}`;
 		let thread = this.#threads.get(session);
 		if (!thread) {
-			thread = { writer: new SessionWriter(COPILOT, session), calls: new Map(), usage: new Map(), sent: [] };
+			const writer = new SessionWriter(COPILOT, session);
+			const sent = new NameList();
+			thread = { writer, calls: new Map(), usage: new Map(), sent, removed: 0, results: new NameSet() };
 			this.#threads.set(session, thread);
 		}
 		return thread;
@@ -199,12 +223,13 @@ function say(
 	message: Parameters<SessionWriter["say"]>[0]["message"],
 	own?: string,
 ): NewEvent[] {
-	if (message.role !== "system") at.thread.sent.push({ entry, role: message.role });
+	if (message.role !== "system") at.thread.sent.push(entry);
+	if (message.role === "toolResult") at.thread.results.add(entry);
 	const ownWords = own === undefined ? undefined : () => own;
 	return at.thread.writer.say({ entry, message, ts: at.ts, from: at.from, ownWords });
 }
 
-function imageIn(asset: JsonObject): MadeBlock | undefined {
+function imageIn(asset: JsonObject): Image | undefined {
 	const data = asName(asset["data"]);
 	return data === undefined ? undefined : { type: "image", data, mimeType: asName(asset["mimeType"]) ?? "image/png" };
 }

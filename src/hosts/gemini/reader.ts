@@ -29,7 +29,7 @@ export const geminiReader: Reader = {
 			session: of.session,
 			cwd: of.cwd,
 			open: () => (record, raw) => translator.translate(record, raw),
-			records: () => [cut.rest, ...cut.elements],
+			records: () => [cut.rest, ...cut.elements].map((text) => ({ text })),
 		};
 	},
 	places(env, home) {

@@ -4,10 +4,11 @@
  * calls: both are parts of one answer.
  */
 import type { NewEvent } from "../../event/types.ts";
-import { sha256 } from "../../hash/sha256.ts";
 import { asList, asName, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
+import { NameList, NameMap } from "../name-map.ts";
+import { printOf as printOfName } from "../name-table.ts";
 import { callBlock, isResultOnly, partBlocks, partNotes, partResults, partUsage } from "../parts.ts";
-import { type MadeBlock, recordName, SessionWriter, textBlock } from "../session-writer.ts";
+import { type MadeBlock, SessionWriter, textBlock } from "../session-writer.ts";
 
 export const GEMINI = "gemini-cli";
 
@@ -17,21 +18,16 @@ export interface GeminiSession {
 	readonly cwd: string | undefined;
 }
 
-interface Listed {
-	/** Under which name we hold it. */
-	readonly entry: string;
-	/** What it says. */
-	print: string;
-	/** The last message that belongs to it: a result of its calls. */
-	tip: string;
-}
-
 export class GeminiTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: GeminiSession;
-	/** The messages that stand, oldest first, and all that ever stood, by the host's id. */
-	#list: Listed[] = [];
-	readonly #all = new Map<string, Listed>();
+	/** All messages that ever stood: under which name we hold each, what it says, and the last message that belongs to it. */
+	readonly #entries = new NameList();
+	readonly #prints: number[] = [];
+	readonly #tips = new NameList();
+	/** By the host's id, and those that stand now, oldest first. */
+	readonly #all = new NameMap();
+	#list: number[] = [];
 	/** Of the last line that has one. */
 	#time = 0;
 
@@ -43,10 +39,10 @@ export class GeminiTranslator {
 	translate(line: JsonObject, raw: string): NewEvent[] {
 		const ts = timeOf(line) ?? this.#time;
 		this.#time = ts;
-		const from = recordName(raw);
 		const { session: _, parent: parentSession, cwd } = this.#of;
 		const start = this.#writer.start({ ts, cwd, parentSession });
-		return [...start, this.#writer.record(kindOf(line), raw, ts), ...this.#read(line, ts, from)];
+		const kept = this.#writer.record(kindOf(line), raw, ts);
+		return [...start, kept, ...this.#read(line, ts, kept.entry)];
 	}
 
 	#read(line: JsonObject, ts: number, from: string): NewEvent[] {
@@ -65,7 +61,7 @@ export class GeminiTranslator {
 		const ts = timeOf(message) ?? this.#time;
 		if (message["type"] === "gemini") return this.#answer(message, id, ts, from);
 		if (message["type"] !== "user" || isResultOnly(message["content"])) return [];
-		if (this.#all.has(id)) return [];
+		if (this.#all.get(id) !== undefined) return [];
 		const content = partBlocks(message["content"]);
 		const first = content.find((block) => block.type === "text")?.text ?? "";
 		const isOwn = this.#of.parent === undefined && !NOTICE.test(first.trimStart());
@@ -81,7 +77,7 @@ export class GeminiTranslator {
 	#answer(message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		const events: NewEvent[] = [];
 		const model = { api: "google-generative-ai", provider: "google", model: asName(message["model"]) ?? "unknown" };
-		const entry = this.#all.get(id)?.entry ?? id;
+		const entry = this.#entryOf(this.#all.get(id)) ?? id;
 		if (!this.#writer.has(entry)) {
 			const tokens = asObject(message["tokens"]);
 			const content = [...thoughtsOf(message["thoughts"]), ...partBlocks(message["content"])];
@@ -106,8 +102,9 @@ export class GeminiTranslator {
 		);
 		for (const call of calls) events.push(...this.#result(call, entry, ts, from));
 		const listed = this.#all.get(id);
-		if (listed) listed.print = printOf([...partBlocks(message["content"]), ...content]);
-		if (listed) listed.tip = this.#writer.tip ?? entry;
+		if (listed === undefined) return events;
+		this.#prints[listed] = printOf([...partBlocks(message["content"]), ...content]);
+		this.#tips.replace(listed, this.#writer.tip ?? entry);
 		return events;
 	}
 
@@ -149,13 +146,13 @@ export class GeminiTranslator {
 		if (at === -1) return this.#relist(list, from);
 		const tail = list.slice(at + 1).filter((message) => !isResultOnly(message["content"]));
 		const same = tail.map((message) => this.#find(message));
-		const kept = same.find((listed) => listed !== undefined)?.entry;
+		const kept = this.#entryOf(same.find((listed) => listed !== undefined));
 		const gone = list.slice(0, at + 1).map(textOf);
 		const events = this.#writer.compact({ entry: `compaction ${from}`, summary: gone.join("\n\n"), kept, ts, from });
 		this.#list = same.flatMap((listed) => listed ?? []);
 		for (const [index, message] of tail.entries()) {
 			const [id, listed] = [asName(message["id"]), same[index]];
-			if (id !== undefined && listed) this.#all.set(id, listed);
+			if (id !== undefined && listed !== undefined) this.#all.set(id, listed);
 		}
 		return events;
 	}
@@ -164,31 +161,42 @@ export class GeminiTranslator {
 	#relist(list: readonly JsonObject[], from: string): NewEvent[] {
 		const spoken = list.filter((message) => !isResultOnly(message["content"]));
 		const events = spoken.flatMap((message) =>
-			this.#all.has(asName(message["id"]) ?? "") ? [] : this.#message(message, from),
+			this.#all.get(asName(message["id"]) ?? "") === undefined ? this.#message(message, from) : [],
 		);
 		this.#list = spoken.flatMap((message) => this.#all.get(asName(message["id"]) ?? "") ?? []);
-		const last = this.#list.at(-1);
-		if (events.length === 0 && last) this.#writer.goBackTo(last.tip);
+		if (events.length === 0 && this.#list.length > 0) this.#writer.goBackTo(this.#tip());
 		return events;
 	}
 
 	#rewind(id: string | undefined): void {
-		const at = this.#list.indexOf(this.#all.get(id ?? "")!);
+		const at = this.#list.indexOf(this.#all.get(id ?? "") ?? -1);
 		this.#list = at === -1 ? [] : this.#list.slice(0, at);
-		this.#writer.goBackTo(this.#list.at(-1)?.tip);
+		this.#writer.goBackTo(this.#tip());
 	}
 
 	#add(id: string, content: readonly MadeBlock[]): void {
-		const listed = { entry: id, print: printOf(content), tip: id };
+		const listed = this.#entries.length;
+		this.#entries.push(id);
+		this.#prints.push(printOf(content));
+		this.#tips.push(id);
 		this.#list.push(listed);
 		this.#all.set(id, listed);
 	}
 
-	#find(message: JsonObject): Listed | undefined {
+	#find(message: JsonObject): number | undefined {
 		const byId = this.#all.get(asName(message["id"]) ?? "");
-		if (byId) return byId;
+		if (byId !== undefined) return byId;
 		const print = printOf(partBlocks(message["content"]));
-		return this.#list.findLast((each) => each.print === print);
+		return this.#list.findLast((each) => this.#prints[each] === print);
+	}
+
+	#entryOf(listed: number | undefined): string | undefined {
+		return listed === undefined ? undefined : this.#entries.at(listed);
+	}
+
+	/** The last message that belongs to the newest that stands. */
+	#tip(): string | undefined {
+		return this.#tips.at(this.#list.at(-1) ?? -1);
 	}
 }
 
@@ -196,11 +204,11 @@ export class GeminiTranslator {
 const NOTICE = /^(?:<session_context>|<state_snapshot>|System: |<hook_context>)/;
 
 /** What was said and called, without thoughts, which are not in every version of it. */
-function printOf(blocks: readonly MadeBlock[]): string {
+function printOf(blocks: readonly MadeBlock[]): number {
 	const words = blocks.flatMap((block) =>
 		block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : [],
 	);
-	return sha256(words.join("\n")).slice(0, 16);
+	return printOfName(words.join("\n"));
 }
 
 function textOf(message: JsonObject): string {

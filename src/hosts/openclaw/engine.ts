@@ -10,6 +10,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { ownVersion } from "../../file/own.ts";
 import { printable } from "../../text/printable.ts";
 import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
@@ -37,7 +38,7 @@ import { readRows } from "./host-state.ts";
 import { keepAccount } from "./learn-account.ts";
 import { getReady, rewriteResults, summariseAhead, workOff } from "./maintain.ts";
 import { OpenClawMemory } from "./memory.ts";
-import { type ContextEngineOptions, openLog, version } from "./open.ts";
+import { type ContextEngineOptions, openLog } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { agentOf } from "./session-key.ts";
 import { currentName, Sessions } from "./sessions.ts";
@@ -130,7 +131,7 @@ class OpenClawEngine implements ContextEngine {
 		this.info = {
 			id: "weft",
 			name: "weft",
-			version: version(),
+			version: ownVersion(),
 			// Where we cannot keep a log, or nothing is ever sealed, the host must go on compacting.
 			ownsCompaction: working !== undefined && ["woven", "lossless"].includes(working.engine.settings.mode),
 			turnMaintenanceMode: "background",

@@ -7,14 +7,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
 import { asName, asObject, type JsonObject } from "../../json/read.ts";
 import { all } from "../../sqlite/rows.ts";
-import type { Place } from "../reader.ts";
+import type { CutRecord, Place } from "../reader.ts";
 
 export interface StoredSession {
 	readonly id: string;
 	/** Under the session that it works for, where it is a sub-agent's. */
 	readonly name: string;
 	readonly header: JsonObject;
-	records(): Iterable<string>;
+	records(): Iterable<CutRecord>;
 	readonly stamp: string;
 }
 
@@ -57,7 +57,7 @@ export function* storedSessions(db: DatabaseSync): Generator<StoredSession> {
 				for (; page.length > 0; page = all<Row>(rows, id, page.at(-1)!.seq)) {
 					for (const row of page) {
 						const text = textOf(row);
-						if (text !== undefined) yield text;
+						if (text !== undefined) yield { text };
 					}
 				}
 			},

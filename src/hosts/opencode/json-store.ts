@@ -7,9 +7,8 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBounded } from "../../file/regular.ts";
 import { asName, asNumber, asObject, type JsonObject, parseObject } from "../../json/read.ts";
-import { joinLast } from "../../log/payload.ts";
-import type { CutSession, SourceFile } from "../reader.ts";
-import { isDone, type SessionNames } from "./rows.ts";
+import type { CutRecord, CutSession, SourceFile } from "../reader.ts";
+import { isDone, rowRecord, type SessionNames } from "./rows.ts";
 import { sessionOf } from "./session.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -25,12 +24,12 @@ export function storedAsJson(host: string, value: JsonObject, text: string, file
 	const created = asNumber(asObject(value["time"])?.["created"]);
 	return {
 		...sessionOf({ host, id, parents, cwd, version, created, folder: dirname(storage) }),
-		records: () => recordsIn(storage, id, text),
+		records: () => recordsIn(storage, id, text, value),
 	};
 }
 
-function* recordsIn(storage: string, session: string, text: string): Generator<string> {
-	yield recordOf("session", session, text);
+function* recordsIn(storage: string, session: string, text: string, value: JsonObject): Generator<CutRecord> {
+	yield recordOf("session", session, text, value);
 	const folder = join(storage, "message", session);
 	const names = jsonNames(folder);
 	for (const [at, name] of names.entries()) {
@@ -41,16 +40,17 @@ function* recordsIn(storage: string, session: string, text: string): Generator<s
 		const id = name.replace(/\.json$/, "");
 		const parts = join(storage, "part", id);
 		for (const part of jsonNames(parts)) {
-			const value = readText(join(parts, part));
-			if (value !== undefined && parseObject(value)) yield recordOf("part", part.replace(/\.json$/, ""), value);
+			const written = readText(join(parts, part));
+			const said = written === undefined ? undefined : parseObject(written);
+			if (written !== undefined && said) yield recordOf("part", part.replace(/\.json$/, ""), written, said);
 		}
-		yield recordOf("message", id, message);
+		yield recordOf("message", id, message, data);
 	}
 }
 
 /** As a row of the database would stand, its data as the file has it. */
-function recordOf(table: string, id: string, text: string): string {
-	return joinLast(JSON.stringify({ table, id }), "data", text.trim());
+function recordOf(table: string, id: string, text: string, data: JsonObject): CutRecord {
+	return rowRecord({ table, id }, text.trim(), data);
 }
 
 /** Whom a session works for, and whom that one does. */

@@ -1,5 +1,7 @@
 /** What the database and the older files have in common. */
 import { asNumber, asObject, type JsonObject } from "../../json/read.ts";
+import { joinLast } from "../../log/payload.ts";
+import type { CutRecord } from "../reader.ts";
 
 /** From a session to the one that it works for. */
 export type SessionNames = ReadonlyMap<string, string | undefined>;
@@ -15,6 +17,12 @@ export function nameOf(id: string, parents: SessionNames): string {
 		root = parent;
 	}
 	return root === id ? id : `${root}/${id}`;
+}
+
+/** A row as JSON, its data as it stands there; `data` is what it says. */
+export function rowRecord(columns: JsonObject, text: string, data: unknown): CutRecord {
+	const head = JSON.stringify(columns);
+	return { text: joinLast(head, "data", text), value: { ...(JSON.parse(head) as JsonObject), data } };
 }
 
 /** Whether nothing will be added to a message. */

@@ -6,15 +6,7 @@
 import type { NewEvent } from "../../event/types.ts";
 import { asInteger, asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
 import { type NotedChange, type Notes, notedRead } from "../../session/noted.ts";
-import {
-	imageOfUrl,
-	type MadeBlock,
-	type MadeUsage,
-	recordName,
-	type Said,
-	SessionWriter,
-	textBlock,
-} from "../session-writer.ts";
+import { imageOfUrl, type MadeBlock, type MadeUsage, type Said, SessionWriter, textBlock } from "../session-writer.ts";
 
 export interface OpencodeSession {
 	readonly host: string;
@@ -46,12 +38,12 @@ export class OpencodeTranslator {
 		const ts = asTime(row["time_created"]) ?? created;
 		const start = this.#writer.start({ ts: created, cwd, format, parentSession });
 		const kept = this.#writer.record(asName(row["table"]) ?? "row", raw, ts);
-		if (row["table"] === "part") this.#parts.push({ part: { ...data, id: row["id"] }, from: recordName(raw) });
+		if (row["table"] === "part") this.#parts.push({ part: { ...data, id: row["id"] }, from: kept.entry });
 		if (row["table"] !== "message") return [...start, kept];
 		const parts = this.#parts;
 		this.#parts = [];
 		const said = asTime(asObject(data["time"])?.["created"]) ?? ts;
-		return [...start, kept, ...this.#message(data, asName(row["id"]) ?? recordName(raw), said, recordName(raw), parts)];
+		return [...start, kept, ...this.#message(data, asName(row["id"]) ?? kept.entry, said, kept.entry, parts)];
 	}
 
 	#message(data: JsonObject, id: string, ts: number, from: string, parts: readonly OwnPart[]): NewEvent[] {

@@ -11,6 +11,7 @@ import { Calls } from "../../session/calls.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
 import { translateMessage } from "../../work/translate-message.ts";
 import { EntryNames } from "../entry-names.ts";
+import { NameLinks, NameList } from "../name-map.ts";
 import { ownWordsInPi } from "./own-words.ts";
 
 export const PI_HOST = "pi";
@@ -42,11 +43,11 @@ export class PiTranslator {
 	readonly #calls = new Calls();
 	readonly #names = new EntryNames();
 	/** Host id to log entry, where they differ. */
-	readonly #aliases = new Map<string, string>();
+	readonly #aliases = new NameLinks();
 	/** Entry to the newest message before it, for entries that are none. */
-	readonly #messageBefore = new Map<string, string | undefined>();
+	readonly #messageBefore = new NameLinks();
 	/** Format 1 names entries by their place in the file: what stood at each. */
-	readonly #places: string[] = [];
+	readonly #places = new NameList();
 	#last: string | undefined;
 
 	constructor(header: unknown, options: PiTranslatorOptions = {}) {
@@ -76,7 +77,7 @@ export class PiTranslator {
 		if (id !== named && ownId !== undefined) this.#aliases.set(ownId, id);
 		const parent = ownId === undefined ? this.#last : this.#alias(asName(entry["parentId"]));
 		this.#last = id;
-		if (this.version === 1) this.#places.splice(-1, 1, id);
+		if (this.version === 1) this.#places.replace(this.#places.length - 1, id);
 		return this.#events(entry, rawText, id, parent);
 	}
 
@@ -125,7 +126,7 @@ export class PiTranslator {
 	/** An older compaction says how many entries of the file were before the first that it kept. */
 	#keptByPlace(entry: JsonObject): string | undefined {
 		const place = entry["firstKeptEntryId"] === undefined ? asInteger(entry["firstKeptEntryIndex"]) : undefined;
-		return place === undefined || place === 0 ? undefined : this.#places[place];
+		return place === undefined || place === 0 ? undefined : this.#places.at(place);
 	}
 
 	#nearestMessage(id: string): string | undefined {

@@ -4,8 +4,9 @@
  */
 import type { NewEvent } from "../../event/types.ts";
 import { asList, asName, asNumber, asObject, asText, asTime, type JsonObject } from "../../json/read.ts";
+import { NameLinks, NameList } from "../name-map.ts";
 import { partBlocks, partNotes, partResults, partUsage } from "../parts.ts";
-import { recordName, SessionWriter } from "../session-writer.ts";
+import { SessionWriter } from "../session-writer.ts";
 
 export const QWEN = "qwen-code";
 
@@ -23,10 +24,11 @@ export class QwenTranslator {
 	readonly #writer: SessionWriter;
 	readonly #of: QwenSession;
 	readonly #calls = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
+	readonly #names = new NameList();
 	/** A line to the message that stands for it: its own, or the newest before it. */
-	readonly #messages = new Map<string, string | undefined>();
+	readonly #messages = new NameLinks(this.#names);
 	/** What was said since the last compaction, by its words. */
-	#prints = new Map<string, string>();
+	#words = new NameLinks(this.#names);
 	/** The answer that the next line of the model goes on with. */
 	#answer: { readonly id: string; readonly isCounted: boolean } | undefined;
 	/** The last line. */
@@ -52,7 +54,7 @@ export class QwenTranslator {
 		}
 		const kind = [asName(line["type"]) ?? "unknown", asName(line["subtype"])].filter(Boolean).join("/");
 		const kept = this.#writer.record(kind, raw, ts);
-		const made = this.#read(line, id ?? recordName(raw), ts, recordName(raw));
+		const made = this.#read(line, id ?? kept.entry, ts, kept.entry);
 		if (id !== undefined) this.#messages.set(id, this.#writer.tip);
 		this.#line = id;
 		return [...start, kept, ...made];
@@ -82,7 +84,7 @@ export class QwenTranslator {
 			this.#of.parent === undefined &&
 			line["subtype"] !== "notification" &&
 			(provenance === undefined || provenance === "real_user");
-		this.#prints.set(printOf(message["parts"]), id);
+		this.#words.set(wordsOf(message["parts"]), id);
 		return this.#writer.say({
 			entry: id,
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
@@ -98,7 +100,7 @@ export class QwenTranslator {
 			if (block.type === "toolCall")
 				this.#calls.set(block.id, { tool: block.name, args: asObject(block.arguments) ?? {} });
 		}
-		this.#prints.set(printOf(message["parts"]), id);
+		this.#words.set(wordsOf(message["parts"]), id);
 		const usage = usageOf(asObject(line["usageMetadata"]));
 		// A sub-agent's answer may be two lines, one of them with its usage. A second usage is another answer's.
 		if (this.#answer === undefined || (usage && this.#answer.isCounted)) this.#answer = { id, isCounted: false };
@@ -153,19 +155,19 @@ export class QwenTranslator {
 		this.#answer = undefined;
 		const payload = asObject(line["systemPayload"]);
 		const history = asList(payload?.["compressedHistory"]).map((item) => asObject(item) ?? {});
-		const same = history.map((item) => this.#prints.get(printOf(item["parts"])));
+		const same = history.map((item) => this.#words.get(wordsOf(item["parts"])));
 		const first = same.findIndex((entry) => entry !== undefined);
 		const gone = first === -1 ? history : history.slice(0, first);
-		const summary = gone.map((item) => printOf(item["parts"])).join("\n\n");
+		const summary = gone.map((item) => wordsOf(item["parts"])).join("\n\n");
 		const tokensBefore = asNumber(asObject(payload?.["info"])?.["originalTokenCount"]);
 		const kept = first === -1 ? undefined : same[first];
-		if (kept === undefined) this.#prints = new Map();
+		if (kept === undefined) this.#words = new NameLinks(this.#names);
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, kept, tokensBefore, ts, from });
 	}
 }
 
 /** What it says, in words: the key by which a message is known again. */
-function printOf(parts: unknown): string {
+function wordsOf(parts: unknown): string {
 	return partBlocks(parts)
 		.flatMap((block) => (block.type === "text" ? [block.text] : block.type === "toolCall" ? [block.id] : []))
 		.join("\n");
