@@ -134,7 +134,7 @@ test("a seal that is due is made ready after the turn, also after one that is ne
 		let summaries = 0;
 		for (let nth = 0; nth < 9 && events("Seal").length === 0; nth++) {
 			summaries = events("Summary").length;
-			await host.turn(`Read files ${nth}.`, results(4, 4_000, nth * 4), { outcome });
+			await host.turn(`Read files ${nth}.`, results(3, 12_000, nth * 3), { outcome });
 		}
 		const sealedAt = events("Seal")[0]!.seq;
 		const written = events("Summary").filter(({ seq }) => seq < sealedAt);
