@@ -12,14 +12,23 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { median, type Ratio } from "./measure.ts";
+import { sse } from "../src/hosts/proxy/messages-wire.ts";
+import type { JsonObject } from "../src/json/read.ts";
+import { median, type Ratio, timed } from "./measure.ts";
+import { type AgentRequest, SEALED_AGENTS, type SealedAgent, sessionOf } from "./seal-answer.ts";
 
 const BOUND = 1.15;
 const MEMORY_BOUND = 1.3;
 const SIZES = { "10 KB": 10_000, "500 KB": 500_000 } as const;
-const ROUNDS = 60;
+const ROUNDS = 200;
+/** Each gives a figure of its own, so that the spread can be told. */
+const PARTS = 5;
 /** An agent runs a tool between two requests. */
 const TOOL_MS = 40;
+/** Each of 120 requests and 200,000 tokens. */
+const SESSIONS = 5;
+const SEAL_BOUND = 12;
+const OURS = /"(?:msg_weft_seed|resp_weft_\w+)"/;
 const MANY_REQUESTS = 1_000;
 
 const BARE = `
@@ -46,7 +55,8 @@ export async function runProxyBench({
 		const main = join(import.meta.dirname, "..", "src", "cli", "main.ts");
 		const cwd = join(folder, "project");
 		mkdirSync(cwd);
-		const env = { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, "claude"), WEFT_HOME: join(folder, "weft") };
+		const places = { CLAUDE_CONFIG_DIR: join(folder, "claude"), CODEX_HOME: join(folder, "codex") };
+		const env = { HOME: folder, ...places, WEFT_HOME: join(folder, "weft") };
 		const args = [main, "--json", "proxy", "--upstream", upstream];
 		const ours = await started(children, spawn(process.execPath, args, { ...quiet(env), cwd }));
 		const pid = children.at(-1)!.pid!;
@@ -54,19 +64,23 @@ export async function runProxyBench({
 		const ratios: Ratio[] = [];
 		for (const [name, bytes] of Object.entries(SIZES)) {
 			onProgress(`${name}: ${ROUNDS} requests through each`);
-			const times = { ours: [] as number[], bare: [] as number[] };
+			const pairs: Pair[] = [];
 			for (let round = -5; round < ROUNDS; round++) {
 				const body = session.next(bytes);
+				const pair = { ours: 0, bare: 0 };
 				// In turn, so that a noisy machine disturbs both alike.
 				for (const arm of round % 2 === 0 ? (["bare", "ours"] as const) : (["ours", "bare"] as const)) {
-					const took = await firstByte(arm === "ours" ? ours : bare, session.id, body);
-					if (round >= 0) times[arm].push(took);
+					pair[arm] = await firstByte(arm === "ours" ? ours : bare, session.id, body);
 					await pause(TOOL_MS);
 				}
+				if (round >= 0) pairs.push(pair);
 			}
-			const [one, other] = [median(times.ours), median(times.bare)];
-			const detail = `${one.toFixed(2)} ms beside ${other.toFixed(2)} ms, median of ${ROUNDS}`;
-			ratios.push({ name: `first byte, ${name}`, beside: "a bare proxy", ratio: one / other, bound: BOUND, detail });
+			const ratio = pairedRatio(pairs);
+			const parts = Array.from({ length: PARTS }, (_, n) => pairedRatio(pairs.filter((_pair, at) => at % PARTS === n)));
+			const [one, other] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.bare))];
+			const spread = `${Math.min(...parts).toFixed(2)} to ${Math.max(...parts).toFixed(2)} in ${PARTS} parts`;
+			const detail = `${one.toFixed(2)} ms beside ${other.toFixed(2)} ms, medians of ${ROUNDS} pairs; ${spread}`;
+			ratios.push({ name: `first byte, ${name}`, beside: "a bare proxy", ratio, bound: BOUND, detail });
 		}
 		onProgress(`${requests} requests of 100 KB`);
 		const memory: number[] = [];
@@ -78,6 +92,12 @@ export async function runProxyBench({
 		const detail = `${late.toFixed(0)} MB after ${requests}, ${early.toFixed(0)} MB after a fifth of them`;
 		const beside = "a fifth of the requests";
 		ratios.push({ name: "memory, many requests", beside, ratio: late / early, bound: MEMORY_BOUND, detail });
+		for (const wire of SEALED_AGENTS) {
+			onProgress(`${wire}: ${SESSIONS} sessions that end with a summary`);
+			const sealing = [main, "--json", "proxy", "--for", wire, "--upstream", upstream];
+			const origin = await started(children, spawn(process.execPath, sealing, { ...quiet(env), cwd }));
+			ratios.push(await sealRatio(wire, origin, folder, cwd));
+		}
 		return { ratios };
 	} finally {
 		for (const child of children) child.kill("SIGTERM");
@@ -86,6 +106,43 @@ export async function runProxyBench({
 		await pause(500);
 		rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+async function sealRatio(wire: SealedAgent, origin: string, folder: string, cwd: string): Promise<Ratio> {
+	const took: number[] = [];
+	const least: number[] = [];
+	for (let n = 0; n < SESSIONS; n++) {
+		const requests = sessionOf(wire, folder, cwd, n);
+		for (let at = requests.next(); !at.done; ) {
+			const { value: request } = at;
+			at = requests.next();
+			const isSummary = at.done === true;
+			if (isSummary) least.push(timed(() => JSON.stringify(JSON.parse(request.body.toString("utf8")))));
+			const { ms, text } = await ask(origin, request);
+			if (isSummary && !OURS.test(text)) throw new Error(`The proxy did not answer the summary of ${wire}.`);
+			if (isSummary) took.push(ms);
+			await pause(TOOL_MS / 2);
+		}
+	}
+	const [one, other] = [median(took), median(least)];
+	const detail = `${one.toFixed(0)} ms beside ${other.toFixed(1)} ms, medians of ${SESSIONS} (${took.map((ms) => ms.toFixed(0)).join(", ")})`;
+	return {
+		name: `seal answered, ${wire}`,
+		beside: "JSON read and written",
+		ratio: one / other,
+		bound: SEAL_BOUND,
+		detail,
+	};
+}
+
+interface Pair {
+	readonly ours: number;
+	readonly bare: number;
+}
+
+/** Within a pair the machine is the same: what disturbs it over a run falls out. */
+function pairedRatio(pairs: readonly Pair[]): number {
+	return median(pairs.map(({ ours, bare }) => ours / bare));
 }
 
 function quiet(env: NodeJS.ProcessEnv) {
@@ -111,17 +168,17 @@ async function started(children: ChildProcess[], child: ChildProcess): Promise<s
 }
 
 async function startProvider(): Promise<http.Server> {
-	const usage = { input_tokens: 10, cache_creation_input_tokens: 10, cache_read_input_tokens: 1_000, output_tokens: 5 };
-	const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-x", content: [], usage };
-	const event = (data: { readonly type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-	const head = event({ type: "message_start", ...{ message } });
-	const tail = event({ type: "message_delta", ...{ delta: {}, usage } }) + event({ type: "message_stop" });
 	const server = http.createServer((request, response) => {
-		request.resume();
+		let bytes = 0;
+		request.on("data", (chunk: Buffer) => {
+			bytes += chunk.length;
+		});
 		request.on("end", () => {
+			const tokens = Math.round(bytes / 4);
+			const [first, ...rest] = request.url?.endsWith("/responses") ? codexAnswer(tokens) : claudeAnswer(tokens);
 			response.writeHead(200, { "content-type": "text/event-stream" });
-			response.write(head);
-			response.end(tail);
+			response.write(sse(first));
+			response.end(rest.map(sse).join(""));
 		});
 	});
 	server.listen(0, "127.0.0.1");
@@ -129,24 +186,48 @@ async function startProvider(): Promise<http.Server> {
 	return server;
 }
 
+function claudeAnswer(tokens: number): [JsonObject, ...JsonObject[]] {
+	const usage = {
+		input_tokens: 10,
+		cache_creation_input_tokens: 10,
+		cache_read_input_tokens: tokens,
+		output_tokens: 5,
+	};
+	const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-x", content: [], usage };
+	return [{ type: "message_start", message }, { type: "message_delta", delta: {}, usage }, { type: "message_stop" }];
+}
+
+function codexAnswer(tokens: number): [JsonObject, ...JsonObject[]] {
+	const usage = { input_tokens: tokens, input_tokens_details: { cached_tokens: tokens }, output_tokens: 5 };
+	const response = { id: "resp_1", object: "response", model: "gpt-5.5", status: "completed", output: [], usage };
+	return [
+		{ type: "response.created", response },
+		{ type: "response.completed", response },
+	];
+}
+
 const agent = new http.Agent({ keepAlive: true });
 
-function firstByte(origin: string, session: string, body: Buffer): Promise<number> {
+async function firstByte(origin: string, session: string, body: Buffer): Promise<number> {
+	const headers = { "user-agent": "claude-cli/2.1.325 (external, cli)", "x-claude-code-session-id": session };
+	return (await ask(origin, { path: "/v1/messages", headers, body })).ms;
+}
+
+/** `ms`: to the first byte of the answer. */
+function ask(origin: string, { path, headers: own, body }: AgentRequest): Promise<{ ms: number; text: string }> {
 	return new Promise((done, fail) => {
 		const from = performance.now();
-		let took = 0;
-		const headers = {
-			"content-type": "application/json",
-			"content-length": body.length,
-			"user-agent": "claude-cli/2.1.325 (external, cli)",
-			"x-claude-code-session-id": session,
-		};
-		const request = http.request(`${origin}/v1/messages`, { method: "POST", headers, agent }, (response) => {
+		let ms = 0;
+		let text = "";
+		const headers = { "content-type": "application/json", "content-length": body.length, ...own };
+		const request = http.request(`${origin}${path}`, { method: "POST", headers, agent }, (response) => {
 			response.once("data", () => {
-				took = performance.now() - from;
+				ms = performance.now() - from;
 			});
-			response.on("end", () => done(took));
-			response.resume();
+			response.on("data", (chunk: Buffer) => {
+				text += chunk.toString("utf8");
+			});
+			response.on("end", () => done({ ms, text }));
 		});
 		request.on("error", fail);
 		request.end(body);

@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { styleText } from "node:util";
 import { untilInterrupted } from "../src/cli/interrupt.ts";
-import { weftVersion } from "../src/cli/version.ts";
 import { openEngine } from "../src/engine.ts";
+import { ownVersion } from "../src/file/own.ts";
 import { serve } from "../src/inspector/server/serve.ts";
 import { projectRoot } from "../src/log/home.ts";
 
@@ -89,7 +89,7 @@ async function look(home: string, project: string, window?: number): Promise<voi
 		window,
 		port: 0,
 		unmasked: false,
-		version: weftVersion(),
+		version: ownVersion(),
 		now: Date.now,
 	});
 	title("See it: open this in your browser");

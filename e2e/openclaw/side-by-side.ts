@@ -1,9 +1,9 @@
-/** Sessions beside each other: two at once, a heartbeat between turns, a compaction by hand, a sub-agent. */
+/** Beside each other: two sessions and two agents at once, commands and a heartbeat between turns, a compaction, a sub-agent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyOf } from "./gateway.ts";
+import { type Agent, type Gateway, keyOf } from "./gateway.ts";
 import { wordsOf } from "./measure.ts";
-import { textOf } from "./model.ts";
+import { isCarrier, textOf } from "./model.ts";
 import { type World, waitFor } from "./world.ts";
 
 const SEED = /The work so far, computed[\s\S]*?(?=\n\nRuntime: |$)/;
@@ -26,17 +26,45 @@ export function sideBySide(here: () => World): void {
 		assert.equal(world.model.of(one).length + world.model.of(other).length, 14);
 	});
 
+	test("two agents at once in one gateway keep to themselves, each in a log of its own", async () => {
+		const world = here();
+		const words = { "few-64": "PLOVER", "few-200": "DUNLIN" } as const;
+		const agents = Object.keys(words) as (keyof typeof words)[];
+		const session = "together";
+		for (const turn of ["RUN:a:1-5 first words", "RUN:b:1-5 second words", "third words"]) {
+			await Promise.all(agents.map((agent) => world.good(agent, session, `${turn} of ${words[agent]}`)));
+		}
+		for (const [agent, other] of [agents, agents.toReversed()] as [Agent, keyof typeof words][]) {
+			assert.deepEqual(world.asked(agent, session), ["first", "second", "third"]);
+			const texts = [
+				...world.model.of(keyOf(agent, session)).map(wordsOf),
+				JSON.stringify(world.logged(agent, session)),
+			];
+			for (const text of texts) assert.ok(!text.includes(words[other]));
+		}
+	});
+
 	test("/weft in a chat says how the session stands, and that OpenClaw uses weft", async () => {
-		const { weft } = here();
-		const sessionKey = keyOf("few-200", "one");
-		await weft.request("chat.send", { sessionKey, message: "/weft", idempotencyKey: "ask-weft" });
-		let said = "";
-		const answered = async () => {
-			said = JSON.stringify(await weft.request("chat.history", { sessionKey }));
-			return /OpenClaw uses weft: it made the context of/.test(said);
-		};
-		for (let tries = 0; tries < 600 && !(await answered()); tries++) await new Promise((done) => setTimeout(done, 100));
-		assert.match(said, /OpenClaw uses weft: it made the context of/);
+		assert.match(await command(here().weft, "few-200", "one", "/weft"), /OpenClaw uses weft: it made the context of/);
+	});
+
+	// The host shows the model what its user said to a plugin's command, not what the command said.
+	test("words to a command stand in the next request as they do under the host's own engine", async () => {
+		const { weft, legacy, model } = here();
+		const session = "commanded";
+		const sent: string[] = [];
+		for (const gateway of [weft, legacy]) {
+			for (const words of ["first words", "second words"]) {
+				assert.ok((await gateway.turn("few-64", session, words)).ok);
+				const found = words === "first words" && (await command(gateway, "few-64", session, "/lcm search words"));
+				if (found) assert.match(found, /found in this conversation/i);
+			}
+			const own = model.of(keyOf("few-64", session)).filter((request) => request.gateway === gateway.engine);
+			const said = own.at(-1)!.messages.filter((message) => message.role === "user" && !isCarrier(message));
+			sent.push(said.map(({ content }) => textOf(content).replaceAll(/\[[^\]]*UTC\] |\n\nRuntime: .*/g, "")).join("|"));
+		}
+		assert.match(sent[0]!, /\/lcm search words/);
+		assert.equal(sent[0], sent[1]);
 	});
 
 	test("a heartbeat between turns is no part of the conversation, of the seed and of the log's messages", async () => {
@@ -119,4 +147,23 @@ export function sideBySide(here: () => World): void {
 			"each is recorded under the session's id",
 		);
 	});
+}
+
+/** What a command of the chat answers. */
+async function command(gateway: Gateway, agent: Agent, session: string, message: string): Promise<string> {
+	const sessionKey = keyOf(agent, session);
+	const rows = async () => ((await gateway.request("chat.history", { sessionKey }))["messages"] ?? []) as ChatRow[];
+	const before = (await rows()).length;
+	await gateway.request("chat.send", { sessionKey, message, idempotencyKey: `${session} ${message}` });
+	for (let tries = 0; tries < 600; tries++) {
+		const last = (await rows()).slice(before).findLast(({ role }) => role === "assistant");
+		if (last) return textOf(last.content);
+		await new Promise((done) => setTimeout(done, 100));
+	}
+	return "";
+}
+
+interface ChatRow {
+	readonly role: string;
+	readonly content: unknown;
 }

@@ -1,5 +1,6 @@
 /** Turns that no commit delivered are in the log all the same: once, in the host's order. */
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
 import { keyOf } from "./gateway.ts";
 import { wordsOf } from "./measure.ts";
@@ -37,6 +38,27 @@ export function undelivered(here: () => World): void {
 		const calls = weft.calls().filter((each) => each.session === keyOf("other", session));
 		assert.ok(!calls.some(({ call }) => call === "commitTurn"), "the host has mended its fault: the check is void");
 		const reads = world.logged("other", session).filter(({ role }) => role === "toolResult");
+		assert.equal(reads.length, 2);
+	});
+
+	test("a log that is deleted in the middle of a turn is there again after the next one, in the host's order", async () => {
+		const world = here();
+		const { weft, model } = world;
+		const session = "deleted";
+		await world.good("many-64", session, "first words");
+		await world.good("many-64", session, "second words");
+		const folder = world.look("many-64", ({ project }) => project.folder);
+		model.onRequest = (request) => {
+			if (request.kind !== "text" || !wordsOf(request).includes("third words")) return;
+			model.onRequest = undefined;
+			rmSync(folder, { recursive: true, force: true });
+		};
+		assert.ok((await weft.turn("many-64", session, "RUN:c:1-2 third words")).ok);
+		assert.ok(world.complaints().some((line) => /deleted or replaced while it was in use/.test(line)));
+		world.forgive();
+		await world.good("many-64", session, "fourth words");
+		assert.deepEqual(world.asked("many-64", session), ["first", "second", "third", "fourth"]);
+		const reads = world.logged("many-64", session).filter(({ role }) => role === "toolResult");
 		assert.equal(reads.length, 2);
 	});
 

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { EngineError } from "../error/engine-error.ts";
+import { ownVersion } from "../file/own.ts";
 import { closest } from "../text/closest.ts";
 import type { CommandSpec } from "./catalogue/spec.ts";
 import { COMMANDS } from "./catalogue.ts";
@@ -7,13 +8,12 @@ import type { GlobalOptions } from "./context.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { showSignOfLife } from "./sign-of-life.ts";
-import { weftVersion } from "./version.ts";
 
 /** The whole command line. `done` receives the exit status of the command that ran. */
 export function buildProgram(done: (code: ExitCode) => void): Command {
 	const program = new Command("weft")
 		.description("One log of everything a coding agent did, kept for good, found in a moment.")
-		.version(weftVersion(), "-V, --version", "print the version")
+		.version(ownVersion(), "-V, --version", "print the version")
 		.helpOption("-h, --help", "print this help")
 		.helpCommand("help [command]", "print help for a command")
 		.configureHelp({ showGlobalOptions: true, sortSubcommands: false })

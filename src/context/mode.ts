@@ -253,10 +253,10 @@ function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true
 
 function* newestAnswers(path: Path): Generator<string> {
 	let count = 0;
-	for (const { role, text } of concat(path.messages.toReversed(), path.earlier())) {
-		if (role !== "assistant") continue;
+	for (const message of concat(path.messages.toReversed(), path.earlier("assistant"))) {
+		if (message.role !== "assistant") continue;
 		if (count++ === OWN_ANSWERS) return;
-		yield text;
+		yield message.text;
 	}
 }
 

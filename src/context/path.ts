@@ -69,8 +69,8 @@ export interface Path {
 	readonly isOpen: boolean;
 	/** seq of the newest entry by which the host changed what a message says; undefined: there is none. */
 	readonly editedAt: number | undefined;
-	/** The messages that have left, newest first, read one by one. */
-	readonly earlier: () => Iterable<PathMessage>;
+	/** The messages that have left, newest first, read one by one; those of one role where it is named. */
+	readonly earlier: (role?: string) => Iterable<PathMessage>;
 }
 
 export interface PathOptions {
@@ -97,6 +97,8 @@ export class PathReader {
 	readonly #entries = new Map<number, TreeEntry>();
 	readonly #answers = new Map<number, string | undefined>();
 	readonly #compactions = new Map<number, HostCompaction>();
+	/** Answers that were read to join them, while a path is read: each is a message a moment later. */
+	readonly #joining = new Map<number, EventRecord>();
 
 	constructor(history: History) {
 		this.#history = history;
@@ -139,6 +141,7 @@ export class PathReader {
 				}
 			}
 		}
+		this.#joining.clear();
 		for (const { transform } of messages.length === 0 ? [] : atStart)
 			messages[0] = withRecall(messages[0]!, transform, form);
 		const after = messages.findIndex(({ seq }) => opening !== undefined && seq > opening.place);
@@ -151,14 +154,15 @@ export class PathReader {
 			items,
 			isOpen: isOpenTurn(messages),
 			editedAt: entries.findLast(isEdit)?.seq,
-			earlier: () => this.#before(messages[0]?.seq ?? leaf, options.enters),
+			earlier: (role) => this.#before(messages[0]?.seq ?? leaf, options.enters, role),
 			opening: opening && described && { ...described, parts: opening.parts, place: opening.place, madeAt },
 		};
 	}
 
-	*#before(seq: number | undefined, enters: boolean | undefined): Generator<PathMessage> {
+	*#before(seq: number | undefined, enters: boolean | undefined, role?: string): Generator<PathMessage> {
 		const parent = seq === undefined ? undefined : this.#history.tree.get(seq)?.parent;
 		for (const entry of this.#climb(parent ?? null)) {
+			if (role !== undefined && entry.role !== role) continue;
 			const message = isMessage(entry) ? this.#message([entry], enters) : null;
 			if (message) yield message;
 		}
@@ -271,7 +275,7 @@ export class PathReader {
 
 	#formOf(entries: readonly TreeEntry[]): Form {
 		const newest = entries.findLast(isMessage);
-		return newest && this.#payload(newest.seq)["form"] === "anthropic" ? "anthropic" : "pi";
+		return newest ? formIn(this.#payload(newest.seq)) : "pi";
 	}
 
 	/** null: the host does not send it. */
@@ -280,9 +284,9 @@ export class PathReader {
 		const key = `${enters ? "entered " : ""}${spoken.map(({ seq }) => seq).join(" ")}`;
 		const held = this.#held.get(key);
 		if (held !== undefined) return held;
-		const records = spoken.flatMap(({ seq }) => this.#history.log.get(seq) ?? []);
+		const records = spoken.flatMap(({ seq }) => this.#joining.get(seq) ?? this.#history.log.get(seq) ?? []);
 		const recorded = toMessage(spoken, records);
-		const form = this.#formOf(spoken);
+		const form = formIn(records.at(-1)?.payload ?? {});
 		const made =
 			recorded && enters ? enterMessage(recorded, form, (callId) => this.#call(spoken[0]!, callId)) : recorded;
 		hold(this.#held, key, made);
@@ -320,8 +324,10 @@ export class PathReader {
 
 	#answerId(seq: number): string | undefined {
 		if (this.#answers.has(seq)) return this.#answers.get(seq);
-		const id = answerId(this.#payload(seq));
+		const record = this.#history.log.get(seq);
+		const id = answerId(record?.payload ?? {});
 		hold(this.#answers, seq, id);
+		if (record) this.#joining.set(seq, record);
 		return id;
 	}
 
@@ -351,6 +357,10 @@ function hold<Key, Value>(held: Map<Key, Value>, key: Key, value: Value): void {
 	if (held.size > MOST_HELD) held.delete(held.keys().next().value!);
 }
 
+function formIn(payload: EventRecord["payload"]): Form {
+	return payload["form"] === "anthropic" ? "anthropic" : "pi";
+}
+
 type Spoken = TreeEntry & { readonly role: string };
 
 function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]): PathMessage | null {
@@ -358,7 +368,7 @@ function toMessage(entries: readonly Spoken[], records: readonly EventRecord[]):
 	const wire = sentMessage(records.map(({ payload }) => payload));
 	if (!record || !wire) return null;
 	const sent = Object.freeze({ ...wire, id: first.entry }) as EnvelopeMessage;
-	const form: Form = record.payload["form"] === "anthropic" ? "anthropic" : "pi";
+	const form = formIn(record.payload);
 	let text: string | undefined;
 	return {
 		id: first.entry,

@@ -4,7 +4,7 @@
  */
 import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
-import type { CompactOptions } from "../history/compact.ts";
+import type { Compaction, CompactOptions } from "../history/compact.ts";
 import { writeFocus } from "../history/focus.ts";
 import type { History } from "../history/history.ts";
 import { checkRequest, type Violation } from "../message/validity.ts";
@@ -151,9 +151,12 @@ export interface RequestsOptions {
 	/** Says what went wrong without stopping the work. */
 	readonly warn?: ((message: string) => void) | undefined;
 	/** Summarises what lies before a message. */
-	readonly compact: (options: CompactOptions) => Promise<unknown>;
+	readonly compact: (options: CompactOptions) => Promise<Pick<Compaction, "ended">>;
 	readonly now: () => number;
 }
+
+/** How often a seal begins its summaries anew. */
+const MOST_OVERTAKEN = 5;
 
 interface Sent {
 	readonly segments: readonly Segment[];
@@ -249,8 +252,13 @@ export class Requests {
 			const least = { minMessages: 1 };
 			const models = settings.mode === "woven" && words !== undefined ? [] : input.models;
 			const kept = keep?.seq ?? Number.MAX_SAFE_INTEGER;
-			await this.#options.compact({ session, leaf, keepFrom: kept, settings: least, models, gate, signal });
-			signal?.throwIfAborted();
+			// Whoever overtook it may be done with a part only.
+			for (let tries = 0; tries < MOST_OVERTAKEN; tries++) {
+				const given = { session, leaf, keepFrom: kept, settings: least, models, gate, signal };
+				const { ended } = await this.#options.compact(given);
+				signal?.throwIfAborted();
+				if (ended !== "overtaken") break;
+			}
 		}
 		const focus =
 			settings.mode === "woven" ? await this.#focus(input, before.path.messages.slice(0, first)) : undefined;

@@ -7,10 +7,11 @@ import type { SessionRef } from "../session/tree.ts";
 import { ModelGate } from "../sidecar/gate.ts";
 import { estimateTokens } from "../tokens/estimate.ts";
 import { nodeHandle } from "./handle.ts";
-import type { History } from "./history.ts";
+import type { History, SummaryEvent } from "./history.ts";
 import { type Material, ofMessages, ofNodes } from "./material.ts";
 import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
 import { sourceText } from "./source.ts";
+import { type EventReader, holdEvents } from "./stretch.ts";
 import type { Summariser, SummarySource } from "./summariser.ts";
 import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } from "./types.ts";
 import { type Written, writeSummary } from "./write.ts";
@@ -51,6 +52,10 @@ export interface Compaction {
 }
 
 const LEAVES_AT_ONCE = 4;
+/** The events of so many tokens fit into memory without anybody noticing. */
+const MOST_HELD_TOKENS = 250_000;
+/** Leaves that no model writes cost less than their transaction: so many share one. */
+const LEAVES_PER_COMMIT = 16;
 
 export async function compact(history: History, options: CompactOptions): Promise<Compaction> {
 	const run = new Run(history, options);
@@ -77,11 +82,14 @@ class Run {
 	readonly #gate: ModelGate;
 	readonly #now: () => number;
 	readonly #signal: AbortSignal | undefined;
+	/** Leaves lie side by side, and what condenses them reads the same again: as much as this is read once. */
+	#events: EventReader;
 	/** The newest node of the session as far as this run knows. */
 	#newest = 0;
 
 	constructor(history: History, options: CompactOptions) {
 		this.#history = history;
+		this.#events = history.log;
 		this.#options = options;
 		this.#settings = { ...HISTORY_DEFAULTS, ...options.settings };
 		this.#now = options.now ?? Date.now;
@@ -106,9 +114,17 @@ class Run {
 
 	async #writeLeaves(): Promise<void> {
 		const path = this.#path();
-		const { keepFrom, onProgress } = this.#options;
+		const { keepFrom, onProgress, models = [] } = this.#options;
 		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.mostNodes);
+		if (chunks.reduce((sum, { tokens }) => sum + tokens, 0) <= MOST_HELD_TOKENS)
+			this.#events = holdEvents(
+				this.#history.log,
+				chunks.flatMap(({ messages }) => messages.map(({ seq }) => seq)),
+			);
+		// What a model wrote is kept at once.
+		const perCommit = models.length > 0 ? 1 : LEAVES_PER_COMMIT;
 		const started: Promise<Draft>[] = [];
+		let waiting: SummaryEvent[] = [];
 		for (const [at, chunk] of chunks.entries()) {
 			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
 				const draft = this.#draft(this.#leaf(next));
@@ -116,8 +132,13 @@ class Run {
 				draft.catch(() => {});
 				started.push(draft);
 			}
-			this.leaves.push(this.#commitLeaf(chunk, await started[at]!));
-			onProgress?.(at + 1, chunks.length);
+			waiting.push(this.#leafEvent(chunk, await started[at]!));
+			if (waiting.length === perCommit || at === chunks.length - 1) {
+				this.#commit(waiting);
+				this.leaves.push(...waiting.map(({ payload }) => payload.node));
+				waiting = [];
+				onProgress?.(at + 1, chunks.length);
+			}
 			await breathe();
 		}
 	}
@@ -129,7 +150,7 @@ class Run {
 			if (this.leaves.length + this.condensed.length >= most) return;
 			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
 			const sources = picked;
-			const draft = await this.#draft(ofNodes(this.#history, this.#options.session, sources));
+			const draft = await this.#draft(ofNodes(this.#history, this.#options.session, sources, this.#events));
 			const node = this.#commitNode(sources, draft);
 			this.condensed.push(node.id);
 			const at = nodes.indexOf(sources[0]!);
@@ -147,7 +168,7 @@ class Run {
 
 	#leaf({ messages, tokens }: Chunk): Material {
 		const seqs = messages.map(({ seq }) => seq);
-		return ofMessages(this.#history, this.#options.session, seqs, tokens);
+		return ofMessages(this.#history, this.#options.session, seqs, tokens, this.#events);
 	}
 
 	async #draft({ source, parts }: Material): Promise<Draft> {
@@ -167,10 +188,10 @@ class Run {
 		return { written, source, durationMs: Math.max(0, Math.round(this.#now() - start)) };
 	}
 
-	#commitLeaf(chunk: Chunk, draft: Draft): string {
+	#leafEvent(chunk: Chunk, draft: Draft): SummaryEvent {
 		const [first, last] = [chunk.messages[0]!, chunk.messages.at(-1)!];
 		const stretch = { first, last, count: chunk.messages.length, tokens: chunk.tokens };
-		return this.#commit(
+		return this.#event(
 			draft,
 			chunk.messages.flatMap(({ seq }) => this.#history.log.handleAt(seq) ?? []),
 			stretch,
@@ -185,56 +206,57 @@ class Run {
 			count: sources.reduce((sum, { messages }) => sum + messages, 0),
 			tokens: sources.reduce((sum, { messageTokens }) => sum + messageTokens, 0),
 		};
-		const id = this.#commit(
+		const event = this.#event(
 			draft,
 			sources.map((node) => node.id),
 			stretch,
 		);
-		return this.#history.node(id)!;
+		this.#commit([event]);
+		return this.#history.node(event.payload.node)!;
 	}
 
-	#commit(draft: Draft, sources: readonly string[], stretch: Stretch): string {
+	#commit(events: readonly SummaryEvent[]): void {
+		this.#signal?.throwIfAborted();
+		const seq = this.#history.add(this.#options.session, events, this.#newest);
+		if (seq === undefined) throw new Overtaken();
+		this.#newest = seq;
+	}
+
+	#event(draft: Draft, sources: readonly string[], stretch: Stretch): SummaryEvent {
 		const { session } = this.#options;
 		const { written, source } = draft;
 		const { first, last } = stretch;
 		const node = nodeHandle(session, source.depth, first.entry, last.entry);
-		this.#signal?.throwIfAborted();
 		this.tried.push(...written.tried);
-		const seq = this.#history.add(
-			{
-				type: "Summary",
-				...session,
-				ts: this.#now(),
-				// With the seqs: a node from another log may have the same id, but covers nothing here.
-				entry: `${node}/${first.seq}-${last.seq}`,
-				cause: last.seq,
-				payload: {
-					node,
-					depth: source.depth,
-					text: written.text,
-					topic: written.topic,
-					sources: [...sources],
-					messages: {
-						first: first.seq,
-						last: last.seq,
-						count: stretch.count,
-						tokens: stretch.tokens,
-						from: first.entry,
-						to: last.entry,
-					},
-					tokens: estimateTokens(written.text),
-					sourceTokens: source.tokens,
-					model: written.model,
-					durationMs: draft.durationMs,
-					tried: written.tried.length > 0 ? [...written.tried] : undefined,
-					usage: written.usage,
+		return {
+			type: "Summary",
+			...session,
+			ts: this.#now(),
+			// With the seqs: a node from another log may have the same id, but covers nothing here.
+			entry: `${node}/${first.seq}-${last.seq}`,
+			cause: last.seq,
+			payload: {
+				node,
+				depth: source.depth,
+				text: written.text,
+				topic: written.topic,
+				sources: [...sources],
+				messages: {
+					first: first.seq,
+					last: last.seq,
+					count: stretch.count,
+					tokens: stretch.tokens,
+					from: first.entry,
+					to: last.entry,
 				},
+				tokens: estimateTokens(written.text),
+				sourceTokens: source.tokens,
+				model: written.model,
+				durationMs: draft.durationMs,
+				tried: written.tried.length > 0 ? [...written.tried] : undefined,
+				usage: written.usage,
 			},
-			this.#newest,
-		);
-		if (seq === undefined) throw new Overtaken();
-		this.#newest = seq;
-		return node;
+		};
 	}
 }
 

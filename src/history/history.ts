@@ -143,16 +143,16 @@ export class History {
 	}
 
 	/**
-	 * Writes a node under the write lock. Undefined: somebody else wrote one of this session after `newest`, so the plan that
-	 * it comes from no longer holds.
+	 * Writes nodes of one session, all or none, under the write lock; gives the seq of the last. Undefined: somebody else wrote
+	 * one of this session after `newest`, so the plan that they come from no longer holds.
 	 */
-	add(summary: SummaryEvent, newest: number): number | undefined {
+	add(session: SessionRef, summaries: readonly SummaryEvent[], newest: number): number | undefined {
 		return this.log.transaction(() => {
 			this.catchUp();
-			if (this.newestNode(summary) !== newest) return undefined;
-			const { seqs } = this.log.append([summary]);
+			if (this.newestNode(session) !== newest) return undefined;
+			const { seqs } = this.log.append(summaries);
 			this.catchUp();
-			return seqs[0];
+			return seqs.at(-1);
 		});
 	}
 

@@ -2,7 +2,7 @@
 import type { SessionRef } from "../session/tree.ts";
 import type { History } from "./history.ts";
 import { messageParts } from "./source.ts";
-import { stretchRecords } from "./stretch.ts";
+import { type EventReader, stretchRecords } from "./stretch.ts";
 import type { SummarySource } from "./summariser.ts";
 import type { Node } from "./types.ts";
 
@@ -12,14 +12,26 @@ export interface Material {
 	readonly parts: () => Iterable<string>;
 }
 
-export function ofMessages(history: History, session: SessionRef, seqs: readonly number[], tokens: number): Material {
-	const records = () => stretchRecords(history.log, session, seqs);
+/** `events`: where they are read; by default the log. */
+export function ofMessages(
+	history: History,
+	session: SessionRef,
+	seqs: readonly number[],
+	tokens: number,
+	events: EventReader = history.log,
+): Material {
+	const records = () => stretchRecords(events, session, seqs);
 	return { source: { depth: 0, tokens, records }, parts: () => messageParts(records()) };
 }
 
-export function ofNodes(history: History, session: SessionRef, sources: readonly Node[]): Material {
+export function ofNodes(
+	history: History,
+	session: SessionRef,
+	sources: readonly Node[],
+	events: EventReader = history.log,
+): Material {
 	const seqs = () => sources.flatMap((node) => history.messages(node)).map(({ seq }) => seq);
-	const records = () => stretchRecords(history.log, session, seqs());
+	const records = () => stretchRecords(events, session, seqs());
 	const tokens = sources.reduce((sum, node) => sum + node.tokens, 0);
 	return {
 		source: { depth: sources[0]!.depth + 1, tokens, records },

@@ -54,7 +54,12 @@ export class ScratchHistory extends History {
 		return this.#count;
 	}
 
-	override add({ payload, session, host }: SummaryEvent): number {
+	override add(_session: SessionRef, summaries: readonly SummaryEvent[]): number {
+		for (const summary of summaries) this.#add(summary);
+		return this.#count;
+	}
+
+	#add({ payload, session, host }: SummaryEvent): void {
 		const { node: id, depth, messages, tokens, topic, model, sources } = payload;
 		const below = sources.reduce((sum, source) => sum + (this.#nodes.get(source)?.nodes ?? 0), 0);
 		const seq = ++this.#count;
@@ -80,6 +85,5 @@ export class ScratchHistory extends History {
 		this.#texts.set(id, payload.text);
 		if (depth > 0) this.#sources.set(id, sources);
 		if ((this.#ending.get(last)?.depth ?? -1) < depth) this.#ending.set(last, node);
-		return seq;
 	}
 }

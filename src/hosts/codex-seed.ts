@@ -2,18 +2,15 @@
  * The opaque item by which Codex keeps a compaction that its provider made. Only the provider can read it; one of ours holds
  * the seed itself, so that whoever sees it can put the seed in its place.
  */
-const MARK = "weft-seed.";
+/** How an item of ours begins. */
+export const SEED_MARK = "weft-seed.";
 
 export function packSeed(seed: string): string {
-	return `${MARK}${Buffer.from(seed, "utf8").toString("base64")}`;
+	return `${SEED_MARK}${Buffer.from(seed, "utf8").toString("base64")}`;
 }
 
 /** Undefined: it is the provider's. */
 export function unpackSeed(content: unknown): string | undefined {
-	if (typeof content !== "string" || !content.startsWith(MARK)) return undefined;
-	return Buffer.from(content.slice(MARK.length), "base64").toString("utf8");
-}
-
-export function mayHoldSeed(body: Buffer): boolean {
-	return body.includes(MARK);
+	if (typeof content !== "string" || !content.startsWith(SEED_MARK)) return undefined;
+	return Buffer.from(content.slice(SEED_MARK.length), "base64").toString("utf8");
 }

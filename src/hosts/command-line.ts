@@ -1,10 +1,9 @@
 /** Our own command line as a process of its own, for what must not run inside an agent. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { basename, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Engine } from "../engine.ts";
+import { ownModule } from "../file/own.ts";
 
 /**
  * About the engine's project. It does not keep the caller alive. `isUrgent`: somebody waits for it; else it is of low priority.
@@ -16,7 +15,7 @@ export function startCommand(
 	env: NodeJS.ProcessEnv,
 	{ isUrgent = false, ...options }: Pick<SpawnOptions, "stdio" | "detached"> & { readonly isUrgent?: boolean },
 ): ChildProcess | undefined {
-	const program = commandLine();
+	const program = ownModule("cli/main");
 	if (program === undefined) return undefined;
 	const home = resolve(log.folder, "..", "..");
 	const name = settings["fleet.project"];
@@ -32,12 +31,4 @@ export function startCommand(
 		// It ended already, or the system does not want it.
 	}
 	return child;
-}
-
-/** Of a checkout, of the built package, and of the files that Pi loads. */
-function commandLine(): string | undefined {
-	const here = import.meta.url;
-	const isChecked = here.endsWith(".ts") && !here.includes("/node_modules/");
-	const places = isChecked ? ["../cli/main.ts"] : ["../cli/main.js", "../../dist/cli/main.js"];
-	return places.map((place) => fileURLToPath(new URL(place, here))).find((path) => existsSync(path));
 }

@@ -18,6 +18,8 @@ import { formatUuid } from "./uuid.ts";
 import type { Words } from "./words.ts";
 
 const STEP_ROWS = 256;
+const FIRST_STEP_ROWS = 8;
+const STEP_GROWTH = 4;
 const COLUMNS = "seq, id, origin, session, host, ts, type, v, cause, entry, size, payload, hash";
 /** In place of an offset: the payload was lost, and what was left of it has been put aside. */
 export const ISOLATED = -1;
@@ -192,7 +194,9 @@ export class Reader {
 		const newest = query.order === "newest";
 		const sql = `SELECT ${COLUMNS} FROM event WHERE seq > ? AND seq <= ?${conditions.sql}
 			ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?`;
-		const step = Math.min(query.limit ?? STEP_ROWS, STEP_ROWS);
+		const most = Math.min(query.limit ?? STEP_ROWS, STEP_ROWS);
+		// Who asks without an end often stops soon; the rows of a step are read whole.
+		let step = query.upTo === undefined ? Math.min(most, FIRST_STEP_ROWS) : most;
 		let { after, upTo } = conditions;
 		let before: Row | undefined;
 		while (step > 0 && after < upTo) {
@@ -203,6 +207,7 @@ export class Reader {
 				before = row;
 			}
 			if (rows.length < step) return;
+			step = Math.min(most, step * STEP_GROWTH);
 			if (newest) upTo = rows.at(-1)![0] - 1;
 			else after = rows.at(-1)![0];
 		}

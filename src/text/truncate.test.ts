@@ -33,6 +33,17 @@ test("cuts by the columns that a terminal shows", () => {
 	);
 });
 
+test("every character of one column is measured as the library for it does, alone and beside others", () => {
+	const characters = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code));
+	const differing = characters.filter((each) => textWidth(`a${each}b`) !== stringWidth(`a${each}b`));
+	assert.deepEqual(differing, []);
+	fc.assert(
+		fc.property(fc.string({ unit: fc.constantFrom(..."aé–…→─█✓✗ǁ·日\u0301\ufe0f"), maxLength: 12 }), (text) => {
+			assert.equal(textWidth(text), stringWidth(text));
+		}),
+	);
+});
+
 test("a line of a million characters is cut without being measured whole", () => {
 	assert.equal(textWidth(truncateWidth("語".repeat(1_000_000), 80)), 79);
 });

@@ -1,5 +1,7 @@
-import stringWidth from "string-width";
+import { createRequire } from "node:module";
 
+/** Its rules for emoji take as long to load as fifty modules, and most texts have none. */
+let wide: ((text: string) => number) | undefined;
 let graphemes: Intl.Segmenter | undefined;
 
 /** The first `max` UTF-16 units of a text, one fewer where that would cut a surrogate pair in two. */
@@ -38,8 +40,14 @@ export function textWidth(text: string): number {
 	return isPlain(text) ? text.length : stringWidth(text);
 }
 
+function stringWidth(text: string): number {
+	wide ??= (createRequire(import.meta.url)("string-width") as typeof import("string-width")).default;
+	return wide(text);
+}
+
+/** Each of these takes one column, whatever stands beside it: letters of Europe, and the marks and lines that we write. */
 function isPlain(text: string): boolean {
-	return /^[\x20-\x7e]*$/.test(text);
+	return /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/.test(text);
 }
 
 function isHigh(unit: number): boolean {

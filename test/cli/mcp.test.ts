@@ -98,6 +98,8 @@ test("the protocol's client finds, fetches and decides, and gets every byte back
 	assert.match(JSON.stringify(await client.readResource({ uri: "weft://requests" })), /2 {2}2026-03-01/);
 	const recap = await client.getPrompt({ name: "recap", arguments: { about: "pence" } });
 	assert.match(JSON.stringify(recap), /Look most at: pence/);
+	const status = await client.getPrompt({ name: "status" });
+	assert.match(JSON.stringify(status), /context +[\d,]+ of at most [\d,]+ tokens in 4 messages/);
 	assert.equal((await client.listPrompts()).prompts.length, 2);
 
 	const wrong = await call("lcm_expand", { summary_id: "nonsense" });

@@ -127,6 +127,7 @@ export class HostModel {
 			this.#outbox.push({
 				...this.ids,
 				advancementKey: `turn-${nth}`,
+				admission: { activeMessagePosition: first },
 				messages: this.rows.slice(first).map(({ message }) => structuredClone(message)),
 				isHeartbeat: options.isHeartbeat ?? false,
 				runtimeContext: { modelContextWindow: this.#options.window, tokenBudget: this.#options.window },

@@ -1,11 +1,14 @@
 /** The suite, on weft; and what can only be seen in weft's own log. */
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { type Engine, openEngine } from "../../src/engine.ts";
 import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
 import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
 import { checkOpenClaw } from "../../src/view/host-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
-import { HostModel, type HostOptions } from "./host.ts";
+import { HostModel, type HostOptions, type Step } from "./host.ts";
 import { contractSuite, results } from "./suite.ts";
 
 const TOOLS = ["lcm_grep", "lcm_describe", "lcm_expand"];
@@ -40,6 +43,7 @@ function begin(t: TestContext, options: Partial<HostOptions> = {}): Run {
 	};
 }
 
+const textOf = (value: unknown): string => JSON.stringify(value);
 const rowsOf = (host: HostModel) => host.rows.map(({ message }) => `${message.role} ${message["timestamp"]}`);
 
 function logged({ events }: Run, session = "s1"): string[] {
@@ -122,6 +126,115 @@ test("a seal in the middle of a turn teaches nothing wrong about how the provide
 		assert.ok(Math.abs(overhead - 26_000) < 1_500, `turn ${nth}: ${overhead}`);
 	}
 	assert.ok(events("Seal").length > 0);
+});
+
+test("a seal that is due is made ready after the turn, also after one that is never delivered: the next turn writes no summary", async (t) => {
+	for (const outcome of ["ok", "undelivered"] as const) {
+		const { host, events } = begin(t, { window: 200_000 });
+		let summaries = 0;
+		for (let nth = 0; nth < 9 && events("Seal").length === 0; nth++) {
+			summaries = events("Summary").length;
+			await host.turn(`Read files ${nth}.`, results(3, 12_000, nth * 3), { outcome });
+		}
+		const sealedAt = events("Seal")[0]!.seq;
+		const written = events("Summary").filter(({ seq }) => seq < sealedAt);
+		assert.ok(written.length > 0);
+		assert.deepEqual([outcome, written.length], [outcome, summaries]);
+		assert.deepEqual(events("Fault"), []);
+	}
+});
+
+test("two that make the same seal at once: what leaves is summarised for both, once", async (t) => {
+	const { host, cwd, home, events } = begin(t, { window: 200_000 });
+	await host.turn("Read these files.", results(22, 3_500));
+	assert.equal(events("Summary").length, 0);
+	const engines = [1, 2].map(() => openEngine({ cwd, home, host: "openclaw", env: {}, now: () => host.now }));
+	try {
+		const input = { session: "s1", host: "openclaw", force: true } as const;
+		const seals = await Promise.all(engines.map(({ requests }) => requests.seal(input)));
+		const [one, other] = seals.map((seal) => seal!.seed.text);
+		assert.equal(one, other);
+		const [{ history }] = engines as [Engine];
+		const nodes = history.nodes({ session: "s1", host: "openclaw" }).filter(({ depth }) => depth === 0);
+		assert.ok(nodes.length > 16, "more than one commit");
+		assert.equal(new Set(nodes.map(({ first }) => first)).size, nodes.length);
+		const uncovered = history.path(input).runs.flat();
+		assert.deepEqual(uncovered[0]?.entry, seals[0]!.from);
+	} finally {
+		for (const engine of engines) engine.close();
+	}
+});
+
+test("a log that is deleted in the middle of a turn is there again after the next one: all of the session, in the host's order", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(2, 500));
+	await host.turn("Two.", results(1, 500, 5));
+	const folder = run.look(({ project }) => project.folder);
+	const [first, last] = results(2, 500, 10) as [Step, Step];
+	const deleting: Step = {
+		get result() {
+			rmSync(folder, { recursive: true, force: true });
+			return first.result;
+		},
+	};
+	await assert.rejects(host.turn("Three.", [deleting, last]), /was deleted or replaced while it was in use/);
+	assert.equal(host.outbox, 1, "the host keeps it");
+	await host.turn("Four.", results(1, 500, 15));
+	assert.deepEqual(logged(run), rowsOf(host));
+	await host.turn("Five.");
+	assert.deepEqual(logged(run), rowsOf(host));
+	assert.equal(host.outbox, 0);
+	const { messages } = host.requests.at(-1)!;
+	for (const words of ["One.", "Two.", "Three.", "Four.", "Five."]) assert.ok(JSON.stringify(messages).includes(words));
+});
+
+test("a log that cannot be written: turns are answered, and are in it in the host's order as soon as it can be", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(2, 500));
+	const saboteur = new DatabaseSync(run.look(({ log }) => log.path));
+	saboteur.exec("CREATE TRIGGER locked BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'readonly database'); END");
+	await assert.rejects(host.turn("Two.", results(2, 500, 5)), /readonly database/);
+	const asked = host.requests.filter(({ messages }) => textOf(messages).includes("Two."));
+	assert.equal(asked.length, 3, "the model was asked for each step");
+	assert.ok(
+		asked.every(({ messages }) => textOf(messages).includes("One.")),
+		"by the host's own messages",
+	);
+	// It fails again before the next turn, so the host answers that one by itself.
+	await assert.rejects(host.turn("Three."), /readonly database/);
+	await host.turn("Four.", results(1, 500, 10), { legacy: true });
+	saboteur.exec("DROP TRIGGER locked");
+	saboteur.close();
+	await host.turn("Five.");
+	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
+});
+
+test("after turns that are never delivered the host asks for no upkeep: its model writes their summaries after the next one that is", async (t) => {
+	const here = place(t);
+	const asked: string[] = [];
+	const complete = async ({ messages }: CompletionRequest) => {
+		asked.push(messages[0]!.content);
+		return { text: "The agent read several parts of the project and noted the values that each of them holds." };
+	};
+	const make = (host: HostModel) => here.engine({ now: () => host.now, readTranscript: host.readTranscript });
+	const host = new HostModel({ make, window: 1_000_000 });
+	const undelivered = { outcome: "undelivered" } as const;
+	for (let nth = 0; nth < 3; nth++) await host.turn(`Look at ${nth}.`, results(4, 3_000, nth * 4), undelivered);
+	assert.deepEqual([asked, here.events("Summary")], [[], []]);
+	await host.turn("And then?", results(1, 500, 20));
+	const runtimeContext = { llm: { complete }, allowDeferredCompactionExecution: true };
+	for (let nth = 1; nth <= 2; nth++) {
+		await make(host).maintain({ ...host.target, runtimeContext });
+		assert.equal(asked.length, nth, "one a turn");
+	}
+	const [first, second] = here
+		.events("Summary")
+		.map(({ payload }) => payload["messages"] as { from: string; to: string });
+	const names = here.events("Message").map(({ entry }) => entry);
+	assert.equal(first!.from, names[0], "the oldest first");
+	assert.equal(names.indexOf(second!.from), names.indexOf(first!.to) + 1);
 });
 
 test("a commit that fails is delivered again, before or in the next turn, and is there once", async (t) => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { EventRecord, NewEvent } from "../../src/event/types.ts";
 import { compact } from "../../src/history/compact.ts";
 import { deterministic, deterministicTokens } from "../../src/history/deterministic/summarise.ts";
-import { stretchRecords } from "../../src/history/stretch.ts";
+import { holdEvents, stretchRecords } from "../../src/history/stretch.ts";
 import { estimateTokens } from "../../src/tokens/estimate.ts";
 import { filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
 
@@ -90,6 +90,28 @@ test("what pruning took away is read from the messages again", async () => {
 			})
 		).text;
 	assert.equal(await text(left), await text(all));
+});
+
+test("events that are held in memory are those of the log, in every stretch of them and beyond", () => {
+	using opened = openHistory();
+	const session = new PiSession(opened.log);
+	story(session, opened.log);
+	for (let n = 0; n < 6; n++) session.round(n);
+	const messages = opened.history
+		.path(session.ref)
+		.runs.flat()
+		.map(({ seq }) => seq);
+	const held = holdEvents(opened.log, messages.slice(2, -4));
+	assert.notEqual(held, opened.log);
+	for (let from = 0; from < messages.length; from++) {
+		for (let to = from + 1; to <= messages.length; to++) {
+			const some = messages.slice(from, to);
+			const [fromMemory, fromLog] = [held, opened.log].map((log) =>
+				[...stretchRecords(log, session.ref, some)].map(({ seq }) => seq),
+			);
+			assert.deepEqual(fromMemory, fromLog);
+		}
+	}
 });
 
 test("at most 15 % of the tokens from a thousand on, and never more than what it stands for", async () => {

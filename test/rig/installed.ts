@@ -1,7 +1,7 @@
 /** weft as npm installs it: sources beside what was built from them, in a folder of packages. */
-import { cpSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { bundlePi } from "../../scripts/bundle-pi.ts";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundlePi } from "../../scripts/bundle.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -11,6 +11,17 @@ export async function installWeft(folder: string): Promise<string> {
 	mkdirSync(own, { recursive: true });
 	cpSync(join(ROOT, "src"), join(own, "src"), { recursive: true });
 	cpSync(join(ROOT, "package.json"), join(own, "package.json"));
+	linkDependencies(join(folder, "node_modules"));
 	await bundlePi(join(own, "dist", "pi"));
 	return join(own, "src", "hosts", "pi", "index.ts");
+}
+
+function linkDependencies(folder: string): void {
+	const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+		readonly dependencies: Readonly<Record<string, string>>;
+	};
+	for (const name of Object.keys(dependencies)) {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
+		symlinkSync(join(ROOT, "node_modules", name), join(folder, name));
+	}
 }

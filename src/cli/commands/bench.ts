@@ -1,14 +1,16 @@
 /**
  * `weft bench`: loads a benchmark and prints its ratios. The benchmarks are in `bench/`, outside the package, so they are
- * loaded by an address that is computed here: three folders up from `src/cli/commands` and from `dist/cli/commands` alike.
+ * loaded by an address that is computed here.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { EngineError } from "../../error/engine-error.ts";
+import { ownPath } from "../../file/own.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 
-const BENCHMARKS = new URL("../../../bench/run.ts", import.meta.url);
+const BENCHMARKS = pathToFileURL(ownPath("bench", "run.ts"));
 /** Which option each benchmark takes, and its least value. */
 const SIZES = {
 	fleet: { option: "events", least: 10_000 },

@@ -1,15 +1,15 @@
+import { ownVersion } from "../../file/own.ts";
 import { AGENTS } from "../../hosts/setup/agents.ts";
 import { type Check, readHealth, renderHealth } from "../../view/doctor.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
 import { supportedNode } from "../node-version.ts";
-import { weftVersion } from "../version.ts";
 import { weftCommand } from "../weft-command.ts";
 
 export async function run(context: Context): Promise<ExitCode> {
 	const { out } = context;
 	const health = readHealth({
-		version: weftVersion(),
+		version: ownVersion(),
 		nodeProblem: supportedNode(process.versions.node),
 		settings: context.readSettings(),
 		project: context.root,

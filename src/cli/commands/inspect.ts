@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
+import { ownVersion } from "../../file/own.ts";
 import { writeError } from "../../file/write-error.ts";
 import { serve } from "../../inspector/server/serve.ts";
 import { projectKey } from "../../log/home.ts";
@@ -10,7 +11,6 @@ import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { pickSession } from "../pick-session.ts";
-import { weftVersion } from "../version.ts";
 
 export interface InspectOptions {
 	readonly open?: boolean;
@@ -31,7 +31,7 @@ export async function run(context: Context, _args: readonly string[], options: I
 	const { home } = context.places();
 	const open = (each: string) => context.openProject(each);
 	const unmasked = options.unmasked ?? false;
-	const inspector = await serve({ home, root, open, port, unmasked, window, version: weftVersion(), now: context.now });
+	const inspector = await serve({ home, root, open, port, unmasked, window, version: ownVersion(), now: context.now });
 	try {
 		if (options.export !== undefined) return await writeExport(context, inspector, options.export, page);
 		const address = page === undefined ? inspector.address : inspector.addressOf(page);

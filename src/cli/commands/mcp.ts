@@ -1,16 +1,17 @@
 /** `weft mcp`: the history of the project for an agent that speaks MCP. stdout is the protocol's; we speak on stderr. */
+
+import { ownVersion } from "../../file/own.ts";
 import { ClaudeCodeLive } from "../../hosts/claude-code/live.ts";
 import { type Fault, faultOf } from "../../hosts/door.ts";
 import { LiveFiles } from "../../hosts/live-files.ts";
 import { ToldSession } from "../../hosts/mcp/told-session.ts";
 import { openForAgent } from "../../hosts/open-for-agent.ts";
 import type { Context } from "../context.ts";
-import { weftVersion } from "../version.ts";
 
 export async function run(context: Context): Promise<void> {
 	const { env, home } = context;
 	const { serveMcp } = await import("../../hosts/mcp/serve.ts");
-	const version = weftVersion();
+	const version = ownVersion();
 	const warn = (text: string) => context.out.talk(text);
 	const tell = (fault: Fault) => warn(`weft: ${fault.message} (${fault.where})`);
 	if (!env["CLAUDE_CODE_SESSION_ID"]) {

@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
+import { ownPath } from "../../file/own.ts";
 import { readBounded } from "../../file/regular.ts";
 import { findProgram } from "../../hosts/setup/find-program.ts";
 import { MAX_CONFIG_BYTES } from "../../settings/sources.ts";
@@ -10,7 +11,7 @@ import type { ExitCode } from "../exit.ts";
 import { runInForeground } from "../foreground.ts";
 
 /** TypeScript, also where this file is compiled: Pi loads it as it is. */
-const EXTENSION = join(import.meta.dirname, "..", "..", "..", "src", "hosts", "pi", "index.ts");
+const EXTENSION = ownPath("src", "hosts", "pi", "index.ts");
 const PACKAGE = "weft-context";
 
 export async function run(context: Context, args: readonly string[]): Promise<ExitCode> {

@@ -157,11 +157,13 @@ function chunksOf(
 			const end = starts[n + 1] ?? part.lines.length;
 			const lines = showLines(part.lines.slice(at, end));
 			const bytes = bytesOf(lines);
-			if (bytes <= lines.length || input.raw.includes(lines.join("\n"))) continue;
+			const text = lines.join("\n");
+			if (bytes <= lines.length || input.raw.includes(text)) continue;
 			const touched = average(heat.slice(at, end));
 			const head = part.from + at === 1 ? HEAD_BONUS : 0;
-			const score = (touched + head + mentions(lines, input.named) + ownHeat(lines, input.own)) * fileScore;
-			chunks.push({ path, from: part.from + at, lines, score, bytes, isLikeOurs: isLikeOurs(lines.join("\n")) });
+			const { mentions, own } = wordHeat(text, input);
+			const score = (touched + head + mentions + own) * fileScore;
+			chunks.push({ path, from: part.from + at, lines, score, bytes, isLikeOurs: isLikeOurs(text) });
 		}
 		return chunks.map((chunk, n) => {
 			const beside = (chunks[n - 1]?.score ?? 0) + (chunks[n + 1]?.score ?? 0);
@@ -192,25 +194,22 @@ function lineHeat(from: number, lines: readonly string[], touches: readonly Touc
 	return heat;
 }
 
-function mentions(lines: readonly string[], named: ReadonlySet<string>): number {
-	if (named.size === 0) return 0;
-	const found = new Set<string>();
-	for (const line of lines) {
-		for (const [word] of line.matchAll(IDENTIFIER)) if (named.has(word)) found.add(word);
-	}
-	return Math.min(1.5, found.size * 0.4);
-}
-
+const NAMED_HEAT = 0.4;
+const MOST_NAMED_HEAT = 1.5;
 const OWN_SHARE = 0.5;
 const MOST_OWN_HEAT = 3;
 
-/** What the agent itself wrote of lately will be wanted again. */
-function ownHeat(lines: readonly string[], own: ReadonlyMap<string, number>): number {
+/** What the user has named, and what the agent itself wrote of lately, will be wanted again. Each word counts once. */
+function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: number; own: number } {
 	const found = new Set<string>();
-	for (const line of lines) for (const [word] of line.matchAll(IDENTIFIER)) if (own.has(word)) found.add(word);
-	let sum = 0;
-	for (const word of found) sum += own.get(word)!;
-	return Math.min(MOST_OWN_HEAT, OWN_SHARE * sum);
+	const words = named.size + own.size === 0 ? [] : (text.match(IDENTIFIER) ?? []);
+	for (const word of words) if (named.has(word) || own.has(word)) found.add(word);
+	let [count, sum] = [0, 0];
+	for (const word of found) {
+		if (named.has(word)) count++;
+		sum += own.get(word) ?? 0;
+	}
+	return { mentions: Math.min(MOST_NAMED_HEAT, count * NAMED_HEAT), own: Math.min(MOST_OWN_HEAT, OWN_SHARE * sum) };
 }
 
 /** The best chunks that fit. One that does not fit leaves its place to the next. */

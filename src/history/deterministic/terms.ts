@@ -18,10 +18,10 @@ export class Terms {
 
 	read(text: string, weight: number): void {
 		const scanned = text.length > SCANNED_CHARS ? text.slice(0, SCANNED_CHARS) : text;
-		for (const [word] of scanned.matchAll(WORD)) this.#count(word, weight);
+		for (const word of scanned.match(WORD) ?? []) this.#count(word, weight);
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 		if (!/[^\x00-\x7f]/.test(scanned)) return;
-		for (const [word] of scanned.matchAll(OTHER_WORD)) {
+		for (const word of scanned.match(OTHER_WORD) ?? []) {
 			// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 			if (/[^\x00-\x7f]/.test(word)) this.#count(word, weight);
 		}

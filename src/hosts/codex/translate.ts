@@ -24,8 +24,15 @@ export const CODEX = "codex";
 /** A thread's name: a sub-agent's stands after that of the thread that began it all. */
 export function codexSession(meta: JsonObject): string | undefined {
 	const [thread, root] = [asName(meta["id"]), asName(meta["session_id"])];
-	const isChild = asName(meta["parent_thread_id"]) !== undefined && root !== undefined && root !== thread;
-	return thread !== undefined && isChild ? `${root}/${thread}` : (thread ?? root);
+	const first = root ?? parentOf(meta);
+	const isChild = parentOf(meta) !== undefined && first !== undefined && first !== thread;
+	return thread !== undefined && isChild ? `${first}/${thread}` : (thread ?? root);
+}
+
+/** The thread that a sub-agent works for; before 0.160 or so it stood in its source alone. */
+function parentOf(meta: JsonObject): string | undefined {
+	const spawned = asObject(asObject(asObject(meta["source"])?.["subagent"])?.["thread_spawn"]);
+	return asName(meta["parent_thread_id"]) ?? asName(spawned?.["parent_thread_id"]);
 }
 
 interface OpenAnswer {
@@ -54,6 +61,10 @@ export class CodexTranslator {
 	/** The last answer whose usage was told. */
 	#response: string | undefined;
 	#total = "";
+	/** What stood before each of the user's messages, since the last compaction: where a rollback leads. */
+	#before: (string | undefined)[] = [];
+	/** What stood before the turn that has begun, until the user speaks in it. */
+	#turn: { readonly tip: string | undefined } | undefined;
 
 	constructor(session: string) {
 		this.#writer = new SessionWriter(CODEX, session);
@@ -84,7 +95,7 @@ export class CodexTranslator {
 	}
 
 	#start(meta: JsonObject, ts: number): NewEvent[] {
-		const parent = asName(meta["parent_thread_id"]);
+		const parent = parentOf(meta);
 		this.#isSubagent = parent !== undefined;
 		this.#provider = asName(meta["model_provider"]) ?? this.#provider;
 		this.#notes.cwd = asName(meta["cwd"]);
@@ -151,7 +162,12 @@ export class CodexTranslator {
 
 	#spoken(item: JsonObject, entry: string, ts: number, from: string): NewEvent[] {
 		const content = asList(item["content"]).flatMap(contentBlock);
-		const isOwn = item["role"] === "user" && !this.#isSubagent && isUsersOwn(item);
+		const isUsers = item["role"] === "user" && isUsersOwn(item);
+		const isOwn = isUsers && !this.#isSubagent;
+		if (isUsers && !this.#writer.has(entry)) {
+			this.#before.push((this.#turn ?? this.#writer).tip);
+			this.#turn = undefined;
+		}
 		return this.#say({
 			entry,
 			message: { role: "user", content, attribution: isOwn ? undefined : "agent" },
@@ -192,12 +208,25 @@ export class CodexTranslator {
 				return [];
 			case "token_count":
 				return this.#hasRecords ? [] : this.#count(asObject(event["info"]));
+			case "task_started":
+				this.#turn = { tip: this.#writer.tip };
+				return [];
 			case "task_complete":
 			case "turn_aborted":
 				return this.#flush();
+			case "thread_rolled_back":
+				return this.#rollBack(asInteger(event["num_turns"]) ?? 0);
 			default:
 				return [];
 		}
+	}
+
+	/** The user took the newest turns back: what comes next does not see them. */
+	#rollBack(turns: number): NewEvent[] {
+		const last = this.#flush();
+		const taken = turns > 0 ? this.#before.splice(-turns) : [];
+		if (taken.length > 0) this.#writer.goBackTo(taken[0]);
+		return last;
 	}
 
 	/** Of the answer before it. A compaction by the provider leaves no items: its call is told by its usage alone. */
@@ -253,6 +282,8 @@ export class CodexTranslator {
 			return asList(item["content"]).flatMap((block) => asName(asObject(block)?.["text"]) ?? []);
 		});
 		const summary = kept.length > 0 ? kept.join("\n\n") : (asText(payload["message"]) ?? "");
+		this.#before = [];
+		this.#turn = undefined;
 		return this.#writer.compact({ entry: `compaction ${from}`, summary, ts, from });
 	}
 

@@ -1,8 +1,10 @@
 /** Prompts that a person chooses in the agent: how things stand, and what was done so far. */
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import type { SessionRef } from "../../session/tree.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
-import { renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
+import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
+import { SessionRequests } from "../../view/requests.ts";
 import { PLAIN } from "../../view/style.ts";
 import { readResource } from "./resources.ts";
 import { sayWhich, type WhichSession } from "./which-session.ts";
@@ -26,7 +28,8 @@ export async function renderPrompt(
 ): Promise<string> {
 	const { ref: session } = which;
 	if (name === "status") {
-		const report = viewLiveReport({ engine, session, mode: engine.settings.mode, lastRequest: undefined });
+		const lastRequest = newestRequest(engine, session);
+		const report = viewLiveReport({ engine, session, mode: engine.settings.mode, lastRequest });
 		const ask = "This is what weft says of this session. Tell me briefly how it stands.";
 		return [ask, ...renderLiveReport(report, PLAIN), sayWhich(which)].join("\n");
 	}
@@ -41,4 +44,18 @@ export async function renderPrompt(
 		nodes.text,
 		sayWhich(which),
 	].join("\n\n");
+}
+
+/** As the provider counted it, where it did; else estimated. Undefined: the log knows of none. */
+function newestRequest({ history, requests }: Engine, session: SessionRef): LastRequest | undefined {
+	const newest = new SessionRequests(history, session).rows().at(-1);
+	if (!newest) return undefined;
+	const { reported } = newest;
+	const { opening, messages } = requests.moment(session).path;
+	const estimate = newest.tokens || messages.reduce((sum, { tokens }) => sum + tokens, 0);
+	return {
+		tokens: reported ? reported.read + reported.write + reported.input : estimate,
+		ceiling: requests.ceiling(session),
+		messages: messages.length + (opening ? 1 : 0),
+	};
 }

@@ -140,7 +140,8 @@ export interface AfterTurnParams extends IngestBatchParams {
 export interface CommitTurnParams extends IngestBatchParams {
 	/** The same for every delivery of the same turn, from whichever process. */
 	readonly advancementKey: string;
-	readonly admission?: unknown;
+	/** The user's row with which it began. `activeMessagePosition`: how many messages stand before it. */
+	readonly admission?: { readonly activeMessagePosition?: number | undefined } | undefined;
 	readonly terminal?: unknown;
 }
 

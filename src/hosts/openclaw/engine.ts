@@ -10,6 +10,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { ownVersion } from "../../file/own.ts";
 import { printable } from "../../text/printable.ts";
 import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
@@ -23,6 +24,7 @@ import type {
 	AssembleParams,
 	AssembleResult,
 	BootstrapResult,
+	CommitTurnParams,
 	CompactParams,
 	CompactResult,
 	ContextEngine,
@@ -34,9 +36,9 @@ import { FaultLog } from "./faults.ts";
 import { hasTools, hostMemory, withHostMemory } from "./guidance.ts";
 import { readRows } from "./host-state.ts";
 import { keepAccount } from "./learn-account.ts";
-import { rewriteResults, summariseAhead, workOff } from "./maintain.ts";
+import { getReady, rewriteResults, summariseAhead, workOff } from "./maintain.ts";
 import { OpenClawMemory } from "./memory.ts";
-import { type ContextEngineOptions, openLog, version } from "./open.ts";
+import { type ContextEngineOptions, openLog } from "./open.ts";
 import { withoutOwn } from "./own-message.ts";
 import { agentOf } from "./session-key.ts";
 import { currentName, Sessions } from "./sessions.ts";
@@ -93,8 +95,6 @@ interface Attempt {
 	isCaughtUp: boolean;
 	/** The smallest budget so far; undefined: none was named. */
 	least: number | undefined;
-	/** `compact` is not told. */
-	model: string | undefined;
 	/** True: the host asked what the model sees. */
 	isAsked: boolean;
 	/** Where its transcript is, as far as the host has said it. */
@@ -118,6 +118,8 @@ class OpenClawEngine implements ContextEngine {
 	readonly #doors: Doors;
 	readonly #working: Working | undefined;
 	readonly #attempts = new Map<string, Attempt>();
+	/** By session: only `assemble` is told. */
+	readonly #models = new Map<string, string>();
 	/** The words of the user for which memory was asked: once for each. */
 	readonly #recalledFor = new Set<string>();
 
@@ -129,7 +131,7 @@ class OpenClawEngine implements ContextEngine {
 		this.info = {
 			id: "weft",
 			name: "weft",
-			version: version(),
+			version: ownVersion(),
 			// Where we cannot keep a log, or nothing is ever sealed, the host must go on compacting.
 			ownsCompaction: working !== undefined && ["woven", "lossless"].includes(working.engine.settings.mode),
 			turnMaintenanceMode: "background",
@@ -197,6 +199,7 @@ class OpenClawEngine implements ContextEngine {
 		if (this.#options.isOff) return { status: "committed" };
 		try {
 			const { engine, sessions, memory, shipping } = this.#need();
+			await this.#takeOlder(params);
 			this.#attempts.delete(params.sessionId);
 			const committed = commitTurn(engine, sessions, params, this.#now());
 			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
@@ -225,7 +228,7 @@ class OpenClawEngine implements ContextEngine {
 				const attempt = this.#attempt(params.sessionId);
 				attempt.isAsked = true;
 				attempt.place ??= { sessionId: params.sessionId, sessionKey: params.sessionKey };
-				if (params.model !== undefined) attempt.model = params.model;
+				if (params.model !== undefined) this.#models.set(params.sessionId, params.model);
 				const namesTools = this.#options.hasOwnTools !== false && hasTools(params.availableTools);
 				sessions.change(params, { hasTools: namesTools });
 				const room = this.#room(params);
@@ -268,7 +271,7 @@ class OpenClawEngine implements ContextEngine {
 			session: sessions.of(params).ref,
 			account: state,
 			models: isUrgent(params) ? [] : summarisersFor(configured, params.runtimeContext),
-			model: attempt.model,
+			model: this.#models.get(params.sessionId),
 			namesTools: state.hasTools ?? false,
 			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
 			hostEntry: (entry) => sessions.hostEntry(params, entry),
@@ -297,6 +300,7 @@ class OpenClawEngine implements ContextEngine {
 				// One call of a model at most: the host tells the user when upkeep takes long.
 				const isQuick = performance.now() - start < QUICK_MS;
 				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
+				if (isAfterTurn) await this.#getReady(params, signal);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
 				const rows = readRows(engine, params.sessionId);
 				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));
@@ -358,6 +362,24 @@ class OpenClawEngine implements ContextEngine {
 		keepAccount(engine, sessions, params, undefined);
 		memory.turnEnded(sessions.of(params).ref);
 		shipping?.turnEnded();
+		// After such a turn the host asks for no upkeep.
+		if (this.info.ownsCompaction) await this.#getReady(params);
+	}
+
+	/** As the next call of `assemble` will ask. */
+	#getReady(params: CompactParams, signal?: AbortSignal): Promise<void> {
+		const { engine, sessions } = this.#need();
+		const { touchedAt: lastAskedAt, window: whole, hasTools: namesTools = false } = sessions.state(params);
+		const model = this.#models.get(params.sessionId);
+		const asked = { model, window: windowOf(whole), namesTools, lastAskedAt };
+		return getReady(engine, { ...sessions.of(params).ref, ...asked }, signal);
+	}
+
+	/** A turn from the host's outbox comes before anything was read: in a log that is new, the turns before it come first. */
+	async #takeOlder(params: CommitTurnParams): Promise<void> {
+		const isLater = (params.admission?.activeMessagePosition ?? 0) > 0;
+		if (!isLater || this.#need().sessions.of(params).hasMessages()) return;
+		await this.#doors.door.passAsync("commitTurn", () => this.#catchUp(params));
 	}
 
 	#endTurn(params: AfterTurnParams): void {
@@ -395,7 +417,6 @@ class OpenClawEngine implements ContextEngine {
 			isFirst: true,
 			isCaughtUp: false,
 			least: undefined,
-			model: undefined,
 			isAsked: false,
 			place: undefined,
 		};

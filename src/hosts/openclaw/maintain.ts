@@ -1,8 +1,9 @@
 /**
  * Upkeep after a turn, while nobody waits for an answer: one summary by the agent's own model, ahead of the seal that will
- * need it; a compaction that was put off; and, only where the user wants it, results in the host's transcript that a
- * handle stands for.
+ * need it; what the next turn would have to do first; a compaction that was put off; and, only where the user wants it,
+ * results in the host's transcript that a handle stands for.
  */
+import type { RequestInput } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { handleOf } from "../../log/handle.ts";
@@ -46,6 +47,27 @@ function askOnce(models: readonly Summariser[]): Summariser[] {
 		},
 	}));
 }
+
+/**
+ * What the next turn's first call would do while the user waits: the search index is brought up to date, and where a seal is
+ * due, its summaries are written. The host withholds the turn to come, so it is the same seal then.
+ */
+export async function getReady(engine: Engine, input: RequestInput, signal?: AbortSignal): Promise<void> {
+	engine.log.search.catchUp({ deadlineMs: INDEX_MS });
+	if (engine.requests.dueWhy(input) === undefined) return;
+	const deadline = AbortSignal.timeout(READY_MS);
+	const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+	try {
+		await engine.requests.seal({ ...input, signal: either });
+	} catch (error) {
+		// What was written stays; the seal writes the rest.
+		if (!either.aborted) throw error;
+	}
+}
+
+const INDEX_MS = 100;
+/** An engine is disposed of within a second. */
+const READY_MS = 500;
 
 /** The compaction that `afterTurn` found to be due. */
 export async function workOff(

@@ -1,5 +1,4 @@
-/** What an engine needs to begin: its options, the log, and which version of weft this is. */
-import { readFileSync } from "node:fs";
+/** What an engine needs to begin: its options, and the log. */
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { takePruneNotice } from "../../view/upkeep.ts";
@@ -59,10 +58,4 @@ export function openLog(
 		warn(`its log could not be opened: ${error instanceof Error ? error.message : String(error)}`);
 		return undefined;
 	}
-}
-
-/** The manifest lies three folders up from `src/hosts/openclaw` and from `dist/hosts/openclaw` alike. */
-export function version(): string {
-	const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
-	return (manifest as { readonly version: string }).version;
 }

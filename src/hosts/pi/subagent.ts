@@ -5,9 +5,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import Type, { type Static } from "typebox";
+import { ownPath } from "../../file/own.ts";
 import { asList, asObject, asText } from "../../json/read.ts";
 import { MEMORY_SCOPES } from "../../skill/skill.ts";
 import { sliceUnits } from "../../text/truncate.ts";
@@ -126,7 +126,7 @@ function runPi(
 	const args = [
 		...process.execArgv,
 		process.argv[1]!,
-		...["--mode", "json", "-p", "--no-session", "--session-id", child, "-e", extensionPath()],
+		...["--mode", "json", "-p", "--no-session", "--session-id", child, "-e", ownPath("src", "hosts", "pi", "index.ts")],
 		...(model ? ["--model", `${model.provider}/${model.id}`] : []),
 		...(live.ctx.isProjectTrusted() ? ["--approve"] : []),
 		...(tools.trim() === "" ? [] : ["--tools", tools]),
@@ -178,10 +178,4 @@ function messageEnded(line: string): Readonly<Record<string, unknown>> | undefin
 	} catch {
 		return undefined;
 	}
-}
-
-/** Of the sources, beside this file or beside what is built of it. */
-function extensionPath(): string {
-	const isBuilt = /[\\/]dist[\\/]/.test(import.meta.url);
-	return fileURLToPath(new URL(isBuilt ? "../../src/hosts/pi/index.ts" : "./index.ts", import.meta.url));
 }

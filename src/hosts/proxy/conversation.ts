@@ -14,6 +14,10 @@ export class Conversation {
 	readonly session: string;
 	readonly #writer: SessionWriter;
 	readonly #calls: CallNames;
+	/** Of the messages that were said. */
+	readonly #hashes = new Set<string>();
+	/** Of the request that was taken last: the newest entry after each of its messages. */
+	#tips: readonly (string | undefined)[] = [];
 	/** What was sent last, by sizes and hashes. */
 	passed: PassedRequest | undefined;
 	requests = 0;
@@ -33,12 +37,19 @@ export class Conversation {
 		return this.#writer.tip;
 	}
 
+	/** The newest entry before its last messages, so many. */
+	tipBefore(messages: number): string | undefined {
+		return this.#tips.at(-1 - messages);
+	}
+
 	/** What a request says that is new. */
 	take({ named, follows, parent }: Place, talk: Talk, at: { readonly ts: number; readonly cwd: string }): NewEvent[] {
 		const events = this.#writer.start({ ...at, format: WIRE, parentSession: parent?.session });
-		this.#writer.goBackTo(follows);
-		for (const [n, spoken] of named.entries())
+		this.#writer.goBackTo(follows || undefined);
+		this.#tips = named.map((spoken, n) => {
 			events.push(...this.#say(spoken, talk, at.ts, n < (parent?.shared ?? 0)));
+			return this.#writer.tip;
+		});
 		return events;
 	}
 
@@ -47,12 +58,15 @@ export class Conversation {
 		const entries = made.map((_, n) => partName(spoken.entry, n));
 		const newest = entries.at(-1);
 		if (newest === undefined) return [];
-		if (this.#writer.has(newest)) {
-			this.#writer.goBackTo(newest);
-			return [];
-		}
+		const isNew = spoken.hash !== "" && !this.#hashes.has(spoken.hash);
+		this.#hashes.add(spoken.hash);
+		const isThere = spoken.isKnown || this.#writer.has(newest);
+		if (isThere) this.#writer.goBackTo(newest);
+		if (isThere && !(spoken.isKnown && isNew)) return [];
 		const raw = writeJson(spoken.items.length === 1 ? spoken.items[0] : spoken.items);
 		const record = this.#writer.record("message", raw, ts);
+		// Other words in a message that is known are kept as they came. The message stays what it was.
+		if (isThere) return [record];
 		const from = recordName(raw);
 		const said = made.flatMap((message, n) => this.#writer.say({ entry: entries[n]!, message, ts, from, isCopy }));
 		return [record, ...said];

@@ -16,16 +16,20 @@ const WAYS = new Map([
 /** A few bytes can unpack to more than memory holds. */
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
 
+export function isPacked(encoding: string | undefined): boolean {
+	const way = (encoding ?? "identity").trim().toLowerCase();
+	return way !== "identity" && way !== "";
+}
+
 /** Undefined: packed in a way that is not known, broken, or too large. */
 export async function unpackBody(
 	body: Buffer,
 	encoding: string | undefined,
 	most = MOST_UNPACKED_BYTES,
 ): Promise<Buffer | undefined> {
-	const way = (encoding ?? "identity").trim().toLowerCase();
-	if (way === "identity" || way === "") return body;
+	if (encoding === undefined || !isPacked(encoding)) return body;
 	try {
-		return await WAYS.get(way)?.(body, { maxOutputLength: most });
+		return await WAYS.get(encoding.trim().toLowerCase())?.(body, { maxOutputLength: most });
 	} catch {
 		return undefined;
 	}

@@ -21,20 +21,20 @@ const MOST_HELD_BYTES = 2 * 1024 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 
 export class EventTap implements Tap {
+	readonly changes: boolean;
 	readonly #options: EventTapOptions;
 	#kind: "events" | "json" | "other" = "other";
 	#status = 0;
 	#rest: Buffer = EMPTY;
-	#mayChange: boolean;
 	#isOver = false;
 
 	constructor(options: EventTapOptions) {
 		this.#options = options;
-		this.#mayChange = options.mayChange;
+		this.changes = options.mayChange;
 	}
 
 	get held(): Buffer {
-		return this.#mayChange && this.#kind === "events" ? this.#rest : EMPTY;
+		return this.changes && this.#kind === "events" ? this.#rest : EMPTY;
 	}
 
 	start(status: number, headers: IncomingHttpHeaders): void {
@@ -59,7 +59,7 @@ export class EventTap implements Tap {
 			passed.push(this.#event(all.subarray(from, end)));
 			from = end;
 		}
-		const wasHolding = this.#mayChange;
+		const wasHolding = this.changes;
 		this.#keep(all.subarray(from));
 		if (!wasHolding) return chunk;
 		// Too large to be what is waited for.
@@ -101,7 +101,7 @@ export class EventTap implements Tap {
 		if (!this.#options.isWanted(name)) return bytes;
 		const data = parseObject(dataOf(bytes.toString("utf8")));
 		const other = data && this.#options.onEvent(data);
-		if (!other || !this.#mayChange) return bytes;
+		if (!other || !this.changes) return bytes;
 		return Buffer.from(`${name === "" ? "" : `event: ${name}\n`}data: ${JSON.stringify(other)}\n\n`);
 	}
 }

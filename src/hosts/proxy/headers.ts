@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 /** They speak of one connection, not of the request. */
-const OF_THE_CONNECTION = new Set([
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 	"connection",
 	"keep-alive",
 	"proxy-authenticate",
@@ -13,17 +13,27 @@ const OF_THE_CONNECTION = new Set([
 	"transfer-encoding",
 	"upgrade",
 ]);
+const NONE: ReadonlySet<string> = new Set();
 
-/** As they came, in their order and spelling. `without`: names in lower case. */
-export function passedHeaders({ rawHeaders, headers }: IncomingMessage, without: readonly string[] = []): string[] {
-	const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
-	const passed: string[] = [];
+/** As they came, in their order and spelling, after those of `passed`. `without`: names in lower case. */
+export function passedHeaders(
+	{ rawHeaders, headers }: IncomingMessage,
+	without: ReadonlySet<string> = NONE,
+	passed: string[] = [],
+): string[] {
+	const named = namedIn(headers.connection);
 	for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
 		const name = rawHeaders[at]!.toLowerCase();
-		if (OF_THE_CONNECTION.has(name) || named.includes(name) || without.includes(name)) continue;
+		if (OF_THE_CONNECTION.has(name) || without.has(name) || named.has(name)) continue;
 		passed.push(rawHeaders[at]!, rawHeaders[at + 1]!);
 	}
 	return passed;
+}
+
+/** Further headers that speak of the connection. */
+function namedIn(connection: string | undefined): ReadonlySet<string> {
+	if (connection === undefined || connection === "keep-alive" || connection === "close") return NONE;
+	return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
 }
 
 /**
@@ -31,6 +41,7 @@ export function passedHeaders({ rawHeaders, headers }: IncomingMessage, without:
  * a foreign one in Host. Agents do neither.
  */
 export function isFromAgent({ host, origin }: IncomingHttpHeaders, port: number): boolean {
-	const own = [`127.0.0.1:${port}`, `localhost:${port}`];
-	return host !== undefined && own.includes(host.toLowerCase()) && origin === undefined;
+	if (host === undefined || origin !== undefined) return false;
+	const named = host.toLowerCase();
+	return named === `127.0.0.1:${port}` || named === `localhost:${port}`;
 }

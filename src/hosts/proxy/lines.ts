@@ -6,22 +6,30 @@
  */
 import type { EventRecord } from "../../event/types.ts";
 import { sha256 } from "../../hash/sha256.ts";
+import { asName } from "../../json/read.ts";
 import { writeJson } from "../../json/write.ts";
 import { answerId } from "../../message/sent.ts";
 import { type Block, viewMessage } from "../../message/view.ts";
+import { type AnswerKeys, align, isSame, isTellingSame, type PathMessage, tellingKeys } from "./align.ts";
 import { withoutMarks } from "./messages-wire.ts";
 import type { CallNames, Spoken, Talk } from "./talk/talk.ts";
 
 /** A message of a request, with the name of its first entry: by its content and by what stands before it. */
 export interface NamedSpoken extends Spoken {
 	readonly entry: string;
+	/** Of what it says; "": it is an answer. */
+	readonly hash: string;
+	/** True: it stands in the log, maybe with other words (align.ts). */
+	readonly isKnown?: boolean | undefined;
 }
 
 export interface Place {
 	readonly session: string;
 	readonly named: readonly NamedSpoken[];
-	/** The answer that it follows, where the request does not repeat what was said before. */
+	/** The entry that it follows, where the request does not repeat what was said before. "": none, it is the first. */
 	readonly follows?: string | undefined;
+	/** So many of its last messages pass: those of the request before are not in this one. */
+	readonly passing?: number | undefined;
 	/** The session that it parted from, and how many of its messages it shares. */
 	readonly parent?: { readonly session: string; readonly shared: number } | undefined;
 }
@@ -33,16 +41,11 @@ export interface Asked {
 	readonly name: string | undefined;
 	/** The id of the answer that it follows. */
 	readonly previous: string | undefined;
+	/** The id under which the provider keeps what was said: the request holds only what is new. */
+	readonly conversation: string | undefined;
 	readonly hasTools: boolean;
 	/** True: the log has a session of this name. */
 	readonly isUsed: (session: string) => boolean;
-}
-
-interface AnswerKeys {
-	readonly said: string;
-	readonly calls: readonly string[];
-	/** False: so short that others say the same. */
-	readonly isTelling: boolean;
 }
 
 interface Answer {
@@ -52,11 +55,17 @@ interface Answer {
 
 interface Line {
 	readonly entries: Set<string>;
+	/** What each message follows. */
+	readonly parents: Map<string, string | undefined>;
+	/** Of the answers. */
+	readonly keys: Map<string, AnswerKeys>;
 	/** By the message that they answer. */
 	readonly answers: Map<string, Answer[]>;
 	readonly calls: CallNames;
 	readonly underway: Map<string, number>;
 	tip: string;
+	/** What the newest request follows, while it has no answer. */
+	unanswered?: string | undefined;
 }
 
 interface Walk {
@@ -87,19 +96,19 @@ const PART = /\/\d+$/;
 const NAME_CHARS = 20;
 const MOST_LIKE = 50;
 const TELLING_CHARS = 40;
-/** Shorter ids of calls are numbers, which every conversation has. */
-const TELLING_ID_CHARS = 9;
 
 export class Lines {
 	readonly #lines = new Map<string, Line>();
 	readonly #sessions = new Map<string, Set<string>>();
 	readonly #ids = new Map<string, { readonly session: string; readonly entry: string }>();
+	/** By what an answer is known by anywhere. */
+	readonly #answers = new Map<string, Set<string>>();
 
 	/** `messages`: of the log, the oldest first. */
 	constructor(messages: Iterable<EventRecord>) {
 		for (const { session, entry, payload } of messages) {
 			if (entry === null || PART.test(entry)) continue;
-			this.add(session, entry);
+			this.#add(session, entry, asName(payload["parent"])?.replace(PART, ""));
 			if (payload["role"] === "assistant")
 				this.#addAnswer(session, entry, viewMessage(payload).blocks, answerId(payload));
 			this.#line(session).tip = entry;
@@ -112,7 +121,7 @@ export class Lines {
 
 	/** Undefined: nothing that is a conversation yet. */
 	place(asked: Asked): Place | undefined {
-		const { previous, name } = asked;
+		const { previous, name, conversation } = asked;
 		const prints = printsOf(asked);
 		const [first] = prints;
 		if (!first || first.spoken.speaker === "assistant") return undefined;
@@ -121,6 +130,12 @@ export class Lines {
 			const { session, entry } = follows;
 			return { session, named: walk(this.#line(session), prints, entry).named, follows: entry };
 		}
+		if (previous === undefined && conversation !== undefined) {
+			const { tip, unanswered } = this.#line(conversation);
+			// One that got no answer is tried again.
+			const entry = unanswered ?? tip;
+			return { session: conversation, named: walk(this.#line(conversation), prints, entry).named, follows: entry };
+		}
 		const start = previous === undefined ? "" : `after ${previous}`;
 		const walks = this.#alike(prints, start, name).map(([session, line]): Walk => {
 			return { session, line, ...walk(line, prints, start) };
@@ -128,8 +143,10 @@ export class Lines {
 		const nearest = (among: readonly Walk[]) =>
 			among.reduce<Walk | undefined>((best, each) => (best && best.shared > each.shared ? best : each), undefined);
 		const going = nearest(walks.filter(goesOn)) ?? nearest(walks.filter((each) => returnsAnswer(each, prints)));
-		if (going) return { session: going.session, named: going.named };
+		if (going) return { session: going.session, named: going.named, passing: countPassing(going) };
 		const near = nearest(walks.filter(({ shared }) => shared > 0));
+		const aligned = near ? undefined : nearest(this.#aligned(prints, name));
+		if (aligned) return { session: aligned.session, named: aligned.named };
 		const isFirst = !prints.some(({ keys }) => keys);
 		const isFree = name !== undefined && !this.#isUsed(name, asked);
 		// A title or a question beside the work: if it becomes a conversation, its next request tells all of it.
@@ -144,16 +161,17 @@ export class Lines {
 	}
 
 	/** The messages of a request are in the log, and it is under way. */
-	begin({ session, named }: Place, talk: Talk): void {
+	begin({ session, named, follows }: Place, talk: Talk): void {
 		const line = this.#line(session);
-		for (const { entry, ...spoken } of named) {
+		for (const [at, { entry, ...spoken }] of named.entries()) {
 			const isKnown = line.entries.has(entry);
-			this.add(session, entry);
+			this.#add(session, entry, named[at - 1]?.entry ?? follows);
 			if (spoken.speaker === "assistant" && !isKnown)
 				this.#addAnswer(session, entry, blocksOf(talk, spoken), undefined);
 		}
 		const last = named.at(-1)!.entry;
 		line.tip = last;
+		line.unanswered = follows;
 		line.underway.set(last, (line.underway.get(last) ?? 0) + 1);
 	}
 
@@ -173,13 +191,16 @@ export class Lines {
 
 	answered({ session, named }: Place, entry: string, content: unknown, id: string | undefined): void {
 		const line = this.#line(session);
-		this.add(session, entry);
+		line.unanswered = undefined;
+		this.#add(session, entry, named.at(-1)!.entry);
 		this.#addAnswer(session, entry, viewOf(content), id);
 		if (line.tip === named.at(-1)!.entry) line.tip = entry;
 	}
 
-	add(session: string, entry: string): void {
-		this.#line(session).entries.add(entry);
+	#add(session: string, entry: string, parent: string | undefined): void {
+		const { entries, parents } = this.#line(session);
+		entries.add(entry);
+		if (!parents.has(entry)) parents.set(entry, parent);
 		const sessions = this.#sessions.get(entry) ?? new Set();
 		this.#sessions.set(entry, sessions.add(session));
 	}
@@ -187,7 +208,10 @@ export class Lines {
 	#addAnswer(session: string, entry: string, blocks: readonly Block[], id: string | undefined): void {
 		const line = this.#line(session);
 		const to = entry.replace(/\/answer(?:-\d+)?$/, "");
-		line.answers.set(to, [...(line.answers.get(to) ?? []), { entry, keys: keysOf(blocks) }]);
+		const keys = keysOf(blocks);
+		line.answers.set(to, [...(line.answers.get(to) ?? []), { entry, keys }]);
+		line.keys.set(entry, keys);
+		for (const key of tellingKeys(keys)) this.#answers.set(key, (this.#answers.get(key) ?? new Set()).add(session));
 		for (const block of blocks) if (block.kind === "call") line.calls.set(block.id, block.tool);
 		if (id !== undefined) this.#ids.set(id, { session, entry });
 	}
@@ -199,6 +223,23 @@ export class Lines {
 			for (const session of [...(this.#sessions.get(entry) ?? [])].reverse())
 				if (found.size < MOST_LIKE && (name === undefined || isNumbered(session, name))) found.add(session);
 		return [...found].reverse().map((session) => [session, this.#line(session)]);
+	}
+
+	/** Sessions whose newest answer comes back, though the messages before it do not stand as they did. */
+	#aligned(prints: readonly Print[], name: string | undefined): Walk[] {
+		const newest = prints.findLast(({ keys }) => keys)?.keys;
+		const found = new Set((newest ? tellingKeys(newest) : []).flatMap((key) => [...(this.#answers.get(key) ?? [])]));
+		return [...found].flatMap((session): Walk[] => {
+			const line = this.#line(session);
+			const entries = name === undefined || isNumbered(session, name) ? align(pathOf(line), prints) : undefined;
+			if (!entries) return [];
+			const known = prints
+				.slice(0, entries.length)
+				.map(({ spoken, hash }, at) => ({ ...spoken, entry: entries[at]!, hash, isKnown: true }));
+			const rest = walk(line, prints.slice(entries.length), entries.at(-1)!);
+			const found: Walk = { session, line, named: [...known, ...rest.named], shared: known.length + rest.shared };
+			return goesOn(found) ? [found] : [];
+		});
 	}
 
 	#isUsed(session: string, { isUsed }: Asked): boolean {
@@ -219,7 +260,23 @@ export class Lines {
 }
 
 function emptyLine(): Line {
-	return { entries: new Set(), answers: new Map(), calls: new Map(), underway: new Map(), tip: "" };
+	return {
+		entries: new Set(),
+		parents: new Map(),
+		keys: new Map(),
+		answers: new Map(),
+		calls: new Map(),
+		underway: new Map(),
+		tip: "",
+	};
+}
+
+/** The messages of a line, the oldest first. */
+function pathOf({ parents, keys, tip }: Line): PathMessage[] {
+	const path: PathMessage[] = [];
+	for (let entry: string | undefined = tip; entry && path.length < parents.size; entry = parents.get(entry))
+		path.push({ entry, keys: keys.get(entry) });
+	return path.reverse();
 }
 
 /** What a request shares with a line: its answers have the same names in the session that parts from it. */
@@ -268,9 +325,21 @@ function walk(line: Line, prints: readonly Print[], start: string): Pick<Walk, "
 			: sha256(`${before}\n${hash}`).slice(0, NAME_CHARS);
 		if (shared === at && line.entries.has(entry)) shared++;
 		before = entry;
-		return { ...spoken, entry };
+		return { ...spoken, entry, hash };
 	});
 	return { named, shared };
+}
+
+/** A reminder, or the time, that stands at the end of a request and is not sent again, though the answer to it is. */
+function countPassing({ line, named }: Walk): number {
+	const path = pathOf(line);
+	const asked = line.keys.has(line.tip) ? path.slice(0, -1) : path;
+	const entries = new Set(named.map(({ entry }) => entry));
+	const kept = asked.findLastIndex(({ entry }) => entries.has(entry));
+	const count = asked.length - 1 - kept;
+	if (kept < 0 || count === 0 || named[kept]?.entry !== asked[kept]!.entry) return 0;
+	const isSaid = ({ speaker }: NamedSpoken) => speaker === "user" || speaker === "system";
+	return named.length > kept + 1 + count && named.slice(-count).every(isSaid) ? count : 0;
 }
 
 /** The same words again while the first request waits for its answer are another conversation. */
@@ -283,9 +352,7 @@ function goesOn({ line: { tip, underway }, named }: Walk): boolean {
 function returnsAnswer({ line, shared }: Walk, prints: readonly Print[]): boolean {
 	const keys = prints.findLast((print) => print.keys)?.keys;
 	const newest = [...line.answers.values()].flat().find(({ entry }) => entry === line.tip);
-	if (shared === 0 || !keys || !newest) return false;
-	if (keys.isTelling && keys.said === newest.keys.said) return true;
-	return keys.calls.some((id) => id.length >= TELLING_ID_CHARS && newest.keys.calls.includes(id));
+	return shared > 0 && keys !== undefined && newest !== undefined && isTellingSame(keys, newest.keys);
 }
 
 function answerName(before: string, others: readonly Answer[] = []): string {
@@ -297,10 +364,6 @@ function answerName(before: string, others: readonly Answer[] = []): string {
 
 function sameAnswer(answers: readonly Answer[], keys: AnswerKeys): Answer | undefined {
 	return answers.find((each) => each.keys.said === keys.said) ?? answers.find((each) => isSame(each.keys, keys));
-}
-
-function isSame(one: AnswerKeys, other: AnswerKeys): boolean {
-	return one.said === other.said || one.calls.some((id) => other.calls.includes(id));
 }
 
 function blocksOf(talk: Talk, spoken: Spoken): readonly Block[] {

@@ -9,6 +9,10 @@ const INSTRUCTIONS = /\n(?:Additional|Compact) Instructions:\n([\s\S]*)$/i;
 /** What Claude Code says after the user's words. */
 const REMINDER = /\n\s*REMINDER: Do NOT call any tools[\s\S]*$/;
 
+const TOOL = "lcm_expand";
+const OUR_TOOL = Buffer.from(TOOL);
+const HAS_TOOLS = Buffer.from('"tools":[{');
+
 export const messagesWire: Wire = {
 	hasOwnManifests: true,
 	isCall: (method, path) => method === "POST" && /\/messages(?:\?|$)/.test(path),
@@ -23,7 +27,14 @@ export const messagesWire: Wire = {
 		return { agent: "claude-code", id, session: child === undefined ? id : `${id}/${child}`, version };
 	},
 
-	mayConcern: (body) => body.includes(OPENING),
+	signs: [Buffer.from(OPENING)],
+
+	glance(body, namesTools): Look | undefined {
+		// Inside a text the quotes would be escaped.
+		const isTurn = body.includes(HAS_TOOLS);
+		if (isTurn && !namesTools && body.includes(OUR_TOOL)) return undefined;
+		return { isTurn, model: undefined, namesTools, head: [], messages: () => [], newestResult: undefined };
+	},
 
 	look(body): Look {
 		const tools = asList(body["tools"]);
@@ -34,7 +45,7 @@ export const messagesWire: Wire = {
 		return {
 			isTurn: tools.length > 0,
 			model: asName(body["model"]),
-			namesTools: named.some((text) => text.includes("lcm_expand")),
+			namesTools: named.some((text) => text.includes(TOOL)),
 			head: [tools, body["system"]],
 			messages: () => messages.map((message) => asObject(withoutMarks(message)) ?? {}),
 			newestResult: idsOf(messages, "tool_result", "tool_use_id").at(-1),

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { unpackBody } from "./decode.ts";
 import { type RunningProxy, startProxy } from "./proxy.ts";
-import type { SeenRequest, Watch } from "./watch.ts";
+import { SignScan } from "./sign-scan.ts";
+import type { MetRequest, Visit, Watch } from "./watch.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
@@ -61,11 +62,12 @@ function ask(origin: string, options: http.RequestOptions, body?: Buffer | strin
 }
 
 const watching = (over: Partial<Watch> = {}): Watch => ({
-	wants: () => "whole",
-	decide: async () => ({ kind: "pass" }),
+	meet: () => visit(async () => ({ kind: "pass" })),
 	fail: () => {},
 	...over,
 });
+
+const visit = (decide: Visit["decide"], wanted: Visit["wanted"] = "whole"): Visit => ({ wanted, decide });
 
 test("passes method, path, headers and bytes as they came, both ways", async () => {
 	const seen: { method?: string; url?: string; headers: string[]; body: string }[] = [];
@@ -88,7 +90,7 @@ test("passes method, path, headers and bytes as they came, both ways", async () 
 		response.end(body);
 	});
 	const packed = gzipSync('{"not":"touched"}');
-	for (const watch of [undefined, watching(), watching({ wants: () => undefined })]) {
+	for (const watch of [undefined, watching(), watching({ meet: () => undefined })]) {
 		await using proxy = await proxyTo(`${upstream.address}/base/`, watch);
 		const headers = { "X-Api-Key": "k", "content-encoding": "gzip", connection: "close, x-hop", "x-hop": "1" };
 		const answer = await ask(proxy.origin, { method: "PUT", path: "/v1/x?beta=true", headers }, packed);
@@ -169,6 +171,7 @@ test("a watch that fails changes nothing, and what a tap held is not lost", asyn
 	};
 	let held: Buffer = Buffer.alloc(0);
 	const tap = {
+		changes: true,
 		get held() {
 			return held;
 		},
@@ -181,16 +184,18 @@ test("a watch that fails changes nothing, and what a tap held is not lost", asyn
 		broken: () => {},
 	};
 	const watches = [
-		watching({ wants: boom, fail }),
-		watching({ decide: boom, fail }),
-		watching({ decide: async () => ({ kind: "pass", tap }), fail }),
+		watching({ meet: boom, fail }),
+		watching({ meet: () => visit(boom), fail }),
+		watching({ meet: () => visit(async () => boom()), fail }),
+		watching({ meet: () => visit(() => ({ kind: "pass", tap: { ...tap, changes: false, held, pass: boom } })), fail }),
+		watching({ meet: () => visit(async () => ({ kind: "pass", tap })), fail }),
 	];
 	for (const watch of watches) {
 		await using proxy = await proxyTo(upstream.address, watch);
 		const { status, body } = await ask(proxy.origin, { method: "POST" }, "body");
 		assert.deepEqual([status, body.toString()], [200, "one body two"]);
 	}
-	assert.deepEqual(failed, ["wants", "decide", "start", "tap"]);
+	assert.deepEqual(failed, ["meet", "decide", "decide", "tap", "start", "tap"]);
 });
 
 test("a watch may answer by itself, and may put other bytes in a request's place", async () => {
@@ -199,11 +204,13 @@ test("a watch may answer by itself, and may put other bytes in a request's place
 		seen.push({ body: body.toString(), headers: request.headers });
 		response.end("from the provider");
 	});
-	const decide = async ({ path }: SeenRequest) =>
-		path === "/own"
-			? ({ kind: "answer", type: "text/event-stream", body: "from here" } as const)
-			: ({ kind: "replace", body: Buffer.from("other") } as const);
-	await using proxy = await proxyTo(upstream.address, watching({ decide }));
+	const meet = ({ path }: MetRequest) =>
+		visit(() =>
+			path === "/own"
+				? { kind: "answer", type: "text/event-stream", body: "from here" }
+				: { kind: "replace", body: Buffer.from("other") },
+		);
+	await using proxy = await proxyTo(upstream.address, watching({ meet }));
 	const own = await ask(proxy.origin, { method: "POST", path: "/own" }, "{}");
 	assert.deepEqual([own.body.toString(), own.headers["content-type"]], ["from here", "text/event-stream"]);
 	assert.equal(seen.length, 0);
@@ -274,13 +281,18 @@ test("a long request leaves as it comes, all but its end; what is answered here 
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
 	const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const decide = async ({ body, path }: SeenRequest) => {
-		if (path === "/own") return { kind: "answer", type: "text/plain", body: "from here" } as const;
-		if (path === "/other") return { kind: "replace", body: Buffer.from("other") } as const;
-		assert.equal(body.length, 300_000);
-		return { kind: "pass" } as const;
-	};
-	const proxy = await startProxy({ upstream: address, watch: watching({ wants: () => "ahead", decide }) });
+	const parts: number[] = [];
+	const meet = ({ path }: MetRequest): Visit => ({
+		wanted: "ahead",
+		take: ({ length }) => parts.push(length),
+		decide: async (body) => {
+			if (path === "/own") return { kind: "answer", type: "text/plain", body: "from here" };
+			if (path === "/other") return { kind: "replace", body: Buffer.from("other") };
+			assert.equal(body.whole().length, 300_000);
+			return { kind: "pass" };
+		},
+	});
+	const proxy = await startProxy({ upstream: address, watch: watching({ meet }) });
 	try {
 		const text = "x".repeat(300_000);
 		const headers = { "content-length": String(text.length) };
@@ -297,6 +309,8 @@ test("a long request leaves as it comes, all but its end; what is answered here 
 		const other = await ask(proxy.origin, { method: "POST", path: "/other", headers }, text);
 		assert.equal(other.body.toString(), "from the provider");
 		assert.deepEqual(whole, [text, "other"]);
+		const seen = parts.reduce((sum, length) => sum + length, 0);
+		assert.equal(seen, 3 * text.length, "every part was looked at");
 	} finally {
 		await proxy.close();
 		server.closeAllConnections();
@@ -307,4 +321,17 @@ test("a long request leaves as it comes, all but its end; what is answered here 
 test("what is packed too tightly is not looked at", async () => {
 	assert.equal((await unpackBody(gzipSync("abc"), "gzip"))?.toString(), "abc");
 	assert.equal(await unpackBody(gzipSync("abcd"), "gzip", 3), undefined);
+});
+
+test("a sign is found wherever it is cut between two parts", () => {
+	const bytes = Buffer.from("abc SIGN def");
+	const isFound = (...parts: readonly Buffer[]) => {
+		const scan = new SignScan([Buffer.from("SIGN"), Buffer.from("LONGER SIGN")]);
+		for (const part of parts) scan.take(part);
+		return scan.isFound;
+	};
+	for (let at = 0; at <= bytes.length; at++) assert.ok(isFound(bytes.subarray(0, at), bytes.subarray(at)), `at ${at}`);
+	const single = [...bytes].map((byte) => Buffer.from([byte]));
+	assert.ok(isFound(...single));
+	assert.ok(!isFound(Buffer.from("SIG"), Buffer.from(" N"), Buffer.from("SIG")));
 });

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { sha256 } from "../../hash/sha256.ts";
 import { asList, asName, asNumber, asObject, asText, type JsonObject, parseObject } from "../../json/read.ts";
-import { mayHoldSeed, packSeed, unpackSeed } from "../codex-seed.ts";
+import { packSeed, SEED_MARK, unpackSeed } from "../codex-seed.ts";
 import { oneHeader, sse } from "./messages-wire.ts";
 import type { HostCompaction, TokenCounts, Told, Wire } from "./wire.ts";
 
@@ -26,7 +26,7 @@ export const responsesWire: Wire = {
 		return { agent: "codex", id, session: root === undefined || root === id ? id : `${root}/${id}`, version };
 	},
 
-	mayConcern: (body) => body.includes(OPENING) || body.includes(TRIGGER) || mayHoldSeed(body),
+	signs: [OPENING, TRIGGER, SEED_MARK].map((sign) => Buffer.from(sign)),
 
 	look: (body, headers) => ({
 		isTurn: kindOf(headers) === "turn",

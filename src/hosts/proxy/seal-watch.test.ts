@@ -363,6 +363,20 @@ test("a summary that the user asks for is answered with the user's words in it, 
 	assert.equal(recorded(of, "Seal")[0]?.payload["why"], "asked");
 });
 
+test("what would leave is summarised while nobody waits: a compaction summarises only what came last", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	await host.run(11);
+	await of.proxy.settle();
+	const ahead = recorded(of, "Summary").length;
+	assert.ok(ahead >= 1);
+	assert.equal(recorded(of, "UsageRaised").length, 0, "nothing was due");
+	await host.compact("keep the newest");
+	await of.proxy.settle();
+	assert.ok(recorded(of, "Summary").length <= ahead + 1);
+	assert.equal(recorded(of, "Seal").length, 1);
+});
+
 test("the words of a compaction that a person types go to the provider; a notice after the real one changes nothing", async (t) => {
 	const of = await place(t);
 	const host = new Host(of);

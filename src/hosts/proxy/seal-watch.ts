@@ -6,6 +6,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { modeOf } from "../../context/mode.ts";
 import { firstKept } from "../../context/patch/apply/epoch.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
 import { sealTransform } from "../../context/patches.ts";
@@ -18,12 +19,14 @@ import { messageText, viewMessage } from "../../message/view.ts";
 import { isMessage, type TreeEntry } from "../../session/tree.ts";
 import type { LiveFiles } from "../live-files.ts";
 import { asOffered, openOffer, seedOffered } from "../seed-offered.ts";
-import { unpackBody } from "./decode.ts";
+import { isPacked, unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
+import { HeldBody } from "./held-body.ts";
 import { type PassedRequest, passedManifest, sizeRequest } from "./manifest.ts";
 import type { SelfCheck } from "./self-check.ts";
+import { SignScan } from "./sign-scan.ts";
 import { Thread } from "./thread.ts";
-import type { Decision, SeenRequest, Wanted, Watch } from "./watch.ts";
+import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
 import {
 	type Caller,
 	type HostCompaction,
@@ -52,6 +55,13 @@ export interface SealWatchOptions {
 	readonly now?: (() => number) | undefined;
 }
 
+/** Of a request: who sent it, and in which way. */
+interface Met {
+	readonly wire: Wire;
+	readonly caller: Caller;
+	readonly headers: IncomingHttpHeaders;
+}
+
 /** How many conversations are remembered. What falls out begins anew, from the log. */
 const MOST_THREADS = 100;
 /** How far above its threshold the host is told to be. */
@@ -64,6 +74,12 @@ const LATER_MS = 1_000;
 /** A host writes down what it was given, or never. */
 const MOST_OFFER_MS = 600_000;
 const MOST_ENTRIES_BACK = 200;
+/** A host that compacts keeps little or nothing. What is so new waits, so that summaries do not become too small. */
+const AHEAD = { keepTokens: 2_000, ceilingTokens: 2_000 };
+/** To look for what can be summarised takes a walk through the session. */
+const AHEAD_STEP_TOKENS = 4_000;
+/** After one answer: whoever asks next may have to wait for it. */
+const MOST_NODES_AHEAD = 8;
 
 export class SealWatch implements Watch {
 	readonly #options: SealWatchOptions;
@@ -74,13 +90,21 @@ export class SealWatch implements Watch {
 	}
 
 	/** A compaction that was asked for, and what must be replaced, waits until it is whole. */
-	wants({ method, path, headers }: Omit<SeenRequest, "body">): Wanted | undefined {
-		const wire = this.#wireOf(method, path);
+	meet({ method, path, headers }: MetRequest): Visit | undefined {
+		const wire = this.#options.wires.find((each) => each.isCall(method, path));
 		const caller = wire?.caller(headers);
 		if (!wire || !caller) return undefined;
-		const thread = this.#threads.get(`${caller.agent} ${caller.session}`);
+		const thread = this.#threads.get(threadKey(caller));
 		const isOrdinary = thread !== undefined && thread.requests > 0 && !thread.wasRaised && !thread.holdsSeed;
-		return isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
+		const met = { wire, caller, headers };
+		const wanted = isOrdinary && wire.mayLeaveEarly(headers) ? "ahead" : "whole";
+		if (isPacked(headers["content-encoding"])) return { wanted, decide: (body) => this.#unpacked(met, body.whole()) };
+		const scan = new SignScan(wire.signs);
+		return {
+			wanted,
+			take: (chunk) => scan.take(chunk),
+			decide: (body) => this.#decide(met, body, scan.isFound),
+		};
 	}
 
 	fail(where: string, error: unknown): void {
@@ -102,15 +126,23 @@ export class SealWatch implements Watch {
 		return thread.looking;
 	}
 
-	async decide(seen: SeenRequest): Promise<Decision> {
-		const wire = this.#wireOf(seen.method, seen.path);
-		const caller = wire?.caller(seen.headers);
-		const body = caller && (await unpackBody(seen.body, seen.headers["content-encoding"]));
-		if (!wire || !caller || !body) return { kind: "pass" };
-		const thread = this.#thread(caller);
-		const isConcerned = wire.mayConcern(body);
-		const asked = isConcerned ? parseObject(body.toString("utf8")) : undefined;
-		const compaction = asked && wire.compaction(asked, seen.headers);
+	async #unpacked(met: Met, packed: Buffer): Promise<Decision> {
+		const body = await unpackBody(packed, met.headers["content-encoding"]);
+		if (!body) return { kind: "pass" };
+		const isConcerned = met.wire.signs.some((sign) => body.includes(sign));
+		return this.#decide(met, new HeldBody([body]), isConcerned);
+	}
+
+	#decide(met: Met, body: HeldBody, isConcerned: boolean): Decision | Promise<Decision> {
+		const thread = this.#thread(met.caller);
+		if (isConcerned) return this.#decideConcerned(met, thread, body.whole());
+		return { kind: "pass", tap: this.#tap(met, thread, body) };
+	}
+
+	async #decideConcerned(met: Met, thread: Thread, body: Buffer): Promise<Decision> {
+		const { wire, caller, headers } = met;
+		const asked = parseObject(body.toString("utf8"));
+		const compaction = asked && wire.compaction(asked, headers);
 		if (compaction && this.#seals(caller)) {
 			const answer = await this.#answer(thread, compaction, sha256(body));
 			if (answer) return { kind: "answer", ...answer };
@@ -118,7 +150,7 @@ export class SealWatch implements Watch {
 		const opened = asked && wire.opened?.(asked);
 		if (opened) thread.holdsSeed = true;
 		// The summary that the provider writes is no turn of the agent's.
-		const tap = compaction ? undefined : this.#tap(thread, wire, body, seen.headers);
+		const tap = compaction ? undefined : this.#tap(met, thread, new HeldBody([body]));
 		return opened ? { kind: "replace", body: Buffer.from(JSON.stringify(opened)), tap } : { kind: "pass", tap };
 	}
 
@@ -126,12 +158,8 @@ export class SealWatch implements Watch {
 		return !this.#options.recordOnly && this.#options.check.passes(version);
 	}
 
-	#wireOf(method: string, path: string): Wire | undefined {
-		return this.#options.wires.find((wire) => wire.isCall(method, path));
-	}
-
 	#thread(caller: Caller): Thread {
-		const key = `${caller.agent} ${caller.session}`;
+		const key = threadKey(caller);
 		const thread = this.#threads.get(key) ?? new Thread(caller);
 		this.#threads.delete(key);
 		this.#threads.set(key, thread);
@@ -147,10 +175,10 @@ export class SealWatch implements Watch {
 		this.#options.files.forget(caller);
 	}
 
-	#tap(thread: Thread, wire: Wire, body: Buffer, headers: IncomingHttpHeaders): EventTap {
+	#tap({ wire, caller, headers }: Met, thread: Thread, body: HeldBody): EventTap {
 		const { threshold } = this.#options;
 		const isDue = (thread.due !== undefined && !thread.isSettling) || thread.wasRaised;
-		const hash = isDue ? sha256(body) : "";
+		const hash = isDue ? sha256(body.whole()) : "";
 		const mayRaise = isDue && this.#seals(thread.caller) && thread.mayRaise(hash);
 		const told: { answer?: string; model?: string; usage?: TokenCounts } = {};
 		const calls: string[] = [];
@@ -173,7 +201,7 @@ export class SealWatch implements Watch {
 				if (status !== 200 || !isWhole) return;
 				if (calls.length > 0) thread.newestCalls = calls;
 				const look = thread.looking.then(() =>
-					this.#look(thread, wire.look(parseObject(body.toString("utf8")) ?? {}, headers), wire, told),
+					this.#look(thread, this.#lookAt({ wire, caller, headers }, thread, body), wire, told),
 				);
 				thread.looking = look.catch((error: unknown) => this.fail("look", error));
 				// The host writes the answer down when it has it: after this look, as a rule.
@@ -200,11 +228,17 @@ export class SealWatch implements Watch {
 
 	readonly #engines = new Map<string, Engine>();
 
+	/** A version that is known is glanced at where that tells all: to read the whole of each request takes time and memory. */
+	#lookAt({ wire, caller, headers }: Met, thread: Thread, body: HeldBody): Look {
+		const glance = this.#options.check.isTested(caller.version) ? wire.glance?.(body, thread.namesTools) : undefined;
+		return glance ?? wire.look(parseObject(body.whole().toString("utf8")) ?? {}, headers);
+	}
+
 	/** After an answer: reads on in the host's file, and asks whether a seal is due. */
 	async #look(thread: Thread, look: Look, wire: Wire, told: Told): Promise<void> {
 		if (!look.isTurn) return;
 		thread.requests++;
-		thread.model = told.model ?? look.model;
+		thread.model = told.model ?? look.model ?? thread.model;
 		thread.namesTools ||= look.namesTools;
 		if (told.usage) thread.prompt = totalOf(told.usage) - told.usage.output;
 		const engine = await this.#catchUp(thread);
@@ -219,8 +253,11 @@ export class SealWatch implements Watch {
 		if (isNew) this.#checkVersion(thread, engine, before, { look, told });
 		const input = { ...this.#input(thread), leaf, decide: true };
 		thread.due = leaf === undefined ? undefined : engine.requests.dueWhy(input);
-		if (thread.due === undefined || thread.isRehearsed || !this.#seals(thread.caller)) return;
+		if (leaf === undefined || !this.#seals(thread.caller)) return;
 		// Nobody waits now. When the host asks, what leaves is summarised already, but for the newest.
+		if (modeOf(engine.settings.mode).summarises && thread.hasGrown(AHEAD_STEP_TOKENS))
+			await engine.compact({ session: thread.ref, leaf, settings: AHEAD, mostNodes: MOST_NODES_AHEAD });
+		if (thread.due === undefined || thread.isRehearsed) return;
 		thread.isRehearsed = true;
 		await engine.requests.seal(input);
 	}
@@ -363,6 +400,10 @@ export class SealWatch implements Watch {
 		thread.begin();
 		engine.requests.commit(ref, seal, summary.seq, engine.settings.mode);
 	}
+}
+
+function threadKey({ agent, session }: Caller): string {
+	return `${agent} ${session}`;
 }
 
 /** The entry at which the agent asked last: before the answer that is under way, not before a compaction. */

@@ -27,6 +27,7 @@ export class Thread {
 	holdsSeed = false;
 	/** Tokens of the newest prompt, as the provider counted them. */
 	prompt = 0;
+	#promptBefore = 0;
 	/** Why a seal is due. */
 	due: SealReason | undefined;
 	/** Calls of the newest answer that had any. */
@@ -82,6 +83,14 @@ export class Thread {
 	/** The host has a seed that the log does not show yet: what is due by the log counts for what was before it. */
 	get isSettling(): boolean {
 		return this.#offered !== undefined && this.requests - this.#offered.at < REQUESTS_BETWEEN_RAISES;
+	}
+
+	/** Whether its prompt has grown by so much since this was answered with true, or has become smaller. */
+	hasGrown(tokens: number): boolean {
+		const grown = this.prompt - this.#promptBefore;
+		if (grown >= 0 && grown < tokens) return false;
+		this.#promptBefore = this.prompt;
+		return true;
 	}
 
 	/** The host has compacted: a new epoch. */

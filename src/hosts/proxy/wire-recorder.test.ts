@@ -29,11 +29,13 @@ interface PlaceOptions {
 	readonly rewrite?: boolean;
 	readonly window?: number;
 	readonly upstream?: string;
+	/** How the ids of calls begin. */
+	readonly id?: string;
 	/** Is waited for before request `n` is answered. */
 	readonly wait?: (n: number) => Promise<void> | undefined;
 }
 
-async function place(t: TestContext, { wait, ...options }: PlaceOptions = {}) {
+async function place(t: TestContext, { wait, id = "call", ...options }: PlaceOptions = {}) {
 	const folder = mkdtempSync(join(tmpdir(), "weft-wire-"));
 	const [cwd, home] = [join(folder, "project"), join(folder, "weft")];
 	mkdirSync(cwd);
@@ -41,7 +43,7 @@ async function place(t: TestContext, { wait, ...options }: PlaceOptions = {}) {
 	const model = await startModelServer(async () => {
 		const n = ++calls;
 		await wait?.(n);
-		const call = { id: `call_${n}`, name: "read", args: { path: `file-${n}.js` } };
+		const call = { id: `${id}_${n}`, name: "read", args: { path: `file-${n}.js` } };
 		return { text: `Step ${n}.`, toolCalls: [call], usage: { input: 100 * n, output: 7, cacheRead: 10 } };
 	});
 	const told: string[] = [];
@@ -56,6 +58,7 @@ async function place(t: TestContext, { wait, ...options }: PlaceOptions = {}) {
 	return {
 		told,
 		home,
+		id,
 		sent: model.requests,
 		origin: () => proxy.origin,
 		restart: async () => {
@@ -135,7 +138,7 @@ class Agent {
 
 	/** With the answer to request `n`. */
 	goOn(n: number, words = 10): void {
-		const [id, args] = [`call_${n}`, JSON.stringify({ path: `file-${n}.js`, added: true })];
+		const [id, args] = [`${this.#place.id}_${n}`, JSON.stringify({ path: `file-${n}.js`, added: true })];
 		const output = `content of file ${n} ${"and some words ".repeat(words)}`;
 		this.items.push(...said(this.#api, { id, args, text: `Step ${n}.`, output }));
 	}
@@ -436,6 +439,32 @@ test("a request that names the answer it follows goes on with its session, and i
 	assert.equal(countRequests(of), 10);
 });
 
+test("a conversation that the provider keeps is one session, also over a restart", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000 });
+	for (let turn = 1; turn <= 6; turn++) {
+		if (turn === 4) await of.restart();
+		const output = `content of file ${turn - 1}`;
+		const input = turn === 1 ? TASK : [{ type: "function_call_output", call_id: `call_${turn - 1}`, output }];
+		const conversation = turn % 2 === 0 ? "conv_1" : { id: "conv_1" };
+		const body = { model: "some-model", stream: true, ...TOOLS, input, conversation };
+		await post(of, "openai-responses", body);
+	}
+	await post(of, "openai-responses", { model: "m", stream: true, input: TASK, conversation: "conv_2" });
+	of.inLog(({ log, history }) => {
+		const sessions = Map.groupBy(log.read({ types: ["Message"] }), ({ session }) => session);
+		assert.deepEqual(
+			[...sessions].map(([name, messages]) => [name, messages.length]),
+			[
+				["conv_1", 12],
+				["conv_2", 2],
+			],
+		);
+		history.catchUp();
+		const messages = sessions.get("conv_1")!;
+		assert.equal(history.tree.stretch(messages[0]!.seq, messages.at(-1)!.seq).length, 12, "one line");
+	});
+});
+
 test("rewrite: a session that parts from another one goes on with its seal", async (t) => {
 	const of = await place(t, { rewrite: true, window: 16_000 });
 	const agent = new Agent(of, "openai-completions");
@@ -456,4 +485,48 @@ test("rewrite: a session that parts from another one goes on with its seal", asy
 		of.inLog(({ log }) => [...log.read({ types: ["Seal"] })].length),
 		1,
 	);
+});
+
+test("an agent whose first message changes with every request keeps its session, and nothing is written twice", async (t) => {
+	const of = await place(t, { id: "toolu_x7k2" });
+	for (const api of APIS) {
+		const agent = new Agent(of, api, `The ${api} task.`);
+		const task = agent.items[0]!;
+		for (let turn = 1; turn <= 6; turn++) {
+			if (turn === 4) await of.restart();
+			agent.items[0] = { ...task, content: `The ${api} task. It is ${turn} o'clock.` };
+			await agent.ask();
+			agent.goOn(of.sent.length);
+		}
+	}
+	const texts = sessionTexts(of);
+	assert.equal(texts.length, 3);
+	of.inLog(({ log }) => {
+		assert.equal([...log.read({ types: ["Message"] })].length, 3 * 12, "each is there once");
+		const raws = [...log.read({ types: ["Entry"] })].map(({ payload }) => JSON.stringify(payload));
+		for (let turn = 1; turn <= 6; turn++)
+			assert.equal(raws.filter((raw) => raw.includes(`It is ${turn} o'clock`)).length, 3, "the words as they came");
+	});
+	assert.equal(countRequests(of), 18);
+});
+
+test("rewrite: a passing message at the end of each request does not seal it anew", async (t) => {
+	const of = await place(t, { rewrite: true, window: 16_000, id: "toolu_x7k2" });
+	const agent = new Agent(of, "openai-completions");
+	for (let turn = 1; turn <= 20; turn++) {
+		agent.items.push({ role: "user", content: `<env>It is ${turn} o'clock.</env>` });
+		await agent.ask();
+		agent.items.pop();
+		agent.goOn(of.sent.length, 480);
+	}
+	assert.deepEqual(of.told, []);
+	const seals = of.inLog(({ log }) => [...log.read({ types: ["Seal"] })].length);
+	assert.ok(seals >= 1 && seals <= 5, `${seals} seals`);
+	const lists = of.sent.map((request) =>
+		itemsOf(request)
+			.slice(0, -1)
+			.map((item) => JSON.stringify(item)),
+	);
+	const starts = lists.filter((list, at) => at > 0 && !lists[at - 1]!.every((item, n) => item === list[n]));
+	assert.equal(starts.length, seals, "inside an epoch each request extends the one before");
 });

@@ -3,8 +3,9 @@
  * was sent. With `rewrite` it also bounds what goes out: the planner's own seal decides, and the epoch is cut on the agent's own
  * bytes (rewrite.ts). Whatever is not understood passes as it came.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import type { Engine } from "../../engine.ts";
-import { asName, type JsonObject, parseObject } from "../../json/read.ts";
+import { asName, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import { Conversation, WIRE } from "./conversation.ts";
 import { unpackBody } from "./decode.ts";
 import { EventTap } from "./event-tap.ts";
@@ -14,8 +15,8 @@ import { type Cut, cutRequest, takeOverSeals } from "./rewrite.ts";
 import { chatTalk } from "./talk/chat.ts";
 import { messagesTalk } from "./talk/messages.ts";
 import { responsesTalk } from "./talk/responses.ts";
-import { sessionNamed, type Talk } from "./talk/talk.ts";
-import type { Decision, SeenRequest, Wanted, Watch } from "./watch.ts";
+import { safeName, sessionNamed, type Talk } from "./talk/talk.ts";
+import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
 
 export interface WireRecorderOptions {
 	readonly engine: () => Engine | undefined;
@@ -53,27 +54,31 @@ export class WireRecorder implements Watch {
 		this.#options = options;
 	}
 
-	wants({ method, path }: Omit<SeenRequest, "body">): Wanted | undefined {
-		if (!TALKS.some((talk) => talk.isCall(method, path))) return undefined;
-		return this.#options.rewrite ? "whole" : "ahead";
+	meet({ method, path, headers }: MetRequest): Visit | undefined {
+		const talk = TALKS.find((each) => each.isCall(method, path));
+		if (!talk) return undefined;
+		return {
+			wanted: this.#options.rewrite ? "whole" : "ahead",
+			decide: (body) => this.#decide(talk, headers, body.whole()),
+		};
 	}
 
 	fail(where: string, error: unknown): void {
 		this.#options.onFail(where, error);
 	}
 
-	async decide({ method, path, headers, body: bytes }: SeenRequest): Promise<Decision> {
-		const talk = TALKS.find((each) => each.isCall(method, path));
+	async #decide(talk: Talk, headers: IncomingHttpHeaders, bytes: Buffer): Promise<Decision> {
 		const unpacked = await unpackBody(bytes, headers["content-encoding"]);
 		const body = unpacked && parseObject(unpacked.toString("utf8"));
 		const engine = this.#options.engine();
-		if (!talk || !body || !engine || engine.log.readOnly) return { kind: "pass" };
+		if (!body || !engine || engine.log.readOnly) return { kind: "pass" };
 		const lines = this.#linesOf(engine);
 		const place = lines.place({
 			talk,
 			spoken: talk.spoken(body),
 			name: sessionNamed(headers),
 			previous: asName(body["previous_response_id"]),
+			conversation: safeName(asName(body["conversation"]) ?? asName(asObject(body["conversation"])?.["id"])),
 			hasTools: hasTools(body),
 			isUsed: (session) => engine.history.tree.tip({ session, host: WIRE }) !== undefined,
 		});
@@ -91,8 +96,11 @@ export class WireRecorder implements Watch {
 		return cut ? { kind: "replace", body: Buffer.from(JSON.stringify(cut.body)), tap } : { kind: "pass", tap };
 	}
 
-	async #cut(engine: Engine, { talk, body, place, conversation, leaf }: Seen): Promise<Cut | undefined> {
-		const { session, named, parent } = place;
+	async #cut(engine: Engine, { talk, body, place, conversation }: Seen): Promise<Cut | undefined> {
+		const { session, named, parent, passing = 0 } = place;
+		// A seal hangs at what the next request will hold.
+		const tip = conversation.tipBefore(passing);
+		const leaf = tip === undefined ? undefined : engine.history.tree.find(conversation.ref, tip);
 		try {
 			const { window } = this.#options;
 			const namesTools = JSON.stringify(body["tools"] ?? "").includes("lcm_expand");

@@ -1,6 +1,7 @@
 /** How one API says what the proxy must understand: whose request it is, what was used, and that the host compacts. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../json/read.ts";
+import type { HeldBody } from "./held-body.ts";
 
 /** Who asks, as the headers say. */
 export interface Caller {
@@ -68,8 +69,10 @@ export interface Wire {
 	mayLeaveEarly(headers: IncomingHttpHeaders): boolean;
 	/** Undefined: nobody whose sessions are known. */
 	caller(headers: IncomingHttpHeaders): Caller | undefined;
-	/** A quick look: false where it cannot be a compaction, nor holds one of ours. */
-	mayConcern(body: Buffer): boolean;
+	/** A request without any of these texts is not a compaction, nor holds one of ours. */
+	readonly signs: readonly Buffer[];
+	/** The same without reading all of it. Undefined: it does not tell. */
+	glance?(body: HeldBody, namesTools: boolean): Look | undefined;
 	look(body: JsonObject, headers: IncomingHttpHeaders): Look;
 	compaction(body: JsonObject, headers: IncomingHttpHeaders): HostCompaction | undefined;
 	/** The request with our seeds in place of what only we can read; undefined: there is none in it. */

@@ -4,10 +4,10 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownPath } from "../../file/own.ts";
 import type { WeftCommand } from "./setup.ts";
 
-/** The same from `src` and from `dist`. */
-const SHIPPED = join(import.meta.dirname, "..", "..", "..", "plugin", "claude-code");
+const SHIPPED = ownPath("plugin", "claude-code");
 
 export interface PluginFile {
 	/** Below the folder of the marketplace, with forward slashes. */

@@ -1,26 +1,19 @@
 /** The page's own files. The package brings them built; a checkout builds them when the inspector starts. */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError } from "../../error/engine-error.ts";
+import { ownModule, ownPath } from "../../file/own.ts";
 
 export interface Assets {
 	readonly script: string;
 	readonly style: string;
 }
 
-const HERE = import.meta.dirname;
-
 export async function readAssets(): Promise<Assets> {
-	// From dist: the files lie where `npm run build` put them.
-	const built = join(HERE, "..", "page");
-	if (existsSync(join(built, "page.js"))) {
-		return {
-			script: readFileSync(join(built, "page.js"), "utf8"),
-			style: readFileSync(join(built, "page.css"), "utf8"),
-		};
-	}
-	return buildAssets(join(HERE, "..", "page"));
+	const built = ownModule("inspector/page/page");
+	if (built === undefined) return buildAssets(ownPath("src", "inspector", "page"));
+	return { script: readFileSync(built, "utf8"), style: readFileSync(built.replace(/js$/, "css"), "utf8") };
 }
 
 /** `folder`: where the page's sources lie. */

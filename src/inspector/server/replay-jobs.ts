@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Worker } from "node:worker_threads";
 import { EngineError } from "../../error/engine-error.ts";
+import { ownModule } from "../../file/own.ts";
 import type { ReplayReport } from "../../replay/report.ts";
 import type { ReplayTask, ReplayWord } from "./replay-worker.ts";
 
@@ -68,10 +69,7 @@ export class ReplayJobs {
 
 	start(task: ReplayTask, { id, name }: Pick<ReplayJob, "id" | "name">): ReplayJob {
 		this.stop(id);
-		const worker = new Worker(
-			new URL(import.meta.url.endsWith(".ts") ? "replay-worker.ts" : "replay-worker.js", import.meta.url),
-			{ workerData: task },
-		);
+		const worker = new Worker(ownModule("inspector/server/replay-worker")!, { workerData: task });
 		const job: ReplayJob = { id, name, status: "running", progress: null, report: null, error: null, ms: 0 };
 		const running: Running = { job, worker, started: this.#now() };
 		for (const oldest of [...this.#jobs.keys()].slice(0, Math.max(0, this.#jobs.size - MOST_JOBS))) this.#drop(oldest);

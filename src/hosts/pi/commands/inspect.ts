@@ -1,14 +1,12 @@
 /** `/weft inspect`: the inspector on the session at hand, in a process of its own that ends with Pi. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { EngineError } from "../../../error/engine-error.ts";
+import { ownModule } from "../../../file/own.ts";
 import { inspectCommand } from "../../../view/inspect-command.ts";
 import type { Asked } from "./asked.ts";
 
 const START_LIMIT_MS = 60_000;
-/** Beside the sources, beside what is built of them, and beside Pi's bundle. */
-const PLACES = ["../cli/main.js", "../../../cli/main.js", "../../../cli/main.ts"];
 
 interface Started {
 	readonly child: ChildProcess;
@@ -45,7 +43,7 @@ export async function startInspector(place: InspectPlace, options: { readonly op
 }
 
 async function start({ home, root, session }: InspectPlace, { open }: { readonly open: boolean }): Promise<Started> {
-	const cli = PLACES.map((each) => join(import.meta.dirname, each)).find((path) => existsSync(path));
+	const cli = ownModule("cli/main");
 	if (cli === undefined)
 		throw new EngineError("not-shipped", "This copy of weft has no command line. Install it whole.");
 	const args = [

@@ -50,7 +50,11 @@ const SESSION_HEADERS = ["x-session-id", "x-session-affinity", "session-id", "se
 const MOST_NAME_CHARS = 100;
 
 export function sessionNamed(headers: IncomingHttpHeaders): string | undefined {
-	const name = SESSION_HEADERS.map((header) => oneHeader(headers, header)).find((each) => each !== undefined);
+	return safeName(SESSION_HEADERS.map((header) => oneHeader(headers, header)).find((each) => each !== undefined));
+}
+
+/** Undefined: it cannot be the name of a session. */
+export function safeName(name: string | undefined): string | undefined {
 	return name !== undefined && /^[\w.:-]+$/.test(name) && name.length <= MOST_NAME_CHARS ? name : undefined;
 }
 

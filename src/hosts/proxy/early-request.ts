@@ -1,0 +1,45 @@
+/** A request whose first parts have left. */
+import type http from "node:http";
+
+export class EarlyRequest {
+	readonly #asked: http.ClientRequest;
+	#isAbandoned = false;
+	#failed: NodeJS.ErrnoException | undefined;
+	#again: (() => void) | undefined;
+	onDrop: (error: NodeJS.ErrnoException) => void = () => {};
+
+	constructor(ask: (onError: (error: NodeJS.ErrnoException, wasKept: boolean) => void) => http.ClientRequest) {
+		this.#asked = ask((error, wasKept) => {
+			if (this.#isAbandoned) return;
+			this.#failed = error;
+			// Before it is decided nothing is lost: the whole of it is sent anew then.
+			if (this.#again && wasKept && error.code === "ECONNRESET") this.#again();
+			else if (this.#again) this.onDrop(error);
+		});
+	}
+
+	get isAlive(): boolean {
+		return this.#failed === undefined;
+	}
+
+	write(chunk: Buffer): void {
+		if (this.isAlive) this.#asked.write(chunk);
+	}
+
+	/** `again`: sends the whole of it, where a kept connection was closed just then. */
+	finish(last: Buffer, again: () => void): void {
+		this.#again = again;
+		this.#asked.end(last);
+	}
+
+	/** Whoever takes it sends the rest. */
+	take(): http.ClientRequest {
+		this.#again = () => this.onDrop(this.#failed!);
+		return this.#asked;
+	}
+
+	abandon(): void {
+		this.#isAbandoned = true;
+		this.#asked.destroy();
+	}
+}
