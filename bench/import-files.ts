@@ -11,18 +11,22 @@ import { random } from "./corpus.ts";
 /** Of a session that is not lines. */
 const MOST_SESSION_MB = 16;
 const STEPS_A_CHUNK = 400;
-/** About what a step takes in each format. */
-const BYTES_A_STEP = 2_600;
+/** About what a step takes in a database. */
+const ROW_BYTES_A_STEP = 2_600;
 
 /** Gives the paths to import. */
 export function writeSessions(format: Format, folder: string, megabytes: number): string[] {
 	if (format.lines) return [writeLines(format, folder, megabytes * 1e6)];
 	const count = Math.ceil(megabytes / MOST_SESSION_MB);
-	const steps = Math.ceil((megabytes * 1e6) / count / BYTES_A_STEP);
+	const steps = Math.ceil((megabytes * 1e6) / count / bytesAStep(format));
 	const paths = Array.from({ length: count }, (_, at) =>
 		writeFormat(format, folder, madeUp(steps, at), { session: at + 1 }),
 	);
 	return [...new Set(paths)];
+}
+
+function bytesAStep({ whole }: Format): number {
+	return whole ? JSON.stringify(whole(madeUp(STEPS_A_CHUNK, 0)), null, 2).length / STEPS_A_CHUNK : ROW_BYTES_A_STEP;
 }
 
 /** Piece by piece. */

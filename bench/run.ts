@@ -33,7 +33,7 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 		case "history":
 			return historyResult(await runHistoryBench({ onProgress }));
 		case "import":
-			return ratioResult(await runImportBench({ megabytes: size, only: agent, onProgress }));
+			return importResult(await runImportBench({ megabytes: size, only: agent, onProgress }));
 		case "log":
 			return load ? loadResult(await runLoadBench({ onProgress })) : logResult({ transcript, onProgress });
 		case "pi":
@@ -71,6 +71,17 @@ function historyResult(report: Awaited<ReturnType<typeof runHistoryBench>>): Ben
 		yield "";
 		for (const { messages, nodes, uncovered } of report.sessions) {
 			yield `${formatCount(messages)} messages: ${formatCount(nodes)} summaries, ${uncovered} of them uncovered`;
+		}
+	});
+}
+
+function importResult(report: Awaited<ReturnType<typeof runImportBench>>): BenchResult {
+	return ratioResult(report, function* () {
+		yield "";
+		for (const { agent, megabytes, selectedMBPerSecond } of report.formats) {
+			const select =
+				selectedMBPerSecond === undefined ? "" : `; a SELECT alone: ${selectedMBPerSecond.toFixed(0)} MB/s`;
+			yield `${agent}: ${megabytes.toFixed(0)} MB${select}`;
 		}
 	});
 }

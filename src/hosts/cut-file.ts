@@ -30,9 +30,8 @@ export function cutFile(path: string): CutFile | undefined {
 }
 
 function readWhole(path: string): CutFile | undefined {
-	const reading = readBounded(path, MAX_WHOLE_BYTES);
-	if (reading.kind !== "bytes") return undefined;
-	const text = reading.bytes.toString("utf8");
+	const text = readText(path);
+	if (text === undefined) return undefined;
 	const value = parse(text);
 	if (!value) {
 		if (/^\s*[{[]/.test(text) && !/^\s*\{[^\n]*\}\s*\n\s*\{/.test(text)) throw halfWritten(path);
@@ -43,6 +42,12 @@ function readWhole(path: string): CutFile | undefined {
 		if (found) return { kind: reader.kind, sessions: () => [found], close: () => {} };
 	}
 	return undefined;
+}
+
+/** Apart, so that its bytes are let go of before it is parsed. */
+function readText(path: string): string | undefined {
+	const reading = readBounded(path, MAX_WHOLE_BYTES);
+	return reading.kind === "bytes" ? reading.bytes.toString("utf8") : undefined;
 }
 
 /** The programs rewrite such a file in place: a reader may meet half of it. */

@@ -15,21 +15,21 @@ export const openclawReader: Reader = {
 	*sessionsIn(db) {
 		const childOf = childNames(db);
 		for (const { id, name, header, records, stamp } of storedSessions(db)) {
-			const names = new RowNames();
-			const known = (_: string, row: JsonObject) => names.name(row);
-			const translator = new PiTranslator(header, { host: OPENCLAW_HOST, known });
-			const translate = (value: JsonObject, text: string, number: number) =>
-				translator
-					.translate(value, text, `row:${number}`)
-					// What a sub-agent is told to do is not a request of the user.
-					.filter(({ type }) => type !== "UserIntent" || !name.includes("/"))
-					.map((event) => withChild(event, childOf));
 			yield {
 				session: name,
 				cwd: asName(header["cwd"]),
 				records,
 				stamp,
 				open: (log) => {
+					const names = new RowNames();
+					const known = (_: string, row: JsonObject) => names.name(row);
+					const translator = new PiTranslator(header, { host: OPENCLAW_HOST, known });
+					const translate = (value: JsonObject, text: string, number: number) =>
+						translator
+							.translate(value, text, `row:${number}`)
+							// What a sub-agent is told to do is not a request of the user.
+							.filter(({ type }) => type !== "UserIntent" || !name.includes("/"))
+							.map((event) => withChild(event, childOf));
 					const live = seenLive(log, id);
 					return live ? onlyAfter(live, translate) : translate;
 				},

@@ -48,10 +48,12 @@ function valueStart(text: string, key: string): number | undefined {
 	return undefined;
 }
 
+/** The quote that no odd number of backslashes stands before. */
 function endOfString(text: string, start: number): number {
-	for (let at = start + 1; at < text.length; at++) {
-		if (text[at] === "\\") at++;
-		else if (text[at] === '"') return at;
+	for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+		let before = at;
+		while (before - 1 > start && text[before - 1] === "\\") before--;
+		if ((at - before) % 2 === 0) return at;
 	}
 	return text.length;
 }

@@ -28,8 +28,9 @@ export async function run(context: Context, _args: readonly string[], options: P
 	if (options.rewrite && agent !== "other")
 		throw new EngineError("usage", "--rewrite is for --for other: Claude Code and Codex compact by themselves.");
 	context.refuseBadSettings();
-	// It runs as long as the agent does, and what passes does not stay.
-	keepHeapSmall();
+	// It runs as long as the agent does, and what passes does not stay. With less room to grow it would clear up all the time, and who
+	// waits for a request waits for that.
+	keepHeapSmall({ growth: 150 });
 	const threshold = wholeNumber("--threshold", options.threshold, 1);
 	const window = wholeNumber("--window", options.window, 4_000);
 	const { upstream, recordOnly } = options;

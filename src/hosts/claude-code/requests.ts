@@ -29,10 +29,15 @@ export interface Shape {
 /** Requests whose lists of messages are remembered: the next one names one of the last. */
 const MOST_REMEMBERED = 16;
 
+/** A request names messages of the ones before it, and later ones: no context holds so many. */
+const MOST_LATE = 5_000;
+
 /** `keep` says what is remembered of a message: all of it, or its size. */
 export class ApiRequests<Kept> {
 	readonly #keep: (message: JsonObject) => Kept;
-	readonly #byHash = new Map<string, Kept>();
+	/** The latest messages, and those before them that a remembered request names. */
+	#late = new Map<string, Kept>();
+	#older = new Map<string, Kept>();
 	readonly #shapes = new Map<string, Shape>();
 	readonly #requests = new Map<string, readonly string[]>();
 	/** What was written since the last request: the parts of each answer, the results, and what the user said. */
@@ -60,7 +65,7 @@ export class ApiRequests<Kept> {
 				if (message) this.#user(message);
 				return undefined;
 			case "api-request-blob":
-				if (message) this.#byHash.set(asName(line["hash"]) ?? hashOf(message), this.#keep(message));
+				if (message) this.#remember(asName(line["hash"]) ?? hashOf(message), this.#keep(message));
 				return undefined;
 			case "api-request-shape":
 				this.#shape(line);
@@ -110,7 +115,7 @@ export class ApiRequests<Kept> {
 		return {
 			id,
 			model: asName(params["model"]),
-			messages: hashes.map((hash) => ({ hash, kept: this.#byHash.get(hash) })),
+			messages: hashes.map((hash) => ({ hash, kept: this.#find(hash) })),
 			same: differs === -1 ? Math.min(hashes.length, before.length) : differs,
 			shape: this.#shapes.get(asName(line["shapeHash"]) ?? ""),
 			params,
@@ -132,7 +137,19 @@ export class ApiRequests<Kept> {
 
 	#know(message: JsonObject): void {
 		const hash = hashOf(message);
-		if (!this.#byHash.has(hash)) this.#byHash.set(hash, this.#keep(message));
+		if (this.#find(hash) === undefined) this.#remember(hash, this.#keep(message));
+	}
+
+	#find(hash: string): Kept | undefined {
+		return this.#late.get(hash) ?? this.#older.get(hash);
+	}
+
+	#remember(hash: string, kept: Kept): void {
+		this.#late.set(hash, kept);
+		if (this.#late.size < MOST_LATE) return;
+		const named = new Set([...this.#requests.values()].flat());
+		this.#older = new Map([...[...this.#older].filter(([older]) => named.has(older)), ...this.#late]);
+		this.#late = new Map();
 	}
 }
 

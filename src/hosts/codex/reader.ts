@@ -4,6 +4,7 @@ import type { NewEvent } from "../../event/types.ts";
 import { asInteger, asName, asObject, type JsonObject, parseObject } from "../../json/read.ts";
 import { readLines } from "../line-reader.ts";
 import type { Reader, SourceFile } from "../reader.ts";
+import { bareLine, cwdOfBare, isBareStart } from "./bare-lines.ts";
 import { CODEX, CodexTranslator, codexSession } from "./translate.ts";
 
 export const codexReader: Reader = {
@@ -12,14 +13,16 @@ export const codexReader: Reader = {
 	looksFor: "a first line of type session_meta",
 	ofLines(lines, file) {
 		const first = lines.find((line) => line !== undefined);
-		const meta = first?.["type"] === "session_meta" ? asObject(first["payload"]) : undefined;
+		const isBare = first !== undefined && isBareStart(first);
+		const meta = isBare ? first : first?.["type"] === "session_meta" ? asObject(first["payload"]) : undefined;
 		const session = meta && (codexSession(meta) ?? threadIn(file.name));
 		if (!meta || session === undefined) return undefined;
 		const translator = new CodexTranslator(session);
+		const cwd = asName(meta["cwd"]) ?? (isBare ? cwdOfBare(lines) : undefined);
 		return {
 			session,
-			cwd: asName(meta["cwd"]),
-			open: () => (value, text) => translator.translate(value, text),
+			cwd,
+			open: () => (value, text) => translator.translate(isBare ? bareLine(value, { ...meta, cwd }) : value, text),
 			before: () => parentLines(meta, file, translator),
 		};
 	},

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asObject, type JsonObject } from "../../json/read.ts";
-import { CodexTranslator } from "./translate.ts";
+import { codexReader } from "./reader.ts";
+import { CodexTranslator, codexSession } from "./translate.ts";
 
 /** Each message and compaction with the one that it follows, in the order in which they were made. */
 function followed(lines: readonly JsonObject[]): (readonly [string, string | undefined])[] {
@@ -57,4 +58,35 @@ test("a rollback ends at the beginning, or at the summary that stands for it", (
 	const parents = new Map(followed([meta, ...turn(1), compacted, ...turn(2), goBack(9), ...turn(3)]));
 	assert.equal(parents.get("notice3"), "compaction");
 	assert.equal(new Map(followed([meta, ...turn(1), goBack(0), ...turn(2)])).get("notice2"), "answer1");
+});
+
+test("a sub-agent of an older version names its parent in its source", () => {
+	const source = { subagent: { thread_spawn: { parent_thread_id: "root", depth: 1 } } };
+	assert.equal(codexSession({ id: "child", session_id: "root", source }), "root/child");
+	assert.equal(codexSession({ id: "child", source }), "root/child");
+	assert.equal(codexSession({ id: "alone", source: "cli" }), "alone");
+});
+
+test("the oldest rollouts hold bare items: they are read in the order in which they stand, in their folder", () => {
+	const id = "11111111-2222-3333-4444-555555555555";
+	const message = (role: string, text: string) => ({ type: "message", role, content: [{ type: "input_text", text }] });
+	const lines: JsonObject[] = [
+		{ id, timestamp: "2025-07-01T10:00:00.000Z", instructions: null },
+		{ record_type: "state" },
+		message("user", "<environment_context>\nCurrent working directory: /w/app\nApproval policy: never"),
+		message("user", "Run the tests."),
+		{ type: "function_call", name: "shell", call_id: "c1", arguments: '{"command":["npm","test"]}' },
+		{ type: "function_call_output", call_id: "c1", output: "ok" },
+		message("assistant", "They pass."),
+		message("user", "Thanks."),
+	];
+	const file = { path: "/x/rollout.jsonl", name: "rollout.jsonl" };
+	const found = codexReader.ofLines!(lines, file, true)!;
+	assert.deepEqual([found.session, found.cwd], [id, "/w/app"]);
+	const translate = found.open({ read: () => [] }, () => {});
+	const made = lines.flatMap((each, at) => translate(each, JSON.stringify(each), at + 1));
+	const roles = made.flatMap(({ type, payload }) => (type === "Message" ? [asObject(payload)?.["role"]] : []));
+	assert.deepEqual(roles, ["user", "user", "assistant", "toolResult", "assistant", "user"]);
+	assert.equal(asObject(made[0]?.payload)?.["cwd"], "/w/app");
+	assert.ok(made.every(({ ts }) => ts === Date.UTC(2025, 6, 1, 10)));
 });

@@ -24,8 +24,15 @@ export const CODEX = "codex";
 /** A thread's name: a sub-agent's stands after that of the thread that began it all. */
 export function codexSession(meta: JsonObject): string | undefined {
 	const [thread, root] = [asName(meta["id"]), asName(meta["session_id"])];
-	const isChild = asName(meta["parent_thread_id"]) !== undefined && root !== undefined && root !== thread;
-	return thread !== undefined && isChild ? `${root}/${thread}` : (thread ?? root);
+	const first = root ?? parentOf(meta);
+	const isChild = parentOf(meta) !== undefined && first !== undefined && first !== thread;
+	return thread !== undefined && isChild ? `${first}/${thread}` : (thread ?? root);
+}
+
+/** The thread that a sub-agent works for; before 0.160 or so it stood in its source alone. */
+function parentOf(meta: JsonObject): string | undefined {
+	const spawned = asObject(asObject(asObject(meta["source"])?.["subagent"])?.["thread_spawn"]);
+	return asName(meta["parent_thread_id"]) ?? asName(spawned?.["parent_thread_id"]);
 }
 
 interface OpenAnswer {
@@ -88,7 +95,7 @@ export class CodexTranslator {
 	}
 
 	#start(meta: JsonObject, ts: number): NewEvent[] {
-		const parent = asName(meta["parent_thread_id"]);
+		const parent = parentOf(meta);
 		this.#isSubagent = parent !== undefined;
 		this.#provider = asName(meta["model_provider"]) ?? this.#provider;
 		this.#notes.cwd = asName(meta["cwd"]);
