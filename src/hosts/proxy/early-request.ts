@@ -38,6 +38,11 @@ export class EarlyRequest {
 		return this.#asked;
 	}
 
+	/** It has failed before anybody waited for it. */
+	drop(): void {
+		this.onDrop(this.#failed!);
+	}
+
 	abandon(): void {
 		this.#isAbandoned = true;
 		this.#asked.destroy();

@@ -9,8 +9,8 @@ import type { Tap } from "./watch.ts";
 export interface EventTapOptions {
 	/** True: `onEvent` may give another event. */
 	readonly mayChange: boolean;
-	/** The data of an event. What it gives takes the event's place. */
-	readonly onEvent: (data: JsonObject) => JsonObject | undefined;
+	/** The data of an event. What it gives takes the event's place, where `mayChange`: an answer that is one JSON value passes as it is. */
+	readonly onEvent: (data: JsonObject, mayChange: boolean) => JsonObject | undefined;
 	/** Of the names that stand before the data. Undefined: all. */
 	readonly isWanted: (event: string) => boolean;
 	readonly onEnd: (end: { readonly status: number; readonly isWhole: boolean }) => void;
@@ -71,7 +71,7 @@ export class EventTap implements Tap {
 		const last = this.held;
 		if (this.#kind === "json") {
 			const data = parseObject(this.#rest.toString("utf8"));
-			if (data) this.#options.onEvent(data);
+			if (data) this.#options.onEvent(data, false);
 		}
 		this.#over(true);
 		return last;
@@ -100,7 +100,7 @@ export class EventTap implements Tap {
 		const name = nameOf(bytes);
 		if (!this.#options.isWanted(name)) return bytes;
 		const data = parseObject(dataOf(bytes.toString("utf8")));
-		const other = data && this.#options.onEvent(data);
+		const other = data && this.#options.onEvent(data, this.changes);
 		if (!other || !this.changes) return bytes;
 		return Buffer.from(`${name === "" ? "" : `event: ${name}\n`}data: ${JSON.stringify(other)}\n\n`);
 	}

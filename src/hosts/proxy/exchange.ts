@@ -53,7 +53,8 @@ export class Exchange {
 		const { method = "GET", url: path = "/", headers } = this.#request;
 		// Whoever goes away does not wait for an answer.
 		this.#response.on("close", () => {
-			if (!this.#response.writableFinished) this.#asked?.destroy();
+			// Nor does the provider wait for the rest of a request that it has answered already.
+			if (!this.#response.writableFinished || !this.#request.complete) this.#asked?.destroy();
 		});
 		this.#response.on("error", ignore);
 		this.#request.on("error", ignore);
@@ -92,6 +93,11 @@ export class Exchange {
 	}
 
 	#passTheRest(early: EarlyRequest | undefined, isWhole: boolean): void {
+		if (early && !early.isAlive) {
+			early.drop();
+			this.#request.resume();
+			return;
+		}
 		const asked = early?.take() ?? this.#ask(AS_IT_CAME);
 		// What has left is not sent again: of a whole one, all but the newest part.
 		const { parts } = this.#body;
@@ -119,9 +125,9 @@ export class Exchange {
 
 	#act(decision: Decision, newest: Buffer, early: EarlyRequest | undefined): void {
 		// The agent went away, or the provider has answered before it had all of it.
-		if (this.#response.destroyed) return;
-		if (this.#response.headersSent) {
-			early?.take().end(newest);
+		if (this.#response.destroyed || this.#response.headersSent) {
+			if (decision.kind !== "answer") this.#safely("broken", () => decision.tap?.broken());
+			if (!this.#response.destroyed) early?.take().end(newest);
 			return;
 		}
 		if (decision.kind === "answer") {
@@ -170,16 +176,27 @@ export class Exchange {
 			given.push("content-length", String(length));
 		}
 		if (isReplaced) without.add("content-encoding");
+		// Of its own accord Node sends the body of a GET or a DELETE without any frame.
+		const isInParts = length === undefined && this.#request.headers["transfer-encoding"] !== undefined;
+		if (isInParts) given.push("transfer-encoding", "chunked");
 		const asked = this.#upstream.ask(method, url, passedHeaders(this.#request, without, given));
 		this.#asked = asked;
-		let isAnswered = false;
-		asked.on("response", (answer) => {
-			isAnswered = true;
-			this.#pass(answer);
+		let answer: IncomingMessage | undefined;
+		asked.on("response", (given) => {
+			answer = given;
+			try {
+				this.#pass(given);
+			} catch (error) {
+				// Node takes answers in that it does not give out.
+				this.#fail("pass", error);
+				given.destroy();
+				this.#drop(error as NodeJS.ErrnoException);
+			}
 		});
 		asked.on("error", (error: NodeJS.ErrnoException) => {
-			if (!isAnswered) onError(error, asked.reusedSocket);
-			else this.#broken();
+			if (!answer) onError(error, asked.reusedSocket);
+			// Stray bytes after an answer do not take it back.
+			else if (!answer.complete) this.#broken();
 		});
 		return asked;
 	}
@@ -188,7 +205,8 @@ export class Exchange {
 		const response = this.#response;
 		const { statusCode = 502, statusMessage } = answer;
 		const tap = this.#tap;
-		response.writeHead(statusCode, statusMessage, passedHeaders(answer, tap?.changes ? LENGTH : undefined));
+		const phrase = statusMessage !== undefined && NO_PHRASE.test(statusMessage) ? undefined : statusMessage;
+		response.writeHead(statusCode, phrase, passedHeaders(answer, tap?.changes ? LENGTH : undefined));
 		// With the first bytes, where they are here already; else at once.
 		setImmediate(() => response.flushHeaders());
 		// An answer that breaks off must not look whole: the agent then asks again.
@@ -261,6 +279,8 @@ export class Exchange {
 	}
 }
 
+/** What Node does not send beside a status. */
+const NO_PHRASE = /[^\t\x20-\x7e\x80-\xff]/;
 const LENGTH: ReadonlySet<string> = new Set(["content-length"]);
 
 function ignore(): void {}

@@ -59,6 +59,8 @@ interface Line {
 	readonly parents: Map<string, string | undefined>;
 	/** Of the answers. */
 	readonly keys: Map<string, AnswerKeys>;
+	/** Of the other messages: a hash of what they say. */
+	readonly words: Map<string, string>;
 	/** By the message that they answer. */
 	readonly answers: Map<string, Answer[]>;
 	readonly calls: CallNames;
@@ -109,8 +111,9 @@ export class Lines {
 		for (const { session, entry, payload } of messages) {
 			if (entry === null || PART.test(entry)) continue;
 			this.#add(session, entry, asName(payload["parent"])?.replace(PART, ""));
-			if (payload["role"] === "assistant")
-				this.#addAnswer(session, entry, viewMessage(payload).blocks, answerId(payload));
+			const { blocks } = viewMessage(payload);
+			if (payload["role"] === "assistant") this.#addAnswer(session, entry, blocks, answerId(payload));
+			else this.#line(session).words.set(entry, wordsOf(blocks));
 			this.#line(session).tip = entry;
 		}
 	}
@@ -145,7 +148,7 @@ export class Lines {
 		const going = nearest(walks.filter(goesOn)) ?? nearest(walks.filter((each) => returnsAnswer(each, prints)));
 		if (going) return { session: going.session, named: going.named, passing: countPassing(going) };
 		const near = nearest(walks.filter(({ shared }) => shared > 0));
-		const aligned = near ? undefined : nearest(this.#aligned(prints, name));
+		const aligned = near ? undefined : onlyOne(this.#aligned(prints, name, asked.talk));
 		if (aligned) return { session: aligned.session, named: aligned.named };
 		const isFirst = !prints.some(({ keys }) => keys);
 		const isFree = name !== undefined && !this.#isUsed(name, asked);
@@ -166,8 +169,9 @@ export class Lines {
 		for (const [at, { entry, ...spoken }] of named.entries()) {
 			const isKnown = line.entries.has(entry);
 			this.#add(session, entry, named[at - 1]?.entry ?? follows);
-			if (spoken.speaker === "assistant" && !isKnown)
-				this.#addAnswer(session, entry, blocksOf(talk, spoken), undefined);
+			if (isKnown) continue;
+			if (spoken.speaker === "assistant") this.#addAnswer(session, entry, blocksOf(talk, spoken), undefined);
+			else line.words.set(entry, wordsSpoken(talk, spoken));
 		}
 		const last = named.at(-1)!.entry;
 		line.tip = last;
@@ -226,12 +230,14 @@ export class Lines {
 	}
 
 	/** Sessions whose newest answer comes back, though the messages before it do not stand as they did. */
-	#aligned(prints: readonly Print[], name: string | undefined): Walk[] {
+	#aligned(prints: readonly Print[], name: string | undefined, talk: Talk): Walk[] {
 		const newest = prints.findLast(({ keys }) => keys)?.keys;
 		const found = new Set((newest ? tellingKeys(newest) : []).flatMap((key) => [...(this.#answers.get(key) ?? [])]));
+		if (found.size === 0) return [];
+		const told = prints.map(({ spoken, keys }) => ({ keys, words: keys ? undefined : wordsSpoken(talk, spoken) }));
 		return [...found].flatMap((session): Walk[] => {
 			const line = this.#line(session);
-			const entries = name === undefined || isNumbered(session, name) ? align(pathOf(line), prints) : undefined;
+			const entries = name === undefined || isNumbered(session, name) ? align(pathOf(line), told) : undefined;
 			if (!entries) return [];
 			const known = prints
 				.slice(0, entries.length)
@@ -264,6 +270,7 @@ function emptyLine(): Line {
 		entries: new Set(),
 		parents: new Map(),
 		keys: new Map(),
+		words: new Map(),
 		answers: new Map(),
 		calls: new Map(),
 		underway: new Map(),
@@ -272,10 +279,10 @@ function emptyLine(): Line {
 }
 
 /** The messages of a line, the oldest first. */
-function pathOf({ parents, keys, tip }: Line): PathMessage[] {
+function pathOf({ parents, keys, words, tip }: Line): PathMessage[] {
 	const path: PathMessage[] = [];
 	for (let entry: string | undefined = tip; entry && path.length < parents.size; entry = parents.get(entry))
-		path.push({ entry, keys: keys.get(entry) });
+		path.push({ entry, keys: keys.get(entry), words: words.get(entry) });
 	return path.reverse();
 }
 
@@ -364,6 +371,21 @@ function answerName(before: string, others: readonly Answer[] = []): string {
 
 function sameAnswer(answers: readonly Answer[], keys: AnswerKeys): Answer | undefined {
 	return answers.find((each) => each.keys.said === keys.said) ?? answers.find((each) => isSame(each.keys, keys));
+}
+
+/** Where two would do, it is neither. */
+function onlyOne(walks: readonly Walk[]): Walk | undefined {
+	return walks.length === 1 ? walks[0] : undefined;
+}
+
+/** Of its first entry, which is what a log is read by. */
+function wordsSpoken(talk: Talk, spoken: Spoken): string {
+	return wordsOf(viewOf(talk.made(spoken, new Map())[0]?.content));
+}
+
+function wordsOf(blocks: readonly Block[]): string {
+	const texts = blocks.map((block) => (block.kind === "text" || block.kind === "result" ? block.text : block.kind));
+	return sha256(texts.join("\n")).slice(0, NAME_CHARS);
 }
 
 function blocksOf(talk: Talk, spoken: Spoken): readonly Block[] {

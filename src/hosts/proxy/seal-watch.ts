@@ -185,13 +185,13 @@ export class SealWatch implements Watch {
 		return new EventTap({
 			mayChange: mayRaise,
 			isWanted: (event) => wire.isTelling(event),
-			onEvent: (data) => {
+			onEvent: (data, mayChange) => {
 				const now = wire.told(data);
 				if (!now) return undefined;
 				calls.push(...(now.calls ?? []));
 				const usage = now.usage && laterCounts(now.usage, told.usage);
 				Object.assign(told, named(now), usage ? { usage } : {});
-				if (!mayRaise || !now.isFinal || !usage) return undefined;
+				if (!mayChange || !now.isFinal || !usage) return undefined;
 				const more = threshold + MARGIN_TOKENS - totalOf(usage);
 				if (more <= 0 || !this.#noteRaise(thread, told.answer, more)) return undefined;
 				thread.raise(hash);

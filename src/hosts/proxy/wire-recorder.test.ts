@@ -510,6 +510,52 @@ test("an agent whose first message changes with every request keeps its session,
 	assert.equal(countRequests(of), 18);
 });
 
+test("two agents with the same words and a clock in their first message keep their sessions apart", async (t) => {
+	const of = await place(t);
+	const said = "I shall look at every file of the project, one after the other, before I answer.";
+	for (let turn = 0; turn <= 3; turn++) {
+		for (const task of ["ALPHA", "BRAVO"]) {
+			const messages: JsonObject[] = [
+				{ role: "user", content: `It is ${turn} o'clock for ${task}.` },
+				{ role: "user", content: `task: ${task}` },
+			];
+			for (let n = 0; n < turn; n++)
+				messages.push({ role: "assistant", content: `${said} ${n}` }, { role: "user", content: `go on with ${task}` });
+			await post(of, "openai-completions", { model: "m", stream: true, ...TOOLS, messages });
+		}
+	}
+	for (const text of sessionTexts(of)) assert.ok(!(text.includes("ALPHA") && text.includes("BRAVO")), text);
+});
+
+test("a figure that no provider means does not stop the log", async (t) => {
+	for (const tokens of [1e19, 1e308, 9_007_199_254_740_993, -5]) {
+		const usage = { prompt_tokens: tokens, completion_tokens: tokens };
+		const answer = {
+			id: "c1",
+			model: "m",
+			choices: [{ index: 0, message: { role: "assistant", content: "Done." } }],
+			usage,
+		};
+		const server = createServer((request, response) => {
+			request
+				.resume()
+				.on("end", () => response.setHeader("content-type", "application/json").end(JSON.stringify(answer)));
+		});
+		await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+		t.after(() => server.close());
+		const of = await place(t, { upstream: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+		for (const content of ["one", "two"])
+			await post(of, "openai-completions", { model: "m", ...TOOLS, messages: [{ role: "user", content }] });
+		assert.deepEqual(of.told, []);
+		const rows = of.inLog(({ log }) => readUsage(log));
+		assert.ok(rows.every(({ input, output }) => Number.isSafeInteger(input) && Number.isSafeInteger(output)));
+		assert.equal(
+			of.inLog(({ log }) => [...log.read({ types: ["Message"] })].length),
+			4,
+		);
+	}
+});
+
 test("rewrite: a passing message at the end of each request does not seal it anew", async (t) => {
 	const of = await place(t, { rewrite: true, window: 16_000, id: "toolu_x7k2" });
 	const agent = new Agent(of, "openai-completions");

@@ -2,7 +2,7 @@
  * Anthropic's form: a line of a Claude Code session, or a bare message of the Messages API. Results are blocks of the
  * user's next message, calls carry `input`.
  */
-import { asList, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { asList, asObject, asText, asTokens, type JsonObject } from "../../json/read.ts";
 import type { Block, MessageView, Speaker, Usage } from "../view.ts";
 import { blocksOf, mapTexts, readBlock, readResult, readText } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
@@ -115,11 +115,11 @@ function readAnswer(raw: JsonObject): Partial<MessageView> {
 function readUsage(usage: JsonObject | undefined): Usage | undefined {
 	if (!usage) return undefined;
 	return {
-		input: asNumber(usage["input_tokens"]) ?? 0,
-		output: asNumber(usage["output_tokens"]) ?? 0,
-		cacheRead: asNumber(usage["cache_read_input_tokens"]) ?? 0,
-		cacheWrite: asNumber(usage["cache_creation_input_tokens"]) ?? 0,
-		cacheWriteLong: asNumber(asObject(usage["cache_creation"])?.["ephemeral_1h_input_tokens"]),
+		input: asTokens(usage["input_tokens"]) ?? 0,
+		output: asTokens(usage["output_tokens"]) ?? 0,
+		cacheRead: asTokens(usage["cache_read_input_tokens"]) ?? 0,
+		cacheWrite: asTokens(usage["cache_creation_input_tokens"]) ?? 0,
+		cacheWriteLong: asTokens(asObject(usage["cache_creation"])?.["ephemeral_1h_input_tokens"]),
 	};
 }
 

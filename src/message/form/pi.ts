@@ -2,7 +2,7 @@
  * Pi's form: a session entry, or a bare message as Pi's `context` hook and OpenClaw hand it over. Pi itself turns such
  * messages into a provider's form afterwards.
  */
-import { asInteger, asList, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { asInteger, asList, asName, asNumber, asObject, asText, asTokens, type JsonObject } from "../../json/read.ts";
 import type { MessageView, Speaker, Usage } from "../view.ts";
 import { mapTexts, readContent, readResult, readText } from "./content.ts";
 import { type MessageForm, MISSING_RESULT, type PlacedResult } from "./form.ts";
@@ -150,12 +150,12 @@ function readAnswer(raw: JsonObject): Partial<MessageView> {
 function readUsage(usage: JsonObject | undefined): Usage | undefined {
 	if (!usage) return undefined;
 	return {
-		input: asNumber(usage["input"]) ?? 0,
-		output: asNumber(usage["output"]) ?? 0,
-		cacheRead: asNumber(usage["cacheRead"]) ?? 0,
-		cacheWrite: asNumber(usage["cacheWrite"]) ?? 0,
-		cacheWriteLong: asNumber(usage["cacheWrite1h"]),
-		reasoning: asNumber(usage["reasoning"]),
+		input: asTokens(usage["input"]) ?? 0,
+		output: asTokens(usage["output"]) ?? 0,
+		cacheRead: asTokens(usage["cacheRead"]) ?? 0,
+		cacheWrite: asTokens(usage["cacheWrite"]) ?? 0,
+		cacheWriteLong: asTokens(usage["cacheWrite1h"]),
+		reasoning: asTokens(usage["reasoning"]),
 		cost: asNumber(asObject(usage["cost"])?.["total"]),
 		costs: readCosts(asObject(usage["cost"])),
 	};
