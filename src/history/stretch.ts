@@ -1,5 +1,4 @@
 import type { EventRecord } from "../event/types.ts";
-import type { Log } from "../log/log.ts";
 import type { ReadQuery } from "../log/types.ts";
 import type { SessionRef } from "../session/tree.ts";
 
@@ -8,8 +7,12 @@ const MOST_BEHIND = 256;
 /** More events between the ends than this for each message: other sessions lie in between. */
 const EVENTS_PER_MESSAGE = 20;
 
+type Stretch = Pick<ReadQuery, "after" | "upTo" | "session" | "limit">;
+
 /** The log, as far as events are read in its order. */
-export type EventReader = Pick<Log, "read">;
+export interface EventReader {
+	read(query?: Stretch): Iterable<EventRecord>;
+}
 
 /**
  * The log with the events around these messages held in memory: for whoever reads them again and again, in parts. The log
@@ -21,7 +24,7 @@ export function holdEvents(log: EventReader, messages: readonly number[]): Event
 	const after = first - 1;
 	const held = [...log.read({ after, upTo: last })];
 	return {
-		*read(query: ReadQuery = {}) {
+		*read(query: Stretch = {}) {
 			const { after: from = 0, upTo = Number.POSITIVE_INFINITY, session, limit = Number.POSITIVE_INFINITY } = query;
 			let left = limit;
 			if (from >= after) {

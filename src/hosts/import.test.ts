@@ -18,7 +18,7 @@ const json = (values: readonly unknown[]) => values.map((value) => `${JSON.strin
 
 /** Four turns in Pi's format 3: read, failed edit, edit, command; then a branch, a compaction and a label. */
 const PI = (() => {
-	const entries: object[] = [{ type: "session", version: 3, id: "pi-1", timestamp: AT(0), cwd: "/work/app" }];
+	const entries: object[] = [{ type: "session", version: 3, id: "pi-1", timestamp: AT(0), cwd: "/home/dev/app" }];
 	let last: string | null = null;
 	const add = (type: string, more: object, parentId = last) => {
 		const id = `e${entries.length}`;
@@ -55,7 +55,7 @@ const PI = (() => {
 
 const CLAUDE = (() => {
 	const line = (type: string, uuid: string, parentUuid: string | null, more: object) => ({
-		...{ type, uuid, parentUuid, sessionId: "cc-1", cwd: "/work/app", timestamp: AT(1), isSidechain: false },
+		...{ type, uuid, parentUuid, sessionId: "cc-1", cwd: "/home/dev/app", timestamp: AT(1), isSidechain: false },
 		...more,
 	});
 	const task = { type: "tool_use", id: "t1", name: "Task", input: { prompt: "Look around" } };
@@ -78,7 +78,7 @@ const CLAUDE = (() => {
 
 /** The same session as Pi wrote it before entries had ids, and as Pi rewrites it. */
 const OLD = [
-	{ type: "session", id: "old-1", timestamp: AT(0), cwd: "/work/app", provider: "p", modelId: "m" },
+	{ type: "session", id: "old-1", timestamp: AT(0), cwd: "/home/dev/app", provider: "p", modelId: "m" },
 	{ type: "message", timestamp: AT(1), message: { role: "user", content: "Repair the sluice", timestamp: 1 } },
 	{ type: "thinking_level_change", timestamp: AT(2), thinkingLevel: "low" },
 	{ type: "thinking_level_change", timestamp: AT(2), thinkingLevel: "low" },
@@ -149,7 +149,7 @@ describe("an import", () => {
 		assert.deepEqual(pi, {
 			file: join(folder, "pi.jsonl"),
 			kind: "pi",
-			sessions: [{ session: "pi-1", cwd: "/work/app", events: log.count(), messages: 10, duplicates: 0 }],
+			sessions: [{ session: "pi-1", cwd: "/home/dev/app", events: log.count(), messages: 10, duplicates: 0 }],
 			malformed: [],
 			malformedCount: 0,
 		});
@@ -161,7 +161,7 @@ describe("an import", () => {
 				{ session: "cc-1/x1", messages: 2 },
 			],
 		);
-		assert.deepEqual(asked, ["/work/app", "/work/app"]);
+		assert.deepEqual(asked, ["/home/dev/app", "/home/dev/app"]);
 		assert.equal(progress.at(-1), 1);
 		log.close();
 	});
@@ -249,7 +249,7 @@ describe("an import", () => {
 		const before = log.count();
 		const fork = await take(log, json([{ ...PI[0], id: "pi-2", parentSession: "pi-1.jsonl" }, ...PI.slice(1)]));
 		assert.deepEqual(fork.sessions, [
-			{ session: "pi-2", cwd: "/work/app", events: before, messages: 10, duplicates: 0 },
+			{ session: "pi-2", cwd: "/home/dev/app", events: before, messages: 10, duplicates: 0 },
 		]);
 		log.close();
 	});

@@ -14,7 +14,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 /** A session in Pi's form: each call is answered at once. */
 class Session {
 	readonly calls = new Calls();
-	readonly cwd = "/work/app";
+	readonly cwd = "/home/dev/app";
 	#entries = 0;
 
 	say(message: object): DerivedEvent[] {
@@ -124,7 +124,7 @@ describe("calls and results", () => {
 
 describe("files read", () => {
 	test("a whole file of Pi's has the hash of the file", () => {
-		const event = only(new Session().pi("read", { path: "/work/app/src/a.ts" }, { text: "one\ntwo\n" }));
+		const event = only(new Session().pi("read", { path: "/home/dev/app/src/a.ts" }, { text: "one\ntwo\n" }));
 		assert.deepEqual(event.payload, {
 			path: "src/a.ts",
 			from: 1,
@@ -156,9 +156,9 @@ describe("files read", () => {
 	});
 
 	test("Claude Code's note is believed rather than its numbered text", () => {
-		const file = { filePath: "/work/app/a.go", content: "x\ny\n", startLine: 5, numLines: 3, totalLines: 7 };
+		const file = { filePath: "/home/dev/app/a.go", content: "x\ny\n", startLine: 5, numLines: 3, totalLines: 7 };
 		const event = only(
-			new Session().claude("Read", { file_path: "/work/app/a.go" }, { text: "…", note: { type: "text", file } }),
+			new Session().claude("Read", { file_path: "/home/dev/app/a.go" }, { text: "…", note: { type: "text", file } }),
 		);
 		assert.deepEqual(event.payload, {
 			path: "a.go",
@@ -172,7 +172,7 @@ describe("files read", () => {
 
 	test("without a note, Claude Code's numbered text is read up to the reminder", () => {
 		const text = "     7→x\n     8→\ty\n\n<system-reminder>careful</system-reminder>";
-		const { payload } = only(new Session().claude("Read", { file_path: "/work/app/a.go" }, { text }));
+		const { payload } = only(new Session().claude("Read", { file_path: "/home/dev/app/a.go" }, { text }));
 		const shown = { path: "a.go", from: 7, to: 8, sliceHash: sha256("x\n\ty"), tool: "Read", callId: "c" };
 		assert.deepEqual(payload, shown);
 	});
@@ -252,13 +252,13 @@ describe("files changed", () => {
 	test("an edit of Claude Code's is computed from the file it noted, tabs and all", () => {
 		const originalFile = before.replace("d", "\td");
 		const note = {
-			filePath: "/work/app/a.go",
+			filePath: "/home/dev/app/a.go",
 			oldString: "\td",
 			newString: "\tD $& $1",
 			originalFile,
 			structuredPatch: [{ oldStart: 4, newStart: 4, lines: ["-  d", "+  D"] }],
 		};
-		const { payload } = only(new Session().claude("Edit", { file_path: "/work/app/a.go" }, { text: "ok", note }));
+		const { payload } = only(new Session().claude("Edit", { file_path: "/home/dev/app/a.go" }, { text: "ok", note }));
 		const { diff } = payload as { diff: string };
 		assert.equal(
 			applyPatch(originalFile, diff),
@@ -269,26 +269,26 @@ describe("files changed", () => {
 	test("where the user changed Claude Code's edit, its hunks are believed", () => {
 		const lines = [" a", "-b", "+B", "+B2"];
 		const note = {
-			filePath: "/work/app/a.go",
+			filePath: "/home/dev/app/a.go",
 			oldString: "b",
 			newString: "B",
 			originalFile: before,
 			userModified: true,
 			structuredPatch: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 3, lines }],
 		};
-		const { payload } = only(new Session().claude("Edit", { file_path: "/work/app/a.go" }, { text: "ok", note }));
+		const { payload } = only(new Session().claude("Edit", { file_path: "/home/dev/app/a.go" }, { text: "ok", note }));
 		assert.equal((payload as { added: number }).added, 2);
 	});
 
 	test("a file that Claude Code created has a diff from nothing", () => {
 		const note = {
 			type: "create",
-			filePath: "/work/app/n.go",
+			filePath: "/home/dev/app/n.go",
 			content: "x\n",
 			structuredPatch: [],
 			originalFile: null,
 		};
-		const input = { file_path: "/work/app/n.go", content: "x\n" };
+		const input = { file_path: "/home/dev/app/n.go", content: "x\n" };
 		const { payload } = only(new Session().claude("Write", input, { text: "ok", note }));
 		assert.deepEqual(payload, {
 			path: "n.go",

@@ -28,8 +28,8 @@ function message(message: object): AnyPayload {
 
 test("says in one line what each kind of event was", () => {
 	const events: [string, AnyPayload][] = [
-		["SessionStarted", { cwd: "/work/app", parentSession: "old" }],
-		["SessionStarted", { cwd: "/work/app", tools: ["read", "bash"] }],
+		["SessionStarted", { cwd: "/home/dev/app", parentSession: "old" }],
+		["SessionStarted", { cwd: "/home/dev/app", tools: ["read", "bash"] }],
 		["UserIntent", { text: "fix the\n  parser" }],
 		["ToolCalled", { tool: "read", callId: "c", input: { path: "src/a.ts", limit: 5 } }],
 		["ToolCalled", { tool: "mystery", callId: "c", input: { depth: 3 } }],
@@ -98,8 +98,8 @@ test("says in one line what each kind of event was", () => {
 	assert.deepEqual(
 		events.map(([type, payload]) => gist(record(type, payload))),
 		[
-			"in /work/app, forked from old",
-			"in /work/app, with read, bash",
+			"in /home/dev/app, forked from old",
+			"in /home/dev/app, with read, bash",
 			"fix the parser",
 			"read src/a.ts",
 			"mystery",

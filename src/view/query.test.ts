@@ -44,8 +44,8 @@ const started: NewEvent = {
 	host: "pi",
 	ts: 1_000,
 	entry: "header",
-	payload: { cwd: "/work/app" },
-	raw: '{"type":"session","version":3, "id":"0199-first","cwd":"/work/app"}',
+	payload: { cwd: "/home/dev/app" },
+	raw: '{"type":"session","version":3, "id":"0199-first","cwd":"/home/dev/app"}',
 };
 const intent: NewEvent = { type: "UserIntent", session: "0199-first", host: "pi", ts: 5_000, payload: { text: "hi" } };
 const user = said("a", { role: "user", content: "hi" });

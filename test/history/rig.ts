@@ -61,7 +61,7 @@ export class PiSession {
 	constructor(log: Log, id = "0199-history") {
 		this.#log = log;
 		this.ref = { session: id, host: "pi" };
-		this.#translator = new PiTranslator({ type: "session", version: 3, id, timestamp: time(0), cwd: "/work/app" });
+		this.#translator = new PiTranslator({ type: "session", version: 3, id, timestamp: time(0), cwd: "/home/dev/app" });
 	}
 
 	get leaf(): string | null {

@@ -12,7 +12,7 @@ const line = (type: string, uuid: string, parentUuid: string | null, more: objec
 	uuid,
 	parentUuid,
 	sessionId: "s1",
-	cwd: "/work/app",
+	cwd: "/home/dev/app",
 	version: "2.1.52",
 	timestamp: AT,
 	isSidechain: false,
@@ -42,7 +42,7 @@ test("the first line that names a folder opens the session", () => {
 		ts: Date.parse(AT),
 		type: "SessionStarted",
 		entry: "session",
-		payload: { cwd: "/work/app", format: "2.1.52" },
+		payload: { cwd: "/home/dev/app", format: "2.1.52" },
 	});
 });
 
@@ -50,16 +50,16 @@ test("several lines of one message id are each a message of their own", () => {
 	const events = translate([
 		assistant("a1", null, { type: "thinking", thinking: "hm", signature: "s" }),
 		assistant("a2", "a1", { type: "text", text: "I look." }),
-		assistant("a3", "a2", use("t1", "Read", { file_path: "/work/app/x.go" })),
+		assistant("a3", "a2", use("t1", "Read", { file_path: "/home/dev/app/x.go" })),
 	]);
 	assert.deepEqual(brief(events).slice(1), ["s1 Message a1", "s1 Message a2", "s1 Message a3", "s1 ToolCalled a3/t1"]);
 	assert.deepEqual(events.at(-2)!.payload, { role: "assistant", form: "anthropic", parent: "a2" });
 });
 
 test("a result is a toolResult of the tool that its call names", () => {
-	const file = { filePath: "/work/app/x.go", content: "a\n", startLine: 1, numLines: 2, totalLines: 2 };
+	const file = { filePath: "/home/dev/app/x.go", content: "a\n", startLine: 1, numLines: 2, totalLines: 2 };
 	const events = translate([
-		assistant("a1", null, use("t1", "Read", { file_path: "/work/app/x.go" })),
+		assistant("a1", null, use("t1", "Read", { file_path: "/home/dev/app/x.go" })),
 		user("r1", "a1", answer("t1", "1→a"), { toolUseResult: { type: "text", file } }),
 	]);
 	assert.deepEqual(events.find((event) => event.entry === "r1")!.payload, {

@@ -8,7 +8,7 @@ import { PiTranslator } from "./translate.ts";
 
 const AT = "2026-02-01T10:00:00.000Z";
 const MS = Date.parse(AT);
-const header = { type: "session", version: 3, id: "s1", timestamp: AT, cwd: "/work/app" };
+const header = { type: "session", version: 3, id: "s1", timestamp: AT, cwd: "/home/dev/app" };
 const entry = (type: string, id: string, parentId: string | null, more: object = {}) => ({
 	type,
 	id,
@@ -38,7 +38,7 @@ test("a header opens the session", () => {
 			ts: MS,
 			type: "SessionStarted",
 			entry: "session",
-			payload: { cwd: "/work/app", format: "3", parentSession: "/old/file.jsonl" },
+			payload: { cwd: "/home/dev/app", format: "3", parentSession: "/old/file.jsonl" },
 			raw: JSON.stringify(forked),
 		},
 	]);
