@@ -133,6 +133,8 @@ class Host {
 	/** True: what it writes of a compaction stands in its transcript two answers later. */
 	isLate = false;
 	#late: string[] = [];
+	/** True: its newest result stands in its transcript a moment after a compaction was asked for. */
+	isSlowToWrite = false;
 	/** Between the answer to a compaction and its lines. */
 	afterAnswer: (() => Promise<void>) | undefined;
 	#asksTillWritten = 0;
@@ -156,6 +158,7 @@ class Host {
 			const answer = await this.ask(this.#body([...first, ...this.#messages]));
 			const call = answer.content[0]!;
 			this.#say({ role: "assistant", id: answer.id, model: "claude-x", content: [call], usage: answer.usage });
+			if (this.isSlowToWrite && this.used > THRESHOLD) this.#writeLater(150);
 			const text = `result of ${String(call["id"])}: ${"some words that take room. ".repeat(60)}`;
 			this.#say({ role: "user", content: [{ type: "tool_result", tool_use_id: call["id"], content: text }] });
 		}
@@ -223,7 +226,7 @@ class Host {
 		const whole = await response.text();
 		if (this.#asksTillWritten > 0 && --this.#asksTillWritten === 0) {
 			await this.#place.proxy.settle();
-			appendFileSync(this.#file(), this.#late.splice(0).join(""));
+			this.#writeHeld();
 		}
 		const events = whole.split("\n\n").flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? []);
 		const all = events.map((data) => JSON.parse(data));
@@ -255,6 +258,18 @@ class Host {
 		const all = { ...line, sessionId: this.id, cwd, timestamp: new Date().toISOString(), ...side };
 		if (this.#asksTillWritten > 0) this.#late.push(`${JSON.stringify(all)}\n`);
 		else appendFileSync(this.#file(), `${JSON.stringify(all)}\n`);
+	}
+
+	#writeLater(ms: number): void {
+		this.#asksTillWritten = Number.POSITIVE_INFINITY;
+		setTimeout(() => {
+			this.#asksTillWritten = 0;
+			this.#writeHeld();
+		}, ms);
+	}
+
+	#writeHeld(): void {
+		appendFileSync(this.#file(), this.#late.splice(0).join(""));
 	}
 
 	#file(): string {
@@ -301,6 +316,15 @@ function allFiles(folder: string): string[] {
 		.map((name) => join(folder, String(name)))
 		.filter((path) => statSync(path).isFile());
 }
+
+test("waits for the result of a call that is kept, where the host writes it down a moment after it asks", async (t) => {
+	const of = await place(t);
+	const host = new Host(of);
+	host.isSlowToWrite = true;
+	await host.run(36);
+	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
+	assert.equal(of.sent.length, 36, "no summary was asked of the provider");
+});
 
 test("leads Claude Code to compact and answers with the seed; every epoch only grows, and the sums stay true", async (t) => {
 	const of = await place(t);

@@ -10,6 +10,7 @@ import { modeOf } from "../../context/mode.ts";
 import { firstKept } from "../../context/patch/apply/epoch.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
 import { sealTransform } from "../../context/patches.ts";
+import type { Path } from "../../context/path.ts";
 import { HOST_COMPACTED, type PlannedSeal } from "../../context/plan.ts";
 import type { RequestInput } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
@@ -74,6 +75,7 @@ const LATER_MS = 1_000;
 /** A host writes down what it was given, or never. */
 const MOST_OFFER_MS = 600_000;
 const MOST_ENTRIES_BACK = 200;
+const NO_PATH: Pick<Path, "messages" | "isOpen"> = { messages: [], isOpen: false };
 /** A host that compacts keeps little or nothing. What is so new waits, so that summaries do not become too small. */
 const AHEAD = { keepTokens: 2_000, ceilingTokens: 2_000 };
 /** To look for what can be summarised takes a walk through the session. */
@@ -349,7 +351,7 @@ export class SealWatch implements Watch {
 		const since = now();
 		for (;;) {
 			const engine = await this.#catchUp(thread);
-			const messages = engine?.requests.moment(this.#input(thread)).path.messages ?? [];
+			const { messages, isOpen } = engine?.requests.moment(this.#input(thread)).path ?? NO_PATH;
 			const isThere =
 				newestResult === undefined
 					? messages.length > 0
@@ -357,7 +359,8 @@ export class SealWatch implements Watch {
 			const kept = messages.find((message) => (message.calls ?? []).some((id) => !calls.has(id)));
 			// The newest call stays, unless it is among what leaves.
 			const isAllLeaving = thread.newestCalls.every((id) => calls.has(id));
-			const isWhole = isThere && (!keepsNewest || kept !== undefined || isAllLeaving);
+			// A call that is kept is written down before its result.
+			const isWhole = isThere && !isOpen && (!keepsNewest || kept !== undefined || isAllLeaving);
 			const isLate = now() - since >= (engine ? MOST_WAIT_MS : MOST_WAIT_FOR_FILE_MS);
 			if (engine && isThere && (isWhole || isLate))
 				return { engine, keepFrom: keepsNewest ? (kept?.id ?? null) : null };
