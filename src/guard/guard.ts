@@ -85,6 +85,8 @@ export class Guard {
 	readonly #options: GuardOptions;
 	/** The newest calls, those that are done too. */
 	readonly #running = new Map<string, Running>();
+	/** Those of them whose output is kept, by when they ended. */
+	readonly #printed: Running[] = [];
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
@@ -110,8 +112,7 @@ export class Guard {
 	/** Between two calls: whatever changed, no call of the model's changed it. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
-		const others = this.#others(call);
-		const isBusy = (absolute: string) => others.some((other) => isChanging(other, absolute));
+		const isBusy = (absolute: string) => this.#others(call).some((other) => isChanging(other, absolute));
 		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 
@@ -121,11 +122,7 @@ export class Guard {
 		try {
 			const world = this.#world(now, call);
 			const running = this.#running.get(keyOf(call));
-			if (running) {
-				running.finishedAt = now;
-				running.output = plainText(withoutColours(result.text.slice(0, MAX_KEPT_CHARS)).plain);
-				for (const old of [...this.#running.values()].slice(0, -MOST_OUTPUTS)) old.output = undefined;
-			}
+			if (running) this.#finish(running, result, now);
 			const seen = this.#look(call, result, running, world);
 			const again = loopNote(world.state.loop, call, result.text);
 			const loop =
@@ -141,12 +138,19 @@ export class Guard {
 		}
 	}
 
+	#finish(running: Running, { text }: ResultBlock, now: number): void {
+		running.finishedAt = now;
+		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
+		this.#printed.push(running);
+		if (this.#printed.length > MOST_OUTPUTS) this.#printed.shift()!.output = undefined;
+	}
+
 	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
 		const startedAt = running?.startedAt ?? world.now;
-		const beside = this.#others(call).filter((other) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS);
+		const isThen = (other: Running) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
 		const isBeside = (absolute: string) =>
-			beside.some((other) => changesFiles(other.of) && other.targets.includes(absolute));
+			this.#others(call).some((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
 		if (of === "read") return observeRead(call, result, { stat: running?.stat, isBeside }, world);
 		if (changesFiles(of) && !result.isError) {
 			return observeChange(call, result, { before: running?.before, isBeside }, world);
@@ -156,6 +160,7 @@ export class Guard {
 			if (healed) return healed;
 		}
 		if (!mayChangeAnything(of) && !changesFiles(of) && of !== "exact-search") return { notes: [], events: [] };
+		const beside = this.#others(call).filter(isThen);
 		const isBusy = (absolute: string) => beside.some((other) => isChanging(other, absolute));
 		const wasThere = (absolute: string) => running?.there.has(absolute) ?? true;
 		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call), wasThere }, world);
