@@ -85,6 +85,7 @@ export class Guard {
 	readonly #options: GuardOptions;
 	/** The newest calls, those that are done too. */
 	readonly #running = new Map<string, Running>();
+	readonly #unfinished = new Set<Running>();
 	/** Those of them whose output is kept, by when they ended. */
 	readonly #printed: Running[] = [];
 
@@ -112,7 +113,8 @@ export class Guard {
 	/** Between two calls: whatever changed, no call of the model's changed it. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
-		const isBusy = (absolute: string) => this.#others(call).some((other) => isChanging(other, absolute));
+		const unfinished = this.#others(call, this.#unfinished);
+		const isBusy = (absolute: string) => unfinished.some((other) => isChanging(other, absolute));
 		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 
@@ -140,6 +142,7 @@ export class Guard {
 
 	#finish(running: Running, { text }: ResultBlock, now: number): void {
 		running.finishedAt = now;
+		this.#unfinished.delete(running);
 		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
 		this.#printed.push(running);
 		if (this.#printed.length > MOST_OUTPUTS) this.#printed.shift()!.output = undefined;
@@ -170,9 +173,7 @@ export class Guard {
 		const { files } = this.#options;
 		const running: RunningCalls = {
 			isRead: (absolute) =>
-				this.#others(call).some(
-					(other) => mayShow(other.of) && other.finishedAt === undefined && other.targets.includes(absolute),
-				),
+				this.#others(call, this.#unfinished).some((other) => mayShow(other.of) && other.targets.includes(absolute)),
 			isMade: (absolute, stat) => this.#ranAt(call, stat, now).some((other) => isSeenToMake(other, absolute, files)),
 			wasPrinted: (texts) => this.#wasPrinted(call, texts),
 			ranAt: (stat) => this.#ranAt(call, stat, now).some(mayWriteUnseen),
@@ -197,9 +198,9 @@ export class Guard {
 	}
 
 	/** The session's other calls, those that are done too. */
-	#others(call: GuardCall): Running[] {
+	#others(call: GuardCall, among: Iterable<Running> = this.#running.values()): Running[] {
 		const { session, host, callId } = call;
-		return [...this.#running.values()].filter(
+		return [...among].filter(
 			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
 		);
 	}
@@ -223,9 +224,17 @@ export class Guard {
 		const look = of === "read" && only !== undefined ? files.stat(only) : undefined;
 		const stat = look?.kind === "file" ? look.stat : undefined;
 		const before = of === "write" && only !== undefined ? preImageOf(only, files) : undefined;
+		this.#drop(key);
+		const running = { call, of, startedAt, targets, there, stat, before, notes, intent };
+		this.#running.set(key, running);
+		this.#unfinished.add(running);
+		if (this.#running.size > MOST_RUNNING) this.#drop(this.#running.keys().next().value!);
+	}
+
+	#drop(key: string): void {
+		const running = this.#running.get(key);
+		if (running) this.#unfinished.delete(running);
 		this.#running.delete(key);
-		this.#running.set(key, { call, of, startedAt, targets, there, stat, before, notes, intent });
-		if (this.#running.size > MOST_RUNNING) this.#running.delete(this.#running.keys().next().value!);
 	}
 
 	#now(): number {
