@@ -92,9 +92,7 @@ const MOST_STEPS_TO_CALL = 200;
 
 export class PathReader {
 	readonly #history: History;
-	readonly #held = new Map<string, PathMessage | null>();
-	/** Entries never change: those of the last paths need not be asked for again. */
-	readonly #entries = new Map<number, TreeEntry>();
+	readonly #held = new Map<string | number, PathMessage | null>();
 	readonly #answers = new Map<number, string | undefined>();
 	readonly #compactions = new Map<number, HostCompaction>();
 	/** Answers that were read to join them, while a path is read: each is a message a moment later. */
@@ -161,7 +159,7 @@ export class PathReader {
 
 	*#before(seq: number | undefined, enters: boolean | undefined, role?: string): Generator<PathMessage> {
 		const parent = seq === undefined ? undefined : this.#history.tree.get(seq)?.parent;
-		for (const entry of this.#climb(parent ?? null)) {
+		for (const entry of this.#history.tree.upward(parent ?? null)) {
 			if (role !== undefined && entry.role !== role) continue;
 			const message = isMessage(entry) ? this.#message([entry], enters) : null;
 			if (message) yield message;
@@ -174,7 +172,7 @@ export class PathReader {
 		const entries: TreeEntry[] = [];
 		let opening: Found | undefined;
 		let kept: string | null = null;
-		for (const entry of this.#climb(leaf ?? null)) {
+		for (const entry of this.#history.tree.upward(leaf ?? null)) {
 			const found = opening ? undefined : this.#openingAt(entry, options);
 			if (found) {
 				opening = found;
@@ -235,7 +233,7 @@ export class PathReader {
 	/** The first message that Claude Code keeps when it compacts. A line before the summary says it. */
 	#preserved(summary: TreeEntry): string | null {
 		let steps = 0;
-		for (const { seq, kind } of this.#climb(summary.parent)) {
+		for (const { seq, kind } of this.#history.tree.upward(summary.parent)) {
 			if (steps++ === MOST_STEPS_TO_BOUNDARY) break;
 			if (kind === undefined) continue;
 			const raw = asObject(this.#payload(seq)["raw"]);
@@ -252,7 +250,7 @@ export class PathReader {
 		const before = patches.beyondMessages.filter((seq) => seq < first);
 		if (before.length === 0) return;
 		const onPath = new Set<number>();
-		for (const { seq } of this.#climb(leaf ?? null)) onPath.add(seq);
+		for (const { seq } of this.#history.tree.upward(leaf ?? null)) onPath.add(seq);
 		for (const place of before) {
 			if (!onPath.has(place)) continue;
 			for (const { transform } of patches.at(place)) {
@@ -280,10 +278,10 @@ export class PathReader {
 
 	/** null: the host does not send it. */
 	#message(group: readonly TreeEntry[], enters = false): PathMessage | null {
-		const spoken = group.filter(isMessage);
-		const key = `${enters ? "entered " : ""}${spoken.map(({ seq }) => seq).join(" ")}`;
+		const key = keyOf(group, enters);
 		const held = this.#held.get(key);
 		if (held !== undefined) return held;
+		const spoken = group.filter(isMessage);
 		const records = spoken.flatMap(({ seq }) => this.#joining.get(seq) ?? this.#history.log.get(seq) ?? []);
 		const recorded = toMessage(spoken, records);
 		const form = formIn(records.at(-1)?.payload ?? {});
@@ -296,30 +294,12 @@ export class PathReader {
 	/** The call that a result answers. */
 	#call(result: TreeEntry, callId: string): CallBlock | undefined {
 		let steps = 0;
-		for (const entry of this.#climb(result.parent)) {
+		for (const entry of this.#history.tree.upward(result.parent)) {
 			if (steps++ === MOST_STEPS_TO_CALL) return undefined;
 			if (!entry.calls?.includes(callId)) continue;
 			return callsOf(viewMessage(this.#payload(entry.seq))).find(({ id }) => id === callId);
 		}
 		return undefined;
-	}
-
-	/** An entry of a session's tree. Those that were asked for lately are held. */
-	entry(seq: number): TreeEntry | undefined {
-		const entry = this.#entries.get(seq) ?? this.#history.tree.get(seq);
-		if (entry) hold(this.#entries, seq, entry);
-		return entry;
-	}
-
-	/** From an entry towards the root, the entry itself first. */
-	*#climb(from: number | null): Generator<TreeEntry> {
-		for (let at = from; at !== null; ) {
-			const entry = this.entry(at);
-			if (!entry) return;
-			yield entry;
-			// A parent always came before: a damaged row cannot lead in circles.
-			at = entry.parent !== null && entry.parent < at ? entry.parent : null;
-		}
 	}
 
 	#answerId(seq: number): string | undefined {
@@ -355,6 +335,12 @@ function hold<Key, Value>(held: Map<Key, Value>, key: Key, value: Value): void {
 	if (held.has(key)) return;
 	held.set(key, value);
 	if (held.size > MOST_HELD) held.delete(held.keys().next().value!);
+}
+
+/** Nearly all messages are one entry: then it is a number. */
+function keyOf(group: readonly TreeEntry[], enters: boolean): string | number {
+	if (group.length === 1) return enters ? -group[0]!.seq : group[0]!.seq;
+	return `${enters ? "entered " : ""}${group.map(({ seq }) => seq).join(" ")}`;
 }
 
 function formIn(payload: EventRecord["payload"]): Form {

@@ -188,7 +188,7 @@ export class Requests {
 		history.catchUp();
 		const session = { session: input.session, host: input.host };
 		const leaf = input.leaf ?? history.tree.tip(session);
-		if (leaf !== undefined && !this.#reader.entry(leaf)) {
+		if (leaf !== undefined && !history.tree.get(leaf)) {
 			throw new EngineError("not-found", `There is no entry ${leaf} in the session '${input.session}'.`);
 		}
 		const mode = this.#modeOf(input);
@@ -394,7 +394,7 @@ export class Requests {
 		const moment = this.moment(input);
 		const planned = plan(moment, this.#settings(input), { ...this.#asked(input), decide: false });
 		const { now: at, path } = moment;
-		const newest = path.leaf === undefined ? undefined : this.#reader.entry(path.leaf)?.entry;
+		const newest = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
 		const handlers = planned.mode === "off" ? new Handlers() : await this.#options.handlers();
 		const said = lastWords(input.last, request, at);

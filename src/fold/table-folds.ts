@@ -148,6 +148,8 @@ class Catching {
 	readonly #checkpoints: StatementSync;
 	readonly #move: StatementSync;
 	readonly #writers = new Map<TableFold, (records: readonly EventRecord[]) => void>();
+	/** The event up to which all had come when this process looked last. A step looks again. */
+	#upTo: number | undefined;
 
 	constructor(home: ProjectionHome, folds: readonly TableFold[]) {
 		this.#home = home;
@@ -159,8 +161,11 @@ class Catching {
 
 	catchUp(): void {
 		const newest = this.#home.newestSeq();
-		let seq = Math.min(newest, ...this.#places().values());
+		const known = this.#upTo !== undefined && this.#upTo <= newest ? this.#upTo : undefined;
+		let seq = Math.min(newest, known ?? Math.min(...this.#places().values()));
 		while (seq < newest) seq = this.#home.transaction(() => this.#step());
+		// Inside a transaction all of it may still be rolled back.
+		this.#upTo = this.#home.db.isTransaction ? undefined : seq;
 	}
 
 	/** Gives the event up to which all have come. */

@@ -85,6 +85,9 @@ export class Guard {
 	readonly #options: GuardOptions;
 	/** The newest calls, those that are done too. */
 	readonly #running = new Map<string, Running>();
+	readonly #unfinished = new Set<Running>();
+	/** Those of them whose output is kept, by when they ended. */
+	readonly #printed: Running[] = [];
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
@@ -110,8 +113,8 @@ export class Guard {
 	/** Between two calls: whatever changed, no call of the model's changed it. */
 	between(call: GuardCall): Aftermath {
 		const now = this.#now();
-		const others = this.#others(call);
-		const isBusy = (absolute: string) => others.some((other) => isChanging(other, absolute));
+		const unfinished = this.#others(call, this.#unfinished);
+		const isBusy = (absolute: string) => unfinished.some((other) => isChanging(other, absolute));
 		return lookAgain(call, undefined, { startedAt: now, isBusy }, this.#world(now, call));
 	}
 
@@ -121,11 +124,7 @@ export class Guard {
 		try {
 			const world = this.#world(now, call);
 			const running = this.#running.get(keyOf(call));
-			if (running) {
-				running.finishedAt = now;
-				running.output = plainText(withoutColours(result.text.slice(0, MAX_KEPT_CHARS)).plain);
-				for (const old of [...this.#running.values()].slice(0, -MOST_OUTPUTS)) old.output = undefined;
-			}
+			if (running) this.#finish(running, result, now);
 			const seen = this.#look(call, result, running, world);
 			const again = loopNote(world.state.loop, call, result.text);
 			const loop =
@@ -141,12 +140,20 @@ export class Guard {
 		}
 	}
 
+	#finish(running: Running, { text }: ResultBlock, now: number): void {
+		running.finishedAt = now;
+		this.#unfinished.delete(running);
+		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
+		this.#printed.push(running);
+		if (this.#printed.length > MOST_OUTPUTS) this.#printed.shift()!.output = undefined;
+	}
+
 	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
 		const of = classOf(call, world.settings);
 		const startedAt = running?.startedAt ?? world.now;
-		const beside = this.#others(call).filter((other) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS);
+		const isThen = (other: Running) => (other.finishedAt ?? world.now) >= startedAt - TICK_MS;
 		const isBeside = (absolute: string) =>
-			beside.some((other) => changesFiles(other.of) && other.targets.includes(absolute));
+			this.#others(call).some((other) => isThen(other) && changesFiles(other.of) && other.targets.includes(absolute));
 		if (of === "read") return observeRead(call, result, { stat: running?.stat, isBeside }, world);
 		if (changesFiles(of) && !result.isError) {
 			return observeChange(call, result, { before: running?.before, isBeside }, world);
@@ -156,6 +163,7 @@ export class Guard {
 			if (healed) return healed;
 		}
 		if (!mayChangeAnything(of) && !changesFiles(of) && of !== "exact-search") return { notes: [], events: [] };
+		const beside = this.#others(call).filter(isThen);
 		const isBusy = (absolute: string) => beside.some((other) => isChanging(other, absolute));
 		const wasThere = (absolute: string) => running?.there.has(absolute) ?? true;
 		return lookAgain(call, result, { startedAt, isBusy, beside: beside.map((other) => other.call), wasThere }, world);
@@ -165,9 +173,7 @@ export class Guard {
 		const { files } = this.#options;
 		const running: RunningCalls = {
 			isRead: (absolute) =>
-				this.#others(call).some(
-					(other) => mayShow(other.of) && other.finishedAt === undefined && other.targets.includes(absolute),
-				),
+				this.#others(call, this.#unfinished).some((other) => mayShow(other.of) && other.targets.includes(absolute)),
 			isMade: (absolute, stat) => this.#ranAt(call, stat, now).some((other) => isSeenToMake(other, absolute, files)),
 			wasPrinted: (texts) => this.#wasPrinted(call, texts),
 			ranAt: (stat) => this.#ranAt(call, stat, now).some(mayWriteUnseen),
@@ -192,9 +198,9 @@ export class Guard {
 	}
 
 	/** The session's other calls, those that are done too. */
-	#others(call: GuardCall): Running[] {
+	#others(call: GuardCall, among: Iterable<Running> = this.#running.values()): Running[] {
 		const { session, host, callId } = call;
-		return [...this.#running.values()].filter(
+		return [...among].filter(
 			(other) => other.call.callId !== callId && other.call.session === session && other.call.host === host,
 		);
 	}
@@ -218,9 +224,17 @@ export class Guard {
 		const look = of === "read" && only !== undefined ? files.stat(only) : undefined;
 		const stat = look?.kind === "file" ? look.stat : undefined;
 		const before = of === "write" && only !== undefined ? preImageOf(only, files) : undefined;
+		this.#drop(key);
+		const running = { call, of, startedAt, targets, there, stat, before, notes, intent };
+		this.#running.set(key, running);
+		this.#unfinished.add(running);
+		if (this.#running.size > MOST_RUNNING) this.#drop(this.#running.keys().next().value!);
+	}
+
+	#drop(key: string): void {
+		const running = this.#running.get(key);
+		if (running) this.#unfinished.delete(running);
 		this.#running.delete(key);
-		this.#running.set(key, { call, of, startedAt, targets, there, stat, before, notes, intent });
-		if (this.#running.size > MOST_RUNNING) this.#running.delete(this.#running.keys().next().value!);
 	}
 
 	#now(): number {

@@ -84,6 +84,11 @@ export class Fresh {
 		return found;
 	}
 
+	/** seq of the newest event of the log. Undefined: the log must be asked. */
+	newestSeq(): number | undefined {
+		return this.#kept.length > 0 && this.#isNewest() ? this.#kept.at(-1)!.event.seq : undefined;
+	}
+
 	get(seq: number): EventRecord | undefined {
 		const first = this.#kept[0];
 		const kept = first && this.#kept[seq - first.event.seq];

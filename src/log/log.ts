@@ -102,7 +102,7 @@ export class Log {
 		this.#db = openDatabase(this.path, { readOnly: this.readOnly, applicationId: APPLICATION_ID, onWait });
 		this.#file = inodeOf(this.path);
 		this.#checkpointer = new Checkpointer(this.path, this.#db);
-		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#readNewest());
+		if (options.looksOncePerTick) this.#glance = new OncePerTick(() => this.#fresh.newestSeq() ?? this.#readNewest());
 		this.tables = new Tables(this.#db);
 		keepDatabase(this, this.#db);
 		try {

@@ -70,7 +70,7 @@ function sumTokens(messages: readonly CutMessage[], from: number, to: number): n
 }
 
 /** Indices at which a turn begins, in order, from the message `least` on. */
-function turnStarts(messages: readonly CutMessage[], least = 0): number[] {
+export function turnStarts(messages: readonly CutMessage[], least = 0): number[] {
 	const starts: number[] = [];
 	const callAt = new Map<string, number>();
 	const open = new Set<string>();
@@ -81,13 +81,9 @@ function turnStarts(messages: readonly CutMessage[], least = 0): number[] {
 			starts.push(index);
 			open.clear();
 		}
-		// A result that comes late binds everything since its call.
-		const bind = (call: number | undefined): void => {
-			if (call !== undefined) while (starts.length > 1 && starts.at(-1)! > call) starts.pop();
-		};
-		if (message.role === "toolResult" && message.results === undefined) bind(answer);
+		if (message.role === "toolResult" && message.results === undefined) bind(starts, answer);
 		for (const id of message.results ?? []) {
-			bind(callAt.get(id));
+			bind(starts, callAt.get(id));
 			open.delete(id);
 		}
 		for (const id of message.calls ?? []) {
@@ -97,6 +93,11 @@ function turnStarts(messages: readonly CutMessage[], least = 0): number[] {
 		if (message.role === "assistant") answer = index;
 	}
 	return starts;
+}
+
+/** A result that comes late binds everything since its call. */
+function bind(starts: number[], call: number | undefined): void {
+	if (call !== undefined) while (starts.length > 1 && starts.at(-1)! > call) starts.pop();
 }
 
 function beginsTurn(message: CutMessage, before: CutMessage, open: ReadonlySet<string>): boolean {

@@ -3,7 +3,7 @@
  * share. A violation is a bug of ours: it is logged, and the host's own list goes out unchanged.
  */
 import { writeJson } from "../json/write.ts";
-import { callsOf, type Form, isEmpty, type MessageView, messageText, readWire, resultsOf } from "./view.ts";
+import { type Form, isEmpty, isOwnCall, type MessageView, messageText, readWire, resultsOf } from "./view.ts";
 import { weighMessage } from "./weigh.ts";
 
 export type Rule =
@@ -51,7 +51,7 @@ export function checkRequest(
 	if (placed.length === 0) return [{ rule: "no-messages", at: 0, message: "A request must have a message." }];
 	return [
 		...checkEnds(placed, form),
-		...placed.flatMap((each, index) => checkOne(each, placed[index + 1], form)),
+		...checkEach(placed, form),
 		...checkPairs(placed, form),
 		...(options.original ? checkOriginals(placed, readRequest(options.original, form), options.trailing ?? 0) : []),
 		...checkBudget(placed, options.budget),
@@ -68,8 +68,6 @@ export interface Placed {
 export function readRequest(messages: readonly unknown[], form: Form): Placed[] {
 	return messages.map((message, at) => ({ at, view: readWire(message, form) })).filter(({ view }) => view.isSent);
 }
-
-const NONE: readonly Violation[] = [];
 
 function checkEnds(placed: readonly Placed[], form: Form): Violation[] {
 	// OpenAI's system text stands before the messages, in the same list.
@@ -98,8 +96,15 @@ const good: Readonly<Record<Form, WeakSet<MessageView>>> = {
 	openai: new WeakSet(),
 };
 
+function checkEach(placed: readonly Placed[], form: Form): Violation[] {
+	const violations: Violation[] = [];
+	for (const [index, each] of placed.entries()) {
+		if (!good[form].has(each.view)) violations.push(...checkOne(each, placed[index + 1], form));
+	}
+	return violations;
+}
+
 function checkOne({ at, view }: Placed, next: Placed | undefined, form: Form): readonly Violation[] {
-	if (good[form].has(view)) return NONE;
 	const violations: Violation[] = [];
 	const add = (rule: Rule, message: string): void => {
 		violations.push({ rule, at, message });
@@ -144,15 +149,20 @@ function checkPairs(placed: readonly Placed[], form: Form): Violation[] {
 	for (const { at, view } of placed) {
 		// Anthropic joins assistant messages that follow each other; elsewhere each is a turn of its own.
 		const isJoined = form === "anthropic" && view.speaker === "assistant" && before?.speaker === "assistant";
-		const results = resultsOf(view);
-		for (const { callId } of results) {
+		let hasResults = false;
+		for (const block of view.blocks) {
+			if (block.kind !== "result") continue;
+			const { callId } = block;
+			hasResults = true;
 			if (open.delete(callId)) answered.add(callId);
 			else if (answered.has(callId)) add("duplicate-result", at, `The call '${callId}' has a second result.`);
 			else add("result-without-call", at, `The result of '${callId}' does not stand right after its call.`);
 		}
 		if (view.hasLateResult) add("result-not-first", at, "Results must stand before other blocks.");
-		if (results.length === 0 && !isJoined) closeOpen();
-		for (const { id, tool } of callsOf(view)) {
+		if (!hasResults && !isJoined) closeOpen();
+		for (const block of view.blocks) {
+			if (!isOwnCall(block)) continue;
+			const { id, tool } = block;
 			if (id === "") add("call-without-id", at, `A call of '${tool}' has no id.`);
 			else if (used.has(id)) add("duplicate-call-id", at, `The call id '${id}' is used twice.`);
 			used.add(id);

@@ -179,7 +179,12 @@ function blockWords(block: Block): string[] {
 
 /** Calls that need a result in a message of its own. */
 export function callsOf({ blocks }: MessageView): CallBlock[] {
-	return blocks.filter((block) => block.kind === "call" && !block.byProvider) as CallBlock[];
+	return blocks.filter(isOwnCall);
+}
+
+/** One that the agent runs, not the provider. */
+export function isOwnCall(block: Block): block is CallBlock {
+	return block.kind === "call" && !block.byProvider;
 }
 
 export function resultsOf({ blocks }: MessageView): ReadResult[] {

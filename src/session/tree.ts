@@ -54,8 +54,13 @@ const SQL = {
 		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL AND e.seq <= ?`,
 } as const;
 
+/** How many entries are held ready. A path seldom has more; what falls out is read again. */
+const MOST_HELD = 20_000;
+
 export class Tree {
 	readonly #log: Log;
+	/** Entries never change: those that were asked for lately need not be asked for again. */
+	readonly #held = new Map<number, TreeEntry>();
 
 	constructor(log: Log) {
 		this.#log = log;
@@ -72,8 +77,14 @@ export class Tree {
 	}
 
 	get(seq: number): TreeEntry | undefined {
+		const held = this.#held.get(seq);
+		if (held) return held;
 		const row = this.#one<Row>(SQL.bySeq, seq);
-		return row && toEntry(row);
+		if (!row) return undefined;
+		const entry = toEntry(row);
+		this.#held.set(seq, entry);
+		if (this.#held.size > MOST_HELD) this.#held.delete(this.#held.keys().next().value!);
+		return entry;
 	}
 
 	/** The seq of a host's entry. */

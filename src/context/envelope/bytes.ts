@@ -77,34 +77,57 @@ export function cachedText(segments: readonly Segment[]): string {
 	return segments.map(({ name, text }) => (name === "uncached" ? "" : text)).join("");
 }
 
-function plain(name: SegmentName, text: string): Segment {
-	const bytes = Buffer.byteLength(text, "utf8");
-	return { name, text, bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text), items: [] };
-}
+/** The newest segment of each kind: the next request's is the same or extends it, as a rule. */
+const newest = new Map<SegmentName, Segment>();
+const grown = new WeakMap<Segment, Grown>();
 
-/** The newest segment of each kind: the next request's extends it, as a rule, and only what is new needs to be hashed. */
-const newest = new Map<SegmentName, Extendable>();
-
-interface Extendable {
+/** What a segment was made from, so that only what is new needs to be hashed. Known of the newest ones alone. */
+interface Grown {
 	readonly messages: readonly EnvelopeMessage[];
-	readonly text: string;
-	readonly items: readonly Item[];
+	/** The one that it extends. */
+	readonly before: Segment | undefined;
 	/** Over the text; copied, never ended. */
 	readonly hash: Hash;
 }
 
+function plain(name: SegmentName, text: string): Segment {
+	const last = newest.get(name);
+	if (last?.text === text) return last;
+	const bytes = Buffer.byteLength(text, "utf8");
+	const segment = { name, text, bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text), items: [] };
+	newest.set(name, segment);
+	return segment;
+}
+
 function ofMessages(name: SegmentName, messages: readonly EnvelopeMessage[]): Segment {
 	const last = newest.get(name);
-	const known = last && isExtended(last.messages, messages) ? last : undefined;
-	const parts = messages.slice(known?.messages.length ?? 0).map(lineOf);
+	const made = last && grown.get(last);
+	const isKnown = made !== undefined && isExtended(made.messages, messages);
+	const parts = messages.slice(isKnown ? made.messages.length : 0).map(lineOf);
+	if (isKnown && parts.length === 0) return last!;
+	const before = isKnown ? last! : EMPTY;
 	const more = parts.map(({ line }) => line).join("");
-	const text = known ? known.text + more : more;
-	const items = [...(known?.items ?? []), ...parts.map(({ item }) => item)];
-	const hash = (known ? known.hash.copy() : createHash("sha256")).update(more, "utf8");
-	newest.set(name, { messages, text, items, hash });
-	const sum = (field: "bytes" | "tokens"): number => items.reduce((total, item) => total + item[field], 0);
-	return { name, text, bytes: sum("bytes"), tokens: sum("tokens"), sha256: hash.copy().digest("hex"), items };
+	const hash = (isKnown ? made.hash.copy() : createHash("sha256")).update(more, "utf8");
+	const segment = {
+		name,
+		text: before.text + more,
+		bytes: parts.reduce((sum, { item }) => sum + item.bytes, before.bytes),
+		tokens: parts.reduce((sum, { item }) => sum + item.tokens, before.tokens),
+		sha256: hash.copy().digest("hex"),
+		items: before.items.concat(parts.map(({ item }) => item)),
+	};
+	newest.set(name, segment);
+	if (last) grown.delete(last);
+	grown.set(segment, { messages, hash, before: isKnown ? last : undefined });
+	return segment;
 }
+
+/** Whether the bytes of a segment begin with those of another. To compare long texts takes time: asked at once, it is known. */
+export function extendsSegment(segment: Segment, before: Segment): boolean {
+	return grown.get(segment)?.before === before || segment.text.startsWith(before.text);
+}
+
+const EMPTY = { text: "", bytes: 0, tokens: 0, items: [] as readonly Item[] };
 
 /** The very same messages, which cannot have changed since, and more. */
 function isExtended(before: readonly EnvelopeMessage[], after: readonly EnvelopeMessage[]): boolean {

@@ -1,6 +1,6 @@
 /** Where two requests part: the first byte already sent that is another now, and what it costs to send from there again. */
 import type { Segment, SegmentName } from "./bytes.ts";
-import { cachedText } from "./bytes.ts";
+import { cachedText, extendsSegment } from "./bytes.ts";
 
 export interface Difference {
 	/** The segment of the newer request that the byte is in. */
@@ -24,10 +24,14 @@ export function firstDifference(before: readonly Segment[], after: readonly Segm
 
 /** The usual case, without putting the texts together: all is the same up to the segment that grew. */
 function isExtended(before: readonly Segment[], after: readonly Segment[]): boolean {
-	const at = before.findIndex(({ text }, index) => text !== after[index]?.text);
+	const at = before.findIndex((segment, index) => !isSame(segment, after[index]));
 	if (at === -1) return true;
-	const grown = after[at]?.text.startsWith(before[at]!.text) ?? false;
-	return grown && before.slice(at + 1).every(({ text }) => text === "");
+	const grown = after[at] && extendsSegment(after[at], before[at]!);
+	return grown === true && before.slice(at + 1).every(({ bytes }) => bytes === 0);
+}
+
+function isSame(before: Segment, after: Segment | undefined): boolean {
+	return before === after || (before.bytes === after?.bytes && before.sha256 === after.sha256);
 }
 
 /** Tokens of the cached segments before a byte. */

@@ -2,7 +2,7 @@
  * What holding on has cost so far in this epoch, and whether letting go pays now. Pure: it is computed from the messages
  * since the seal, so a new process, another host and replay come to the same answer.
  */
-import { type CutMessage, groupTurns, type Turn } from "../../message/turns.ts";
+import { type CutMessage, turnStarts } from "../../message/turns.ts";
 import type { Prices } from "../../tokens/prices.ts";
 import type { Pause } from "./pause-fold.ts";
 import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
@@ -40,7 +40,7 @@ const FIRST_PATIENCE = 1;
 export function judgeEpoch({ seed, tail, start }: Epoch, rule: EpochRule): SealDecision {
 	const { prices, profile, window, hidden, cold, pause } = rule;
 	const sums = sumUp(tail);
-	const starts = startsOf(groupTurns(tail));
+	const starts = turnStarts(tail);
 	const budget = seedBudget(profile, window);
 	const kept = keptTokens(profile, window);
 	let begun = 0;
@@ -71,15 +71,6 @@ function sumUp(messages: readonly CutMessage[]): number[] {
 	const sums = [0];
 	for (const { tokens } of messages) sums.push(sums.at(-1)! + tokens);
 	return sums;
-}
-
-/** Index of the first message of each turn. */
-function startsOf(turns: readonly Turn[]): number[] {
-	let from = 0;
-	return turns.map(({ messages }) => {
-		from += messages.length;
-		return from - messages.length;
-	});
 }
 
 /** Tokens of the newest whole turns before `end` that fit into a limit, the newest one always. `begun`: turns before it. */
