@@ -10,11 +10,12 @@
 
 import type { HandlerApi } from "./context/handler/handler.ts";
 import { ProjectHandlers } from "./context/handler/project-handlers.ts";
+import type { Assembled, RequestInput, SealInput } from "./context/made-request.ts";
 import type { ModeName } from "./context/moment.ts";
 import type { Plan, PlannedSeal } from "./context/plan.ts";
 import { guardState, type ProjectState, projectState } from "./context/project-state.ts";
 import { type EndOptions, pruneLog } from "./context/prune-log.ts";
-import { type Assembled, type RequestInput, Requests, type SealInput } from "./context/requests.ts";
+import { Requests } from "./context/requests.ts";
 import type { ContextItem } from "./context/section/section.ts";
 import type { KnownType, NewEvent } from "./event/types.ts";
 import type { StateAt } from "./fold/state.ts";

@@ -2,157 +2,51 @@
  * The requests of a project's sessions: planned, shaped by handlers, checked, and written down with what changed since the
  * last one. Every host goes through here; what a host does itself is to say where its agent stands and to send the outcome.
  */
-import { EngineError } from "../error/engine-error.ts";
 import type { NewEvent } from "../event/types.ts";
 import type { Compaction, CompactOptions } from "../history/compact.ts";
 import { writeFocus } from "../history/focus.ts";
-import type { History } from "../history/history.ts";
-import { checkRequest, type Violation } from "../message/validity.ts";
+import { checkRequest } from "../message/validity.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { ModelGate } from "../sidecar/gate.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { type Prices, readPriceList } from "../tokens/prices.ts";
-import type { FileSource } from "../work/file-source.ts";
-import { knownPrices } from "./cache/reported-fold.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
-import {
-	type ContextEnvelope,
-	type EnvelopeInput,
-	type GivenMessage,
-	hostMessages,
-	makeEnvelope,
-} from "./envelope/envelope.ts";
+import { type ContextEnvelope, type GivenMessage, hostMessages, makeEnvelope } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
-import { describeFailure, type HandlerFailure, messageOf } from "./handler/chain.ts";
 import { type HandlerContext, Handlers } from "./handler/handler.ts";
 import { finishMessage } from "./handler/message-hook.ts";
 import { type Compact, endTurn, prepareRequest } from "./handler/pipeline.ts";
-import { modeOf, type SealRequest, warpBudget } from "./mode.ts";
-import { isCold, MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
+import { ToldFailures } from "./handler/told-failures.ts";
+import type {
+	Assembled,
+	EndedTurn,
+	FinishedMessage,
+	MadeRequest,
+	RecordOptions,
+	RequestInput,
+	SealInput,
+	StoredTransform,
+} from "./made-request.ts";
+import { modeOf, warpBudget } from "./mode.ts";
+import { isCold, type ModeName, type Moment } from "./moment.ts";
+import { Moments, type MomentsOptions, sessionKey } from "./moments.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
-import { isBeyondMessages, openingRole, StoredPatches } from "./patches.ts";
-import { type Path, type PathMessage, PathReader } from "./path.ts";
-import { type Plan, type PlannedSeal, type PlanRequest, plan, sealDue } from "./plan.ts";
-import type { ProjectState } from "./project-state.ts";
+import { isBeyondMessages } from "./patches.ts";
+import type { PathMessage } from "./path.ts";
+import { type Plan, type PlannedSeal, plan, sealDue } from "./plan.ts";
 import { recallAfter, recallTransform } from "./recalled.ts";
 import { sealAccount } from "./seal/account.ts";
 import type { SealReason } from "./seal/rule.ts";
-import type { ContextItem } from "./section/section.ts";
 import { sendable } from "./sendable.ts";
 import { realCeiling } from "./sizes.ts";
 
-/** The system prompt's parts, the tools, options. */
-export type RequestBase = Pick<EnvelopeInput, "systemParts" | "tools" | "options">;
-
-/** Whose request, and what the log does not know of it. */
-export interface RequestInput extends SessionRef {
-	/** By default what the settings say. */
-	readonly mode?: ModeName | undefined;
-	readonly model?: string | undefined;
-	/** What the host knows of its prices; by default what we know. */
-	readonly prices?: Prices | undefined;
-	/** The model's context window, and the most that it may answer with, in tokens. */
-	readonly window?: number | undefined;
-	readonly maxTokens?: number | undefined;
-	/** A function where a host takes its time to make it: it is asked where a request is made. */
-	readonly base?: RequestBase | (() => RequestBase) | undefined;
-	/** seq of the entry at which the agent stands; by default the session's newest. */
-	readonly leaf?: number | undefined;
-	/** When the provider was last asked, ms since the epoch, where the host knows it better than the log. */
-	readonly lastAskedAt?: number | undefined;
-	/** Said last, for this request alone, where there is something to say. */
-	readonly last?: string | undefined;
-	/** False: the agent cannot call our tools, so nothing that is rendered names them. */
-	readonly namesTools?: boolean | undefined;
-	/** False: what is there stays; the host seals at the end of its turns. */
-	readonly decide?: boolean | undefined;
-	readonly signal?: AbortSignal | undefined;
-}
-
-export interface SealInput extends RequestInput, SealRequest {
-	/** Who summarises what leaves; by default the deterministic summariser alone, which takes no time. */
-	readonly models?: CompactOptions["models"];
-	readonly gate?: CompactOptions["gate"];
-}
-
-export interface MadeRequest {
-	/** Its id: the Request event in the log has the same. */
-	readonly request: string;
-	readonly mode: ModeName;
-	readonly plan: Plan;
-	/** What leaves. */
-	readonly envelope: ContextEnvelope;
-	/** What stays for the next request: without what was said for this one alone. */
-	readonly durable: ContextEnvelope;
-	/** As the host sends them, each in the form in which it was recorded. */
-	readonly messages: readonly Readonly<Record<string, unknown>>[];
-	readonly tokens: number;
-	/** What is in and why. */
-	readonly parts: readonly ContextItem[];
-	/** Patches of this request, not stored yet. */
-	readonly transforms: readonly Transform[];
-	/** Why bytes that were sent before are others now. */
-	readonly reasons: readonly string[];
-	readonly failures: readonly HandlerFailure[];
-	/** Empty, or it must not be sent. */
-	readonly violations: readonly Violation[];
-	/** What had to be mended in the host's history. */
-	readonly repairs: readonly string[];
-	readonly model: string | undefined;
-	readonly cold: boolean;
-	/** ms since the epoch. */
-	readonly at: number;
-	readonly leaf: number | undefined;
-}
-
-/** A request that is written down. */
-export interface Assembled extends MadeRequest {
-	/** Message handlers on a message that is final, before it is recorded and shown; null: it is left out. */
-	finish(message: GivenMessage): Promise<GivenMessage | null>;
-	/** When the turn's messages are recorded: handlers of `turn_end` see them, and what they change is stored. */
-	endTurn(): Promise<void>;
-}
-
-/** A patch of a handler that is in the log now, under its name. */
-export interface StoredTransform {
-	readonly name: string;
-	readonly transform: Transform;
-	/** ms since the epoch. */
-	readonly at: number;
-}
-
-export interface EndedTurn {
-	/** Why bytes that were sent before will be others. */
-	readonly reasons: readonly string[];
-	readonly seal: PlannedSeal | undefined;
-	readonly stored: readonly StoredTransform[];
-}
-
-export interface FinishedMessage {
-	/** null: it is left out. */
-	readonly message: GivenMessage | null;
-	readonly isChanged: boolean;
-}
-
-export interface RequestsOptions {
-	readonly history: History;
-	readonly mode: ModeName;
-	/** `prices`: of models, as the settings write them. */
-	readonly settings: Pick<PlanSettings, "profile" | "warpPer" | "maxSummaryTokens"> & {
-		readonly prices?: readonly string[] | undefined;
-	};
-	readonly root: string;
-	readonly state: () => ProjectState;
-	readonly files: () => FileSource;
-	readonly known: () => FileSource;
+export interface RequestsOptions extends MomentsOptions {
 	readonly handlers: () => Promise<Handlers>;
 	readonly record: (events: readonly NewEvent[]) => { readonly added: number };
 	/** Says what went wrong without stopping the work. */
 	readonly warn?: ((message: string) => void) | undefined;
 	/** Summarises what lies before a message. */
 	readonly compact: (options: CompactOptions) => Promise<Pick<Compaction, "ended">>;
-	readonly now: () => number;
 }
 
 /** How often a seal begins its summaries anew. */
@@ -165,82 +59,32 @@ interface Sent {
 
 export class Requests {
 	readonly #options: RequestsOptions;
-	readonly #listed: Readonly<Record<string, Prices>>;
-	readonly #reader: PathReader;
-	readonly #patches = new Map<string, StoredPatches>();
+	readonly #moments: Moments;
+	readonly #failures: ToldFailures;
 	readonly #sent = new Map<string, Sent>();
-	/** Failures of handlers that are in the log: one that fails at every request would fill it. */
-	readonly #recorded = new Set<string>();
-	/** Those that were told. */
-	readonly #told = new Set<string>();
 	#count = 0;
-	#lastPath: { readonly key: string; readonly path: Path } | undefined;
 
 	constructor(options: RequestsOptions) {
 		this.#options = options;
-		this.#listed = readPriceList(options.settings.prices ?? []);
-		this.#reader = new PathReader(options.history);
+		this.#moments = new Moments(options, (session) => this.#sent.get(sessionKey(session))?.at);
+		this.#failures = new ToldFailures(options.warn);
 	}
 
 	/** Everything that the next request of a session is made from, as it is now. */
 	moment(input: RequestInput): Moment {
-		const { history, root, state, files, known, now } = this.#options;
-		history.catchUp();
-		const session = { session: input.session, host: input.host };
-		const leaf = input.leaf ?? history.tree.tip(session);
-		if (leaf !== undefined && !history.tree.get(leaf)) {
-			throw new EngineError("not-found", `There is no entry ${leaf} in the session '${input.session}'.`);
-		}
-		const mode = this.#modeOf(input);
-		return {
-			path: this.#pathAt(session, leaf, mode),
-			state,
-			files,
-			known,
-			history,
-			now: now(),
-			lastAskedAt: input.lastAskedAt ?? this.#lastAskedAt(session),
-			prices: input.prices ?? knownPrices(state().reported, input.host, input.model, this.#listed),
-			model: input.model,
-			root,
-		};
-	}
-
-	/** A turn ends where the next request begins: what was read there still holds as long as nothing was written. */
-	#pathAt(session: SessionRef, leaf: number | undefined, mode: ModeName): Path {
-		const key = `${keyOf(session)} ${leaf} ${mode} ${this.#options.history.log.newestSeq()}`;
-		if (this.#lastPath?.key !== key) {
-			const patches = this.#patchesOf(session).forMode(mode);
-			this.#lastPath = { key, path: this.#reader.read({ session, leaf, patches, compactions: "recorded" }) };
-		}
-		return this.#lastPath.path;
-	}
-
-	/** By this process, or by the one before it. */
-	#lastAskedAt(session: SessionRef): number | undefined {
-		const sent = this.#sent.get(keyOf(session));
-		if (sent) return sent.at;
-		const query = {
-			session: session.session,
-			host: session.host,
-			types: ["Request"],
-			order: "newest",
-			limit: 1,
-		} as const;
-		for (const { ts } of this.#options.history.log.read(query)) return ts;
-		return undefined;
+		return this.#moments.at(input);
 	}
 
 	/** What the next request would hold. Writes nothing. */
 	plan(input: RequestInput): Plan {
-		return plan(this.moment(input), this.#settings(input), this.#asked(input));
+		return plan(this.moment(input), this.#moments.settings(input), this.#moments.asked(input));
 	}
 
 	/** A seal that is due, or asked for, with summaries over what leaves. It counts once `commit` has stored it. */
 	async seal(input: SealInput): Promise<PlannedSeal | undefined> {
-		const settings = this.#settings(input);
+		const settings = this.#moments.settings(input);
 		const { force, shrink, anySize, keepFrom, why, words } = input;
-		const asked = { ...this.#asked(input), force, shrink, anySize, keepFrom, why, words };
+		const asked = { ...this.#moments.asked(input), force, shrink, anySize, keepFrom, why, words };
 		const before = this.moment(input);
 		const { first, opens } = sealDue(before, settings, asked);
 		if (first === 0 && !opens) return undefined;
@@ -289,20 +133,20 @@ export class Requests {
 
 	/** Tokens that the computed context of `warp` may take; undefined in the other modes. */
 	computedBudget(input: RequestInput): number | undefined {
-		const settings = this.#settings(input);
+		const settings = this.#moments.settings(input);
 		return settings.mode === "warp" ? warpBudget(settings) : undefined;
 	}
 
 	/** Why a seal is due now; undefined: it is not. */
 	dueWhy(input: RequestInput): SealReason | undefined {
-		const { decision, first } = sealDue(this.moment(input), this.#settings(input), this.#asked(input));
+		const { decision, first } = sealDue(this.moment(input), this.#moments.settings(input), this.#moments.asked(input));
 		return first > 0 ? decision.why : undefined;
 	}
 
 	/** What would leave now, for a look: handlers are not asked, and nothing is written. */
 	envelopeNow(input: RequestInput): ContextEnvelope {
 		const moment = this.moment(input);
-		const { items } = plan(moment, this.#settings(input), this.#asked(input));
+		const { items } = plan(moment, this.#moments.settings(input), this.#moments.asked(input));
 		const { envelope } = replay(startOf(input), items);
 		return sendable(envelope, moment.path.form, { mend: !moment.path.isOpen }).envelope;
 	}
@@ -312,7 +156,7 @@ export class Requests {
 		const { session, host } = input;
 		const seal = await this.seal(input);
 		const leaf = input.leaf ?? this.#options.history.tree.tip({ session, host });
-		return seal && this.commit({ session, host }, seal, leaf, this.#modeOf(input)) ? seal : undefined;
+		return seal && this.commit({ session, host }, seal, leaf, this.#moments.modeOf(input)) ? seal : undefined;
 	}
 
 	/** Stores a seal at its place: `leaf` is the newest entry when it was made. False: somebody else sealed here before. */
@@ -370,7 +214,7 @@ export class Requests {
 	/** The next request, whole. What is due is sealed in the pipeline's preflight. It is not written down yet. */
 	async prepare(input: RequestInput): Promise<MadeRequest> {
 		const session = { session: input.session, host: input.host };
-		const mode = this.#modeOf(input);
+		const mode = this.#moments.modeOf(input);
 		let seal: PlannedSeal | undefined;
 		const preflight = async (): Promise<Transform | undefined> => {
 			seal = input.decide === false ? undefined : await this.seal(input);
@@ -392,7 +236,7 @@ export class Requests {
 
 	async #make(input: RequestInput, preflight: Compact): Promise<MadeRequest> {
 		const moment = this.moment(input);
-		const planned = plan(moment, this.#settings(input), { ...this.#asked(input), decide: false });
+		const planned = plan(moment, this.#moments.settings(input), { ...this.#moments.asked(input), decide: false });
 		const { now: at, path } = moment;
 		const newest = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
 		const request = `${newest ?? "root"}.${at.toString(36)}.${++this.#count}`;
@@ -410,7 +254,7 @@ export class Requests {
 			beside: this.#beside(input, at),
 			check: ({ messages }) => checkRequest([...messages.cached, ...messages.uncached], path.form)[0]?.message,
 		});
-		this.#tell(prepared.failures);
+		this.#failures.tell(prepared.failures);
 		const checked = sendable(prepared.envelope, path.form, { mend: !path.isOpen });
 		return {
 			...checked,
@@ -444,7 +288,7 @@ export class Requests {
 	 */
 	record(session: SessionRef, made: MadeRequest, more: RecordOptions = {}): readonly StoredTransform[] {
 		const { request, mode, model, cold, at, leaf } = made;
-		const key = keyOf(session);
+		const key = sessionKey(session);
 		const envelope = more.base ? { ...made.envelope, ...withBase(made.envelope, more.base) } : made.envelope;
 		const segments = segmentsOf(envelope);
 		const reasons = [...new Set([...(more.reasons ?? []), ...made.reasons])];
@@ -458,7 +302,7 @@ export class Requests {
 		this.#options.record([
 			...stored.map((each) => transformEvent(each, leaf, base)),
 			...(isEmpty ? [] : [event]),
-			...this.#faults(made, base),
+			...this.#failures.faults(made, base),
 		]);
 		this.#sent.set(key, { segments, at });
 		return stored;
@@ -466,7 +310,7 @@ export class Requests {
 
 	/** Segments of the newest request that this process wrote down. */
 	lastSent(session: SessionRef): readonly Segment[] | undefined {
-		return this.#sent.get(keyOf(session))?.segments;
+		return this.#sent.get(sessionKey(session))?.segments;
 	}
 
 	async assemble(input: RequestInput): Promise<Assembled> {
@@ -488,9 +332,9 @@ export class Requests {
 		const handlers = await this.#options.handlers();
 		const finished = await finishMessage(message, handlers.message, this.#beside(input, now()));
 		const { failures } = finished;
-		this.#tell(failures);
+		this.#failures.tell(failures);
 		if (failures.length > 0)
-			record(this.#faults({ failures }, { session: input.session, host: input.host, ts: now() }));
+			record(this.#failures.faults({ failures }, { session: input.session, host: input.host, ts: now() }));
 		return { message: finished.message, isChanged: finished.changedBy.length > 0 };
 	}
 
@@ -513,14 +357,14 @@ export class Requests {
 				return seal?.transform;
 			},
 		});
-		this.#tell(ended.failures);
+		this.#failures.tell(ended.failures);
 		const base = { session: input.session, host: input.host, ts: now() };
 		const place = path.leaf === undefined ? undefined : this.#options.history.tree.get(path.leaf)?.entry;
 		const name = `${place ?? "root"}.end.${base.ts.toString(36)}.${++this.#count}`;
 		const own = seal?.transform.transformerName;
 		const made = ended.transforms.filter(({ transformerName }) => transformerName !== own);
 		const stored = nameTransforms(made, name, base.ts);
-		record([...stored.map((each) => transformEvent(each, path.leaf, base)), ...this.#faults(ended, base)]);
+		record([...stored.map((each) => transformEvent(each, path.leaf, base)), ...this.#failures.faults(ended, base)]);
 		return { reasons: ended.reasons.filter((reason) => reason !== seal?.op.invalidateCacheReason), seal, stored };
 	}
 
@@ -531,70 +375,14 @@ export class Requests {
 		} catch (error) {
 			const failures = [{ handler: "compaction", reason: "compaction", error }] as const;
 			const { now, record } = this.#options;
-			record(this.#faults({ failures }, { session, host, ts: now() }));
+			record(this.#failures.faults({ failures }, { session, host, ts: now() }));
 			return { reasons: [], seal: undefined, stored: [] };
 		}
-	}
-
-	/** Each handler is told of once for each moment at which it is asked. */
-	#tell(failures: readonly HandlerFailure[]): void {
-		for (const failure of failures) {
-			const key = `${failure.handler} ${failure.reason}`;
-			if (failure.reason === "compaction" || this.#told.has(key)) continue;
-			this.#told.add(key);
-			this.#options.warn?.(describeFailure(failure));
-		}
-	}
-
-	#faults({ failures, violations = [] }: Failed, base: Base): NewEvent[] {
-		const payloads = [
-			...failures.map(({ handler, reason, error }) => ({
-				where: `handler ${handler}`,
-				code: reason,
-				message: messageOf(error),
-			})),
-			...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
-		];
-		const fresh = payloads.filter((payload) => !this.#recorded.has(JSON.stringify(payload)));
-		for (const payload of fresh) this.#recorded.add(JSON.stringify(payload));
-		return fresh.map((payload) => ({ ...base, type: "Fault", payload }));
-	}
-
-	#modeOf({ mode = this.#options.mode }: RequestInput): ModeName {
-		if (MODES.some((known) => known === mode)) return mode;
-		throw new EngineError("usage", `There is no mode '${mode}'. There are ${MODES.join(", ")}.`);
-	}
-
-	#settings(input: RequestInput): PlanSettings {
-		const { window = DEFAULT_WINDOW_TOKENS, maxTokens, namesTools } = input;
-		if (!(window > 0)) throw new EngineError("usage", `The window is ${window} tokens: give a number above 0.`);
-		const { profile, warpPer, maxSummaryTokens } = this.#options.settings;
-		return { mode: this.#modeOf(input), window, maxTokens, namesTools, profile, warpPer, maxSummaryTokens };
-	}
-
-	#asked(input: RequestInput): PlanRequest {
-		return { decide: input.decide, role: openingRole(input.host, this.#modeOf(input)) };
 	}
 
 	#beside({ signal, model, window }: RequestInput, now: number): HandlerContext {
 		return { signal: signal ?? new AbortController().signal, now, model, window };
 	}
-
-	#patchesOf(session: SessionRef): StoredPatches {
-		const key = keyOf(session);
-		const known = this.#patches.get(key);
-		if (known) return known;
-		const made = new StoredPatches(this.#options.history, session);
-		this.#patches.set(key, made);
-		return made;
-	}
-}
-
-export interface RecordOptions {
-	/** Why bytes already sent may have changed, beyond what the plan knows. */
-	readonly reasons?: readonly string[] | undefined;
-	/** The system text and the tools as they were sent. */
-	readonly base?: RequestBase | undefined;
 }
 
 /** The request before its messages. */
@@ -623,7 +411,6 @@ function withBase(envelope: ContextEnvelope, base: NonNullable<RecordOptions["ba
 	return { system, tools, options: { ...envelope.options, ...options } };
 }
 
-type Failed = Pick<MadeRequest, "failures"> & Partial<Pick<MadeRequest, "violations">>;
 type Base = SessionRef & { readonly ts: number };
 
 function nameTransforms(transforms: readonly Transform[], name: string, at: number): StoredTransform[] {
@@ -632,8 +419,4 @@ function nameTransforms(transforms: readonly Transform[], name: string, at: numb
 
 function transformEvent({ name, transform }: StoredTransform, leaf: number | undefined, base: Base): NewEvent {
 	return { ...base, type: "Transform", entry: name, cause: leaf, payload: toPayload(transform) };
-}
-
-function keyOf({ session, host }: SessionRef): string {
-	return `${host} ${session}`;
 }

@@ -3,7 +3,7 @@
  * need it; what the next turn would have to do first; a compaction that was put off; and, only where the user wants it,
  * results in the host's transcript that a handle stands for.
  */
-import type { RequestInput } from "../../context/requests.ts";
+import type { RequestInput } from "../../context/made-request.ts";
 import type { Engine } from "../../engine.ts";
 import type { Summariser } from "../../history/summariser.ts";
 import { handleOf } from "../../log/handle.ts";

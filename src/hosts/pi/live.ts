@@ -5,8 +5,8 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { knownPrices, tokensPerEstimate } from "../../context/cache/reported-fold.ts";
 import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/envelope.ts";
+import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/made-request.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
-import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import type { Compaction } from "../../history/compact.ts";
 import type { MemoryKeeper } from "../../memory/keeper.ts";

@@ -9,10 +9,10 @@ import {
 	type SystemPart,
 	type ToolDefinition,
 } from "../../context/envelope/envelope.ts";
+import type { MadeRequest, RequestBase, StoredTransform } from "../../context/made-request.ts";
 import { joinTools } from "../../context/patch/join-tools.ts";
 import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/session-entries.ts";
 import { isRecall } from "../../context/recalled.ts";
-import type { MadeRequest, RequestBase, StoredTransform } from "../../context/requests.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { type CheckOptions, checkRequest, readRequest } from "../../message/validity.ts";

@@ -9,9 +9,9 @@ import type {
 	TurnEndEvent,
 	TurnEndEventResult,
 } from "@earendil-works/pi-coding-agent";
+import type { SealInput } from "../../context/made-request.ts";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
-import type { SealInput } from "../../context/requests.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
 import { HISTORY_DEFAULTS } from "../../history/types.ts";
 import { asObject } from "../../json/read.ts";

@@ -3,8 +3,9 @@
  * first message of the user. When to seal and what the seed says, the planner decides; where the cut is, is read from the log at each
  * request, so it stays where it is until the next seal. Where the request does not fit what the log knows, it is not cut.
  */
+
+import type { RequestInput } from "../../context/made-request.ts";
 import { firstKept } from "../../context/patch/apply/epoch.ts";
-import type { RequestInput } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import type { NewEvent } from "../../event/types.ts";

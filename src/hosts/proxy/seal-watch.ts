@@ -6,13 +6,13 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import type { RequestInput } from "../../context/made-request.ts";
 import { modeOf } from "../../context/mode.ts";
 import { firstKept } from "../../context/patch/apply/epoch.ts";
 import type { EpochOp } from "../../context/patch/operation.ts";
 import { sealTransform } from "../../context/patches.ts";
 import type { Path } from "../../context/path.ts";
 import { HOST_COMPACTED, type PlannedSeal } from "../../context/plan.ts";
-import type { RequestInput } from "../../context/requests.ts";
 import type { Engine } from "../../engine.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { asObject, asText, parseObject } from "../../json/read.ts";
