@@ -211,13 +211,19 @@ test("a log that cannot be written: turns are answered, and are in it in the hos
 	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
 });
 
-test("after turns that are never delivered the host asks for no upkeep: its model writes their summaries after the next one that is", async (t) => {
-	const here = place(t);
+/** The host's model, and what it was asked. */
+function writingModel() {
 	const asked: string[] = [];
 	const complete = async ({ messages }: CompletionRequest) => {
 		asked.push(messages[0]!.content);
 		return { text: "The agent read several parts of the project and noted the values that each of them holds." };
 	};
+	return { asked, complete };
+}
+
+test("after turns that are never delivered the host asks for no upkeep: its model writes their summaries after the next one that is", async (t) => {
+	const here = place(t);
+	const { asked, complete } = writingModel();
 	const make = (host: HostModel) => here.engine({ now: () => host.now, readTranscript: host.readTranscript });
 	const host = new HostModel({ make, window: 1_000_000 });
 	const undelivered = { outcome: "undelivered" } as const;
@@ -327,11 +333,7 @@ test("the host's transcript is rewritten where the setting says so, and only res
 
 test("the host's model is asked after a turn, once; overflow and the user's turn wait for no model", async (t) => {
 	const here = place(t);
-	const asked: string[] = [];
-	const complete = async ({ messages }: CompletionRequest) => {
-		asked.push(messages[0]!.content);
-		return { text: "The agent read several parts of the project and noted the values that each of them holds." };
-	};
+	const { asked, complete } = writingModel();
 	const make = (host: HostModel) => here.engine({ now: () => host.now, readTranscript: host.readTranscript });
 	const host = new HostModel({ make, window: 200_000 });
 	for (let nth = 0; nth < 4; nth++) await host.turn(`Look at ${nth}.`, results(4, 3_000, nth * 4));
