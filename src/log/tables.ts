@@ -23,6 +23,11 @@ export class Tables {
 		return statement && one<Row>(statement, ...values);
 	}
 
+	/** A transaction is under way: what it wrote may still be rolled back. */
+	mayChange(): boolean {
+		return this.#db.isTransaction;
+	}
+
 	/** The newest event that a deferred fold has seen. */
 	foldedTo(fold: string): number {
 		return this.one<{ seq: number }>("fold", "SELECT seq FROM fold WHERE name = ?", fold)?.seq ?? 0;

@@ -13,12 +13,16 @@ const folder = mkdtempSync(join(tmpdir(), "weft-tree-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 let logs = 0;
-function treeOf(...events: NewEvent[]): Tree & Disposable {
-	const log = new Log({
+function newLog(): Log {
+	return new Log({
 		folder: join(folder, String(++logs)),
 		origin: "here",
 		projection: () => new TableFolds([treeFold]),
 	});
+}
+
+function treeOf(...events: NewEvent[]): Tree & Disposable {
+	const log = newLog();
 	log.append(events);
 	const tree = new Tree(log);
 	tree.catchUp();
@@ -110,4 +114,23 @@ test("a stretch holds the messages between its ends, and nothing where the first
 		["a", "c", "d"],
 	);
 	assert.deepEqual(tree.stretch(2, 4), []);
+});
+
+test("does not remember an entry that was rolled back: another one may get its place", () => {
+	const log = newLog();
+	const tree = new Tree(log);
+	const nameAtFirst = () => {
+		tree.catchUp();
+		return tree.get(1)?.entry;
+	};
+	const failing = () =>
+		log.transaction(() => {
+			log.append([line("rolled-back", null, "one")]);
+			assert.equal(nameAtFirst(), "rolled-back");
+			throw new Error("The disk is full.");
+		});
+	assert.throws(failing, /The disk is full/);
+	log.append([line("stays", null, "another")]);
+	assert.equal(nameAtFirst(), "stays");
+	log.close();
 });

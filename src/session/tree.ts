@@ -82,6 +82,8 @@ export class Tree {
 		const row = this.#one<Row>(SQL.bySeq, seq);
 		if (!row) return undefined;
 		const entry = toEntry(row);
+		// Until a transaction ends, it may be rolled back, and another entry gets this seq.
+		if (this.#log.tables.mayChange()) return entry;
 		this.#held.set(seq, entry);
 		if (this.#held.size > MOST_HELD) this.#held.delete(this.#held.keys().next().value!);
 		return entry;
