@@ -1,9 +1,6 @@
 /** What arrives at odd moments: while an owner removes, while a copy ships, and what the server's indexes cannot take. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { cpSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { partFrom } from "../../src/fleet/apart.ts";
 import { checkOwner, forgetInFleet, pruneFleet, readFailures } from "../../src/fleet/ask.ts";
@@ -71,10 +68,7 @@ test("two machines with one copied data folder that ship at once are not mixed, 
 	using machine = new Machine("first");
 	machine.say("s-mixed", "a", "before the copy");
 	await machine.ship(one, PROJECT);
-	machine.log.flush();
-	const copied = mkdtempSync(join(tmpdir(), "weft-machine-copy-"));
-	cpSync(machine.home, copied, { recursive: true });
-	using copy = new Machine("copy", copied);
+	using copy = machine.copied("copy");
 	for (let n = 0; n < 5; n++) machine.say("s-mixed", `original ${n}`, "on the original");
 	for (let n = 0; n < 9; n++) copy.say("s-mixed", `copy ${n}`, "on the copy");
 	const racing = interrupted(other, () => machine.ship(one, PROJECT));
@@ -310,10 +304,7 @@ test("a copy is found out as well where the newest event was forgotten meanwhile
 	using machine = new Machine("before");
 	machine.say("s-kept", "a", "before the copy");
 	await machine.ship(ann, PROJECT);
-	machine.log.flush();
-	const copied = mkdtempSync(join(tmpdir(), "weft-machine-copy-"));
-	cpSync(machine.home, copied, { recursive: true });
-	using copy = new Machine("after", copied);
+	using copy = machine.copied("after");
 	machine.say("s-gone", "b", "on the original");
 	await machine.ship(ann, PROJECT);
 	await forgetInFleet(lead, "s-gone", [streamName(machine.log)]);

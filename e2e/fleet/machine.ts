@@ -1,5 +1,5 @@
 /** A machine of a fleet: a data home and a log of its own, and what its agent does there. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NewEvent } from "../../src/event/types.ts";
@@ -19,11 +19,9 @@ export class Machine implements Disposable {
 	readonly name: string;
 	readonly home: string;
 	readonly log: Log;
-	readonly #isMine: boolean;
 
 	constructor(name: string, home = mkdtempSync(join(tmpdir(), `weft-machine-${name}-`)), now: () => number = Date.now) {
 		this.name = name;
-		this.#isMine = true;
 		this.home = home;
 		this.log = new Log({
 			folder: join(home, "log"),
@@ -31,6 +29,14 @@ export class Machine implements Disposable {
 			searchable: withSummaries(searchable),
 			now,
 		});
+	}
+
+	/** Another machine, with a copy of this one's data folder. */
+	copied(name: string): Machine {
+		this.log.flush();
+		const home = mkdtempSync(join(tmpdir(), `weft-machine-${name}-`));
+		cpSync(this.home, home, { recursive: true });
+		return new Machine(name, home);
 	}
 
 	/** A message and what follows from it. */
@@ -76,6 +82,6 @@ export class Machine implements Disposable {
 
 	[Symbol.dispose](): void {
 		this.log.close();
-		if (this.#isMine) rmSync(this.home, { recursive: true, force: true });
+		rmSync(this.home, { recursive: true, force: true });
 	}
 }

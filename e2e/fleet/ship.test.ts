@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { partFrom } from "../../src/fleet/apart.ts";
 import { forgetInFleet, readFailures, readMachines } from "../../src/fleet/ask.ts";
@@ -386,10 +383,7 @@ test("a copied data folder is not mixed into the other's log; it goes on as its 
 	using machine = new Machine("original");
 	machine.say("s-copy", "a", "before the copy");
 	await machine.ship(ann, PROJECT);
-	machine.log.flush();
-	const copied = mkdtempSync(join(tmpdir(), "weft-machine-copy-"));
-	cpSync(machine.home, copied, { recursive: true });
-	using copy = new Machine("copy", copied);
+	using copy = machine.copied("copy");
 	machine.say("s-copy", "b", "on the original");
 	await machine.ship(ann, PROJECT);
 	copy.say("s-copy", "c", "on the copy");
