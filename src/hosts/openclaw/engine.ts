@@ -197,16 +197,22 @@ class OpenClawEngine implements ContextEngine {
 	commitTurn: ContextEngine["commitTurn"] = async (params) => {
 		// Nobody waits for this turn. When weft is on again, it reads it from the host's transcript.
 		if (this.#options.isOff) return { status: "committed" };
+		this.#doors.faults.session = params.sessionId;
 		try {
 			const { engine, sessions, memory, shipping } = this.#need();
 			await this.#takeOlder(params);
 			this.#attempts.delete(params.sessionId);
 			const committed = commitTurn(engine, sessions, params, this.#now());
-			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
-			shipping?.turnEnded();
+			// The turn is in the log now. What fails from here on does not make the host deliver it again.
+			this.#doors.door.pass("commitTurn", () => {
+				if (!params.isHeartbeat) {
+					keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
+					memory.turnEnded(sessions.of(params).ref);
+				}
+				shipping?.turnEnded();
+			});
 			return committed;
 		} catch (error) {
-			this.#doors.faults.session = params.sessionId;
 			// What keeps the log from being opened was told when that was tried.
 			if (this.#working) this.#doors.door.fail("commitTurn", error);
 			throw error;

@@ -45,7 +45,8 @@ export class Sessions {
 		const held = this.#states.get(sessionId);
 		if (held?.newest === newest) return held.state;
 		const state = readState(engine, sessionId);
-		this.#states.set(sessionId, { newest, state });
+		// Inside a transaction it may still be rolled back, and another event gets this seq.
+		if (!engine.log.tables.mayChange()) this.#states.set(sessionId, { newest, state });
 		return state;
 	}
 
