@@ -86,6 +86,8 @@ const HOST_REQUIREMENTS: NonNullable<ContextEngineInfo["hostRequirements"]> = {
 };
 
 const QUICK_MS = 500;
+/** An engine is disposed of within a second: so long it may read what was not delivered, and get the next turn ready. */
+const DISPOSE_MS = 800;
 
 /** What a turn's calls say, by session. */
 interface Attempt {
@@ -341,6 +343,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	async dispose(): Promise<void> {
+		const until = performance.now() + DISPOSE_MS;
 		const asked = [...this.#attempts.values()].flatMap(({ isAsked, place }) => (isAsked && place ? place : []));
 		this.#attempts.clear();
 		for (const params of asked) {
@@ -348,7 +351,7 @@ class OpenClawEngine implements ContextEngine {
 			await this.#pass(
 				"dispose",
 				sessionId,
-				() => this.#takeUndelivered(params),
+				() => this.#takeUndelivered(params, until),
 				() => undefined,
 			);
 		}
@@ -360,16 +363,19 @@ class OpenClawEngine implements ContextEngine {
 	 * The host is done with a turn and has not delivered it: it failed, was aborted, or the host took no end of it, as it does
 	 * wherever it writes its marker of Anthropic's cache behind the answer. It is in the transcript all the same.
 	 */
-	async #takeUndelivered(params: CompactParams): Promise<void> {
+	async #takeUndelivered(params: CompactParams, until: number): Promise<void> {
 		const { engine, sessions, memory, shipping } = this.#need();
-		const added = await this.#catchUp(params);
+		const left = () => Math.max(0, Math.floor(until - performance.now()));
+		const added = await this.#catchUp(params, left());
 		if (added === 0) return;
 		noteUndelivered(engine, params.sessionId, added, this.#now());
+		// What was not read in time is read before the next turn, and what it teaches is learnt then.
+		if (!this.#attempts.get(params.sessionId)?.isCaughtUp) return;
 		keepAccount(engine, sessions, params, undefined);
 		memory.turnEnded(sessions.of(params).ref);
 		shipping?.turnEnded();
 		// After such a turn the host asks for no upkeep.
-		if (this.info.ownsCompaction) await this.#getReady(params);
+		if (this.info.ownsCompaction) await this.#getReady(params, AbortSignal.timeout(left()));
 	}
 
 	/** As the next call of `assemble` will ask. */
@@ -448,13 +454,13 @@ class OpenClawEngine implements ContextEngine {
 	}
 
 	/** What the host's transcript has and the log has not. Gives how many messages that were. */
-	async #catchUp(params: CompactParams): Promise<number> {
+	async #catchUp(params: CompactParams, mostMs?: number): Promise<number> {
 		const { readTranscript } = this.#options;
 		const { sessionId, sessionKey, sessionTarget, agentId = sessionTarget?.agentId ?? agentOf(sessionKey) } = params;
 		if (!readTranscript || agentId === undefined) return 0;
 		const storePath = sessionTarget?.storePath;
 		const target = { agentId, sessionId, ...(sessionKey !== undefined && { sessionKey }), storePath };
-		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript);
+		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript, { mostMs });
 		const attempt = this.#attempt(sessionId);
 		attempt.isCaughtUp = isRead;
 		attempt.place = { sessionId, sessionKey, agentId, sessionTarget };

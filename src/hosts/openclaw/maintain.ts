@@ -66,7 +66,6 @@ export async function getReady(engine: Engine, input: RequestInput, signal?: Abo
 }
 
 const INDEX_MS = 100;
-/** An engine is disposed of within a second. */
 const READY_MS = 500;
 
 /** The compaction that `afterTurn` found to be due. */
