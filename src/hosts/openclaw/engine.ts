@@ -34,7 +34,7 @@ import type {
 } from "./contract.ts";
 import { FaultLog } from "./faults.ts";
 import { hasTools, hostMemory, withHostMemory } from "./guidance.ts";
-import { readRows } from "./host-state.ts";
+import { hostIdOf, hostRows } from "./host-rows.ts";
 import { keepAccount } from "./learn-account.ts";
 import { getReady, rewriteResults, summariseAhead, workOff } from "./maintain.ts";
 import { OpenClawMemory } from "./memory.ts";
@@ -153,9 +153,9 @@ class OpenClawEngine implements ContextEngine {
 				const { engine, sessions } = this.#need();
 				sessions.of(params);
 				this.#attempt(params.sessionId).isFirst = true;
-				const messages = await readTranscriptFile(params.sessionFile);
-				if (messages) {
-					const { added } = sessions.record(params, withoutOwn(messages), "path");
+				const file = await readTranscriptFile(params.sessionFile);
+				if (file) {
+					const { added } = sessions.record(params, file.messages, "path");
 					return { bootstrapped: true, importedMessages: added };
 				}
 				// A compaction of this turn read on, beyond the fence that stands before it now.
@@ -282,7 +282,7 @@ class OpenClawEngine implements ContextEngine {
 			model: this.#models.get(params.sessionId),
 			namesTools: state.hasTools ?? false,
 			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
-			hostEntry: (entry) => sessions.hostEntry(params, entry),
+			hostEntry: async (entry) => hostIdOf(entry, await hostRows(engine, params)),
 		});
 	}
 
@@ -310,9 +310,11 @@ class OpenClawEngine implements ContextEngine {
 				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
 				if (isAfterTurn) await this.#getReady(params, signal);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
-				const rows = readRows(engine, params.sessionId);
-				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));
-				return rewritten || untouched("weft leaves the transcript as it is: assemble computes what the model sees.");
+				const rewritten =
+					rewrite && namesTools
+						? await rewriteResults(engine, session, { rows: await hostRows(engine, params), rewrite })
+						: undefined;
+				return rewritten ?? untouched("weft leaves the transcript as it is: assemble computes what the model sees.");
 			},
 			() => untouched("weft keeps no record of this session now."),
 		);
@@ -402,7 +404,8 @@ class OpenClawEngine implements ContextEngine {
 		else sessions.record(params, withoutOwn(messages), "path");
 		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
 		this.#need().shipping?.turnEnded();
-		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
+		const budget = params.tokenBudget ?? params.runtimeContext?.tokenBudget;
+		if (budget !== undefined && budget > 0) this.#putOff(params, budget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		if (!summary) return;

@@ -125,13 +125,6 @@ export class Sessions {
 		});
 	}
 
-	/** The host's own id of a message that was read from its transcript. */
-	hostEntry({ sessionId }: HostSession, entry: string | null): string | undefined {
-		if (entry === null) return undefined;
-		for (const [entryId, name] of readRows(this.#options.engine, sessionId)) if (name === entry) return entryId;
-		return undefined;
-	}
-
 	/**
 	 * The conversation starts again under the same id. `at`: rows from then on belong to the new one. Told again before
 	 * anything was said, it is the same reset.
