@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
+import type { CompletionRequest, TranscriptRewriteRequest } from "../../src/hosts/openclaw/contract.ts";
 import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
 import type { TranscriptQuery } from "../../src/hosts/openclaw/transcript.ts";
 import { checkOpenClaw } from "../../src/view/host-use.ts";
@@ -361,6 +361,28 @@ test("the host's transcript is rewritten where the setting says so, and only res
 		assert.equal(rows.length > 0, rewriteTranscript);
 		for (const { message } of asked) assert.match(JSON.stringify(message), /lcm_expand\(\\"m-\w+\\"\) gives it back/);
 	}
+});
+
+test("a result is rewritten in the host's transcript once, though the transcript is another one after that", async (t) => {
+	const here = place(t);
+	const make = (host: HostModel) =>
+		here.engine({ now: () => host.now, readTranscript: host.readTranscript, rewriteTranscript: true });
+	const host = new HostModel({ make, tools: ["read", ...TOOLS] });
+	const rewritten: string[] = [];
+	const rewriteTranscriptEntries = async ({ replacements }: TranscriptRewriteRequest) => {
+		const messages = new Map(replacements.map(({ entryId, message }) => [entryId, message]));
+		rewritten.push(...replacements.map(({ message }) => String(message["toolCallId"])));
+		host.rewriteRows(messages);
+		return { changed: true, bytesFreed: 1, rewrittenEntries: replacements.length };
+	};
+	const runtimeContext = { rewriteTranscriptEntries, allowDeferredCompactionExecution: true };
+	for (let nth = 0; nth < 8; nth++) {
+		await host.turn(`Read ${nth}.`, results(5, 4_000, nth * 5));
+		await make(host).maintain({ ...host.target, runtimeContext });
+	}
+	assert.ok(rewritten.length > 20, `${rewritten.length}`);
+	assert.equal(new Set(rewritten).size, rewritten.length);
+	assert.deepEqual([host.errors, logged(here)], [[], rowsOf(host)]);
 });
 
 test("the host's model is asked after a turn, once; overflow and the user's turn wait for no model", async (t) => {

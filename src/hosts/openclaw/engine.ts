@@ -310,11 +310,14 @@ class OpenClawEngine implements ContextEngine {
 				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
 				if (isAfterTurn) await this.#getReady(params, signal);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
+				const after = sessions.state(params).rewritten ?? 0;
 				const rewritten =
 					rewrite && namesTools
-						? await rewriteResults(engine, session, { rows: await hostRows(engine, params), rewrite })
+						? await rewriteResults(engine, session, { rows: await hostRows(engine, params), after, rewrite })
 						: undefined;
-				return rewritten ?? untouched("weft leaves the transcript as it is: assemble computes what the model sees.");
+				if (rewritten) sessions.change(params, { rewritten: rewritten.upTo });
+				const none = "weft leaves the transcript as it is: assemble computes what the model sees.";
+				return rewritten?.result ?? untouched(none);
 			},
 			() => untouched("weft keeps no record of this session now."),
 		);
