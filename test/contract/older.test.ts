@@ -147,3 +147,13 @@ test("budget and count of the runtime's context mean what those beside it mean",
 	const { compacted, result } = await weft.compact({ ...S, runtimeContext: { currentTokenCount: 90_000 } });
 	assert.deepEqual([compacted, result?.tokensBefore], [true, 90_000]);
 });
+
+test("each summary of a compaction that the host made by itself is kept, once", async (t) => {
+	const { engine, events } = place(t);
+	const weft = engine();
+	const messages = [user("Hello.", 1), says("Hi.", 2)];
+	for (const autoCompactionSummary of ["The first.", "The second.", "The second."])
+		await weft.afterTurn({ ...S, messages, prePromptMessageCount: 0, autoCompactionSummary });
+	const kept = events("Entry").map(({ payload }) => (payload["raw"] as { summary: string }).summary);
+	assert.deepEqual(kept, ["The first.", "The second."]);
+});

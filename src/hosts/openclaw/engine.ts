@@ -11,6 +11,7 @@
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { ownVersion } from "../../file/own.ts";
+import { sha256 } from "../../hash/sha256.ts";
 import { printable } from "../../text/printable.ts";
 import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
@@ -415,9 +416,8 @@ class OpenClawEngine implements ContextEngine {
 		const { ref } = sessions.of(params);
 		const payload = { kind: "auto_compaction" };
 		const raw = JSON.stringify({ summary });
-		engine.record([
-			{ type: "Entry", ...ref, ts: this.#now(), entry: `auto compaction ${messages.length}`, payload, raw },
-		]);
+		const entry = `auto compaction ${sha256(summary)}`;
+		engine.record([{ type: "Entry", ...ref, ts: this.#now(), entry, payload, raw }]);
 	}
 
 	/** Compaction after a turn: the rule's own at once; what the host's budget asks for beyond it is put off. */
