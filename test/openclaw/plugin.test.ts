@@ -78,6 +78,21 @@ test("where another plugin has the names of the tools, ours are not registered, 
 	await weft.dispose();
 });
 
+test("a plugin with our names that the host does not load takes none of them", () => {
+	const entries = { "lossless-claw": {} };
+	for (const [plugins, count] of [
+		[{ entries, allow: ["weft"] }, TOOLS.length],
+		[{ entries, deny: ["lossless-claw"] }, TOOLS.length],
+		[{ entries: { "lossless-claw": { enabled: false } } }, TOOLS.length],
+		[{ entries, allow: ["weft", "lossless-claw"] }, 0],
+		[{ entries, allow: [] }, 0],
+	] as const) {
+		const { api, tools, warnings } = hostApi({ config: { plugins } });
+		plugin.register(api);
+		assert.deepEqual([tools.size, warnings.length], [count, count === 0 ? 1 : 0], JSON.stringify(plugins));
+	}
+});
+
 test("the engine, the tools and the commands work over one log", async (t) => {
 	const { home, cwd } = place(t);
 	const { api, engines, tools, commands, hooks } = hostApi({ pluginConfig: { home } });
