@@ -243,6 +243,20 @@ test("a log that cannot be written: turns are answered, and are in it in the hos
 	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
 });
 
+test("a turn that was aborted while the log could not be written comes before the one that the host delivers later", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(2, 500));
+	const saboteur = new DatabaseSync(run.look(({ log }) => log.path));
+	saboteur.exec("CREATE TRIGGER locked BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'readonly database'); END");
+	await host.turn("Two.", results(2, 500, 5), { outcome: "aborted" });
+	await assert.rejects(host.turn("Three.", results(2, 500, 10)), /readonly database/);
+	saboteur.exec("DROP TRIGGER locked");
+	saboteur.close();
+	await host.turn("Four.");
+	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
+});
+
 /** The host's model, and what it was asked. */
 function writingModel() {
 	const asked: string[] = [];

@@ -36,6 +36,7 @@ import type {
 import { FaultLog } from "./faults.ts";
 import { hasTools, hostMemory, withHostMemory } from "./guidance.ts";
 import { hostIdOf, hostRows } from "./host-rows.ts";
+import { nameMessages } from "./identity.ts";
 import { keepAccount } from "./learn-account.ts";
 import { getReady, rewriteResults, summariseAhead, workOff } from "./maintain.ts";
 import { OpenClawMemory } from "./memory.ts";
@@ -46,7 +47,7 @@ import { currentName, Sessions } from "./sessions.ts";
 import { weighAll, windowOf } from "./size.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
 import { summarisersFor } from "./summariser.ts";
-import { catchUp } from "./transcript.ts";
+import { type CatchUpOptions, catchUp } from "./transcript.ts";
 import { readTranscriptFile } from "./transcript-file.ts";
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
@@ -372,7 +373,7 @@ class OpenClawEngine implements ContextEngine {
 	async #takeUndelivered(params: CompactParams, until: number): Promise<void> {
 		const { engine, sessions, memory, shipping } = this.#need();
 		const left = () => Math.max(0, Math.floor(until - performance.now()));
-		const added = await this.#catchUp(params, left());
+		const added = await this.#catchUp(params, { mostMs: left() });
 		if (added === 0) return;
 		noteUndelivered(engine, params.sessionId, added, this.#now());
 		// What was not read in time is read before the next turn, and what it teaches is learnt then.
@@ -393,11 +394,12 @@ class OpenClawEngine implements ContextEngine {
 		return getReady(engine, { ...sessions.of(params).ref, ...asked }, signal);
 	}
 
-	/** A turn from the host's outbox comes before anything was read: in a log that is new, the turns before it come first. */
+	/** A turn from the host's outbox comes before anything was read: what stands before it in the transcript comes first. */
 	async #takeOlder(params: CommitTurnParams): Promise<void> {
 		const isLater = (params.admission?.activeMessagePosition ?? 0) > 0;
-		if (!isLater || this.#need().sessions.of(params).hasMessages()) return;
-		await this.#doors.door.passAsync("commitTurn", () => this.#catchUp(params));
+		if (!isLater || this.#attempts.has(params.sessionId)) return;
+		const [before] = nameMessages(withoutOwn(params.messages));
+		await this.#doors.door.passAsync("commitTurn", () => this.#catchUp(params, { before }));
 	}
 
 	#endTurn(params: AfterTurnParams): void {
@@ -460,13 +462,13 @@ class OpenClawEngine implements ContextEngine {
 	}
 
 	/** What the host's transcript has and the log has not. Gives how many messages that were. */
-	async #catchUp(params: CompactParams, mostMs?: number): Promise<number> {
+	async #catchUp(params: CompactParams, options?: CatchUpOptions): Promise<number> {
 		const { readTranscript } = this.#options;
 		const { sessionId, sessionKey, sessionTarget, agentId = sessionTarget?.agentId ?? agentOf(sessionKey) } = params;
 		if (!readTranscript || agentId === undefined) return 0;
 		const storePath = sessionTarget?.storePath;
 		const target = { agentId, sessionId, ...(sessionKey !== undefined && { sessionKey }), storePath };
-		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript, { mostMs });
+		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript, options);
 		const attempt = this.#attempt(sessionId);
 		attempt.isCaughtUp = isRead;
 		attempt.place = { sessionId, sessionKey, agentId, sessionTarget };

@@ -83,7 +83,7 @@ export class Sessions {
 	recordRows(
 		host: HostSession,
 		rows: readonly TranscriptRow[],
-		{ cursor, again }: { readonly cursor: string; readonly again: boolean },
+		{ cursor, again }: { readonly cursor: string | undefined; readonly again: boolean },
 	): number {
 		const { engine, now } = this.#options;
 		return engine.log.transaction(() => {
@@ -216,7 +216,7 @@ class KnownRows {
 }
 
 /** A row without a time has the host's id to go by. */
-function nameRows(rows: readonly TranscriptRow[]): string[] {
+export function nameRows(rows: readonly TranscriptRow[]): string[] {
 	const names = nameMessages(rows.map(({ message }) => message));
 	return rows.map(({ message, entryId }, at) => (stampOf(message) === undefined ? `oc:row ${entryId}` : names[at]!));
 }

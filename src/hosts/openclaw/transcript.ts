@@ -3,7 +3,7 @@
  * failed, that another engine answered). Only what is new is read; how far is written with the rows.
  */
 import type { AgentMessage } from "./contract.ts";
-import type { HostSession, Sessions } from "./sessions.ts";
+import { type HostSession, nameRows, type Sessions } from "./sessions.ts";
 
 export interface TranscriptRow {
 	readonly entryId: string;
@@ -47,13 +47,19 @@ export interface CaughtUp {
 	readonly isRead: boolean;
 }
 
-/** `mostMs`: what is not read by then is read the next time. */
+export interface CatchUpOptions {
+	/** What is not read by then is read the next time. */
+	readonly mostMs?: number | undefined;
+	/** Our name of the message before which to stop: it is about to be recorded otherwise, and what follows it is read later. */
+	readonly before?: string | undefined;
+}
+
 export async function catchUp(
 	sessions: Sessions,
 	host: HostSession,
 	target: Omit<TranscriptQuery, "cursor" | "maxBytes">,
 	read: ReadTranscript,
-	{ mostMs }: { readonly mostMs?: number | undefined } = {},
+	{ mostMs, before }: CatchUpOptions = {},
 ): Promise<CaughtUp> {
 	const until = mostMs === undefined ? undefined : performance.now() + mostMs;
 	const pageBytes = until === undefined ? undefined : HURRIED_PAGE_BYTES;
@@ -81,7 +87,13 @@ export async function catchUp(
 			continue;
 		}
 		if (page.kind !== "page") return { added, isRead: false };
-		added += sessions.recordRows(host, page.entries, { cursor: page.cursor, again: resets > 0 });
+		const again = resets > 0;
+		const end = before === undefined ? -1 : nameRows(page.entries).indexOf(before);
+		if (end >= 0) {
+			added += sessions.recordRows(host, page.entries.slice(0, end), { cursor, again });
+			return { added, isRead: false };
+		}
+		added += sessions.recordRows(host, page.entries, { cursor: page.cursor, again });
 		cursor = page.cursor;
 		maxBytes = page.requiredBytes ?? pageBytes;
 		if (!page.hasMore || (page.entries.length === 0 && page.requiredBytes === undefined)) break;
