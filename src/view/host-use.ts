@@ -4,7 +4,7 @@
  */
 import { asObject } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
-import { shortAge } from "../text/age.ts";
+import { formatAgo } from "../text/age.ts";
 import type { Check } from "./doctor.ts";
 
 /** Custom events of OpenClaw's plugin: a turn that was delivered, and turns that passed us by. */
@@ -18,16 +18,16 @@ export function checkOpenClaw(log: Log, now: number): Check | undefined {
 	const query = { host: "openclaw", types: ["Custom"], order: "newest", limit: MOST_LOOKED_AT } as const;
 	for (const { payload, ts } of log.read(query)) {
 		if (payload["name"] === TURN_RECEIPT) {
-			return { name: "openclaw", level: "ok", says: `uses weft; its newest turn came ${shortAge(ts, now)} ago` };
+			return { name: "openclaw", level: "ok", says: `uses weft; its newest turn came ${formatAgo(ts, now)}` };
 		}
 		if (payload["name"] !== PASSED_BY) continue;
 		const { turns, since, reason, todo } = asObject(payload["data"]) ?? {};
 		const why = typeof reason === "string" ? `; it says: ${reason}` : "";
-		const age = shortAge(Number(since) || ts, now);
+		const age = formatAgo(Number(since) || ts, now);
 		return {
 			name: "openclaw",
 			level: "warn",
-			says: `does not use weft: ${turns} turns or more went past it, the first ${age} ago${why}`,
+			says: `does not use weft: ${turns} turns or more went past it, the first ${age}${why}`,
 			todo: String(todo ?? "look for [context-engine] in the gateway's log"),
 		};
 	}

@@ -174,6 +174,15 @@ export class HostModel {
 		});
 	}
 
+	/** Rows are replaced by these messages, at an engine's wish: they get new ids, and the transcript is another one. */
+	rewriteRows(messages: ReadonlyMap<string, AgentMessage>): void {
+		this.generation++;
+		this.rows = this.rows.map(({ entryId, message }) => {
+			const replaced = messages.get(entryId);
+			return replaced ? { entryId: `g${this.generation}-${entryId}`, message: replaced } : { entryId, message };
+		});
+	}
+
 	readTranscript = async ({ cursor, maxBytes = 1_000_000 }: TranscriptQuery): Promise<TranscriptPage> => {
 		if (this.cursorSays !== "page") return { kind: this.cursorSays };
 		const [generation, position] = cursor === undefined ? [this.generation, 0] : cursor.split(" ").map(Number);

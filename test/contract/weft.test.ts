@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import type { CompletionRequest } from "../../src/hosts/openclaw/contract.ts";
+import type { CompletionRequest, TranscriptRewriteRequest } from "../../src/hosts/openclaw/contract.ts";
 import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
+import type { TranscriptQuery } from "../../src/hosts/openclaw/transcript.ts";
 import { checkOpenClaw } from "../../src/view/host-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
 import { HostModel, type HostOptions, type Step } from "./host.ts";
@@ -46,7 +48,7 @@ function begin(t: TestContext, options: Partial<HostOptions> = {}): Run {
 const textOf = (value: unknown): string => JSON.stringify(value);
 const rowsOf = (host: HostModel) => host.rows.map(({ message }) => `${message.role} ${message["timestamp"]}`);
 
-function logged({ events }: Run, session = "s1"): string[] {
+function logged({ events }: Pick<Run, "events">, session = "s1"): string[] {
 	return events("Message", session).map(({ payload }) => {
 		const raw = payload["raw"] as { role: string; timestamp: number };
 		return `${raw.role} ${raw.timestamp}`;
@@ -91,6 +93,36 @@ test("C8: a turn that the host never delivers is in the log when its engine is d
 	await host.turn("Five.");
 	assert.deepEqual(logged(run), rowsOf(host));
 	assert.deepEqual(run.events("Fault"), []);
+});
+
+test("C13: an engine is disposed of within a second; what it could not read by then is read before the next turn", async (t) => {
+	const silent = place(t).engine({ readTranscript: () => new Promise<never>(() => {}) });
+	await silent.assemble({ sessionId: "s1", sessionKey: "agent:main:s1", messages: [], prompt: "Hello." });
+	const isDisposed = silent.dispose().then(() => true);
+	assert.equal(await Promise.race([isDisposed, sleep(10_000, false, { ref: false })]), true, "it waits for nobody");
+	let pageMs = 0;
+	const here = place(t);
+	const readTranscript = (host: HostModel) => async (query: TranscriptQuery) => {
+		await sleep(pageMs);
+		return host.readTranscript(query);
+	};
+	const make = (host: HostModel) => here.engine({ now: () => host.now, readTranscript: readTranscript(host) });
+	const host = new HostModel({ make, window: 1_000_000 });
+	await host.turn("One.");
+	const steps = results(60, 5_000);
+	const last: Step = {
+		get result() {
+			pageMs = 450;
+			return "From here on the transcript is slow.";
+		},
+	};
+	await host.turn("Everything.", [...steps, last], { outcome: "undelivered" });
+	pageMs = 0;
+	const read = logged(here).length;
+	assert.ok(read > 2 && read < host.rows.length, `${read} of ${host.rows.length}`);
+	await host.turn("Three.");
+	assert.deepEqual(logged(here), rowsOf(host));
+	assert.deepEqual(here.events("Fault"), []);
 });
 
 test("C9: a transcript that was rewritten, is missing or cannot be read now: nothing twice, nothing lost", async (t) => {
@@ -208,6 +240,20 @@ test("a log that cannot be written: turns are answered, and are in it in the hos
 	saboteur.exec("DROP TRIGGER locked");
 	saboteur.close();
 	await host.turn("Five.");
+	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
+});
+
+test("a turn that was aborted while the log could not be written comes before the one that the host delivers later", async (t) => {
+	const run = begin(t);
+	const { host } = run;
+	await host.turn("One.", results(2, 500));
+	const saboteur = new DatabaseSync(run.look(({ log }) => log.path));
+	saboteur.exec("CREATE TRIGGER locked BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'readonly database'); END");
+	await host.turn("Two.", results(2, 500, 5), { outcome: "aborted" });
+	await assert.rejects(host.turn("Three.", results(2, 500, 10)), /readonly database/);
+	saboteur.exec("DROP TRIGGER locked");
+	saboteur.close();
+	await host.turn("Four.");
 	assert.deepEqual([host.outbox, logged(run)], [0, rowsOf(host)]);
 });
 
@@ -329,6 +375,28 @@ test("the host's transcript is rewritten where the setting says so, and only res
 		assert.equal(rows.length > 0, rewriteTranscript);
 		for (const { message } of asked) assert.match(JSON.stringify(message), /lcm_expand\(\\"m-\w+\\"\) gives it back/);
 	}
+});
+
+test("a result is rewritten in the host's transcript once, though the transcript is another one after that", async (t) => {
+	const here = place(t);
+	const make = (host: HostModel) =>
+		here.engine({ now: () => host.now, readTranscript: host.readTranscript, rewriteTranscript: true });
+	const host = new HostModel({ make, tools: ["read", ...TOOLS] });
+	const rewritten: string[] = [];
+	const rewriteTranscriptEntries = async ({ replacements }: TranscriptRewriteRequest) => {
+		const messages = new Map(replacements.map(({ entryId, message }) => [entryId, message]));
+		rewritten.push(...replacements.map(({ message }) => String(message["toolCallId"])));
+		host.rewriteRows(messages);
+		return { changed: true, bytesFreed: 1, rewrittenEntries: replacements.length };
+	};
+	const runtimeContext = { rewriteTranscriptEntries, allowDeferredCompactionExecution: true };
+	for (let nth = 0; nth < 8; nth++) {
+		await host.turn(`Read ${nth}.`, results(5, 4_000, nth * 5));
+		await make(host).maintain({ ...host.target, runtimeContext });
+	}
+	assert.ok(rewritten.length > 20, `${rewritten.length}`);
+	assert.equal(new Set(rewritten).size, rewritten.length);
+	assert.deepEqual([host.errors, logged(here)], [[], rowsOf(host)]);
 });
 
 test("the host's model is asked after a turn, once; overflow and the user's turn wait for no model", async (t) => {

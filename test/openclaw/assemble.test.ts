@@ -198,6 +198,16 @@ test("where the provider's cache has run out, a long history is sealed: it would
 	);
 });
 
+test("a count that is larger than the window was of no request: it takes no room from the messages", async (t) => {
+	const weft = place(t).engine();
+	const usage = { input: 500_000, output: 9, cacheRead: 0, cacheWrite: 0 };
+	const messages = [...worked(10, 500), { ...says("Done.", 100), usage }];
+	const runtimeContext = { modelContextWindow: 64_000 };
+	await weft.commitTurn({ ...S, advancementKey: "t1", messages, runtimeContext });
+	const answer = await weft.assemble({ ...S, messages, tokenBudget: 40_000, prompt: "Go on." });
+	assert.deepEqual([answer.messages, answer.promptAuthority], [messages, "assembled"]);
+});
+
 test("no budget at all is taken for a large window", async (t) => {
 	const weft = place(t).engine();
 	const messages = worked(30, 1_000);

@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { openEngine } from "../../src/engine.ts";
 import type { ContextEngine } from "../../src/hosts/openclaw/contract.ts";
-import { place, says, user, worked } from "./rig.ts";
+import { Sessions } from "../../src/hosts/openclaw/sessions.ts";
+import { calls, NOON, place, result, says, user, worked } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
 const messages = [...worked(40, 1_000), user("And now?", 500)];
@@ -114,6 +116,65 @@ test("a log that fails in the middle of the work: this request goes out as the h
 			status: "committed",
 		},
 	);
+});
+
+/** From now on each commit of an event fails at its very end, as on a full disk; gives what ends that. */
+function failAtCommit(path: string): () => void {
+	const saboteur = new DatabaseSync(path);
+	saboteur.exec(`
+		CREATE TABLE IF NOT EXISTS whole (id INTEGER PRIMARY KEY);
+		CREATE TABLE IF NOT EXISTS part (id INTEGER REFERENCES whole DEFERRABLE INITIALLY DEFERRED);
+		CREATE TRIGGER sabotage AFTER INSERT ON event BEGIN INSERT INTO part VALUES (1); END`);
+	return () => {
+		saboteur.exec("DROP TRIGGER sabotage");
+		saboteur.close();
+	};
+}
+
+test("a turn whose commit fails at its end leaves nothing behind: what was rolled back is never shown", async (t) => {
+	const { engine, look } = place(t);
+	const weft = engine();
+	const turn = (word: string, at: number) => [
+		user(`${word} is what I ask for.`, at),
+		calls(`c${at}`, `cat ${word}`, at + 1),
+		result(`c${at}`, `${word} stands there. `.repeat(500), at + 2),
+		{ ...says(`${word} it is.`, at + 3), usage: { input: 9_000, output: 9, cacheRead: 0, cacheWrite: 0 } },
+	];
+	const commit = (messages: ReturnType<typeof turn>, advancementKey: string) =>
+		weft.commitTurn({ ...S, advancementKey, messages, runtimeContext: { modelContextWindow: 64_000 } });
+	const [first, lost, next] = [turn("HERON", 1), turn("PELICAN", 11), turn("GANNET", 21)];
+	await commit(first, "t1");
+	const path = look(({ log }) => log.path);
+	const mend = failAtCommit(path);
+	await assert.rejects(commit(lost, "t2"), /constraint failed/);
+	mend();
+	// Its events get the places that those of the lost turn had.
+	assert.deepEqual(await commit(next, "t3"), { status: "committed" });
+	const overflow = { tokenBudget: 64_000, force: true, currentTokenCount: 90_000 };
+	const { result: compacted } = await weft.compact({ ...S, ...overflow, runtimeContext: { trigger: "overflow" } });
+	const shown = await weft.assemble({ ...S, messages: [...first, ...next], tokenBudget: 60_000, prompt: "Go on." });
+	for (const text of [compacted?.summary, JSON.stringify(shown)]) {
+		assert.match(text ?? "", /GANNET/);
+		assert.doesNotMatch(text ?? "", /PELICAN/);
+	}
+	assert.deepEqual(await commit(lost, "t2"), { status: "committed" });
+});
+
+test("the state of a session is not that of a transaction that was rolled back, though another event has its place", async (t) => {
+	const { cwd, home } = place(t);
+	const [one, other] = [1, 2].map(() => openEngine({ cwd, home, host: "openclaw", env: {}, now: () => NOON }));
+	const [ours, theirs] = [one!, other!].map((engine) => new Sessions({ engine, cwd, now: () => NOON }));
+	ours!.record(S, [user("Hello.", 1), says("Hi.", 2)], "path");
+	const failing = () =>
+		one!.log.transaction(() => {
+			one!.record([{ type: "Custom", session: "s1", host: "openclaw", payload: { name: "rolled back" } }]);
+			assert.equal(ours!.state(S).nth, 1);
+			throw new Error("The disk is full.");
+		});
+	assert.throws(failing, /The disk is full/);
+	theirs!.reset(S);
+	assert.equal(ours!.state(S).nth, 2);
+	for (const engine of [one!, other!]) engine.close();
 });
 
 test("a seed that belongs to none of the messages is handed back as it came", async (t) => {

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import plugin from "../../src/hosts/openclaw/plugin.ts";
 import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
+import { runCommand } from "../../src/hosts/openclaw/plugin-commands.ts";
 import { workspaceOf } from "../../src/hosts/openclaw/plugin-config.ts";
 import { recordPassedBy } from "../../src/hosts/openclaw/plugin-engine.ts";
 import { Presence } from "../../src/hosts/openclaw/presence.ts";
@@ -75,6 +76,21 @@ test("where another plugin has the names of the tools, ours are not registered, 
 	const answer = await weft.assemble({ ...PLACE, sessionId: "s1", messages: [user("Hello.", 1)], availableTools });
 	assert.equal(answer.systemPromptAddition, undefined, "theirs would answer differently");
 	await weft.dispose();
+});
+
+test("a plugin with our names that the host does not load takes none of them", () => {
+	const entries = { "lossless-claw": {} };
+	for (const [plugins, count] of [
+		[{ entries, allow: ["weft"] }, TOOLS.length],
+		[{ entries, deny: ["lossless-claw"] }, TOOLS.length],
+		[{ entries: { "lossless-claw": { enabled: false } } }, TOOLS.length],
+		[{ entries, allow: ["weft", "lossless-claw"] }, 0],
+		[{ entries, allow: [] }, 0],
+	] as const) {
+		const { api, tools, warnings } = hostApi({ config: { plugins } });
+		plugin.register(api);
+		assert.deepEqual([tools.size, warnings.length], [count, count === 0 ? 1 : 0], JSON.stringify(plugins));
+	}
 });
 
 test("the engine, the tools and the commands work over one log", async (t) => {
@@ -229,7 +245,8 @@ test("turns that pass weft by are counted, told once, and explained", () => {
 	const call = (runId: string, key = "k") => seen.modelCalled(runId, key, config);
 	seen.asked("k");
 	assert.equal(call("r1"), undefined);
-	assert.equal(call("r1"), undefined);
+	seen.asked("k");
+	assert.equal(call("r1"), undefined, "the same run, its second call");
 	assert.deepEqual(seen.report(), { reason: undefined, runs: 1, ours: 1, passedBy: 0, since: undefined });
 	assert.deepEqual([call("r2"), call("r3")], [undefined, undefined]);
 	const passed = call("r4");
@@ -240,6 +257,22 @@ test("turns that pass weft by are counted, told once, and explained", () => {
 	seen.asked("k");
 	call("r6");
 	assert.equal(seen.report().passedBy, 0);
+	assert.deepEqual([call("r7"), call("r8"), call("r9")?.turns], [undefined, undefined, 3], "once each time");
+});
+
+test("/weft says how many turns went past weft, and since when", async (t) => {
+	const { home, cwd } = place(t);
+	const config = { plugins: { slots: { contextEngine: "legacy" } } };
+	const seen = new Presence(
+		() => Date.now() - 300_000,
+		() => undefined,
+	);
+	const say = async () =>
+		(await runCommand("weft", { cwd, home, env: {} }, PLACE, { seen, config })).split("\n").at(-2);
+	seen.modelCalled("r1", "k", config);
+	assert.equal(await say(), "OpenClaw does not use weft now: the last turn went past it, 5 minutes ago.");
+	seen.modelCalled("r2", "k", config);
+	assert.equal(await say(), "OpenClaw does not use weft now: the last 2 turns went past it, the first 5 minutes ago.");
 });
 
 test("the host's own words for it are in its log, and are told with the rest", async (t) => {
@@ -267,11 +300,16 @@ test("weft doctor says whether OpenClaw uses weft, since when not, and what to d
 	const check = (now = Date.now()) => look(({ log }) => checkOpenClaw(log, now));
 	assert.equal(check(), undefined);
 	await engine({ now: Date.now }).commitTurn({ ...PLACE, sessionId: "s1", advancementKey: "t1", messages: [] });
-	assert.equal(check()?.level, "ok");
+	const hour = 3_600_000;
+	assert.deepEqual(check(Date.now() + hour + 1_000), {
+		name: "openclaw",
+		level: "ok",
+		says: "uses weft; its newest turn came 1 hour ago",
+	});
 	await recordPassedBy({ cwd, home, env: {} }, { turns: 3, since: Date.now(), todo: "Choose weft." });
 	const { level, says, todo } = check()!;
 	assert.deepEqual([level, todo], ["warn", "Choose weft."]);
-	assert.match(says, /3 turns or more went past it/);
+	assert.equal(says, "does not use weft: 3 turns or more went past it, the first just now");
 	await engine({ now: Date.now }).commitTurn({ ...PLACE, sessionId: "s1", advancementKey: "t2", messages: [] });
 	assert.equal(check()?.level, "ok");
 });

@@ -73,8 +73,12 @@ export interface Answer {
 	readonly counted: number;
 }
 
-/** What the answers of a turn teach, the newest last. */
-export function learn(account: Account, answers: readonly Answer[]): Account {
+/**
+ * What the answers of a turn teach, the newest last. More than the window holds was in no request: some providers report
+ * the sum of several, and believed, it would leave no room for any message.
+ */
+export function learn(account: Account, given: readonly Answer[]): Account {
+	const answers = given.filter(({ counted }) => account.window === undefined || counted <= account.window);
 	const last = answers.at(-1);
 	if (!last) return account;
 	const first = answers.findLast(({ estimate }) => last.estimate - estimate >= LEAST_DIFFERENCE_TOKENS);

@@ -1,6 +1,7 @@
 /**
  * A turn that the host has finished, delivered at least once: from its outbox, after a crash, from another process. The
- * messages and the receipt are one transaction, so a turn is there wholly or not at all.
+ * messages and the receipt are one transaction, so a turn is there wholly or not at all. Nothing is planned inside it: what
+ * a plan reads is held, and would be of events that may still be rolled back.
  */
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
@@ -8,7 +9,6 @@ import { sha256 } from "../../hash/sha256.ts";
 import { asObject } from "../../json/read.ts";
 import { TURN_RECEIPT } from "../../view/host-use.ts";
 import type { CommitTurnParams } from "./contract.ts";
-import { keepAccount } from "./learn-account.ts";
 import { withoutOwn } from "./own-message.ts";
 import type { Sessions } from "./sessions.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
@@ -44,7 +44,6 @@ export function commitTurn(
 		else sessions.record(params, messages, "batch");
 		// From here on the newest answer tells when the provider was asked.
 		sessions.change(params, { touchedAt: undefined });
-		if (!params.isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		return { status: "committed" };
 	});
 }

@@ -21,7 +21,7 @@ export interface CompactContext {
 	/** False: the host's transcript could not be read now, so the turn under way is not known. */
 	readonly isRead: boolean;
 	/** The host's id of a message. */
-	readonly hostEntry: (entry: string | null) => string | undefined;
+	readonly hostEntry: (entry: string | null) => Promise<string | undefined>;
 }
 
 export async function compactSession(params: CompactParams, context: CompactContext): Promise<CompactResult> {
@@ -36,7 +36,7 @@ export async function compactSession(params: CompactParams, context: CompactCont
 	if (before.mode === "off" || before.mode === "warp") {
 		return { ok: false, compacted: false, reason: `In the mode ${before.mode} the host compacts.` };
 	}
-	const { currentTokenCount } = params;
+	const currentTokenCount = countOf(params);
 	if (before.messages.length === 0) {
 		const most = sentTokens(account, room?.budget ?? window);
 		if (context.isRead || (currentTokenCount ?? 0) <= most) {
@@ -75,7 +75,7 @@ export async function compactSession(params: CompactParams, context: CompactCont
 		compacted: true,
 		result: {
 			...(opening && { summary: opening.text }),
-			...entryId(context.hostEntry(from)),
+			...entryId(await context.hostEntry(from)),
 			tokensBefore,
 			tokensAfter,
 			details: { weft: { from, left: seal?.left ?? 0 } },
@@ -89,8 +89,14 @@ const PREFLIGHT_SHARE = 0.75;
 const NOT_ASKED = { tokenBudget: undefined, isFirst: true, promptTokens: 0, maxOutputTokens: undefined } as const;
 
 /** A host that names more tokens than it allows has been told so by the provider, whatever we count. */
-function isWanted({ force, currentTokenCount, tokenBudget }: CompactParams, target: number): boolean {
-	return force === true || (currentTokenCount !== undefined && currentTokenCount > (tokenBudget ?? target));
+function isWanted(params: CompactParams, target: number): boolean {
+	const count = countOf(params);
+	return params.force === true || (count !== undefined && count > (params.tokenBudget ?? target));
+}
+
+/** What the host counted, wherever it says it. */
+function countOf({ currentTokenCount, runtimeContext }: CompactParams): number | undefined {
+	return currentTokenCount ?? runtimeContext?.currentTokenCount;
 }
 
 function entryId(firstKeptEntryId: string | undefined): { firstKeptEntryId?: string } {

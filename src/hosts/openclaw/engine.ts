@@ -11,6 +11,7 @@
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { ownVersion } from "../../file/own.ts";
+import { sha256 } from "../../hash/sha256.ts";
 import { printable } from "../../text/printable.ts";
 import { CACHE_TTL_MS } from "../../tokens/assumed.ts";
 import { Door } from "../door.ts";
@@ -34,7 +35,8 @@ import type {
 } from "./contract.ts";
 import { FaultLog } from "./faults.ts";
 import { hasTools, hostMemory, withHostMemory } from "./guidance.ts";
-import { readRows } from "./host-state.ts";
+import { hostIdOf, hostRows } from "./host-rows.ts";
+import { nameMessages } from "./identity.ts";
 import { keepAccount } from "./learn-account.ts";
 import { getReady, rewriteResults, summariseAhead, workOff } from "./maintain.ts";
 import { OpenClawMemory } from "./memory.ts";
@@ -45,7 +47,7 @@ import { currentName, Sessions } from "./sessions.ts";
 import { weighAll, windowOf } from "./size.ts";
 import { endLife, prepareSpawn, sessionWithKey } from "./subagents.ts";
 import { summarisersFor } from "./summariser.ts";
-import { catchUp } from "./transcript.ts";
+import { type CatchUpOptions, catchUp } from "./transcript.ts";
 import { readTranscriptFile } from "./transcript-file.ts";
 
 export function createContextEngine(options: ContextEngineOptions): ContextEngine {
@@ -86,6 +88,8 @@ const HOST_REQUIREMENTS: NonNullable<ContextEngineInfo["hostRequirements"]> = {
 };
 
 const QUICK_MS = 500;
+/** An engine is disposed of within a second: so long it may read what was not delivered, and get the next turn ready. */
+const DISPOSE_MS = 800;
 
 /** What a turn's calls say, by session. */
 interface Attempt {
@@ -151,9 +155,9 @@ class OpenClawEngine implements ContextEngine {
 				const { engine, sessions } = this.#need();
 				sessions.of(params);
 				this.#attempt(params.sessionId).isFirst = true;
-				const messages = await readTranscriptFile(params.sessionFile);
-				if (messages) {
-					const { added } = sessions.record(params, withoutOwn(messages), "path");
+				const file = await readTranscriptFile(params.sessionFile);
+				if (file) {
+					const { added } = sessions.record(params, file.messages, "path");
 					return { bootstrapped: true, importedMessages: added };
 				}
 				// A compaction of this turn read on, beyond the fence that stands before it now.
@@ -197,16 +201,22 @@ class OpenClawEngine implements ContextEngine {
 	commitTurn: ContextEngine["commitTurn"] = async (params) => {
 		// Nobody waits for this turn. When weft is on again, it reads it from the host's transcript.
 		if (this.#options.isOff) return { status: "committed" };
+		this.#doors.faults.session = params.sessionId;
 		try {
 			const { engine, sessions, memory, shipping } = this.#need();
 			await this.#takeOlder(params);
 			this.#attempts.delete(params.sessionId);
 			const committed = commitTurn(engine, sessions, params, this.#now());
-			if (!params.isHeartbeat) memory.turnEnded(sessions.of(params).ref);
-			shipping?.turnEnded();
+			// The turn is in the log now. What fails from here on does not make the host deliver it again.
+			this.#doors.door.pass("commitTurn", () => {
+				if (!params.isHeartbeat) {
+					keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
+					memory.turnEnded(sessions.of(params).ref);
+				}
+				shipping?.turnEnded();
+			});
 			return committed;
 		} catch (error) {
-			this.#doors.faults.session = params.sessionId;
 			// What keeps the log from being opened was told when that was tried.
 			if (this.#working) this.#doors.door.fail("commitTurn", error);
 			throw error;
@@ -274,7 +284,7 @@ class OpenClawEngine implements ContextEngine {
 			model: this.#models.get(params.sessionId),
 			namesTools: state.hasTools ?? false,
 			isRead: !this.#options.readTranscript || attempt.isCaughtUp,
-			hostEntry: (entry) => sessions.hostEntry(params, entry),
+			hostEntry: async (entry) => hostIdOf(entry, await hostRows(engine, params)),
 		});
 	}
 
@@ -302,9 +312,14 @@ class OpenClawEngine implements ContextEngine {
 				if (isAfterTurn) await memory.upkeep(session, isQuick ? lent?.llm : undefined);
 				if (isAfterTurn) await this.#getReady(params, signal);
 				const rewrite = rewriteTranscript && isAfterTurn ? runtime?.rewriteTranscriptEntries : undefined;
-				const rows = readRows(engine, params.sessionId);
-				const rewritten = rewrite && namesTools && (await rewriteResults(engine, session, { rows, rewrite }));
-				return rewritten || untouched("weft leaves the transcript as it is: assemble computes what the model sees.");
+				const after = sessions.state(params).rewritten ?? 0;
+				const rewritten =
+					rewrite && namesTools
+						? await rewriteResults(engine, session, { rows: await hostRows(engine, params), after, rewrite })
+						: undefined;
+				if (rewritten) sessions.change(params, { rewritten: rewritten.upTo });
+				const none = "weft leaves the transcript as it is: assemble computes what the model sees.";
+				return rewritten?.result ?? untouched(none);
 			},
 			() => untouched("weft keeps no record of this session now."),
 		);
@@ -335,6 +350,7 @@ class OpenClawEngine implements ContextEngine {
 		);
 
 	async dispose(): Promise<void> {
+		const until = performance.now() + DISPOSE_MS;
 		const asked = [...this.#attempts.values()].flatMap(({ isAsked, place }) => (isAsked && place ? place : []));
 		this.#attempts.clear();
 		for (const params of asked) {
@@ -342,7 +358,7 @@ class OpenClawEngine implements ContextEngine {
 			await this.#pass(
 				"dispose",
 				sessionId,
-				() => this.#takeUndelivered(params),
+				() => this.#takeUndelivered(params, until),
 				() => undefined,
 			);
 		}
@@ -354,16 +370,19 @@ class OpenClawEngine implements ContextEngine {
 	 * The host is done with a turn and has not delivered it: it failed, was aborted, or the host took no end of it, as it does
 	 * wherever it writes its marker of Anthropic's cache behind the answer. It is in the transcript all the same.
 	 */
-	async #takeUndelivered(params: CompactParams): Promise<void> {
+	async #takeUndelivered(params: CompactParams, until: number): Promise<void> {
 		const { engine, sessions, memory, shipping } = this.#need();
-		const added = await this.#catchUp(params);
+		const left = () => Math.max(0, Math.floor(until - performance.now()));
+		const added = await this.#catchUp(params, { mostMs: left() });
 		if (added === 0) return;
 		noteUndelivered(engine, params.sessionId, added, this.#now());
+		// What was not read in time is read before the next turn, and what it teaches is learnt then.
+		if (!this.#attempts.get(params.sessionId)?.isCaughtUp) return;
 		keepAccount(engine, sessions, params, undefined);
 		memory.turnEnded(sessions.of(params).ref);
 		shipping?.turnEnded();
 		// After such a turn the host asks for no upkeep.
-		if (this.info.ownsCompaction) await this.#getReady(params);
+		if (this.info.ownsCompaction) await this.#getReady(params, AbortSignal.timeout(left()));
 	}
 
 	/** As the next call of `assemble` will ask. */
@@ -375,11 +394,12 @@ class OpenClawEngine implements ContextEngine {
 		return getReady(engine, { ...sessions.of(params).ref, ...asked }, signal);
 	}
 
-	/** A turn from the host's outbox comes before anything was read: in a log that is new, the turns before it come first. */
+	/** A turn from the host's outbox comes before anything was read: what stands before it in the transcript comes first. */
 	async #takeOlder(params: CommitTurnParams): Promise<void> {
 		const isLater = (params.admission?.activeMessagePosition ?? 0) > 0;
-		if (!isLater || this.#need().sessions.of(params).hasMessages()) return;
-		await this.#doors.door.passAsync("commitTurn", () => this.#catchUp(params));
+		if (!isLater || this.#attempts.has(params.sessionId)) return;
+		const [before] = nameMessages(withoutOwn(params.messages));
+		await this.#doors.door.passAsync("commitTurn", () => this.#catchUp(params, { before }));
 	}
 
 	#endTurn(params: AfterTurnParams): void {
@@ -390,16 +410,16 @@ class OpenClawEngine implements ContextEngine {
 		else sessions.record(params, withoutOwn(messages), "path");
 		if (!isHeartbeat) this.#need().memory.turnEnded(sessions.of(params).ref);
 		this.#need().shipping?.turnEnded();
-		if (params.tokenBudget !== undefined) this.#putOff(params, params.tokenBudget);
+		const budget = params.tokenBudget ?? params.runtimeContext?.tokenBudget;
+		if (budget !== undefined && budget > 0) this.#putOff(params, budget);
 		sessions.change(params, { touchedAt: touchedAt(params.runtimeContext?.promptCache) });
 		if (!isHeartbeat) keepAccount(engine, sessions, params, params.runtimeContext?.modelContextWindow);
 		if (!summary) return;
 		const { ref } = sessions.of(params);
 		const payload = { kind: "auto_compaction" };
 		const raw = JSON.stringify({ summary });
-		engine.record([
-			{ type: "Entry", ...ref, ts: this.#now(), entry: `auto compaction ${messages.length}`, payload, raw },
-		]);
+		const entry = `auto compaction ${sha256(summary)}`;
+		engine.record([{ type: "Entry", ...ref, ts: this.#now(), entry, payload, raw }]);
 	}
 
 	/** Compaction after a turn: the rule's own at once; what the host's budget asks for beyond it is put off. */
@@ -442,13 +462,13 @@ class OpenClawEngine implements ContextEngine {
 	}
 
 	/** What the host's transcript has and the log has not. Gives how many messages that were. */
-	async #catchUp(params: CompactParams): Promise<number> {
+	async #catchUp(params: CompactParams, options?: CatchUpOptions): Promise<number> {
 		const { readTranscript } = this.#options;
 		const { sessionId, sessionKey, sessionTarget, agentId = sessionTarget?.agentId ?? agentOf(sessionKey) } = params;
 		if (!readTranscript || agentId === undefined) return 0;
 		const storePath = sessionTarget?.storePath;
 		const target = { agentId, sessionId, ...(sessionKey !== undefined && { sessionKey }), storePath };
-		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript);
+		const { added, isRead } = await catchUp(this.#need().sessions, params, target, readTranscript, options);
 		const attempt = this.#attempt(sessionId);
 		attempt.isCaughtUp = isRead;
 		attempt.place = { sessionId, sessionKey, agentId, sessionTarget };

@@ -32,6 +32,8 @@ export interface HostState {
 	readonly touchedAt?: number | undefined;
 	/** Whether the agent can call our tools. */
 	readonly hasTools?: boolean | undefined;
+	/** seq of the newest result that was replaced in the host's transcript. */
+	readonly rewritten?: number | undefined;
 }
 
 /** The host's id of a row and ours of its message. */
@@ -87,6 +89,7 @@ function toState(data: JsonObject | undefined): HostState {
 		factor: number("factor"),
 		owes: number("owes"),
 		touchedAt: number("touchedAt"),
+		rewritten: number("rewritten"),
 		hasTools: typeof data?.["hasTools"] === "boolean" ? data["hasTools"] : undefined,
 	};
 }

@@ -66,7 +66,6 @@ export async function getReady(engine: Engine, input: RequestInput, signal?: Abo
 }
 
 const INDEX_MS = 100;
-/** An engine is disposed of within a second. */
 const READY_MS = 500;
 
 /** The compaction that `afterTurn` found to be due. */
@@ -85,30 +84,44 @@ export async function workOff(
 export interface RewriteOptions {
 	/** The rows of the host's transcript, the newest first. */
 	readonly rows: Iterable<Row>;
+	/** seq of the newest result that was rewritten before. */
+	readonly after: number;
 	readonly rewrite: (request: {
 		readonly replacements: readonly { readonly entryId: string; readonly message: AgentMessage }[];
 	}) => Promise<TranscriptRewriteResult>;
 }
 
-/** Replaces results that have left the context by the handle that gives them back. */
+/**
+ * Replaces results that have left the context by the handle that gives them back: the oldest first, each once. A transcript
+ * that was rewritten is another one, and is read again from its beginning.
+ */
 export async function rewriteResults(
 	engine: Engine,
 	session: SessionRef,
-	{ rows, rewrite }: RewriteOptions,
-): Promise<TranscriptRewriteResult | undefined> {
+	{ rows, after, rewrite }: RewriteOptions,
+): Promise<{ readonly result: TranscriptRewriteResult; readonly upTo: number } | undefined> {
 	const { opening, messages } = engine.plan({ ...session, decide: false });
 	const from = messages[0]?.seq;
 	if (!opening || from === undefined) return undefined;
-	const replacements: { entryId: string; message: AgentMessage }[] = [];
+	const left = new Map<number, string>();
 	for (const [entryId, entry] of rows) {
 		const seq = engine.history.tree.find(session, entry);
-		const record = seq !== undefined && seq < from ? engine.log.get(seq) : undefined;
+		// A row that was rewritten has several ids: the newest is the one that the transcript has now.
+		if (seq !== undefined && seq > after && seq < from && !left.has(seq)) left.set(seq, entryId);
+	}
+	const replacements: { entryId: string; message: AgentMessage }[] = [];
+	let upTo = after;
+	for (const [seq, entryId] of [...left].sort(([one], [other]) => one - other)) {
+		if (replacements.length >= MOST_REWRITTEN) break;
+		upTo = seq;
+		const record = engine.log.get(seq);
 		const message = record?.payload["raw"] as AgentMessage | undefined;
 		if (!record || message?.role !== "toolResult") continue;
 		if (JSON.stringify(message["content"] ?? "").length < LEAST_RESULT_CHARS) continue;
 		const text = `[This result has left the conversation: lcm_expand("${handleOf(record)}") gives it back whole.]`;
 		replacements.push({ entryId, message: { ...message, content: [{ type: "text", text }] } });
-		if (replacements.length >= MOST_REWRITTEN) break;
 	}
-	return replacements.length > 0 ? rewrite({ replacements }) : undefined;
+	if (replacements.length === 0) return undefined;
+	const result = await rewrite({ replacements });
+	return { result, upTo: result.changed ? upTo : after };
 }

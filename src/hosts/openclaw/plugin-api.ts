@@ -20,6 +20,9 @@ export interface HostConfig {
 	readonly plugins?: {
 		readonly slots?: { readonly contextEngine?: string | undefined } | undefined;
 		readonly entries?: Readonly<Record<string, { readonly enabled?: boolean | undefined } | undefined>> | undefined;
+		/** Ids of the plugins that may be loaded; empty or undefined: all. */
+		readonly allow?: readonly string[] | undefined;
+		readonly deny?: readonly string[] | undefined;
 	};
 	readonly agents?: {
 		readonly defaults?: { readonly workspace?: string | undefined } | undefined;

@@ -2,7 +2,7 @@
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../session/tree.ts";
-import { shortAge } from "../../text/age.ts";
+import { formatAgo } from "../../text/age.ts";
 import { printable } from "../../text/printable.ts";
 import { inspectCommand } from "../../view/inspect-command.ts";
 import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
@@ -95,7 +95,9 @@ function renderPresence(seen: Presence, config: HostConfig | undefined): string[
 	const { runs, ours, passedBy, since, reason } = seen.report(config);
 	if (runs === 0) return ["OpenClaw has called no model since it started: nothing to say about it yet."];
 	if (passedBy === 0) return [`OpenClaw uses weft: it made the context of ${ours} of ${runs} turns since the start.`];
-	const age = since === undefined ? "" : `, since ${shortAge(since, Date.now())}`;
 	const why = reason === undefined ? [] : [`It says: ${reason}.`];
-	return [`OpenClaw does not use weft now: the last ${passedBy} turns went past it${age}.`, ...why, whatToDo(config)];
+	const age = formatAgo(since ?? Date.now(), Date.now());
+	const passed =
+		passedBy === 1 ? `the last turn went past it, ${age}` : `the last ${passedBy} turns went past it, the first ${age}`;
+	return [`OpenClaw does not use weft now: ${passed}.`, ...why, whatToDo(config)];
 }

@@ -108,10 +108,12 @@ function toolOf(name: string, config: PluginConfig, api: PluginApi, context: Pla
 	};
 }
 
-/** Another plugin that has our names, where the host runs it. */
+/** Another plugin that has our names, where the host runs it. Settings of one that was removed may still be there. */
 function rivalOf({ config }: PluginApi): string | undefined {
+	const { entries, allow = [], deny = [] } = config?.plugins ?? {};
 	return RIVALS.find((id) => {
-		const entry = config?.plugins?.entries?.[id];
-		return entry !== undefined && entry.enabled !== false;
+		const entry = entries?.[id];
+		const isLoaded = (allow.length === 0 || allow.includes(id)) && !deny.includes(id);
+		return entry !== undefined && entry.enabled !== false && isLoaded;
 	});
 }

@@ -64,14 +64,18 @@ export class Presence {
 		config: HostConfig | undefined,
 	): PassedBy | undefined {
 		// A call without a session is no turn: it is somebody's own question to a model, ours among them.
-		if (runId === undefined || sessionKey === undefined || this.#seen.has(runId)) return undefined;
+		if (runId === undefined || sessionKey === undefined) return undefined;
+		// The engine is asked before each call of a run: what it was asked for this one says nothing of the next.
+		const isOurs = this.#asked.delete(sessionKey);
+		if (this.#seen.has(runId)) return undefined;
 		this.#seen.add(runId);
 		if (this.#seen.size > MOST_RUNS) this.#seen.delete(this.#seen.values().next().value!);
 		this.#runs++;
-		if (this.#asked.delete(sessionKey)) {
+		if (isOurs) {
 			this.#ours++;
 			this.#passedBy = 0;
 			this.#since = undefined;
+			this.#isTold = false;
 			return undefined;
 		}
 		this.#passedBy++;

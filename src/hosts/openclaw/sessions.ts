@@ -45,7 +45,8 @@ export class Sessions {
 		const held = this.#states.get(sessionId);
 		if (held?.newest === newest) return held.state;
 		const state = readState(engine, sessionId);
-		this.#states.set(sessionId, { newest, state });
+		// Inside a transaction it may still be rolled back, and another event gets this seq.
+		if (!engine.log.tables.mayChange()) this.#states.set(sessionId, { newest, state });
 		return state;
 	}
 
@@ -82,7 +83,7 @@ export class Sessions {
 	recordRows(
 		host: HostSession,
 		rows: readonly TranscriptRow[],
-		{ cursor, again }: { readonly cursor: string; readonly again: boolean },
+		{ cursor, again }: { readonly cursor: string | undefined; readonly again: boolean },
 	): number {
 		const { engine, now } = this.#options;
 		return engine.log.transaction(() => {
@@ -122,13 +123,6 @@ export class Sessions {
 				writeState(engine, host.sessionId, { ...state, cursor }, read, now());
 			return added;
 		});
-	}
-
-	/** The host's own id of a message that was read from its transcript. */
-	hostEntry({ sessionId }: HostSession, entry: string | null): string | undefined {
-		if (entry === null) return undefined;
-		for (const [entryId, name] of readRows(this.#options.engine, sessionId)) if (name === entry) return entryId;
-		return undefined;
 	}
 
 	/**
@@ -222,7 +216,7 @@ class KnownRows {
 }
 
 /** A row without a time has the host's id to go by. */
-function nameRows(rows: readonly TranscriptRow[]): string[] {
+export function nameRows(rows: readonly TranscriptRow[]): string[] {
 	const names = nameMessages(rows.map(({ message }) => message));
 	return rows.map(({ message, entryId }, at) => (stampOf(message) === undefined ? `oc:row ${entryId}` : names[at]!));
 }

@@ -6,9 +6,19 @@ import { statSync } from "node:fs";
 import { asName, asObject, type JsonObject } from "../../json/read.ts";
 import { readLines } from "../line-reader.ts";
 import type { AgentMessage } from "./contract.ts";
+import type { Row } from "./host-state.ts";
+import { nameMessages } from "./identity.ts";
+import { withoutOwn } from "./own-message.ts";
 
-/** On the branch of the newest entry, oldest first. Undefined: it is not a file. */
-export async function readTranscriptFile(path: string | undefined): Promise<AgentMessage[] | undefined> {
+export interface TranscriptFile {
+	/** On the branch of the newest entry, oldest first. */
+	readonly messages: readonly AgentMessage[];
+	/** The host's id of each and ours. */
+	readonly rows: readonly Row[];
+}
+
+/** Undefined: it is not a file. */
+export async function readTranscriptFile(path: string | undefined): Promise<TranscriptFile | undefined> {
 	if (path === undefined || !isFile(path)) return undefined;
 	const entries = new Map<string, JsonObject>();
 	let newest: string | undefined;
@@ -19,16 +29,18 @@ export async function readTranscriptFile(path: string | undefined): Promise<Agen
 		entries.set(id, entry);
 		newest = id;
 	}
-	const messages: AgentMessage[] = [];
+	const ids = new Map<AgentMessage, string>();
 	for (let at = newest; at !== undefined; ) {
 		const entry: JsonObject | undefined = entries.get(at);
 		// Taken out, so that a damaged file cannot lead in circles.
 		entries.delete(at);
 		const message = entry?.["type"] === "message" ? asObject(entry["message"]) : undefined;
-		if (message && typeof message["role"] === "string") messages.push(message as unknown as AgentMessage);
+		if (message && typeof message["role"] === "string") ids.set(message as unknown as AgentMessage, at);
 		at = asName(entry?.["parentId"]);
 	}
-	return messages.reverse();
+	const messages = withoutOwn([...ids.keys()].reverse());
+	const names = nameMessages(messages);
+	return { messages, rows: messages.map((message, at): Row => [ids.get(message)!, names[at]!]) };
 }
 
 function isFile(path: string): boolean {

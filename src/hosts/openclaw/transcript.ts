@@ -3,7 +3,7 @@
  * failed, that another engine answered). Only what is new is read; how far is written with the rows.
  */
 import type { AgentMessage } from "./contract.ts";
-import type { HostSession, Sessions } from "./sessions.ts";
+import { type HostSession, nameRows, type Sessions } from "./sessions.ts";
 
 export interface TranscriptRow {
 	readonly entryId: string;
@@ -38,10 +38,20 @@ export type ReadTranscript = (query: TranscriptQuery) => Promise<TranscriptPage>
 const MOST_RESETS = 3;
 const MOST_PAGES = 100_000;
 
+/** Where somebody waits, a page is small: it is written at once, and only then is the clock looked at again. */
+const HURRIED_PAGE_BYTES = 200_000;
+
 export interface CaughtUp {
 	readonly added: number;
-	/** False: the host's transcript could not be read now. */
+	/** False: the host's transcript could not be read now, or not all of it in time. */
 	readonly isRead: boolean;
+}
+
+export interface CatchUpOptions {
+	/** What is not read by then is read the next time. */
+	readonly mostMs?: number | undefined;
+	/** Our name of the message before which to stop: it is about to be recorded otherwise, and what follows it is read later. */
+	readonly before?: string | undefined;
 }
 
 export async function catchUp(
@@ -49,13 +59,17 @@ export async function catchUp(
 	host: HostSession,
 	target: Omit<TranscriptQuery, "cursor" | "maxBytes">,
 	read: ReadTranscript,
+	{ mostMs, before }: CatchUpOptions = {},
 ): Promise<CaughtUp> {
+	const until = mostMs === undefined ? undefined : performance.now() + mostMs;
+	const pageBytes = until === undefined ? undefined : HURRIED_PAGE_BYTES;
 	let cursor = sessions.state(host).cursor;
-	let maxBytes: number | undefined;
+	let maxBytes = pageBytes;
 	let added = 0;
 	let resets = 0;
 	for (let pages = 0; pages < MOST_PAGES; pages++) {
-		const page = await read({
+		if (until !== undefined && performance.now() >= until) return { added, isRead: false };
+		const reading = read({
 			...target,
 			...(cursor !== undefined && { cursor }),
 			...(maxBytes && { maxBytes }),
@@ -64,6 +78,8 @@ export async function catchUp(
 			if (isFenced(error)) return undefined;
 			throw error;
 		});
+		const page = until === undefined ? await reading : await inTime(reading, until);
+		if (page === "late") return { added, isRead: false };
 		if (!page) return { added, isRead: true };
 		if (page.kind === "reset") {
 			if (++resets > MOST_RESETS) return { added, isRead: false };
@@ -71,12 +87,30 @@ export async function catchUp(
 			continue;
 		}
 		if (page.kind !== "page") return { added, isRead: false };
-		added += sessions.recordRows(host, page.entries, { cursor: page.cursor, again: resets > 0 });
+		const again = resets > 0;
+		const end = before === undefined ? -1 : nameRows(page.entries).indexOf(before);
+		if (end >= 0) {
+			added += sessions.recordRows(host, page.entries.slice(0, end), { cursor, again });
+			return { added, isRead: false };
+		}
+		added += sessions.recordRows(host, page.entries, { cursor: page.cursor, again });
 		cursor = page.cursor;
-		maxBytes = page.requiredBytes;
-		if (!page.hasMore || (page.entries.length === 0 && maxBytes === undefined)) break;
+		maxBytes = page.requiredBytes ?? pageBytes;
+		if (!page.hasMore || (page.entries.length === 0 && page.requiredBytes === undefined)) break;
 	}
 	return { added, isRead: true };
+}
+
+async function inTime<Answer>(answer: Promise<Answer>, until: number): Promise<Answer | "late"> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<"late">((done) => {
+		timer = setTimeout(() => done("late"), until - performance.now());
+	});
+	try {
+		return await Promise.race([answer, late]);
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 function isFenced(error: unknown): boolean {
