@@ -76,6 +76,20 @@ test("an edit of a file that was changed behind the agent's back is refused with
 	assert.match(String(answer.hookSpecificOutput["permissionDecisionReason"]), /as a person wants it/);
 });
 
+test("a patch through the shell of another folder names its file from the session's folder", async (t) => {
+	const { cwd, hook, engine } = place(t);
+	mkdirSync(join(cwd, "sub"));
+	const patch = "*** Begin Patch\n*** Add File: new.txt\n+inner\n*** End Patch";
+	const command = `cd sub && apply_patch <<'EOF'\n${patch}\nEOF`;
+	assert.equal(await hook("PreToolUse", "Bash", command), undefined);
+	writeFileSync(join(cwd, "sub/new.txt"), "inner\n");
+	assert.equal(await hook("PostToolUse", "Bash", command, { tool_response: "Success." }), undefined);
+	const named = [...engine.log.read({ types: ["Verdict"] })].map(({ payload }) => payload["path"]);
+	assert.deepEqual(named, ["sub/new.txt"]);
+	const more = { tool_use_id: "c3", tool_response: "" };
+	assert.equal(await hook("PostToolUse", "Bash", "true", more), undefined);
+});
+
 test("a patch through the shell is judged like one of the tool", async (t) => {
 	const { cwd, hook } = place(t);
 	const commands = [

@@ -71,7 +71,7 @@ function callOf(event: JsonObject, folder: string): GuardCall {
 	if (toolClass(call.tool) === "patch") return { ...call, input: { input: command ?? asText(given["input"]) } };
 	const inShell = command === undefined ? undefined : patchIn(command);
 	if (!inShell) return call;
-	return { ...call, tool: PATCH_TOOL, cwd: folderOf(cwd, inShell), input: { input: inShell.patch } };
+	return { ...call, tool: PATCH_TOOL, folder: folderOf(cwd, inShell), input: { input: inShell.patch } };
 }
 
 /** A sub-agent's hooks name the session that it works for, and the file of its own. */
