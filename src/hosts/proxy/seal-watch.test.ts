@@ -44,7 +44,7 @@ interface Place {
 }
 
 /** A provider that calls a tool each time, and a proxy before it. */
-async function place(t: TestContext): Promise<Place> {
+async function place(t: TestContext, now?: () => number): Promise<Place> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-proxy-"));
 	const [cwd, home, config] = ["project", "weft", "claude"].map((name) => join(folder, name)) as [
 		string,
@@ -93,6 +93,7 @@ async function place(t: TestContext): Promise<Place> {
 			home,
 			threshold: THRESHOLD,
 			window: WINDOW,
+			now,
 			tell: (notice) => told.push(notice),
 		});
 	let proxy = await start();
@@ -324,6 +325,19 @@ test("waits for the result of a call that is kept, where the host writes it down
 	await host.run(36);
 	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
 	assert.equal(of.sent.length, 36, "no summary was asked of the provider");
+});
+
+test("seals without the result of a call that is kept, where the host does not write it down in time", async (t) => {
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
+	const host = new Host(of);
+	host.isSlowToWrite = true;
+	await host.run(36);
+	await of.proxy.settle();
+	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
+	assert.equal(of.sent.length, 36, "no summary was asked of the provider");
+	assert.equal(recorded(of, "Seal").length, host.compactions);
+	assert.deepEqual(recorded(of, "Fault"), []);
 });
 
 test("leads Claude Code to compact and answers with the seed; every epoch only grows, and the sums stay true", async (t) => {
