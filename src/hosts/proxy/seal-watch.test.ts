@@ -227,7 +227,7 @@ class Host {
 		const whole = await response.text();
 		if (this.#asksTillWritten > 0 && --this.#asksTillWritten === 0) {
 			await this.#place.proxy.settle();
-			this.#writeHeld();
+			this.writeHeld();
 		}
 		const events = whole.split("\n\n").flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? []);
 		const all = events.map((data) => JSON.parse(data));
@@ -263,13 +263,12 @@ class Host {
 
 	#writeLater(ms: number): void {
 		this.#asksTillWritten = Number.POSITIVE_INFINITY;
-		setTimeout(() => {
-			this.#asksTillWritten = 0;
-			this.#writeHeld();
-		}, ms);
+		setTimeout(() => this.writeHeld(), ms);
 	}
 
-	#writeHeld(): void {
+	/** What it held back so far stands in its transcript from now on. */
+	writeHeld(): void {
+		this.#asksTillWritten = 0;
 		appendFileSync(this.#file(), this.#late.splice(0).join(""));
 	}
 
@@ -340,6 +339,7 @@ test("seals without the result of a call that is kept, where the host does not w
 	assert.deepEqual(recorded(of, "Fault"), []);
 });
 
+	host.afterAnswer = async () => host.writeHeld();
 test("leads Claude Code to compact and answers with the seed; every epoch only grows, and the sums stay true", async (t) => {
 	const of = await place(t);
 	const host = new Host(of);
