@@ -141,6 +141,7 @@ class Host {
 	#asksTillWritten = 0;
 	/** Tokens as it was told. */
 	used = 0;
+	readonly #usages: JsonObject[] = [];
 
 	constructor(of: Place, id?: string, agent?: string) {
 		this.#place = of;
@@ -204,9 +205,15 @@ class Host {
 		return summary;
 	}
 
-	/** The last line of a process tells what was used in all, and follows nothing. */
-	exit(): void {
-		const used = { inputTokens: 9_000_000, outputTokens: 1, cacheReadInputTokens: 1, cacheCreationInputTokens: 1 };
+	/** The last line of a process tells what was used in all, with `more` that no line tells of, and follows nothing. */
+	exit(more = 0): void {
+		const count = (name: string) => this.#usages.reduce((sum, usage) => sum + Number(usage[name]), 0);
+		const used = {
+			inputTokens: count("input_tokens") + more,
+			outputTokens: count("output_tokens"),
+			cacheReadInputTokens: count("cache_read_input_tokens"),
+			cacheCreationInputTokens: count("cache_creation_input_tokens"),
+		};
 		this.#line({ type: "cost-state", modelUsage: { "claude-x": used } });
 	}
 
@@ -232,6 +239,7 @@ class Host {
 		const events = whole.split("\n\n").flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? []);
 		const all = events.map((data) => JSON.parse(data));
 		const usage = all.find(({ type }) => type === "message_delta").usage;
+		this.#usages.push(usage);
 		this.used = Object.values(usage as Record<string, number>).reduce((sum, each) => sum + each, 0);
 		return {
 			id: all[0].message.id,
@@ -331,6 +339,7 @@ test("seals without the result of a call that is kept, where the host does not w
 	const of = await place(t, () => (ms += 6_000));
 	const host = new Host(of);
 	host.isSlowToWrite = true;
+	host.afterAnswer = async () => host.writeHeld();
 	await host.run(36);
 	await of.proxy.settle();
 	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
@@ -339,11 +348,11 @@ test("seals without the result of a call that is kept, where the host does not w
 	assert.deepEqual(recorded(of, "Fault"), []);
 });
 
-	host.afterAnswer = async () => host.writeHeld();
 test("leads Claude Code to compact and answers with the seed; every epoch only grows, and the sums stay true", async (t) => {
 	const of = await place(t);
 	const host = new Host(of);
 	await host.run(36);
+	host.exit();
 	await of.proxy.settle();
 	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
 	assert.deepEqual(of.told, []);
@@ -357,6 +366,7 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 	const engine = openEngine({ cwd: of.cwd, home: of.home, host: "test", env: {} });
 	try {
 		const [usage] = readUsage(engine.log);
+		assert.equal(usage!.requests, 36, "a seed is no request");
 		const requests = Array.from({ length: 36 }, (_, at) => 1_000 * (at + 1));
 		assert.equal(
 			usage!.cache_read,
@@ -396,7 +406,7 @@ test("a summary that the user asks for is answered with the user's words in it, 
 	assert.match(summary, /keep the result of toolu_2/);
 	assert.doesNotMatch(summary, /REMINDER/);
 	assert.equal(of.sent.length, 4);
-	host.exit();
+	host.exit(9_000_000);
 	await of.proxy.settle();
 	assert.equal(recorded(of, "Seal")[0]?.payload["why"], "asked");
 });
