@@ -51,8 +51,13 @@ export function assertSealed(world: AgentWorld, agent: Agent, ran: Ran): void {
 	);
 }
 
-/** Nobody but us wrote a summary. */
-export function assertNoSummary(world: AgentWorld, agent: Agent): void {
-	const other = world.requests.filter((request) => !agent.isTurn(request));
-	assert.ok(!other.some(({ body }) => /CHECKPOINT COMPACTION|CRITICAL: Respond with TEXT ONLY/.test(body)));
+/** Nobody but us wrote a summary. Claude Code's question for one names its tools as a turn does. */
+export function assertNoSummary(world: AgentWorld): void {
+	const asked = world.requests.filter(({ body }) =>
+		/CHECKPOINT COMPACTION|CRITICAL: Respond with TEXT ONLY/.test(body),
+	);
+	assert.deepEqual(
+		asked.map(({ index }) => index),
+		[],
+	);
 }

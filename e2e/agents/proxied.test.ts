@@ -29,7 +29,7 @@ test("Claude Code behind the proxy, which is killed in the middle; without weft 
 	const ran = await world.weft(["run", "claude", "--", "-p", "read all of it", ...args], env, (started) => {
 		pid = started;
 	});
-	assertNoSummary(world, CLAUDE);
+	assertNoSummary(world);
 	assertSealed(world, CLAUDE, ran);
 	const last = world.requests.at(-1)!;
 	const again = await world.run("claude", ["-c", "-p", "go on", ...args], env);

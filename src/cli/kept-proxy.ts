@@ -30,23 +30,31 @@ export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 	let starts = 1;
 	let current = await start(options, []);
 	const { origin } = current;
+	let starting = Promise.resolve();
 	const watch = (child: ChildProcess): void => {
-		child.once("exit", async () => {
+		child.once("exit", () => {
+			starting = startAgain();
+		});
+	};
+	const startAgain = async (): Promise<void> => {
+		for (;;) {
 			await pause(AGAIN_AFTER_MS);
 			if (isEnding || ++starts > MOST_STARTS) return;
 			try {
 				current = await start(options, ["--port", new URL(origin).port]);
-				watch(current.child);
+				return watch(current.child);
 			} catch {
-				// The port was taken meanwhile. The agent says that it cannot connect.
+				// Somebody may hold the port, for a moment or for good. Meanwhile the agent says that it cannot connect.
 			}
-		});
+		}
 	};
 	watch(current.child);
 	return {
 		origin,
 		end: async () => {
 			isEnding = true;
+			// One that comes up now would outlive us, and keep us here.
+			await starting;
 			const { child } = current;
 			if (child.exitCode !== null || child.signalCode !== null) return;
 			const ended = new Promise((done) => child.once("exit", done));

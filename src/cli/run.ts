@@ -3,6 +3,7 @@ import { EngineError } from "../error/engine-error.ts";
 import { translateSqliteError } from "../sqlite/busy.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
 import { Output, OutputClosed } from "./output.ts";
+import { markPassedOn } from "./passed-on.ts";
 import { buildProgram } from "./program.ts";
 
 /** Runs one command line and says how it went. Never throws. */
@@ -14,7 +15,7 @@ export async function run(args: readonly string[]): Promise<ExitCode> {
 	try {
 		await buildProgram((result) => {
 			code = result;
-		}).parseAsync(args, { from: "user" });
+		}).parseAsync(markPassedOn(args), { from: "user" });
 		return code;
 	} catch (error) {
 		return report(error, args.includes("--json"));

@@ -43,8 +43,8 @@ export interface NamedTarget extends Target {
 export function targetsOf(call: GuardCall, of: ToolClass): readonly NamedTarget[] {
 	if (of === "patch") return patchedFiles(call);
 	const named = paths(call);
-	if (named.length === 1) return [locate(named[0]!, call.cwd)];
-	return [...new Set(named)].map((path) => locate(path, call.cwd));
+	if (named.length === 1) return [locateNamed(named[0]!, call)];
+	return [...new Set(named)].map((path) => locateNamed(path, call));
 }
 
 function patchedFiles(call: GuardCall): NamedTarget[] {
@@ -53,12 +53,17 @@ function patchedFiles(call: GuardCall): NamedTarget[] {
 		changes.filter(({ kind, movedFrom }) => kind === "write" || movedFrom !== undefined).map(({ path }) => path),
 	);
 	return [...new Set(changes.map(({ path }) => path))].map((path) => {
-		const target = locate(path, call.cwd);
+		const target = locateNamed(path, call);
 		return overwritten.has(path) ? { ...target, isOverwritten: true } : target;
 	});
 }
 
-/** Where a path of a call or an event leads. Text alone decides, so it may be remembered. */
+/** Where a path leads that the call itself names. */
+export function locateNamed(path: string, { cwd, folder = cwd }: Pick<GuardCall, "cwd" | "folder">): Target {
+	return locate(folder === cwd ? path : locate(path, folder).absolute, cwd);
+}
+
+/** Where a path of an event leads. Text alone decides, so it may be remembered. */
 export function locate(path: string, cwd: string): Target {
 	const key = `${cwd}\0${path}`;
 	const known = located.get(key);

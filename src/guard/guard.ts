@@ -244,7 +244,7 @@ export class Guard {
 
 function writerIn(call: GuardCall, of: ToolClass, files: FilePort): Writer | undefined {
 	const text = of === "shell" ? asText(call.input["command"]) : undefined;
-	return text === undefined ? undefined : writerOf({ text, cwd: call.cwd }, files);
+	return text === undefined ? undefined : writerOf({ text, cwd: call.folder ?? call.cwd }, files);
 }
 
 function isThere(absolute: string, files: FilePort): boolean {

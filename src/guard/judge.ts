@@ -17,6 +17,7 @@ import {
 	findKnownFile,
 	isPatchEdit,
 	locate,
+	locateNamed,
 	lookAt,
 	type NamedTarget,
 	type Target,
@@ -105,9 +106,9 @@ function judgeCommand(call: GuardCall, world: World): Outcome {
 	const line = asText(call.input["command"]) ?? "";
 	const effects = effectsOf(line);
 	const losing = effects.writes.filter(({ loses }) => loses);
-	const scripts = scriptsOf(effects, (path) => locate(path, call.cwd).absolute, world.files);
+	const scripts = scriptsOf(effects, (path) => locateNamed(path, call).absolute, world.files);
 	if (losing.length === 0 && scripts.length === 0) return PASS;
-	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locate(path, call.cwd));
+	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locateNamed(path, call));
 	const others = losing.filter(({ isLiteral }) => !isLiteral);
 	return joinOutcomes([
 		...literal.map((target) => judgeHereDocument(call, target, world)),
@@ -146,7 +147,7 @@ function lostBy(
 		const target = locate(record.path, call.cwd);
 		const names = record.real === null ? [target.absolute] : [target.absolute, record.real];
 		const isWritten = writes.some((write) => {
-			const absolute = locate(write.path, call.cwd).absolute;
+			const { absolute } = locateNamed(write.path, call);
 			return names.some((name) => reaches({ absolute, under: write.under }, name));
 		});
 		const isHit = isWritten || scripts.some((script) => names.some((name) => writesFile(script, name)));

@@ -9,7 +9,7 @@ import type { ResultBlock } from "../message/view.ts";
 import { pathOf } from "../session/derive-change.ts";
 import { pathsInOutput } from "../shell/paths.ts";
 import { isBinary } from "../text/line-ends.ts";
-import { classOf, findKnownFile, locate, mayChangeAnything, type Target } from "./call.ts";
+import { classOf, findKnownFile, locate, locateNamed, mayChangeAnything, type Target } from "./call.ts";
 import { changeEvents, type FoundChange, findChange } from "./change.ts";
 import { changedAfter, compare } from "./compare.ts";
 import { DIFF_ROOM, type DiffRoom } from "./diff-since.ts";
@@ -120,7 +120,7 @@ class Findings {
 			classOf(of, world.settings) === "shell" ? asText(of.input["command"]) : undefined;
 		const writer = (of: GuardCall) => {
 			const text = lineOf(of);
-			return text === undefined ? undefined : writerOf({ text, cwd: of.cwd }, world.files);
+			return text === undefined ? undefined : writerOf({ text, cwd: of.folder ?? of.cwd }, world.files);
 		};
 		this.#line = result && lineOf(call);
 		this.#writer = result && writer(call);
@@ -218,8 +218,8 @@ class Findings {
 	lookAtShown(output: string): void {
 		const { files, state } = this.#world;
 		const asked = this.#writer ? undefined : pathOf(this.#call.input);
-		const inputs = asked === undefined ? [] : [locate(asked, this.#call.cwd).absolute];
-		const folders = this.#writer?.folders ?? [this.#call.cwd, ...inputs];
+		const inputs = asked === undefined ? [] : [locateNamed(asked, this.#call).absolute];
+		const folders = this.#writer?.folders ?? [this.#call.folder ?? this.#call.cwd, ...inputs];
 		const said = pathsInOutput(output).flatMap((path) => folders.map((folder) => locate(path, folder).absolute));
 		const changed = [...this.#pending.values()].map(({ target }) => target.absolute);
 		let compared = 0;
@@ -321,7 +321,7 @@ class Findings {
 
 	#namesFile(target: Target): boolean {
 		return Object.values(this.#call.input).some(
-			(value) => typeof value === "string" && locate(value, this.#call.cwd).absolute === target.absolute,
+			(value) => typeof value === "string" && locateNamed(value, this.#call).absolute === target.absolute,
 		);
 	}
 

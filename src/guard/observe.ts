@@ -10,7 +10,7 @@ import type { ResultBlock } from "../message/view.ts";
 import { type Change, changesBy } from "../session/derive-change.ts";
 import { findShownSlice } from "../session/derive-read.ts";
 import { isBinary, plainText } from "../text/line-ends.ts";
-import { classOf, findKnownFile, locate, lookAt, type Target } from "./call.ts";
+import { classOf, findKnownFile, locateNamed, lookAt, type Target } from "./call.ts";
 import { baseOf, findChange } from "./change.ts";
 import { holdsText, sameStat } from "./compare.ts";
 import { type DiffSince, diffSince } from "./diff-since.ts";
@@ -43,7 +43,7 @@ export function observeRead(
 	try {
 		const shown = findShownSlice({ tool: call.tool, class: "read", input: call.input }, result);
 		if (!shown || result.isError) return NOTHING;
-		const named = locate(shown.path, call.cwd);
+		const named = locateNamed(shown.path, call);
 		const { target } = lookAt(named, world.files, call.cwd);
 		const digest = world.files.digest(target.absolute);
 		if (digest.kind !== "digest") return NOTHING;
@@ -129,7 +129,7 @@ function observeFile(
 	world: World,
 ): Aftermath {
 	if (change.kind === "delete") return NOTHING;
-	const named = locate(change.path, call.cwd);
+	const named = locateNamed(change.path, call);
 	const { target } = lookAt(named, world.files, call.cwd);
 	const digest = world.files.digest(target.absolute);
 	if (digest.kind !== "digest") return NOTHING;

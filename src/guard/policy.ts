@@ -12,7 +12,7 @@ import type { ToolClass } from "../session/tool-class.ts";
 import { parseCommand } from "../shell/parse.ts";
 import { unwrap } from "../shell/unwrap.ts";
 import { countByteLines, isBinary } from "../text/line-ends.ts";
-import { classOf, isPatchEdit, locate } from "./call.ts";
+import { classOf, isPatchEdit, locateNamed } from "./call.ts";
 import { sessionKey } from "./file-record.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
 import { type Judging, object, warn } from "./verdict.ts";
@@ -135,7 +135,7 @@ export function checkReadSize(
 	if (path === undefined || NOT_BY_LINES.test(path)) return PASS;
 	const asked = asInteger(call.input["limit"]);
 	if (asked !== undefined && asked <= most) return PASS;
-	const target = locate(path, call.cwd);
+	const target = locateNamed(path, call);
 	const lines = linesOf(target.absolute, files, most);
 	const from = Math.max(1, asInteger(call.input["offset"]) ?? 1);
 	if (lines === undefined || Math.min(asked ?? lines, lines - from + 1) <= most) return PASS;

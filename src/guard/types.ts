@@ -7,8 +7,10 @@ import type { ToolClasses } from "../session/tool-class.ts";
 export interface GuardCall {
 	readonly session: string;
 	readonly host: string;
-	/** The session's folder: relative paths start here. */
+	/** The session's folder: files are named from here. */
 	readonly cwd: string;
+	/** Where the call's own relative paths start, if not there: an agent's shell may stand elsewhere. */
+	readonly folder?: string | undefined;
 	readonly tool: string;
 	readonly callId: string;
 	readonly input: JsonObject;

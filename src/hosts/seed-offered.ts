@@ -9,6 +9,9 @@ import type { SessionRef } from "../session/tree.ts";
 
 const NAME = "seed-offered";
 
+/** What an answer with the seed says that it used. No model was asked, so it is in no sum. */
+export const SEED_USAGE = { input_tokens: 1, output_tokens: 1 } as const;
+
 /** A seal as it is kept: what of it is only for a look is left out. */
 export type OfferedSeal = Omit<PlannedSeal, "transform" | "seed"> & {
 	readonly seed: Pick<PlannedSeal["seed"], "text" | "sections" | "tokens">;

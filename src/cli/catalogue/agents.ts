@@ -4,9 +4,10 @@ import type { CommandSpec } from "./spec.ts";
 export const AGENTS: readonly CommandSpec[] = [
 	{
 		name: "pi",
-		args: [["[args...]", "for Pi; write -- before those that begin with a dash"]],
+		args: [["[args...]", "for Pi"]],
+		passesOn: true,
 		summary: "start your Pi with weft loaded",
-		examples: ["weft pi", "weft pi -- --model anthropic/claude-sonnet-5", "weft pi -- --continue"],
+		examples: ["weft pi", "weft pi --model anthropic/claude-sonnet-5", "weft pi --continue"],
 		load: () => import("../commands/pi.ts"),
 	},
 	{
@@ -29,8 +30,9 @@ export const AGENTS: readonly CommandSpec[] = [
 		name: "run",
 		args: [
 			["<agent>", "claude, codex or opencode"],
-			["[args...]", "for the agent; write -- before those that begin with a dash"],
+			["[args...]", "for the agent; options of weft's own come before them"],
 		],
+		passesOn: true,
 		summary: "start an agent with weft for this one session, without installing anything",
 		description:
 			"A proxy on this machine stands between the agent and its provider while the session lasts, and answers the agent's own compaction (docs/proxy.md). It is started again on the same port when it dies. With Codex's built-in provider it only records, so that the session goes on without weft.",
@@ -38,7 +40,7 @@ export const AGENTS: readonly CommandSpec[] = [
 			["--no-proxy", "go to the provider directly"],
 			["--opaque-seals", "codex, built-in provider: seal too; a sealed session then goes on only with weft"],
 		],
-		examples: ["weft run claude", "weft run claude -- --continue", "weft run codex --no-proxy"],
+		examples: ["weft run claude", "weft run claude -p 'what is this?'", "weft run codex --no-proxy resume --last"],
 		load: () => import("../commands/run.ts"),
 	},
 	{

@@ -19,6 +19,8 @@ export interface CommandSpec {
 	/** More than the summary, for the command's own help. */
 	readonly description?: string;
 	readonly options?: readonly (readonly [flags: string, description: string])[];
+	/** Whatever follows its own options is for the program that it starts. */
+	readonly passesOn?: true;
 	readonly examples: readonly string[];
 	readonly load: () => Promise<CommandModule>;
 }

@@ -1,12 +1,12 @@
 /** `weft hook AGENT`: answers hooks of an agent. It never fails: whatever goes wrong, the agent goes on without an answer. */
 import { createInterface } from "node:readline";
-import { answerHook } from "../../hosts/codex/hook.ts";
+import { answerHook, sessionFolder } from "../../hosts/codex/hook.ts";
 import { CODEX } from "../../hosts/codex/translate.ts";
 import { faultOf } from "../../hosts/door.ts";
 import { LiveFiles } from "../../hosts/live-files.ts";
 import { openForAgent } from "../../hosts/open-for-agent.ts";
 import { OPENCODE, OpencodeLive } from "../../hosts/opencode/live.ts";
-import { asName, asObject, parseObject } from "../../json/read.ts";
+import { asObject, parseObject } from "../../json/read.ts";
 import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 
@@ -25,7 +25,7 @@ async function answerOne(context: Context): Promise<void> {
 	const { env, home, out } = context;
 	const event = parseObject(await readAll(process.stdin));
 	if (!event) return;
-	const cwd = asName(event["cwd"]) ?? context.folder;
+	const cwd = await sessionFolder(event, context.folder);
 	const opened = openForAgent({ cwd, env, home, host: CODEX, warn: (text) => out.talk(text) });
 	try {
 		const engine = opened.engine();

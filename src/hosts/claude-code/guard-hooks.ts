@@ -20,8 +20,11 @@ const MOST_CONTEXT_CHARS = 9_900;
 export class GuardHooks {
 	/** Calls whose result was looked at. */
 	readonly #seen = new Set<string>();
+	/** Where calls started, by their ids: a command may leave the shell in another folder. */
+	readonly #startedIn = new Map<string, string>();
 
 	before(engine: Engine, event: HookEvent, cwd: string): HookAnswer {
+		if (event.cwd !== undefined) this.#start(event.callId, event.cwd);
 		const outcome = engine.judge(callOf(event, cwd));
 		if (outcome.action === "block") {
 			this.#see(event.callId);
@@ -32,7 +35,9 @@ export class GuardHooks {
 
 	async after(engine: Engine, event: HookEvent, cwd: string): Promise<HookAnswer> {
 		this.#see(event.callId);
-		const call = callOf(event, cwd);
+		const startedIn = this.#startedIn.get(event.callId) ?? event.cwd;
+		this.#startedIn.delete(event.callId);
+		const call = callOf({ ...event, cwd: startedIn }, cwd);
 		const isReport = engine.settings.policyMode === "report";
 		const fitted = isReport || engine.log.readOnly ? undefined : fitOutput(event, (bytes) => engine.log.putBlob(bytes));
 		if (fitted) {
@@ -68,6 +73,11 @@ export class GuardHooks {
 		return beside(event.event, notes);
 	}
 
+	#start(callId: string, folder: string): void {
+		this.#startedIn.set(callId, folder);
+		if (this.#startedIn.size > MOST_SEEN) this.#startedIn.delete(this.#startedIn.keys().next().value!);
+	}
+
 	#see(callId: string): void {
 		this.#seen.add(callId);
 		if (this.#seen.size > MOST_SEEN) this.#seen.delete(this.#seen.values().next().value!);
@@ -93,7 +103,8 @@ export function sessionOf({ session = "-", agent }: Pick<HookEvent, "session" | 
 }
 
 function callOf(event: HookEvent, cwd: string): GuardCall {
-	return { ...sessionOf(event), cwd, tool: event.tool, callId: event.callId, input: event.input };
+	const { tool, callId, input, cwd: folder } = event;
+	return { ...sessionOf(event), cwd, folder, tool, callId, input };
 }
 
 /** What a tool said, without the shape around it. */

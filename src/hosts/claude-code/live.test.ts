@@ -93,6 +93,33 @@ test("a whole-file write over what somebody else saved is denied with the differ
 	assert.ok(!types.includes("Fault"));
 });
 
+test("a shell that goes to another folder takes no file away, and its commands count where they ran", async (t) => {
+	const { line, hook, call, read, write, cwd } = world(t);
+	const sub = join(cwd, "sub");
+	const edit = { file_path: join(sub, "in.txt"), old_string: "inner", new_string: "outer" };
+	const run = async (id: string, command: string, [from, to]: readonly [string, string]) => {
+		const of = { tool: "Bash", call: id, input: { command } };
+		await hook("PreToolUse", { ...of, cwd: from });
+		execFileSync("sh", ["-c", command], { cwd: from });
+		return hook("PostToolUse", { ...of, cwd: to, response: { stdout: "", stderr: "" } });
+	};
+	line("user", "Go below");
+	writeFileSync(join(cwd, "a.txt"), "one\n");
+	await read("a.txt");
+	await write("b.txt", "two\n");
+	assert.deepEqual(await run("c1", "mkdir -p sub && cd sub && echo inner > in.txt", [cwd, sub]), {});
+	const below = await run("c2", "echo more > in.txt && echo inner >> in.txt", [sub, sub]);
+	assert.match(below.hookSpecificOutput.additionalContext, /^\[weft\] Changed by this call: sub\/in\.txt \(\+1/);
+	assert.deepEqual(await hook("PreToolUse", { tool: "Edit", call: "c3", input: edit, cwd: sub }), {});
+	assert.deepEqual(await run("c4", "cd ..", [sub, cwd]), {});
+	// What somebody else saves there is still seen.
+	writeFileSync(join(sub, "in.txt"), "inner and more\n");
+	const { hookSpecificOutput } = await hook("PreToolUse", { tool: "Edit", call: "c5", input: edit });
+	assert.match(hookSpecificOutput.permissionDecisionReason, /sub\/in\.txt has changed/);
+	const seen = await call("Bash", { command: "true" }, () => ({ response: { stdout: "", stderr: "" }, text: "" }));
+	assert.doesNotMatch(JSON.stringify(seen), /deleted/);
+});
+
 test("long output is cut in its own shape and kept whole", async (t) => {
 	const { line, call, opened } = world(t);
 	line("user", "Count");

@@ -4,6 +4,7 @@
  */
 import type { Engine } from "../../engine.ts";
 import type { JsonObject } from "../../json/read.ts";
+import { placeOf } from "../../session/place.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { Door, type Fault } from "../door.ts";
 import type { LiveHost, OpenEngine } from "../live-host.ts";
@@ -34,6 +35,8 @@ export class ClaudeCodeLive implements LiveHost {
 	readonly #seals: SealHooks;
 	readonly #memory: ClaudeCodeMemory;
 	readonly #mark: ServerMark;
+	/** Where sessions began, by their names. */
+	readonly #folders = new Map<string, string>();
 	#session: string | undefined;
 	/** For the person, with the next answer. */
 	#notice: string | undefined;
@@ -89,7 +92,7 @@ export class ClaudeCodeLive implements LiveHost {
 		await this.catchUp();
 		const engine = this.#options.open();
 		if (!engine) return undefined;
-		const cwd = event.cwd ?? this.#options.cwd;
+		const cwd = this.#folderOf(engine, event);
 		switch (event.event) {
 			case "PreToolUse":
 				return this.#guard.before(engine, event, cwd);
@@ -111,6 +114,17 @@ export class ClaudeCodeLive implements LiveHost {
 			default:
 				return undefined;
 		}
+	}
+
+	/** Where the session began: the shell may stand elsewhere by now. */
+	#folderOf(engine: Engine, event: HookEvent): string {
+		const ref = sessionOf(event);
+		const known = this.#folders.get(ref.session);
+		if (known !== undefined) return known;
+		const { cwd } = placeOf(engine.log, ref);
+		if (cwd === "") return this.#options.cwd;
+		this.#folders.set(ref.session, cwd);
+		return cwd;
 	}
 
 	async #recall(engine: Engine, event: HookEvent): Promise<HookAnswer> {

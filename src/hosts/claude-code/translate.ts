@@ -12,12 +12,13 @@ import { foldIntent } from "../../session/intent.ts";
 import type { ToolClasses } from "../../session/tool-class.ts";
 import { translateMessage } from "../../work/translate-message.ts";
 import { EntryNames } from "../entry-names.ts";
+import { SEED_USAGE } from "../seed-offered.ts";
 import { manifestOf, type Size, sizeOf } from "./manifest.ts";
 import { ownWordsInClaudeCode } from "./own-words.ts";
 import { ApiRequests, type SentRequest } from "./requests.ts";
 import { SideChains } from "./side-chain.ts";
 import type { SideFiles } from "./side-files.ts";
-import { leftOver, type ModelUsage, plus, totalsOf, UsageSums } from "./usage-sums.ts";
+import { leftOver, type ModelUsage, plus, tokensOf, totalsOf, UsageSums } from "./usage-sums.ts";
 
 export const CLAUDE_CODE_HOST = "claude-code";
 
@@ -130,7 +131,10 @@ export class ClaudeCodeTranslator {
 	#unrecordedCalls(line: JsonObject, base: ReturnType<typeof baseOf>, from: string): NewEvent[] {
 		const { sides } = this.#options;
 		if (this.#compactions === 0 || !sides) return [];
-		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]);
+		const ours = this.#compactions * (SEED_USAGE.input_tokens + SEED_USAGE.output_tokens);
+		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
+			({ usage }) => tokensOf(usage) > ours,
+		);
 		return left.map(({ model, usage }) => {
 			const before = this.#unrecorded.get(model);
 			this.#unrecorded.set(model, before ? plus(before, usage, 1) : usage);

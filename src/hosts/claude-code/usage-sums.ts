@@ -87,6 +87,10 @@ export function leftOver(
 	});
 }
 
+export function tokensOf(usage: ModelUsage): number {
+	return KINDS.reduce((sum, kind) => sum + usage[kind], 0);
+}
+
 export function plus(one: ModelUsage, other: ModelUsage, sign: 1 | -1): ModelUsage {
 	return Object.fromEntries(KINDS.map((kind) => [kind, one[kind] + sign * other[kind]])) as unknown as ModelUsage;
 }

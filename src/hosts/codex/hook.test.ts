@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { JsonObject } from "../../json/read.ts";
-import { answerHook } from "./hook.ts";
+import { answerHook, sessionFolder } from "./hook.ts";
 
 interface Place {
 	readonly cwd: string;
@@ -74,6 +74,38 @@ test("an edit of a file that was changed behind the agent's back is refused with
 	const answer = (await hook("PreToolUse", "apply_patch", PATCH)) as { hookSpecificOutput: JsonObject };
 	assert.equal(answer.hookSpecificOutput["permissionDecision"], "deny");
 	assert.match(String(answer.hookSpecificOutput["permissionDecisionReason"]), /as a person wants it/);
+});
+
+test("a command that runs in another folder takes no file away, and is read into the log of its session", async (t) => {
+	const { cwd, hook, transcript } = place(t);
+	assert.equal(
+		await hook("PostToolUse", "Bash", "cat a.txt", { tool_response: "line one\nline two\nline three\n" }),
+		undefined,
+	);
+	const sub = join(cwd, "sub");
+	mkdirSync(sub);
+	writeFileSync(join(sub, "in.txt"), "one\n");
+	const elsewhere = { cwd: sub, tool_use_id: "c3", tool_response: "" };
+	assert.equal(await hook("PostToolUse", "Bash", "echo one > in.txt", elsewhere), undefined);
+	assert.equal(await hook("PostToolUse", "Bash", "true", { tool_use_id: "c4", tool_response: "" }), undefined);
+	const event = { transcript_path: transcript, cwd: tmpdir() };
+	assert.equal(await sessionFolder(event, "/"), cwd);
+	assert.equal(await sessionFolder({ ...event, transcript_path: null }, "/"), tmpdir());
+	assert.equal(await sessionFolder({}, "/"), "/");
+});
+
+test("a patch through the shell of another folder names its file from the session's folder", async (t) => {
+	const { cwd, hook, engine } = place(t);
+	mkdirSync(join(cwd, "sub"));
+	const patch = "*** Begin Patch\n*** Add File: new.txt\n+inner\n*** End Patch";
+	const command = `cd sub && apply_patch <<'EOF'\n${patch}\nEOF`;
+	assert.equal(await hook("PreToolUse", "Bash", command), undefined);
+	writeFileSync(join(cwd, "sub/new.txt"), "inner\n");
+	assert.equal(await hook("PostToolUse", "Bash", command, { tool_response: "Success." }), undefined);
+	const named = [...engine.log.read({ types: ["Verdict"] })].map(({ payload }) => payload["path"]);
+	assert.deepEqual(named, ["sub/new.txt"]);
+	const more = { tool_use_id: "c3", tool_response: "" };
+	assert.equal(await hook("PostToolUse", "Bash", "true", more), undefined);
 });
 
 test("a patch through the shell is judged like one of the tool", async (t) => {

@@ -8,6 +8,7 @@ import type { GuardCall } from "../../guard/types.ts";
 import { asName, asObject, asText, type JsonObject } from "../../json/read.ts";
 import { toolClass } from "../../session/tool-class.ts";
 import { boundOutput } from "../bound-output.ts";
+import { peek } from "../discover.ts";
 import { importFile } from "../import.ts";
 import { importInto } from "../import-log.ts";
 import { folderOf, patchIn } from "./patch-command.ts";
@@ -18,6 +19,13 @@ const PATCH_TOOL = "apply_patch";
 
 /** A longer session is not read at every tool call: the proxy, or the next import, does it. */
 const MOST_READ_BYTES = 16 * 1024 * 1024;
+
+/** Where the session runs, by its own file. A hook names the folder of its command, which may be another, in another project too. */
+export async function sessionFolder(event: JsonObject, folder: string): Promise<string> {
+	const transcript = asName(event["transcript_path"]);
+	const [found] = transcript === undefined ? [] : await peek(transcript);
+	return found?.cwd ?? asName(event["cwd"]) ?? folder;
+}
 
 /** What Codex is answered; undefined: nothing, it goes on. */
 export async function answerHook(event: JsonObject, engine: Engine, cwd: string): Promise<JsonObject | undefined> {
@@ -55,13 +63,14 @@ function lookAfter(engine: Engine, call: GuardCall, text: string): JsonObject | 
 	return said === "" ? undefined : hookOutput("PostToolUse", { additionalContext: said });
 }
 
-function callOf(event: JsonObject, folder: string): GuardCall {
+function callOf(event: JsonObject, cwd: string): GuardCall {
 	const given = asObject(event["tool_input"]) ?? {};
-	const cwd = asName(event["cwd"]) ?? folder;
+	const folder = asName(event["cwd"]) ?? cwd;
 	const call = {
 		session: sessionOf(event),
 		host: CODEX,
 		cwd,
+		folder,
 		tool: asName(event["tool_name"]) ?? "",
 		callId: asName(event["tool_use_id"]) ?? "",
 		input: given,
@@ -71,7 +80,7 @@ function callOf(event: JsonObject, folder: string): GuardCall {
 	if (toolClass(call.tool) === "patch") return { ...call, input: { input: command ?? asText(given["input"]) } };
 	const inShell = command === undefined ? undefined : patchIn(command);
 	if (!inShell) return call;
-	return { ...call, tool: PATCH_TOOL, cwd: folderOf(cwd, inShell), input: { input: inShell.patch } };
+	return { ...call, tool: PATCH_TOOL, folder: folderOf(folder, inShell), input: { input: inShell.patch } };
 }
 
 /** A sub-agent's hooks name the session that it works for, and the file of its own. */

@@ -76,6 +76,26 @@ test("a long session of opencode gets a seed and the messages since, the same at
 	assert.ok(String(shown?.["output"]).length < output.length / 2);
 });
 
+test("a command that runs in another folder writes there, and is not taken for somebody else", async (t) => {
+	const { cwd, live, files } = place(t);
+	mkdirSync(join(cwd, "sub"));
+	const of = { session: "ses_1", tool: "bash", callId: "c", args: { command: "echo inner > in.txt", workdir: "sub" } };
+	for (const text of ["first\n", "inner\n"]) {
+		await live.answer({ ...of, kind: "before" });
+		writeFileSync(join(cwd, "sub/in.txt"), text);
+		const said = await live.answer({ ...of, kind: "after", output: "" });
+		assert.doesNotMatch(String(said?.["output"]), /somebody else/);
+	}
+	const changes = [...files.engineFor(cwd)!.log.read({ types: ["FileChanged"] })].map(({ payload }) => payload);
+	assert.deepEqual(
+		changes.map(({ path, actor }) => [path, actor]),
+		[
+			["sub/in.txt", "shell"],
+			["sub/in.txt", "shell"],
+		],
+	);
+});
+
 test("an edit of a file that was changed behind the agent's back is refused with the difference", async (t) => {
 	const { cwd, database, live } = place(t);
 	const filePath = join(cwd, "rates.mjs");

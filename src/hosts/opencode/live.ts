@@ -2,6 +2,7 @@
  * A session of opencode that runs now, seen from a process beside it. opencode's plugin asks before each request, before and after
  * each tool. The bytes come from opencode's own database; the request is the planner's: a seed, and the messages since.
  */
+import { resolve } from "node:path";
 import type { Engine } from "../../engine.ts";
 import type { GuardCall } from "../../guard/types.ts";
 import { asInteger, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
@@ -77,14 +78,18 @@ export class OpencodeLive {
 		return { seed: plan.opening.text, from, keepsFirst: session.includes("/") };
 	}
 
-	#call(session: string, { tool, callId, args, cwd }: JsonObject): GuardCall {
+	#call(session: string, { tool, callId, args, cwd: told }: JsonObject): GuardCall {
+		const given = asObject(args) ?? {};
+		const cwd = asName(told) ?? this.#options.cwd;
+		const workdir = asName(given["workdir"]);
 		return {
 			session,
 			host: OPENCODE,
-			cwd: asName(cwd) ?? this.#options.cwd,
+			cwd,
+			folder: workdir === undefined ? cwd : resolve(cwd, workdir),
 			tool: asName(tool) ?? "",
 			callId: asName(callId) ?? "",
-			input: guardInput(asObject(args) ?? {}),
+			input: guardInput(given),
 		};
 	}
 }

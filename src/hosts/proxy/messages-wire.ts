@@ -1,6 +1,7 @@
 /** Anthropic's Messages API, as Claude Code speaks it. */
 import type { IncomingHttpHeaders } from "node:http";
 import { asList, asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { SEED_USAGE } from "../seed-offered.ts";
 import type { HostCompaction, Look, TokenCounts, Told, Wire } from "./wire.ts";
 
 const OPENING = "CRITICAL: Respond with TEXT ONLY";
@@ -159,7 +160,7 @@ function inSummary(seed: string): string {
 }
 
 function answerWith(body: JsonObject, text: string): { readonly type: string; readonly body: string } {
-	const usage = { input_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };
+	const usage = { ...SEED_USAGE, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 	const message = {
 		id: "msg_weft_seed",
 		type: "message",

@@ -44,7 +44,7 @@ interface Place {
 }
 
 /** A provider that calls a tool each time, and a proxy before it. */
-async function place(t: TestContext): Promise<Place> {
+async function place(t: TestContext, now?: () => number): Promise<Place> {
 	const folder = mkdtempSync(join(tmpdir(), "weft-proxy-"));
 	const [cwd, home, config] = ["project", "weft", "claude"].map((name) => join(folder, name)) as [
 		string,
@@ -93,6 +93,7 @@ async function place(t: TestContext): Promise<Place> {
 			home,
 			threshold: THRESHOLD,
 			window: WINDOW,
+			now,
 			tell: (notice) => told.push(notice),
 		});
 	let proxy = await start();
@@ -140,6 +141,7 @@ class Host {
 	#asksTillWritten = 0;
 	/** Tokens as it was told. */
 	used = 0;
+	readonly #usages: JsonObject[] = [];
 
 	constructor(of: Place, id?: string, agent?: string) {
 		this.#place = of;
@@ -203,9 +205,15 @@ class Host {
 		return summary;
 	}
 
-	/** The last line of a process tells what was used in all, and follows nothing. */
-	exit(): void {
-		const used = { inputTokens: 9_000_000, outputTokens: 1, cacheReadInputTokens: 1, cacheCreationInputTokens: 1 };
+	/** The last line of a process tells what was used in all, with `more` that no line tells of, and follows nothing. */
+	exit(more = 0): void {
+		const count = (name: string) => this.#usages.reduce((sum, usage) => sum + Number(usage[name]), 0);
+		const used = {
+			inputTokens: count("input_tokens") + more,
+			outputTokens: count("output_tokens"),
+			cacheReadInputTokens: count("cache_read_input_tokens"),
+			cacheCreationInputTokens: count("cache_creation_input_tokens"),
+		};
 		this.#line({ type: "cost-state", modelUsage: { "claude-x": used } });
 	}
 
@@ -226,11 +234,12 @@ class Host {
 		const whole = await response.text();
 		if (this.#asksTillWritten > 0 && --this.#asksTillWritten === 0) {
 			await this.#place.proxy.settle();
-			this.#writeHeld();
+			this.writeHeld();
 		}
 		const events = whole.split("\n\n").flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? []);
 		const all = events.map((data) => JSON.parse(data));
 		const usage = all.find(({ type }) => type === "message_delta").usage;
+		this.#usages.push(usage);
 		this.used = Object.values(usage as Record<string, number>).reduce((sum, each) => sum + each, 0);
 		return {
 			id: all[0].message.id,
@@ -262,13 +271,12 @@ class Host {
 
 	#writeLater(ms: number): void {
 		this.#asksTillWritten = Number.POSITIVE_INFINITY;
-		setTimeout(() => {
-			this.#asksTillWritten = 0;
-			this.#writeHeld();
-		}, ms);
+		setTimeout(() => this.writeHeld(), ms);
 	}
 
-	#writeHeld(): void {
+	/** What it held back so far stands in its transcript from now on. */
+	writeHeld(): void {
+		this.#asksTillWritten = 0;
 		appendFileSync(this.#file(), this.#late.splice(0).join(""));
 	}
 
@@ -326,10 +334,25 @@ test("waits for the result of a call that is kept, where the host writes it down
 	assert.equal(of.sent.length, 36, "no summary was asked of the provider");
 });
 
+test("seals without the result of a call that is kept, where the host does not write it down in time", async (t) => {
+	let ms = Date.now();
+	const of = await place(t, () => (ms += 6_000));
+	const host = new Host(of);
+	host.isSlowToWrite = true;
+	host.afterAnswer = async () => host.writeHeld();
+	await host.run(36);
+	await of.proxy.settle();
+	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
+	assert.equal(of.sent.length, 36, "no summary was asked of the provider");
+	assert.equal(recorded(of, "Seal").length, host.compactions);
+	assert.deepEqual(recorded(of, "Fault"), []);
+});
+
 test("leads Claude Code to compact and answers with the seed; every epoch only grows, and the sums stay true", async (t) => {
 	const of = await place(t);
 	const host = new Host(of);
 	await host.run(36);
+	host.exit();
 	await of.proxy.settle();
 	assert.ok(host.compactions >= 2, `${host.compactions} compactions`);
 	assert.deepEqual(of.told, []);
@@ -343,6 +366,7 @@ test("leads Claude Code to compact and answers with the seed; every epoch only g
 	const engine = openEngine({ cwd: of.cwd, home: of.home, host: "test", env: {} });
 	try {
 		const [usage] = readUsage(engine.log);
+		assert.equal(usage!.requests, 36, "a seed is no request");
 		const requests = Array.from({ length: 36 }, (_, at) => 1_000 * (at + 1));
 		assert.equal(
 			usage!.cache_read,
@@ -382,7 +406,7 @@ test("a summary that the user asks for is answered with the user's words in it, 
 	assert.match(summary, /keep the result of toolu_2/);
 	assert.doesNotMatch(summary, /REMINDER/);
 	assert.equal(of.sent.length, 4);
-	host.exit();
+	host.exit(9_000_000);
 	await of.proxy.settle();
 	assert.equal(recorded(of, "Seal")[0]?.payload["why"], "asked");
 });

@@ -324,11 +324,11 @@ export class SealWatch implements Watch {
 		await thread.looking;
 		const found = await this.#whenWritten(thread, compaction);
 		if (!found) return undefined;
-		const { engine, keepFrom } = found;
+		const { engine, keepFrom, leaf } = found;
 		const { due } = thread;
 		const { words } = compaction;
 		const why = due ?? (this.#isAtThreshold(thread) ? "host-threshold" : "asked");
-		const input = { ...this.#input(thread), decide: true, force: true, anySize: true, keepFrom, why, words };
+		const input = { ...this.#input(thread), leaf, decide: true, force: true, anySize: true, keepFrom, why, words };
 		const seal = await engine.requests.seal(input);
 		if (!seal) return undefined;
 		const answer = compaction.answer(seal.seed.text);
@@ -342,26 +342,30 @@ export class SealWatch implements Watch {
 		return prompt >= this.#options.threshold * 0.9;
 	}
 
-	/** Waits until the log has what leaves and what stays. Undefined: it does not come, and the host writes its summary. */
+	/**
+	 * Waits until the log has what leaves and what stays. What stays may never come: then it is sealed at the newest that leaves.
+	 * Undefined: what leaves does not come, and the host writes its summary.
+	 */
 	async #whenWritten(
 		thread: Thread,
 		{ calls, newestResult, keepsNewest }: HostCompaction,
-	): Promise<{ readonly engine: Engine; readonly keepFrom: string | null } | undefined> {
+	): Promise<{ readonly engine: Engine; readonly keepFrom: string | null; readonly leaf?: number } | undefined> {
 		const { now = Date.now } = this.#options;
 		const since = now();
 		for (;;) {
 			const engine = await this.#catchUp(thread);
 			const { messages, isOpen } = engine?.requests.moment(this.#input(thread)).path ?? NO_PATH;
-			const isThere =
-				newestResult === undefined
-					? messages.length > 0
-					: messages.some(({ results }) => results?.includes(newestResult));
+			const newestLeaving =
+				newestResult === undefined ? messages.at(-1) : messages.find(({ results }) => results?.includes(newestResult));
+			const isThere = newestLeaving !== undefined;
 			const kept = messages.find((message) => (message.calls ?? []).some((id) => !calls.has(id)));
 			// The newest call stays, unless it is among what leaves.
 			const isAllLeaving = thread.newestCalls.every((id) => calls.has(id));
 			// A call that is kept is written down before its result.
 			const isWhole = isThere && !isOpen && (!keepsNewest || kept !== undefined || isAllLeaving);
 			const isLate = now() - since >= (engine ? MOST_WAIT_MS : MOST_WAIT_FOR_FILE_MS);
+			if (engine && isThere && isLate && isOpen && keepsNewest)
+				return { engine, keepFrom: null, leaf: newestLeaving.seq };
 			if (engine && isThere && (isWhole || isLate))
 				return { engine, keepFrom: keepsNewest ? (kept?.id ?? null) : null };
 			if (isLate) return undefined;

@@ -23,6 +23,7 @@ export interface ServeOptions {
 	readonly recordOnly?: boolean | undefined;
 	/** For an agent that nobody knows: true bounds what it sends. */
 	readonly rewrite?: boolean | undefined;
+	readonly now?: (() => number) | undefined;
 	/** Told once for each thing. */
 	readonly tell: (notice: string) => void;
 }
@@ -68,6 +69,7 @@ export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
 					window: options.window,
 					check: new SelfCheck(facts.tested),
 					recordOnly: options.recordOnly,
+					now: options.now,
 					onPassed: ({ version }) =>
 						tell(
 							`Version ${version} was not tested with weft. Its requests look as expected, so seals are made for it too.`,

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { markPassedOn } from "./passed-on.ts";
+
+const CASES: readonly (readonly [given: string, marked: string])[] = [
+	["run claude -p hi", "run claude -- -p hi"],
+	["run codex exec --json hi", "run codex -- exec --json hi"],
+	["run codex --no-proxy exec --json", "run codex --no-proxy -- exec --json"],
+	["run --no-proxy claude --continue", "run --no-proxy claude -- --continue"],
+	[
+		"--home /a --json run claude --home=/b --project c --model x",
+		"--home /a --json run claude --home=/b --project c -- --model x",
+	],
+	["run claude -- -p hi", "run claude -- -p hi"],
+	["run claude --help", "run claude --help"],
+	["run -- claude -p", "run -- claude -p"],
+	["run claude", "run claude"],
+	["run", "run"],
+	["pi --continue", "pi -- --continue"],
+	["log --json", "log --json"],
+	["grep run claude -p", "grep run claude -p"],
+	["", ""],
+];
+
+for (const [given, marked] of CASES) {
+	test(`what is for the agent in 'weft ${given}'`, () => {
+		assert.equal(markPassedOn(given.split(" ")).join(" "), marked);
+	});
+}
