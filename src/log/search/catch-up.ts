@@ -4,7 +4,7 @@
  */
 import type { Corpus } from "./corpus.ts";
 import { readDocument } from "./grams.ts";
-import { indexedText } from "./words.ts";
+import { indexedBytes } from "./words.ts";
 
 const STEP_RECORDS = 64;
 const MAX_DOCS = 4_000;
@@ -58,10 +58,10 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 			seq = record.seq;
 			const doc = corpus.searchable(record);
 			if (!doc) continue;
-			const thought = doc.thinking ?? "";
-			const { grams, words } = readDocument([doc.text, thought]);
+			const texts = [doc.text, doc.thinking ?? ""];
+			const { grams, words } = readDocument(texts);
 			docs++;
-			chars += doc.text.length + thought.length;
+			for (const { length } of texts) chars += length;
 			corpus.run(
 				"INSERT INTO search_doc VALUES (?, ?, ?, ?)",
 				docs,
@@ -70,10 +70,9 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 				doc.tool === undefined ? null : source.internWord(doc.tool),
 			);
 			corpus.run(
-				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, ?, ?)",
+				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT))",
 				docs,
-				indexedText(doc.text, words[0]!),
-				indexedText(thought, words[1]!),
+				...indexedBytes(texts, words),
 			);
 			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, grams);
 			if (chars >= maxChars) break;

@@ -46,14 +46,71 @@ function distinctWordsOf(text: string): ReadonlySet<string> {
 	return words;
 }
 
-/** A document's text for the word index: the text, then the parts of its identifiers. `words` are at least these. */
+/** A text for the word index: the text, then the parts of its identifiers. `words` are at least these. */
 export function indexedText(text: string, words: ReadonlySet<string>): string {
-	let indexed = spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
+	return Buffer.from(indexedBytes([text], [words])[0]!).toString();
+}
+
+/**
+ * The same of all texts of a document, in UTF-8, until the next document is asked for. As a text, the one letter of WALL
+ * would double the room that all the others take.
+ */
+export function indexedBytes(texts: readonly string[], words: readonly ReadonlySet<string>[]): readonly Uint8Array[] {
+	let end = 0;
+	const ends = texts.map((text, index) => {
+		end = writeIndexed(text, words[index]!, end);
+		return end;
+	});
+	return ends.map((last, index) => bytes.subarray(ends[index - 1] ?? 0, last));
+}
+
+function writeIndexed(text: string, words: ReadonlySet<string>, from: number): number {
+	const whole = spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
+	makeRoom(from, 3 * whole.length);
+	let end = from + bytes.write(whole, from);
 	for (const word of words) {
-		const parts = identifierParts(word);
-		if (parts.length > 1) indexed += ` ${WALL} ${parts.join(" ")}`;
+		if (word.length > MAX_IDENTIFIER_CHARS) continue;
+		makeRoom(end, MAX_PARTS_BYTES);
+		end = writePlainParts(word, end) ?? writeOtherParts(word, end);
 	}
-	return indexed;
+	return end;
+}
+
+let bytes = Buffer.allocUnsafe(0x10000);
+/** Of one identifier: the wall, its letters, and a blank before each of them at most. */
+const MAX_PARTS_BYTES = 4 + 4 * MAX_IDENTIFIER_CHARS;
+const WALL_BYTES = Buffer.from(` ${WALL}`);
+const BLANK = 0x20;
+
+function makeRoom(used: number, more: number): void {
+	if (used + more <= bytes.length) return;
+	const larger = Buffer.allocUnsafe(2 * (used + more));
+	bytes.copy(larger, 0, 0, used);
+	bytes = larger;
+}
+
+/** Where it ends; the same place: the word has no parts. Undefined: there are other letters. */
+function writePlainParts(word: string, from: number): number | undefined {
+	let end = from + WALL_BYTES.length;
+	let parts = 1;
+	bytes[end++] = BLANK;
+	for (let at = 0; at < word.length; at++) {
+		const code = word.charCodeAt(at);
+		if (code >= 0x80) return undefined;
+		if (startsPart(word, at, code)) {
+			bytes[end++] = BLANK;
+			parts++;
+		}
+		bytes[end++] = code;
+	}
+	if (parts === 1) return from;
+	bytes.set(WALL_BYTES, from);
+	return end;
+}
+
+function writeOtherParts(word: string, from: number): number {
+	const parts = otherParts(word);
+	return parts.length === 1 ? from : from + bytes.write(` ${WALL} ${parts.join(" ")}`, from);
 }
 
 /** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
@@ -72,9 +129,7 @@ function plainParts(word: string): readonly string[] | undefined {
 	for (let at = 0; at < word.length; at++) {
 		const code = word.charCodeAt(at);
 		if (code >= 0x80) return undefined;
-		if (code < 0x41 || code > 0x5a || at === 0) continue;
-		const isAfterCapitals = isCapital(word, at - 1) && isSmall(word, at + 1) && isSmall(word, at + 2);
-		if (!isAfterCapitals && !isSmall(word, at - 1) && !isDigit(word, at - 1)) continue;
+		if (!startsPart(word, at, code)) continue;
 		parts ??= [];
 		parts.push(word.slice(start, at));
 		start = at;
@@ -82,6 +137,12 @@ function plainParts(word: string): readonly string[] | undefined {
 	if (!parts) return [word];
 	parts.push(word.slice(start));
 	return parts;
+}
+
+function startsPart(word: string, at: number, code: number): boolean {
+	if (code < 0x41 || code > 0x5a || at === 0) return false;
+	if (isSmall(word, at - 1) || isDigit(word, at - 1)) return true;
+	return isCapital(word, at - 1) && isSmall(word, at + 1) && isSmall(word, at + 2);
 }
 
 function isCapital(word: string, at: number): boolean {
