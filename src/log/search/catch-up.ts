@@ -3,8 +3,7 @@
  * under the write lock and goes on from there.
  */
 import type { Corpus } from "./corpus.ts";
-import { readDocument } from "./grams.ts";
-import { indexedBytes } from "./words.ts";
+import { readDocument } from "./document.ts";
 
 const STEP_RECORDS = 64;
 const MAX_DOCS = 4_000;
@@ -58,10 +57,10 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 			seq = record.seq;
 			const doc = corpus.searchable(record);
 			if (!doc) continue;
-			const texts = [doc.text, doc.thinking ?? ""];
-			const { grams, words } = readDocument(texts);
+			const thought = doc.thinking ?? "";
+			const { grams, texts } = readDocument([doc.text, thought]);
 			docs++;
-			for (const { length } of texts) chars += length;
+			chars += doc.text.length + thought.length;
 			corpus.run(
 				"INSERT INTO search_doc VALUES (?, ?, ?, ?)",
 				docs,
@@ -72,7 +71,7 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 			corpus.run(
 				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT))",
 				docs,
-				...indexedBytes(texts, words),
+				...texts,
 			);
 			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, grams);
 			if (chars >= maxChars) break;

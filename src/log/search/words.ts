@@ -14,7 +14,7 @@ const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
 export const LONG_TEXT_CHARS = 1_000_000;
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
 const HAS_CAPITAL = /\p{Lu}/u;
-const MAX_IDENTIFIER_CHARS = 64;
+export const MAX_IDENTIFIER_CHARS = 64;
 /** Texts beyond this are found by their grams only: a phrase in the third megabyte is not worth the disk. */
 const MAX_WORD_CHARS = 2_000_000;
 /**
@@ -46,71 +46,22 @@ function distinctWordsOf(text: string): ReadonlySet<string> {
 	return words;
 }
 
-/** A text for the word index: the text, then the parts of its identifiers. `words` are at least these. */
-export function indexedText(text: string, words: ReadonlySet<string>): string {
-	return Buffer.from(indexedBytes([text], [words])[0]!).toString();
-}
-
-/**
- * The same of all texts of a document, in UTF-8, until the next document is asked for. As a text, the one letter of WALL
- * would double the room that all the others take.
- */
-export function indexedBytes(texts: readonly string[], words: readonly ReadonlySet<string>[]): readonly Uint8Array[] {
-	let end = 0;
-	const ends = texts.map((text, index) => {
-		end = writeIndexed(text, words[index]!, end);
-		return end;
-	});
-	return ends.map((last, index) => bytes.subarray(ends[index - 1] ?? 0, last));
-}
-
-function writeIndexed(text: string, words: ReadonlySet<string>, from: number): number {
-	const whole = spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
-	makeRoom(from, 3 * whole.length);
-	let end = from + bytes.write(whole, from);
-	for (const word of words) {
-		if (word.length > MAX_IDENTIFIER_CHARS) continue;
-		makeRoom(end, MAX_PARTS_BYTES);
-		end = writePlainParts(word, end) ?? writeOtherParts(word, end);
+/** A text for the word index: the text, then the parts of its identifiers. */
+export function indexedText(text: string): string {
+	let indexed = textBeforeParts(text);
+	for (const word of distinctWords(text)) {
+		const parts = identifierParts(word);
+		if (parts.length > 1) indexed += joinParts(parts);
 	}
-	return end;
+	return indexed;
 }
 
-let bytes = Buffer.allocUnsafe(0x10000);
-/** Of one identifier: the wall, its letters, and a blank before each of them at most. */
-const MAX_PARTS_BYTES = 4 + 4 * MAX_IDENTIFIER_CHARS;
-const WALL_BYTES = Buffer.from(` ${WALL}`);
-const BLANK = 0x20;
-
-function makeRoom(used: number, more: number): void {
-	if (used + more <= bytes.length) return;
-	const larger = Buffer.allocUnsafe(2 * (used + more));
-	bytes.copy(larger, 0, 0, used);
-	bytes = larger;
+export function textBeforeParts(text: string): string {
+	return spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
 }
 
-/** Where it ends; the same place: the word has no parts. Undefined: there are other letters. */
-function writePlainParts(word: string, from: number): number | undefined {
-	let end = from + WALL_BYTES.length;
-	let parts = 1;
-	bytes[end++] = BLANK;
-	for (let at = 0; at < word.length; at++) {
-		const code = word.charCodeAt(at);
-		if (code >= 0x80) return undefined;
-		if (startsPart(word, at, code)) {
-			bytes[end++] = BLANK;
-			parts++;
-		}
-		bytes[end++] = code;
-	}
-	if (parts === 1) return from;
-	bytes.set(WALL_BYTES, from);
-	return end;
-}
-
-function writeOtherParts(word: string, from: number): number {
-	const parts = otherParts(word);
-	return parts.length === 1 ? from : from + bytes.write(` ${WALL} ${parts.join(" ")}`, from);
+export function joinParts(parts: readonly string[]): string {
+	return ` ${WALL} ${parts.join(" ")}`;
 }
 
 /** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
@@ -129,7 +80,8 @@ function plainParts(word: string): readonly string[] | undefined {
 	for (let at = 0; at < word.length; at++) {
 		const code = word.charCodeAt(at);
 		if (code >= 0x80) return undefined;
-		if (!startsPart(word, at, code)) continue;
+		if (at === 0 || !startsPart(word.charCodeAt(at - 1), code, word.charCodeAt(at + 1), word.charCodeAt(at + 2)))
+			continue;
 		parts ??= [];
 		parts.push(word.slice(start, at));
 		start = at;
@@ -139,24 +91,22 @@ function plainParts(word: string): readonly string[] | undefined {
 	return parts;
 }
 
-function startsPart(word: string, at: number, code: number): boolean {
-	if (code < 0x41 || code > 0x5a || at === 0) return false;
-	if (isSmall(word, at - 1) || isDigit(word, at - 1)) return true;
-	return isCapital(word, at - 1) && isSmall(word, at + 1) && isSmall(word, at + 2);
+/** Of ASCII, with the letter before it and the two after it, where there are any. */
+export function startsPart(before: number, code: number, next: number, afterNext: number): boolean {
+	if (!isCapital(code)) return false;
+	if (isSmall(before) || isDigit(before)) return true;
+	return isCapital(before) && isSmall(next) && isSmall(afterNext);
 }
 
-function isCapital(word: string, at: number): boolean {
-	const code = word.charCodeAt(at);
+function isCapital(code: number): boolean {
 	return code >= 0x41 && code <= 0x5a;
 }
 
-function isDigit(word: string, at: number): boolean {
-	const code = word.charCodeAt(at);
+function isDigit(code: number): boolean {
 	return code >= 0x30 && code <= 0x39;
 }
 
-function isSmall(word: string, at: number): boolean {
-	const code = word.charCodeAt(at);
+function isSmall(code: number): boolean {
 	return code >= 0x61 && code <= 0x7a;
 }
 
