@@ -94,8 +94,8 @@ async function importing(folder: string, file: string): Promise<Ratio> {
 		const texts = [...engine.log.read({ types: ["Message"] })].flatMap((record) => searchable(record)?.text ?? []);
 		engine.close();
 		const rows = texts.map((text) => {
-			const { grams, texts: [body] } = readDocument([text]);
-			return [Buffer.from(body!).toString(), grams];
+			const { grams, texts: fed } = readDocument([text]);
+			return [Buffer.from(fed[0]!).toString(), grams];
 		});
 		const bareStart = cpuMs();
 		bareInsert(

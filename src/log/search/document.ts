@@ -90,7 +90,7 @@ function readText(text: string, others: Set<string>): void {
 		}
 		// Only a capital after the first letter makes parts.
 		if (code >= 0x41 && code <= 0x5a) isPlain = false;
-		const triple = before * 1_296 + last * 36 + place;
+		const triple = before * PAIRS + last * 36 + place;
 		before = last;
 		last = place;
 		if (at - start >= 2 && has[triple] === 0) addTriple(triple);
@@ -140,6 +140,7 @@ function unitsOf(text: string): Uint16Array {
 	return room;
 }
 
+const PAIRS = 36 ** 2;
 const TRIPLES = 36 ** 3;
 /** 1: the document that is being read has this triple. A byte each, so that all of them stay near the processor. */
 const has = new Uint8Array(TRIPLES);
@@ -154,7 +155,7 @@ function takeTriples(): string {
 	for (let at = 0; at < foundCount; at++) {
 		const triple = found[at]!;
 		has[triple] = 0;
-		spelt[to] = LETTERS[(triple / 1_296) | 0]!;
+		spelt[to] = LETTERS[(triple / PAIRS) | 0]!;
 		spelt[to + 1] = LETTERS[((triple / 36) | 0) % 36]!;
 		spelt[to + 2] = LETTERS[triple % 36]!;
 		spelt[to + 3] = BLANK;
@@ -257,7 +258,10 @@ function writePlainParts(units: Uint16Array, from: number, to: number): void {
 	bytes[last++] = BLANK;
 	for (let at = from; at < to; at++) {
 		const code = units[at]!;
-		if (at > from && startsPart(units[at - 1]!, code, at + 1 < to ? units[at + 1]! : 0, at + 2 < to ? units[at + 2]! : 0)) {
+		if (
+			at > from &&
+			startsPart(units[at - 1]!, code, at + 1 < to ? units[at + 1]! : 0, at + 2 < to ? units[at + 2]! : 0)
+		) {
 			bytes[last++] = BLANK;
 			parts++;
 		}
