@@ -10,8 +10,7 @@ import { lookAt } from "../src/context/look.ts";
 import { type Engine, openEngine } from "../src/engine.ts";
 import { importFile } from "../src/hosts/import.ts";
 import { importInto } from "../src/hosts/import-log.ts";
-import { readDocument } from "../src/log/search/grams.ts";
-import { indexedText } from "../src/log/search/words.ts";
+import { readDocument } from "../src/log/search/document.ts";
 import { agentSessions } from "../src/session/find-session.ts";
 import { searchable } from "../src/session/searchable.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../src/tokens/assumed.ts";
@@ -95,8 +94,8 @@ async function importing(folder: string, file: string): Promise<Ratio> {
 		const texts = [...engine.log.read({ types: ["Message"] })].flatMap((record) => searchable(record)?.text ?? []);
 		engine.close();
 		const rows = texts.map((text) => {
-			const { grams, words } = readDocument([text]);
-			return [indexedText(text, words[0]!), grams];
+			const { grams, texts: fed } = readDocument([text]);
+			return [Buffer.from(fed[0]!).toString(), grams];
 		});
 		const bareStart = cpuMs();
 		bareInsert(

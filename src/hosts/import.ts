@@ -14,7 +14,7 @@ import type { AppendResult, ReadQuery } from "../log/types.ts";
 import { type CutFile, cutFile } from "./cut-file.ts";
 import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
-import { type Line, type LineStart, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
+import { type Line, type LineStart, MAX_LINE_BYTES, readLineRuns } from "./line-reader.ts";
 import { lookedFor } from "./looked-for.ts";
 import { NameSet } from "./name-set.ts";
 import type { FoundSession, Translate } from "./reader.ts";
@@ -92,13 +92,16 @@ export class LineImport {
 		const kind = this.#kind;
 		// Its log may have been closed since.
 		if (kind && "found" in kind) this.#intake = new Intake(options.logFor(kind.found.cwd), options.batch);
-		for await (const line of readLines(path, maxLineBytes, this.#start)) {
-			const value = parseLine(line, malformed, maxLineBytes);
-			await this.#take(line, value, options);
-			// A line that has no end yet is read again.
-			if (line.ended) this.#start = { offset: line.offset, number: line.number };
-			if (this.#kind?.kind === "weft" || (!this.#kind && this.#isEnough())) break;
-			onProgress?.(line.offset, total);
+		reading: for await (const lines of readLineRuns(path, maxLineBytes, this.#start)) {
+			for (const line of lines) {
+				const value = parseLine(line, malformed, maxLineBytes);
+				if (this.#feed) this.#feed(value, line);
+				else await this.#begin(line, value, options);
+				// A line that has no end yet is read again.
+				if (line.ended) this.#start = { offset: line.offset, number: line.number };
+				if (this.#kind?.kind === "weft" || (!this.#kind && this.#isEnough())) break reading;
+				onProgress?.(line.offset, total);
+			}
 		}
 		if (!this.#kind) await this.#detect(true, options);
 		if (!this.#kind) throw unknownFormat(path, total, this.#head[0]?.line.text);
@@ -114,11 +117,7 @@ export class LineImport {
 		};
 	}
 
-	async #take(line: Line, value: JsonObject | undefined, options: ImportOptions): Promise<void> {
-		if (this.#feed) {
-			this.#feed(value, line);
-			return;
-		}
+	async #begin(line: Line, value: JsonObject | undefined, options: ImportOptions): Promise<void> {
 		this.#head.push({ line, value });
 		await this.#detect(this.#isEnough(), options);
 	}

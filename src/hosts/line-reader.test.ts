@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { type Line, readLines } from "./line-reader.ts";
+import { type Line, readLineRuns } from "./line-reader.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-lines-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ async function linesOf(content: string | Uint8Array, maxLineBytes?: number): Pro
 	const path = join(folder, "file.jsonl");
 	writeFileSync(path, content);
 	const lines: Line[] = [];
-	for await (const line of readLines(path, maxLineBytes)) lines.push(line);
+	for await (const run of readLineRuns(path, maxLineBytes)) lines.push(...run);
 	return lines;
 }
 

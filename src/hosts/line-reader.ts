@@ -27,11 +27,16 @@ export interface LineStart {
 	readonly number: number;
 }
 
-export async function* readLines(
+export async function* readLines(path: string): AsyncGenerator<Line> {
+	for await (const lines of readLineRuns(path)) yield* lines;
+}
+
+/** The same lines for whoever reads many of them: those of a piece of the file at once. Each run is read to its end before the next. */
+export async function* readLineRuns(
 	path: string,
 	maxLineBytes = MAX_LINE_BYTES,
 	start: LineStart = { offset: 0, number: 0 },
-): AsyncGenerator<Line> {
+): AsyncGenerator<Iterable<Line>> {
 	let parts: Buffer[] = [];
 	let held = 0;
 	let { number, offset } = start;
@@ -51,7 +56,7 @@ export async function* readLines(
 		return { number, ...decoded, ended, offset };
 	};
 
-	for await (const chunk of chunksOf(path, start.offset)) {
+	const linesIn = function* (chunk: Buffer): Generator<Line> {
 		let from = 0;
 		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
 			hold(chunk.subarray(from, end));
@@ -60,8 +65,10 @@ export async function* readLines(
 			yield take(true);
 		}
 		if (from < chunk.length) hold(chunk.subarray(from));
-	}
-	if (held > 0) yield take(false);
+	};
+
+	for await (const chunk of chunksOf(path, start.offset)) yield linesIn(chunk);
+	if (held > 0) yield [take(false)];
 }
 
 async function* chunksOf(path: string, start: number): AsyncGenerator<Buffer> {

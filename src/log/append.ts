@@ -8,7 +8,7 @@ import { wrongIn } from "../event/check.ts";
 import type { AnyPayload, EventRecord, NewEvent } from "../event/types.ts";
 import { one } from "../sqlite/rows.ts";
 import { type Blobs, parseHash } from "./blob.ts";
-import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
+import { GENESIS, hashFromBytes, link } from "./chain.ts";
 import type { Packs, PackWriter } from "./pack.ts";
 import { headText, payloadText } from "./payload.ts";
 import { isPrunable } from "./prunable.ts";
@@ -119,8 +119,10 @@ export class Appender {
 			const id = (event.id && givenUuid(event.id)) || this.#uuids.next(now, newestId);
 			draft.idBytes = id.bytes;
 			draft.id = id.text;
-			draft.hash = chainHash(head.hash, draft, draft.text);
-			if (!this.#insert(draft, this.#place(draft, pack))) {
+			const { hash, bytes } = link(head.hash, draft, draft.text);
+			draft.hash = hash;
+			draft.size = bytes.length;
+			if (!this.#insert(draft, this.#place(draft, bytes, pack))) {
 				seqs.push(this.#stored(draft.sessionId, draft.typeId, draft.entry!, draft.hostId)!);
 				continue;
 			}
@@ -131,7 +133,7 @@ export class Appender {
 			if (!event.id || !isFarAhead(id.bytes, now)) newestId = id.bytes;
 			// An id that was made elsewhere does not tell when the event entered here.
 			if (event.id) this.#arrive.run(draft.seq, now);
-			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, draft.text);
+			if (pack && draft.size <= MAX_PAYLOAD_BYTES) pack.add(draft.seq, bytes);
 			if (draft.type === "Message" && draft.entry !== null) this.#lastMessage = draft;
 			head = { seq: draft.seq, id: draft.idBytes, hash: draft.hash };
 			seqs.push(draft.seq);
@@ -171,15 +173,17 @@ export class Appender {
 	putBack(event: StoredRecord): boolean {
 		const previous = event.seq === 1 ? GENESIS : this.hashAt(event.seq - 1);
 		if (!previous || this.#hashOf.get(event.seq)) return false;
-		if (chainHash(previous, event, event.text) !== event.hash) return false;
-		const { entry, cause, text, hash, ...fields } = event;
+		const { bytes, hash } = link(previous, event, event.text);
+		if (hash !== event.hash) return false;
+		const { entry, cause, text, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
 		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
 		draft.seq = event.seq;
 		draft.cause = cause;
 		draft.idBytes = parseUuid(event.id) ?? NO_ID;
 		draft.hash = hash;
-		if (!this.#insert(draft, this.#place(draft, undefined))) return false;
+		draft.size = bytes.length;
+		if (!this.#insert(draft, this.#place(draft, bytes))) return false;
 		if (draft.blob) this.#parts.blobs.use(draft.blob, draft.seq);
 		this.#arrive.run(draft.seq, this.#parts.now());
 		return true;
@@ -190,7 +194,9 @@ export class Appender {
 		const { entry, cause, text, hash, ...fields } = event;
 		const payload = JSON.parse(text) as AnyPayload;
 		const draft = new Draft({ ...fields, payload, text, entry: entry ?? undefined }, this.#parts);
-		const place = this.#place(draft, undefined);
+		const bytes = Buffer.from(text);
+		draft.size = bytes.length;
+		const place = this.#place(draft, bytes);
 		this.#parts.db
 			.prepare(
 				`UPDATE event SET id = ?, origin = ?, session = ?, host = ?, ts = ?, type = ?, v = ?, cause = ?, entry = ?,
@@ -255,8 +261,8 @@ export class Appender {
 	}
 
 	/** Where a payload will lie: in its row, in a blob, or in a pack. */
-	#place(draft: Draft, pack: PackWriter | undefined): Place {
-		if (draft.size > MAX_PAYLOAD_BYTES) return this.#parts.blobs.put(Buffer.from(draft.text));
+	#place(draft: Draft, bytes: Buffer, pack?: PackWriter): Place {
+		if (draft.size > MAX_PAYLOAD_BYTES) return this.#parts.blobs.put(bytes);
 		return pack ? pack.offset : draft.text;
 	}
 
@@ -301,7 +307,8 @@ class Draft implements EventRecord {
 	readonly ts: number;
 	readonly v: number;
 	readonly text: string;
-	readonly size: number;
+	/** Bytes of the text. */
+	size = 0;
 	readonly sessionId: number;
 	readonly hostId: number;
 	readonly typeId: number;
@@ -324,7 +331,6 @@ class Draft implements EventRecord {
 		this.v = event.v ?? 1;
 		this.#given = given;
 		this.text = event.text ?? payloadText(payload, event.raw);
-		this.size = Buffer.byteLength(this.text);
 		this.sessionId = words.intern(this.session);
 		this.hostId = words.intern(this.host);
 		this.typeId = words.intern(this.type);

@@ -7,12 +7,29 @@ export const GENESIS = "0".repeat(64);
 /** Everything of an event but its payload, whose text is hashed as it is stored. */
 export type ChainedFields = Omit<EventRecord, "payload">;
 
+/** Texts up to a third of it are written here, one after the other. */
+const room = Buffer.allocUnsafe(0x40000);
+
 /**
  * The hash of an event, in hex: over the hash before it, its fields and the text of its payload. How the payload is
  * stored (plain, packed, as a blob) is no part of it.
  */
 export function chainHash(previous: string, event: ChainedFields, payload: string): string {
-	return hash("sha256", `${previous}\n${chainedText(event)}\n${payload}`, "hex");
+	return link(previous, event, payload).hash;
+}
+
+/** The same, with the bytes of the payload's text, which are there until the next one is asked for. */
+export function link(
+	previous: string,
+	event: ChainedFields,
+	payload: string,
+): { readonly hash: string; readonly bytes: Buffer } {
+	const before = `${previous}\n${chainedText(event)}\n`;
+	const most = 3 * (before.length + payload.length);
+	const to = most <= room.length ? room : Buffer.allocUnsafe(Buffer.byteLength(before) + Buffer.byteLength(payload));
+	const start = to.write(before);
+	const end = start + to.write(payload, start);
+	return { hash: hash("sha256", to.subarray(0, end), "hex"), bytes: to.subarray(start, end) };
 }
 
 /**

@@ -93,7 +93,7 @@ export class Packs {
 		const writer = new PackWriter(this.#insert());
 		for (const { seq, payload } of leaving) {
 			this.#place().run(writer.offset, seq);
-			writer.add(seq, payload);
+			writer.add(seq, Buffer.from(payload));
 		}
 		writer.end();
 		this.#tightener ??= new Tightener(this.#db);
@@ -197,7 +197,8 @@ function fullPacks(rows: readonly { readonly payload: string }[]): number {
 /** Gathers payloads in order of seq and writes a pack whenever one is full. */
 export class PackWriter {
 	readonly #insert: StatementSync;
-	#texts: Buffer[] = [];
+	#bytes = Buffer.allocUnsafe(2 * PACK_BYTES);
+	#events = 0;
 	#first = 0;
 	#last = 0;
 	#size = 0;
@@ -211,19 +212,23 @@ export class PackWriter {
 		return this.#size;
 	}
 
-	add(seq: number, text: string): void {
-		if (this.#texts.length === 0) this.#first = seq;
-		const bytes = Buffer.from(text);
-		this.#texts.push(bytes);
+	/** Copies the bytes. */
+	add(seq: number, bytes: Buffer): void {
+		if (this.#events++ === 0) this.#first = seq;
+		const size = this.#size + bytes.length;
+		if (size > this.#bytes.length) {
+			this.#bytes = Buffer.concat([this.#bytes.subarray(0, this.#size)], 2 * size);
+		}
+		bytes.copy(this.#bytes, this.#size);
 		this.#last = seq;
-		this.#size += bytes.length;
-		if (this.#size >= PACK_BYTES || this.#texts.length >= PACK_EVENTS) this.end();
+		this.#size = size;
+		if (size >= PACK_BYTES || this.#events >= PACK_EVENTS) this.end();
 	}
 
 	end(): void {
-		if (this.#texts.length === 0) return;
-		this.#insert.run(this.#first, this.#last, this.#size, deflate(Buffer.concat(this.#texts)));
-		this.#texts = [];
+		if (this.#events === 0) return;
+		this.#insert.run(this.#first, this.#last, this.#size, deflate(this.#bytes.subarray(0, this.#size)));
+		this.#events = 0;
 		this.#size = 0;
 	}
 }

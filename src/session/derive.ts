@@ -75,8 +75,9 @@ class Derivation {
 
 	add<T extends DerivedType>(type: T, payload: GivenPayload<T>, callId?: string): void {
 		const name = callId === undefined ? this.#entry : `${this.#entry}/${callId}`;
-		const count = (this.#given.get(`${type} ${name}`) ?? 0) + 1;
-		this.#given.set(`${type} ${name}`, count);
+		const key = `${type} ${name}`;
+		const count = (this.#given.get(key) ?? 0) + 1;
+		this.#given.set(key, count);
 		const entry = count === 1 ? name : `${name}/${count}`;
 		this.events.push({ type, payload, entry, cause: { message: this.#entry } } as DerivedEvent);
 	}

@@ -9,15 +9,23 @@ export function sessionPath(path: string, cwd: string | undefined): string {
 	const windows = isWindows(cwd ?? "") || isWindows(spelt);
 	const file = windows ? spelt.replaceAll("\\", "/") : spelt;
 	if (cwd === undefined || cwd === "") return normalise(file);
-	const folder = normalise(windows ? cwd.replaceAll("\\", "/") : cwd);
+	const folder = folderOf(windows ? cwd.replaceAll("\\", "/") : cwd);
 	const absolute = normalise(isAbsolute(file, windows) ? file : `${folder}/${file}`);
 	return inside(absolute, folder, windows) ?? absolute;
+}
+
+let lastFolder = { cwd: "", folder: "" };
+
+/** Nearly always the same one as before. */
+function folderOf(cwd: string): string {
+	if (lastFolder.cwd !== cwd) lastFolder = { cwd, folder: normalise(cwd) };
+	return lastFolder.folder;
 }
 
 function inside(file: string, folder: string, windows: boolean): string | undefined {
 	const base = folder.endsWith("/") ? folder : `${folder}/`;
 	// Windows does not tell C:\Work from c:\work; everywhere else that would be two folders.
-	const same = windows ? (text: string) => text.toLowerCase() : (text: string) => text;
+	const same = (text: string) => (windows ? text.toLowerCase() : text);
 	if (same(file) === same(folder)) return ".";
 	return same(file).startsWith(same(base)) ? file.slice(base.length) : undefined;
 }

@@ -149,6 +149,7 @@ class TreeWriter {
 	 * in the same run, they follow what is there.
 	 */
 	#isAfter(tip: number, line: number): boolean {
+		if (tip === line) return true;
 		let at = one<ParentRow>(this.#bySeq, tip);
 		for (let step = 0; at && step < MOST_STEPS_BACK; step++) {
 			if (at.seq === line) return true;

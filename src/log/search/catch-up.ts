@@ -3,8 +3,7 @@
  * under the write lock and goes on from there.
  */
 import type { Corpus } from "./corpus.ts";
-import { readDocument } from "./grams.ts";
-import { indexedText } from "./words.ts";
+import { readDocument } from "./document.ts";
 
 const STEP_RECORDS = 64;
 const MAX_DOCS = 4_000;
@@ -59,7 +58,7 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 			const doc = corpus.searchable(record);
 			if (!doc) continue;
 			const thought = doc.thinking ?? "";
-			const { grams, words } = readDocument([doc.text, thought]);
+			const { grams, texts } = readDocument([doc.text, thought]);
 			docs++;
 			chars += doc.text.length + thought.length;
 			corpus.run(
@@ -70,10 +69,9 @@ function indexSome(corpus: Corpus, maxChars: number): { docs: number; seq: numbe
 				doc.tool === undefined ? null : source.internWord(doc.tool),
 			);
 			corpus.run(
-				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, ?, ?)",
+				"INSERT INTO search_words (rowid, body, thinking) VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT))",
 				docs,
-				indexedText(doc.text, words[0]!),
-				indexedText(thought, words[1]!),
+				...texts,
 			);
 			corpus.run("INSERT INTO search_grams (rowid, grams) VALUES (?, ?)", docs, grams);
 			if (chars >= maxChars) break;

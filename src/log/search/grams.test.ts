@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { gramExpression, readDocument } from "./grams.ts";
-import { distinctWords, identifierParts, indexedText } from "./words.ts";
+import { readDocument } from "./document.ts";
+import { gramExpression } from "./grams.ts";
 
 function gramText(text: string): string {
 	return readDocument([text]).grams;
@@ -30,22 +30,6 @@ test("every text that contains a literal has all its grams", () => {
 		fc.property(text, fc.nat(40), fc.nat(12), (whole, from, length) => {
 			const grams = gramsOf(whole);
 			for (const gram of asked(whole.slice(from, from + length))) assert.ok(grams.has(gram), `${gram} of ${whole}`);
-		}),
-		{ numRuns: 1_000 },
-	);
-});
-
-test("of the words of a text it gives those that have parts, and has grams of all of them once each", () => {
-	const text = fc.string({ unit: fc.constantFrom(..."abzABZ0279 ._-é迁스🔥…\0"), maxLength: 60 });
-	fc.assert(
-		fc.property(text, (whole) => {
-			const all = distinctWords(whole);
-			const { grams, words } = readDocument([whole]);
-			const withParts = (list: Iterable<string>) => [...list].filter((word) => identifierParts(word).length > 1);
-			assert.deepEqual(withParts(words[0]!), withParts(all));
-			assert.equal(indexedText(whole, words[0]!), indexedText(whole, all));
-			const alone = new Set([...all].flatMap((word) => gramText(word).split(" ")).filter(Boolean));
-			assert.deepEqual(grams.split(" ").filter(Boolean).sort(), [...alone].sort());
 		}),
 		{ numRuns: 1_000 },
 	);

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { distinctWords, endsInSingle, identifierParts, indexedText, spread } from "./words.ts";
-
-const indexed = (text: string) => indexedText(text, distinctWords(text));
+import { distinctWords, endsInSingle, identifierParts, indexedText as indexed, spread } from "./words.ts";
 
 test("the words of a text are its runs of letters and digits, in order, each once", () => {
 	const text = fc.string({ unit: fc.constantFrom(..."aB9 ._-Äß迁스ス🔥𠮷½…©\ud83d\0\u0301"), maxLength: 30 });

@@ -14,7 +14,7 @@ const PIECE_OF_WORD = /[\p{L}\p{N}]{1,10000}/gu;
 export const LONG_TEXT_CHARS = 1_000_000;
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
 const HAS_CAPITAL = /\p{Lu}/u;
-const MAX_IDENTIFIER_CHARS = 64;
+export const MAX_IDENTIFIER_CHARS = 64;
 /** Texts beyond this are found by their grams only: a phrase in the third megabyte is not worth the disk. */
 const MAX_WORD_CHARS = 2_000_000;
 /**
@@ -46,14 +46,22 @@ function distinctWordsOf(text: string): ReadonlySet<string> {
 	return words;
 }
 
-/** A document's text for the word index: the text, then the parts of its identifiers. `words` are at least these. */
-export function indexedText(text: string, words: ReadonlySet<string>): string {
-	let indexed = spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
-	for (const word of words) {
+/** A text for the word index: the text, then the parts of its identifiers. */
+export function indexedText(text: string): string {
+	let indexed = textBeforeParts(text);
+	for (const word of distinctWords(text)) {
 		const parts = identifierParts(word);
-		if (parts.length > 1) indexed += ` ${WALL} ${parts.join(" ")}`;
+		if (parts.length > 1) indexed += joinParts(parts);
 	}
 	return indexed;
+}
+
+export function textBeforeParts(text: string): string {
+	return spread(text.slice(0, MAX_WORD_CHARS).replaceAll("\0", " "));
+}
+
+export function joinParts(parts: readonly string[]): string {
+	return ` ${WALL} ${parts.join(" ")}`;
 }
 
 /** `getUserById` → get User By Id, `HTTPServer` → HTTP Server; a plain word is its own only part. */
@@ -72,9 +80,8 @@ function plainParts(word: string): readonly string[] | undefined {
 	for (let at = 0; at < word.length; at++) {
 		const code = word.charCodeAt(at);
 		if (code >= 0x80) return undefined;
-		if (code < 0x41 || code > 0x5a || at === 0) continue;
-		const isAfterCapitals = isCapital(word, at - 1) && isSmall(word, at + 1) && isSmall(word, at + 2);
-		if (!isAfterCapitals && !isSmall(word, at - 1) && !isDigit(word, at - 1)) continue;
+		if (at === 0 || !startsPart(word.charCodeAt(at - 1), code, word.charCodeAt(at + 1), word.charCodeAt(at + 2)))
+			continue;
 		parts ??= [];
 		parts.push(word.slice(start, at));
 		start = at;
@@ -84,18 +91,22 @@ function plainParts(word: string): readonly string[] | undefined {
 	return parts;
 }
 
-function isCapital(word: string, at: number): boolean {
-	const code = word.charCodeAt(at);
+/** Of ASCII, with the letter before it and the two after it, where there are any. */
+export function startsPart(before: number, code: number, next: number, afterNext: number): boolean {
+	if (!isCapital(code)) return false;
+	if (isSmall(before) || isDigit(before)) return true;
+	return isCapital(before) && isSmall(next) && isSmall(afterNext);
+}
+
+function isCapital(code: number): boolean {
 	return code >= 0x41 && code <= 0x5a;
 }
 
-function isDigit(word: string, at: number): boolean {
-	const code = word.charCodeAt(at);
+function isDigit(code: number): boolean {
 	return code >= 0x30 && code <= 0x39;
 }
 
-function isSmall(word: string, at: number): boolean {
-	const code = word.charCodeAt(at);
+function isSmall(code: number): boolean {
 	return code >= 0x61 && code <= 0x7a;
 }
 

@@ -1,5 +1,5 @@
 /** The words of a text by which it is looked for, and the text of an item as the index takes it. */
-import { distinctWords, identifierParts, indexedText, spread } from "../../log/search/words.ts";
+import { identifierParts, indexedText, spread } from "../../log/search/words.ts";
 import type { RecallItem } from "./item.ts";
 import { isGrammar } from "./stop-words.ts";
 
@@ -31,7 +31,7 @@ export function indexedItem(item: RecallItem, { about = true } = {}): string {
 	const text = about
 		? `${item.text}\n${item.heading} ${dayWords(item.date)} ${(item.paths ?? []).join(" ")}`
 		: item.text;
-	return indexedText(text, distinctWords(text));
+	return indexedText(text);
 }
 
 /** The ways in which people write a day. UTC: the same bytes everywhere. */

@@ -52,13 +52,16 @@ function readCall(block: JsonObject) {
 
 /** A result, and after it whatever in its content is not text: pictures, documents. */
 export function readResult(of: Omit<ReadResult, "kind" | "text" | "shown">, content: unknown): Block[] {
-	const inner = readContent(content);
 	const texts: string[] = [];
-	for (const block of inner) if (block.kind === "text") texts.push(block.text);
-	const shown = texts.join("\n");
+	const others: Block[] = [];
+	for (const block of readContent(content)) {
+		if (block.kind === "text") texts.push(block.text);
+		else others.push(block);
+	}
+	const shown = texts.length === 1 ? texts[0]! : texts.join("\n");
 	// Our notes are in the entry; what is derived from a result is derived from the tool's own words.
 	const result: ReadResult = { kind: "result", ...of, text: withoutNotes(shown), shown };
-	return [result, ...inner.filter(({ kind }) => kind !== "text")];
+	return [result, ...others];
 }
 
 /** Content with other texts; the same value where none changes. */

@@ -36,30 +36,35 @@ export const piForm: MessageForm = {
 
 /** Some entries are messages without saying so in a `message` field; these are the messages that Pi makes of them. */
 export function readEntry(entry: JsonObject): MessageView {
-	const time = Date.parse(asText(entry["timestamp"]) ?? "");
-	const timestamp = Number.isNaN(time) ? undefined : time;
 	switch (entry["type"]) {
 		case "custom_message": {
 			const { customType, content, display, details } = entry;
-			return readPi({ role: "custom", customType, content, display, details, timestamp });
+			return readPi({ role: "custom", customType, content, display, details, timestamp: timeOf(entry) });
 		}
 		case "compaction": {
 			const { summary, tokensBefore } = entry;
-			return readPi({ role: "compactionSummary", summary, tokensBefore, timestamp });
+			return readPi({ role: "compactionSummary", summary, tokensBefore, timestamp: timeOf(entry) });
 		}
 		case "branch_summary": {
 			const { summary, fromId } = entry;
-			return readPi({ role: "branchSummary", summary, fromId, timestamp });
+			return readPi({ role: "branchSummary", summary, fromId, timestamp: timeOf(entry) });
 		}
 		default:
 			return readPi(asObject(entry["message"]) ?? entry);
 	}
 }
 
+function timeOf(entry: JsonObject): number | undefined {
+	const time = Date.parse(asText(entry["timestamp"]) ?? "");
+	return Number.isNaN(time) ? undefined : time;
+}
+
+type MutableView = { -readonly [K in keyof MessageView]: MessageView[K] };
+
 function readPi(raw: JsonObject): MessageView {
 	// Version 2 called them hook messages; Pi renames them when it opens the file.
 	const role = raw["role"] === "hookMessage" ? "custom" : (asText(raw["role"]) ?? "");
-	const view: MessageView = {
+	const view: MutableView = {
 		role,
 		speaker: SPEAKERS.get(role) ?? "other",
 		blocks: [],
@@ -71,25 +76,32 @@ function readPi(raw: JsonObject): MessageView {
 	};
 	switch (role) {
 		case "assistant":
-			return { ...view, blocks: readContent(raw["content"]), ...readAnswer(raw) };
+			view.blocks = readContent(raw["content"]);
+			readAnswer(raw, view);
+			break;
 		case "toolResult": {
 			const { toolCallId, isError, details, content } = raw;
-			const tool = asName(raw["toolName"]);
-			const of = { callId: asText(toolCallId) ?? "", tool, isError: isError === true, details, raw };
-			return { ...view, blocks: readResult(of, content), tool };
+			view.tool = asName(raw["toolName"]);
+			const of = { callId: asText(toolCallId) ?? "", tool: view.tool, isError: isError === true, details, raw };
+			view.blocks = readResult(of, content);
+			break;
 		}
-		case "bashExecution": {
-			const isSent = raw["excludeFromContext"] !== true;
-			return { ...view, shown: shownCommand(raw), tool: "bash", command: readCommand(raw), isSent };
-		}
+		case "bashExecution":
+			view.shown = shownCommand(raw);
+			view.tool = "bash";
+			view.command = readCommand(raw);
+			view.isSent = raw["excludeFromContext"] !== true;
+			break;
 		case "compactionSummary":
 		case "branchSummary":
-			return { ...view, blocks: readText(raw["summary"]), shown: shownSummary(role, asText(raw["summary"]) ?? "") };
-		default: {
-			const isInjected = role === "custom" || raw["attribution"] === "agent";
-			return { ...view, blocks: readContent(raw["content"]), injected: isInjected ? true : undefined };
-		}
+			view.blocks = readText(raw["summary"]);
+			view.shown = shownSummary(role, asText(raw["summary"]) ?? "");
+			break;
+		default:
+			view.blocks = readContent(raw["content"]);
+			view.injected = role === "custom" || raw["attribution"] === "agent" ? true : undefined;
 	}
+	return view;
 }
 
 /** Pi sends all but the last three in the user's name. */
@@ -133,18 +145,17 @@ function readCommand(raw: JsonObject) {
 
 const IDENTITY = ["api", "provider", "model"] as const;
 
-function readAnswer(raw: JsonObject): Partial<MessageView> {
+function readAnswer(raw: JsonObject, view: MutableView): void {
 	const stopReason = asText(raw["stopReason"]);
 	// A message reduced to role and content, as weft itself sends it, has no place for who wrote it; part of it is not enough.
-	const known = IDENTITY.filter((field) => asName(raw[field]) !== undefined).length;
-	return {
-		model: asText(raw["model"]),
-		provider: asText(raw["provider"]),
-		stopReason,
-		usage: readUsage(asObject(raw["usage"])),
-		isSent: stopReason !== "error" && stopReason !== "aborted",
-		isIdentified: known === 0 || known === IDENTITY.length,
-	};
+	let known = 0;
+	for (const field of IDENTITY) if (asName(raw[field]) !== undefined) known++;
+	view.model = asText(raw["model"]);
+	view.provider = asText(raw["provider"]);
+	view.stopReason = stopReason;
+	view.usage = readUsage(asObject(raw["usage"]));
+	view.isSent = stopReason !== "error" && stopReason !== "aborted";
+	view.isIdentified = known === 0 || known === IDENTITY.length;
 }
 
 function readUsage(usage: JsonObject | undefined): Usage | undefined {
@@ -185,7 +196,9 @@ function toMessage({ callId, tool, result, message }: PlacedResult): JsonObject 
 }
 
 function readCosts(cost: JsonObject | undefined): Usage["costs"] {
-	const [input, cacheRead, cacheWrite] = ["input", "cacheRead", "cacheWrite"].map((kind) => asNumber(cost?.[kind]));
+	const input = asNumber(cost?.["input"]);
+	const cacheRead = asNumber(cost?.["cacheRead"]);
+	const cacheWrite = asNumber(cost?.["cacheWrite"]);
 	return input === undefined || cacheRead === undefined || cacheWrite === undefined
 		? undefined
 		: { input, cacheRead, cacheWrite };
