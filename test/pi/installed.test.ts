@@ -1,6 +1,6 @@
 /** weft as a package: what Pi loads is a bundle, which has to do all that the sources do. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -53,4 +53,27 @@ test("they do not run where the project is not trusted, and that is told", async
 	const run = await runPi({ workspace, extensions: [extension], script: [{ text: "Later." }], prompts });
 	assert.match(run.stderr, /the hooks of the skill tides do not run: this project is not trusted/);
 	assert.doesNotMatch(allText(run.requests[0]!), /high water at noon/);
+});
+
+test("the code that ran in the longest session yet is kept beside the bundle, and the next session says the same", async () => {
+	const built = join(folder, "node_modules", "weft-context", "dist", "pi");
+	const kept = () => {
+		const names = readdirSync(built).filter((name) => name.endsWith(".code"));
+		return names.map((name) => statSync(join(built, name)).ino);
+	};
+	const files = { "a.txt": "one\n" };
+	const calls = Array.from({ length: 6 }, (_, n) => ({
+		toolCalls: [{ id: `r${n}`, name: "read", args: { path: "a.txt" } }],
+	}));
+	const script = [...calls, { text: "One." }];
+	const long = async () => {
+		using workspace = makePiWorkspace({ files });
+		const run = await runPi({ workspace, extensions: [extension], script, prompts: ["What is in a.txt?"] });
+		return [run.code, run.stderr, run.stdout.trim(), run.requests.length];
+	};
+	const first = await long();
+	const after = kept();
+	assert.equal(after.length, 1);
+	assert.deepEqual(await long(), first);
+	assert.deepEqual(kept(), after);
 });
