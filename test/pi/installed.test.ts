@@ -55,25 +55,29 @@ test("they do not run where the project is not trusted, and that is told", async
 	assert.doesNotMatch(allText(run.requests[0]!), /high water at noon/);
 });
 
-test("the code that ran in the longest session yet is kept beside the bundle, and the next session says the same", async () => {
+const READS = Array.from({ length: 6 }, (_, n) => ({
+	toolCalls: [{ id: `r${n}`, name: "read", args: { path: "a.txt" } }],
+}));
+
+/** A session with some requests; what it said, and the files of compiled code that are there afterwards. */
+async function longSession(env: Record<string, string> = {}) {
+	using workspace = makePiWorkspace({ files: { "a.txt": "one\n" } });
+	const script = [...READS, { text: "One." }];
+	const run = await runPi({ workspace, extensions: [extension], script, prompts: ["What is in a.txt?"], env });
 	const built = join(folder, "node_modules", "weft-context", "dist", "pi");
-	const kept = () => {
-		const names = readdirSync(built).filter((name) => name.endsWith(".code"));
-		return names.map((name) => statSync(join(built, name)).ino);
-	};
-	const files = { "a.txt": "one\n" };
-	const calls = Array.from({ length: 6 }, (_, n) => ({
-		toolCalls: [{ id: `r${n}`, name: "read", args: { path: "a.txt" } }],
-	}));
-	const script = [...calls, { text: "One." }];
-	const long = async () => {
-		using workspace = makePiWorkspace({ files });
-		const run = await runPi({ workspace, extensions: [extension], script, prompts: ["What is in a.txt?"] });
-		return [run.code, run.stderr, run.stdout.trim(), run.requests.length];
-	};
-	const first = await long();
-	const after = kept();
-	assert.equal(after.length, 1);
-	assert.deepEqual(await long(), first);
-	assert.deepEqual(kept(), after);
+	const names = readdirSync(built).filter((name) => name.endsWith(".code"));
+	const kept = names.map((name) => ({ path: join(built, name), ino: statSync(join(built, name)).ino }));
+	return { said: [run.code, run.stderr, run.stdout.trim(), run.requests.length], kept };
+}
+
+test("the code that ran in the longest session yet is kept beside the bundle, and the next session says the same", async () => {
+	const first = await longSession();
+	assert.equal(first.kept.length, 1);
+	assert.deepEqual(await longSession(), first);
+});
+
+test("a weft that is turned off keeps no code", async () => {
+	const { kept, said } = await longSession();
+	for (const { path } of kept) rmSync(path);
+	assert.deepEqual(await longSession({ WEFT_ENABLED: "false" }), { said, kept: [] });
 });
