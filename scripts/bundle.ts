@@ -29,7 +29,18 @@ const OPTIONS: BuildOptions = {
 
 export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void> {
 	rmSync(outdir, { recursive: true, force: true });
-	await build({ ...OPTIONS, outdir, entryPoints: [join(ROOT, "src", "hosts", "pi", "register.ts")] });
+	const entry = (name: string) => [join(ROOT, "src", "hosts", "pi", `${name}.ts`)];
+	await build({ ...OPTIONS, outdir, entryPoints: entry("built") });
+	await build({
+		...OPTIONS,
+		outdir,
+		entryPoints: entry("register"),
+		// One function, as `file/compiled.ts` runs it.
+		format: "cjs",
+		banner: { js: "(function(exports,require,module,file){const ownUrl=require('node:url').pathToFileURL(file).href;" },
+		footer: { js: "})" },
+		define: { "import.meta.url": "ownUrl" },
+	});
 }
 
 async function bundleCommandLine(outdir = join(ROOT, "dist", "cli")): Promise<void> {

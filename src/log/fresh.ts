@@ -47,8 +47,9 @@ export class Fresh {
 		this.#waiting.push(...events);
 	}
 
-	/** After the outermost commit. */
+	/** After the outermost commit. What was looked at inside of it holds: nobody else could write then. */
 	committed(): void {
+		if (this.#waiting.length > 0 && this.#version !== undefined) this.#glance?.saw(this.#version);
 		for (const event of this.#waiting) this.#keep(event);
 		this.#waiting.length = 0;
 	}

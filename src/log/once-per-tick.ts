@@ -23,12 +23,17 @@ export class OncePerTick<Value> {
 
 	get(): Value {
 		if (this.#seen?.commits === commits && this.#seen.tick === tick) return this.#seen.value;
-		this.#seen = { value: this.#look(), commits, tick };
-		if (!isCounting) {
-			isCounting = true;
-			setImmediate(countTick);
-		}
-		return this.#seen.value;
+		const value = this.#look();
+		this.saw(value);
+		return value;
+	}
+
+	/** Somebody has looked in another way. */
+	saw(value: Value): void {
+		this.#seen = { value, commits, tick };
+		if (isCounting) return;
+		isCounting = true;
+		setImmediate(countTick);
 	}
 }
 

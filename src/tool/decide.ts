@@ -22,7 +22,7 @@ export const decide: Tool = {
 		decision: Type.String({ description: "What was decided, in one or two sentences" }),
 		rationale: Type.Optional(Type.String({ description: "Why" })),
 		supersedes: Type.Optional(
-			Type.String({ description: "Id of the decision that this one replaces, as it was shown to you (e-…)" }),
+			Type.String({ description: "Id of the decision that this one replaces, as it was shown to you (e-...)" }),
 		),
 	}),
 	async run(context, args) {

@@ -37,7 +37,8 @@ export const lcmExpand: Tool = {
 	],
 	parameters: Type.Object({
 		summary_id: Type.String({
-			description: "The id to expand: a summary (s-…), a message (m-…), a stored output (b-…) or an event (e-…)",
+			description:
+				"The id to expand: a summary (s-...), a message (m-...), a stored output (b-...) or an event (e-...)",
 		}),
 		depth: Type.Optional(
 			Type.Number({ description: "How many levels of a summary to expand (default 1)", default: 1 }),

@@ -33,28 +33,42 @@ export function wholeLog(log: StateLog, archived: ReadonlyMap<number, EventRecor
 		newestSeq: () => log.newestSeq(),
 		hashAt: (seq) => log.hashAt(seq),
 		fetched: () => log.fetched?.() ?? (() => false),
-		*read({ after, upTo, ...conditions } = {}) {
-			const again = new DerivedAgain();
-			let before = after ?? 0;
-			function* fill(next: number): Generator<EventRecord> {
-				for (let seq = before + 1; seq < next; seq++) {
-					const known = archived.get(seq);
-					const record = known ? again.pass(known) : again.next(seq);
-					if (!record) continue;
-					if (!matchesQuery(record, conditions) || !(conditions.everything || isReadable(record))) continue;
-					recalled[known ? "archived" : "derived"]++;
-					yield record;
-				}
-			}
-			for (const record of log.read({ after, upTo, everything: true })) {
-				if (record.seq > before + 1) yield* fill(record.seq);
-				if (matchesQuery(record, conditions) && (conditions.everything || isReadable(record))) yield record;
-				again.take(record);
-				before = record.seq;
-			}
-			yield* fill(Math.min(upTo ?? 0, log.newestSeq()) + 1);
+		read: (query = {}) => {
+			const records = log.read({ after: query.after, upTo: query.upTo, everything: true });
+			return isWhole(records, query) ? records : readAgain(records, query);
 		},
 	};
+
+	function* readAgain(
+		records: Iterable<EventRecord>,
+		{ after, upTo, ...conditions }: ReadQuery,
+	): Generator<EventRecord> {
+		const again = new DerivedAgain();
+		let before = after ?? 0;
+		function* fill(next: number): Generator<EventRecord> {
+			for (let seq = before + 1; seq < next; seq++) {
+				const known = archived.get(seq);
+				const record = known ? again.pass(known) : again.next(seq);
+				if (!record) continue;
+				if (!matchesQuery(record, conditions) || !(conditions.everything || isReadable(record))) continue;
+				recalled[known ? "archived" : "derived"]++;
+				yield record;
+			}
+		}
+		for (const record of records) {
+			if (record.seq > before + 1) yield* fill(record.seq);
+			if (matchesQuery(record, conditions) && (conditions.everything || isReadable(record))) yield record;
+			again.take(record);
+			before = record.seq;
+		}
+		yield* fill(Math.min(upTo ?? 0, log.newestSeq()) + 1);
+	}
+}
+
+/** True: these are all events of the stretch that was asked for, whatever their kind. It is so where they were just written. */
+function isWhole(records: Iterable<EventRecord>, { after = 0, upTo, everything, ...conditions }: ReadQuery): boolean {
+	if (!Array.isArray(records) || upTo === undefined || !everything) return false;
+	return records.length === upTo - after && records.at(-1)?.seq === upTo && Object.keys(conditions).length === 0;
 }
 
 interface Place {

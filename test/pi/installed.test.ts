@@ -1,6 +1,6 @@
 /** weft as a package: what Pi loads is a bundle, which has to do all that the sources do. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -53,4 +53,31 @@ test("they do not run where the project is not trusted, and that is told", async
 	const run = await runPi({ workspace, extensions: [extension], script: [{ text: "Later." }], prompts });
 	assert.match(run.stderr, /the hooks of the skill tides do not run: this project is not trusted/);
 	assert.doesNotMatch(allText(run.requests[0]!), /high water at noon/);
+});
+
+const READS = Array.from({ length: 6 }, (_, n) => ({
+	toolCalls: [{ id: `r${n}`, name: "read", args: { path: "a.txt" } }],
+}));
+
+/** A session with some requests; what it said, and the files of compiled code that are there afterwards. */
+async function longSession(env: Record<string, string> = {}) {
+	using workspace = makePiWorkspace({ files: { "a.txt": "one\n" } });
+	const script = [...READS, { text: "One." }];
+	const run = await runPi({ workspace, extensions: [extension], script, prompts: ["What is in a.txt?"], env });
+	const built = join(folder, "node_modules", "weft-context", "dist", "pi");
+	const names = readdirSync(built).filter((name) => name.endsWith(".code"));
+	const kept = names.map((name) => ({ path: join(built, name), ino: statSync(join(built, name)).ino }));
+	return { said: [run.code, run.stderr, run.stdout.trim(), run.requests.length], kept };
+}
+
+test("the code that ran in the longest session yet is kept beside the bundle, and the next session says the same", async () => {
+	const first = await longSession();
+	assert.equal(first.kept.length, 1);
+	assert.deepEqual(await longSession(), first);
+});
+
+test("a weft that is turned off keeps no code", async () => {
+	const { kept, said } = await longSession();
+	for (const { path } of kept) rmSync(path);
+	assert.deepEqual(await longSession({ WEFT_ENABLED: "false" }), { said, kept: [] });
 });

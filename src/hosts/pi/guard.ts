@@ -54,8 +54,10 @@ export async function judgeResult(event: ToolResultEvent, live: Live): Promise<T
 	}
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
 	const call = guardCall(event, live);
+	// Before anything new is written: what is true is folded already.
+	const earlier = failuresSince(call, live);
 	const { notes, written } = live.engine.observe(call, result);
-	const failures = newFailures(call, result, live);
+	const failures = [...earlier, ...failuresOf(call, result, live)];
 	const elsewhere = live.mode() === "woven" ? await fleetNotes(live.engine, call, result) : [];
 	const text = withNotes(fitting.text, [...notes, ...failures, ...elsewhere]);
 	if (text === said && !written) return undefined;
@@ -68,22 +70,27 @@ export async function judgeResult(event: ToolResultEvent, live: Live): Promise<T
 	};
 }
 
-/**
- * Failures that this run opened, brought back or resolved, and those of commands that the user has run since the last
- * result; once each. Pi hands the result over only after this hook, so the run is folded here before it is recorded.
- */
-function newFailures(call: GuardCall, result: ResultBlock, live: Live): string[] {
-	// What our own tools give back is exact, to the last byte.
+/** What commands of the user opened, brought back or resolved since the last result; once each. */
+function failuresSince(call: GuardCall, live: Live): string[] {
 	if (isOurTool(call.tool)) return [];
-	const { log, settings } = live.engine;
+	const { log } = live.engine;
 	const newest = log.newestSeq();
 	const since = live.failuresTold ?? newest;
 	live.failuresTold = newest;
-	if (live.mode() !== "woven" || settings.policyMode === "report") return [];
+	if (since === newest || !tellsFailures(live)) return [];
 	const byUser = (seq: number) => log.get(seq)?.payload["by"] === "user";
-	const earlier = failureNotes(live.engine.state().state.failures.failures, since, byUser);
+	return failureNotes(live.engine.state().state.failures.failures, since, byUser);
+}
+
+/** Those that this run opened, brought back or resolved. Pi hands the result over only after this hook, so the run is folded before it is recorded. */
+function failuresOf(call: GuardCall, result: ResultBlock, live: Live): string[] {
+	if (isOurTool(call.tool) || !tellsFailures(live)) return [];
 	const change = failuresAfter(live.engine, call, result);
-	return change ? [...earlier, ...failureNotes(change.after, newest)] : earlier;
+	return change ? failureNotes(change.after, change.newest) : [];
+}
+
+function tellsFailures(live: Live): boolean {
+	return live.mode() === "woven" && live.engine.settings.policyMode !== "report";
 }
 
 interface Fitting {
@@ -118,6 +125,7 @@ function fit(event: ToolResultEvent, said: string, live: Live): Fitting {
 	return { text: `${bounded.text}${whole?.status ?? ""}`, hash };
 }
 
+/** What our own tools give back is exact, to the last byte. */
 function isOurTool(tool: string): boolean {
 	return /^lcm_/.test(tool);
 }

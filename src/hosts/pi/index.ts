@@ -19,7 +19,7 @@ function loadNatively(): Registering | undefined {
 	const isInstalled = /[\\/]node_modules[\\/]/.test(import.meta.url);
 	try {
 		const load = createRequire(import.meta.url);
-		return load(isInstalled ? "../../../dist/pi/register.js" : "./register.ts") as Registering;
+		return load(isInstalled ? "../../../dist/pi/built.js" : "./register.ts") as Registering;
 	} catch {
 		return undefined;
 	}

@@ -17,14 +17,18 @@ export interface MarkOptions {
 
 /** The payload itself where nothing is to be changed. */
 export function markCache(payload: unknown, { last, trailing = 1, sealed }: MarkOptions): unknown {
-	const request = asObject(payload);
+	const request = last === undefined && !sealed ? undefined : asObject(payload);
 	if (!request || !Array.isArray(request["messages"])) return payload;
 	const given = asList(request["messages"]).map((message) => asObject(message) ?? {});
 	const moved = last === undefined ? given : moveMark(given, last, trailing);
-	// No mark at all: the user wants no cache.
-	const marks = countMarks({ ...request, messages: moved });
-	const messages = sealed && marks > 0 && marks < MOST_MARKS ? markFirst(moved) : moved;
+	const messages = sealed && mayMarkOneMore({ ...request, messages: moved }) ? markFirst(moved) : moved;
 	return messages === given ? payload : { ...request, messages };
+}
+
+/** No mark at all: the user wants no cache. */
+function mayMarkOneMore(request: JsonObject): boolean {
+	const marks = countMarks(request);
+	return marks > 0 && marks < MOST_MARKS;
 }
 
 function moveMark(messages: readonly JsonObject[], last: string, trailing: number): readonly JsonObject[] {

@@ -21,6 +21,9 @@ import { type Opened, openLive } from "./open.ts";
 export interface RegisterOptions {
 	/** In place of weft's own answers: how tests break them. */
 	readonly hooks?: Partial<Hooks> | undefined;
+	/** Told of a session that weft takes part in: a run is over, with so many messages; and the session itself. */
+	readonly onRunEnded?: ((messages: number) => void) | undefined;
+	readonly onEnded?: (() => void) | undefined;
 }
 
 let isRegistered = false;
@@ -125,7 +128,10 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 	// Where Pi has just appended entries. A message is one only after its message_end: the next of these sees it.
 	pi.on("message_start", (event, ctx) => follow(event, ctx));
 	pi.on("after_provider_response", (event, ctx) => follow(event, ctx));
-	pi.on("agent_end", (event, ctx) => follow(event, ctx));
+	pi.on("agent_end", (event, ctx) => {
+		follow(event, ctx);
+		if (opened) options.onRunEnded?.(event.messages.length);
+	});
 	pi.on("agent_settled", async (event, ctx) => {
 		await answer("agent_settled")(event, ctx);
 	});
@@ -165,6 +171,7 @@ export function register(pi: ExtensionAPI, options: RegisterOptions = {}): void 
 			const onPruned = () => (ctx.hasUI ? undefined : door.tell(takePruneNotice(engine.log) ?? ""));
 			await recorder.end(ctx.sessionManager, onPruned);
 		});
+		options.onEnded?.();
 	});
 }
 
