@@ -250,6 +250,22 @@ describe("following", () => {
 		assert.equal(again!.sessions[0]!.events, 0);
 	});
 
+	test("a file that was written anew, and is longer now, is read from its beginning", async () => {
+		const path = join(home, "anew.jsonl");
+		const lines = formatOf("codex").lines!(SCRIPT);
+		writeFileSync(path, json(lines.slice(0, 5)));
+		using log = newLog();
+		const follower = new Follower({ files: () => [path], logFor: () => log });
+		await follower.look();
+		const [first, ...others] = lines;
+		const added = { timestamp: at(1), type: "event_msg", payload: { type: "stands second now" } };
+		writeFileSync(path, json([first!, added, ...others]));
+		const [report] = await follower.look();
+		assert.equal(report!.malformedCount, 0);
+		const kept = new Set([...log.read({ types: ["Entry"] })].map(({ payload }) => JSON.stringify(payload["raw"])));
+		for (const line of [added, ...lines]) assert.ok(kept.has(JSON.stringify(line)), JSON.stringify(line));
+	});
+
 	test("of a database reads only the sessions with something new, and its writer never waits", async () => {
 		const path = writeFormat(formatOf("opencode"), home, SCRIPT);
 		const writer = new DatabaseSync(path, { timeout: 0 });
