@@ -12,7 +12,7 @@ import { openRegular } from "../file/regular.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, type JsonObject } from "../json/read.ts";
 import type { AppendResult, ReadQuery } from "../log/types.ts";
-import { type CutFile, cutFile } from "./cut-file.ts";
+import { type CutFile, cutFile, halfWritten } from "./cut-file.ts";
 import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
 import { type Line, type LineStart, MAX_LINE_BYTES, readLines } from "./line-reader.ts";
@@ -109,7 +109,7 @@ export class LineImport {
 			onProgress?.(line.offset, total);
 		}
 		if (!this.#kind) await this.#detect(true, options);
-		if (!this.#kind) throw unknownFormat(path, total, this.#head[0]?.line.text);
+		if (!this.#kind) throw this.#isBegun() ? halfWritten(path) : unknownFormat(path, total, this.#head[0]?.line.text);
 		if (this.#kind.kind === "weft") await restore(path, options);
 		this.#intake?.flush();
 		this.#mark = bytesBefore(path, this.#start.offset);
@@ -130,6 +130,13 @@ export class LineImport {
 		}
 		this.#head.push({ line, value });
 		await this.#detect(this.#isEnough(), options);
+	}
+
+	/** All there is of it is the beginning of a line. */
+	#isBegun(): boolean {
+		const [first, ...others] = this.#head;
+		const isHalf = first !== undefined && !first.line.ended && first.value === undefined;
+		return isHalf && others.length === 0 && /^\s*\{"/.test(first.line.text ?? "");
 	}
 
 	#isEnough(): boolean {

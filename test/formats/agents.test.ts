@@ -226,6 +226,27 @@ describe("what Claude Code wrote down of its requests", () => {
 	});
 });
 
+test("an older session of Qwen Code's that begins with a line of the program's own is not taken for Claude Code's", async () => {
+	const path = join(home, "older-qwen.jsonl");
+	const [first, ...others] = formatOf("qwen-code").lines!(SCRIPT) as { provenance?: string; message?: unknown }[];
+	const bare = [first!, ...others].map(({ provenance: _, ...line }) => line);
+	const { message: _, ...own } = bare[0]!;
+	const start = { ...own, uuid: "start", type: "system", subtype: "custom_title", systemPayload: { customTitle: "x" } };
+	writeFileSync(path, json([start, ...bare]));
+	using log = newLog();
+	assert.equal((await importFile(path, { logFor: () => log })).kind, "qwen-code");
+});
+
+test("the beginning of a first line is a file that is being written, not one of no known kind", async () => {
+	const path = join(home, "begun.jsonl");
+	writeFileSync(path, JSON.stringify(formatOf("codex").lines!(SCRIPT)[0]).slice(0, 40));
+	using log = newLog();
+	await assert.rejects(
+		importFile(path, { logFor: () => log }),
+		/begun\.jsonl is not complete JSON: its program may be/,
+	);
+});
+
 describe("following", () => {
 	test("reads on in a file that grows, with half a line at its end, and sees a rewritten one", async () => {
 		const format = formatOf("codex");

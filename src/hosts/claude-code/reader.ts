@@ -56,5 +56,6 @@ function isClaudeCode(line: JsonObject): boolean {
 
 /** Qwen Code writes the same tree, with Gemini's messages in it. */
 function isOfRelative(line: JsonObject): boolean {
-	return line["provenance"] !== undefined || asObject(line["message"])?.["parts"] !== undefined;
+	if (line["provenance"] !== undefined || line["systemPayload"] !== undefined) return true;
+	return asObject(line["message"])?.["parts"] !== undefined;
 }
