@@ -96,8 +96,14 @@ export function renderFound({ out }: Context, groups: readonly FoundGroup[]): st
 }
 
 /** The command that imports what was shown, without a question. */
-export function yesCommand({ agent, since }: FindOptions): string {
-	const words = ["weft import --yes", agent && `--agent ${agent}`, since && `--since ${since}`];
+export function yesCommand({ agent, since, follow }: FindOptions & { readonly follow?: boolean }): string {
+	const agents = agent && readAgents(agent).map(({ kind }) => kind);
+	const words = [
+		"weft import --yes",
+		agents && `--agent ${agents.join(",")}`,
+		since && `--since ${/\s/.test(since) ? `'${since}'` : since}`,
+		follow && "--follow",
+	];
 	return words.filter(Boolean).join(" ");
 }
 
@@ -107,7 +113,7 @@ export async function ask({ out }: Context, groups: readonly FoundGroup[]): Prom
 	return askYes(out, `Read in ${plural(sessions, "session")}?`);
 }
 
-function readAgents(given: string | undefined): readonly Reader[] {
+export function readAgents(given: string | undefined): readonly Reader[] {
 	if (given === undefined) return READERS;
 	return given.split(",").map((name) => {
 		const reader = READERS.find(({ kind }) => kind === name.trim().toLowerCase());

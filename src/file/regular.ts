@@ -3,7 +3,7 @@
  * never waited for, a device never read, and no more than the bound is held in memory.
  */
 
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { EngineError } from "../error/engine-error.ts";
 
 export type Reading =
@@ -36,6 +36,15 @@ export function readBounded(path: string, maxBytes: number): Reading {
 		return { kind: "unreadable", code };
 	} finally {
 		if (file !== undefined) closeSync(file);
+	}
+}
+
+/** Undefined: it is not there, or cannot be reached: a link that leads to itself, a folder that may not be entered. */
+export function statOf(path: string): Stats | undefined {
+	try {
+		return statSync(path, { throwIfNoEntry: false });
+	} catch {
+		return undefined;
 	}
 }
 

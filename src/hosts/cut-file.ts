@@ -50,8 +50,8 @@ function readText(path: string): string | undefined {
 	return reading.kind === "bytes" ? reading.bytes.toString("utf8") : undefined;
 }
 
-/** The programs rewrite such a file in place: a reader may meet half of it. */
-function halfWritten(path: string): EngineError {
+/** The programs write such a file in place: a reader may meet half of it. */
+export function halfWritten(path: string): EngineError {
 	return new EngineError(
 		"damaged",
 		`${path} is not complete JSON: its program may be writing it. Nothing was imported; import it again.`,

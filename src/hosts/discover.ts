@@ -1,7 +1,7 @@
 /** Which sessions of which agents lie on this machine, from the places where each agent keeps them. */
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename } from "node:path";
+import { statOf } from "../file/regular.ts";
 import { type JsonObject, parseObject } from "../json/read.ts";
 import { cutFile } from "./cut-file.ts";
 import { detectKind } from "./detect.ts";
@@ -31,7 +31,7 @@ export function discover({ env, agents = READERS, since = 0 }: DiscoverOptions):
 	const home = env["HOME"] || homedir();
 	return agents.flatMap((reader) =>
 		reader.places(env, home).flatMap(({ path, holds }) => {
-			const stat = statSync(path, { throwIfNoEntry: false });
+			const stat = statOf(path);
 			const files = stat?.isFile() ? [path] : stat?.isDirectory() ? findSessionFiles(path, holds) : [];
 			return files.flatMap((file): FoundFile[] => {
 				const changed = lastChange(file);
@@ -44,12 +44,12 @@ export function discover({ env, agents = READERS, since = 0 }: DiscoverOptions):
 
 /** A database's newest rows may stand in its WAL. */
 export function lastChange(path: string): number | undefined {
-	const times = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs);
+	const times = [path, `${path}-wal`].map((file) => statOf(file)?.mtimeMs);
 	return times[0] === undefined ? undefined : Math.trunc(Math.max(times[0], times[1] ?? 0));
 }
 
 export function sizeOf(path: string): number {
-	return [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+	return [path, `${path}-wal`].reduce((sum, file) => sum + (statOf(file)?.size ?? 0), 0);
 }
 
 export interface FoundPlace {

@@ -3,8 +3,8 @@
  * database only the sessions with something new are read; a file that is rewritten as a whole is read again. Nothing is
  * held open between two looks, so nobody who writes has to wait.
  */
-import { statSync } from "node:fs";
 import { EngineError } from "../error/engine-error.ts";
+import { statOf } from "../file/regular.ts";
 import { cutFile } from "./cut-file.ts";
 import { lastChange, sizeOf } from "./discover.ts";
 import { type ImportOptions, type ImportReport, importFile, LineImport } from "./import.ts";
@@ -41,13 +41,14 @@ export class Follower {
 		const reports: ImportReport[] = [];
 		for (const path of this.#options.files()) {
 			const before = this.#followed.get(path);
-			const stat = statSync(path, { throwIfNoEntry: false });
+			const stat = statOf(path);
 			const size = sizeOf(path);
 			const look = `${lastChange(path)} ${size}`;
 			if (!stat || before?.look === look) continue;
-			// A shorter file, or another one under the same name, is not the one that was read.
+			// A shorter file, another one under the same name, or one that was written anew is not the one that was read.
 			const isSame = before !== undefined && before.ino === stat.ino && size >= before.size;
-			const lines = isSame && before.lines ? before.lines : isLines(path) ? new LineImport(path) : undefined;
+			const known = isSame && before.lines?.isAsRead() ? before.lines : undefined;
+			const lines = known ?? (isLines(path) ? new LineImport(path) : undefined);
 			this.#keep(path, { look, size, ino: stat.ino, lines });
 			try {
 				reports.push(lines ? await lines.run(this.#options) : await this.#readAgain(path));

@@ -2,16 +2,17 @@
  * Recorded sessions into the log, through the same translation as live ones. Streams: memory is bounded by the longest
  * line and one batch. Importing again, or a longer copy, adds only what is new; a bad line is reported and the rest goes in.
  */
-import { statSync } from "node:fs";
+import { closeSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../error/engine-error.ts";
 import { entryName } from "../event/entry-name.ts";
 import type { EventRecord, NewEvent } from "../event/types.ts";
+import { openRegular } from "../file/regular.ts";
 import { sha256 } from "../hash/sha256.ts";
 import { asObject, type JsonObject } from "../json/read.ts";
 import type { AppendResult, ReadQuery } from "../log/types.ts";
-import { type CutFile, cutFile } from "./cut-file.ts";
+import { type CutFile, cutFile, halfWritten } from "./cut-file.ts";
 import { detectKind, type FileKind, isPackedArchive } from "./detect.ts";
 import { Intake, type SessionReport } from "./intake.ts";
 import { type Line, type LineStart, MAX_LINE_BYTES, readLineRuns } from "./line-reader.ts";
@@ -79,9 +80,16 @@ export class LineImport {
 	#feed: Feed | undefined;
 	#intake: Intake | undefined;
 	#start: LineStart = { offset: 0, number: 0 };
+	/** What stood before `#start`. */
+	#mark: Buffer = Buffer.alloc(0);
 
 	constructor(path: string) {
 		this.#path = path;
+	}
+
+	/** False: the file was written anew since, and is to be read from its beginning. */
+	isAsRead(): boolean {
+		return this.#mark.equals(bytesBefore(this.#path, this.#start.offset));
 	}
 
 	async run(options: ImportOptions): Promise<ImportReport> {
@@ -104,9 +112,10 @@ export class LineImport {
 			}
 		}
 		if (!this.#kind) await this.#detect(true, options);
-		if (!this.#kind) throw unknownFormat(path, total, this.#head[0]?.line.text);
+		if (!this.#kind) throw this.#isBegun() ? halfWritten(path) : unknownFormat(path, total, this.#head[0]?.line.text);
 		if (this.#kind.kind === "weft") await restore(path, options);
 		this.#intake?.flush();
+		this.#mark = bytesBefore(path, this.#start.offset);
 		onProgress?.(total, total);
 		return {
 			file: path,
@@ -120,6 +129,13 @@ export class LineImport {
 	async #begin(line: Line, value: JsonObject | undefined, options: ImportOptions): Promise<void> {
 		this.#head.push({ line, value });
 		await this.#detect(this.#isEnough(), options);
+	}
+
+	/** All there is of it is the beginning of a line. */
+	#isBegun(): boolean {
+		const [first, ...others] = this.#head;
+		const isHalf = first !== undefined && !first.line.ended && first.value === undefined;
+		return isHalf && others.length === 0 && /^\s*\{"/.test(first.line.text ?? "");
 	}
 
 	#isEnough(): boolean {
@@ -263,6 +279,22 @@ async function restore(path: string, options: ImportOptions): Promise<void> {
 	if (!options.restore)
 		throw new EngineError("unknown-format", `${path} is an archive of weft's own; it cannot be imported here.`);
 	await options.restore(path);
+}
+
+const MARK_BYTES = 1_024;
+
+/** The last bytes before a place in a file; fewer where it cannot be read. */
+function bytesBefore(path: string, offset: number): Buffer {
+	const mark = Buffer.alloc(Math.min(MARK_BYTES, offset));
+	let file: number | undefined;
+	try {
+		file = openRegular(path);
+		return mark.subarray(0, readSync(file, mark, 0, mark.length, offset - mark.length));
+	} catch {
+		return mark.subarray(0, 0);
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
 }
 
 function sizeOf(path: string): number {

@@ -19,6 +19,7 @@ test("finds session files and packed archives below a folder, each once, sub-age
 	symlinkSync(folder, join(folder, "b", "loop"));
 	symlinkSync(join(folder, "z.jsonl"), join(folder, "again.jsonl"));
 	symlinkSync(join(folder, "gone"), join(folder, "broken.jsonl"));
+	symlinkSync("self.jsonl", join(folder, "self.jsonl"));
 	assert.deepEqual(
 		findSessionFiles(folder).map((path) => relative(folder, path)),
 		["again.jsonl", "b/m.jsonl", "events-1-9.jsonl.gz", "agent-0.jsonl", "b/subagents/agent-1.jsonl"],

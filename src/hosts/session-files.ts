@@ -1,6 +1,7 @@
 /** The session files in a folder and below it. */
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
+import { statOf } from "../file/regular.ts";
 import { isDatabase, isPackedArchive } from "./detect.ts";
 
 /**
@@ -16,7 +17,7 @@ export function findSessionFiles(folder: string, holds: (path: string) => boolea
 		if (!enter(next, seen)) continue;
 		for (const name of namesIn(next)) {
 			const path = join(next, name);
-			const stat = statSync(path, { throwIfNoEntry: false });
+			const stat = statOf(path);
 			if (stat?.isDirectory()) open.push(path);
 			else if (stat?.isFile() && isSession(name, path) && holds(below(folder, path)) && enter(path, seen))
 				found.push(path);

@@ -17,6 +17,11 @@ test("an action asks for the old texts of its edits, in the form of every host, 
 		{ file_path: "/p/b.go", old_string: "x := 2", new_string: "x := 3" },
 		{ path: "src/a.ts", edits: [{ oldText: "one" }, { old_string: "two" }, { newText: "three" }] },
 		{ path: "src/c.ts", oldText: " \n" },
+		{ filePath: "/p/d.ts", oldString: "four", newString: "five" },
+		{ path: "/p/e.ts", old_str: "six", new_str: "seven" },
+		{ filepath: "f.md", content: "all new" },
+		{ files: [{ path: "g.js" }] },
+		{ input: "*** Begin Patch\n*** Update File: h.js\n@@\n a\n-b\n+c\n d\n*** Add File: i.js\n+new\n*** End Patch\n" },
 	].map((input, at) => ({ kind: "call" as const, id: `t${at}`, tool: "edit", input }));
 	assert.deepEqual(demandOf({ said, calls }), {
 		edits: [
@@ -24,8 +29,11 @@ test("an action asks for the old texts of its edits, in the form of every host, 
 			{ text: "x := 2", path: "/p/b.go" },
 			{ text: "one", path: "src/a.ts" },
 			{ text: "two", path: "src/a.ts" },
+			{ text: "four", path: "/p/d.ts" },
+			{ text: "six", path: "/p/e.ts" },
+			{ text: "a\nb\nd", path: "h.js" },
 		],
-		paths: ["src/a.ts", "/p/b.go", "src/c.ts"],
+		paths: ["src/a.ts", "/p/b.go", "src/c.ts", "/p/d.ts", "/p/e.ts", "f.md", "g.js", "h.js", "i.js"],
 		terms: ["parseLine"],
 	});
 });
@@ -48,5 +56,11 @@ test("an edit is looked for without the host's line numbers, a term as a whole t
 	assert.equal(shown.holdsEdit("if (a) {\n\treturn getUserById;\n}"), true);
 	assert.equal(shown.holdsEdit("13→\treturn"), true);
 	assert.equal(shown.holdsEdit("if (b) {"), false);
+	for (const [colon, bar] of [
+		["1: ", "2: "],
+		["1 | ", "2 | "],
+		["00001| ", "00002| "],
+	])
+		assert.equal(new Searchable(`${colon}one\n${bar}  two`).holdsEdit("one\n  two"), true, colon);
 	assert.deepEqual([shown.terms.has("getUserById"), shown.terms.has("getUser")], [true, false]);
 });

@@ -4,6 +4,8 @@
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
 import { asList, asObject, asText, type JsonObject } from "../json/read.ts";
+import { type Change, patchText } from "../session/derive-change.ts";
+import { readPatchEnvelope } from "../session/patch-envelope.ts";
 import { withoutLineNumbers } from "./line-numbers.ts";
 import type { Answer } from "./recording.ts";
 
@@ -103,15 +105,34 @@ export function shareOf([held, of]: Readonly<Count>): number | null {
 	return of === 0 ? null : held / of;
 }
 
+/** As the tools of all hosts name it. */
+const PATHS = ["path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path"];
+const OLD_TEXTS = ["oldText", "oldString", "old_string", "old_str", "old_text"];
+
 function pathsOf(input: JsonObject): string[] {
-	return ["path", "file_path", "notebook_path"].flatMap((key) => asText(input[key]) || []);
+	const listed = asList(input["files"]).map((file) => asText(asObject(file)?.["path"]) ?? "");
+	const named = PATHS.map((key) => asText(input[key]) ?? "");
+	return [...named, ...listed, ...patchedBy(input).map(({ path }) => path)].filter((path) => path !== "");
 }
 
 function oldTexts(input: JsonObject): OldText[] {
-	const [path] = pathsOf(input);
+	const path = PATHS.map((key) => asText(input[key])).find(Boolean);
 	const edits = [input, ...asList(input["edits"]).map((edit) => asObject(edit) ?? {})];
-	const texts = edits.flatMap((edit) =>
-		["oldText", "old_string", "old_text"].flatMap((key) => asText(edit[key]) ?? []),
-	);
-	return texts.filter((text) => text.trim() !== "").map((text) => ({ text, path }));
+	const texts = edits.flatMap((edit) => OLD_TEXTS.flatMap((key) => asText(edit[key]) ?? []));
+	const replaced = texts.map((text) => ({ text, path }));
+	return [...replaced, ...patchedBy(input).flatMap(oldTextsIn)].filter(({ text }) => text.trim() !== "");
+}
+
+function patchedBy(input: JsonObject): Change[] {
+	const patch = patchText(input);
+	return patch.startsWith("*** Begin Patch") ? readPatchEnvelope(patch) : [];
+}
+
+/** What a patch takes for the text of the file: the lines that it removes, and those around them. */
+function oldTextsIn({ path, kind, hunks = [] }: Change): OldText[] {
+	if (kind !== "edit") return [];
+	return hunks.map(({ lines }) => {
+		const old = lines.filter((line) => !line.startsWith("+")).map((line) => line.slice(1));
+		return { text: old.join("\n"), path };
+	});
 }

@@ -94,20 +94,57 @@ export const usageFold: TableFold = {
 	},
 };
 
-/** Where the table cannot be written, the log is folded in memory. */
-export function readUsage(log: Log): UsageRow[] {
+/** Which answers were counted in the logs that were read before. */
+export type AnswersSeen = Set<string>;
+
+/**
+ * Where the table cannot be written, the log is folded in memory. With `seen`, an answer that another log counts already
+ * counts there: a fork may have gone on in another project.
+ */
+export function readUsage(log: Log, seen?: AnswersSeen): UsageRow[] {
 	if (!log.readOnly) {
 		log.foldMissing();
-		return log.tables.all<UsageRow>("usage_hour", "SELECT * FROM usage_hour");
+		return rowsOf((table, sql, ...values) => log.tables.all(table, sql, ...values), seen);
 	}
 	const db = new DatabaseSync(":memory:");
 	try {
 		usageFold.create(db);
 		usageFold.prepare(db)([...log.read({ types: ["Message", "UsageRaised"] })]);
-		return all<UsageRow>(db.prepare("SELECT * FROM usage_hour"));
+		return rowsOf((_, sql, ...values) => all(db.prepare(sql), ...values), seen);
 	} finally {
 		db.close();
 	}
+}
+
+type Ask = <Row>(table: string, sql: string, ...values: string[]) => Row[];
+
+function rowsOf(ask: Ask, seen: AnswersSeen | undefined): UsageRow[] {
+	const rows = ask<UsageRow>("usage_hour", "SELECT * FROM usage_hour");
+	if (!seen) return rows;
+	const again: { readonly host: string; readonly answer: string }[] = [];
+	for (const each of ask<(typeof again)[number]>("usage_answer", "SELECT host, answer FROM usage_answer")) {
+		const name = `${each.host} ${each.answer}`;
+		if (seen.has(name)) again.push(each);
+		else seen.add(name);
+	}
+	const keyOf = (row: Pick<UsageRow, "session" | "host" | "model" | "hour">) =>
+		JSON.stringify([row.session, row.host, row.model, row.hour]);
+	const left = new Map(rows.map((row) => [keyOf(row), row]));
+	for (const { host, answer } of again) {
+		const sql = "SELECT session, counted FROM usage_answer WHERE host = ? AND answer = ?";
+		for (const { session, counted } of ask<{ session: string; counted: string }>("usage_answer", sql, host, answer)) {
+			const taken = JSON.parse(counted) as Counted;
+			const key = keyOf({ ...taken, session, host });
+			const row = left.get(key);
+			if (row) left.set(key, without(row, taken));
+		}
+	}
+	return [...left.values()];
+}
+
+function without(row: UsageRow, { model: _, hour: __, ...taken }: Counted): UsageRow {
+	const counts = Object.entries(taken).map(([name, count]) => [name, row[name as keyof typeof taken] - count]);
+	return { ...row, ...(Object.fromEntries(counts) as typeof taken) };
 }
 
 function isAnswer({ type, payload }: EventRecord): boolean {

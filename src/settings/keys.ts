@@ -184,7 +184,7 @@ export const KEYS = {
 		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
 	},
 	prices: {
-		type: "texts",
+		type: "names",
 		default: [],
 		description:
 			"what models cost that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; a host that knows its model's price goes first",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { readPriceList } from "../tokens/prices.ts";
 import { KEYS, SETTING_KEYS } from "./keys.ts";
 import { readChosen, resolveSettings, type Source } from "./resolve.ts";
 
@@ -78,6 +79,15 @@ test("a path is relative to the place that names it; ~ is the user's home", () =
 	assert.equal(resolveAll(file("f", { dbDir: "./data" })).settings.dbDir, "/base/data");
 	assert.equal(resolveAll(file("f", { dbDir: "~/.pi/agent/lcm" })).settings.dbDir, "/home/me/.pi/agent/lcm");
 	assert.equal(resolveAll(file("f", { dbDir: "/abs" })).settings.dbDir, "/abs");
+});
+
+test("a list of prices is no list of paths: it is taken as it stands", () => {
+	const prices = ["my-model=2/0.2/2.5", "corp/other=1"];
+	assert.deepEqual(resolveAll(file("f", { prices })).settings.prices, prices);
+	assert.deepEqual(
+		Object.keys(readPriceList(prices)),
+		prices.map((line) => line.replace(/=.*/, "")),
+	);
 });
 
 test("keys of the older programs hold as they are spelt there", () => {

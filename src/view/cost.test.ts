@@ -7,8 +7,9 @@ import type { NewEvent } from "../event/types.ts";
 import { TableFolds } from "../fold/table-folds.ts";
 import { Log } from "../log/log.ts";
 import { sessionFold } from "../session/fold.ts";
-import { usageFold } from "../session/usage-fold.ts";
-import { renderCost, viewCost } from "./cost.ts";
+import { type AnswersSeen, readUsage, usageFold } from "../session/usage-fold.ts";
+import { readPriceList } from "../tokens/prices.ts";
+import { renderCost, sumCost, viewCost } from "./cost.ts";
 import { renderSessions, viewSessions } from "./sessions.ts";
 import { PLAIN } from "./style.ts";
 
@@ -78,6 +79,45 @@ test("an answer counts once; money is the host's own, or an estimate that says s
 		"No request with its usage is in this log yet.",
 	]);
 	assert.match(renderCost(viewCost(log, { by: "day" }), PLAIN).at(-1)!, /^~ the host gave no price/);
+});
+
+test("a model that no list knows is named, and costs what the settings say", () => {
+	using other = new Log({
+		folder: join(folder, "unknown"),
+		origin: "here",
+		projection: () => new TableFolds([sessionFold, usageFold]),
+	});
+	other.append([piAnswer("c", NOON, { input: 1_000_000, output: 5, cacheRead: 0, cacheWrite: 0 }, "loom-1")]);
+	const assumed = viewCost(other, { by: "model" });
+	assert.deepEqual([assumed.total.dollars, assumed.unknownModels], [3, ["loom-1"]]);
+	assert.match(renderCost(assumed, PLAIN).join("\n"), /no list has the price of loom-1: \$3 per million tokens/);
+	const prices = readPriceList(["loom-1=7"]);
+	const told = viewCost(other, { by: "model" }, prices);
+	assert.deepEqual([told.total.dollars, told.unknownModels], [7, []]);
+	assert.equal(viewSessions(other, { savedIn: () => undefined, prices })[0]!.dollars, 7);
+});
+
+test("over several logs an answer counts where it came first: a fork may have gone on in another project", () => {
+	using fork = new Log({
+		folder: join(folder, "fork"),
+		origin: "here",
+		projection: () => new TableFolds([sessionFold, usageFold]),
+	});
+	fork.append([line("f", NOON, "msg_1", 7), line("f", NOON, "msg_2", 5), line("f", NOON, "msg_3", 9)]);
+	fork.flush();
+	using reader = new Log({ folder: join(folder, "fork"), origin: "here", readOnly: true });
+	for (const second of [fork, reader]) {
+		const seen: AnswersSeen = new Set();
+		const usage = [log, second].flatMap((each) => readUsage(each, seen).map((row) => ({ ...row, project: "" })));
+		const { rows } = sumCost(usage, { by: "session" });
+		assert.deepEqual(
+			rows.filter(({ name }) => name !== "a").map(({ name, requests, output }) => [name, requests, output]),
+			[
+				["b", 2, 12],
+				["f", 1, 9],
+			],
+		);
+	}
 });
 
 test("the same sums come from a log that cannot be written", () => {

@@ -5,7 +5,7 @@ import { formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
-import { costUnits, dollarsOf, pricesOf } from "../tokens/prices.ts";
+import { costUnits, dollarsOf, type Prices, pricesOf, UNKNOWN_PRICES } from "../tokens/prices.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
@@ -35,6 +35,8 @@ export interface CostView {
 	readonly by: CostGroup;
 	readonly rows: readonly (CostSums & { readonly name: string })[];
 	readonly total: CostSums;
+	/** Models in it of which neither a host nor a list says the price: what most cost was taken. */
+	readonly unknownModels: readonly string[];
 }
 
 export interface CostOptions {
@@ -47,14 +49,21 @@ export interface CostOptions {
 
 const HOUR_MS = 3_600_000;
 
-/** Model calls, and the project in whose log they are. */
-export interface ProjectUsage extends UsageRow {
+/** Model calls, and what the settings say of prices where they were made. */
+export interface PricedUsage extends UsageRow {
+	readonly prices?: PriceList | undefined;
+}
+
+export type PriceList = Readonly<Record<string, Prices>>;
+
+/** With the project in whose log they are. */
+export interface ProjectUsage extends PricedUsage {
 	readonly project: string;
 }
 
-export function viewCost(log: Log, options: CostOptions): CostView {
+export function viewCost(log: Log, options: CostOptions, prices?: PriceList): CostView {
 	return sumCost(
-		readUsage(log).map((row) => ({ ...row, project: "" })),
+		readUsage(log).map((row) => ({ ...row, project: "", prices })),
 		options,
 	);
 }
@@ -72,11 +81,17 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each) }));
 	// Days in their order; sessions and models by what they cost.
 	rows.sort((one, other) => (by === "day" ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
-	return { by, rows, total: sumUsage(wanted) };
+	const unknown = wanted.filter((row) => row.priced < row.requests && pricesFor(row).assumed);
+	return {
+		by,
+		rows,
+		total: sumUsage(wanted),
+		unknownModels: [...new Set(unknown.map(({ model }) => model || "unknown"))],
+	};
 }
 
 /** The sums of some rows, at the prices of their models. */
-export function sumUsage(rows: readonly UsageRow[]): CostSums {
+export function sumUsage(rows: readonly PricedUsage[]): CostSums {
 	const sums = {
 		requests: 0,
 		unreported: 0,
@@ -105,7 +120,7 @@ export function sumUsage(rows: readonly UsageRow[]): CostSums {
 	return sums;
 }
 
-export function renderCost({ by, rows, total }: CostView, style: TextStyle): string[] {
+export function renderCost({ by, rows, total, unknownModels }: CostView, style: TextStyle): string[] {
 	if (rows.length === 0) return ["No request with its usage is in this log yet."];
 	const columns = [
 		{ title: by, shrink: true },
@@ -129,6 +144,7 @@ export function renderCost({ by, rows, total }: CostView, style: TextStyle): str
 	const lines = renderRuled(style, columns, [...cells, ...(rows.length > 1 ? [line("all", total)] : [])]);
 	const notes = [
 		...(total.estimated ? ["~ the host gave no price: input at list prices, output not counted"] : []),
+		...unknownNote(unknownModels),
 		...unreportedNote(total),
 		...(total.raised > 0
 			? [`agents were told ${formatKilo(total.raised)} tokens that nobody used, to make them compact; not counted here`]
@@ -136,6 +152,18 @@ export function renderCost({ by, rows, total }: CostView, style: TextStyle): str
 	];
 	return notes.length === 0 ? lines : [...lines, "", ...notes.map((note) => style.paint("dim", note))];
 }
+
+function unknownNote(models: readonly string[]): string[] {
+	if (models.length === 0) return [];
+	const shown = models.slice(0, MOST_SHOWN).map(oneLine).join(", ");
+	const more = models.length > MOST_SHOWN ? ` and ${models.length - MOST_SHOWN} more` : "";
+	return [
+		`no list has the price of ${shown}${more}: $${UNKNOWN_PRICES.input} per million tokens were taken;`,
+		`weft config set prices '["MODEL=INPUT/READ/WRITE"]' says what it is`,
+	];
+}
+
+const MOST_SHOWN = 3;
 
 export function unreportedNote({ unreported }: Pick<CostSums, "unreported">): string[] {
 	if (unreported === 0) return [];
@@ -147,8 +175,13 @@ export function formatCost({ dollars, estimated }: Pick<CostSums, "dollars" | "e
 	return `${estimated ? "~" : ""}${formatDollars(dollars)}`;
 }
 
-function estimate({ model, input, cache_read, cache_write, cache_write_long }: UsageRow): number {
-	const prices = pricesOf(model === "" ? undefined : model);
+function pricesFor({ model, prices }: PricedUsage): Prices {
+	return pricesOf(model === "" ? undefined : model, prices);
+}
+
+function estimate(row: PricedUsage): number {
+	const { input, cache_read, cache_write, cache_write_long } = row;
+	const prices = pricesFor(row);
 	return dollarsOf(
 		costUnits({ read: cache_read, write: cache_write, writeLong: cache_write_long, input }, prices),
 		prices,

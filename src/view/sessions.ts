@@ -7,7 +7,7 @@ import { formatCount } from "../text/bytes.ts";
 import { formatDollars } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute } from "../text/time.ts";
-import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
+import { type CostSums, formatCost, type PriceList, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
@@ -30,10 +30,15 @@ export interface SessionLine extends CostSums {
 export interface SessionsOptions {
 	/** What weft saved in a session that it sent requests for; undefined: it was not there. */
 	readonly savedIn: (session: SessionState) => number | undefined;
+	/** As the settings have it. */
+	readonly prices?: PriceList | undefined;
 }
 
-export function viewSessions(log: Log, { savedIn }: SessionsOptions): SessionLine[] {
-	const usage = Map.groupBy(readUsage(log), keyOf);
+export function viewSessions(log: Log, { savedIn, prices }: SessionsOptions): SessionLine[] {
+	const usage = Map.groupBy(
+		readUsage(log).map((row) => ({ ...row, prices })),
+		keyOf,
+	);
 	return agentSessions(log).map((row) => {
 		const used = usage.get(keyOf(row)) ?? [];
 		return {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { Place } from "./place.ts";
 import { SESSION, session } from "./session.ts";
@@ -125,4 +127,37 @@ test("a home that cannot be made is a clear error", async () => {
 	const { code, err } = await place.weft("import", file, "--home", join(blocked, "home"));
 	assert.equal(code, 1);
 	assert.match(err, /^weft: .+ cannot be created or written\. Check the folder's permissions/);
+});
+
+test("--follow outlives a file that goes, and reads on when it is there again", async () => {
+	const [header, ...lines] = session(place.project);
+	const file = place.file("one.jsonl", [header!, ...lines.slice(0, 2)]);
+	const child = place.start(["import", file, "--follow", "--json"]);
+	let [out, err] = ["", ""];
+	child.stdout!.on("data", (chunk) => (out += chunk));
+	child.stderr!.on("data", (chunk) => (err += chunk));
+	const told = async (isThere: () => boolean) => {
+		for (let tries = 0; !isThere() && tries < 200; tries++) await pause(100);
+		assert.ok(isThere(), `${out}${err}`);
+	};
+	await told(() => err.includes("Following."));
+	rmSync(file);
+	await pause(1_500);
+	place.file("one.jsonl", [header!, ...lines]);
+	await told(() => out.includes('"messages":'));
+	child.kill("SIGINT");
+	await once(child, "exit");
+});
+
+test("the command that is named reads in what was asked for, however it was written", async () => {
+	place.file(".pi/agent/sessions/one.jsonl", session(place.project));
+	symlinkSync("self.jsonl", join(place.folder, ".pi/agent/sessions/self.jsonl"));
+	const { code, err } = await place.weft("import", "--agent", "Pi, codex", "--since", "1d");
+	assert.deepEqual(
+		[code, err],
+		[2, "Nothing was imported. To read them in: weft import --yes --agent pi,codex --since 1d\n"],
+	);
+	const { code: following, err: refused } = await place.weft("import", "--follow");
+	assert.equal(following, 2);
+	assert.match(refused, /--yes --follow/);
 });

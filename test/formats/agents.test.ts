@@ -226,6 +226,41 @@ describe("what Claude Code wrote down of its requests", () => {
 	});
 });
 
+test("an older session of Qwen Code's that begins with a line of the program's own is not taken for Claude Code's", async () => {
+	const path = join(home, "older-qwen.jsonl");
+	const [first, ...others] = formatOf("qwen-code").lines!(SCRIPT) as { provenance?: string; message?: unknown }[];
+	const bare = [first!, ...others].map(({ provenance: _, ...line }) => line);
+	const { message: _, ...own } = bare[0]!;
+	const start = { ...own, uuid: "start", type: "system", subtype: "custom_title", systemPayload: { customTitle: "x" } };
+	writeFileSync(path, json([start, ...bare]));
+	using log = newLog();
+	assert.equal((await importFile(path, { logFor: () => log })).kind, "qwen-code");
+});
+
+test("lines of Claude Code's that stand before the first with a time are as old as that one", async () => {
+	const path = join(home, "summaries.jsonl");
+	const lines = formatOf("claude-code").lines!(SCRIPT);
+	writeFileSync(path, json([{ type: "summary", summary: "Before", leafUuid: "leaf" }, ...lines]));
+	using log = newLog();
+	await importFile(path, { logFor: () => log });
+	const times = [...log.read()].map(({ ts }) => ts);
+	assert.equal(
+		Math.min(...times),
+		times.find((ts) => ts > 0),
+	);
+	assert.ok(times.every((ts) => ts >= START));
+});
+
+test("the beginning of a first line is a file that is being written, not one of no known kind", async () => {
+	const path = join(home, "begun.jsonl");
+	writeFileSync(path, JSON.stringify(formatOf("codex").lines!(SCRIPT)[0]).slice(0, 40));
+	using log = newLog();
+	await assert.rejects(
+		importFile(path, { logFor: () => log }),
+		/begun\.jsonl is not complete JSON: its program may be/,
+	);
+});
+
 describe("following", () => {
 	test("reads on in a file that grows, with half a line at its end, and sees a rewritten one", async () => {
 		const format = formatOf("codex");
@@ -248,6 +283,22 @@ describe("following", () => {
 		writeFileSync(path, json(lines.slice(0, 4)));
 		const [again] = await follower.look();
 		assert.equal(again!.sessions[0]!.events, 0);
+	});
+
+	test("a file that was written anew, and is longer now, is read from its beginning", async () => {
+		const path = join(home, "anew.jsonl");
+		const lines = formatOf("codex").lines!(SCRIPT);
+		writeFileSync(path, json(lines.slice(0, 5)));
+		using log = newLog();
+		const follower = new Follower({ files: () => [path], logFor: () => log });
+		await follower.look();
+		const [first, ...others] = lines;
+		const added = { timestamp: at(1), type: "event_msg", payload: { type: "stands second now" } };
+		writeFileSync(path, json([first!, added, ...others]));
+		const [report] = await follower.look();
+		assert.equal(report!.malformedCount, 0);
+		const kept = new Set([...log.read({ types: ["Entry"] })].map(({ payload }) => JSON.stringify(payload["raw"])));
+		for (const line of [added, ...lines]) assert.ok(kept.has(JSON.stringify(line)), JSON.stringify(line));
 	});
 
 	test("of a database reads only the sessions with something new, and its writer never waits", async () => {

@@ -20,7 +20,7 @@ export const LOOK: readonly CommandSpec[] = [
 		name: "cost",
 		summary: "tokens and money by day, session, model or agent, with the provider's cache apart",
 		description:
-			"What the hosts recorded of each request. Where a host gave no price, the input is counted at list prices and marked with ~.",
+			"What the hosts recorded of each request. Where a host gave no price, the input is counted at your setting prices or at list prices, and marked with ~.",
 		options: [
 			["--by <what>", "day (default), session, model, agent, or with --all project"],
 			SESSION,

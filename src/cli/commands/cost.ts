@@ -2,7 +2,8 @@ import { EngineError } from "../../error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
 import { findSession } from "../../session/find-session.ts";
 import { listSessions } from "../../session/fold.ts";
-import { readUsage } from "../../session/usage-fold.ts";
+import { type AnswersSeen, readUsage } from "../../session/usage-fold.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { COST_GROUPS, type ProjectUsage, renderCost, sumCost, viewCost } from "../../view/cost.ts";
 import { oneOf, pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -23,10 +24,12 @@ export async function run(context: Context, _args: readonly string[], options: C
 	const until = pointInTime("--until", options.until, now);
 	if (options.all) {
 		const usage: ProjectUsage[] = [];
-		for (const { log, project } of context.openAll()) {
+		const seen: AnswersSeen = new Set();
+		for (const { log, project, settings } of context.openAll()) {
 			const of = options.session === undefined ? undefined : findSessions(log, options.session);
-			for (const row of readUsage(log)) {
-				if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root });
+			const prices = readPriceList(settings.prices);
+			for (const row of readUsage(log, seen)) {
+				if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root, prices });
 			}
 		}
 		const view = sumCost(usage, { by, since, until });
@@ -37,7 +40,7 @@ export async function run(context: Context, _args: readonly string[], options: C
 	const engine = context.openExisting();
 	try {
 		const session = options.session === undefined ? undefined : findSession(engine.log, options.session).session;
-		const view = viewCost(engine.log, { by, session, since, until });
+		const view = viewCost(engine.log, { by, session, since, until }, readPriceList(engine.settings.prices));
 		if (out.json) return await out.document(view);
 		await out.lines(renderCost(view, out));
 	} finally {

@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import { EngineError } from "../../error/engine-error.ts";
+import { statOf } from "../../file/regular.ts";
 import { sha256 } from "../../hash/sha256.ts";
 import { discover } from "../../hosts/discover.ts";
 import { Follower } from "../../hosts/follow.ts";
@@ -21,7 +21,15 @@ import { shortSession } from "../../view/short-session.ts";
 import { pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import { ask, type FindOptions, findSessions, noSessions, renderFound, yesCommand } from "../find-sessions.ts";
+import {
+	ask,
+	type FindOptions,
+	findSessions,
+	noSessions,
+	readAgents,
+	renderFound,
+	yesCommand,
+} from "../find-sessions.ts";
 import { ImportLogs } from "../import-target.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { Progress } from "../progress.ts";
@@ -65,12 +73,13 @@ export async function run(
 	keepHeapSmall();
 	if (paths.length > 0) {
 		const code = await importAll(context, expand(paths), { isFound: false });
-		if (options.follow) await follow(context, { list: () => expand(paths).map(({ path }) => path), isFound: false });
+		// A file may go, and come back.
+		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)), isFound: false });
 		return code;
 	}
 	const { files, groups } = await findSessions(context, options);
 	if (files.length === 0 && !options.follow) throw noSessions(options, context.env);
-	if (!options.yes && !options.follow) {
+	if (!options.yes && files.length > 0) {
 		if (context.out.json) await context.out.document({ found: groups, command: yesCommand(options) });
 		else await context.out.lines(renderFound(context, groups));
 		const answer = await ask(context, groups);
@@ -81,11 +90,8 @@ export async function run(
 	const code = files.length === 0 ? EXIT.ok : await importAll(context, files, { isFound: true });
 	if (options.follow) {
 		const since = pointInTime("--since", options.since, context.now());
-		const agents = new Set(files.map(({ agent }) => agent));
-		const isWanted = (agent: string) =>
-			options.agent === undefined || options.agent.split(",").includes(agent) || agents.has(agent);
-		const list = () =>
-			discover({ env: context.env, since }).flatMap(({ agent, path }) => (isWanted(agent) ? [path] : []));
+		const agents = readAgents(options.agent);
+		const list = () => discover({ env: context.env, agents, since }).map(({ path }) => path);
 		await follow(context, { list, isFound: true });
 	}
 	return code;
@@ -180,19 +186,21 @@ async function importAll(
 
 function expand(paths: readonly string[]): { readonly path: string; readonly bytes: number }[] {
 	const files = paths.flatMap((given) => {
-		const path = resolve(given);
-		const stats = statSync(path, { throwIfNoEntry: false });
-		if (!stats) throw new EngineError("not-found", `${given}: there is no such file or folder. Nothing was imported.`);
-		if (!stats.isDirectory()) return [path];
-		const found = findSessionFiles(path);
-		if (found.length === 0)
-			throw new EngineError(
-				"not-found",
-				`${given}: no session files and no archives in this folder. Nothing was imported.`,
-			);
-		return found;
+		const found = filesAt(given);
+		if (found.length > 0) return found;
+		const what = statOf(given)?.isDirectory()
+			? "no session files and no archives in this folder"
+			: "there is no such file or folder";
+		throw new EngineError("not-found", `${given}: ${what}. Nothing was imported.`);
 	});
-	return [...new Set(files)].map((path) => ({ path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 }));
+	return [...new Set(files)].map((path) => ({ path, bytes: statOf(path)?.size ?? 0 }));
+}
+
+function filesAt(given: string): string[] {
+	const path = resolve(given);
+	const stat = statOf(path);
+	if (!stat) return [];
+	return stat.isDirectory() ? findSessionFiles(path) : [path];
 }
 
 async function importOne(path: string, logs: ImportLogs, onProgress: (done: number) => void): Promise<ImportedFile> {

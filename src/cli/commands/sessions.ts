@@ -4,7 +4,7 @@ import type { Engine } from "../../engine.ts";
 import type { SessionState } from "../../session/fold.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
 import { readPriceList } from "../../tokens/prices.ts";
-import { renderSessions, type SessionLine, viewSessions } from "../../view/sessions.ts";
+import { renderSessions, type SessionLine, type SessionsOptions, viewSessions } from "../../view/sessions.ts";
 import type { Context } from "../context.ts";
 
 export interface SessionsCommandOptions {
@@ -26,7 +26,7 @@ export async function run(
 	}
 	const engine = context.openExisting();
 	try {
-		const sessions = viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session) });
+		const sessions = viewSessions(engine.log, optionsFor(engine));
 		if (out.json) return await out.document({ sessions });
 		await out.lines(renderSessions(sessions, out));
 	} finally {
@@ -36,10 +36,14 @@ export async function run(
 
 function ofProject(engine: Engine): SessionLine[] {
 	const project = engine.project.root;
-	return viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session) }).map((line) => ({
+	return viewSessions(engine.log, optionsFor(engine)).map((line) => ({
 		...line,
 		project,
 	}));
+}
+
+function optionsFor(engine: Engine): SessionsOptions {
+	return { savedIn: (session) => savedIn(engine, session), prices: readPriceList(engine.settings.prices) };
 }
 
 /** At the prices of the host's own list, as the status line in the host: a free model saves no money. */

@@ -17,7 +17,7 @@ export const codexReader: Reader = {
 		const meta = isBare ? first : first?.["type"] === "session_meta" ? asObject(first["payload"]) : undefined;
 		const session = meta && (codexSession(meta) ?? threadIn(file.name));
 		if (!meta || session === undefined) return undefined;
-		const translator = new CodexTranslator(session);
+		const translator = new CodexTranslator(session, { hasUsage: !isBare });
 		const cwd = asName(meta["cwd"]) ?? (isBare ? cwdOfBare(lines) : undefined);
 		return {
 			session,

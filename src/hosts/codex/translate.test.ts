@@ -87,6 +87,83 @@ test("the oldest rollouts hold bare items: they are read in the order in which t
 	const made = lines.flatMap((each, at) => translate(each, JSON.stringify(each), at + 1));
 	const roles = made.flatMap(({ type, payload }) => (type === "Message" ? [asObject(payload)?.["role"]] : []));
 	assert.deepEqual(roles, ["user", "user", "assistant", "toolResult", "assistant", "user"]);
+	const last = { ...message("assistant", "Bye."), id: "bye" };
+	const end = translate(last, JSON.stringify(last), lines.length + 1);
+	assert.deepEqual(
+		end.map(({ type, entry }) => [type, entry?.replace(/:.*/, "")]),
+		[
+			["Entry", "sha256"],
+			["Message", "bye"],
+		],
+		"nothing comes after the last answer that would end it",
+	);
 	assert.equal(asObject(made[0]?.payload)?.["cwd"], "/w/app");
 	assert.ok(made.every(({ ts }) => ts === Date.UTC(2025, 6, 1, 10)));
+});
+
+const ROOT = "019e7044-8800-7001-8000-000000000001";
+const FORK = "019e707b-7680-7004-8000-000000000004";
+const count = (total: number) =>
+	event("token_count", {
+		info: { total_token_usage: { total_tokens: total }, last_token_usage: { input_tokens: 90, output_tokens: 10 } },
+	});
+const ranTurn = (turn_id: string, n: number) => [
+	event("task_started", { turn_id }),
+	said(`ask${n}`, "user"),
+	said(`answer${n}`, "assistant"),
+	count(n * 100),
+	event("task_complete"),
+];
+/** Written at once, with the time of the copy. */
+const copied = (lines: readonly JsonObject[]) =>
+	lines.map((each) => ({ ...each, timestamp: "2026-01-01T00:00:00.003Z" }));
+
+function made(session: string, lines: readonly JsonObject[]) {
+	const translator = new CodexTranslator(session);
+	const events = lines.flatMap((each) => translator.translate(each, JSON.stringify(each)));
+	const counted = events.flatMap(({ type, raw, entry }) =>
+		type === "Message" && raw?.includes('"usage":{') ? [entry] : [],
+	);
+	const intents = events.flatMap(({ type, cause }) => (type === "UserIntent" ? [asObject(cause)?.["message"]] : []));
+	const starts = events.filter(({ type }) => type === "SessionStarted").map(({ payload }) => asObject(payload));
+	return { events, counted, intents, starts };
+}
+
+test("what an older fork holds of its parent's lines is a copy: without usage, and nothing is derived from it again", () => {
+	const head = (id: string, more: JsonObject = {}) => line("session_meta", { id, cwd: "/w", ...more });
+	const parent = [head(ROOT), ...ranTurn("019e7044-8be8-7002-8000-000000000002", 1)];
+	const own = ranTurn("019e707b-8a08-7005-8000-000000000005", 2);
+	const fork = made(FORK, [head(FORK, { forked_from_id: ROOT }), ...copied(parent), ...own]);
+	assert.deepEqual(fork.counted, ["answer2"]);
+	assert.deepEqual(fork.intents, ["ask2"]);
+	assert.deepEqual(fork.starts, [{ cwd: "/w", parentSession: ROOT, format: undefined }]);
+	const copies = fork.events.flatMap(({ raw, entry }) => (raw?.includes('"isCopy":true') ? [entry] : []));
+	assert.deepEqual(copies, ["ask1", "answer1"]);
+	const alone = made(ROOT, parent);
+	assert.deepEqual([alone.counted, alone.intents], [["answer1"], ["ask1"]]);
+	// Without the ids of turns the pause after the copy tells.
+	const unnamed = (lines: readonly JsonObject[]) =>
+		lines.map((each) => ({ ...each, payload: { ...asObject(each["payload"]), turn_id: "1" } }));
+	assert.deepEqual(made(FORK, [head(FORK), ...copied(unnamed(parent)), ...unnamed(own)]).counted, ["answer2"]);
+});
+
+test("a sub-agent that was given its parent's history stays a sub-agent", () => {
+	const source = { subagent: { thread_spawn: { parent_thread_id: ROOT } } };
+	const parent = [line("session_meta", { id: ROOT, cwd: "/w" }), ...ranTurn("019e7044-8be8-7002-8000-000000000002", 1)];
+	const own = ranTurn("019e707b-7680-7005-8000-000000000005", 2);
+	const child = made(`${ROOT}/${FORK}`, [
+		line("session_meta", { id: FORK, cwd: "/w", source }),
+		...copied(parent),
+		...own,
+	]);
+	assert.deepEqual([child.counted, child.intents], [["answer2"], []]);
+});
+
+test("the usage of an older version's summary counts, though no item of it is in the file", () => {
+	const compacted = line("compacted", { message: "Short.", replacement_history: [] });
+	const { counted } = made("thread", [meta, ...ranTurn("1", 1), count(200), count(200), compacted, ...ranTurn("2", 3)]);
+	assert.deepEqual(
+		counted.map((entry) => entry?.replace(/ .*/, "")),
+		["answer1", "usage", "answer3"],
+	);
 });

@@ -18,6 +18,7 @@ import {
 } from "../session-writer.ts";
 import { CallNotes } from "./call-notes.ts";
 import { isUsersOwn, ownWordsInCodex } from "./own-words.ts";
+import { TakenOver } from "./taken-over.ts";
 
 export const CODEX = "codex";
 
@@ -47,8 +48,9 @@ interface OpenAnswer {
 export class CodexTranslator {
 	readonly #writer: SessionWriter;
 	readonly #notes: CallNotes;
-	/** Set: these lines are a parent's, copied into its fork up to this ordinal. */
-	#copyUntil: number | undefined;
+	readonly #takenOver = new TakenOver();
+	/** These lines are a parent's: what they say was said, and paid for, there. */
+	#isCopy = false;
 	#isSubagent = false;
 	#items = 0;
 	#model: string | undefined;
@@ -66,32 +68,39 @@ export class CodexTranslator {
 	/** What stood before the turn that has begun, until the user speaks in it. */
 	#turn: { readonly tip: string | undefined } | undefined;
 
-	constructor(session: string) {
+	/** Set: no line will tell the usage, so nothing ends an answer. Its items are messages at once, under this name. */
+	#bare: { answer: string | undefined } | undefined;
+
+	constructor(session: string, { hasUsage = true }: { readonly hasUsage?: boolean } = {}) {
 		this.#writer = new SessionWriter(CODEX, session);
 		this.#notes = new CallNotes(session.split("/")[0]!);
+		this.#bare = hasUsage ? undefined : { answer: undefined };
 	}
 
 	/** A line of the parent; undefined: the fork takes nothing from here on. */
 	copy(line: JsonObject, raw: string, until: number): NewEvent[] | undefined {
 		const ordinal = asInteger(line["ordinal"]);
 		if (ordinal !== undefined && ordinal >= until) return undefined;
-		this.#copyUntil = until;
+		this.#isCopy = true;
 		try {
-			return this.#read(line, recordName(raw)).filter(
-				({ type, payload }) => type === "Message" || isCompaction(payload),
-			);
+			return this.#read(line, recordName(raw)).filter(isOfCopy);
 		} finally {
-			this.#copyUntil = undefined;
+			this.#isCopy = false;
 		}
 	}
 
 	translate(line: JsonObject, raw: string): NewEvent[] {
 		const ts = asTime(line["timestamp"]) ?? 0;
 		const payload = asObject(line["payload"]) ?? {};
-		const start = line["type"] === "session_meta" ? this.#start(payload, ts) : [];
+		const isCopy = this.#takenOver.has(line);
+		const start = line["type"] === "session_meta" && !isCopy ? this.#start(payload, ts) : [];
 		const kind = asName(line["type"]) ?? "unknown";
 		const kept = this.#writer.record(kind, raw, ts);
-		return [...start, kept, ...this.#read(line, kept.entry)];
+		// The last answer of the parent's has no usage here to end it.
+		const last = this.#isCopy && !isCopy ? this.#flush().filter(isOfCopy) : [];
+		this.#isCopy = isCopy;
+		const made = this.#read(line, kept.entry);
+		return [...start, kept, ...last, ...(isCopy ? made.filter(isOfCopy) : made)];
 	}
 
 	#start(meta: JsonObject, ts: number): NewEvent[] {
@@ -119,7 +128,7 @@ export class CodexTranslator {
 			case "response_item":
 				return this.#item(payload, ts, from);
 			case "event_msg":
-				return this.#event(payload);
+				return this.#event(payload, ts, from);
 			case "token_usage_record":
 				return this.#usage(payload, ts, from);
 			case "compacted":
@@ -130,7 +139,7 @@ export class CodexTranslator {
 	}
 
 	#systemPrompt(meta: JsonObject, ts: number, from: string): NewEvent[] {
-		if (this.#copyUntil !== undefined) return [];
+		if (this.#isCopy) return [];
 		const text = asName(asObject(meta["base_instructions"])?.["text"]);
 		if (text === undefined) return [];
 		return this.#say({
@@ -145,13 +154,19 @@ export class CodexTranslator {
 		const name = asName(item["id"]) ?? `item:${this.#items}`;
 		this.#items++;
 		const type = asText(item["type"]) ?? "";
-		if (type === "message" && item["role"] !== "assistant")
-			return [...this.#flush(), ...this.#spoken(item, name, ts, from)];
-		if (type.endsWith("_output")) return this.#result(item, name, ts, from);
+		const isAnswer = !type.endsWith("_output") && (type !== "message" || item["role"] === "assistant");
+		if (this.#bare && !isAnswer) this.#bare.answer = undefined;
+		if (!isAnswer && type === "message") return [...this.#flush(), ...this.#spoken(item, name, ts, from)];
+		if (!isAnswer) return this.#result(item, name, ts, from);
 		// A line that stands there twice.
 		if (this.#answer?.items.has(name)) return [];
 		const blocks = blocksOf(item, this.#notes);
 		if (blocks === undefined) return [];
+		if (this.#bare) {
+			this.#bare.answer ??= name;
+			const part = { entry: name, message: this.#answered(blocks), ts, from, answer: this.#bare.answer };
+			return blocks.length === 0 ? [] : this.#say(part);
+		}
 		// Results stand between: it is the next call of the model.
 		const before = this.#results.length > 0 ? this.#flush() : [];
 		this.#answer ??= { entry: name, blocks: [], items: new Set(), ts, from };
@@ -197,7 +212,7 @@ export class CodexTranslator {
 		return [];
 	}
 
-	#event(event: JsonObject): NewEvent[] {
+	#event(event: JsonObject, ts: number, from: string): NewEvent[] {
 		switch (event["type"]) {
 			case "item_completed":
 				this.#notes.note(asObject(event["item"]) ?? {});
@@ -207,7 +222,7 @@ export class CodexTranslator {
 				this.#notes.noteEnd(event);
 				return [];
 			case "token_count":
-				return this.#hasRecords ? [] : this.#count(asObject(event["info"]));
+				return this.#hasRecords ? [] : this.#count(asObject(event["info"]), ts, from);
 			case "task_started":
 				this.#turn = { tip: this.#writer.tip };
 				return [];
@@ -246,13 +261,15 @@ export class CodexTranslator {
 		return this.#flush(usageOf(asObject(record["usage"])), response);
 	}
 
-	/** The counters repeat themselves: only a changed total tells of a call. */
-	#count(info: JsonObject | undefined): NewEvent[] {
+	/** The counters repeat themselves: only a changed total tells of a call. That of a summary leaves no items. */
+	#count(info: JsonObject | undefined, ts: number, from: string): NewEvent[] {
 		const total = JSON.stringify(info?.["total_token_usage"] ?? "");
 		if (!info || total === this.#total) return [];
 		this.#total = total;
 		const usage = usageOf(asObject(info["last_token_usage"]));
-		return usage && usage.input + usage.cacheRead + usage.output > 0 ? this.#flush(usage) : [];
+		if (!usage || usage.input + usage.cacheRead + usage.output === 0) return [];
+		if (!this.#isCopy) this.#answer ??= { entry: `usage ${from}`, blocks: [], items: new Set(), ts, from };
+		return this.#flush(usage);
 	}
 
 	#flush(usage?: MadeUsage, response?: string): NewEvent[] {
@@ -261,16 +278,20 @@ export class CodexTranslator {
 		this.#results = [];
 		if (!answer) return [];
 		const { entry, ts, from, blocks } = answer;
-		const message = {
+		const message = this.#answered(blocks, usage);
+		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
+	}
+
+	#answered(content: readonly MadeBlock[], usage?: MadeUsage): Said["message"] {
+		return {
 			role: "assistant",
-			content: blocks,
+			content,
 			api: "openai-responses",
 			provider: this.#provider,
 			model: this.#model ?? "unknown",
 			// What a fork took over was paid for in its parent.
-			usage: this.#copyUntil === undefined ? usage : undefined,
-		} as const;
-		return [{ entry, message, ts, from, answer: response }, ...results].flatMap((said) => this.#say(said));
+			usage: this.#isCopy ? undefined : usage,
+		};
 	}
 
 	#compacted(payload: JsonObject, ts: number, from: string): NewEvent[] {
@@ -288,12 +309,13 @@ export class CodexTranslator {
 	}
 
 	#say(said: Said): NewEvent[] {
-		return this.#writer.say(this.#copyUntil === undefined ? said : { ...said, isCopy: true });
+		return this.#writer.say(this.#isCopy ? { ...said, isCopy: true } : said);
 	}
 }
 
-function isCompaction(payload: unknown): boolean {
-	return asObject(payload)?.["kind"] === "compaction";
+/** Nothing is derived a second time from what a fork took over. */
+function isOfCopy({ type, payload }: NewEvent): boolean {
+	return type === "Message" || asObject(payload)?.["kind"] === "compaction";
 }
 
 /** What an item adds to the model's answer; undefined: it is not a part of one. */

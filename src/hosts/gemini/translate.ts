@@ -28,6 +28,8 @@ export class GeminiTranslator {
 	/** By the host's id, and those that stand now, oldest first. */
 	readonly #all = new NameMap();
 	#list: number[] = [];
+	/** The answer that came last, and what of it was told so far. */
+	#newest: { readonly entry: string; readonly calls: Set<string>; isCounted: boolean } | undefined;
 	/** Of the last line that has one. */
 	#time = 0;
 
@@ -74,36 +76,43 @@ export class GeminiTranslator {
 		});
 	}
 
+	/** A later version of the newest answer may tell its usage, more calls, and how they ended. */
 	#answer(message: JsonObject, id: string, ts: number, from: string): NewEvent[] {
 		const events: NewEvent[] = [];
 		const model = { api: "google-generative-ai", provider: "google", model: asName(message["model"]) ?? "unknown" };
 		const entry = this.#entryOf(this.#all.get(id)) ?? id;
+		const tokens = asObject(message["tokens"]);
+		const usage = tokens && partUsage(countsOf(tokens));
+		const say = (of: string, content: readonly MadeBlock[], used: typeof usage) =>
+			this.#writer.say({
+				entry: of,
+				message: { role: "assistant", content, ...model, usage: used },
+				ts,
+				from,
+				answer: entry,
+			});
 		if (!this.#writer.has(entry)) {
-			const tokens = asObject(message["tokens"]);
 			const content = [...thoughtsOf(message["thoughts"]), ...partBlocks(message["content"])];
 			this.#add(id, content);
-			const usage = tokens && partUsage(countsOf(tokens));
-			events.push(
-				...this.#writer.say({
-					entry,
-					message: { role: "assistant", content, ...model, usage },
-					ts,
-					from,
-					answer: entry,
-				}),
-			);
+			this.#newest = { entry, calls: new Set(), isCounted: usage !== undefined };
+			events.push(...say(entry, content, usage));
 		}
+		const isNewest = this.#newest?.entry === entry;
+		const newest = isNewest ? this.#newest! : { entry, calls: new Set<string>(), isCounted: true };
 		const calls = asList(message["toolCalls"]).map((call) => asObject(call) ?? {});
-		const part = `${entry}/calls`;
-		if (calls.length === 0 || this.#writer.has(part)) return events;
-		const content = calls.map((call) => callBlock(asName(call["id"]) ?? "", asText(call["name"]) ?? "", call["args"]));
-		events.push(
-			...this.#writer.say({ entry: part, message: { role: "assistant", content, ...model }, ts, from, answer: entry }),
-		);
-		for (const call of calls) events.push(...this.#result(call, entry, ts, from));
+		const added = calls.filter((call) => !newest.calls.has(asName(call["id"]) ?? ""));
+		const owed = newest.isCounted ? undefined : usage;
+		const content = added.map(calledIn);
+		if (added.length > 0 || owed) {
+			const part = added.length === 0 ? "usage" : newest.calls.size === 0 ? "calls" : `calls ${newest.calls.size}`;
+			events.push(...say(`${entry}/${part}`, content, owed));
+			newest.isCounted ||= owed !== undefined;
+		}
+		for (const call of added) newest.calls.add(asName(call["id"]) ?? "");
+		for (const call of calls) if (!isRunning(call)) events.push(...this.#result(call, entry, ts, from));
 		const listed = this.#all.get(id);
-		if (listed === undefined) return events;
-		this.#prints[listed] = printOf([...partBlocks(message["content"]), ...content]);
+		if (listed === undefined || calls.length === 0) return events;
+		this.#prints[listed] = printOf([...partBlocks(message["content"]), ...calls.map(calledIn)]);
 		this.#tips.replace(listed, this.#writer.tip ?? entry);
 		return events;
 	}
@@ -198,6 +207,18 @@ export class GeminiTranslator {
 	#tip(): string | undefined {
 		return this.#tips.at(this.#list.at(-1) ?? -1);
 	}
+}
+
+function calledIn(call: JsonObject): MadeBlock {
+	return callBlock(asName(call["id"]) ?? "", asText(call["name"]) ?? "", call["args"]);
+}
+
+/** Its result stands in a later version of the answer. */
+function isRunning({ status, result }: JsonObject): boolean {
+	return (
+		/^(?:validating|scheduled|awaiting_approval|executing|running|pending)$/.test(asText(status) ?? "") &&
+		asList(result).length === 0
+	);
 }
 
 /** What the program says in the user's name. */

@@ -9,7 +9,7 @@ const MAX_NOTES_BYTES = 1024 * 1024;
 export const qwenReader: Reader = {
 	kind: QWEN,
 	name: "Qwen Code",
-	looksFor: "lines with uuid and sessionId, and message.parts or provenance",
+	looksFor: "lines with uuid and sessionId, and message.parts, provenance or systemPayload",
 	ofLines(lines, file) {
 		const line = lines.find((each) => each !== undefined && isQwen(each));
 		const of = line && qwenSession(line, /^agent-(.+)\.jsonl$/.exec(file.name)?.[1]);
@@ -38,5 +38,7 @@ function modelBeside(path: string): string | undefined {
 function isQwen(line: JsonObject): boolean {
 	if (asName(line["uuid"]) === undefined || !("parentUuid" in line) || asName(line["sessionId"]) === undefined)
 		return false;
-	return asObject(line["message"])?.["parts"] !== undefined || typeof line["provenance"] === "string";
+	// Older versions have no provenance, and may begin with a line of the program's own.
+	if (typeof line["provenance"] === "string" || line["systemPayload"] !== undefined) return true;
+	return asObject(line["message"])?.["parts"] !== undefined;
 }
