@@ -36,6 +36,7 @@ import {
 	sayUnreadEdit,
 	sayUnreadWrite,
 } from "./reason.ts";
+import type { SaidSource } from "./said.ts";
 import { sayLines } from "./shown-lines.ts";
 import {
 	type Digest,
@@ -67,6 +68,8 @@ export interface World {
 	readonly seqOf?:
 		| ((of: { readonly session: string; readonly host: string }, entry: string) => number | undefined)
 		| undefined;
+	/** The user showed these texts to the model; left out: not known. */
+	readonly wasSaid?: SaidSource | undefined;
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
 }
@@ -251,9 +254,10 @@ function findSameBytes(call: GuardCall, target: Target, world: World): FileRecor
 
 function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: FileStat, world: World): Outcome {
 	if (stat.size === 0 || world.running?.isMade(target.absolute, stat)) return PASS;
+	if (!isPatchEdit(of) && isSaidWhole(call, target, world)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
 		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
-		if (world.running?.isRead(target.absolute) || world.running?.wasPrinted(oldTextsOf(call))) return PASS;
+		if (world.running?.isRead(target.absolute) || wasShown(call, oldTextsOf(call), world)) return PASS;
 		if (world.running?.ranAt(stat)) {
 			const reason = sayMadeByCommand(target.path);
 			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
@@ -261,6 +265,20 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	}
 	const objected = object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
 	return withPreImage(call, target, objected, world);
+}
+
+/** A few characters stand anywhere: they tell nothing. */
+const LEAST_TELLING_CHARS = 4;
+
+function wasShown(call: GuardCall, texts: readonly string[], { running, wasSaid }: World): boolean {
+	if (texts.length === 0 || texts.some((text) => text.trim().length < LEAST_TELLING_CHARS)) return false;
+	return running?.wasPrinted(texts) === true || wasSaid?.(call, texts) === true;
+}
+
+/** The user gave the model the whole file, as it is now. */
+function isSaidWhole(call: GuardCall, target: Target, { files, wasSaid }: World): boolean {
+	const text = searchableText(target, files)?.trimEnd() ?? "";
+	return text.length >= LEAST_TELLING_CHARS && wasSaid?.(call, [text]) === true;
 }
 
 function judgeSame(at: Case, world: World): Outcome {

@@ -404,6 +404,25 @@ const BETWEEN: Conflict[] = [
 
 const DISK: Conflict[] = [
 	{
+		name: "the user gives a file with the prompt and saves it again: a write waits",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.user(`<file name="${a.path("a.ts")}">\n${A}\n</file>\nMake it new.`);
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the user pastes a part of a file: a write of the whole waits",
+		files: { "a.ts": SAVED },
+		how: "waits",
+		play: (a) => {
+			a.user("alpha one");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
 		name: "a file that nobody has read",
 		files: { "a.ts": SAVED },
 		how: "waits",

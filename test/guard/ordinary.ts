@@ -516,6 +516,23 @@ const SHOWN: Ordinary[] = [
 		},
 	},
 	{
+		name: "the user pastes lines of a file, an edit there follows",
+		files: { "a.ts": A },
+		play: (a) => {
+			a.user("In a.ts it says:\n```\nbeta two\ngamma three\n```\nMake it 2.");
+			a.edit("a.ts", "beta two\ngamma three", "beta 2\ngamma three");
+		},
+	},
+	{
+		name: "the user gives a whole file with the prompt, edit and write follow",
+		files: { "a.ts": A, "b.ts": A.replaceAll("\n", "\r\n") },
+		play: (a) => {
+			a.user(`<file name="${a.path("a.ts")}">\n${a.text("a.ts")}\n</file>\nMake it new.`);
+			a.edit("a.ts", "beta two", "beta 2");
+			a.write("b.ts", "all new\n");
+		},
+	},
+	{
 		name: "an edit that fails shows the place, and the next one fits",
 		files: { "a.ts": LONG },
 		play: (a) => {
