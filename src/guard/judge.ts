@@ -109,12 +109,13 @@ function judgeCommand(call: GuardCall, world: World): Outcome {
 	const effects = effectsOf(line);
 	const losing = effects.writes.filter(({ loses }) => loses);
 	const scripts = scriptsOf(effects, (path) => locate(path, call.cwd).absolute, world.files);
-	if (losing.length === 0 && scripts.length === 0) return PASS;
+	const { mayLose } = effects;
+	if (losing.length === 0 && scripts.length === 0 && !mayLose) return PASS;
 	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locate(path, call.cwd));
 	const others = losing.filter(({ isLiteral }) => !isLiteral);
 	return joinOutcomes([
 		...literal.map((target) => judgeHereDocument(call, target, world)),
-		...lostBy(call, { writes: others, scripts }, world).map((at) => keepLost(at, world)),
+		...lostBy(call, { writes: others, scripts, mayLose }, world).map((at) => keepLost(at, world)),
 	]);
 }
 
@@ -134,14 +135,17 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 }
 
-/** Files that the model knows, not as they are now, and that a command overwrites or removes, or a script that it runs. */
-function lostBy(
-	call: GuardCall,
-	{ writes, scripts }: { readonly writes: readonly SeenWrite[]; readonly scripts: readonly string[] },
-	{ state, files }: World,
-): LostCase[] {
+/** What a command overwrites or removes: as its line shows, as a script that it runs may, or files that only it knows. */
+interface Losing {
+	readonly writes: readonly SeenWrite[];
+	readonly scripts: readonly string[];
+	readonly mayLose: boolean;
+}
+
+/** Files that the model knows, not as they are now, and that are lost by it. */
+function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, files }: World): LostCase[] {
 	const session = getRecent(state.files.sessions, sessionKey(call));
-	if (!session || writes.length + scripts.length === 0) return [];
+	if (!session || (writes.length + scripts.length === 0 && !mayLose)) return [];
 	const lost: LostCase[] = [];
 	let looked = 0;
 	for (const [, record] of newestFirst(session.files)) {
@@ -152,7 +156,7 @@ function lostBy(
 			const absolute = locate(write.path, call.cwd).absolute;
 			return names.some((name) => reaches({ absolute, under: write.under }, name));
 		});
-		const isHit = isWritten || scripts.some((script) => names.some((name) => writesFile(script, name)));
+		const isHit = isWritten || mayLose || scripts.some((script) => names.some((name) => writesFile(script, name)));
 		const look = isHit ? files.stat(target.absolute) : undefined;
 		if (look?.kind !== "file" || look.stat.size === 0) continue;
 		const isChanged = compare(record, target.absolute, look.stat, files).kind === "changed";
@@ -253,7 +257,7 @@ function findSameBytes(call: GuardCall, target: Target, world: World): FileRecor
 }
 
 function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: FileStat, world: World): Outcome {
-	if (stat.size === 0 || world.running?.isMade(target.absolute, stat)) return PASS;
+	if (isBlank(target, stat, world.files) || world.running?.isMade(target.absolute, stat)) return PASS;
 	if (!isPatchEdit(of) && isSaidWhole(call, target, world)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
 		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
@@ -266,6 +270,13 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	const objected = object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
 	return withPreImage(call, target, objected, world);
 }
+
+/** Nothing stands in it that could be lost. */
+function isBlank(target: Target, { size }: FileStat, files: FilePort): boolean {
+	return size === 0 || (size <= MOST_BLANK_BYTES && searchableText(target, files)?.trim() === "");
+}
+
+const MOST_BLANK_BYTES = 64;
 
 /** A few characters stand anywhere: they tell nothing. */
 const LEAST_TELLING_CHARS = 4;

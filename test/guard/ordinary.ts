@@ -289,6 +289,11 @@ const OWN: Ordinary[] = [
 		},
 	},
 	{
+		name: "a file of blank lines alone is written",
+		files: { "n.py": "\n\n" },
+		play: (a) => a.write("n.py", "all new\n"),
+	},
+	{
 		name: "an empty file is written",
 		files: { "empty.ts": "" },
 		play: (a) => void a.write("empty.ts", "x\n"),
