@@ -9,8 +9,8 @@ export interface ModelName {
 }
 
 export interface KeySpec {
-	/** `texts` are paths of files; `names` and a `text` are taken as they stand. */
-	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "texts" | "names";
+	/** `paths` are of files; `names` and a `text` are taken as they stand. */
+	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "paths" | "names";
 	/** null: computed, as the description says. */
 	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
 	readonly min?: number | undefined;
@@ -184,14 +184,14 @@ export const KEYS = {
 		env: ["WEFT_LARGE_FILE_THRESHOLD_TOKENS", "LCM_LARGE_FILE_THRESHOLD_TOKENS"],
 	},
 	prices: {
-		type: "texts",
+		type: "names",
 		default: [],
 		description:
 			"what models cost that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; a host that knows its model's price goes first",
 		env: [],
 	},
 	handlers: {
-		type: "texts",
+		type: "paths",
 		default: [],
 		description:
 			"files with context handlers of your own, relative to the configuration file; only in trusted projects",
@@ -252,7 +252,7 @@ type ValueOf<Spec extends KeySpec> = Spec["type"] extends "boolean"
 		? number
 		: Spec["type"] extends "models"
 			? readonly ModelName[]
-			: Spec["type"] extends "texts" | "names"
+			: Spec["type"] extends "paths" | "names"
 				? readonly string[]
 				: Spec["choices"] extends readonly (infer Choice)[]
 					? Choice
