@@ -5,7 +5,7 @@ import { formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
-import { costUnits, dollarsOf, pricesOf } from "../tokens/prices.ts";
+import { costUnits, dollarsOf, type Prices, pricesOf } from "../tokens/prices.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
@@ -43,6 +43,8 @@ export interface CostOptions {
 	/** ms since the epoch. The log knows the hour of a request: those of the hour count. */
 	readonly since?: number | undefined;
 	readonly until?: number | undefined;
+	/** Prices of the settings, for requests that the host did not price. */
+	readonly listed?: Readonly<Record<string, Prices>> | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -60,7 +62,7 @@ export function viewCost(log: Log, options: CostOptions): CostView {
 }
 
 /** Of one project, or of several. */
-export function sumCost(usage: readonly ProjectUsage[], { by, session, since, until }: CostOptions): CostView {
+export function sumCost(usage: readonly ProjectUsage[], { by, session, since, until, listed }: CostOptions): CostView {
 	const wanted = usage.filter(
 		(row) =>
 			row.requests > 0 &&
@@ -69,14 +71,14 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 			(until === undefined || row.hour * HOUR_MS < until),
 	);
 	const groups = Map.groupBy(wanted, (row) => nameOf(row, by));
-	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each) }));
+	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each, listed) }));
 	// Days in their order; sessions and models by what they cost.
 	rows.sort((one, other) => (by === "day" ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
-	return { by, rows, total: sumUsage(wanted) };
+	return { by, rows, total: sumUsage(wanted, listed) };
 }
 
 /** The sums of some rows, at the prices of their models. */
-export function sumUsage(rows: readonly UsageRow[]): CostSums {
+export function sumUsage(rows: readonly UsageRow[], listed: Readonly<Record<string, Prices>> = {}): CostSums {
 	const sums = {
 		requests: 0,
 		unreported: 0,
@@ -99,7 +101,7 @@ export function sumUsage(rows: readonly UsageRow[]): CostSums {
 		sums.reasoning += row.reasoning;
 		sums.raised += row.raised;
 		const priced = row.priced >= row.requests;
-		sums.dollars += priced ? row.cost : estimate(row);
+		sums.dollars += priced ? row.cost : estimate(row, listed);
 		sums.estimated ||= !priced;
 	}
 	return sums;
@@ -147,8 +149,11 @@ export function formatCost({ dollars, estimated }: Pick<CostSums, "dollars" | "e
 	return `${estimated ? "~" : ""}${formatDollars(dollars)}`;
 }
 
-function estimate({ model, input, cache_read, cache_write, cache_write_long }: UsageRow): number {
-	const prices = pricesOf(model === "" ? undefined : model);
+function estimate(
+	{ model, input, cache_read, cache_write, cache_write_long }: UsageRow,
+	listed: Readonly<Record<string, Prices>>,
+): number {
+	const prices = pricesOf(model === "" ? undefined : model, listed);
 	return dollarsOf(
 		costUnits({ read: cache_read, write: cache_write, writeLong: cache_write_long, input }, prices),
 		prices,

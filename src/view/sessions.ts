@@ -7,6 +7,7 @@ import { formatCount } from "../text/bytes.ts";
 import { formatDollars } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute } from "../text/time.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
@@ -30,9 +31,11 @@ export interface SessionLine extends CostSums {
 export interface SessionsOptions {
 	/** What weft saved in a session that it sent requests for; undefined: it was not there. */
 	readonly savedIn: (session: SessionState) => number | undefined;
+	/** Prices of the settings, for requests that the host did not price. */
+	readonly listed?: Readonly<Record<string, Prices>> | undefined;
 }
 
-export function viewSessions(log: Log, { savedIn }: SessionsOptions): SessionLine[] {
+export function viewSessions(log: Log, { savedIn, listed }: SessionsOptions): SessionLine[] {
 	const usage = Map.groupBy(readUsage(log), keyOf);
 	return agentSessions(log).map((row) => {
 		const used = usage.get(keyOf(row)) ?? [];
@@ -44,7 +47,7 @@ export function viewSessions(log: Log, { savedIn }: SessionsOptions): SessionLin
 			last: row.last_ts,
 			messages: row.messages,
 			title: row.title,
-			...sumUsage(used),
+			...sumUsage(used, listed),
 			saved: savedIn(row) ?? null,
 		};
 	});

@@ -3,6 +3,7 @@ import type { Log } from "../../log/log.ts";
 import { findSession } from "../../session/find-session.ts";
 import { listSessions } from "../../session/fold.ts";
 import { readUsage } from "../../session/usage-fold.ts";
+import { type Prices, readPriceList } from "../../tokens/prices.ts";
 import { COST_GROUPS, type ProjectUsage, renderCost, sumCost, viewCost } from "../../view/cost.ts";
 import { oneOf, pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -23,13 +24,15 @@ export async function run(context: Context, _args: readonly string[], options: C
 	const until = pointInTime("--until", options.until, now);
 	if (options.all) {
 		const usage: ProjectUsage[] = [];
-		for (const { log, project } of context.openAll()) {
+		const listed: Record<string, Prices> = {};
+		for (const { log, project, settings } of context.openAll()) {
+			Object.assign(listed, readPriceList(settings.prices));
 			const of = options.session === undefined ? undefined : findSessions(log, options.session);
 			for (const row of readUsage(log)) {
 				if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root });
 			}
 		}
-		const view = sumCost(usage, { by, since, until });
+		const view = sumCost(usage, { by, since, until, listed });
 		if (out.json) return await out.document(view);
 		return await out.lines(renderCost(view, out));
 	}
@@ -37,7 +40,8 @@ export async function run(context: Context, _args: readonly string[], options: C
 	const engine = context.openExisting();
 	try {
 		const session = options.session === undefined ? undefined : findSession(engine.log, options.session).session;
-		const view = viewCost(engine.log, { by, session, since, until });
+		const listed = readPriceList(engine.settings.prices);
+		const view = viewCost(engine.log, { by, session, since, until, listed });
 		if (out.json) return await out.document(view);
 		await out.lines(renderCost(view, out));
 	} finally {

@@ -19,14 +19,16 @@ export async function run(
 	const { out } = context;
 	if (options.all) {
 		const sessions: SessionLine[] = [];
-		for (const engine of context.openAll()) sessions.push(...ofProject(engine));
+		for (const engine of context.openAll()) {
+			sessions.push(...ofProject(engine).map((line) => ({ ...line, project: engine.project.root })));
+		}
 		sessions.sort((one, other) => other.last - one.last);
 		if (out.json) return await out.document({ sessions });
 		return await out.lines(renderSessions(sessions, out));
 	}
 	const engine = context.openExisting();
 	try {
-		const sessions = viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session) });
+		const sessions = ofProject(engine);
 		if (out.json) return await out.document({ sessions });
 		await out.lines(renderSessions(sessions, out));
 	} finally {
@@ -35,11 +37,8 @@ export async function run(
 }
 
 function ofProject(engine: Engine): SessionLine[] {
-	const project = engine.project.root;
-	return viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session) }).map((line) => ({
-		...line,
-		project,
-	}));
+	const listed = readPriceList(engine.settings.prices);
+	return viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session), listed });
 }
 
 /** At the prices of the host's own list, as the status line in the host: a free model saves no money. */
