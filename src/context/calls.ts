@@ -5,7 +5,8 @@ import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
-import { type ListedPrices, listedBy, type Prices, pricesFromList, pricesOf } from "../tokens/prices.ts";
+import type { Prices } from "../tokens/prices.ts";
+import { ToldPrices } from "./told-prices.ts";
 
 /** A call of the model in a recorded session. */
 export interface RecordedCall {
@@ -62,13 +63,9 @@ export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
 
 /** What the main model of these calls cost: by what the host computed for its answers, else by the settings and our table. */
 export function mainPrices(calls: readonly AnsweredCall[], settings: Readonly<Record<string, Prices>> = {}): Prices {
-	const model = mainModel(calls);
-	let listed: Partial<ListedPrices> = {};
-	for (const { answer } of calls) {
-		const view = answer[0] && viewMessage(answer[0].payload);
-		if (view?.model === model && view?.usage) listed = { ...listed, ...listedBy(view.usage) };
-	}
-	return listed.input === undefined ? pricesOf(model, settings) : pricesFromList({ ...listed, input: listed.input });
+	const told = new ToldPrices(settings);
+	for (const { answer } of calls.toReversed()) if (answer[0]) told.take(answer[0]);
+	return told.of(mainModel(calls));
 }
 
 /**

@@ -3,7 +3,7 @@
  * prompt and the tools take their part. What is planned is planned for the room that is left, so that the ceiling holds for
  * what is sent.
  */
-import { type Counted, fixedTokens, tokensPerEstimate } from "./cache/reported-fold.ts";
+import { type Counted, fixedTokens, type ReportedState, tokensPerEstimate } from "./cache/reported-fold.ts";
 import type { Moment, PlanSettings } from "./moment.ts";
 import { ceilingTokens } from "./seal/rule.ts";
 
@@ -29,6 +29,11 @@ export function inOurTokens(moment: Sized, settings: PlanSettings): PlanSettings
 export function realCeiling(moment: Sized, window: number): number {
 	const { ratio, fixed } = measuresOf(moment, window);
 	return Math.floor(ceilingTokens(Math.floor((window - fixed) / ratio)) * ratio + fixed);
+}
+
+/** A request whose messages we count so, in all and in real tokens: as the host counts it, with system prompt and tools. */
+export function inRealTokens(reported: ReportedState, counted: Counted, messages: number): number {
+	return Math.round(fixedTokens(reported, counted) + messages * tokensPerEstimate(reported, counted));
 }
 
 function measuresOf({ path, state, model }: Sized, window: number) {

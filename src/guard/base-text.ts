@@ -13,6 +13,7 @@ import { textsWithin } from "../session/text-within.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { plainText } from "../text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
+import { saidInLog } from "./said.ts";
 import type { Base } from "./types.ts";
 
 /** Of one file; the text lies further back only after very many edits without a read. */
@@ -24,13 +25,14 @@ export type BaseSource = (record: FileRecord, of: { readonly session: string }) 
 
 type Records = Pick<LogView, "read" | "get">;
 
-/** What the guard asks of a log: texts of before, where a message stands, and a place for texts that are about to go. */
+/** What the guard asks of a log: texts of before, what the user showed, where a message stands, and a place for texts that are about to go. */
 export function knowledgeOf(
 	log: Records & { readonly putBlob: (bytes: Uint8Array) => string },
 	tree: { readonly find: (of: SessionRef, entry: string) => number | undefined },
 ) {
 	return {
 		base: baseFromLog(log),
+		wasSaid: saidInLog(log),
 		seqOf: (of: SessionRef, entry: string) => tree.find(of, entry),
 		keep: (bytes: Uint8Array) => log.putBlob(bytes),
 	};

@@ -48,6 +48,7 @@ export interface GuardOptions {
 	readonly now?: () => number;
 	/** seq of an entry of a session: tells what has left the context. */
 	readonly seqOf?: World["seqOf"];
+	readonly wasSaid?: World["wasSaid"];
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: World["keep"];
 }
@@ -77,7 +78,6 @@ const MOST_RUNNING = 256;
 /** Of what was printed, for edits of text that no line of a known file could be found for. */
 const MOST_OUTPUTS = 16;
 const MAX_KEPT_CHARS = 64 * 1024;
-const LEAST_TELLING_CHARS = 4;
 /** The clock that stamps files may lag behind ours. */
 const TICK_MS = 20;
 
@@ -191,10 +191,7 @@ export class Guard {
 
 	#wasPrinted(call: GuardCall, texts: readonly string[]): boolean {
 		const outputs = this.#others(call);
-		if (texts.length === 0) return false;
-		return texts.every(
-			(text) => text.trim().length >= LEAST_TELLING_CHARS && outputs.some(({ output }) => output?.includes(text)),
-		);
+		return texts.every((text) => outputs.some(({ output }) => output?.includes(text)));
 	}
 
 	/** The session's other calls, those that are done too. */

@@ -37,6 +37,7 @@ import {
 	sayUnreadEdit,
 	sayUnreadWrite,
 } from "./reason.ts";
+import type { SaidSource } from "./said.ts";
 import { sayLines } from "./shown-lines.ts";
 import {
 	type Digest,
@@ -68,6 +69,8 @@ export interface World {
 	readonly seqOf?:
 		| ((of: { readonly session: string; readonly host: string }, entry: string) => number | undefined)
 		| undefined;
+	/** The user showed these texts to the model; left out: not known. */
+	readonly wasSaid?: SaidSource | undefined;
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
 }
@@ -107,12 +110,13 @@ function judgeCommand(call: GuardCall, world: World): Outcome {
 	const effects = effectsOf(line);
 	const losing = effects.writes.filter(({ loses }) => loses);
 	const scripts = scriptsOf(effects, (path) => locateNamed(path, call).absolute, world.files);
-	if (losing.length === 0 && scripts.length === 0) return PASS;
+	const { mayLose } = effects;
+	if (losing.length === 0 && scripts.length === 0 && !mayLose) return PASS;
 	const literal = losing.filter(({ isLiteral }) => isLiteral).map(({ path }) => locateNamed(path, call));
 	const others = losing.filter(({ isLiteral }) => !isLiteral);
 	return joinOutcomes([
 		...literal.map((target) => judgeHereDocument(call, target, world)),
-		...lostBy(call, { writes: others, scripts }, world).map((at) => keepLost(at, world)),
+		...lostBy(call, { writes: others, scripts, mayLose }, world).map((at) => keepLost(at, world)),
 	]);
 }
 
@@ -132,14 +136,17 @@ function judgeHereDocument(call: GuardCall, target: Target, world: World): Outco
 	return objectToUndoing(at, world) ?? objectToUnread(at, world) ?? PASS;
 }
 
-/** Files that the model knows, not as they are now, and that a command overwrites or removes, or a script that it runs. */
-function lostBy(
-	call: GuardCall,
-	{ writes, scripts }: { readonly writes: readonly SeenWrite[]; readonly scripts: readonly string[] },
-	{ state, files }: World,
-): LostCase[] {
+/** What a command overwrites or removes: as its line shows, as a script that it runs may, or files that only it knows. */
+interface Losing {
+	readonly writes: readonly SeenWrite[];
+	readonly scripts: readonly string[];
+	readonly mayLose: boolean;
+}
+
+/** Files that the model knows, not as they are now, and that are lost by it. */
+function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, files }: World): LostCase[] {
 	const session = getRecent(state.files.sessions, sessionKey(call));
-	if (!session || writes.length + scripts.length === 0) return [];
+	if (!session || (writes.length + scripts.length === 0 && !mayLose)) return [];
 	const lost: LostCase[] = [];
 	let looked = 0;
 	for (const [, record] of newestFirst(session.files)) {
@@ -150,7 +157,7 @@ function lostBy(
 			const { absolute } = locateNamed(write.path, call);
 			return names.some((name) => reaches({ absolute, under: write.under }, name));
 		});
-		const isHit = isWritten || scripts.some((script) => names.some((name) => writesFile(script, name)));
+		const isHit = isWritten || mayLose || scripts.some((script) => names.some((name) => writesFile(script, name)));
 		const look = isHit ? files.stat(target.absolute) : undefined;
 		if (look?.kind !== "file" || look.stat.size === 0) continue;
 		const isChanged = compare(record, target.absolute, look.stat, files).kind === "changed";
@@ -251,10 +258,11 @@ function findSameBytes(call: GuardCall, target: Target, world: World): FileRecor
 }
 
 function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: FileStat, world: World): Outcome {
-	if (stat.size === 0 || world.running?.isMade(target.absolute, stat)) return PASS;
+	if (isBlank(target, stat, world.files) || world.running?.isMade(target.absolute, stat)) return PASS;
+	if (!isPatchEdit(of) && isSaidWhole(call, target, world)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
 		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
-		if (world.running?.isRead(target.absolute) || world.running?.wasPrinted(oldTextsOf(call))) return PASS;
+		if (world.running?.isRead(target.absolute) || wasShown(call, oldTextsOf(call), world)) return PASS;
 		if (world.running?.ranAt(stat)) {
 			const reason = sayMadeByCommand(target.path);
 			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
@@ -262,6 +270,27 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	}
 	const objected = object(call, { rule: "read-first", reason: sayNotRead(target.path), target }, world);
 	return withPreImage(call, target, objected, world);
+}
+
+/** Nothing stands in it that could be lost. */
+function isBlank(target: Target, { size }: FileStat, files: FilePort): boolean {
+	return size === 0 || (size <= MOST_BLANK_BYTES && searchableText(target, files)?.trim() === "");
+}
+
+const MOST_BLANK_BYTES = 64;
+
+/** A few characters stand anywhere: they tell nothing. */
+const LEAST_TELLING_CHARS = 4;
+
+function wasShown(call: GuardCall, texts: readonly string[], { running, wasSaid }: World): boolean {
+	if (texts.length === 0 || texts.some((text) => text.trim().length < LEAST_TELLING_CHARS)) return false;
+	return running?.wasPrinted(texts) === true || wasSaid?.(call, texts) === true;
+}
+
+/** The user gave the model the whole file, as it is now. */
+function isSaidWhole(call: GuardCall, target: Target, { files, wasSaid }: World): boolean {
+	const text = searchableText(target, files)?.trimEnd() ?? "";
+	return text.length >= LEAST_TELLING_CHARS && wasSaid?.(call, [text]) === true;
 }
 
 function judgeSame(at: Case, world: World): Outcome {

@@ -9,8 +9,8 @@ export interface ModelName {
 }
 
 export interface KeySpec {
-	/** `texts` are paths of files; `names` and a `text` are taken as they stand. */
-	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "texts" | "names";
+	/** `paths` are of files; `names` and a `text` are taken as they stand. */
+	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "paths" | "names";
 	/** null: computed, as the description says. */
 	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
 	readonly min?: number | undefined;
@@ -191,7 +191,7 @@ export const KEYS = {
 		env: [],
 	},
 	handlers: {
-		type: "texts",
+		type: "paths",
 		default: [],
 		description:
 			"files with context handlers of your own, relative to the configuration file; only in trusted projects",
@@ -252,7 +252,7 @@ type ValueOf<Spec extends KeySpec> = Spec["type"] extends "boolean"
 		? number
 		: Spec["type"] extends "models"
 			? readonly ModelName[]
-			: Spec["type"] extends "texts" | "names"
+			: Spec["type"] extends "paths" | "names"
 				? readonly string[]
 				: Spec["choices"] extends readonly (infer Choice)[]
 					? Choice

@@ -98,6 +98,7 @@ test("keys of the older programs hold as they are spelt there", () => {
 			largFileThresholdTokens: 30_000,
 			compactionModels: models,
 			handlers: ["./h.ts"],
+			prices: ["my-model=2/0.2/2.5"],
 		}),
 	);
 	assert.deepEqual(problems, []);
@@ -105,6 +106,7 @@ test("keys of the older programs hold as they are spelt there", () => {
 		[settings.policyMode, settings.largFileThresholdTokens, settings.compactionModels, settings.handlers],
 		["report", 30_000, models, ["/base/h.ts"]],
 	);
+	assert.deepEqual(settings.prices, ["my-model=2/0.2/2.5"]);
 	const wrong = resolveAll(file("f", { mode: "wovn", compactionModels: ["x"], handlers: "h.ts" }));
 	assert.equal(wrong.problems.length, 3);
 	assert.match(wrong.problems[0]!.message, /'mode' must be one of woven, warp, lossless, off/);
@@ -138,6 +140,7 @@ test("what a person types for a setting becomes the value that a file holds, or 
 		[30, false, "warp", "/home/me/data"],
 	);
 	assert.deepEqual(chosen("compactionModels", '[{"provider":"p","id":"m"}]'), [{ provider: "p", id: "m" }]);
+	assert.deepEqual(chosen("prices", '["my-model=2/0.2/2.5"]'), ["my-model=2/0.2/2.5"]);
 	assert.equal(chosen("mode"), undefined);
 	assert.throws(() => chosen("mode", "fast"), { code: "usage", message: /'mode' must be one of woven, .* not "fast"/ });
 	assert.throws(() => chosen("compactionModels", "gpt"), { message: /a list of \{ provider, id \}/ });

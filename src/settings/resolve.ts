@@ -89,7 +89,7 @@ export function readChosen(
 	if (!isSettingKey(key)) throw new EngineError("usage", unknownKey("weft config set", key));
 	const spec: KeySpec = KEYS[key];
 	if (given === undefined) return { key, value: undefined };
-	const isList = spec.type === "models" || spec.type === "texts" || spec.type === "names";
+	const isList = spec.type === "models" || spec.type === "paths" || spec.type === "names";
 	const source = { origin: "weft config set", base, textual: !isList, values: {} };
 	const value = readValue(spec, isList ? parseList(given) : given, source, userHome);
 	if (value === undefined) throw new EngineError("usage", badValue({ ...source, textual: false }, key, given));
@@ -121,7 +121,7 @@ function readValue(spec: KeySpec, given: unknown, source: Source, userHome: stri
 			return spec.choices?.includes(value as string) ? value : undefined;
 		case "models":
 			return Array.isArray(value) && value.every(isModelName) ? value : undefined;
-		case "texts":
+		case "paths":
 			return Array.isArray(value) && value.every((each) => typeof each === "string")
 				? value.map((each) => absolute(each, source.base, userHome))
 				: undefined;
@@ -168,7 +168,7 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 		names: "a list of texts",
 		choice: `one of ${spec.choices?.join(", ")}`,
 		models: "a list of { provider, id }",
-		texts: "a list of texts",
+		paths: "a list of paths",
 	}[spec.type];
 	const name = source.textual ? "" : `'${key}' `;
 	return `${source.origin}: ${name}must be ${wants}, not ${printableJson((JSON.stringify(given) ?? "").slice(0, MOST_SHOWN_CHARS))}.`;

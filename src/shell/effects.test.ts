@@ -17,7 +17,14 @@ test("what a line can be seen to write", () => {
 		["cp a.ts b.ts", "replace b.ts", "replace b.ts/a.ts/…"],
 		["git mv src/a.ts lib", "delete src/a.ts/…", "replace lib/…", "replace lib/a.ts/…"],
 		["git checkout -- a.ts", "modify a.ts/…"],
-		["git checkout main"],
+		["git checkout main", "modify main/…"],
+		["git checkout HEAD~1 src/a.ts", "modify HEAD~1/…", "modify src/a.ts/…"],
+		["git checkout -b next main"],
+		["git checkout -qf main", "modify ./…"],
+		["git switch --discard-changes main", "modify ./…"],
+		["git switch main"],
+		["git restore --staged a.ts"],
+		["git rm --cached a.ts"],
 		["rm -rf old", "delete old/…"],
 		["bash -c 'echo x > in.txt'", "replace in.txt"],
 		["npx prettier --write src", "modify src/…"],
@@ -58,6 +65,30 @@ test("a target that only the shell knows makes the line vague; scripts are for t
 	assert.equal(effectsOf("rg -l x | xargs sed -i s/x/y/").isVague, true);
 	assert.deepEqual(effectsOf("python3 - <<'E'\nopen('a.py','w')\nE").scripts, ["open('a.py','w')\n"]);
 	assert.deepEqual(effectsOf("cd tools && node fix.mjs a").scriptFiles, ["tools/fix.mjs"]);
+});
+
+test("what a line may lose without naming it", () => {
+	for (const line of [
+		"git stash",
+		"git stash push -m x",
+		"git clean -fd",
+		"find . -name '*.ts' -delete",
+		"find . -exec rm {} +",
+		"ls | xargs rm",
+		"for f in *.ts; do rm $f; done",
+		"tar xzf a.tgz",
+		"unzip -o a.zip",
+	])
+		assert.equal(effectsOf(line).mayLose, true, line);
+	for (const line of [
+		"git stash pop",
+		"git stash list",
+		"git clean -n",
+		"find . -name x",
+		"tar czf a.tgz src",
+		"ls | xargs cat",
+	])
+		assert.equal(effectsOf(line).mayLose, false, line);
 });
 
 test("what is lost by a line, what stands in it, and what runs after it", () => {

@@ -28,6 +28,8 @@ export interface CommandEffects {
 	readonly writes: readonly SeenWrite[];
 	/** A command writes to a path that only the shell knows: `> $f`, `xargs sed -i`. */
 	readonly isVague: boolean;
+	/** A command may overwrite or remove files that the line does not name: `xargs rm`, `find -delete`, `tar x`, `git stash`. */
+	readonly mayLose: boolean;
 	/** Here-documents that are written to a file as they stand. */
 	readonly literals: readonly string[];
 	/** Texts that a program runs: a here-document, `-c`, `-e`. */
@@ -43,6 +45,7 @@ export interface CommandEffects {
 const NOTHING: CommandEffects = {
 	writes: [],
 	isVague: false,
+	mayLose: false,
 	literals: [],
 	scripts: [],
 	scriptFiles: [],
@@ -58,6 +61,7 @@ export function effectsOf(text: string): CommandEffects {
 	const found: Found = {
 		writes: [],
 		isVague: false,
+		mayLose: false,
 		literals: [],
 		scripts: [],
 		scriptFiles: [],
@@ -102,6 +106,7 @@ function takesTime(words: readonly string[]): boolean {
 interface Found {
 	readonly writes: SeenWrite[];
 	isVague: boolean;
+	mayLose: boolean;
 	readonly literals: string[];
 	/** Of the command that is being read. */
 	isLast: boolean;
@@ -133,7 +138,9 @@ function readCommand(command: SimpleCommand, before: SimpleCommand | undefined, 
 		const literal = isLiteral && name === "tee" && how === "replace";
 		add(found, cwd, { path, how, under: under === "under", isLiteral: literal, loses });
 	}
-	found.isVague ||= handled !== undefined && (command.words[0] === "xargs" || words.includes("{}"));
+	const isFed = command.words[0] === "xargs" || words.includes("{}");
+	found.isVague ||= handled !== undefined && isFed;
+	found.mayLose ||= losesUnnamed(name, words) || (isFed && REMOVERS.has(name));
 	if (name === "git" ? mayGitWrite(words) : handled === undefined && mayWrite(words)) found.isOpaque = true;
 	if (INTERPRETERS.test(name) || name === "patch") readScript(words, command, found, cwd);
 }
@@ -192,8 +199,10 @@ function isBareCat(words: readonly string[]): boolean {
 function add(found: Found, cwd: string, write: Omit<SeenWrite, "isLast">): void {
 	const { path } = write;
 	if (path === "" || path === "{}") return;
-	if (/[$`]/.test(path)) found.isVague = true;
-	else found.writes.push({ ...write, path: changeFolder(cwd, path), isLast: found.isLast });
+	if (/[$`]/.test(path)) {
+		found.isVague = true;
+		found.mayLose ||= write.how === "delete" && write.loses;
+	} else found.writes.push({ ...write, path: changeFolder(cwd, path), isLast: found.isLast });
 }
 
 /** The last operand is the target, or `-t` names it; a folder takes each source under its own name. */
@@ -217,20 +226,50 @@ function gitFiles(words: readonly string[]): Written[] {
 		case "mv":
 			return copiedFiles("mv", words.slice(1), operands);
 		case "rm":
-			return all(operands, "delete");
+			return words.includes("--cached") ? [] : all(operands, "delete");
 		case "restore":
-			return all(operands, "modify");
+			return isIndexAlone(words) ? [] : all(operands, "modify");
 		case "checkout":
-			// What follows `--` is files; before it a name may be a branch, but not a dot.
-			if (words.includes("--")) return all(words.slice(words.indexOf("--") + 1), "modify");
-			return all(
-				operands.filter((path) => path === "." || path.startsWith("./")),
-				"modify",
-			);
+			if (words.some((word) => /^-[bB]$|^--orphan$/.test(word))) return [];
+			if (isForced(words)) return all(["."], "modify");
+			// What follows `--` is files; before it a name may be a branch, and then it names no file.
+			return all(words.includes("--") ? words.slice(words.indexOf("--") + 1) : operands, "modify");
+		case "switch":
+			return isForced(words) || words.includes("--discard-changes") ? all(["."], "modify") : [];
 		case "reset":
 			return words.includes("--hard") ? all(["."], "modify") : [];
 		default:
 			return [];
+	}
+}
+
+function isForced(words: readonly string[]): boolean {
+	return words.some((word) => word === "--force" || /^-[a-zA-Z]*f/.test(word));
+}
+
+/** `git restore --staged` leaves the files as they are. */
+function isIndexAlone(words: readonly string[]): boolean {
+	const has = (...names: readonly string[]) => names.some((name) => words.includes(name));
+	return has("--staged", "-S") && !has("--worktree", "-W");
+}
+
+const REMOVERS = new Set(["rm", "unlink", "truncate"]);
+
+/** What it overwrites or removes does not stand in the line. */
+function losesUnnamed(name: string, words: readonly string[]): boolean {
+	const [, first = "", second = ""] = words;
+	switch (name) {
+		case "find":
+			return words.some((word, at) => word === "-delete" || (/^-exec/.test(word) && REMOVERS.has(words[at + 1] ?? "")));
+		case "tar":
+			return /^(?:-?[a-zA-Z]*x|--extract|--get)/.test(first);
+		case "unzip":
+			return true;
+		case "git":
+			if (first === "clean") return isForced(words) && !words.includes("-n");
+			return first === "stash" && (second === "" || second.startsWith("-") || second === "push" || second === "save");
+		default:
+			return false;
 	}
 }
 

@@ -30,7 +30,7 @@ export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[]
 		],
 		[
 			"paid again",
-			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}`,
+			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}${report.assumed ? " (assumed: nobody has told what the model costs)" : ""}`,
 		],
 	];
 	for (const line of renderPairs(style, rows)) yield* wrapWords(line, style.columns, " ".repeat(NAME_COLUMNS));

@@ -44,7 +44,7 @@ test("the report has a row for each question", () => {
 		"mode     woven: epochs: a frozen seed and the raw messages since",
 		"session  s1, 847 messages",
 		"context  41,000 of at most 100,000 tokens in 60 messages",
-		"seals    2, the last from 90,000 to 15,000 tokens (regret)",
+		"seals    2, the last from 90,000 to 15,000 tokens (keeping more costs more)",
 		"history  23 summaries, depth 3",
 		"guard    1 call blocked lately",
 		"log      /data/log.db (5,000 events, 2.1 MB)",

@@ -1,5 +1,7 @@
 /** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
 import { existsSync } from "node:fs";
+import { saySealed } from "../context/seal/say-why.ts";
+import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../event/types.ts";
 import type { Log } from "../log/log.ts";
@@ -118,11 +120,18 @@ export interface LiveReport extends LiveStatus {
 export function viewLiveReport(input: LiveInput): LiveReport {
 	const { engine, session } = input;
 	const { log } = engine;
-	const { recent } = engine.state().state.verdicts;
+	const { verdicts, reported } = engine.state().state;
+	const live = viewLive(input);
+	const real = (tokens: number) => inRealTokens(reported, session, tokens);
 	return {
-		...viewLive(input),
+		...live,
+		lastSeal: live.lastSeal && {
+			...live.lastSeal,
+			tokensBefore: real(live.lastSeal.tokensBefore),
+			tokensAfter: real(live.lastSeal.tokensAfter),
+		},
 		seals: [...log.read({ ...session, types: ["Seal"] })].length,
-		blocked: recent.filter((each) => each.session === session.session && each.verdict === "block").length,
+		blocked: verdicts.recent.filter((each) => each.session === session.session && each.verdict === "block").length,
 		log: logPlace(log),
 	};
 }
@@ -141,7 +150,7 @@ export function renderLiveReport(report: LiveReport, style: TextStyle): string[]
 		[
 			"seals",
 			seal
-				? `${report.seals}, the last from ${formatCount(seal.tokensBefore)} to ${formatCount(seal.tokensAfter)} tokens (${seal.why})`
+				? `${report.seals}, the last from ${formatCount(seal.tokensBefore)} to ${formatCount(seal.tokensAfter)} tokens (${saySealed(seal.why)})`
 				: "none yet",
 		],
 		["history", `${plural(report.summaries, "summary", "summaries")}, depth ${report.depth}`],

@@ -1,5 +1,5 @@
 /** What the next request would hold: every item in prompt order with its size, why it is there and whether it is cached, and what is left out. */
-import { cacheLifetime } from "../context/cache/reported-fold.ts";
+import { cacheLifetime, knownPrices } from "../context/cache/reported-fold.ts";
 import { type Look, lookAt } from "../context/look.ts";
 import type { ModeName } from "../context/moment.ts";
 import type { SealDecision } from "../context/seal/rule.ts";
@@ -7,7 +7,7 @@ import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { costUnits, dollarsOf, pricesOf, readPriceList } from "../tokens/prices.ts";
+import { costUnits, dollarsOf, readPriceList } from "../tokens/prices.ts";
 import { besideMessages, lookOptions, presentOf } from "./look.ts";
 import { messageLine } from "./message-line.ts";
 import type { SessionRequests } from "./requests.ts";
@@ -105,7 +105,8 @@ export async function viewNow(
 	const lastAt = rows.at(-1)?.ts ?? null;
 	const warm = lastAt !== null && now - lastAt <= lifetime;
 	const tokens = items.reduce((sum, item) => sum + item.tokens, 0);
-	const prices = pricesOf(model ?? undefined, readPriceList(engine.settings.prices));
+	const listed = readPriceList(engine.settings.prices);
+	const prices = knownPrices(state().reported, session.host, model ?? undefined, listed);
 	const read = warm ? items.reduce((sum, item) => sum + (item.cached ? item.tokens : 0), 0) : 0;
 	const price = (of: number) => dollarsOf(costUnits({ read: of, write: tokens - of }, prices), prices);
 	const { opening } = look.plan;

@@ -6,6 +6,7 @@ import { type ContextEnvelope, hostMessages } from "../context/envelope/envelope
 import type { PathMessage } from "../context/path.ts";
 import { requestOf } from "../context/request-of.ts";
 import { SentRequests } from "../context/sent-requests.ts";
+import { pricesOfSession } from "../context/told-prices.ts";
 import type { Engine } from "../engine.ts";
 import { EngineError } from "../error/engine-error.ts";
 import { isA, type Payload } from "../event/types.ts";
@@ -13,7 +14,7 @@ import type { SessionRef } from "../session/tree.ts";
 import { formatCount, plural } from "../text/bytes.ts";
 import { sliceUnits, truncateWidth } from "../text/truncate.ts";
 import { wrapWords } from "../text/wrap.ts";
-import { pricesOf, readPriceList } from "../tokens/prices.ts";
+import { readPriceList } from "../tokens/prices.ts";
 import { renderMarkdown } from "./envelope.ts";
 import { type MessageLine, messageLine } from "./message-line.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
@@ -115,7 +116,7 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 			: [],
 		same: shown(kept, now),
 		sameTotal: { items: kept.length, tokens: kept.reduce((sum, { tokens }) => sum + tokens, 0) },
-		break: breakOf(engine, row, now, then),
+		break: breakOf(engine, session, row, now, then),
 		...sealOf(engine, session, row),
 	};
 }
@@ -250,7 +251,8 @@ function isProven({ log }: Engine, row: RequestRow, segments: readonly Segment[]
 }
 
 function breakOf(
-	{ settings }: Engine,
+	{ log, settings }: Engine,
+	session: SessionRef,
 	row: RequestRow,
 	now: Rendered,
 	then: Rendered | undefined,
@@ -260,7 +262,7 @@ function breakOf(
 	const [old, fresh] = [cachedText(then.segments), cachedText(now.segments)];
 	let at = 0;
 	while (at < old.length && old[at] === fresh[at]) at++;
-	const prices = pricesOf(row.model ?? undefined, readPriceList(settings.prices));
+	const prices = pricesOfSession(log, session, readPriceList(settings.prices)).of(row.model ?? undefined);
 	const cause = row.reasons.join("; ") || (row.mode === null ? "the host changed its history" : null);
 	return {
 		byte: broke.byte,

@@ -4,6 +4,7 @@
  * what is new since.
  */
 import { SessionSavings } from "../context/session-savings.ts";
+import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
 import { type EventRecord, isA, type Payload } from "../event/types.ts";
 import type { History } from "../history/history.ts";
 import { handleOf } from "../log/handle.ts";
@@ -12,7 +13,7 @@ import { type Usage, viewMessage } from "../message/view.ts";
 import { emptyRaised, takeRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { costUnits, dollarsOf, type Prices, pricesOf } from "../tokens/prices.ts";
+import { costUnits, dollarsOf, type Prices } from "../tokens/prices.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */
@@ -65,7 +66,8 @@ export class SessionRequests {
 	readonly #history: History;
 	readonly #session: SessionRef;
 	readonly #savings: SessionSavings;
-	readonly #pricesOf: (model: string | undefined) => Prices;
+	readonly #listed: Readonly<Record<string, Prices>>;
+	#prices: ToldPrices;
 	readonly #rows: Row[] = [];
 	readonly #sent = new Map<string, SentIn>();
 	#items: readonly { readonly id: string }[] = [];
@@ -77,8 +79,9 @@ export class SessionRequests {
 	constructor(history: History, session: SessionRef, listed: Readonly<Record<string, Prices>> = {}) {
 		this.#history = history;
 		this.#session = session;
-		this.#pricesOf = (model) => pricesOf(model, listed);
-		this.#savings = new SessionSavings(history.log, history.tree, session, this.#pricesOf);
+		this.#listed = listed;
+		this.#prices = new ToldPrices(listed);
+		this.#savings = new SessionSavings(history.log, history.tree, session, (model) => this.#prices.of(model));
 	}
 
 	/** All of them, oldest first. The rows belong to this object: read them, do not keep them. */
@@ -87,6 +90,7 @@ export class SessionRequests {
 		const upTo = log.newestSeq();
 		if (upTo === this.#after) return this.#rows;
 		tree.catchUp();
+		this.#prices = pricesOfSession(log, this.#session, this.#listed);
 		this.#savings.dollars(tree.tip(this.#session), DEFAULT_WINDOW_TOKENS);
 		for (const record of log.read({ ...this.#session, types: TYPES, after: this.#after, upTo })) this.#add(record);
 		this.#after = upTo;
@@ -122,7 +126,7 @@ export class SessionRequests {
 
 	#made(record: EventRecord, payload: Payload<"Request">): void {
 		const { segments, kept, items, model, mode, predicted, difference, reasons } = payload;
-		const prices = this.#pricesOf(model);
+		const prices = this.#prices.of(model);
 		const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
 		const estimated = dollarsOf(costUnits(predicted, prices), prices);
 		const step = this.#savings.step(record.seq);
@@ -185,7 +189,7 @@ export class SessionRequests {
 
 	#report(row: Row, { input, output, cacheRead: read, cacheWrite: write, cacheWriteLong, cost }: Usage): void {
 		if (input + read + write === 0) return;
-		const prices = this.#pricesOf(row.model ?? undefined);
+		const prices = this.#prices.of(row.model ?? undefined);
 		row.reported = { read, write, input, output };
 		row.dollars = cost ?? dollarsOf(costUnits({ read, write, writeLong: cacheWriteLong, input }, prices), prices);
 		if (row.mode === null) row.tokens = read + write + input;

@@ -1,6 +1,7 @@
 /** Sessions of one or several projects, a page of them in the order that is asked for, with what they cost in all. */
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
+import type { Prices } from "../tokens/prices.ts";
 import { type CostSums, type CostView, sumUsage, viewCost } from "./cost.ts";
 import { type SessionLine, viewSessions } from "./sessions.ts";
 
@@ -13,6 +14,8 @@ export interface SessionSource {
 	readonly log: Log;
 	/** What weft saved in a session; asked only for those that are shown. */
 	readonly saved: (session: SessionRef) => number | undefined;
+	/** Prices of the settings. */
+	readonly prices?: Readonly<Record<string, Prices>> | undefined;
 }
 
 export interface ListedSession extends SessionLine {
@@ -50,8 +53,8 @@ export function viewSessionPage(sources: readonly SessionSource[], options: Sess
 	const { order, offset, limit, text } = options;
 	const wanted = text?.toLowerCase();
 	const all = sources
-		.flatMap(({ project, name, log }) =>
-			viewSessions(log, { savedIn: () => undefined }).map((line) => ({ ...line, project, projectName: name })),
+		.flatMap(({ project, name, log, prices }) =>
+			viewSessions(log, { savedIn: () => undefined, prices }).map((line) => ({ ...line, project, projectName: name })),
 		)
 		.filter(
 			({ title, agent, model, session }) =>
@@ -63,7 +66,7 @@ export function viewSessionPage(sources: readonly SessionSource[], options: Sess
 		...line,
 		saved: bySource.get(line.project)?.saved({ session: line.session, host: line.agent }) ?? null,
 	}));
-	const costs = sources.map(({ log }) => viewCost(log, { by: "day" }));
+	const costs = sources.map(({ log, prices }) => viewCost(log, { by: "day" }, prices));
 	const savings = sessions.flatMap(({ saved }) => saved ?? []);
 	return {
 		sessions,

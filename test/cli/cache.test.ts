@@ -85,6 +85,7 @@ test("--json has the same, with a stable shape; --limit and --session narrow it"
 		"lostTokens",
 		"lostUnits",
 		"lostDollars",
+		"assumed",
 		"breaks",
 	]);
 	assert.equal((report["breaks"] as object[]).length, 1);
@@ -100,5 +101,51 @@ test("without a request in the log it says so", async () => {
 		assert.deepEqual([code, out], [0, "No request to a model is in this log yet.\n"]);
 	} finally {
 		empty.remove();
+	}
+});
+
+test("prices are the host's own, then those of the settings: a free model costs nothing, and an assumed price says so", async () => {
+	const other = new Place();
+	try {
+		const engine = openEngine({ cwd: other.project, home: other.home, host: "pi", env: {}, now: () => START });
+		const [one, two] = ["x".repeat(32_000), `y${"x".repeat(32_000)}`];
+		for (const [session, model] of [
+			["free", "local-1"],
+			["listed", "mine-2"],
+			["unknown", "nobody-3"],
+		] as const) {
+			const cost = session === "free" ? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } : undefined;
+			const usage = { input: 100, output: 5, cacheRead: 300, cacheWrite: 600, cost };
+			const raw = JSON.stringify({
+				type: "message",
+				id: "e1",
+				message: { role: "assistant", content: [], model, usage },
+			});
+			engine.record([
+				{ type: "Request", session, payload: { ...request("1", one), model } },
+				{ type: "Request", session, payload: { ...request("2", two, one, ["redacted"]), model } },
+				{ type: "Message", session, payload: { role: "assistant", form: "pi" }, raw },
+			]);
+		}
+		engine.close();
+		const set = await other.weft("config", "set", "prices", '["mine-2=2/0.2/2"]');
+		assert.deepEqual([set.code, set.err], [0, ""]);
+		const paid = async (session: string) => /about .*/.exec((await other.weft("cache", "--session", session)).out)?.[0];
+		assert.equal(await paid("free"), "about $0.00");
+		assert.equal(await paid("listed"), "about $0.02");
+		assert.match((await paid("unknown"))!, /^about \$0\.03 \(assumed/);
+		const asked = await other.weft("request", "--session", "free");
+		assert.match(asked.out, /host alone .* \$0\.0000 estimated/);
+		const cost = await other.json("cost", "--by", "model");
+		assert.deepEqual(
+			(cost["rows"] as { name: string; dollars: number }[]).map(({ name, dollars }) => [name, dollars.toFixed(6)]),
+			[
+				["nobody-3", "0.002640"],
+				["mine-2", "0.001460"],
+				["local-1", "0.000000"],
+			],
+		);
+	} finally {
+		other.remove();
 	}
 });

@@ -404,6 +404,25 @@ const BETWEEN: Conflict[] = [
 
 const DISK: Conflict[] = [
 	{
+		name: "the user gives a file with the prompt and saves it again: a write waits",
+		files: { "a.ts": A },
+		how: "waits",
+		play: (a) => {
+			a.user(`<file name="${a.path("a.ts")}">\n${A}\n</file>\nMake it new.`);
+			save(a);
+			a.write("a.ts", NEW);
+		},
+	},
+	{
+		name: "the user pastes a part of a file: a write of the whole waits",
+		files: { "a.ts": SAVED },
+		how: "waits",
+		play: (a) => {
+			a.user("alpha one");
+			a.write("a.ts", NEW);
+		},
+	},
+	{
 		name: "a file that nobody has read",
 		files: { "a.ts": SAVED },
 		how: "waits",
@@ -529,6 +548,17 @@ const OVER: readonly [command: string, what: string][] = [
 	["git checkout .", "takes all back by git"],
 	["git reset -q --hard", "resets the working tree"],
 	["rm *.ts", "removes it by a glob"],
+	["git checkout -q a.ts", "takes it back by git, without dashes"],
+	["git checkout -qf", "takes all back by git checkout -f"],
+	["git switch -q --discard-changes -c next && git switch -q --discard-changes -", "discards all by git switch"],
+	["git stash -q && git stash drop -q", "stashes it, and drops the stash"],
+	["find . -name '*.ts' -delete", "finds and deletes it"],
+	["ls *.ts | xargs rm", "removes it by xargs"],
+	["for f in *.ts; do rm $f; done", "removes it in a loop"],
+	[
+		"git show HEAD:a.ts > b.ts && tar cf b.tar b.ts && tar xf b.tar --transform s/b.ts/a.ts/",
+		"unpacks an archive over it",
+	],
 ];
 const SAVE_MEANWHILE: readonly [command: string, text: string][] = [
 	["cat > a.ts <<'EOF'\nfirst\nsecond\nEOF\nsleep 0", "first\nsecond\n"],

@@ -289,6 +289,11 @@ const OWN: Ordinary[] = [
 		},
 	},
 	{
+		name: "a file of blank lines alone is written",
+		files: { "n.py": "\n\n" },
+		play: (a) => a.write("n.py", "all new\n"),
+	},
+	{
 		name: "an empty file is written",
 		files: { "empty.ts": "" },
 		play: (a) => void a.write("empty.ts", "x\n"),
@@ -513,6 +518,23 @@ const SHOWN: Ordinary[] = [
 			a.read("a.ts", { limit: 150 });
 			a.read("a.ts", { offset: 151 });
 			a.write("a.ts", "x\n");
+		},
+	},
+	{
+		name: "the user pastes lines of a file, an edit there follows",
+		files: { "a.ts": A },
+		play: (a) => {
+			a.user("In a.ts it says:\n```\nbeta two\ngamma three\n```\nMake it 2.");
+			a.edit("a.ts", "beta two\ngamma three", "beta 2\ngamma three");
+		},
+	},
+	{
+		name: "the user gives a whole file with the prompt, edit and write follow",
+		files: { "a.ts": A, "b.ts": A.replaceAll("\n", "\r\n") },
+		play: (a) => {
+			a.user(`<file name="${a.path("a.ts")}">\n${a.text("a.ts")}\n</file>\nMake it new.`);
+			a.edit("a.ts", "beta two", "beta 2");
+			a.write("b.ts", "all new\n");
 		},
 	},
 	{

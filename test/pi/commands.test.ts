@@ -277,9 +277,15 @@ test("over rpc /lcm compact passes what matters to the summariser, and the tree,
 	);
 	assert.equal(asked.length, 1, "the words reached a model, in one call");
 	const note = rpc.records.findLast((record) => record["widgetKey"] === "weft-seal");
-	assert.match(String(note?.["widgetLines"]), /^weft sealed \(as you asked\): \d+ messages left the context/);
+	const sealed = /^weft sealed \(as you asked\): \d+ messages left the context, ([\d,]+) → ([\d,]+) tokens/;
+	const [, before, after] = sealed.exec(String(note?.["widgetLines"])) ?? [];
 	const said = await answerTo("/weft");
-	assert.match(said, /^seals +1, the last from [\d,]+ to [\d,]+ tokens/m);
+	assert.match(said, new RegExp(`^seals +1, the last from ${before} to ${after} tokens \\(as you asked\\)$`, "m"));
+	// In the tokens that Pi counts, with system prompt and tools.
+	await rpc.prompt("And now?");
+	const { contextUsage } = (await rpc.command("get_session_stats")) as { contextUsage: { tokens: number } };
+	const more = contextUsage.tokens - Number(after!.replaceAll(",", ""));
+	assert.ok(more > 0 && more < 1_500, `${after} tokens after the seal, ${contextUsage.tokens} after one more answer`);
 	const tree = rpc.next((record) => record["method"] === "notify" && String(record["message"]).includes("verbatim"));
 	await rpc.command("prompt", { message: "/lcm tree" });
 	assert.match(String((await tree)["message"]), /^├─ s-\w+/m);

@@ -61,6 +61,20 @@ test("with a model that speaks OpenAI's format seals come too, and each request 
 	for (const list of breaks) assert.match(list[1]!, SEED);
 });
 
+test("a model that gives every call the same id: each call gets an id of its own on the wire, and seals come too", async () => {
+	using workspace = makePiWorkspace({ files: FILES });
+	const script = [...NAMES.slice(0, 14).map((name) => read("call_0", `${name}.txt`)), { text: "All read." }];
+	const options = { workspace, extensions: EXTENSIONS, contextWindow: 28_000, env: { WEFT_PROFILE: "thrifty" } };
+	const run = await runPi({ ...options, api: "openai-completions", script, prompts: ["Read a few."] });
+	assert.deepEqual([run.stdout.trim(), run.stderr], ["All read.", ""]);
+	for (const { json } of run.requests) {
+		const calls = (json["messages"] as { tool_calls?: { id: string }[] }[]).flatMap((each) => each.tool_calls ?? []);
+		assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
+	}
+	assert.ok(sealsIn(workspace).length >= 1);
+	assert.deepEqual(readLog(workspace, { types: ["Fault"] }), []);
+});
+
 test("a new process goes on where the old one ended: the same seed, byte for byte; and without weft the session opens too", async () => {
 	using workspace = makePiWorkspace({ files: FILES });
 	const steps = NAMES.slice(0, 16).map((name) => read(name, `${name}.txt`));

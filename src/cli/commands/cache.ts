@@ -1,7 +1,8 @@
 import { reportCache } from "../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../context/cache/ledger.ts";
+import { ToldPrices } from "../../context/told-prices.ts";
 import { findSession } from "../../session/find-session.ts";
-import { pricesOf } from "../../tokens/prices.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { renderCache } from "../../view/cache.ts";
 import { wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
@@ -21,8 +22,12 @@ export async function run(context: Context, _args: readonly string[], options: C
 		const given = options.session;
 		const session = given === undefined ? undefined : findSession(log, given).session;
 		const state = ledgerFold.initial();
-		for (const record of log.read({ types: ["Request", "Message"], session })) ledgerFold.step(state, record);
-		const report = reportCache(state, (model) => pricesOf(model));
+		const prices = new ToldPrices(readPriceList(engine.settings.prices));
+		for (const record of log.read({ types: ["Request", "Message"], session })) {
+			ledgerFold.step(state, record);
+			if (record.type === "Message") prices.take(record);
+		}
+		const report = reportCache(state, (model) => prices.of(model));
 		const breaks = report.breaks.slice(0, limit === 0 ? report.breaks.length : limit);
 		if (context.out.json) return await context.out.document({ ...report, breaks });
 		await context.out.lines(renderCache(report, breaks, context.out));

@@ -2,6 +2,7 @@
 import { hostMessages } from "../../context/envelope/envelope.ts";
 import { type Look, lookAt, requestBefore } from "../../context/look.ts";
 import { MODES } from "../../context/moment.ts";
+import { sayReason } from "../../context/seal/say-why.ts";
 import { readWarpBudget } from "../../context/section/header.ts";
 import type { ContextItem } from "../../context/section/section.ts";
 import { LEAST_BUDGET_TOKENS } from "../../context/section/warp.ts";
@@ -72,7 +73,10 @@ export async function run(context: Context, _args: readonly string[], options: C
 		} else if (difference) await out.lines(differenceLines(difference));
 		else if (options.why) await out.lines(explain(context, besideMessages(engine, look.session, seq), request));
 		else {
-			const text = format === "md" ? renderMarkdown(request.envelope) : describe(request);
+			const text =
+				format === "md"
+					? renderMarkdown(request.envelope)
+					: describe(request, besideMessages(engine, look.session, seq));
 			await out.text(`${text}\n`);
 		}
 	} finally {
@@ -91,8 +95,12 @@ function usedBudget({ plan: { opening } }: Look): number | undefined {
 	return opening ? readWarpBudget(opening.text) : undefined;
 }
 
-function describe({ plan, envelope }: Look): string {
-	return `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
+function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem[]): string {
+	const text = `${plan.opening ? `${plan.opening.text}\n\n` : ""}${renderText(envelope)}`;
+	if (beside.length === 0) return text;
+	const all = beside.reduce((sum, part) => sum + part.tokens, tokens);
+	const parts = beside.map((part) => `${part.id} ${formatCount(part.tokens)}`).join(", ");
+	return `${text}\n\nWith what the host adds (${parts}) it is ${formatCount(all)} tokens.`;
 }
 
 function* explain({ out }: Context, beside: readonly ContextItem[], request: Look): Generator<string> {
@@ -104,7 +112,8 @@ function* explain({ out }: Context, beside: readonly ContextItem[], request: Loo
 	yield* renderItems(parts, out);
 	yield "";
 	if (opening?.by === "host") yield "It opens with the host's own summary of what was before.";
-	else if (opening) yield `What opens it is frozen since it was ${opening.op.invalidateCacheReason ?? "made"}.`;
+	else if (opening)
+		yield `What opens it is frozen since it was ${sayReason(opening.op.invalidateCacheReason ?? "made")}.`;
 	const budget = usedBudget(request);
 	if (budget !== undefined) yield `The computed context may take ${formatCount(budget)} tokens.`;
 	const left = parts.reduce((sum, part) => sum + (part.left ?? 0) + (part.included ? 0 : 1), 0);

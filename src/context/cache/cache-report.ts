@@ -22,6 +22,8 @@ export interface CacheReport {
 	readonly lostTokens: number;
 	readonly lostUnits: number;
 	readonly lostDollars: number;
+	/** Nobody has told what one of the models costs. */
+	readonly assumed: boolean;
 	/** Newest first, those still in the ledger. */
 	readonly breaks: readonly PricedBreak[];
 }
@@ -54,6 +56,7 @@ export function reportCache(
 		lostTokens: lost.reduce((sum, [, count]) => sum + count, 0),
 		lostUnits: prices.reduce((sum, { units }) => sum + units, 0),
 		lostDollars: Number(prices.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(4)),
+		assumed: lost.some(([model]) => pricesOf(model === "" ? undefined : model).assumed === true),
 		breaks: ledgers
 			.flatMap(({ breaks }) => breaks)
 			.sort((a, b) => b.seq - a.seq)

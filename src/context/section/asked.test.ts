@@ -15,3 +15,17 @@ test("weft's own notes are not among the lines that speak of what the user asked
 	assert.doesNotMatch(text, /new failure/);
 	assert.match(text, /my own words/);
 });
+
+test("a short word is found where a word or a part of an identifier begins, not inside of another word", () => {
+	const messages = [
+		{
+			handle: "m-1",
+			role: "toolResult",
+			text: "export const a = 1;\nimport b\nconst httpPort = 2;\nthe ports are 4711",
+		},
+	];
+	const text = renderAsked({ words: "keep everything about the port", messages }, SEED_STYLE, 4_000).lines.join("\n");
+	assert.match(text, /httpPort/);
+	assert.match(text, /the ports are 4711/);
+	assert.doesNotMatch(text, /export|import/);
+});

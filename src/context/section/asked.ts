@@ -79,6 +79,19 @@ function stem(word: string): string {
 	return /^[a-z]{5,}$/.test(word) ? word.replace(/(?:ies|es|s|ing|ed)$/, "") : word;
 }
 
+/** A short term only where a word, or a part of an identifier, begins: `port` does not stand in `export`. */
+function speaksOf(line: string, term: string): boolean {
+	const lower = line.toLowerCase();
+	const isShort = term.length < LEAST_ANYWHERE_CHARS && /^[a-z0-9]+$/.test(term);
+	for (let at = lower.indexOf(term); at !== -1; at = lower.indexOf(term, at + 1)) {
+		if (!isShort || at === 0 || !/[a-z]/i.test(line[at - 1]!)) return true;
+		if (/[a-z]/.test(line[at - 1]!) && /[A-Z]/.test(line[at]!)) return true;
+	}
+	return false;
+}
+
+const LEAST_ANYWHERE_CHARS = 5;
+
 interface Line {
 	readonly handle: string;
 	readonly text: string;
@@ -98,8 +111,7 @@ function findLines(terms: readonly string[], messages: Iterable<AskedMessage>): 
 		// What weft itself has noted under a result is no news: the state has it.
 		const text = role === "user" ? whole : withoutNotes(whole);
 		for (const line of text.slice(0, SCANNED_CHARS).split("\n")) {
-			const lower = line.toLowerCase();
-			const found = terms.filter((term) => lower.includes(term));
+			const found = terms.filter((term) => speaksOf(line, term));
 			for (const term of found) counts.set(term, (counts.get(term) ?? 0) + 1);
 			const said = cutToBytes(wordsInLine(line), LINE_BYTES);
 			if (found.length === 0 || lines.has(said) || lines.size >= MOST_LINES) continue;

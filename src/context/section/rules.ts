@@ -1,6 +1,7 @@
 /** Why each section of a seed holds what it holds: for whoever asks what is in a request that was sealed before. */
 const RULES: Readonly<Record<string, string>> = {
 	header: "says what the text is, and of which project",
+	asked: "what the user asked to keep, and the lines that speak of it",
 	standing: "Current State: the request, what was done for it, what was said last",
 	next: "Next Steps: of SESSION.md, the plan, or what was announced",
 	users: "the user's own words, the newest first",

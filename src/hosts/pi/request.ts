@@ -15,7 +15,8 @@ import { toEntry, toEphemeralEntry, toPiEntry } from "../../context/patch/sessio
 import { isRecall } from "../../context/recalled.ts";
 import { EngineError } from "../../error/engine-error.ts";
 import { asList, asName, asObject, asText, type JsonObject } from "../../json/read.ts";
-import { type CheckOptions, checkRequest, readRequest } from "../../message/validity.ts";
+import { repairRequest } from "../../message/repair.ts";
+import { type CheckOptions, checkRequest, readRequest, type Violation } from "../../message/validity.ts";
 import { changesNow } from "./guard.ts";
 import type { Live } from "./live.ts";
 import { markCache } from "./mark-cache.ts";
@@ -80,10 +81,20 @@ function isShaped({ plan, transforms }: MadeRequest): boolean {
 
 /** A list that no provider takes is a bug of ours. It must not leave: Pi's own goes out in its place. */
 function refuseInvalid(messages: readonly PiMessage[], kept: CheckOptions): void {
-	const [violation] = checkRequest(messages, "pi", kept);
+	const violation = findViolation(messages, kept);
 	if (!violation) return;
 	const { rule, at, message } = violation;
 	throw new EngineError("refused", `A computed request breaks the rule '${rule}' at message ${at}: ${message}`);
+}
+
+/** Where Pi's own list is damaged, as by a model that uses the id of a call twice, what was mended in it is not a change of ours. */
+function findViolation(messages: readonly PiMessage[], kept: CheckOptions): Violation | undefined {
+	const [violation] = checkRequest(messages, "pi", kept);
+	if (!violation || !kept.original) return violation;
+	const mended = repairRequest(kept.original, "pi");
+	return mended.repairs.length === 0
+		? violation
+		: checkRequest(messages, "pi", { ...kept, original: mended.messages })[0];
 }
 
 /** Pi's list without what Pi does not send. */

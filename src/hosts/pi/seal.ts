@@ -13,6 +13,8 @@ import type { SealInput } from "../../context/made-request.ts";
 import type { ModeName } from "../../context/moment.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { SealReason } from "../../context/seal/rule.ts";
+import { saySealed } from "../../context/seal/say-why.ts";
+import { inRealTokens } from "../../context/sizes.ts";
 import { HISTORY_DEFAULTS } from "../../history/types.ts";
 import { asObject } from "../../json/read.ts";
 import { formatCount, plural } from "../../text/bytes.ts";
@@ -176,7 +178,7 @@ export function settleSeal(live: Live): void {
 
 /** To the user, and to the models that write in the background. */
 function tell(live: Live, seal: PlannedSeal): void {
-	live.sealNotice = noticeOf(seal);
+	live.sealNotice = noticeOf(live, seal);
 	live.mention(live.sealNotice);
 	live.summaries.start(live);
 	live.memory?.afterCompaction(live.session);
@@ -191,16 +193,10 @@ function detailsOf(live: Live, { decision }: PlannedSeal): SealDetails {
 	return { weft: compactionMode(live), nodes: nodes.map(({ id }) => id), why: decision.why };
 }
 
-const WORDS_FOR: Partial<Readonly<Record<SealReason, string>>> = {
-	asked: "as you asked",
-	"host-threshold": "Pi's window is nearly full",
-	overflow: "the request was too large",
-	"cold-cache": "the cache is cold",
-	ceiling: "the context is at its limit",
-	regret: "keeping more costs more",
-};
-
-function noticeOf({ left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
-	const sizes = `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`;
-	return `sealed (${WORDS_FOR[decision.why] ?? decision.why}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
+/** In the tokens of the status line. */
+function noticeOf(live: Live, { left, tokensBefore, tokensAfter, decision }: PlannedSeal): string {
+	const { reported } = live.engine.state().state;
+	const real = (tokens: number) => formatCount(inRealTokens(reported, live.session, tokens));
+	const sizes = `${real(tokensBefore)} → ${real(tokensAfter)} tokens`;
+	return `sealed (${saySealed(decision.why)}): ${plural(left, "message")} left the context, ${sizes}; all of it can be fetched.`;
 }

@@ -7,6 +7,7 @@ import type { SessionState } from "../../session/fold.ts";
 import type { SessionRef } from "../../session/tree.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../tokens/assumed.ts";
+import { readPriceList } from "../../tokens/prices.ts";
 import { viewEvents } from "../../view/event-rows.ts";
 import type { FleetPage } from "../../view/fleet.ts";
 import { viewTree } from "../../view/history.ts";
@@ -145,6 +146,7 @@ function sessionsPage(key: string, query: URLSearchParams, { projects }: TwinOpt
 				name,
 				log: project.engine.log,
 				saved: (of: SessionRef) => project.savedIn(of),
+				prices: readPriceList(project.engine.settings.prices),
 			},
 		];
 	});

@@ -1,0 +1,46 @@
+/**
+ * What models cost: by the hosts' own price lists, as far as their answers have told; else by the settings, else by our
+ * table. For views of one session and for replay; what is decided goes by the same lists, folded over the whole log.
+ */
+import type { EventRecord } from "../event/types.ts";
+import type { ReadQuery } from "../log/types.ts";
+import { viewMessage } from "../message/view.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { type ListedPrices, listedBy, type Prices, pricesFromList, pricesOf } from "../tokens/prices.ts";
+
+/** A price list does not change often: the newest messages of a session tell of it. */
+const MOST_MESSAGES = 200;
+
+export class ToldPrices {
+	readonly #settings: Readonly<Record<string, Prices>>;
+	readonly #listed = new Map<string, Partial<ListedPrices>>();
+
+	constructor(settings: Readonly<Record<string, Prices>> = {}) {
+		this.#settings = settings;
+	}
+
+	/** An answer of a model. What a newer one has told stays. */
+	take({ payload }: EventRecord): void {
+		const { role, model, usage } = viewMessage(payload);
+		if (role !== "assistant" || model === undefined || !usage?.costs) return;
+		this.#listed.set(model, { ...listedBy(usage), ...this.#listed.get(model) });
+	}
+
+	of(model: string | undefined): Prices {
+		const listed = model === undefined ? undefined : this.#listed.get(model);
+		return listed?.input === undefined
+			? pricesOf(model, this.#settings)
+			: pricesFromList({ ...listed, input: listed.input });
+	}
+}
+
+export function pricesOfSession(
+	log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> },
+	{ session, host }: SessionRef,
+	settings?: Readonly<Record<string, Prices>>,
+): ToldPrices {
+	const told = new ToldPrices(settings);
+	const query = { session, host, types: ["Message"], order: "newest", limit: MOST_MESSAGES } as const;
+	for (const record of log.read(query)) told.take(record);
+	return told;
+}

@@ -1,0 +1,27 @@
+/** Did the user show these texts to the model: in a prompt, as a file given with it, or by a command run by hand? */
+import type { EventRecord } from "../event/types.ts";
+import type { ReadQuery } from "../log/types.ts";
+import { viewMessage } from "../message/view.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { plainText } from "../text/line-ends.ts";
+
+/** Of the session, back from its newest: those of the model and its tools among them. */
+const MOST_MESSAGES = 1_000;
+
+export type SaidSource = (of: SessionRef, texts: readonly string[]) => boolean;
+
+export function saidInLog(log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> }): SaidSource {
+	return ({ session, host }, wanted) => {
+		const missing = new Set(wanted);
+		const query = { session, host, types: ["Message"], order: "newest", limit: MOST_MESSAGES } as const;
+		for (const { payload } of log.read(query)) {
+			const { speaker, blocks, shown, isSent } = viewMessage(payload);
+			if (speaker !== "user" || !isSent) continue;
+			const texts = blocks.map((block) => (block.kind === "text" ? block.text : ""));
+			const said = plainText(shown ?? texts.join("\n"));
+			for (const text of missing) if (said.includes(text)) missing.delete(text);
+			if (missing.size === 0) return true;
+		}
+		return false;
+	};
+}
