@@ -237,20 +237,6 @@ test("an older session of Qwen Code's that begins with a line of the program's o
 	assert.equal((await importFile(path, { logFor: () => log })).kind, "qwen-code");
 });
 
-test("lines of Claude Code's that stand before the first with a time are as old as that one", async () => {
-	const path = join(home, "summaries.jsonl");
-	const lines = formatOf("claude-code").lines!(SCRIPT);
-	writeFileSync(path, json([{ type: "summary", summary: "Before", leafUuid: "leaf" }, ...lines]));
-	using log = newLog();
-	await importFile(path, { logFor: () => log });
-	const times = [...log.read()].map(({ ts }) => ts);
-	assert.equal(
-		Math.min(...times),
-		times.find((ts) => ts > 0),
-	);
-	assert.ok(times.every((ts) => ts >= START));
-});
-
 test("the beginning of a first line is a file that is being written, not one of no known kind", async () => {
 	const path = join(home, "begun.jsonl");
 	writeFileSync(path, JSON.stringify(formatOf("codex").lines!(SCRIPT)[0]).slice(0, 40));

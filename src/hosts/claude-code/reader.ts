@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asName, asObject, type JsonObject } from "../../json/read.ts";
 import type { Reader } from "../reader.ts";
 import { SideFiles } from "./side-files.ts";
-import { CLAUDE_CODE_HOST, ClaudeCodeTranslator, timeOf } from "./translate.ts";
+import { CLAUDE_CODE_HOST, ClaudeCodeTranslator } from "./translate.ts";
 
 export const claudeCodeReader: Reader = {
 	kind: CLAUDE_CODE_HOST,
@@ -10,18 +10,16 @@ export const claudeCodeReader: Reader = {
 	looksFor: "lines with uuid, parentUuid and sessionId",
 	ofLines(lines, file, isAll) {
 		let [session, cwd]: (string | undefined)[] = [];
-		let started: number | undefined;
 		let isOurs = false;
 		for (const line of lines) {
 			if (!line) continue;
 			isOurs ||= isClaudeCode(line);
 			session ??= asName(line["sessionId"]);
 			cwd ??= asName(line["cwd"]);
-			started ??= timeOf(line);
 		}
 		if (!isOurs || (!isAll && (session === undefined || cwd === undefined))) return undefined;
 		const name = file.name.replace(/\.jsonl$/, "");
-		const of = { session: session ?? name, agent: agentOf(file.name), started, sides: new SideFiles(file.path) };
+		const of = { session: session ?? name, agent: agentOf(file.name), sides: new SideFiles(file.path) };
 		return {
 			session: of.session,
 			cwd,

@@ -27,8 +27,6 @@ export interface ClaudeCodeTranslatorOptions {
 	readonly session: string;
 	/** The agent whose file it is, for `agent-<id>.jsonl`. */
 	readonly agent?: string | undefined;
-	/** When it began, ms since the epoch: for lines before the first that has a time. */
-	readonly started?: number | undefined;
 	readonly classes?: ToolClasses | undefined;
 	/** What stands beside the file, where it is one on a disk. */
 	readonly sides?: SideFiles | undefined;
@@ -233,7 +231,7 @@ export class ClaudeCodeTranslator {
 				calls: new Calls(),
 				cwd: undefined,
 				started: false,
-				lastTime: this.#options.started ?? 0,
+				lastTime: 0,
 				typed: undefined,
 				requests: new ApiRequests(sizeOf),
 				request: undefined,
@@ -272,6 +270,6 @@ function typedCommand(view: MessageView, thread: Thread): UserCommand | undefine
 	return { command, output: text.replaceAll(/<\/?bash-std(?:out|err)>/g, ""), exit: null };
 }
 
-export function timeOf(line: JsonObject): number | undefined {
+function timeOf(line: JsonObject): number | undefined {
 	return asTime(line["timestamp"]) ?? asTime(asObject(line["snapshot"])?.["timestamp"]);
 }
