@@ -29,6 +29,7 @@ export interface SessionState {
 	readonly cwd: string | null;
 	/** The first thing that the user asked for. */
 	readonly title: string | null;
+	/** 0: nothing of it has a time. */
 	readonly first_ts: number;
 	/** When the agent or the user did something last. */
 	readonly last_ts: number;
@@ -38,7 +39,7 @@ export interface SessionState {
 
 export const sessionFold: TableFold = {
 	name: "session",
-	version: 3,
+	version: 4,
 	inline: false,
 	tables: { session_state: "session, host" },
 	create(db) {
@@ -58,7 +59,9 @@ export const sessionFold: TableFold = {
 		const upsert = db.prepare(`INSERT INTO session_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET
 				cwd = coalesce(cwd, excluded.cwd), title = coalesce(title, excluded.title),
-				first_ts = min(first_ts, excluded.first_ts), last_ts = max(last_ts, excluded.last_ts),
+				first_ts = CASE 0 WHEN first_ts THEN excluded.first_ts WHEN excluded.first_ts THEN first_ts
+					ELSE min(first_ts, excluded.first_ts) END,
+				last_ts = max(last_ts, excluded.last_ts),
 				messages = messages + excluded.messages, last_seq = excluded.last_seq`);
 		return (records) => {
 			for (const row of foldSessions(records)) {
@@ -115,11 +118,16 @@ function step(row: SessionState | undefined, record: EventRecord): SessionState 
 		host: record.host,
 		cwd: row?.cwd ?? (record.type === "SessionStarted" ? textOf(record.payload["cwd"]) : null),
 		title: row?.title ?? (record.type === "UserIntent" ? textOf(record.payload["text"]) : null),
-		first_ts: Math.min(row?.first_ts ?? record.ts, record.ts),
+		first_ts: earliest(row?.first_ts ?? 0, record.ts),
 		last_ts: Math.max(row?.last_ts ?? 0, OWN_TYPES.has(record.type) ? 0 : record.ts),
 		messages: (row?.messages ?? 0) + (record.type === "Message" ? 1 : 0),
 		last_seq: record.seq,
 	};
+}
+
+/** Some lines of a host have no time. */
+function earliest(one: number, other: number): number {
+	return one === 0 || other === 0 ? one + other : Math.min(one, other);
 }
 
 function textOf(value: unknown): string | null {
