@@ -50,7 +50,9 @@ export async function run(context: Context, names: readonly string[], options: I
 	if (!options.yes) {
 		const answer = await askYes(context.out, `Do this for ${due.map(({ agent }) => agent.title).join(", ")}?`);
 		if (answer === undefined)
-			context.out.talk(`Nothing was changed. To do it: ${["weft init", ...names, "--yes"].join(" ")}`);
+			context.out.talk(
+				`Nothing was changed. To do it: ${["weft init", ...names, ...asked(options), "--yes"].join(" ")}`,
+			);
 		if (!answer) return answer === undefined ? EXIT.usage : whenDone;
 	}
 	for (const { agent, found, changes } of due) {
@@ -60,6 +62,15 @@ export async function run(context: Context, names: readonly string[], options: I
 		await context.out.lines(afterwards(context, agent, found, options).map((line) => `  ${line}`));
 	}
 	return whenDone;
+}
+
+/** The options that were given, as they are typed. */
+function asked({ proxy, compaction, statusLine }: InitOptions): string[] {
+	return [
+		...(proxy ? ["--proxy"] : []),
+		...(compaction === false ? ["--no-compaction"] : []),
+		...(statusLine ? ["--status-line"] : []),
+	];
 }
 
 function planAll(context: Context, agents: readonly AgentSetup[], options: InitOptions): Planned[] {

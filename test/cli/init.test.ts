@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { after, test } from "node:test";
+import { Place } from "./place.ts";
+
+test("without a terminal weft init names the command that does it, with the options that were given", async () => {
+	const place = new Place();
+	after(() => place.remove());
+	const program = place.file("bin/claude", "#!/bin/sh\necho 2.1.325\n");
+	chmodSync(program, 0o755);
+	const config = place.file("claude/none", "");
+	const env = { PATH: `${dirname(program)}:/usr/bin:/bin`, CLAUDE_CONFIG_DIR: dirname(config) };
+	const { code, err } = await place.weftIn(env, "init", "claude", "--no-compaction", "--proxy", "--status-line");
+	assert.equal(code, 2);
+	assert.equal(err, "Nothing was changed. To do it: weft init claude --proxy --no-compaction --status-line --yes\n");
+	assert.ok(!existsSync(`${dirname(config)}/settings.json`));
+});
