@@ -71,7 +71,10 @@ describe("weft context", () => {
 		}
 		assert.ok(sizes["woven"]! < 30_000 && sizes["off"]! > 40_000, JSON.stringify(sizes));
 		const { out } = await place.weft("context", "--why", "--recorded", "--window", "60000");
-		assert.match(out, /^What opens it is frozen since it was sealed \((the context is at its limit|keeping more costs more)\)\.$/m);
+		assert.match(
+			out,
+			/^What opens it is frozen since it was sealed \((the context is at its limit|keeping more costs more)\)\.$/m,
+		);
 		assert.match(
 			out,
 			/^✓ after the seal, raw: \d+ items, [\d,]+ tokens\n(?: +[\d,]+ +m-.*\n)*? +\d+ +m-[0-9a-f]{12} +message:u1$/m,

@@ -18,7 +18,11 @@ test("weft's own notes are not among the lines that speak of what the user asked
 
 test("a short word is found where a word or a part of an identifier begins, not inside of another word", () => {
 	const messages = [
-		{ handle: "m-1", role: "toolResult", text: "export const a = 1;\nimport b\nconst httpPort = 2;\nthe ports are 4711" },
+		{
+			handle: "m-1",
+			role: "toolResult",
+			text: "export const a = 1;\nimport b\nconst httpPort = 2;\nthe ports are 4711",
+		},
 	];
 	const text = renderAsked({ words: "keep everything about the port", messages }, SEED_STYLE, 4_000).lines.join("\n");
 	assert.match(text, /httpPort/);
