@@ -69,7 +69,7 @@ export interface World {
 	readonly seqOf?:
 		| ((of: { readonly session: string; readonly host: string }, entry: string) => number | undefined)
 		| undefined;
-	/** The user showed these texts to the model; left out: not known. */
+	/** The user showed these lines to the model; left out: not known. */
 	readonly wasSaid?: SaidSource | undefined;
 	/** Keeps bytes for good and returns their SHA-256. */
 	readonly keep?: ((bytes: Uint8Array) => string) | undefined;
@@ -262,7 +262,7 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 	if (!isPatchEdit(of) && isSaidWhole(call, target, world)) return PASS;
 	if (isPatchEdit(of) && fitsOnce(call, target, world.files)) {
 		// The model reads the file in the same breath, or has seen these lines somewhere: its edit fits, so it knows the text.
-		if (world.running?.isRead(target.absolute) || wasShown(call, oldTextsOf(call), world)) return PASS;
+		if (world.running?.isRead(target.absolute) || wasShown(call, target, world)) return PASS;
 		if (world.running?.ranAt(stat)) {
 			const reason = sayMadeByCommand(target.path);
 			return warn(call, { rule: "read-first", reason, target }, world.settings.policyMode, world.now);
@@ -282,9 +282,25 @@ const MOST_BLANK_BYTES = 64;
 /** A few characters stand anywhere: they tell nothing. */
 const LEAST_TELLING_CHARS = 4;
 
-function wasShown(call: GuardCall, texts: readonly string[], { running, wasSaid }: World): boolean {
+function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: World): boolean {
+	const texts = oldTextsOf(call);
 	if (texts.length === 0 || texts.some((text) => text.trim().length < LEAST_TELLING_CHARS)) return false;
-	return running?.wasPrinted(texts) === true || wasSaid?.(call, texts) === true;
+	if (running?.wasPrinted(texts)) return true;
+	const file = searchableText(target, files) ?? "";
+	return (
+		wasSaid?.(
+			call,
+			texts.map((text) => linesAround(file, text)),
+		) === true
+	);
+}
+
+/** The lines of the file in which the text stands, whole. */
+function linesAround(file: string, text: string): string {
+	const at = file.indexOf(text);
+	const last = at + text.length - (text.endsWith("\n") ? 1 : 0);
+	const end = file.indexOf("\n", last);
+	return file.slice(file.lastIndexOf("\n", at - 1) + 1, end === -1 ? undefined : end);
 }
 
 /** The user gave the model the whole file, as it is now. */

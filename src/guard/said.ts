@@ -1,4 +1,7 @@
-/** Did the user show these texts to the model: in a prompt, as a file given with it, or by a command run by hand? */
+/**
+ * Did the user show these lines to the model: in a prompt, as a file given with it, or by a command run by hand? Whole lines
+ * alone count: a word that the user only mentions is no line of a file.
+ */
 import type { EventRecord } from "../event/types.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { viewMessage } from "../message/view.ts";
@@ -8,7 +11,7 @@ import { plainText } from "../text/line-ends.ts";
 /** Of the session, back from its newest: those of the model and its tools among them. */
 const MOST_MESSAGES = 1_000;
 
-export type SaidSource = (of: SessionRef, texts: readonly string[]) => boolean;
+export type SaidSource = (of: SessionRef, lines: readonly string[]) => boolean;
 
 export function saidInLog(log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> }): SaidSource {
 	return ({ session, host }, wanted) => {
@@ -18,8 +21,8 @@ export function saidInLog(log: { readonly read: (query: ReadQuery) => Iterable<E
 			const { speaker, blocks, shown, isSent } = viewMessage(payload);
 			if (speaker !== "user" || !isSent) continue;
 			const texts = blocks.map((block) => (block.kind === "text" ? block.text : ""));
-			const said = plainText(shown ?? texts.join("\n"));
-			for (const text of missing) if (said.includes(text)) missing.delete(text);
+			const said = `\n${plainText(shown ?? texts.join("\n"))}\n`;
+			for (const lines of missing) if (said.includes(`\n${lines}\n`)) missing.delete(lines);
 			if (missing.size === 0) return true;
 		}
 		return false;

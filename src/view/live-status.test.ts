@@ -20,7 +20,7 @@ const REPORT: LiveReport = {
 test("the status line says in one line how a session stands, and leaves out what there is not", () => {
 	assert.equal(
 		renderStatusLine(REPORT, { dollars: 0.12, now: 300_000 }),
-		"weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12",
+		"weft woven · 41k/100k tokens · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB",
 	);
 	assert.equal(
 		renderStatusLine({ ...REPORT, mode: "off", lastRequest: null, lastSeal: null }, { dollars: 0.001, now: 0 }),
@@ -33,10 +33,10 @@ test("the status line says in one line how a session stands, and leaves out what
 });
 
 test("where less than nothing was saved, the line says how much more it was and why", () => {
-	const end = (report: LiveReport) => renderStatusLine(report, { dollars: -0.05, now: 0 }).split(" · ").at(-1);
-	assert.equal(end(REPORT), "$0.05 more so far: the last seal has yet to pay off");
-	assert.equal(end({ ...REPORT, mode: "warp" }), "$0.05 more so far: each run begins with a new context");
-	assert.equal(end({ ...REPORT, lastSeal: null }), "$0.05 more so far: the cache was written again");
+	const told = (report: LiveReport) => renderStatusLine(report, { dollars: -0.05, now: 0 }).split(" · ").at(2);
+	assert.equal(told(REPORT), "$0.05 more so far: the last seal has yet to pay off");
+	assert.equal(told({ ...REPORT, mode: "warp" }), "$0.05 more so far: each run begins with a new context");
+	assert.equal(told({ ...REPORT, lastSeal: null }), "$0.05 more so far: the cache was written again");
 });
 
 test("the report has a row for each question", () => {

@@ -71,24 +71,23 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 	};
 }
 
-/** In `lossless` as pi-lcm has it; else `weft woven · 847 msgs · 23 nodes (depth 3) · 2.1 MB · 41k/100k tokens · sealed 5m ago · saved $0.12`. */
+/**
+ * In `lossless` as pi-lcm has it; else `weft woven · 41k/100k tokens · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB`.
+ * A narrow screen cuts it at its end: what changes most stands first.
+ */
 export function renderStatusLine(
 	status: LiveStatus,
 	{ dollars, isAssumed = false, now }: { dollars: number; isAssumed?: boolean; now: number },
 ): string {
 	const { mode, messages, summaries, depth, bytes, lastRequest: last, lastSeal: seal } = status;
 	if (mode === "lossless") return renderHistoryLine({ messages, nodes: summaries, depth }, bytes);
-	const parts = [
-		`weft ${mode}`,
-		`${formatCount(messages)} msgs`,
-		`${plural(summaries, "node")} (depth ${depth})`,
-		formatBytes(bytes),
-	];
-	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
-	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
-	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status, isAssumed));
+	const parts = [`weft ${mode}`];
 	const away = status.fleet && fleetWarning(status.fleet, now);
 	if (away !== undefined) parts.push(away);
+	if (last) parts.push(`${formatKilo(last.tokens)}/${formatKilo(last.ceiling)} tokens`);
+	if (Math.abs(dollars) >= 0.005) parts.push(renderSavings(dollars, status, isAssumed));
+	if (seal) parts.push(`sealed ${shortAge(seal.ts, now)}`);
+	parts.push(`${formatCount(messages)} msgs`, `${plural(summaries, "node")} (depth ${depth})`, formatBytes(bytes));
 	return parts.join(" · ");
 }
 

@@ -414,6 +414,15 @@ const DISK: Conflict[] = [
 		},
 	},
 	{
+		name: "the user only mentions a word of a file that nobody has read: an edit of it waits",
+		files: { "a.ts": SAVED },
+		how: "waits",
+		play: (a) => {
+			a.user("Make every alpha one in a.ts an alpha two.");
+			a.edit("a.ts", "pha one", "pha two");
+		},
+	},
+	{
 		name: "the user pastes a part of a file: a write of the whole waits",
 		files: { "a.ts": SAVED },
 		how: "waits",
