@@ -5,7 +5,7 @@ import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
-import type { Prices } from "../tokens/prices.ts";
+import type { PriceList, Prices } from "../tokens/prices.ts";
 import { ToldPrices } from "./told-prices.ts";
 
 /** A call of the model in a recorded session. */
@@ -62,7 +62,7 @@ export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
 }
 
 /** What the main model of these calls cost: by what the host computed for its answers, else by the settings and our table. */
-export function mainPrices(calls: readonly AnsweredCall[], settings: Readonly<Record<string, Prices>> = {}): Prices {
+export function mainPrices(calls: readonly AnsweredCall[], settings: PriceList = {}): Prices {
 	const told = new ToldPrices(settings);
 	for (const { answer } of calls.toReversed()) if (answer[0]) told.take(answer[0]);
 	return told.of(mainModel(calls));

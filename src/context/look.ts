@@ -10,7 +10,7 @@ import { viewMessage } from "../message/view.ts";
 import { scopeOf } from "../session/fold.ts";
 import { placeOf } from "../session/place.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
-import type { Prices } from "../tokens/prices.ts";
+import type { PriceList, Prices } from "../tokens/prices.ts";
 import { recordedFiles } from "../work/recorded-files.ts";
 import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./calls.ts";
 import type { ModeName } from "./moment.ts";
@@ -29,7 +29,7 @@ export interface LookOptions extends Omit<WalkOptions, "prices" | "sessions">, K
 	/** By default those of the model that answered most often. */
 	readonly prices?: Prices | undefined;
 	/** Prices of models, as the settings name them. */
-	readonly listed?: Readonly<Record<string, Prices>> | undefined;
+	readonly listed?: PriceList | undefined;
 	readonly stateAt: (seq: number) => ProjectState;
 }
 

@@ -3,7 +3,7 @@ import { EngineError } from "../error/engine-error.ts";
 import type { History } from "../history/history.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { type Prices, readPriceList } from "../tokens/prices.ts";
+import { type PriceList, readPriceList } from "../tokens/prices.ts";
 import type { FileSource } from "../work/file-source.ts";
 import { knownPrices } from "./cache/reported-fold.ts";
 import type { RequestInput } from "./made-request.ts";
@@ -29,7 +29,7 @@ export interface MomentsOptions {
 
 export class Moments {
 	readonly #options: MomentsOptions & { readonly askedAt: (session: SessionRef) => number | undefined };
-	readonly #listed: Readonly<Record<string, Prices>>;
+	readonly #listed: PriceList;
 	readonly #reader: PathReader;
 	readonly #patches = new Map<string, StoredPatches>();
 	#lastPath: { readonly key: string; readonly path: Path } | undefined;

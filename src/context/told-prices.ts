@@ -6,16 +6,23 @@ import type { EventRecord } from "../event/types.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { viewMessage } from "../message/view.ts";
 import type { SessionRef } from "../session/tree.ts";
-import { type ListedPrices, listedBy, type Prices, pricesFromList, pricesOf } from "../tokens/prices.ts";
+import {
+	type ListedPrices,
+	listedBy,
+	type PriceList,
+	type Prices,
+	pricesFromList,
+	pricesOf,
+} from "../tokens/prices.ts";
 
 /** A price list does not change often: the newest messages of a session tell of it. */
 const MOST_MESSAGES = 200;
 
 export class ToldPrices {
-	readonly #settings: Readonly<Record<string, Prices>>;
+	readonly #settings: PriceList;
 	readonly #listed = new Map<string, Partial<ListedPrices>>();
 
-	constructor(settings: Readonly<Record<string, Prices>> = {}) {
+	constructor(settings: PriceList = {}) {
 		this.#settings = settings;
 	}
 
@@ -37,7 +44,7 @@ export class ToldPrices {
 export function pricesOfSession(
 	log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> },
 	{ session, host }: SessionRef,
-	settings?: Readonly<Record<string, Prices>>,
+	settings?: PriceList,
 ): ToldPrices {
 	const told = new ToldPrices(settings);
 	const query = { session, host, types: ["Message"], order: "newest", limit: MOST_MESSAGES } as const;

@@ -19,7 +19,7 @@ import { agentSessions, isNamedBy } from "../session/find-session.ts";
 import { scopeOf } from "../session/fold.ts";
 import { type Raised, readRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef, Tree } from "../session/tree.ts";
-import type { Prices } from "../tokens/prices.ts";
+import type { PriceList, Prices } from "../tokens/prices.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
 export interface Recording extends HostFacts {
@@ -34,7 +34,7 @@ export interface Recording extends HostFacts {
 	/** The one that answered most often; undefined: the answers do not say. */
 	readonly model: string | undefined;
 	/** What that model cost: as the recording tells, or by a list of the settings, or by our table. */
-	readonly pricesIn: (listed: Readonly<Record<string, Prices>>) => Prices;
+	readonly pricesIn: (listed: PriceList) => Prices;
 	/** Lines that could not be read. */
 	readonly malformed: number;
 	readonly close: () => void;
@@ -109,7 +109,7 @@ function readRecording(
 	}
 	const reader = new PathReader(history);
 	const model = mainModel(answered);
-	const pricesIn = (listed: Readonly<Record<string, Prices>>) => mainPrices(answered, listed);
+	const pricesIn = (listed: PriceList) => mainPrices(answered, listed);
 	const scope = [...new Set(sessions.flatMap(({ session }) => scopeOf(log, session)))];
 	return {
 		log,

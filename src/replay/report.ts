@@ -5,7 +5,7 @@
  */
 import type { Profile } from "../context/seal/rule.ts";
 import type { HistorySettings } from "../history/types.ts";
-import { type Prices, pricesOf } from "../tokens/prices.ts";
+import { type PriceList, type Prices, pricesOf } from "../tokens/prices.ts";
 import { type Billed, billedBy } from "./billed.ts";
 import { demandsOf } from "./demands.ts";
 import { FailingResults } from "./failing-results.ts";
@@ -23,7 +23,7 @@ export interface ReplayOptions {
 	/** By default the one that answered most often in the recording. */
 	readonly model?: string | undefined;
 	/** Prices of models, as the settings name them. */
-	readonly prices?: Readonly<Record<string, Prices>> | undefined;
+	readonly prices?: PriceList | undefined;
 	/** By default the usual one, or the largest recorded prompt. */
 	readonly window?: number | undefined;
 	readonly profile: Profile;

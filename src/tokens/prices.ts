@@ -55,7 +55,7 @@ const TABLE: readonly (readonly [prefix: string, input: number, read: number, wr
 ];
 
 /** The prices of a model; a name may come with its provider (`anthropic/claude-…`). Settings override the table. */
-export function pricesOf(model: string | undefined, overrides: Readonly<Record<string, Prices>> = {}): Prices {
+export function pricesOf(model: string | undefined, overrides: PriceList = {}): Prices {
 	if (model === undefined) return UNKNOWN_PRICES;
 	const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
 	const own = overrides[model] ?? overrides[model.toLowerCase()] ?? overrides[name];
@@ -80,8 +80,11 @@ export function pricesFromList(listed: Partial<ListedPrices> & Pick<ListedPrices
 	return { input, read: share(cacheRead / input), write: cacheWrite > 0 ? share(cacheWrite / input) : 1 };
 }
 
+/** Prices by the names of models, in small letters. */
+export type PriceList = Readonly<Record<string, Prices>>;
+
 /** `model=input/read/write`, dollars per million tokens, as the settings write it. What cannot be read is left out. */
-export function readPriceList(lines: readonly string[]): Record<string, Prices> {
+export function readPriceList(lines: readonly string[]): PriceList {
 	const prices: Record<string, Prices> = {};
 	for (const line of lines) {
 		const [, model, ...numbers] = /^\s*([^=\s]+)\s*=\s*([\d.]+)(?:\/([\d.]+))?(?:\/([\d.]+))?\s*$/.exec(line) ?? [];

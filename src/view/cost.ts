@@ -5,7 +5,7 @@ import { formatCount, plural } from "../text/bytes.ts";
 import { formatDollars, formatKilo } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatDay } from "../text/time.ts";
-import { costUnits, dollarsOf, type Prices, pricesOf, UNKNOWN_PRICES } from "../tokens/prices.ts";
+import { costUnits, dollarsOf, type PriceList, type Prices, pricesOf, UNKNOWN_PRICES } from "../tokens/prices.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
@@ -53,8 +53,6 @@ const HOUR_MS = 3_600_000;
 export interface PricedUsage extends UsageRow {
 	readonly prices?: PriceList | undefined;
 }
-
-export type PriceList = Readonly<Record<string, Prices>>;
 
 /** With the project in whose log they are. */
 export interface ProjectUsage extends PricedUsage {

@@ -13,7 +13,7 @@ import { type Usage, viewMessage } from "../message/view.ts";
 import { emptyRaised, takeRaised, trueUsage } from "../session/raised.ts";
 import type { SessionRef } from "../session/tree.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { costUnits, dollarsOf, type Prices } from "../tokens/prices.ts";
+import { costUnits, dollarsOf, type PriceList } from "../tokens/prices.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */
@@ -66,7 +66,7 @@ export class SessionRequests {
 	readonly #history: History;
 	readonly #session: SessionRef;
 	readonly #savings: SessionSavings;
-	readonly #listed: Readonly<Record<string, Prices>>;
+	readonly #listed: PriceList;
 	#prices: ToldPrices;
 	readonly #rows: Row[] = [];
 	readonly #sent = new Map<string, SentIn>();
@@ -76,7 +76,7 @@ export class SessionRequests {
 	readonly #raised = emptyRaised();
 	#after = 0;
 
-	constructor(history: History, session: SessionRef, listed: Readonly<Record<string, Prices>> = {}) {
+	constructor(history: History, session: SessionRef, listed: PriceList = {}) {
 		this.#history = history;
 		this.#session = session;
 		this.#listed = listed;

@@ -1,7 +1,7 @@
 /** Sessions of one or several projects, a page of them in the order that is asked for, with what they cost in all. */
 import type { Log } from "../log/log.ts";
 import type { SessionRef } from "../session/tree.ts";
-import type { Prices } from "../tokens/prices.ts";
+import type { PriceList } from "../tokens/prices.ts";
 import { type CostSums, type CostView, sumUsage, viewCost } from "./cost.ts";
 import { type SessionLine, viewSessions } from "./sessions.ts";
 
@@ -15,7 +15,7 @@ export interface SessionSource {
 	/** What weft saved in a session; asked only for those that are shown. */
 	readonly saved: (session: SessionRef) => number | undefined;
 	/** Prices of the settings. */
-	readonly prices?: Readonly<Record<string, Prices>> | undefined;
+	readonly prices?: PriceList | undefined;
 }
 
 export interface ListedSession extends SessionLine {

@@ -7,7 +7,8 @@ import { formatCount } from "../text/bytes.ts";
 import { formatDollars } from "../text/number.ts";
 import { oneLine } from "../text/printable.ts";
 import { formatMinute } from "../text/time.ts";
-import { type CostSums, formatCost, type PriceList, sumUsage, unreportedNote } from "./cost.ts";
+import type { PriceList } from "../tokens/prices.ts";
+import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 

@@ -11,7 +11,14 @@ import { type MessageView, type Usage, viewMessage } from "../../message/view.ts
 import { weighMessage } from "../../message/weigh.ts";
 import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../session/raised.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../tokens/assumed.ts";
-import { type ListedPrices, listedBy, type Prices, pricesFromList, pricesOf } from "../../tokens/prices.ts";
+import {
+	type ListedPrices,
+	listedBy,
+	type PriceList,
+	type Prices,
+	pricesFromList,
+	pricesOf,
+} from "../../tokens/prices.ts";
 
 export interface ReportedState {
 	/** By host: its cache keeps a request for an hour. */
@@ -96,7 +103,7 @@ export function knownPrices(
 	state: ReportedState,
 	host: string,
 	model: string | undefined,
-	settings: Readonly<Record<string, Prices>> = {},
+	settings: PriceList = {},
 ): Prices {
 	return reportedPrices(state, host, model) ?? pricesOf(model, settings);
 }
