@@ -1,4 +1,5 @@
 /** A replay as lines of text: the table, what explains its numbers, and a chart of tokens per request. */
+import { sayReason } from "../context/seal/say-why.ts";
 import { formatBytes, formatCount, plural } from "../text/bytes.ts";
 import { formatDuration } from "../text/duration.ts";
 import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
@@ -102,7 +103,7 @@ function* tellCauses({ modes }: ReplayReport): Generator<string> {
 		if (unproven > 0) {
 			yield `${name}: ${unproven} of ${requests} requests are not the bytes that left: the log does not hold all of them`;
 		}
-		const told = Object.entries(causes).map(([cause, count]) => `${cause} ${count}×`);
+		const told = Object.entries(causes).map(([cause, count]) => `${sayReason(cause)} ${count}×`);
 		if (told.length > 0) yield `${name}: bytes already sent changed: ${told.join(", ")}`;
 		for (const { index, violations } of invalidRequests) {
 			yield `${name}: request ${index} is invalid: ${violations[0]?.rule}: ${violations[0]?.message}`;
