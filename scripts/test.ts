@@ -14,6 +14,7 @@ const SEED = new URL("./seed.ts", import.meta.url).href;
 const PI_TESTS = new Set(["guard", "record", "woven"].map((name) => `test/pi/${name}.test.ts`));
 const LONGEST = new Set(
 	[
+		"cli/cache",
 		"cli/context",
 		"cli/grep",
 		"cli/history",
