@@ -64,7 +64,7 @@ export function mainModel(calls: readonly AnsweredCall[]): string | undefined {
 /** What the main model of these calls cost: by what the host computed for its answers, else by the settings and our table. */
 export function mainPrices(calls: readonly AnsweredCall[], settings: PriceList = {}): Prices {
 	const told = new ToldPrices(settings);
-	for (const { answer } of calls.toReversed()) if (answer[0]) told.take(answer[0]);
+	for (const { answer } of calls) if (answer[0]) told.take(answer[0]);
 	return told.of(mainModel(calls));
 }
 

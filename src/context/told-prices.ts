@@ -20,21 +20,24 @@ const MOST_MESSAGES = 200;
 
 export class ToldPrices {
 	readonly #settings: PriceList;
-	readonly #listed = new Map<string, Partial<ListedPrices>>();
+	readonly #listed = new Map<string, { readonly seq: number; readonly prices: Partial<ListedPrices> }>();
 
 	constructor(settings: PriceList = {}) {
 		this.#settings = settings;
 	}
 
-	/** An answer of a model. What a newer one has told stays. */
-	take({ payload }: EventRecord): void {
+	/** An answer of a model, oldest or newest first. The newest counts, and older ones for what it does not tell. */
+	take({ seq, payload }: EventRecord): void {
 		const { role, model, usage } = viewMessage(payload);
 		if (role !== "assistant" || model === undefined || !usage?.costs) return;
-		this.#listed.set(model, { ...listedBy(usage), ...this.#listed.get(model) });
+		const [told, known] = [listedBy(usage), this.#listed.get(model)];
+		const isNewer = seq > (known?.seq ?? 0);
+		const prices = isNewer ? { ...known?.prices, ...told } : { ...told, ...known?.prices };
+		this.#listed.set(model, { seq: isNewer ? seq : known!.seq, prices });
 	}
 
 	of(model: string | undefined): Prices {
-		const listed = model === undefined ? undefined : this.#listed.get(model);
+		const listed = model === undefined ? undefined : this.#listed.get(model)?.prices;
 		return listed?.input === undefined
 			? pricesOf(model, this.#settings)
 			: pricesFromList({ ...listed, input: listed.input });
