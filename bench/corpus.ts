@@ -1,5 +1,5 @@
 /** Messages that look like an agent's, made from a seed: the same on every machine. */
-import type { NewEvent } from "../src/event/types.ts";
+import type { NewEvent } from "../src/log/event/types.ts";
 
 /** A small generator of equally spread numbers in [0, 1); mulberry32. */
 export function random(seed: number): () => number {

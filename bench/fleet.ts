@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Machine } from "../e2e/fleet/machine.ts";
 import { TestServer } from "../e2e/fleet/server.ts";
+import { ShipLater } from "../src/agent/live/ship-later.ts";
+import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { openEngine } from "../src/engine.ts";
 import type { FleetConnection } from "../src/fleet/connect.ts";
 import { grepFleet } from "../src/fleet/grep.ts";
-import { ShipLater } from "../src/hosts/ship-later.ts";
 import { writeFailure } from "../src/log/shipping.ts";
-import { searchable } from "../src/session/searchable.ts";
 import { readAddress, targetKey } from "../src/settings/fleet-address.ts";
-import { formatBytes, formatCount } from "../src/text/bytes.ts";
+import { searchable } from "../src/state/session/searchable.ts";
 import { MessageSource } from "./corpus.ts";
 import { median, medianRatio, micros, type Ratio } from "./measure.ts";
 

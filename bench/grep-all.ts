@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Writable } from "node:stream";
 import { zstdDecompressSync } from "node:zlib";
-import { run } from "../src/cli/commands/grep.ts";
-import { Context } from "../src/cli/context.ts";
-import { Output } from "../src/cli/output.ts";
 import { gramExpression } from "../src/log/search/grams.ts";
+import { run } from "../src/show/cli/commands/grep.ts";
+import { Context } from "../src/show/cli/context.ts";
+import { Output } from "../src/show/cli/output.ts";
 import { makeLargeLog } from "../test/rig/large-log.ts";
 import { median, type Ratio } from "./measure.ts";
 

@@ -1,12 +1,12 @@
 /** The guard's quick way: a file that the disk says is as it was, beside the one call to the disk that it needs. */
 import { statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EngineError } from "../src/error/engine-error.ts";
-import type { EventRecord, NewEvent } from "../src/event/types.ts";
-import type { StateFold } from "../src/fold/state-fold.ts";
+import { EngineError } from "../src/base/error/engine-error.ts";
 import { DiskFiles } from "../src/guard/disk.ts";
 import { GUARD_FOLDS, Guard, type GuardState } from "../src/guard/guard.ts";
 import { DEFAULT_GUARD_SETTINGS } from "../src/guard/types.ts";
+import type { EventRecord, NewEvent } from "../src/log/event/types.ts";
+import type { StateFold } from "../src/log/fold/state-fold.ts";
 import { medianRatio, micros, type Ratio } from "./measure.ts";
 
 const CHECKS_PER_ROUND = 2_000;

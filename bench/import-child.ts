@@ -1,7 +1,8 @@
 /** Reads files in, in a process that has done nothing else, so that its memory is the import's. Prints what it took. */
-import { keepHeapSmall } from "../src/cli/small-heap.ts";
-import { importFile } from "../src/hosts/import.ts";
+
+import { importFile } from "../src/agent/recorded/import.ts";
 import { Log } from "../src/log/log.ts";
+import { keepHeapSmall } from "../src/show/cli/small-heap.ts";
 
 export interface ImportCost {
 	/** Of the processor, in seconds. */

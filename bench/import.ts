@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { readLines } from "../src/hosts/line-reader.ts";
+import { readLines } from "../src/agent/recorded/line-reader.ts";
 import { FORMATS, type Format } from "../test/formats/formats.ts";
 import type { ImportCost } from "./import-child.ts";
 import { writeSessions } from "./import-files.ts";

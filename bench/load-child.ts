@@ -1,11 +1,11 @@
 /** One process of `weft bench log --load`: writes, searches or prunes until the time is up, and says how long each took. */
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { TableFolds } from "../src/fold/table-folds.ts";
+import { TableFolds } from "../src/log/fold/table-folds.ts";
 import { Log } from "../src/log/log.ts";
 import { prune } from "../src/log/prune.ts";
-import { sessionFold } from "../src/session/fold.ts";
-import { searchable } from "../src/session/searchable.ts";
+import { sessionFold } from "../src/state/session/fold.ts";
+import { searchable } from "../src/state/session/searchable.ts";
 import { MessageSource, QUERIES } from "./corpus.ts";
 
 export type LoadRole = "write" | "search" | "prune";

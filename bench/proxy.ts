@@ -12,8 +12,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { sse } from "../src/hosts/proxy/messages-wire.ts";
-import type { JsonObject } from "../src/json/read.ts";
+import { sse } from "../src/agent/proxy/messages-wire.ts";
+import type { JsonObject } from "../src/base/json/read.ts";
 import { median, type Ratio, timed } from "./measure.ts";
 import { type AgentRequest, SEALED_AGENTS, type SealedAgent, sessionOf } from "./seal-answer.ts";
 
@@ -52,7 +52,7 @@ export async function runProxyBench({
 	try {
 		const upstream = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
 		const bare = await started(children, spawn(process.execPath, ["-e", BARE, upstream], quiet({})));
-		const main = join(import.meta.dirname, "..", "src", "cli", "main.ts");
+		const main = join(import.meta.dirname, "..", "src", "show", "cli", "main.ts");
 		const cwd = join(folder, "project");
 		mkdirSync(cwd);
 		const places = { CLAUDE_CONFIG_DIR: join(folder, "claude"), CODEX_HOME: join(folder, "codex") };

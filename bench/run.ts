@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BenchInput, BenchModule, BenchResult, BenchStyle } from "../src/cli/commands/bench.ts";
+import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
+import { renderTable } from "../src/base/text/table.ts";
 import { tellReplay } from "../src/replay/table.ts";
-import { formatBytes, formatCount } from "../src/text/bytes.ts";
-import { renderTable } from "../src/text/table.ts";
+import type { BenchInput, BenchModule, BenchResult, BenchStyle } from "../src/show/cli/commands/bench.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";

@@ -1,5 +1,5 @@
 /** Events of an agent at work, made from a seed: requests, reads, edits, commands that pass and fail. */
-import type { NewEvent } from "../src/event/types.ts";
+import type { NewEvent } from "../src/log/event/types.ts";
 import { MessageSource, random } from "./corpus.ts";
 
 const STEP_MS = 1_000;

@@ -3,7 +3,7 @@
  * `npm run build`.
  *
  * dist/pi: what Pi loads, in one file, with what is imported later in it: even fifty files take longer than one.
- * dist/cli: the command line, in files by what a command needs: an agent's hook starts it anew for each call of a tool.
+ * dist/show/cli: the command line, in files by what a command needs: an agent's hook starts it anew for each call of a tool.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -29,13 +29,13 @@ const OPTIONS: BuildOptions = {
 
 export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void> {
 	rmSync(outdir, { recursive: true, force: true });
-	const entry = (name: string) => [join(ROOT, "src", "hosts", "pi", `${name}.ts`)];
+	const entry = (name: string) => [join(ROOT, "src", "agent", "pi", `${name}.ts`)];
 	await build({ ...OPTIONS, outdir, entryPoints: entry("built") });
 	await build({
 		...OPTIONS,
 		outdir,
 		entryPoints: entry("register"),
-		// One function, as `file/compiled.ts` runs it.
+		// One function, as `base/file/compiled.ts` runs it.
 		format: "cjs",
 		banner: { js: "(function(exports,require,module,file){const ownUrl=require('node:url').pathToFileURL(file).href;" },
 		footer: { js: "})" },
@@ -43,9 +43,9 @@ export async function bundlePi(outdir = join(ROOT, "dist", "pi")): Promise<void>
 	});
 }
 
-async function bundleCommandLine(outdir = join(ROOT, "dist", "cli")): Promise<void> {
+async function bundleCommandLine(outdir = join(ROOT, "dist", "show", "cli")): Promise<void> {
 	rmSync(outdir, { recursive: true, force: true });
-	const entryPoints = [join(ROOT, "src", "cli", "main.ts")];
+	const entryPoints = [join(ROOT, "src", "show", "cli", "main.ts")];
 	await build({ ...OPTIONS, outdir, entryPoints, splitting: true, chunkNames: "parts/[name]-[hash]" });
 }
 

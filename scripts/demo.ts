@@ -8,14 +8,14 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { styleText } from "node:util";
-import { untilInterrupted } from "../src/cli/interrupt.ts";
+import { ownVersion } from "../src/base/file/own.ts";
 import { openEngine } from "../src/engine.ts";
-import { ownVersion } from "../src/file/own.ts";
-import { serve } from "../src/inspector/server/serve.ts";
 import { projectRoot } from "../src/log/home.ts";
+import { untilInterrupted } from "../src/show/cli/interrupt.ts";
+import { serve } from "../src/show/inspector/server/serve.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const CLI = join(ROOT, "src", "cli", "main.ts");
+const CLI = join(ROOT, "src", "show", "cli", "main.ts");
 
 const [given] = process.argv.slice(2);
 process.exitCode = given === undefined ? await demonstrate() : await replayOwn(resolve(given));
@@ -33,7 +33,7 @@ async function demonstrate(): Promise<number> {
 		return 1;
 	}
 	title("What came of it");
-	const { wrapWords } = await import("../src/text/wrap.ts");
+	const { wrapWords } = await import("../src/base/text/wrap.ts");
 	for (const line of describeOutcome(performance)) console.log(wrapWords(line, process.stdout.columns).join("\n"));
 	if (complaints !== "") console.log(`\n${complaints}`);
 

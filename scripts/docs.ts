@@ -1,9 +1,9 @@
 /** Writes the pages of `docs/` that come from the code, or with `--check` says which are not up to date. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS } from "../src/cli/catalogue.ts";
-import { EVENT_SCHEMAS } from "../src/event/schema.ts";
+import { EVENT_SCHEMAS } from "../src/log/event/schema.ts";
 import { KEYS } from "../src/settings/keys.ts";
+import { COMMANDS } from "../src/show/cli/catalogue.ts";
 
 const DOCS = join(import.meta.dirname, "..", "docs");
 const MADE = "<!-- Made from the code by `npm run docs`. Change it there. -->";

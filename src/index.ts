@@ -1,3 +1,9 @@
+export { keepMemory } from "./agent/live/keep-memory.ts";
+export type { AgentMessage, ContextEngine } from "./agent/openclaw/contract.ts";
+export { type ContextEngineOptions, createContextEngine } from "./agent/openclaw/engine.ts";
+export { EngineError, type ErrorCode } from "./base/error/engine-error.ts";
+export type { SideModel } from "./base/sidecar/ask.ts";
+export { Sidecar } from "./base/sidecar/sidecar.ts";
 export type {
 	ContextEnvelope,
 	EnvelopeMessage,
@@ -24,27 +30,21 @@ export type { ProjectState } from "./context/project-state.ts";
 export type { Requests } from "./context/requests.ts";
 export type { ContextItem } from "./context/section/section.ts";
 export { type Engine, type EngineOptions, type GivenEvent, openEngine } from "./engine.ts";
-export { EngineError, type ErrorCode } from "./error/engine-error.ts";
-export type { EventRecord, KnownType, NewEvent, Payload } from "./event/types.ts";
-export type { StateAt } from "./fold/state.ts";
 export type { Aftermath } from "./guard/look-again.ts";
 export type { HostPowers } from "./guard/policy.ts";
 export type { GuardCall, Outcome } from "./guard/types.ts";
-export type { Compaction, CompactOptions } from "./history/compact.ts";
-export type { History } from "./history/history.ts";
-export type { Summariser, SummaryAnswer, SummaryRequest } from "./history/summariser.ts";
-export { keepMemory } from "./hosts/keep-memory.ts";
-export type { AgentMessage, ContextEngine } from "./hosts/openclaw/contract.ts";
-export { type ContextEngineOptions, createContextEngine } from "./hosts/openclaw/engine.ts";
+export type { EventRecord, KnownType, NewEvent, Payload } from "./log/event/types.ts";
+export type { StateAt } from "./log/fold/state.ts";
 export type { Log } from "./log/log.ts";
 export type { FindQuery, FindResult } from "./log/search/types.ts";
 export type { AppendResult, LogView, ReadQuery } from "./log/types.ts";
-export type { MemoryKeeper } from "./memory/keeper.ts";
 export { type CheckOptions, checkRequest, type Violation } from "./message/validity.ts";
 export type { Form, ResultBlock } from "./message/view.ts";
 export type { Settings } from "./settings/keys.ts";
 export type { SettingProblem } from "./settings/resolve.ts";
-export type { SideModel } from "./sidecar/ask.ts";
-export { Sidecar } from "./sidecar/sidecar.ts";
+export type { Compaction, CompactOptions } from "./state/history/compact.ts";
+export type { History } from "./state/history/history.ts";
+export type { Summariser, SummaryAnswer, SummaryRequest } from "./state/history/summariser.ts";
+export type { MemoryKeeper } from "./state/memory/keeper.ts";
+export { type BareMessage, messageReader } from "./state/work/translate-message.ts";
 export type { ToolAnswer } from "./tool/types.ts";
-export { type BareMessage, messageReader } from "./work/translate-message.ts";

@@ -5,34 +5,33 @@ import { test } from "node:test";
 
 const SRC = join(import.meta.dirname, "..", "src");
 
-/** A room imports only rooms above it in this list, and leaves. */
-const ROOMS = [
-	"event",
+/** A floor imports only floors before it in this list. */
+const FLOORS = [
+	"base",
 	"log",
-	"fold",
 	"message",
-	"session",
-	"work",
+	"state",
 	"guard",
-	"sidecar",
-	"history",
-	"memory",
-	"skill",
 	"context",
-	"tool",
 	"settings",
+	"tool",
 	"engine.ts",
 	"view",
-	"hosts",
+	"agent",
 	"fleet",
 	"replay",
-	"inspector",
-	"cli",
+	"show",
 	"index.ts",
 ];
 
-/** These know none of our words and import only each other. */
-const LEAVES = ["error", "json", "file", "hash", "diff", "text", "sqlite", "tokens", "git", "shell"];
+/** Rooms of a floor, in the order in which they may import each other. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+	state: ["session", "work", "history", "memory", "skill"],
+	show: ["inspector", "cli"],
+};
+
+/** Rooms of `agent/` that belong to no agent. */
+const SHARED = new Set(["live", "recorded", "setup", "proxy", "mcp"]);
 
 const ENGINE_LINES = 250;
 
@@ -56,42 +55,52 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
-function roomOf(file: string): string {
+function floorOf(file: string): string {
 	return file.split("/")[0]!;
 }
 
-function hostOf(file: string): string | undefined {
-	const [room, host, rest] = file.split("/");
-	return room === "hosts" && rest !== undefined ? host : undefined;
+/** The folder inside the floor; undefined for a file at the floor's own root. */
+function roomOf(file: string): string | undefined {
+	const [, room, rest] = file.split("/");
+	return rest === undefined ? undefined : room;
 }
 
-test("every file is in a room of the list", () => {
-	const known = new Set([...ROOMS, ...LEAVES]);
+test("every file is on a floor of the list, and in a room of its floor", () => {
+	const isKnown = (file: string) => {
+		const rooms = ROOMS[floorOf(file)];
+		return FLOORS.includes(floorOf(file)) && (!rooms || rooms.includes(roomOf(file) ?? ""));
+	};
 	assert.deepEqual(
-		files.filter((file) => !known.has(roomOf(file))),
+		files.filter((file) => !isKnown(file)),
 		[],
 	);
 	assert.ok(imports.length > 100, "the imports were read");
 });
 
-test("only the log's own room has its database", () => {
-	const reached = imports.filter(({ from, to }) => to === "log/database.ts" && roomOf(from) !== "log");
+test("only the log's own floor has its database", () => {
+	const reached = imports.filter(({ from, to }) => to === "log/database.ts" && floorOf(from) !== "log");
 	assert.deepEqual(reached, []);
 });
 
-test("a room imports only rooms above it, and leaves", () => {
+test("a floor imports only floors before it", () => {
+	const wrong = imports.filter(({ from, to }) => FLOORS.indexOf(floorOf(to)) > FLOORS.indexOf(floorOf(from)));
+	assert.deepEqual(wrong, []);
+});
+
+test("a room imports only rooms before it on its floor", () => {
 	const wrong = imports.filter(({ from, to }) => {
-		const [room, other] = [roomOf(from), roomOf(to)];
-		if (room === other || LEAVES.includes(other)) return false;
-		return LEAVES.includes(room) || ROOMS.indexOf(other) > ROOMS.indexOf(room);
+		const rooms = ROOMS[floorOf(from)];
+		if (!rooms || floorOf(from) !== floorOf(to)) return false;
+		return rooms.indexOf(roomOf(to) ?? "") > rooms.indexOf(roomOf(from) ?? "");
 	});
 	assert.deepEqual(wrong, []);
 });
 
-test("no host imports another", () => {
+test("no agent imports another", () => {
 	const wrong = imports.filter(({ from, to }) => {
-		const [host, other] = [hostOf(from), hostOf(to)];
-		return host !== undefined && other !== undefined && host !== other;
+		if (floorOf(from) !== "agent" || floorOf(to) !== "agent") return false;
+		const [agent, other] = [roomOf(from), roomOf(to)];
+		return agent !== undefined && other !== undefined && agent !== other && !SHARED.has(agent) && !SHARED.has(other);
 	});
 	assert.deepEqual(wrong, []);
 });

@@ -3,11 +3,11 @@
  * answer them. Adversarial questions (category 5) are counted apart.
  */
 import { readFileSync } from "node:fs";
-import { EngineError } from "../../src/error/engine-error.ts";
-import { asObject, asText } from "../../src/json/read.ts";
-import type { RecallItem } from "../../src/memory/recall/item.ts";
-import { ItemIndex } from "../../src/memory/recall/item-index.ts";
-import { rank } from "../../src/memory/recall/rank.ts";
+import { EngineError } from "../../src/base/error/engine-error.ts";
+import { asObject, asText } from "../../src/base/json/read.ts";
+import type { RecallItem } from "../../src/state/memory/recall/item.ts";
+import { ItemIndex } from "../../src/state/memory/recall/item-index.ts";
+import { rank } from "../../src/state/memory/recall/rank.ts";
 
 const DEPTHS = [5, 10, 20, 50] as const;
 const ADVERSARIAL = "5";

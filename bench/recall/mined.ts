@@ -3,12 +3,12 @@
  * messages after it was first seen is one question: the later message without the term is the text, and a hit is an earlier
  * message, out of the last 20, that holds the term. Each term is asked once, when it first comes back.
  */
-import { EngineError } from "../../src/error/engine-error.ts";
-import type { RecallItem } from "../../src/memory/recall/item.ts";
-import { type IndexOptions, ItemIndex } from "../../src/memory/recall/item-index.ts";
-import { type Ingredients, rank } from "../../src/memory/recall/rank.ts";
+import { EngineError } from "../../src/base/error/engine-error.ts";
 import { openRecording } from "../../src/replay/recording.ts";
-import { searchable } from "../../src/session/searchable.ts";
+import type { RecallItem } from "../../src/state/memory/recall/item.ts";
+import { type IndexOptions, ItemIndex } from "../../src/state/memory/recall/item-index.ts";
+import { type Ingredients, rank } from "../../src/state/memory/recall/rank.ts";
+import { searchable } from "../../src/state/session/searchable.ts";
 
 const DISTANCE_MESSAGES = 20;
 const LEAST_TERM_CHARS = 8;

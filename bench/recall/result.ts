@@ -1,6 +1,7 @@
 /** `weft bench recall` as tables. */
-import type { BenchResult } from "../../src/cli/commands/bench.ts";
-import { renderTable } from "../../src/text/table.ts";
+
+import { renderTable } from "../../src/base/text/table.ts";
+import type { BenchResult } from "../../src/show/cli/commands/bench.ts";
 import { measureLocomo } from "./locomo.ts";
 import { measureSession } from "./mined.ts";
 

@@ -19,12 +19,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openEngine } from "../../src/engine.ts";
-import type { EventRecord } from "../../src/event/types.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 import { type ModelServer, startModelServer } from "../../test/rig/model-server.ts";
 import { type AgentName, nativeProgram, programPath } from "./programs.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../dist/show/cli/main.js", import.meta.url));
 const RUN_MS = 420_000;
 /** About 6,000 tokens each. */
 const LINES = 400;

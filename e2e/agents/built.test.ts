@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const PARTS = new URL("../../dist/cli/parts/", import.meta.url);
+const PARTS = new URL("../../dist/show/cli/parts/", import.meta.url);
 
 test("every part of the built command line loads", () => {
 	const parts = readdirSync(fileURLToPath(PARTS)).map((name) => new URL(name, PARTS).href);

@@ -16,13 +16,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { claudeSetup } from "../../src/hosts/setup/claude.ts";
-import type { WeftCommand } from "../../src/hosts/setup/setup.ts";
+import { claudeSetup } from "../../src/agent/setup/claude.ts";
+import type { WeftCommand } from "../../src/agent/setup/setup.ts";
 import { type ModelServer, startModelServer } from "../../test/rig/model-server.ts";
 import { programPath } from "./programs.ts";
 import { Script } from "./script.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../dist/show/cli/main.js", import.meta.url));
 const TOOLS = ["Read", "Edit", "Write", "Bash", "Agent", "Grep", "mcp__plugin_weft_log"];
 const TURN_MS = 240_000;
 

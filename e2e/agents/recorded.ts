@@ -1,6 +1,6 @@
 /** What a log has of an agent's own session, without what weft itself added: for comparing a live log with an imported one. */
 
-import { writeJson } from "../../src/json/write.ts";
+import { writeJson } from "../../src/base/json/write.ts";
 import type { Log } from "../../src/log/log.ts";
 
 /** Written by the guard, the planner and our tools. */

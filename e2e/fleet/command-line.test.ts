@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { FleetRecall, fleetNotes } from "../../src/agent/live/fleet-recall.ts";
+import { ShipLater } from "../../src/agent/live/ship-later.ts";
 import { openEngine } from "../../src/engine.ts";
-import { FleetRecall, fleetNotes } from "../../src/hosts/fleet-recall.ts";
-import { ShipLater } from "../../src/hosts/ship-later.ts";
 import { ended, Place } from "../../test/cli/place.ts";
 import { TOKEN } from "../../test/cli/session.ts";
 import { TestServer } from "./server.ts";

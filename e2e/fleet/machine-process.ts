@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { random as seeded } from "../../bench/corpus.ts";
-import { EngineError } from "../../src/error/engine-error.ts";
+import { EngineError } from "../../src/base/error/engine-error.ts";
 import { connectFleet, type FleetConnection } from "../../src/fleet/connect.ts";
 import { readAddress } from "../../src/settings/fleet-address.ts";
 import { Machine } from "./machine.ts";

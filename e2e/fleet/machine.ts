@@ -2,7 +2,6 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NewEvent } from "../../src/event/types.ts";
 import { fleetKey } from "../../src/fleet/chain.ts";
 import type { FleetConnection } from "../../src/fleet/connect.ts";
 import { readExcludes } from "../../src/fleet/exclude.ts";
@@ -10,10 +9,11 @@ import { namesIn } from "../../src/fleet/leaving-names.ts";
 import { exactMasker, secretMasker } from "../../src/fleet/masked.ts";
 import { FLEET_MIGRATIONS } from "../../src/fleet/schema.ts";
 import { type Shipment, type Shipped, ship } from "../../src/fleet/ship.ts";
-import { withSummaries } from "../../src/history/searchable.ts";
+import type { NewEvent } from "../../src/log/event/types.ts";
 import { originId } from "../../src/log/home.ts";
 import { Log } from "../../src/log/log.ts";
-import { searchable } from "../../src/session/searchable.ts";
+import { withSummaries } from "../../src/state/history/searchable.ts";
+import { searchable } from "../../src/state/session/searchable.ts";
 
 export class Machine implements Disposable {
 	readonly name: string;

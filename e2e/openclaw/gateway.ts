@@ -316,7 +316,7 @@ export function keyOf(agent: Agent, session: string): string {
 function writePlugin(root: string): void {
 	const folder = join(root, "plugin");
 	mkdirSync(folder);
-	const plugin = pathToFileURL(join(REPOSITORY, "dist/hosts/openclaw/plugin.js"));
+	const plugin = pathToFileURL(join(REPOSITORY, "dist/agent/openclaw/plugin.js"));
 	const watch = new URL("./watch.ts", import.meta.url);
 	const lines = [
 		`import plugin from "${plugin}";`,

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { ContextEngine } from "../../src/hosts/openclaw/contract.ts";
-import { createContextEngine } from "../../src/hosts/openclaw/engine.ts";
+import type { ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import { createContextEngine } from "../../src/agent/openclaw/engine.ts";
 import type { HostModel } from "../../test/contract/host.ts";
 import { contractSuite } from "../../test/contract/suite.ts";
 

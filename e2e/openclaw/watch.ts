@@ -4,8 +4,8 @@
  */
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentMessage, ContextEngine } from "../../src/hosts/openclaw/contract.ts";
-import type { PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
+import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import type { PluginApi } from "../../src/agent/openclaw/plugin-api.ts";
 
 const CALLS = "calls.jsonl";
 const FAILING = "failing-commits";

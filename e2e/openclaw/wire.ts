@@ -3,7 +3,7 @@
  * writes before and behind a user's words (the time, a line about its runtime), and the turn under way follows them.
  */
 import assert from "node:assert/strict";
-import type { AgentMessage } from "../../src/hosts/openclaw/contract.ts";
+import type { AgentMessage } from "../../src/agent/openclaw/contract.ts";
 import { type Agent, keyOf } from "./gateway.ts";
 import { isCarrier, textOf, type WireRequest } from "./model.ts";
 import type { WireMessage } from "./protocol.ts";

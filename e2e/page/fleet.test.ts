@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { openEngine } from "../../src/engine.ts";
 import { fleetPlace } from "../../src/fleet/place.ts";
 import { syncProject } from "../../src/fleet/sync.ts";
-import { serve } from "../../src/inspector/server/serve.ts";
 import { projectRoot } from "../../src/log/home.ts";
+import { serve } from "../../src/show/inspector/server/serve.ts";
 import { TestServer } from "../fleet/server.ts";
 import { BROWSER, launch, Window } from "./rig.ts";
 

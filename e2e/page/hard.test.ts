@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, suite, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openEngine } from "../../src/engine.ts";
-import type { Inspector } from "../../src/inspector/server/serve.ts";
+import type { Inspector } from "../../src/show/inspector/server/serve.ts";
 import { makeLargeLog } from "../../test/rig/large-log.ts";
 import { faultyBoxes } from "./boxes.ts";
 import {

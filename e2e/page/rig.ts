@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { openEngine } from "../../src/engine.ts";
-import { type Inspector, serve } from "../../src/inspector/server/serve.ts";
 import { projectRoot } from "../../src/log/home.ts";
+import { type Inspector, serve } from "../../src/show/inspector/server/serve.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 /** Screenshots of the run. */
 export const ARTEFACTS = join(ROOT, "node_modules", ".cache", "page");
 mkdirSync(ARTEFACTS, { recursive: true });
 
-const CLI = join(ROOT, "src", "cli", "main.ts");
+const CLI = join(ROOT, "src", "show", "cli", "main.ts");
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
 
 /** Undefined: there is no browser on this machine. */

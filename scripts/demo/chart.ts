@@ -1,5 +1,5 @@
 /** Tokens per request as columns, beside what the whole history would have been. Pure. */
-import { formatCount } from "../../src/text/bytes.ts";
+import { formatCount } from "../../src/base/text/bytes.ts";
 
 export interface ChartColumn {
 	/** Tokens that were sent. */

@@ -1,7 +1,7 @@
 /** What came of it: the guard, the seals, the requests as a chart. */
 import { readFileSync } from "node:fs";
-import { plural } from "../../src/text/bytes.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { plural } from "../../src/base/text/bytes.ts";
+import { estimateTokens } from "../../src/base/tokens/estimate.ts";
 import { type ChartColumn, renderChart } from "./chart.ts";
 import type { Performance } from "./perform.ts";
 import type { Notice } from "./watch.ts";

@@ -1,8 +1,8 @@
 /** The real Pi with weft, headless, on the repository of the demonstration; the model is scripted. Tells as it goes. */
 import { styleText } from "node:util";
-import { formatCount } from "../../src/text/bytes.ts";
-import { truncateWidth } from "../../src/text/truncate.ts";
-import { wrapWords } from "../../src/text/wrap.ts";
+import { formatCount } from "../../src/base/text/bytes.ts";
+import { truncateWidth } from "../../src/base/text/truncate.ts";
+import { wrapWords } from "../../src/base/text/wrap.ts";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../../test/rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../../test/rig/workspace.ts";

@@ -1,6 +1,6 @@
 /** What a provider would report: the bytes that two requests share are read from its cache, the rest is written to it. */
 
-import { estimateTokens, tokensOfBytes } from "../../src/tokens/estimate.ts";
+import { estimateTokens, tokensOfBytes } from "../../src/base/tokens/estimate.ts";
 import type { ModelAnswer, ModelRequest, ScriptedUsage } from "../../test/rig/answer.ts";
 
 export class SimulatedCache {

@@ -1,10 +1,10 @@
 /** Looks into the log while Pi works: what the guard, the seals and the decisions have written since the last look. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { formatCount, plural } from "../../src/base/text/bytes.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { type EventRecord, isA } from "../../src/event/types.ts";
+import { type EventRecord, isA } from "../../src/log/event/types.ts";
 import { projectKey } from "../../src/log/home.ts";
-import { formatCount, plural } from "../../src/text/bytes.ts";
 
 export interface Notice {
 	readonly kind: "guard" | "seal" | "decision" | "change" | "fault";

@@ -1,11 +1,12 @@
 /** The calls of the model that a log tells of: each answer, and where the agent stood when it asked. */
-import type { EventRecord } from "../event/types.ts";
-import { asObject } from "../json/read.ts";
+
+import { asObject } from "../base/json/read.ts";
+import type { PriceList, Prices } from "../base/tokens/prices.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
-import type { SessionRef, Tree } from "../session/tree.ts";
-import type { PriceList, Prices } from "../tokens/prices.ts";
+import type { SessionRef, Tree } from "../state/session/tree.ts";
 import { ToldPrices } from "./told-prices.ts";
 
 /** A call of the model in a recorded session. */

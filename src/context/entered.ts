@@ -1,11 +1,11 @@
 /** A recorded message as it would have entered the conversation had weft been there: its results by the entry rules. */
-import { asName, asObject } from "../json/read.ts";
-import { formOf } from "../message/form/forms.ts";
+import { asName, asObject } from "../base/json/read.ts";
+import { formOf } from "../message/dialect/forms.ts";
 import { withoutNotes } from "../message/note.ts";
 import { cutMessage } from "../message/turns.ts";
 import { type CallBlock, type Form, readWire, shownText } from "../message/view.ts";
-import { enterResult } from "../session/entry-rules.ts";
-import { toolClass } from "../session/tool-class.ts";
+import { enterResult } from "../state/session/entry-rules.ts";
+import { toolClass } from "../state/session/tool-class.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import type { PathMessage } from "./path.ts";
 

@@ -3,15 +3,16 @@
  * weft is shown as it was sent, from the stored patches. A session that ran without weft is walked from its beginning, as
  * if weft had been there, and as if it had been alone: that costs what the session weighs, and replay of its file says the same.
  */
-import type { History } from "../history/history.ts";
-import { asName } from "../json/read.ts";
+
+import { asName } from "../base/json/read.ts";
+import type { PriceList, Prices } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
 import { viewMessage } from "../message/view.ts";
-import { scopeOf } from "../session/fold.ts";
-import { placeOf } from "../session/place.ts";
-import type { SessionRef, Tree } from "../session/tree.ts";
-import type { PriceList, Prices } from "../tokens/prices.ts";
-import { recordedFiles } from "../work/recorded-files.ts";
+import type { History } from "../state/history/history.ts";
+import { scopeOf } from "../state/session/fold.ts";
+import { placeOf } from "../state/session/place.ts";
+import type { SessionRef, Tree } from "../state/session/tree.ts";
+import { recordedFiles } from "../state/work/recorded-files.ts";
 import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./calls.ts";
 import type { ModeName } from "./moment.ts";
 import { openingRole } from "./patches.ts";

@@ -3,13 +3,13 @@
  * differ in when that changes, in how much stays raw, and in the text that stands for what left.
  */
 import { basename } from "node:path";
-import { assembleHistory } from "../history/assemble.ts";
-import { gistByModels } from "../history/gist.ts";
-import { chooseTail } from "../history/plan.ts";
-import { HISTORY_DEFAULTS } from "../history/types.ts";
+import { enclose } from "../base/text/enclose.ts";
+import { bytesOfTokens, estimateTokens } from "../base/tokens/estimate.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
-import { enclose } from "../text/enclose.ts";
-import { bytesOfTokens, estimateTokens } from "../tokens/estimate.ts";
+import { assembleHistory } from "../state/history/assemble.ts";
+import { gistByModels } from "../state/history/gist.ts";
+import { chooseTail } from "../state/history/plan.ts";
+import { HISTORY_DEFAULTS } from "../state/history/types.ts";
 import { isCold, type ModeName, type Moment, type PlanSettings } from "./moment.ts";
 import type { Path, PathMessage } from "./path.ts";
 import { judgeEpoch } from "./seal/epoch.ts";

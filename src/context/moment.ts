@@ -1,8 +1,9 @@
 /** Everything that a plan is made from. The planner asks it and nothing else: no clock, no disk, no log of its own. */
-import type { History } from "../history/history.ts";
-import { CACHE_TTL_MS } from "../tokens/assumed.ts";
-import type { Prices } from "../tokens/prices.ts";
-import type { FileSource } from "../work/file-source.ts";
+
+import { CACHE_TTL_MS } from "../base/tokens/assumed.ts";
+import type { Prices } from "../base/tokens/prices.ts";
+import type { History } from "../state/history/history.ts";
+import type { FileSource } from "../state/work/file-source.ts";
 import { cacheLifetime } from "./cache/reported-fold.ts";
 import type { Path } from "./path.ts";
 import type { ProjectState } from "./project-state.ts";

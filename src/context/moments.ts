@@ -1,10 +1,10 @@
 /** Where a session stands, read from the log and the settings: everything that its next request is made from. */
-import { EngineError } from "../error/engine-error.ts";
-import type { History } from "../history/history.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { type PriceList, readPriceList } from "../tokens/prices.ts";
-import type { FileSource } from "../work/file-source.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { type PriceList, readPriceList } from "../base/tokens/prices.ts";
+import type { History } from "../state/history/history.ts";
+import type { SessionRef } from "../state/session/tree.ts";
+import type { FileSource } from "../state/work/file-source.ts";
 import { knownPrices } from "./cache/reported-fold.ts";
 import type { RequestInput } from "./made-request.ts";
 import { MODES, type ModeName, type Moment, type PlanSettings } from "./moment.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldFailures, NO_FAILURES } from "../work/failure/fold.ts";
+import { foldFailures, NO_FAILURES } from "../state/work/failure/fold.ts";
 import { elsewhereNotes, failureNotes } from "./notes.ts";
 
 const FAILED = `FAILED tests/test_a.py::test_sum - AssertionError: assert 3 == 4

@@ -2,10 +2,11 @@
  * Notes: short remarks about what changed in the state of the work since an event, for the newest tool result. Each is
  * said once, because the caller moves `since` on; none is ever changed afterwards.
  */
-import { type EventRecord, isA } from "../event/types.ts";
-import { wordsInLine } from "../text/enclose.ts";
-import { truncateUnits } from "../text/truncate.ts";
-import type { Failure, FailureState } from "../work/failure/fold.ts";
+
+import { wordsInLine } from "../base/text/enclose.ts";
+import { truncateUnits } from "../base/text/truncate.ts";
+import { type EventRecord, isA } from "../log/event/types.ts";
+import type { Failure, FailureState } from "../state/work/failure/fold.ts";
 
 const MOST_NOTES = 5;
 

@@ -2,10 +2,11 @@
  * The patches of a session and their places: each was made when some entry was the newest, and holds on every path through
  * that entry. They come from the log, or, in a walk over a session that ran without weft, from memory.
  */
-import type { EventRecord } from "../event/types.ts";
-import type { History } from "../history/history.ts";
-import { asList, asName, asNumber, asObject, asText } from "../json/read.ts";
-import type { SessionRef } from "../session/tree.ts";
+
+import { asList, asName, asNumber, asObject, asText } from "../base/json/read.ts";
+import type { EventRecord } from "../log/event/types.ts";
+import type { History } from "../state/history/history.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import type { ModeName } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import { makeTransform, readTransform, type Transform } from "./patch/transform.ts";

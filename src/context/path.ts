@@ -3,15 +3,16 @@
  * sends it. It is read from the entry back to the first message that still stands, so it costs what is sent, not what the
  * session holds. Live requests, a look at the past and replay all read their paths here.
  */
-import type { EventRecord } from "../event/types.ts";
-import type { History } from "../history/history.ts";
-import { asName, asObject } from "../json/read.ts";
+
+import { asName, asObject } from "../base/json/read.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import { answerId, sentMessage } from "../message/sent.ts";
 import { type CutMessage, cutMessage } from "../message/turns.ts";
 import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } from "../message/view.ts";
 import { weighWire } from "../message/weigh.ts";
-import { isMessage, type SessionRef, type TreeEntry } from "../session/tree.ts";
+import type { History } from "../state/history/history.ts";
+import { isMessage, type SessionRef, type TreeEntry } from "../state/session/tree.ts";
 import { enterMessage } from "./entered.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import { firstKept, openingMessage, pinEpoch } from "./patch/apply/epoch.ts";

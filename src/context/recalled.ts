@@ -2,9 +2,10 @@
  * What was recalled for a message of the user, as a patch: the block stands before the user's words, for good. The host's
  * session and the log keep the words as they were said.
  */
-import { wrapWords } from "../memory/recall/block.ts";
+
 import type { Form } from "../message/view.ts";
 import { weighWire } from "../message/weigh.ts";
+import { wrapWords } from "../state/memory/recall/block.ts";
 import { makeTransform, type Transform } from "./patch/transform.ts";
 import type { PathMessage } from "./path.ts";
 

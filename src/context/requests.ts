@@ -2,13 +2,14 @@
  * The requests of a project's sessions: planned, shaped by handlers, checked, and written down with what changed since the
  * last one. Every host goes through here; what a host does itself is to say where its agent stands and to send the outcome.
  */
-import type { NewEvent } from "../event/types.ts";
-import type { Compaction, CompactOptions } from "../history/compact.ts";
-import { writeFocus } from "../history/focus.ts";
+
+import { ModelGate } from "../base/sidecar/gate.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import type { NewEvent } from "../log/event/types.ts";
 import { checkRequest } from "../message/validity.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { ModelGate } from "../sidecar/gate.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
+import type { Compaction, CompactOptions } from "../state/history/compact.ts";
+import { writeFocus } from "../state/history/focus.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { type ContextEnvelope, type GivenMessage, hostMessages, makeEnvelope } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";

@@ -3,7 +3,7 @@
  * request. An estimate: both are taken to be cached as well as their bytes allow, and the whole history never to be larger
  * than the model's window. Seals are paid for: what they write again counts. Pure.
  */
-import { costUnits, dollarsOf, type Prices } from "../tokens/prices.ts";
+import { costUnits, dollarsOf, type Prices } from "../base/tokens/prices.ts";
 
 export interface SentRequest {
 	/** Tokens of the messages that were sent. */

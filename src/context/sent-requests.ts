@@ -1,8 +1,9 @@
 /** What weft really sent, request by request, from what the log has of it: the messages, the stored patches, what was said last. */
-import type { EventRecord } from "../event/types.ts";
-import type { History } from "../history/history.ts";
-import { asName } from "../json/read.ts";
-import { isMessage, type SessionRef } from "../session/tree.ts";
+
+import { asName } from "../base/json/read.ts";
+import type { EventRecord } from "../log/event/types.ts";
+import type { History } from "../state/history/history.ts";
+import { isMessage, type SessionRef } from "../state/session/tree.ts";
 import type { RecordedCall } from "./calls.ts";
 import type { ModeName } from "./moment.ts";
 import type { ReplayItem } from "./patch/replay.ts";

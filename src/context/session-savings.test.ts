@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openHistory, PiSession, START } from "../../test/history/rig.ts";
+import { estimateTokens } from "../base/tokens/estimate.ts";
+import { pricesFromList, pricesOf } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
-import { pricesFromList, pricesOf } from "../tokens/prices.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { SessionSavings } from "./session-savings.ts";
 
 const TEXT = "a word or two ".repeat(400);

@@ -2,10 +2,11 @@
  * The savings of a session, from what the log says of its requests: also of those before a resume. The first question
  * costs the session, each further one what is new since.
  */
-import { isA, type Payload } from "../event/types.ts";
+
+import type { Prices } from "../base/tokens/prices.ts";
+import { isA, type Payload } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
-import { isMessage, type SessionRef, type Tree } from "../session/tree.ts";
-import type { Prices } from "../tokens/prices.ts";
+import { isMessage, type SessionRef, type Tree } from "../state/session/tree.ts";
 import { Savings } from "./savings.ts";
 
 export interface SavedBy {

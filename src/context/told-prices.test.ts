@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EventRecord } from "../event/types.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import { ToldPrices } from "./told-prices.ts";
 
 const MILLION = 1_000_000;

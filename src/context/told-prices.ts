@@ -2,10 +2,7 @@
  * What models cost: by the hosts' own price lists, as far as their answers have told; else by the settings, else by our
  * table. For views of one session and for replay; what is decided goes by the same lists, folded over the whole log.
  */
-import type { EventRecord } from "../event/types.ts";
-import type { ReadQuery } from "../log/types.ts";
-import { viewMessage } from "../message/view.ts";
-import type { SessionRef } from "../session/tree.ts";
+
 import {
 	type ListedPrices,
 	listedBy,
@@ -13,7 +10,11 @@ import {
 	type Prices,
 	pricesFromList,
 	pricesOf,
-} from "../tokens/prices.ts";
+} from "../base/tokens/prices.ts";
+import type { EventRecord } from "../log/event/types.ts";
+import type { ReadQuery } from "../log/types.ts";
+import { viewMessage } from "../message/view.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 
 /** A price list does not change often: the newest messages of a session tell of it. */
 const MOST_MESSAGES = 200;

@@ -4,16 +4,16 @@
  * request, replay to all of them; nothing is written.
  */
 
-import { logOf, logUpTo, type ReadableLog } from "../fold/log-up-to.ts";
-import { compact } from "../history/compact.ts";
-import { ScratchHistory } from "../history/scratch.ts";
-import type { HistorySettings } from "../history/types.ts";
+import type { Prices } from "../base/tokens/prices.ts";
+import { logOf, logUpTo, type ReadableLog } from "../log/fold/log-up-to.ts";
 import type { Log } from "../log/log.ts";
-import { placeOf } from "../session/place.ts";
-import type { SessionRef } from "../session/tree.ts";
-import type { Prices } from "../tokens/prices.ts";
-import type { FileSource } from "../work/file-source.ts";
-import { RecordedFiles } from "../work/recorded-files.ts";
+import { compact } from "../state/history/compact.ts";
+import { ScratchHistory } from "../state/history/scratch.ts";
+import type { HistorySettings } from "../state/history/types.ts";
+import { placeOf } from "../state/session/place.ts";
+import type { SessionRef } from "../state/session/tree.ts";
+import type { FileSource } from "../state/work/file-source.ts";
+import { RecordedFiles } from "../state/work/recorded-files.ts";
 import type { RecordedCall } from "./calls.ts";
 import { modeOf } from "./mode.ts";
 import type { ModeName, Moment, PlanSettings } from "./moment.ts";

@@ -1,6 +1,6 @@
 /** A data folder that was copied goes on as a log of its own, from where it and what the fleet has part. */
 import { randomUUID } from "node:crypto";
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { setLogId } from "../log/archive.ts";
 import type { Log } from "../log/log.ts";
 import { commitment } from "./chain.ts";

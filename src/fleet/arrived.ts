@@ -1,5 +1,5 @@
 /** How texts stand on a fleet's server. */
-import { sha256 } from "../hash/sha256.ts";
+import { sha256 } from "../base/hash/sha256.ts";
 
 /** PostgreSQL's texts cannot hold NUL. Names with one are rare: it is shown as its picture. */
 export function textOf(name: string): string {

@@ -1,5 +1,5 @@
 /** Questions to a fleet's server: who ships, what failed elsewhere, and what its owner wants forgotten. */
-import { asInteger, asList, asNumber, asObject, asText } from "../json/read.ts";
+import { asInteger, asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import type { FleetFailure, FleetMachine } from "../view/fleet.ts";
 import type { FleetConnection } from "./connect.ts";
 

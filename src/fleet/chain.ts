@@ -6,8 +6,8 @@
 import { createHash, hash, randomBytes } from "node:crypto";
 import { linkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EngineError } from "../error/engine-error.ts";
-import { readBounded } from "../file/regular.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { readBounded } from "../base/file/regular.ts";
 import { makePrivateFolder } from "../log/home.ts";
 
 export interface Link {

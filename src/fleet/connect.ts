@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { type FleetAddress, showAddress } from "../settings/fleet-address.ts";
 
 export interface Rows<Row> {

@@ -2,7 +2,7 @@
  * What never leaves. A step of the agent is a message and the events that follow from it: they leave together or not at all,
  * for a message holds the file that its FileRead names. A path counts wherever it is named, in a seed or a summary too.
  */
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { StoredRecord } from "../log/read.ts";
 import type { Settings } from "../settings/keys.ts";
 import { sessionName } from "./arrived.ts";

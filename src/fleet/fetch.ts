@@ -3,10 +3,10 @@
  * replayed and resumed as if it had been made here. Every event is proved by the chain of what was shipped before it is
  * taken. Fetching again adds what is new.
  */
-import { EngineError } from "../error/engine-error.ts";
-import type { AnyPayload } from "../event/types.ts";
-import { asInteger, asObject } from "../json/read.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { asInteger, asObject } from "../base/json/read.ts";
 import type { AppendableEvent } from "../log/append.ts";
+import type { AnyPayload } from "../log/event/types.ts";
 import { markFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
 import { KnownIds } from "../log/restore.ts";

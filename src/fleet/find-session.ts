@@ -2,7 +2,7 @@
  * Which session of a fleet is meant. Its id alone does not say: several people, machines and checkouts may have one of that
  * name, and one that was fetched and went on elsewhere is in several logs.
  */
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { FleetConnection } from "./connect.ts";
 import { joinContinued } from "./continued.ts";
 

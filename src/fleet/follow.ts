@@ -4,7 +4,7 @@
  * from what was seen.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { FleetConnection } from "./connect.ts";
 import { type FleetQuery, type FleetRecord, readFleet, readNewest } from "./read.ts";
 

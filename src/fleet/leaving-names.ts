@@ -3,7 +3,7 @@
  * entry. Beside the masked text they would tell the secret to whoever tries all of them. So they leave as other names, keyed
  * with the machine's secret, and wherever one is written, in a text too: whoever fetches the session finds by them what they name.
  */
-import { mapFields } from "../json/map-fields.ts";
+import { mapFields } from "../base/json/map-fields.ts";
 import { HANDLE_HEX, handleOf, type Named } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import { sessionName, textOf } from "./arrived.ts";

@@ -4,12 +4,12 @@
  * names that are made of such hashes: see `leaving-names.ts`.
  */
 import { hash } from "node:crypto";
-import { mapFields } from "../json/map-fields.ts";
-import { asObject } from "../json/read.ts";
+import { mapFields } from "../base/json/map-fields.ts";
+import { asObject } from "../base/json/read.ts";
+import { maskSecrets } from "../base/text/mask.ts";
+import { maskStrings } from "../base/text/mask-strings.ts";
 import { parseHash } from "../log/blob.ts";
 import type { StoredRecord } from "../log/read.ts";
-import { maskSecrets } from "../text/mask.ts";
-import { maskStrings } from "../text/mask-strings.ts";
 import {
 	bareEntry,
 	keyedHex,

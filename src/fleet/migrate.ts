@@ -1,5 +1,5 @@
 /** Brings a fleet's server to this version, and says which versions may speak to it. */
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { FleetConnection } from "./connect.ts";
 import { FLEET_MIGRATIONS } from "./schema.ts";
 

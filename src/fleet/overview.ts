@@ -1,6 +1,7 @@
 /** The fleet at one look: what this machine knows of its shipping, and what the server says, if it answers in time. */
+
+import { EngineError } from "../base/error/engine-error.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
 import { showAddress } from "../settings/fleet-address.ts";
 import type { FleetOverview, FleetPage } from "../view/fleet.ts";
 import { configuredFleet } from "../view/fleet-state.ts";

@@ -1,8 +1,8 @@
 /** Which fleet a project belongs to, and under which name. */
 import { hostname, userInfo } from "node:os";
+import { EngineError } from "../base/error/engine-error.ts";
+import { readRemote } from "../base/git/remote.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import { readRemote } from "../git/remote.ts";
 import { dataHome } from "../log/home.ts";
 import { type FleetAddress, readAddress, targetKey } from "../settings/fleet-address.ts";
 import { isProjectWanted } from "./exclude.ts";

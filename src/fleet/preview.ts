@@ -1,7 +1,8 @@
 /** What would leave, and what the mask did to it. Speaks to nobody and writes nothing. */
+
+import { MASK } from "../base/text/mask.ts";
 import type { Engine } from "../engine.ts";
 import { readCheckpoint } from "../log/shipping.ts";
-import { MASK } from "../text/mask.ts";
 import type { FleetPreview, MaskedExample } from "../view/fleet.ts";
 import { readBatch } from "./batch.ts";
 import { readExcludes } from "./exclude.ts";

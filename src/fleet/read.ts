@@ -2,9 +2,10 @@
  * Reading from a fleet's server what a reader of a local log may rely on: the same conditions, the same order, the same
  * records, an event that is malformed marked so. The project is named, which decides the part that is looked at, or `all`.
  */
-import { checked, isReadable } from "../event/check.ts";
-import type { AnyPayload, EventRecord } from "../event/types.ts";
-import { parseObject } from "../json/read.ts";
+
+import { parseObject } from "../base/json/read.ts";
+import { checked, isReadable } from "../log/event/check.ts";
+import type { AnyPayload, EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { ReadQuery } from "../log/types.ts";
 import type { FleetConnection } from "./connect.ts";

@@ -3,7 +3,7 @@
  * about what arrived: after a kill, a cut connection or a second shipper at work, its head is read again. The head must be
  * an event of this very log, which its commitment proves.
  */
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { keepBack } from "../log/kept-back.ts";
 import type { Searchable } from "../log/types.ts";
 import { shippedApart } from "./apart.ts";

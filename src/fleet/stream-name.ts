@@ -1,4 +1,4 @@
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { logId } from "../log/archive.ts";
 import type { Log } from "../log/log.ts";
 

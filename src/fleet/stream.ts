@@ -2,7 +2,7 @@
  * A log on the server: how far it has come there, and whether it is this very log. A data folder that was copied has the same
  * name and key and goes on differently. Its events must not be mixed in, so the newest one that the server has must stand here.
  */
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { Log } from "../log/log.ts";
 import { textOf } from "./arrived.ts";
 import { commitment } from "./chain.ts";

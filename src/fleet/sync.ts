@@ -3,13 +3,13 @@
  * resolved it. How it went is written down beside the log, so that the status tells of it without asking the server.
  */
 import { join } from "node:path";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import { withSummaries } from "../history/searchable.ts";
 import { takeLease } from "../log/lease.ts";
 import type { Log } from "../log/log.ts";
 import { readCheckpoint, writeCheckpoint, writeFailure } from "../log/shipping.ts";
-import { searchable } from "../session/searchable.ts";
+import { withSummaries } from "../state/history/searchable.ts";
+import { searchable } from "../state/session/searchable.ts";
 import { fleetKey } from "./chain.ts";
 import { connectFleet, type FleetConnection } from "./connect.ts";
 import { CONTINUED_VERSION, tellContinued } from "./continued.ts";

@@ -1,11 +1,12 @@
 /** Tells the fleet what failed here and what resolved it: the changes between the last red run and the first green one. */
-import type { EventRecord } from "../event/types.ts";
-import { asInteger, asText } from "../json/read.ts";
+
+import { asInteger, asText } from "../base/json/read.ts";
+import { maskStrings } from "../base/text/mask-strings.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
-import { maskStrings } from "../text/mask-strings.ts";
-import type { Failure, FailureState } from "../work/failure/fold.ts";
+import type { Failure, FailureState } from "../state/work/failure/fold.ts";
 import { sessionName, textOf } from "./arrived.ts";
 import type { FleetConnection } from "./connect.ts";
 import type { Excludes } from "./exclude.ts";

@@ -1,8 +1,9 @@
 /** What the server's word index holds, and is asked: our own splitting, as the local search does it. */
+
+import { stem } from "../base/text/porter.ts";
 import { fold, isAscii } from "../log/search/fold.ts";
 import { parseTerms, type Term } from "../log/search/query.ts";
 import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";
-import { stem } from "../text/porter.ts";
 import { makeVector, newStem, type Stem } from "./vector.ts";
 
 const MOST_CHARS = 300_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GuardedProject } from "../../test/rig/guarded-session.ts";
-import { ClaudeCodeTranslator } from "../hosts/claude-code/translate.ts";
+import { ClaudeCodeTranslator } from "../agent/claude-code/translate.ts";
 import { baseFromLog } from "./base-text.ts";
 import { DiskFiles } from "./disk.ts";
 import { findRecord } from "./file-record.ts";

@@ -3,15 +3,15 @@
  * the changes since. Nothing is stored twice for it. A text counts only where its hash proves it.
  */
 import { applyPatch } from "diff";
-import { type EventRecord, isA, type Payload } from "../event/types.ts";
-import { sha256 } from "../hash/sha256.ts";
-import { asObject, asText } from "../json/read.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import { asObject, asText } from "../base/json/read.ts";
+import { plainText } from "../base/text/line-ends.ts";
+import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import type { LogView } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
-import { findShownSlice } from "../session/derive-read.ts";
-import { textsWithin } from "../session/text-within.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { plainText } from "../text/line-ends.ts";
+import { findShownSlice } from "../state/session/derive-read.ts";
+import { textsWithin } from "../state/session/text-within.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import type { FileRecord } from "./file-record.ts";
 import { saidInLog } from "./said.ts";
 import type { Base } from "./types.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { countLines } from "../text/lines.ts";
+import { countLines } from "../base/text/lines.ts";
 import { bound, LEAST_LIMITS, OUTPUT_LIMITS } from "./bound.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}`).join("\n");

@@ -4,9 +4,9 @@
  * changes nothing.
  */
 
-import { sha256 } from "../hash/sha256.ts";
-import { countLines } from "../text/lines.ts";
-import { sliceUnits } from "../text/truncate.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import { countLines } from "../base/text/lines.ts";
+import { sliceUnits } from "../base/text/truncate.ts";
 
 export interface Limits {
 	readonly lines: number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changesFiles } from "../session/tool-class.ts";
+import { changesFiles } from "../state/session/tool-class.ts";
 import { classOf, isPatchEdit, mayChangeAnything } from "./call.ts";
 
 test("knows the built-in tools of the hosts, and searches and fast-apply by their names", () => {

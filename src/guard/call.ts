@@ -4,12 +4,12 @@
  */
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { getRecent, newestFirst } from "../fold/keyed.ts";
-import { asList, asName, asObject } from "../json/read.ts";
-import { patchText, pathOf } from "../session/derive-change.ts";
-import { readPatchEnvelope } from "../session/patch-envelope.ts";
-import { sessionPath } from "../session/path.ts";
-import { type ToolClass, toolClass } from "../session/tool-class.ts";
+import { asList, asName, asObject } from "../base/json/read.ts";
+import { getRecent, newestFirst } from "../log/fold/keyed.ts";
+import { patchText, pathOf } from "../state/session/derive-change.ts";
+import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
+import { sessionPath } from "../state/session/path.ts";
+import { type ToolClass, toolClass } from "../state/session/tool-class.ts";
 import { sameStat } from "./compare.ts";
 import { type FileRecord, findRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
 import type { FilePort, FileStat, GuardCall, GuardSettings, Look } from "./types.ts";

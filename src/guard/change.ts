@@ -2,7 +2,7 @@
  * A file that is not as the session knew it: what changed, what of it the model is shown by a diff, and what of it stays
  * unread. The record moves on to the new bytes at once; the lines that were not shown are kept in it as unread.
  */
-import { plainText } from "../text/line-ends.ts";
+import { plainText } from "../base/text/line-ends.ts";
 import type { Target } from "./call.ts";
 import { DIFF_ROOM, type DiffRoom, type DiffSince, diffSince } from "./diff-since.ts";
 import type { FileRecord } from "./file-record.ts";

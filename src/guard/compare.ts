@@ -4,8 +4,8 @@
  * still stands, or that nothing changed since, by the file's own times.
  */
 
-import { sha256 } from "../hash/sha256.ts";
-import { plainText } from "../text/line-ends.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import { plainText } from "../base/text/line-ends.ts";
 import type { FileRecord } from "./file-record.ts";
 import type { Digest, FilePort, FileStat } from "./types.ts";
 

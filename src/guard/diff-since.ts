@@ -1,8 +1,8 @@
 /** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
 
-import { type Hunk, hunksBetween, writeDiff } from "../diff/unified.ts";
-import { plainText } from "../text/line-ends.ts";
-import { sliceUnits } from "../text/truncate.ts";
+import { type Hunk, hunksBetween, writeDiff } from "../base/diff/unified.ts";
+import { plainText } from "../base/text/line-ends.ts";
+import { sliceUnits } from "../base/text/truncate.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
 import type { Base } from "./types.ts";
 

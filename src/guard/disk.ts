@@ -1,7 +1,7 @@
 /** The real disk, as the guard sees it. Every answer is a value: an error of the file system is one of them. */
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { countByteLines, withPlainLineEnds } from "../text/line-ends.ts";
+import { countByteLines, withPlainLineEnds } from "../base/text/line-ends.ts";
 import { isRacy, sameStat } from "./compare.ts";
 import type { Content, Digest, FilePort, FileStat, Look } from "./types.ts";
 

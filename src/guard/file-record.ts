@@ -4,9 +4,9 @@
  * which say what the disk had at that moment. A refresh is written at once, the others when the host hands the message
  * over: whichever comes later, the bytes of the refresh hold.
  */
-import { type EventRecord, isA, type Payload } from "../event/types.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
-import type { StateFold } from "../fold/state-fold.ts";
+import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
+import type { StateFold } from "../log/fold/state-fold.ts";
 import {
 	addRange,
 	afterDiff,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { initialState, step } from "../../test/rig/guarded-session.ts";
-import type { EventRecord } from "../event/types.ts";
-import { emptyRecent, getRecent, newestFirst, putRecent } from "../fold/keyed.ts";
+import type { EventRecord } from "../log/event/types.ts";
+import { emptyRecent, getRecent, newestFirst, putRecent } from "../log/fold/keyed.ts";
 import { findRecord } from "./file-record.ts";
 
 const HASHES = ["a".repeat(64), "b".repeat(64)];

@@ -5,13 +5,13 @@
  * own lets the call pass.
  */
 
-import { getRecent } from "../fold/keyed.ts";
-import { asText, type JsonObject } from "../json/read.ts";
+import { asText, type JsonObject } from "../base/json/read.ts";
+import { effectsOf } from "../base/shell/effects.ts";
+import { plainText } from "../base/text/line-ends.ts";
+import { withoutColours } from "../base/text/secret/uncolour.ts";
+import { getRecent } from "../log/fold/keyed.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { changesFiles, type ToolClass } from "../session/tool-class.ts";
-import { effectsOf } from "../shell/effects.ts";
-import { plainText } from "../text/line-ends.ts";
-import { withoutColours } from "../text/secret/uncolour.ts";
+import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";

@@ -2,10 +2,10 @@
  * An edit that failed because its old text is not in the file: the result carries the lines of now that are most like it,
  * so that the next try needs no read. They count as shown.
  */
-import { findBestRegion, type Region } from "../diff/best-region.ts";
+import { findBestRegion, type Region } from "../base/diff/best-region.ts";
+import { plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { editsOf } from "../session/derive-change.ts";
-import { plainText } from "../text/line-ends.ts";
+import { editsOf } from "../state/session/derive-change.ts";
 import { classOf, findKnownFile, lookAt, type Target, targetsOf } from "./call.ts";
 import { findChange } from "./change.ts";
 import { compare } from "./compare.ts";

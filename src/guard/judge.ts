@@ -6,11 +6,11 @@
  */
 
 import { basename } from "node:path";
-import { getRecent, newestFirst } from "../fold/keyed.ts";
-import { sha256 } from "../hash/sha256.ts";
-import { asText } from "../json/read.ts";
-import { changesFiles, type ToolClass } from "../session/tool-class.ts";
-import { effectsOf, type SeenWrite } from "../shell/effects.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import { asText } from "../base/json/read.ts";
+import { effectsOf, type SeenWrite } from "../base/shell/effects.ts";
+import { getRecent, newestFirst } from "../log/fold/keyed.ts";
+import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
 import {
 	classOf,

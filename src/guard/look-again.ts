@@ -3,12 +3,13 @@
  * them, and what did the output show? What the command can be seen to write is its own; any other change is somebody
  * else's, and its diff is told. Bounded: the files known most recently, and those that the line or its output names.
  */
-import { getRecent, newestFirst } from "../fold/keyed.ts";
-import { asText } from "../json/read.ts";
+
+import { asText } from "../base/json/read.ts";
+import { pathsInOutput } from "../base/shell/paths.ts";
+import { isBinary } from "../base/text/line-ends.ts";
+import { getRecent, newestFirst } from "../log/fold/keyed.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { pathOf } from "../session/derive-change.ts";
-import { pathsInOutput } from "../shell/paths.ts";
-import { isBinary } from "../text/line-ends.ts";
+import { pathOf } from "../state/session/derive-change.ts";
 import { classOf, findKnownFile, locate, locateNamed, mayChangeAnything, type Target } from "./call.ts";
 import { changeEvents, type FoundChange, findChange } from "./change.ts";
 import { changedAfter, compare } from "./compare.ts";

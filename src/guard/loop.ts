@@ -3,16 +3,17 @@
  * Kept per session: how often in a row each call has said the same. A change of a file, a command that changes things, or
  * a new request of the user starts the count again.
  */
-import { type EventRecord, isA } from "../event/types.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
-import type { StateFold } from "../fold/state-fold.ts";
-import { sha256 } from "../hash/sha256.ts";
+
+import { sha256 } from "../base/hash/sha256.ts";
+import { alters } from "../base/shell/kind.ts";
+import { parseCommand } from "../base/shell/parse.ts";
+import { unwrap } from "../base/shell/unwrap.ts";
+import { type EventRecord, isA } from "../log/event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
+import type { StateFold } from "../log/fold/state-fold.ts";
 import { withoutNotes } from "../message/note.ts";
 import { viewMessage } from "../message/view.ts";
-import { outlineInput } from "../session/input-outline.ts";
-import { alters } from "../shell/kind.ts";
-import { parseCommand } from "../shell/parse.ts";
-import { unwrap } from "../shell/unwrap.ts";
+import { outlineInput } from "../state/session/input-outline.ts";
 import { sessionKey } from "./file-record.ts";
 import type { GuardCall } from "./types.ts";
 import { inputHash } from "./verdict.ts";

@@ -3,13 +3,13 @@
  * model counts as knowing these bytes.
  */
 import { applyPatch, reversePatch } from "diff";
-import { hunksBetween, writeDiff } from "../diff/unified.ts";
-import { sha256 } from "../hash/sha256.ts";
-import { asObject, asText } from "../json/read.ts";
+import { hunksBetween, writeDiff } from "../base/diff/unified.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import { asObject, asText } from "../base/json/read.ts";
+import { isBinary, plainText } from "../base/text/line-ends.ts";
 import type { ResultBlock } from "../message/view.ts";
-import { type Change, changesBy } from "../session/derive-change.ts";
-import { findShownSlice } from "../session/derive-read.ts";
-import { isBinary, plainText } from "../text/line-ends.ts";
+import { type Change, changesBy } from "../state/session/derive-change.ts";
+import { findShownSlice } from "../state/session/derive-read.ts";
 import { classOf, findKnownFile, locateNamed, lookAt, type Target } from "./call.ts";
 import { baseOf, findChange } from "./change.ts";
 import { holdsText, sameStat } from "./compare.ts";

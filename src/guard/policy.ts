@@ -3,15 +3,16 @@
  * before fast-apply. This is counted per request of the user: one exact search, or one patch tried, opens the way for the
  * rest of it. How much at once: a read above the limit is cut to it.
  */
-import { type EventRecord, isA } from "../event/types.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
-import type { StateFold } from "../fold/state-fold.ts";
-import { asInteger, asText } from "../json/read.ts";
-import { pathOf } from "../session/derive-change.ts";
-import type { ToolClass } from "../session/tool-class.ts";
-import { parseCommand } from "../shell/parse.ts";
-import { unwrap } from "../shell/unwrap.ts";
-import { countByteLines, isBinary } from "../text/line-ends.ts";
+
+import { asInteger, asText } from "../base/json/read.ts";
+import { parseCommand } from "../base/shell/parse.ts";
+import { unwrap } from "../base/shell/unwrap.ts";
+import { countByteLines, isBinary } from "../base/text/line-ends.ts";
+import { type EventRecord, isA } from "../log/event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
+import type { StateFold } from "../log/fold/state-fold.ts";
+import { pathOf } from "../state/session/derive-change.ts";
+import type { ToolClass } from "../state/session/tool-class.ts";
 import { classOf, isPatchEdit, locateNamed } from "./call.ts";
 import { sessionKey } from "./file-record.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";

@@ -1,5 +1,5 @@
 /** The guard's words to the model: what is the matter, and what to do. Short, because every one stays in the context. */
-import { formatDuration } from "../text/duration.ts";
+import { formatDuration } from "../base/text/duration.ts";
 import type { DiffSince } from "./diff-since.ts";
 
 export function sayNotRead(path: string): string {

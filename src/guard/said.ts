@@ -2,11 +2,12 @@
  * Did the user show these lines to the model: in a prompt, as a file given with it, or by a command run by hand? Whole lines
  * alone count: a word that the user only mentions is no line of a file.
  */
-import type { EventRecord } from "../event/types.ts";
+
+import { plainText } from "../base/text/line-ends.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { viewMessage } from "../message/view.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { plainText } from "../text/line-ends.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 
 /** Of the session, back from its newest: those of the model and its tools among them. */
 const MOST_MESSAGES = 1_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { structuredPatch } from "diff";
 import fc from "fast-check";
-import { writeDiff } from "../diff/unified.ts";
+import { writeDiff } from "../base/diff/unified.ts";
 import {
 	addRange,
 	afterDiff,

@@ -3,7 +3,7 @@
  * writes the file. Nothing is taken on trust: a line counts only where the file has it, at the number that is said, or in a
  * run of lines that is found in it.
  */
-import { plainText } from "../text/line-ends.ts";
+import { plainText } from "../base/text/line-ends.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
 
 const MOST_LINES = 20_000;

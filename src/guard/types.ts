@@ -1,7 +1,8 @@
 /** The guard's words: a call before it runs, what is said of it, and what the guard may ask of the disk. */
-import type { GivenPayload, NewEvent } from "../event/types.ts";
-import type { JsonObject } from "../json/read.ts";
-import type { ToolClasses } from "../session/tool-class.ts";
+
+import type { JsonObject } from "../base/json/read.ts";
+import type { GivenPayload, NewEvent } from "../log/event/types.ts";
+import type { ToolClasses } from "../state/session/tool-class.ts";
 
 /** A tool call as any host describes it. */
 export interface GuardCall {

@@ -1,7 +1,7 @@
 /** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
-import { type EventRecord, isA, type Payload } from "../event/types.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../fold/keyed.ts";
-import type { StateFold } from "../fold/state-fold.ts";
+import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
+import type { StateFold } from "../log/fold/state-fold.ts";
 import { handleOf } from "../log/handle.ts";
 import { sessionKey } from "./file-record.ts";
 

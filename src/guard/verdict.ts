@@ -1,6 +1,7 @@
 /** What the guard writes down: verdicts and what they mean for the call, changes that it found, failures of its own. */
-import type { GivenPayload } from "../event/types.ts";
-import { sha256 } from "../hash/sha256.ts";
+
+import { sha256 } from "../base/hash/sha256.ts";
+import type { GivenPayload } from "../log/event/types.ts";
 import type { Target } from "./call.ts";
 import type { DiffSince } from "./diff-since.ts";
 import { sayPassedAnyway } from "./reason.ts";

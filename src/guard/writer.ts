@@ -3,9 +3,9 @@
  * that names it. Everything else is somebody else's, as far as anybody can tell.
  */
 import { basename } from "node:path";
-import { type CommandEffects, effectsOf, type SeenWrite } from "../shell/effects.ts";
-import { matchesGlob, pathsInCommand } from "../shell/paths.ts";
-import { plainText } from "../text/line-ends.ts";
+import { type CommandEffects, effectsOf, type SeenWrite } from "../base/shell/effects.ts";
+import { matchesGlob, pathsInCommand } from "../base/shell/paths.ts";
+import { plainText } from "../base/text/line-ends.ts";
 import { locate } from "./call.ts";
 import type { FilePort } from "./types.ts";
 

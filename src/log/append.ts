@@ -3,12 +3,12 @@
  * belong inside. An event whose (session, host, type, entry) is there already is not written again.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
-import { wrongIn } from "../event/check.ts";
-import type { AnyPayload, EventRecord, NewEvent } from "../event/types.ts";
-import { one } from "../sqlite/rows.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { one } from "../base/sqlite/rows.ts";
 import { type Blobs, parseHash } from "./blob.ts";
 import { GENESIS, hashFromBytes, link } from "./chain.ts";
+import { wrongIn } from "./event/check.ts";
+import type { AnyPayload, EventRecord, NewEvent } from "./event/types.ts";
 import type { Packs, PackWriter } from "./pack.ts";
 import { headText, payloadText } from "./payload.ts";
 import { isPrunable } from "./prunable.ts";

@@ -9,11 +9,11 @@ import { closeSync, createReadStream, createWriteStream, readSync } from "node:f
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { EngineError } from "../error/engine-error.ts";
-import { openRegular } from "../file/regular.ts";
-import { translateSqliteError } from "../sqlite/busy.ts";
-import { all } from "../sqlite/rows.ts";
-import { splitLines } from "../text/lines.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { openRegular } from "../base/file/regular.ts";
+import { translateSqliteError } from "../base/sqlite/busy.ts";
+import { all } from "../base/sqlite/rows.ts";
+import { splitLines } from "../base/text/lines.ts";
 import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
 import { joinLast, splitLast } from "./payload.ts";

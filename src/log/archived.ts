@@ -1,8 +1,8 @@
 /** What left this log, read from its archives: only events that the chain proves, for questions about the past. */
-import { EngineError } from "../error/engine-error.ts";
-import { checked } from "../event/check.ts";
-import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { hashArchive } from "./archive.ts";
+import { checked } from "./event/check.ts";
+import type { AnyPayload, EventRecord } from "./event/types.ts";
 import type { Log } from "./log.ts";
 import { placeArchive } from "./proof.ts";
 import { countPruned, prunedParts } from "./pruned.ts";

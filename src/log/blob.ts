@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { prepareLater } from "../sqlite/prepare-later.ts";
-import { all, one } from "../sqlite/rows.ts";
+import { prepareLater } from "../base/sqlite/prepare-later.ts";
+import { all, one } from "../base/sqlite/rows.ts";
 import { hashFromBytes } from "./chain.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { EventRecord } from "../event/types.ts";
+import type { EventRecord } from "./event/types.ts";
 
 /** The hash that the first event builds on. */
 export const GENESIS = "0".repeat(64);

@@ -1,5 +1,5 @@
 /** How much is in a log: counts over its own tables. */
-import { all } from "../sqlite/rows.ts";
+import { all } from "../base/sqlite/rows.ts";
 import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";
 

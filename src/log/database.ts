@@ -1,6 +1,6 @@
 /** The connection of a log, for this room alone: whoever is outside asks the log by name. */
 import type { DatabaseSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { Log } from "./log.ts";
 
 const databases = new WeakMap<Log, DatabaseSync>();

@@ -1,7 +1,8 @@
 /** Which sessions were fetched from a fleet. They are in the log to be looked at, and are not this machine's own work. */
-import type { EventRecord } from "../event/types.ts";
-import { one } from "../sqlite/rows.ts";
+
+import { one } from "../base/sqlite/rows.ts";
 import { databaseOf } from "./database.ts";
+import type { EventRecord } from "./event/types.ts";
 import type { Log } from "./log.ts";
 
 const FETCHED = "fetched";

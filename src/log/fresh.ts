@@ -3,9 +3,9 @@
  * need not read them back. Nothing here outlives a commit of anybody else: then the log is read.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { isReadable, wrongIn } from "../event/check.ts";
-import type { AnyPayload, EventRecord } from "../event/types.ts";
-import { one } from "../sqlite/rows.ts";
+import { one } from "../base/sqlite/rows.ts";
+import { isReadable, wrongIn } from "./event/check.ts";
+import type { AnyPayload, EventRecord } from "./event/types.ts";
 import { OncePerTick } from "./once-per-tick.ts";
 import type { ReadQuery } from "./types.ts";
 

@@ -2,8 +2,9 @@
  * The handles of messages and events: by them anything that was left out of a context is fetched. They are made from what
  * the host wrote (session, host, type, entry), so that a live log, an imported log and replay show the same bytes.
  */
-import type { EventRecord } from "../event/types.ts";
-import { sha256 } from "../hash/sha256.ts";
+
+import { sha256 } from "../base/hash/sha256.ts";
+import type { EventRecord } from "./event/types.ts";
 
 /** What a handle is made from. An event that its host did not name goes by its own id. */
 export type Named = Pick<EventRecord, "session" | "host" | "type" | "entry"> & { readonly id?: string | undefined };

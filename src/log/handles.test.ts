@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { NewEvent } from "../event/types.ts";
+import type { NewEvent } from "./event/types.ts";
 import { handleOf, parseEventHandle } from "./handle.ts";
 import { Log } from "./log.ts";
 import { prune } from "./prune.ts";

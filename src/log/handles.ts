@@ -4,8 +4,8 @@
  * in a log of any size. Where the index cannot be written, what it lacks is read from the log and kept in memory.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { isWriteRefused } from "../sqlite/busy.ts";
-import { all, each, one } from "../sqlite/rows.ts";
+import { isWriteRefused } from "../base/sqlite/busy.ts";
+import { all, each, one } from "../base/sqlite/rows.ts";
 import { HANDLE_HEX, handleOf } from "./handle.ts";
 import { formatUuid } from "./uuid.ts";
 import type { Words } from "./words.ts";

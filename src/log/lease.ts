@@ -1,7 +1,7 @@
 /** Work that one process does at a time. The system lets go of the lease when its holder dies, so none is ever stale. */
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { isBusy, translateSqliteError } from "../sqlite/busy.ts";
+import { isBusy, translateSqliteError } from "../base/sqlite/busy.ts";
 
 /** The lease, to be disposed of; undefined: somebody else has it. `path` is a file of its own, which stays empty. */
 export function takeLease(path: string): Disposable | undefined {

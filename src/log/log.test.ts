@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { EngineError } from "../error/engine-error.ts";
-import type { EventRecord, NewEvent } from "../event/types.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { databaseOf } from "./database.ts";
+import type { EventRecord, NewEvent } from "./event/types.ts";
 import { Log, type LogOptions } from "./log.ts";
 import { verify } from "./verify.ts";
 

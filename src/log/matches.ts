@@ -1,4 +1,4 @@
-import type { EventRecord } from "../event/types.ts";
+import type { EventRecord } from "./event/types.ts";
 import type { ReadQuery } from "./types.ts";
 
 /** Whether a record that is not read from the log's tables meets the conditions of a query; `limit` and `order` are none. */

@@ -5,8 +5,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
-import { readBounded } from "../file/regular.ts";
-import { one } from "../sqlite/rows.ts";
+import { readBounded } from "../base/file/regular.ts";
+import { one } from "../base/sqlite/rows.ts";
 import { archiveFolder } from "./archive.ts";
 import { databaseOf } from "./database.ts";
 import { takeLease } from "./lease.ts";

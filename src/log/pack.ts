@@ -5,9 +5,9 @@
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
-import { prepareLater } from "../sqlite/prepare-later.ts";
-import { each, one } from "../sqlite/rows.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { prepareLater } from "../base/sqlite/prepare-later.ts";
+import { each, one } from "../base/sqlite/rows.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 import { Tightener } from "./tighten.ts";
 

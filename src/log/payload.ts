@@ -2,7 +2,7 @@
  * JSON text with a part that is carried as text: the host's own entry in a payload, a payload in an archive's line. The
  * part is joined in as the last key and cut out again, so that not one byte of it is parsed and written again.
  */
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 
 /** The text of a payload, with the host's entry as its last key, `raw`. */
 export function payloadText(payload: object, raw: string | undefined): string {

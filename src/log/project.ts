@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openForeign } from "../sqlite/open.ts";
-import { one } from "../sqlite/rows.ts";
+import { openForeign } from "../base/sqlite/open.ts";
+import { one } from "../base/sqlite/rows.ts";
 import { databaseOf } from "./database.ts";
 import { originId, projectKey } from "./home.ts";
 import { Log, type LogOptions } from "./log.ts";

@@ -4,7 +4,7 @@
  * there lead from one to the other. An event that claims a place in a gap and is not proved so is refused, by name.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { one } from "../sqlite/rows.ts";
+import { one } from "../base/sqlite/rows.ts";
 import { type ArchiveLine, isBlob, logId, readArchive } from "./archive.ts";
 import { parseHash } from "./blob.ts";
 import { chainHash, GENESIS } from "./chain.ts";

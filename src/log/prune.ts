@@ -6,9 +6,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { EngineError } from "../error/engine-error.ts";
-import { retryWhileBusy } from "../sqlite/busy.ts";
-import { all, one } from "../sqlite/rows.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { retryWhileBusy } from "../base/sqlite/busy.ts";
+import { all, one } from "../base/sqlite/rows.ts";
 import { archiveFolder, archiveLines, writeArchive } from "./archive.ts";
 import { databaseOf } from "./database.ts";
 import { makePrivateFolder } from "./home.ts";

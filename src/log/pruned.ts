@@ -1,6 +1,6 @@
 /** What has left: the Pruned events of a log, its archives, and whether the user was told. */
 import { isAbsolute, join } from "node:path";
-import { all, one } from "../sqlite/rows.ts";
+import { all, one } from "../base/sqlite/rows.ts";
 import { archiveFolder } from "./archive.ts";
 import { databaseOf } from "./database.ts";
 import type { Log } from "./log.ts";

@@ -4,13 +4,13 @@
  * bytes are not what was written is lost, and costs nothing but itself.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
-import { isReadable, wrongIn } from "../event/check.ts";
-import type { AnyPayload, EventRecord } from "../event/types.ts";
-import { translateSqliteError } from "../sqlite/busy.ts";
-import { all } from "../sqlite/rows.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { translateSqliteError } from "../base/sqlite/busy.ts";
+import { all } from "../base/sqlite/rows.ts";
 import type { Blobs } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
+import { isReadable, wrongIn } from "./event/check.ts";
+import type { AnyPayload, EventRecord } from "./event/types.ts";
 import type { Fresh } from "./fresh.ts";
 import { lostBytes, type PackedText, type Packs, type PlainRow, type PlainSource } from "./pack.ts";
 import type { Loss, ReadQuery } from "./types.ts";

@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { all, one } from "../sqlite/rows.ts";
+import { all, one } from "../base/sqlite/rows.ts";
 import { parseHash } from "./blob.ts";
 import { chainHash, GENESIS } from "./chain.ts";
 import { databaseOf } from "./database.ts";

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { NewEvent } from "../event/types.ts";
 import { archiveLines, writeArchive } from "./archive.ts";
 import { chainHash } from "./chain.ts";
 import { databaseOf } from "./database.ts";
+import type { NewEvent } from "./event/types.ts";
 import { takeLease } from "./lease.ts";
 import { Log } from "./log.ts";
 import { removeOrphans } from "./orphan.ts";

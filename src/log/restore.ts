@@ -1,8 +1,8 @@
 /** Reads an archive or a JSONL export back in. What is there already stays as it is. */
-import { EngineError } from "../error/engine-error.ts";
-import type { AnyPayload } from "../event/types.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import type { AppendableEvent } from "./append.ts";
 import { databaseOf } from "./database.ts";
+import type { AnyPayload } from "./event/types.ts";
 import type { Log } from "./log.ts";
 import { type Placed, placeArchive, type Refusal } from "./proof.ts";
 import type { StoredRecord } from "./read.ts";

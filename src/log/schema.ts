@@ -2,7 +2,7 @@
  * The tables of a log. `event`, `arrival`, `pack`, `blob`, `blob_use`, `gap` and `word` are the log itself; everything else in the
  * file is a projection that can be dropped and rebuilt from them.
  */
-import type { Migration } from "../sqlite/migrate.ts";
+import type { Migration } from "../base/sqlite/migrate.ts";
 
 /** "weft" in ASCII, in SQLite's header. */
 export const APPLICATION_ID = 0x77656674;

@@ -1,5 +1,5 @@
 /** What this machine knows of how far a log has been shipped, and since when and why it is not. Kept in the log's own file. */
-import { asInteger, asName, asObject, parseObject } from "../json/read.ts";
+import { asInteger, asName, asObject, parseObject } from "../base/json/read.ts";
 import type { Log } from "./log.ts";
 
 export interface Checkpoint {

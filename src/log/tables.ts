@@ -1,7 +1,7 @@
 /** Questions over the tables that folds keep beside the log. Where a fold never ran, there is nothing to tell. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
-import { all, one } from "../sqlite/rows.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { all, one } from "../base/sqlite/rows.ts";
 import { refuseClosed } from "./database.ts";
 
 export class Tables {

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
-import type { EventRecord } from "../event/types.ts";
+import type { EventRecord } from "./event/types.ts";
 import type { ReadQuery } from "./types.ts";
 
 /** A file watcher can miss a change (network file systems); look anyway, this often. */

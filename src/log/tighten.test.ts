@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { NewEvent } from "../event/types.ts";
 import { databaseOf } from "./database.ts";
+import type { NewEvent } from "./event/types.ts";
 import { Log } from "./log.ts";
 import { verify } from "./verify.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { one } from "../sqlite/rows.ts";
+import { one } from "../base/sqlite/rows.ts";
 
 /** Half of SQLite's page: a row is moved for each of these, so that hardly a page is passed over. */
 const MOVE_EVERY_BYTES = 2_048;

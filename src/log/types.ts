@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { EventRecord } from "../event/types.ts";
+import type { EventRecord } from "./event/types.ts";
 
 export interface AppendResult {
 	/** The seq of each event, in order; that of the one already there where it is a duplicate. */

@@ -1,12 +1,12 @@
 /** Is the log what it was when it was written? Walks the chain, the gaps and the blobs, and makes the state again. */
 import { DatabaseSync } from "node:sqlite";
-import { EngineError } from "../error/engine-error.ts";
-import { isKnown, wrongIn } from "../event/check.ts";
-import type { AnyPayload } from "../event/types.ts";
-import { all, each, one } from "../sqlite/rows.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { all, each, one } from "../base/sqlite/rows.ts";
 import { parseHash } from "./blob.ts";
 import { chainHash, GENESIS, hashFromBytes } from "./chain.ts";
 import { databaseOf } from "./database.ts";
+import { isKnown, wrongIn } from "./event/check.ts";
+import type { AnyPayload } from "./event/types.ts";
 import { cameFromFleet } from "./fetched.ts";
 import type { Log } from "./log.ts";
 import { type Gap, gapDigest } from "./prune.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { prepareLater } from "../sqlite/prepare-later.ts";
-import { one } from "../sqlite/rows.ts";
+import { prepareLater } from "../base/sqlite/prepare-later.ts";
+import { one } from "../base/sqlite/rows.ts";
 
 /**
  * The dictionary of names that repeat. Ids never change or go away, so they may be remembered; but one that was

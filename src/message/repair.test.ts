@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MISSING_RESULT } from "./form/form.ts";
+import { MISSING_RESULT } from "./dialect/form.ts";
 import { repairRequest } from "./repair.ts";
 import { checkRequest } from "./validity.ts";
 import type { Form } from "./view.ts";

@@ -3,10 +3,10 @@
  * again. Deterministic: the same history yields the same bytes. A turn that is valid comes back untouched, so that damage
  * further on does not change what was sent before. What is left out here is left out of the prompt alone.
  */
-import { sha256 } from "../hash/sha256.ts";
-import type { JsonObject } from "../json/read.ts";
-import { isStandIn, type PlacedResult } from "./form/form.ts";
-import { formOf } from "./form/forms.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import type { JsonObject } from "../base/json/read.ts";
+import { isStandIn, type PlacedResult } from "./dialect/form.ts";
+import { formOf } from "./dialect/forms.ts";
 import { checkRequest, isSigned, type Placed, type Rule, readRequest } from "./validity.ts";
 import { callsOf, type Form, isEmpty, type ReadResult, readWire, resultsOf } from "./view.ts";
 

@@ -2,9 +2,10 @@
  * A recorded message as its host sends it, in the host's own form. What a host never sends (aborted answers, errors, notes
  * for people) is undefined. The same bytes for a live request, a look at the log and replay.
  */
-import type { AnyPayload } from "../event/types.ts";
-import { asList, asName, asObject, asText, type JsonObject } from "../json/read.ts";
-import { formOf } from "./form/forms.ts";
+
+import { asList, asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
+import type { AnyPayload } from "../log/event/types.ts";
+import { formOf } from "./dialect/forms.ts";
 import { type MessageView, viewMessage } from "./view.ts";
 
 /** `payloads`: those of one message. More than one only where a host wrote an answer as several lines. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { TreeMessage } from "../session/tree.ts";
+import type { TreeMessage } from "../state/session/tree.ts";
 import { type CutMessage, cutMessage, groupTurns, keepNewest } from "./turns.ts";
 import { readWire } from "./view.ts";
 

@@ -2,7 +2,7 @@
  * May this request leave? The rules of Anthropic's and OpenAI's formats, and Pi's, as one function that hosts and tests
  * share. A violation is a bug of ours: it is logged, and the host's own list goes out unchanged.
  */
-import { writeJson } from "../json/write.ts";
+import { writeJson } from "../base/json/write.ts";
 import { type Form, isEmpty, isOwnCall, type MessageView, messageText, readWire, resultsOf } from "./view.ts";
 import { weighMessage } from "./weigh.ts";
 

@@ -3,12 +3,13 @@
  * repair and people. Sessions hold messages of old versions, of forks and of hands: whatever is missing or odd, reading
  * never throws.
  */
-import type { AnyPayload } from "../event/types.ts";
-import { asList, asObject, asText, type JsonObject } from "../json/read.ts";
-import { readLine } from "./form/anthropic.ts";
-import { collectWords } from "./form/content.ts";
-import { formOf } from "./form/forms.ts";
-import { readEntry } from "./form/pi.ts";
+
+import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
+import type { AnyPayload } from "../log/event/types.ts";
+import { readLine } from "./dialect/anthropic.ts";
+import { collectWords } from "./dialect/content.ts";
+import { formOf } from "./dialect/forms.ts";
+import { readEntry } from "./dialect/pi.ts";
 
 /** How a message is written down: as Pi has it, or as the API of a provider takes it. */
 export type Form = "pi" | "anthropic" | "openai";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { truncateUnits } from "../text/truncate.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
+import { truncateUnits } from "../base/text/truncate.ts";
+import { estimateTokens } from "../base/tokens/estimate.ts";
 import { viewMessage } from "./view.ts";
 import { IMAGE_TOKENS, weighMessage, weighWire } from "./weigh.ts";
 

@@ -2,7 +2,7 @@
  * How much of a model's window does a message take? An estimate from everything in it that reaches the wire. Ids and
  * signatures do not count: they differ between hosts and providers for the same message, and are small or not charged.
  */
-import { estimateTokens } from "../tokens/estimate.ts";
+import { estimateTokens } from "../base/tokens/estimate.ts";
 import { type Block, type Form, type MessageView, readWire } from "./view.ts";
 
 /** What providers charge for a picture of usual size; its bytes say nothing about that. */

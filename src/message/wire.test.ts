@@ -5,7 +5,7 @@ import { stream as streamAnthropic } from "@earendil-works/pi-ai/api/anthropic-m
 import { stream as streamOpenai } from "@earendil-works/pi-ai/api/openai-completions";
 import { convertToLlm } from "@earendil-works/pi-coding-agent";
 import fc from "fast-check";
-import type { JsonObject } from "../json/read.ts";
+import type { JsonObject } from "../base/json/read.ts";
 import { checkRequest } from "./validity.ts";
 import { readWire, shownText, viewMessage } from "./view.ts";
 import { type TargetModel, toPlain, toWire } from "./wire.ts";

@@ -1,8 +1,8 @@
 /** Messages as they go out: plain in their host's form, and in the form of a provider. */
-import { EngineError } from "../error/engine-error.ts";
-import type { JsonObject } from "../json/read.ts";
-import { anthropicToPi } from "./form/anthropic-in.ts";
-import { piToAnthropic, piToOpenai, type TargetModel } from "./form/pi-out.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import type { JsonObject } from "../base/json/read.ts";
+import { anthropicToPi } from "./dialect/anthropic-in.ts";
+import { piToAnthropic, piToOpenai, type TargetModel } from "./dialect/pi-out.ts";
 import { type Form, type MessageView, readWire } from "./view.ts";
 
 export type { TargetModel };

@@ -1,5 +1,5 @@
 /** Tokens per request as blocks of text: one strip a mode, all on one scale, so that heights can be compared. */
-import { formatKilo } from "../text/number.ts";
+import { formatKilo } from "../base/text/number.ts";
 
 export interface Series {
 	readonly name: string;

@@ -1,5 +1,5 @@
 /** Lines over requests as an inline SVG: pure text, drawn with the page's own colours. */
-import { formatKilo } from "../text/number.ts";
+import { formatKilo } from "../base/text/number.ts";
 
 export interface Line {
 	/** Also its class. */

@@ -1,9 +1,9 @@
 /** Every request as it would go out, one JSON line a mode and request: whoever doubts the numbers can compute them. */
 import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
+import { EngineError } from "../base/error/engine-error.ts";
+import { writeError } from "../base/file/write-error.ts";
+import { writeJson } from "../base/json/write.ts";
 import { hostMessages } from "../context/envelope/envelope.ts";
-import { EngineError } from "../error/engine-error.ts";
-import { writeError } from "../file/write-error.ts";
-import { writeJson } from "../json/write.ts";
 import type { ReplayedRequest } from "./requests.ts";
 
 export class Dump {

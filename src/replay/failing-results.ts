@@ -3,12 +3,12 @@
  * file; an agent that no longer sees the text writes it from memory. Here most words of the true text are taken away, and
  * the lines that match the rest best must hold the true text whole.
  */
-import { findBestRegion } from "../diff/best-region.ts";
+import { findBestRegion } from "../base/diff/best-region.ts";
 import type { Log } from "../log/log.ts";
-import { sessionPath } from "../session/path.ts";
-import { placeOf } from "../session/place.ts";
-import { pathPrefix, projectPath } from "../work/project-path.ts";
-import { RecordedFiles } from "../work/recorded-files.ts";
+import { sessionPath } from "../state/session/path.ts";
+import { placeOf } from "../state/session/place.ts";
+import { pathPrefix, projectPath } from "../state/work/project-path.ts";
+import { RecordedFiles } from "../state/work/recorded-files.ts";
 import type { ModelCall } from "./recording.ts";
 import type { OldText } from "./support.ts";
 

@@ -3,10 +3,11 @@
  * how long the cache lived, at which size the host compacts. Calibrated tokens serve only this; costs are counted with the
  * ruler, on all sides alike.
  */
+
+import { CACHE_TTL_MS, DEFAULT_WINDOW_TOKENS, LONG_CACHE_TTL_MS } from "../base/tokens/assumed.ts";
 import { PatchList } from "../context/patches.ts";
 import type { Path, PathReader } from "../context/path.ts";
-import type { Tree } from "../session/tree.ts";
-import { CACHE_TTL_MS, DEFAULT_WINDOW_TOKENS, LONG_CACHE_TTL_MS } from "../tokens/assumed.ts";
+import type { Tree } from "../state/session/tree.ts";
 import type { ModelCall } from "./recording.ts";
 import { sumTokens } from "./ruler.ts";
 

@@ -2,12 +2,13 @@
  * What a host really sent, where it wrote its requests down: Claude Code does since 2.1.325. The requests come back exactly,
  * system prompt and tools included, each message proved by its hash.
  */
+
+import { ApiRequests, hashOf, type SentRequest } from "../agent/claude-code/requests.ts";
+import { CLAUDE_CODE_HOST } from "../agent/claude-code/translate.ts";
+import { asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../context/envelope/envelope.ts";
-import { ApiRequests, hashOf, type SentRequest } from "../hosts/claude-code/requests.ts";
-import { CLAUDE_CODE_HOST } from "../hosts/claude-code/translate.ts";
-import { asName, asObject, asText, type JsonObject } from "../json/read.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../session/tree.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import type { ModelCall } from "./recording.ts";
 
 export class HostRequests {

@@ -1,8 +1,8 @@
 /** What the requests of a row cost, what they held, and whether a provider takes them. */
 
+import { dollarsOf } from "../base/tokens/prices.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
 import type { Violation } from "../message/validity.ts";
-import { dollarsOf } from "../tokens/prices.ts";
 import type { FailingResults } from "./failing-results.ts";
 import { CostMeter, type MeterOptions, OUTPUT_PRICE, type Piece } from "./meter.ts";
 import type { ReplayedRequest } from "./requests.ts";

@@ -2,7 +2,7 @@
  * What a request costs in units of one plain input token. What equals the request before it, message by message from the
  * start, is read from the provider's cache while that is warm; the rest is written to it. A cold cache is written again, whole.
  */
-import { costUnits, type Prices } from "../tokens/prices.ts";
+import { costUnits, type Prices } from "../base/tokens/prices.ts";
 
 export interface MeterOptions {
 	readonly prices: Prices;

@@ -2,8 +2,8 @@
  * A replay as one page: tables and an inline drawing, no script, nothing loaded from anywhere. All of it is text that a
  * reader can reach by keyboard; the drawing has its numbers in a table below it.
  */
-import { formatCount, plural } from "../text/bytes.ts";
-import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
 import type { Billed } from "./billed.ts";
 import { drawLines, type Line } from "./drawing.ts";
 import type { ModeReport } from "./measure.ts";

@@ -4,8 +4,8 @@
  */
 import { digestBytes } from "../guard/disk.ts";
 import type { Content, Digest, FilePort, FileStat, Look } from "../guard/types.ts";
-import { sessionPath } from "../session/path.ts";
-import type { FileSource } from "../work/file-source.ts";
+import { sessionPath } from "../state/session/path.ts";
+import type { FileSource } from "../state/work/file-source.ts";
 
 /** Older than any read: nothing but what the recording shows has changed a file. */
 const TIMELESS = { mtimeNs: "0", ctimeNs: "0", dev: "0", at: 0 } as const;

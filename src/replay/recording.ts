@@ -5,21 +5,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { importFile } from "../agent/recorded/import.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import type { PriceList, Prices } from "../base/tokens/prices.ts";
 import { type AnsweredCall, mainModel, mainPrices, type RecordedCall, readCalls } from "../context/calls.ts";
 import { PatchList } from "../context/patches.ts";
 import { type Path, PathReader } from "../context/path.ts";
 import { openEngine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import type { History } from "../history/history.ts";
-import { importFile } from "../hosts/import.ts";
 import type { Log } from "../log/log.ts";
-import { collectWords } from "../message/form/content.ts";
+import { collectWords } from "../message/dialect/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
-import { agentSessions, isNamedBy } from "../session/find-session.ts";
-import { scopeOf } from "../session/fold.ts";
-import { type Raised, readRaised, trueUsage } from "../session/raised.ts";
-import type { SessionRef, Tree } from "../session/tree.ts";
-import type { PriceList, Prices } from "../tokens/prices.ts";
+import type { History } from "../state/history/history.ts";
+import { agentSessions, isNamedBy } from "../state/session/find-session.ts";
+import { scopeOf } from "../state/session/fold.ts";
+import { type Raised, readRaised, trueUsage } from "../state/session/raised.ts";
+import type { SessionRef, Tree } from "../state/session/tree.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
 export interface Recording extends HostFacts {

@@ -1,9 +1,9 @@
 /** Every message of a session fetched back through the tool that a model has, page by page, and compared by hash. */
 import { hash } from "node:crypto";
-import { History } from "../history/history.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../session/tree.ts";
+import { History } from "../state/history/history.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { lcmExpand } from "../tool/expand.ts";
 
 export interface Recovery {

@@ -3,9 +3,10 @@
  * what the host itself would have sent; what it would have cost and what it would have held. Reads the session, writes
  * nothing that stays, asks no model.
  */
+
+import { type PriceList, type Prices, pricesOf } from "../base/tokens/prices.ts";
 import type { Profile } from "../context/seal/rule.ts";
-import type { HistorySettings } from "../history/types.ts";
-import { type PriceList, type Prices, pricesOf } from "../tokens/prices.ts";
+import type { HistorySettings } from "../state/history/types.ts";
 import { type Billed, billedBy } from "./billed.ts";
 import { demandsOf } from "./demands.ts";
 import { FailingResults } from "./failing-results.ts";

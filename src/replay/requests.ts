@@ -1,5 +1,7 @@
 /** The requests of a recording, one after the other: as the planner makes each in a mode, or as weft really sent them. */
 
+import { asList, asName } from "../base/json/read.ts";
+import type { Prices } from "../base/tokens/prices.ts";
 import { type Segment, segmentsOf } from "../context/envelope/bytes.ts";
 import type { ContextEnvelope } from "../context/envelope/envelope.ts";
 import { HOST_SUMMARY_TOKENS } from "../context/mode.ts";
@@ -10,10 +12,8 @@ import { HOST_COMPACTED } from "../context/plan.ts";
 import { type PlannedBytes, requestOf } from "../context/request-of.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { Walk } from "../context/walk.ts";
-import { type EventRecord, isA } from "../event/types.ts";
-import type { HistorySettings } from "../history/types.ts";
-import { asList, asName } from "../json/read.ts";
-import type { Prices } from "../tokens/prices.ts";
+import { type EventRecord, isA } from "../log/event/types.ts";
+import type { HistorySettings } from "../state/history/types.ts";
 import { hostLimit } from "./host-facts.ts";
 import { HostRequests } from "./host-requests.ts";
 import type { ModelCall, Recording } from "./recording.ts";

@@ -3,10 +3,11 @@
  * reads, divided by 3.2, and 1,600 for a picture. The planner's own counts follow the model's tokenizer as it becomes known;
  * this one never changes, so that two replays of one file can be compared.
  */
+
+import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { guessForm, readWire, shownText } from "../message/view.ts";
 import { IMAGE_TOKENS } from "../message/weigh.ts";
-import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
 
 interface Measured {
 	/** Every word in it that a model reads. */

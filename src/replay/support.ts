@@ -3,9 +3,9 @@
  * only where it stood in an earlier message at all: the old text of an edit, the paths of a call, and the distinctive
  * terms of the answer's text and arguments. Presence is not use; but what is absent cannot be used.
  */
-import { asList, asObject, asText, type JsonObject } from "../json/read.ts";
-import { type Change, patchText } from "../session/derive-change.ts";
-import { readPatchEnvelope } from "../session/patch-envelope.ts";
+import { asList, asObject, asText, type JsonObject } from "../base/json/read.ts";
+import { type Change, patchText } from "../state/session/derive-change.ts";
+import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
 import { withoutLineNumbers } from "./line-numbers.ts";
 import type { Answer } from "./recording.ts";
 

@@ -1,10 +1,11 @@
 /** A replay as lines of text: the table, what explains its numbers, and a chart of tokens per request. */
+
+import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { formatDuration } from "../base/text/duration.ts";
+import { formatDollars, formatKilo, formatPercent } from "../base/text/number.ts";
+import { type Column, renderTable } from "../base/text/table.ts";
+import type { Prices } from "../base/tokens/prices.ts";
 import { sayReason } from "../context/seal/say-why.ts";
-import { formatBytes, formatCount, plural } from "../text/bytes.ts";
-import { formatDuration } from "../text/duration.ts";
-import { formatDollars, formatKilo, formatPercent } from "../text/number.ts";
-import { type Column, renderTable } from "../text/table.ts";
-import type { Prices } from "../tokens/prices.ts";
 import { renderChart } from "./chart.ts";
 import type { ReplayReport } from "./report.ts";
 import type { Sweep } from "./sweep.ts";

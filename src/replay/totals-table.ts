@@ -1,7 +1,7 @@
 /** Several replays as lines of text: each file, then the sums, by host and together. */
 import { basename } from "node:path";
-import { formatCount, plural } from "../text/bytes.ts";
-import { renderTable } from "../text/table.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { renderTable } from "../base/text/table.ts";
 import type { ReplayReport } from "./report.ts";
 import { columnsOf, countRequests, type TellOptions } from "./table.ts";
 import { type ReplayTotals, type Totals, totalsOf } from "./totals.ts";

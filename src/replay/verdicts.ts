@@ -3,17 +3,17 @@
  * judge: a file that was never read or written here counts as new, and changes by commands are not seen.
  */
 import { resolve } from "node:path";
+import { asObject } from "../base/json/read.ts";
 import { guardState, projectState } from "../context/project-state.ts";
-import { logOf, logUpTo } from "../fold/log-up-to.ts";
 import { Guard } from "../guard/guard.ts";
 import { loopNote } from "../guard/loop.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardCall } from "../guard/types.ts";
-import { asObject } from "../json/read.ts";
+import { logOf, logUpTo } from "../log/fold/log-up-to.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
-import { pathOf } from "../session/derive-change.ts";
-import { placeOf } from "../session/place.ts";
-import { toolClass } from "../session/tool-class.ts";
-import { RecordedFiles } from "../work/recorded-files.ts";
+import { pathOf } from "../state/session/derive-change.ts";
+import { placeOf } from "../state/session/place.ts";
+import { toolClass } from "../state/session/tool-class.ts";
+import { RecordedFiles } from "../state/work/recorded-files.ts";
 import { RecordedPort } from "./recorded-port.ts";
 import type { ModelCall, Recording } from "./recording.ts";
 

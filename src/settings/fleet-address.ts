@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { EngineError } from "../error/engine-error.ts";
-import { sha256 } from "../hash/sha256.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { sha256 } from "../base/hash/sha256.ts";
 import { passwordFor } from "./pass-file.ts";
 
 export interface FleetAddress {

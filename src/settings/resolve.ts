@@ -4,9 +4,9 @@
  * whether it ends the program (the command line) or is a notice (a host).
  */
 import { resolve } from "node:path";
-import { EngineError } from "../error/engine-error.ts";
-import { closest } from "../text/closest.ts";
-import { oneLine, printableJson } from "../text/printable.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { closest } from "../base/text/closest.ts";
+import { oneLine, printableJson } from "../base/text/printable.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
 
 export interface Source {

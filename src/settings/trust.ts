@@ -6,8 +6,8 @@
  */
 import { readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { EngineError } from "../error/engine-error.ts";
-import { readBounded } from "../file/regular.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { readBounded } from "../base/file/regular.ts";
 import { dataHome, makePrivateFolder, projectKey } from "../log/home.ts";
 import { type ReadOptions, readSettings } from "./read.ts";
 import type { ResolvedSettings } from "./resolve.ts";

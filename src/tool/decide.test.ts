@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openHistory, PiSession, START } from "../../test/history/rig.ts";
-import { decisionFold } from "../work/decision-fold.ts";
+import { decisionFold } from "../state/work/decision-fold.ts";
 import { decide } from "./decide.ts";
 
 interface Named {

@@ -1,7 +1,7 @@
 /** Writes down a choice that later work relies on, so that it outlives the conversation; replaces one that no longer holds. */
 import Type from "typebox";
-import { truncateUnits } from "../text/truncate.ts";
-import { type DecisionNote, decisionFold } from "../work/decision-fold.ts";
+import { truncateUnits } from "../base/text/truncate.ts";
+import { type DecisionNote, decisionFold } from "../state/work/decision-fold.ts";
 import { textArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolContext } from "./types.ts";
 

@@ -1,11 +1,11 @@
 /** What the history holds, from above: which summaries there are, what one says, what is over and under it. */
 import Type from "typebox";
-import { findContent } from "../history/content.ts";
-import { parseHandle } from "../history/handle.ts";
-import type { HistoryPath, Node } from "../history/types.ts";
-import { childRows, nodeLine, nodeRow } from "../history/unfold.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { bytesOfTokens } from "../tokens/estimate.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { bytesOfTokens } from "../base/tokens/estimate.ts";
+import { findContent } from "../state/history/content.ts";
+import { parseHandle } from "../state/history/handle.ts";
+import type { HistoryPath, Node } from "../state/history/types.ts";
+import { childRows, nodeLine, nodeRow } from "../state/history/unfold.ts";
 import { enumeration, textArgument, wordArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
 

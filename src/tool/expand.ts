@@ -5,14 +5,14 @@
  */
 import { hash } from "node:crypto";
 import Type from "typebox";
-import { findContent } from "../history/content.ts";
-import { parseHandle } from "../history/handle.ts";
-import { type Page, pageOf } from "../history/page.ts";
-import type { Node } from "../history/types.ts";
-import { nodeLine, nodeRow, type Unfolded, unfold } from "../history/unfold.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { enclose } from "../text/enclose.ts";
-import { bytesOfTokens } from "../tokens/estimate.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { enclose } from "../base/text/enclose.ts";
+import { bytesOfTokens } from "../base/tokens/estimate.ts";
+import { findContent } from "../state/history/content.ts";
+import { parseHandle } from "../state/history/handle.ts";
+import { type Page, pageOf } from "../state/history/page.ts";
+import type { Node } from "../state/history/types.ts";
+import { nodeLine, nodeRow, type Unfolded, unfold } from "../state/history/unfold.ts";
 import { numberArgument, textArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
 

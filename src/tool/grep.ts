@@ -1,20 +1,20 @@
 /** Finds what was said, done and summarised; every hit names the message and the summary through which to read on. */
 
 import Type from "typebox";
-import { EngineError } from "../error/engine-error.ts";
-import { NODE_ROLE } from "../history/searchable.ts";
-import { messagePart, shorten } from "../history/source.ts";
-import type { Node } from "../history/types.ts";
-import { writeJson } from "../json/write.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { writeJson } from "../base/json/write.ts";
+import { shortAge } from "../base/text/age.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { parseTime } from "../base/text/time.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { Hit, SearchFilters } from "../log/search/types.ts";
-import { rankInLog } from "../memory/recall/in-log.ts";
 import { viewMessage } from "../message/view.ts";
-import { findSession } from "../session/find-session.ts";
-import { shortAge } from "../text/age.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { parseTime } from "../text/time.ts";
+import { NODE_ROLE } from "../state/history/searchable.ts";
+import { messagePart, shorten } from "../state/history/source.ts";
+import type { Node } from "../state/history/types.ts";
+import { rankInLog } from "../state/memory/recall/in-log.ts";
+import { findSession } from "../state/session/find-session.ts";
 import { enumeration, numberArgument, textArgument, wordArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
 

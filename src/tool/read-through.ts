@@ -1,5 +1,5 @@
 /** Reads content to its end through `lcm_expand` alone, as a model would: the proof that nothing is out of reach. */
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { lcmExpand } from "./expand.ts";
 import type { ToolContext } from "./types.ts";
 

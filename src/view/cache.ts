@@ -1,9 +1,10 @@
 /** Did the provider's cache hold, and what did it cost where it did not? */
+
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { formatDollars, formatPercent } from "../base/text/number.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { wrapWords } from "../base/text/wrap.ts";
 import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { formatDollars, formatPercent } from "../text/number.ts";
-import { oneLine } from "../text/printable.ts";
-import { wrapWords } from "../text/wrap.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 

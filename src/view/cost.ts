@@ -1,11 +1,12 @@
 /** What did it cost: tokens and money by day, session, model, agent or project, what came from a cache apart. */
+
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { formatDollars, formatKilo } from "../base/text/number.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatDay } from "../base/text/time.ts";
+import { costUnits, dollarsOf, type PriceList, type Prices, pricesOf, UNKNOWN_PRICES } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
-import { readUsage, type UsageRow } from "../session/usage-fold.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { formatDollars, formatKilo } from "../text/number.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatDay } from "../text/time.ts";
-import { costUnits, dollarsOf, type PriceList, type Prices, pricesOf, UNKNOWN_PRICES } from "../tokens/prices.ts";
+import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 

@@ -1,15 +1,15 @@
 /** What a part of a session's history holds, for people: the summaries there are, what one says, what is over and under it. */
-import { EngineError } from "../error/engine-error.ts";
-import { findContent } from "../history/content.ts";
-import { parseHandle } from "../history/handle.ts";
-import type { History } from "../history/history.ts";
-import type { Node } from "../history/types.ts";
-import { childRows } from "../history/unfold.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { oneLine, printable } from "../text/printable.ts";
-import { truncateWidth } from "../text/truncate.ts";
-import { wrapWords } from "../text/wrap.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine, printable } from "../base/text/printable.ts";
+import { truncateWidth } from "../base/text/truncate.ts";
+import { wrapWords } from "../base/text/wrap.ts";
+import { findContent } from "../state/history/content.ts";
+import { parseHandle } from "../state/history/handle.ts";
+import type { History } from "../state/history/history.ts";
+import type { Node } from "../state/history/types.ts";
+import { childRows } from "../state/history/unfold.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { coverageLine, historyReport } from "./history.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 

@@ -1,13 +1,13 @@
 /** The envelope for people: Markdown, whole but bounded, and a short text with a line for each piece. */
 
+import { plainJson } from "../base/json/read.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { truncateUnits } from "../base/text/truncate.ts";
 import type { Segment } from "../context/envelope/bytes.ts";
 import { segmentsOf } from "../context/envelope/bytes.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
-import { plainJson } from "../json/read.ts";
 import { type Block, guessForm, readWire } from "../message/view.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
-import { truncateUnits } from "../text/truncate.ts";
 
 export interface RenderLimits {
 	/** Of one part, message or tool. */

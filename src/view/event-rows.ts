@@ -1,6 +1,7 @@
 /** Events as rows, newest first, a page at a time: for a timeline that is looked at, filtered and searched. */
-import type { EventRecord } from "../event/types.ts";
-import { asNumber, asText } from "../json/read.ts";
+
+import { asNumber, asText } from "../base/json/read.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { ReadQuery } from "../log/types.ts";

@@ -1,13 +1,13 @@
 /** One event, whole: as a record, and as text in pages. */
 
-import { EngineError } from "../error/engine-error.ts";
-import type { EventRecord } from "../event/types.ts";
-import { writeJson } from "../json/write.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { writeJson } from "../base/json/write.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatTime } from "../base/text/time.ts";
+import { sliceUnits } from "../base/text/truncate.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import { type Block, viewMessage } from "../message/view.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatTime } from "../text/time.ts";
-import { sliceUnits } from "../text/truncate.ts";
 import { findEvent } from "./handle.ts";
 import { renderPairs, type TextStyle } from "./style.ts";
 

@@ -1,17 +1,17 @@
 /** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
 
-import { entryName } from "../event/entry-name.ts";
-import type { EventRecord } from "../event/types.ts";
-import { asName, asObject, asText, parseObject } from "../json/read.ts";
-import { writeJson } from "../json/write.ts";
+import { asName, asObject, asText, parseObject } from "../base/json/read.ts";
+import { writeJson } from "../base/json/write.ts";
+import { formatCount } from "../base/text/bytes.ts";
+import { printable } from "../base/text/printable.ts";
+import { formatTime } from "../base/text/time.ts";
+import { entryName } from "../log/event/entry-name.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import { allFetched } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
 import { splitLast } from "../log/payload.ts";
 import { type Block, viewMessage } from "../message/view.ts";
-import type { SessionState } from "../session/fold.ts";
-import { formatCount } from "../text/bytes.ts";
-import { printable } from "../text/printable.ts";
-import { formatTime } from "../text/time.ts";
+import type { SessionState } from "../state/session/fold.ts";
 import { fence } from "./envelope.ts";
 
 /** As the host here can resume it: a session that was fetched says where it ran there, which is another folder here. */

@@ -1,9 +1,9 @@
 /** What people read of a fleet: as data first, then as lines. `fleet/` gathers it. */
-import { formatAgo, shortAge } from "../text/age.ts";
-import { formatBytes, formatCount, plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatTime } from "../text/time.ts";
-import { truncateWidth } from "../text/truncate.ts";
+import { formatAgo, shortAge } from "../base/text/age.ts";
+import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatTime } from "../base/text/time.ts";
+import { truncateWidth } from "../base/text/truncate.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 

@@ -1,14 +1,14 @@
 /** What leaves for good when a person asks: a session with its side chains, or all that is kept of a project. */
 import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { formatBytes, plural } from "../base/text/bytes.ts";
 import { archiveLines, writeArchive } from "../log/archive.ts";
 import { makePrivateFolder } from "../log/home.ts";
 import type { Log } from "../log/log.ts";
 import { prune, vacuum } from "../log/prune.ts";
-import { forgetSessionMemory } from "../memory/forget-session.ts";
-import { withSideChains } from "../session/fold.ts";
-import { formatBytes, plural } from "../text/bytes.ts";
+import { forgetSessionMemory } from "../state/memory/forget-session.ts";
+import { withSideChains } from "../state/session/fold.ts";
 import { diskUse } from "./disk.ts";
 
 export interface ForgetOptions {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Value } from "typebox/value";
-import { EVENT_SCHEMAS } from "../event/schema.ts";
-import type { AnyPayload, EventRecord } from "../event/types.ts";
+import { EVENT_SCHEMAS } from "../log/event/schema.ts";
+import type { AnyPayload, EventRecord } from "../log/event/types.ts";
 import { gist } from "./gist.ts";
 
 function record(type: string, payload: AnyPayload): EventRecord {

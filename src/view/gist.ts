@@ -2,13 +2,13 @@
  * What was this event, in one line? For timelines and lists. Reads payloads with care: another version may have written
  * them. Pure, and bounded whatever the event holds.
  */
-import { describeDiff } from "../diff/describe.ts";
-import type { AnyPayload, EventRecord, KnownType } from "../event/types.ts";
-import { asList, asNumber, asObject, asText } from "../json/read.ts";
+import { describeDiff } from "../base/diff/describe.ts";
+import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { sliceUnits } from "../base/text/truncate.ts";
+import type { AnyPayload, EventRecord, KnownType } from "../log/event/types.ts";
 import { type CallBlock, type MessageView, viewMessage } from "../message/view.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
-import { sliceUnits } from "../text/truncate.ts";
 
 /** More than any terminal shows in a line; what is cut here need not be cleaned and measured. */
 const MOST_UNITS = 400;

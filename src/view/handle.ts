@@ -1,4 +1,4 @@
-import { EngineError } from "../error/engine-error.ts";
+import { EngineError } from "../base/error/engine-error.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";

@@ -1,11 +1,12 @@
 /** How far is a session summarised, and how is its DAG built? */
-import type { History, HistoryStats } from "../history/history.ts";
-import type { Node } from "../history/types.ts";
-import { type NodeLine, nodeLine } from "../history/unfold.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { formatBytes, formatCount, plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
-import { truncateWidth } from "../text/truncate.ts";
+
+import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { truncateWidth } from "../base/text/truncate.ts";
+import type { History, HistoryStats } from "../state/history/history.ts";
+import type { Node } from "../state/history/types.ts";
+import { type NodeLine, nodeLine } from "../state/history/unfold.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { PLAIN, type TextStyle } from "./style.ts";
 
 export interface HistoryReport {

@@ -1,11 +1,12 @@
 /** What a search found: a line for each hit, its matches marked. */
+
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine, printable } from "../base/text/printable.ts";
+import { renderTable } from "../base/text/table.ts";
+import { formatTime } from "../base/text/time.ts";
+import { textWidth } from "../base/text/truncate.ts";
+import { wrapWords } from "../base/text/wrap.ts";
 import type { Hit } from "../log/search/types.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { oneLine, printable } from "../text/printable.ts";
-import { renderTable } from "../text/table.ts";
-import { formatTime } from "../text/time.ts";
-import { textWidth } from "../text/truncate.ts";
-import { wrapWords } from "../text/wrap.ts";
 import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./style.ts";
 

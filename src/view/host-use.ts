@@ -2,9 +2,9 @@
  * Does OpenClaw really use us? When it falls back to its own engine nobody calls us, and its own surfaces stay green. The
  * plugin writes down when turns passed it by, and each turn that reached it has a receipt: the newer of the two tells.
  */
-import { asObject } from "../json/read.ts";
+import { asObject } from "../base/json/read.ts";
+import { formatAgo } from "../base/text/age.ts";
 import type { Log } from "../log/log.ts";
-import { formatAgo } from "../text/age.ts";
 import type { Check } from "./doctor.ts";
 
 /** Custom events of OpenClaw's plugin: a turn that was delivered, and turns that passed us by. */

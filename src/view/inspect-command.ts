@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
+import { quoteWord } from "../base/shell/quote-word.ts";
 import type { Engine } from "../engine.ts";
-import { quoteWord } from "../shell/quote-word.ts";
 
 /** The command that opens the inspector on a session, for places where an address would be of no use, or seen by others. */
 export function inspectCommand({ project }: Engine, session: string | undefined): string {

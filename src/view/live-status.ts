@@ -1,15 +1,15 @@
 /** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
 import { existsSync } from "node:fs";
+import { shortAge } from "../base/text/age.ts";
+import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { formatDollars, formatKilo } from "../base/text/number.ts";
 import { saySealed } from "../context/seal/say-why.ts";
 import { inRealTokens } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
-import { isA } from "../event/types.ts";
+import { isA } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../session/tree.ts";
 import type { Settings } from "../settings/keys.ts";
-import { shortAge } from "../text/age.ts";
-import { formatBytes, formatCount, plural } from "../text/bytes.ts";
-import { formatDollars, formatKilo } from "../text/number.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { type FleetState, fleetSentence, fleetWarning } from "./fleet.ts";
 import { configuredFleet } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";

@@ -1,14 +1,15 @@
 /** How a look at a session's context is taken: with which settings, on which files, beside which system prompt and tools. */
+
+import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
+import { readPriceList } from "../base/tokens/prices.ts";
 import type { LookOptions } from "../context/look.ts";
 import type { ModeName } from "../context/moment.ts";
 import type { ContextItem } from "../context/section/section.ts";
 import type { Known } from "../context/walk.ts";
 import type { Engine } from "../engine.ts";
-import { asList, asNumber, asObject, asText } from "../json/read.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { readPriceList } from "../tokens/prices.ts";
-import { diskFiles } from "../work/file-source.ts";
-import { recordedFiles } from "../work/recorded-files.ts";
+import type { SessionRef } from "../state/session/tree.ts";
+import { diskFiles } from "../state/work/file-source.ts";
+import { recordedFiles } from "../state/work/recorded-files.ts";
 
 export interface LookSizes {
 	/** By default the mode in which the request was made, or else that of the settings. */

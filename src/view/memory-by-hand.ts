@@ -1,17 +1,18 @@
 /** Changes to the memory files by a person: what they write wins over everything that is written from state or by a model. */
+
+import { EngineError } from "../base/error/engine-error.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { closest } from "../base/text/closest.ts";
+import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import { keyOfText } from "../memory/bullet.ts";
-import { PROBATION_MS } from "../memory/durable/from-state.ts";
-import type { Candidate } from "../memory/import.ts";
-import type { CurrentBullet, MemoryOp } from "../memory/operation.ts";
-import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../memory/place.ts";
-import { MEMORY_SECTIONS, specOf } from "../memory/section.ts";
-import type { KnownBullet } from "../memory/store.ts";
-import { MemoryFiles, type Written } from "../memory/write.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { closest } from "../text/closest.ts";
-import { oneLine } from "../text/printable.ts";
+import { keyOfText } from "../state/memory/bullet.ts";
+import { PROBATION_MS } from "../state/memory/durable/from-state.ts";
+import type { Candidate } from "../state/memory/import.ts";
+import type { CurrentBullet, MemoryOp } from "../state/memory/operation.ts";
+import { keyOf, MEMORY, type MemoryFile, type SessionName } from "../state/memory/place.ts";
+import { MEMORY_SECTIONS, specOf } from "../state/memory/section.ts";
+import type { KnownBullet } from "../state/memory/store.ts";
+import { MemoryFiles, type Written } from "../state/memory/write.ts";
 import { allFiles } from "./memory.ts";
 import { refuseTextId } from "./memory-story.ts";
 import type { TextStyle } from "./style.ts";

@@ -1,13 +1,14 @@
 /** The memory of a project as a page shows it: its files with where each fact came from, what was written last, and what was recalled for whom. */
+
+import { asList, asObject, asText } from "../base/json/read.ts";
+import { truncateUnits } from "../base/text/truncate.ts";
+import { estimateTokens } from "../base/tokens/estimate.ts";
 import { RECALL_NAME } from "../context/recalled.ts";
 import type { Engine } from "../engine.ts";
-import { isA } from "../event/types.ts";
-import { asList, asObject, asText } from "../json/read.ts";
+import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
-import { USER_TAG } from "../memory/strip.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { truncateUnits } from "../text/truncate.ts";
-import { estimateTokens } from "../tokens/estimate.ts";
+import { USER_TAG } from "../state/memory/strip.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { type BulletView, type MemoryView, viewMemory } from "./memory.ts";
 
 export interface MemoryFact extends BulletView {

@@ -1,9 +1,10 @@
 /** What recall would put before a message, and with --explain every item that it looked at and why it stays out. */
-import type { Considered, Recalled } from "../memory/recall/recall.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatDay } from "../text/time.ts";
-import { truncateWidth } from "../text/truncate.ts";
-import { wrapWords } from "../text/wrap.ts";
+
+import { oneLine } from "../base/text/printable.ts";
+import { formatDay } from "../base/text/time.ts";
+import { truncateWidth } from "../base/text/truncate.ts";
+import { wrapWords } from "../base/text/wrap.ts";
+import type { Considered, Recalled } from "../state/memory/recall/recall.ts";
 import type { TextStyle } from "./style.ts";
 
 export interface RecallView {

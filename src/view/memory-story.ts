@@ -1,15 +1,16 @@
 /** Where a bullet of the memory files comes from, and what was written when. */
+
+import { EngineError } from "../base/error/engine-error.ts";
+import { asList, asObject, asText } from "../base/json/read.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatMinute, formatTime } from "../base/text/time.ts";
+import { wrapWords } from "../base/text/wrap.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import type { EventRecord } from "../event/types.ts";
-import { asList, asObject, asText } from "../json/read.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
-import { TEXT_ID } from "../memory/items.ts";
-import type { KnownBullet } from "../memory/store.ts";
-import { MemoryFiles } from "../memory/write.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatMinute, formatTime } from "../text/time.ts";
-import { wrapWords } from "../text/wrap.ts";
+import { TEXT_ID } from "../state/memory/items.ts";
+import type { KnownBullet } from "../state/memory/store.ts";
+import { MemoryFiles } from "../state/memory/write.ts";
 import { gist } from "./gist.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";

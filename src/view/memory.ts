@@ -1,14 +1,22 @@
 /** What the memory files say, for people. Reads files and log, and writes nothing. */
 import { realpathSync } from "node:fs";
+import { asNumber } from "../base/json/read.ts";
+import { plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { wrapWords } from "../base/text/wrap.ts";
 import type { Engine } from "../engine.ts";
-import { asNumber } from "../json/read.ts";
-import { itemsIn, TEXT_ID } from "../memory/items.ts";
-import { HISTORY, keyOf, MEMORY, type MemoryFile, newestPath, type SessionName, sessionFile } from "../memory/place.ts";
-import { MemoryFiles } from "../memory/write.ts";
-import { listSessions } from "../session/fold.ts";
-import { plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
-import { wrapWords } from "../text/wrap.ts";
+import { itemsIn, TEXT_ID } from "../state/memory/items.ts";
+import {
+	HISTORY,
+	keyOf,
+	MEMORY,
+	type MemoryFile,
+	newestPath,
+	type SessionName,
+	sessionFile,
+} from "../state/memory/place.ts";
+import { MemoryFiles } from "../state/memory/write.ts";
+import { listSessions } from "../state/session/fold.ts";
 import type { TextStyle } from "./style.ts";
 
 /** What `weft memory --json` prints. */

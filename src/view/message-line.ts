@@ -1,8 +1,9 @@
 /** A message of a request in one line: who speaks, with which tool, and how it begins. */
+
+import { oneLine } from "../base/text/printable.ts";
+import { truncateUnits } from "../base/text/truncate.ts";
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { guessForm, readWire } from "../message/view.ts";
-import { oneLine } from "../text/printable.ts";
-import { truncateUnits } from "../text/truncate.ts";
 import { messageParts } from "./envelope.ts";
 
 export interface MessageLine {

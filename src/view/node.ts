@@ -1,9 +1,9 @@
 /** One summary of a session's history: its text, what it is part of, and what it was made from, down to the bytes. */
-import { EngineError } from "../error/engine-error.ts";
-import { sha256 } from "../hash/sha256.ts";
-import type { History } from "../history/history.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { sha256 } from "../base/hash/sha256.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/payload.ts";
+import type { History } from "../state/history/history.ts";
 import { gist } from "./gist.ts";
 
 export interface SourceMessage {

@@ -1,12 +1,13 @@
 /** What a handle stands for: what it is, where it came from, in which requests it was sent, where it is now, and its text in pages. */
+
+import { EngineError } from "../base/error/engine-error.ts";
+import { sha256 } from "../base/hash/sha256.ts";
+import { asText } from "../base/json/read.ts";
+import { formatBytes } from "../base/text/bytes.ts";
+import { sliceUnits } from "../base/text/truncate.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import { sha256 } from "../hash/sha256.ts";
-import { asText } from "../json/read.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/payload.ts";
-import { formatBytes } from "../text/bytes.ts";
-import { sliceUnits } from "../text/truncate.ts";
 import { readEventText, type TextPage } from "./event.ts";
 import { eventRow } from "./event-rows.ts";
 import { findEvent } from "./handle.ts";

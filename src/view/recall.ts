@@ -1,13 +1,13 @@
 /** Events that left the log, for the views that are asked about the past; and the sentence that says where they are from. */
 import { basename } from "node:path";
-import type { EventRecord } from "../event/types.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
 import { type Archived, readArchived } from "../log/archived.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import { matchesQuery } from "../log/matches.ts";
 import { countPruned } from "../log/pruned.ts";
 import type { ReadQuery } from "../log/types.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { wholeLog } from "../work/whole-log.ts";
+import { wholeLog } from "../state/work/whole-log.ts";
 
 /** Where events that are not in the log any more were found. */
 export interface Recalled {

@@ -1,11 +1,11 @@
 /** Does every byte come back? Fetches what a log holds through `lcm_expand` alone, and compares with what came in. */
 import { hash } from "node:crypto";
-import { entryName } from "../event/entry-name.ts";
-import { blobHandle } from "../history/handle.ts";
-import { History } from "../history/history.ts";
+import { formatBytes, plural } from "../base/text/bytes.ts";
+import { entryName } from "../log/event/entry-name.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
-import { formatBytes, plural } from "../text/bytes.ts";
+import { blobHandle } from "../state/history/handle.ts";
+import { History } from "../state/history/history.ts";
 import { readThrough } from "../tool/read-through.ts";
 import type { ToolContext } from "../tool/types.ts";
 import { LINE_TYPES, lineOf } from "./export.ts";

@@ -1,7 +1,8 @@
 /** What a repair found, brought back and put aside. */
+
+import { plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
 import type { RepairReport } from "../log/repair.ts";
-import { plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
 import type { TextStyle } from "./style.ts";
 
 const MOST_SHOWN = 20;

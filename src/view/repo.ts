@@ -1,10 +1,11 @@
 /** What the repository holds, as git lists it. */
+
+import { EngineError } from "../base/error/engine-error.ts";
+import { type RepoMap, readRepoMap } from "../base/git/repo-map.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import { type RepoMap, readRepoMap } from "../git/repo-map.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 /** What `weft repo --json` prints. */

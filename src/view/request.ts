@@ -1,4 +1,10 @@
 /** One request as it was sent: its parts, the difference to the one before, where the cached prefix broke and what that cost. */
+
+import { EngineError } from "../base/error/engine-error.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { sliceUnits, truncateWidth } from "../base/text/truncate.ts";
+import { wrapWords } from "../base/text/wrap.ts";
+import { readPriceList } from "../base/tokens/prices.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
 import { cachedText, type Item, type Segment } from "../context/envelope/bytes.ts";
 import { firstDifference } from "../context/envelope/difference.ts";
@@ -8,13 +14,8 @@ import { requestOf } from "../context/request-of.ts";
 import { SentRequests } from "../context/sent-requests.ts";
 import { pricesOfSession } from "../context/told-prices.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import { isA, type Payload } from "../event/types.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { sliceUnits, truncateWidth } from "../text/truncate.ts";
-import { wrapWords } from "../text/wrap.ts";
-import { readPriceList } from "../tokens/prices.ts";
+import { isA, type Payload } from "../log/event/types.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { renderMarkdown } from "./envelope.ts";
 import { type MessageLine, messageLine } from "./message-line.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";

@@ -3,17 +3,18 @@
  * history would have cost on the same basis. Where weft was not there, the answers tell of the requests. Asking again costs
  * what is new since.
  */
+
+import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
+import { costUnits, dollarsOf, type PriceList } from "../base/tokens/prices.ts";
 import { SessionSavings } from "../context/session-savings.ts";
 import { pricesOfSession, ToldPrices } from "../context/told-prices.ts";
-import { type EventRecord, isA, type Payload } from "../event/types.ts";
-import type { History } from "../history/history.ts";
+import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import { answerId } from "../message/sent.ts";
 import { type Usage, viewMessage } from "../message/view.ts";
-import { emptyRaised, takeRaised, trueUsage } from "../session/raised.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../tokens/assumed.ts";
-import { costUnits, dollarsOf, type PriceList } from "../tokens/prices.ts";
+import type { History } from "../state/history/history.ts";
+import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 
 export interface RequestRow {
 	/** From 1, in the order of the session. */

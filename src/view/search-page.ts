@@ -1,8 +1,9 @@
 /** Search everywhere: messages and results by their words, files by their path, requests by their number, one handle by itself. */
+
+import { oneLine } from "../base/text/printable.ts";
+import { truncateUnits } from "../base/text/truncate.ts";
 import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
-import { oneLine } from "../text/printable.ts";
-import { truncateUnits } from "../text/truncate.ts";
 import { readEventText } from "./event.ts";
 
 export interface SearchHit {

@@ -1,7 +1,8 @@
 /** Sessions of one or several projects, a page of them in the order that is asked for, with what they cost in all. */
+
+import type { PriceList } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../session/tree.ts";
-import type { PriceList } from "../tokens/prices.ts";
+import type { SessionRef } from "../state/session/tree.ts";
 import { type CostSums, type CostView, sumUsage, viewCost } from "./cost.ts";
 import { type SessionLine, viewSessions } from "./sessions.ts";
 

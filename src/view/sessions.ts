@@ -1,13 +1,14 @@
 /** All sessions of a project, the last active first: by whom, with which model, how much they asked and what it cost. */
+
+import { formatCount } from "../base/text/bytes.ts";
+import { formatDollars } from "../base/text/number.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatMinute } from "../base/text/time.ts";
+import type { PriceList } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
-import { agentSessions } from "../session/find-session.ts";
-import type { SessionState } from "../session/fold.ts";
-import { readUsage, type UsageRow } from "../session/usage-fold.ts";
-import { formatCount } from "../text/bytes.ts";
-import { formatDollars } from "../text/number.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatMinute } from "../text/time.ts";
-import type { PriceList } from "../tokens/prices.ts";
+import { agentSessions } from "../state/session/find-session.ts";
+import type { SessionState } from "../state/session/fold.ts";
+import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";

@@ -1,7 +1,8 @@
 /** The settings that hold here, and where each value comes from. Pure. */
+
+import { wrapWords } from "../base/text/wrap.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings, SettingProblem } from "../settings/resolve.ts";
-import { wrapWords } from "../text/wrap.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 /** What `weft config --json` prints. */

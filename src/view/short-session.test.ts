@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openEngine } from "../engine.ts";
-import { findSession } from "../session/find-session.ts";
+import { findSession } from "../state/session/find-session.ts";
 import { shortSession } from "./short-session.ts";
 
 test("what a list shows of a session names it again, that of a sub-agent too", () => {

@@ -1,9 +1,10 @@
 /** The skills that an agent in this project has, and what is wrong in their heads. */
-import { type SkillPlaces, skillFolders } from "../skill/files.ts";
-import { findSkills } from "../skill/find.ts";
-import type { Skill, SkillProblem } from "../skill/skill.ts";
-import { oneLine } from "../text/printable.ts";
-import { wrapWords } from "../text/wrap.ts";
+
+import { oneLine } from "../base/text/printable.ts";
+import { wrapWords } from "../base/text/wrap.ts";
+import { type SkillPlaces, skillFolders } from "../state/skill/files.ts";
+import { findSkills } from "../state/skill/find.ts";
+import type { Skill, SkillProblem } from "../state/skill/skill.ts";
 import type { TextStyle } from "./style.ts";
 
 export interface SkillsView {

@@ -1,25 +1,26 @@
 /** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
+
+import { shortAge } from "../base/text/age.ts";
+import { formatCount, plural } from "../base/text/bytes.ts";
+import { formatDuration } from "../base/text/duration.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { truncateWidth } from "../base/text/truncate.ts";
 import type { ProjectState } from "../context/project-state.ts";
 import { failureHeading } from "../context/section/failures.ts";
-import { getRecent, newestFirst, type Recent } from "../fold/keyed.ts";
-import type { StateAt } from "../fold/state.ts";
-import { shortAge } from "../text/age.ts";
-import { formatCount, plural } from "../text/bytes.ts";
-import { formatDuration } from "../text/duration.ts";
-import { oneLine } from "../text/printable.ts";
-import { truncateWidth } from "../text/truncate.ts";
-import type { DecisionState } from "../work/decision-fold.ts";
-import { viewFile } from "../work/excerpt.ts";
-import type { Failure } from "../work/failure/fold.ts";
-import { whatFailed } from "../work/failure/words.ts";
-import type { FileState } from "../work/file-fold.ts";
-import type { FileSource } from "../work/file-source.ts";
-import type { SessionIntent } from "../work/intent-fold.ts";
-import { type ToolLatency, typicalMs } from "../work/latency-fold.ts";
-import type { SessionProgress } from "../work/progress-fold.ts";
-import type { RepoNote } from "../work/repo-fold.ts";
-import type { SessionInfo } from "../work/session-fold.ts";
-import { scoreFiles, WORKING_SET_FILES } from "../work/working-set.ts";
+import { getRecent, newestFirst, type Recent } from "../log/fold/keyed.ts";
+import type { StateAt } from "../log/fold/state.ts";
+import type { DecisionState } from "../state/work/decision-fold.ts";
+import { viewFile } from "../state/work/excerpt.ts";
+import type { Failure } from "../state/work/failure/fold.ts";
+import { whatFailed } from "../state/work/failure/words.ts";
+import type { FileState } from "../state/work/file-fold.ts";
+import type { FileSource } from "../state/work/file-source.ts";
+import type { SessionIntent } from "../state/work/intent-fold.ts";
+import { type ToolLatency, typicalMs } from "../state/work/latency-fold.ts";
+import type { SessionProgress } from "../state/work/progress-fold.ts";
+import type { RepoNote } from "../state/work/repo-fold.ts";
+import type { SessionInfo } from "../state/work/session-fold.ts";
+import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
 import { renderPairs, type TextStyle } from "./style.ts";
 
 const MOST_LISTED = 20;

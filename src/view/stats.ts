@@ -1,12 +1,13 @@
 /** How much is in the log, and what does it cost? */
-import type { History } from "../history/history.ts";
+
+import { formatBytes, formatCount } from "../base/text/bytes.ts";
+import { formatKilo } from "../base/text/number.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { BYTES_PER_TOKEN } from "../base/tokens/estimate.ts";
 import { countByType, type TypeCount } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
-import { agentSessions } from "../session/find-session.ts";
-import { formatBytes, formatCount } from "../text/bytes.ts";
-import { formatKilo } from "../text/number.ts";
-import { oneLine } from "../text/printable.ts";
-import { BYTES_PER_TOKEN } from "../tokens/estimate.ts";
+import type { History } from "../state/history/history.ts";
+import { agentSessions } from "../state/session/find-session.ts";
 import { type DiskUse, diskUse } from "./disk.ts";
 import { LINE_TYPES } from "./export.ts";
 import { type HistoryReport, historyReport } from "./history.ts";

@@ -1,14 +1,15 @@
 /** Where is the data, which sessions does it hold, and how fresh is it? */
+
+import { formatAgo } from "../base/text/age.ts";
+import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatTime } from "../base/text/time.ts";
+import { truncateWidth } from "../base/text/truncate.ts";
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { countPruned, newestArrival } from "../log/pruned.ts";
-import { agentSessions } from "../session/find-session.ts";
-import { OWN_TYPES, type SessionState } from "../session/fold.ts";
-import { formatAgo } from "../text/age.ts";
-import { formatBytes, formatCount, plural } from "../text/bytes.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatTime } from "../text/time.ts";
-import { truncateWidth } from "../text/truncate.ts";
+import { agentSessions } from "../state/session/find-session.ts";
+import { OWN_TYPES, type SessionState } from "../state/session/fold.ts";
 import { diskUse } from "./disk.ts";
 import { type FleetState, fleetSentence } from "./fleet.ts";
 import { shortSession } from "./short-session.ts";

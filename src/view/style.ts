@@ -1,6 +1,6 @@
 /** How a text is drawn for its reader: the width of the screen and the colours. Every renderer of this room takes one. */
 import type { styleText } from "node:util";
-import { type Column, renderTable } from "../text/table.ts";
+import { type Column, renderTable } from "../base/text/table.ts";
 
 export type Paint = Parameters<typeof styleText>[0];
 

@@ -1,9 +1,10 @@
 /** What happened, in order: a line for each event. */
-import type { EventRecord } from "../event/types.ts";
-import { oneLine } from "../text/printable.ts";
-import { type Column, renderTable } from "../text/table.ts";
-import { formatTime } from "../text/time.ts";
-import { textWidth, truncateWidth } from "../text/truncate.ts";
+
+import { oneLine } from "../base/text/printable.ts";
+import { type Column, renderTable } from "../base/text/table.ts";
+import { formatTime } from "../base/text/time.ts";
+import { textWidth, truncateWidth } from "../base/text/truncate.ts";
+import type { EventRecord } from "../log/event/types.ts";
 import { gist } from "./gist.ts";
 import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./style.ts";

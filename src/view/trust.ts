@@ -1,9 +1,10 @@
 /** Whom the user trusts, and what that lets count. Pure. */
+
+import { formatAgo } from "../base/text/age.ts";
+import { renderTable } from "../base/text/table.ts";
 import type { SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import type { TrustedProject } from "../settings/trust.ts";
-import { formatAgo } from "../text/age.ts";
-import { renderTable } from "../text/table.ts";
 import type { TextStyle } from "./style.ts";
 
 /** What `weft trust --json` prints. */

@@ -1,14 +1,15 @@
 /** What is kept: old events leave for an archive, snapshots of the state are written and removed. */
+
+import { EngineError } from "../base/error/engine-error.ts";
+import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { renderTable } from "../base/text/table.ts";
 import { projectState } from "../context/project-state.ts";
 import { type PruneRequest, pruneLog } from "../context/prune-log.ts";
-import { EngineError } from "../error/engine-error.ts";
-import type { WrittenSnapshot } from "../fold/snapshot.ts";
+import type { WrittenSnapshot } from "../log/fold/snapshot.ts";
 import type { Log } from "../log/log.ts";
 import type { PruneReport } from "../log/prune.ts";
 import { takeUntoldPrunes } from "../log/pruned.ts";
 import type { Settings } from "../settings/keys.ts";
-import { formatBytes, formatCount, plural } from "../text/bytes.ts";
-import { renderTable } from "../text/table.ts";
 
 /** What a dry run says after its plan. */
 export const DRY_RUN = "Nothing was changed. Run it again with --yes to do it.";

@@ -3,10 +3,10 @@
 import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
-import type { SessionRef } from "../session/tree.ts";
-import { viewFile } from "../work/excerpt.ts";
-import { diskFiles } from "../work/file-source.ts";
-import { scoreFiles, WORKING_SET_FILES } from "../work/working-set.ts";
+import type { SessionRef } from "../state/session/tree.ts";
+import { viewFile } from "../state/work/excerpt.ts";
+import { diskFiles } from "../state/work/file-source.ts";
+import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
 import { lookOptions } from "./look.ts";
 import type { SessionRequests } from "./requests.ts";
 

@@ -1,18 +1,18 @@
 /** What happened to one file: each read, change and verdict, in order. */
 
 import { resolve } from "node:path";
+import { describeDiff } from "../base/diff/describe.ts";
+import { EngineError } from "../base/error/engine-error.ts";
+import { closest } from "../base/text/closest.ts";
+import { oneLine } from "../base/text/printable.ts";
+import { formatTime } from "../base/text/time.ts";
 import { projectState } from "../context/project-state.ts";
-import { describeDiff } from "../diff/describe.ts";
 import type { Engine } from "../engine.ts";
-import { EngineError } from "../error/engine-error.ts";
-import type { EventRecord } from "../event/types.ts";
-import { newestFirst, type Recent } from "../fold/keyed.ts";
+import type { EventRecord } from "../log/event/types.ts";
+import { newestFirst, type Recent } from "../log/fold/keyed.ts";
 import type { Log } from "../log/log.ts";
 import { matchesQuery } from "../log/matches.ts";
-import { closest } from "../text/closest.ts";
-import { oneLine } from "../text/printable.ts";
-import { formatTime } from "../text/time.ts";
-import { baseName } from "../work/project-path.ts";
+import { baseName } from "../state/work/project-path.ts";
 import { eventFile } from "./file.ts";
 import { type Recalled, recallEvents } from "./recall.ts";
 import { shortSession } from "./short-session.ts";

@@ -1,12 +1,12 @@
 /** The state of the work as pages show it: beside it how fresh each file of the working set is, and each block with its diff and what came of it. */
 import type { Engine } from "../engine.ts";
-import { isA } from "../event/types.ts";
-import { logOf } from "../fold/log-up-to.ts";
+import { isA } from "../log/event/types.ts";
+import { logOf } from "../log/fold/log-up-to.ts";
 import { handleOf } from "../log/handle.ts";
-import { scopeOf } from "../session/fold.ts";
-import { type FileView, viewFile } from "../work/excerpt.ts";
-import { diskFiles } from "../work/file-source.ts";
-import { recordedFiles } from "../work/recorded-files.ts";
+import { scopeOf } from "../state/session/fold.ts";
+import { type FileView, viewFile } from "../state/work/excerpt.ts";
+import { diskFiles } from "../state/work/file-source.ts";
+import { recordedFiles } from "../state/work/recorded-files.ts";
 import { gist } from "./gist.ts";
 import { type StateView, viewState } from "./state.ts";
 

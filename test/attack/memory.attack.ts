@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openEngine } from "../../src/engine.ts";
-import { bulletsOf, parseDocument } from "../../src/memory/document.ts";
-import { MEMORY } from "../../src/memory/place.ts";
-import { MemoryFiles } from "../../src/memory/write.ts";
+import { bulletsOf, parseDocument } from "../../src/state/memory/document.ts";
+import { MEMORY } from "../../src/state/memory/place.ts";
+import { MemoryFiles } from "../../src/state/memory/write.ts";
 
 const WRITER = fileURLToPath(new URL("memory-writer.ts", import.meta.url));
 const ROUNDS = 3;

@@ -3,7 +3,7 @@
  * as it is told, and says on stdout what the log has acknowledged: a word is `type:session:entry`.
  */
 import { openEngine } from "../../src/engine.ts";
-import type { NewEvent } from "../../src/event/types.ts";
+import type { NewEvent } from "../../src/log/event/types.ts";
 import { prune } from "../../src/log/prune.ts";
 import { verify } from "../../src/log/verify.ts";
 

@@ -4,7 +4,7 @@ import { segmentsOf } from "../../src/context/envelope/bytes.ts";
 import { makeEnvelope } from "../../src/context/envelope/envelope.ts";
 import { makeManifest } from "../../src/context/envelope/manifest.ts";
 import { openEngine } from "../../src/engine.ts";
-import type { GivenPayload } from "../../src/event/types.ts";
+import type { GivenPayload } from "../../src/log/event/types.ts";
 import { Place } from "./place.ts";
 
 const place = new Place();

@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { importFile } from "../../src/agent/recorded/import.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { importFile } from "../../src/hosts/import.ts";
 import { restoreArchive } from "../../src/log/restore.ts";
 import { verify } from "../../src/log/verify.ts";
-import { agentSessions } from "../../src/session/find-session.ts";
+import { agentSessions } from "../../src/state/session/find-session.ts";
 import { forgetProject, forgetSession, NO_ARCHIVE } from "../../src/view/forget.ts";
 
 const WORD = "xylophonequartz";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { COMMANDS } from "../../src/cli/catalogue.ts";
-import { supportedNode } from "../../src/cli/node-version.ts";
-import { progressLine } from "../../src/cli/progress.ts";
+import { COMMANDS } from "../../src/show/cli/catalogue.ts";
+import { supportedNode } from "../../src/show/cli/node-version.ts";
+import { progressLine } from "../../src/show/cli/progress.ts";
 import { Place } from "./place.ts";
 import { session } from "./session.ts";
 

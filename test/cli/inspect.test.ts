@@ -4,12 +4,12 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runCommand } from "../../src/agent/openclaw/plugin-commands.ts";
+import { startInspector } from "../../src/agent/pi/commands/inspect.ts";
+import { maskStrings } from "../../src/base/text/mask-strings.ts";
 import { openEngine } from "../../src/engine.ts";
-import { runCommand } from "../../src/hosts/openclaw/plugin-commands.ts";
-import { startInspector } from "../../src/hosts/pi/commands/inspect.ts";
-import { Door } from "../../src/inspector/server/guard-door.ts";
 import { refuseEvents } from "../../src/log/observe.ts";
-import { maskStrings } from "../../src/text/mask-strings.ts";
+import { Door } from "../../src/show/inspector/server/guard-door.ts";
 
 function place() {
 	const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-inspect-test-")));

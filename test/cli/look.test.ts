@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { EventRecord } from "../../src/event/types.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 import { ended, Place } from "./place.ts";
 import { SESSION, session } from "./session.ts";
 

@@ -4,12 +4,12 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { importFile } from "../../src/agent/recorded/import.ts";
+import { importInto } from "../../src/agent/recorded/import-log.ts";
 import { openEngine } from "../../src/engine.ts";
-import { importFile } from "../../src/hosts/import.ts";
-import { importInto } from "../../src/hosts/import-log.ts";
 import { Place } from "./place.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../src/show/cli/main.ts", import.meta.url));
 const LONG = Array.from({ length: 4_000 }, (_, n) => `row ${n} of the ledger — ${"é".repeat(n % 7)}`).join("\n");
 
 function lines(cwd: string) {

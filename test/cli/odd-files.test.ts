@@ -4,16 +4,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { run as showContext } from "../../src/cli/commands/context.ts";
-import { run as exportRun } from "../../src/cli/commands/export.ts";
-import { run as importRun } from "../../src/cli/commands/import.ts";
-import { run as recover } from "../../src/cli/commands/recover.ts";
-import { run as replay } from "../../src/cli/commands/replay.ts";
-import { run as show } from "../../src/cli/commands/show.ts";
-import { Context, type GlobalOptions } from "../../src/cli/context.ts";
-import { Output } from "../../src/cli/output.ts";
 import { restoreArchive } from "../../src/log/restore.ts";
 import { writeSetting } from "../../src/settings/write.ts";
+import { run as showContext } from "../../src/show/cli/commands/context.ts";
+import { run as exportRun } from "../../src/show/cli/commands/export.ts";
+import { run as importRun } from "../../src/show/cli/commands/import.ts";
+import { run as recover } from "../../src/show/cli/commands/recover.ts";
+import { run as replay } from "../../src/show/cli/commands/replay.ts";
+import { run as show } from "../../src/show/cli/commands/show.ts";
+import { Context, type GlobalOptions } from "../../src/show/cli/context.ts";
+import { Output } from "../../src/show/cli/output.ts";
 import { Sink } from "./sink.ts";
 
 const skip = process.platform === "win32";

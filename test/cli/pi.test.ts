@@ -21,7 +21,7 @@ test("weft pi starts the Pi of the PATH with our extension, in the project, with
 	const [args, where] = out.split("\n");
 	const [flag, extension, ...rest] = args!.split(" ");
 	assert.equal(flag, "-e");
-	assert.ok(existsSync(extension!) && extension!.endsWith(join("src", "hosts", "pi", "index.ts")));
+	assert.ok(existsSync(extension!) && extension!.endsWith(join("src", "agent", "pi", "index.ts")));
 	assert.deepEqual(rest, ["--model", "some/model", "-p", "hello"]);
 	assert.equal(where, `home ${place.home} in ${place.project}`);
 	assert.equal(code, 3, "Pi's own status");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 /** Compiled once for all the commands that the tests start. */
 const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/weft-compile", import.meta.url));
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../src/show/cli/main.ts", import.meta.url));
 
 export interface Ended {
 	readonly code: number | null;

@@ -5,7 +5,7 @@ import test, { after } from "node:test";
 import { SHIPPED_SESSION } from "../../bench/replay.ts";
 import { type RecordedCall, readCalls } from "../../src/context/calls.ts";
 import { openEngine } from "../../src/engine.ts";
-import { agentSessions } from "../../src/session/find-session.ts";
+import { agentSessions } from "../../src/state/session/find-session.ts";
 import { asClaudeCode } from "../replay/as-claude-code.ts";
 import { Place } from "./place.ts";
 

@@ -3,9 +3,9 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { COMMANDS } from "../../src/cli/catalogue.ts";
-import { Context } from "../../src/cli/context.ts";
-import { Output } from "../../src/cli/output.ts";
+import { COMMANDS } from "../../src/show/cli/catalogue.ts";
+import { Context } from "../../src/show/cli/context.ts";
+import { Output } from "../../src/show/cli/output.ts";
 import { Sink } from "./sink.ts";
 
 /** Sets the title, clears the screen, colours (also by C1), turns the line around, rings, returns to its start. */
@@ -149,7 +149,7 @@ test("what a pipe gets is exact, and our own colours are the only ones that a te
 });
 
 test("nothing of the command line writes to the terminal but by this door", () => {
-	const src = join(import.meta.dirname, "..", "..", "src", "cli");
+	const src = join(import.meta.dirname, "..", "..", "src", "show", "cli");
 	const others = globSync("**/*.ts", { cwd: src }).filter(
 		(name) =>
 			!name.endsWith(".test.ts") && /std(?:out|err)\.write|console\./.test(readFileSync(join(src, name), "utf8")),

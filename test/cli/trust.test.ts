@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { run as config } from "../../src/cli/commands/config.ts";
-import { run as trust } from "../../src/cli/commands/trust.ts";
-import { Context, type GlobalOptions } from "../../src/cli/context.ts";
-import { Output } from "../../src/cli/output.ts";
-import { messageReader } from "../../src/work/translate-message.ts";
+import { run as config } from "../../src/show/cli/commands/config.ts";
+import { run as trust } from "../../src/show/cli/commands/trust.ts";
+import { Context, type GlobalOptions } from "../../src/show/cli/context.ts";
+import { Output } from "../../src/show/cli/output.ts";
+import { messageReader } from "../../src/state/work/translate-message.ts";
 import { Sink } from "./sink.ts";
 
 let folder: string;

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { COMMANDS } from "../../src/cli/catalogue.ts";
-import { Context } from "../../src/cli/context.ts";
-import { Output } from "../../src/cli/output.ts";
-import { buildProgram } from "../../src/cli/program.ts";
-import { EngineError } from "../../src/error/engine-error.ts";
-import { textWidth } from "../../src/text/truncate.ts";
+import { EngineError } from "../../src/base/error/engine-error.ts";
+import { textWidth } from "../../src/base/text/truncate.ts";
+import { COMMANDS } from "../../src/show/cli/catalogue.ts";
+import { Context } from "../../src/show/cli/context.ts";
+import { Output } from "../../src/show/cli/output.ts";
+import { buildProgram } from "../../src/show/cli/program.ts";
 
 const SESSION = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "weft-views-")));

@@ -4,8 +4,8 @@
  * with a cursor and a fence, an outbox, and a provider that refuses what is over the window. Each fact in it was seen in
  * the real host, which `npm run test:openclaw` runs.
  */
-import type { AgentMessage, AssembleResult, CompactResult, ContextEngine } from "../../src/hosts/openclaw/contract.ts";
-import type { TranscriptPage, TranscriptQuery } from "../../src/hosts/openclaw/transcript.ts";
+import type { AgentMessage, AssembleResult, CompactResult, ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import type { TranscriptPage, TranscriptQuery } from "../../src/agent/openclaw/transcript.ts";
 
 /** Makes the engine of a turn, as a plugin's factory does. */
 export type MakeEngine = (host: HostModel) => Promise<ContextEngine> | ContextEngine;

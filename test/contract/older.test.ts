@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { AgentMessage, TranscriptRewriteRequest } from "../../src/hosts/openclaw/contract.ts";
+import type { AgentMessage, TranscriptRewriteRequest } from "../../src/agent/openclaw/contract.ts";
 import { NOON, place, says, textOf, user, worked } from "../openclaw/rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { AgentMessage } from "../../src/hosts/openclaw/contract.ts";
+import type { AgentMessage } from "../../src/agent/openclaw/contract.ts";
 import { HostModel, type HostOptions, type MakeEngine } from "./host.ts";
 
 export interface Subject {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { messageReader } from "../../src/work/translate-message.ts";
+import { messageReader } from "../../src/state/work/translate-message.ts";
 
 /** What stands at the place of a forged part, so that it can be found again. */
 const PLANTED = "PLANTED";

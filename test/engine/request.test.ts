@@ -10,7 +10,7 @@ import { type Engine, type EngineOptions, openEngine } from "../../src/engine.ts
 import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
 import { weighWire } from "../../src/message/weigh.ts";
-import { messageReader } from "../../src/work/translate-message.ts";
+import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
 
 const OF = { session: "s1", host: "test" };

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sha256 } from "../../src/hash/sha256.ts";
+import { sha256 } from "../../src/base/hash/sha256.ts";
 import { type Act, at, type Counts, CWD, patchOf, type Script, START, type Step, TEXT } from "./script.ts";
 
 export interface Format {

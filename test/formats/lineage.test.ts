@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { TableFolds } from "../../src/fold/table-folds.ts";
-import { importFile } from "../../src/hosts/import.ts";
-import { importInto } from "../../src/hosts/import-log.ts";
+import { importFile } from "../../src/agent/recorded/import.ts";
+import { importInto } from "../../src/agent/recorded/import-log.ts";
+import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { readUsage, usageFold } from "../../src/session/usage-fold.ts";
+import { readUsage, usageFold } from "../../src/state/session/usage-fold.ts";
 import { FORMATS, writeFormat } from "./formats.ts";
 import { CWD, happened, type Script, START, scripts, sums } from "./script.ts";
 

@@ -4,8 +4,8 @@ import { basename } from "node:path";
 import { describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { detectKind } from "../../src/hosts/detect.ts";
-import type { JsonObject } from "../../src/json/read.ts";
+import { detectKind } from "../../src/agent/recorded/detect.ts";
+import type { JsonObject } from "../../src/base/json/read.ts";
 import { FORMATS, type Format } from "./formats.ts";
 import type { Script } from "./script.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { assembleHistory } from "../../src/history/assemble.ts";
-import { compact } from "../../src/history/compact.ts";
-import type { Summariser } from "../../src/history/summariser.ts";
+import { assembleHistory } from "../../src/state/history/assemble.ts";
+import { compact } from "../../src/state/history/compact.ts";
+import type { Summariser } from "../../src/state/history/summariser.ts";
 import { frontier, openHistory, PiSession, START } from "./rig.ts";
 
 const SMALL = { leafChunkTokens: 700, keepTokens: 700 };

@@ -1,6 +1,6 @@
 /** Compacts the session of the log in the given folder with a slow model, and says when it has begun. */
-import { compact } from "../../src/history/compact.ts";
-import type { Summariser } from "../../src/history/summariser.ts";
+import { compact } from "../../src/state/history/compact.ts";
+import type { Summariser } from "../../src/state/history/summariser.ts";
 import { openHistory, START } from "./rig.ts";
 
 const { history } = openHistory(process.argv[2]!);

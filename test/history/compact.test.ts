@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compact } from "../../src/history/compact.ts";
-import type { Summariser, SummaryRequest } from "../../src/history/summariser.ts";
-import type { HistorySettings } from "../../src/history/types.ts";
-import { ModelGate } from "../../src/sidecar/gate.ts";
+import { ModelGate } from "../../src/base/sidecar/gate.ts";
+import { compact } from "../../src/state/history/compact.ts";
+import type { Summariser, SummaryRequest } from "../../src/state/history/summariser.ts";
+import type { HistorySettings } from "../../src/state/history/types.ts";
 import { checkCoverage, frontier, openHistory, PiSession, START } from "./rig.ts";
 
 const SMALL: Partial<HistorySettings> = { leafChunkTokens: 700, keepTokens: 700, minMessages: 10 };

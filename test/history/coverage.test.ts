@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Compaction, compact } from "../../src/history/compact.ts";
-import type { Summariser } from "../../src/history/summariser.ts";
+import { type Compaction, compact } from "../../src/state/history/compact.ts";
+import type { Summariser } from "../../src/state/history/summariser.ts";
 import { checkCoverage, filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
 
 const BEHAVIOURS = ["none", "good", "echo", "empty", "longer", "throws", "slow", "cancelled", "killed"] as const;

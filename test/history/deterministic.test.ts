@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { EventRecord, NewEvent } from "../../src/event/types.ts";
-import { compact } from "../../src/history/compact.ts";
-import { deterministic, deterministicTokens } from "../../src/history/deterministic/summarise.ts";
-import { holdEvents, stretchRecords } from "../../src/history/stretch.ts";
-import { estimateTokens } from "../../src/tokens/estimate.ts";
+import { estimateTokens } from "../../src/base/tokens/estimate.ts";
+import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
+import { compact } from "../../src/state/history/compact.ts";
+import { deterministic, deterministicTokens } from "../../src/state/history/deterministic/summarise.ts";
+import { holdEvents, stretchRecords } from "../../src/state/history/stretch.ts";
 import { filler, type OpenedLog, openHistory, PiSession, START } from "./rig.ts";
 
 async function summarise(opened: OpenedLog, session: PiSession, tokens = 4_000): Promise<string> {

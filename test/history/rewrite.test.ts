@@ -1,12 +1,12 @@
 /** Summaries that a model writes after the fact: a better text under the same id, in the log, when the limit allows it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compact } from "../../src/history/compact.ts";
-import { gistOf } from "../../src/history/gist.ts";
-import { rewriteSummaries } from "../../src/history/rewrite.ts";
-import type { Summariser } from "../../src/history/summariser.ts";
-import type { HistorySettings } from "../../src/history/types.ts";
-import { ModelGate } from "../../src/sidecar/gate.ts";
+import { ModelGate } from "../../src/base/sidecar/gate.ts";
+import { compact } from "../../src/state/history/compact.ts";
+import { gistOf } from "../../src/state/history/gist.ts";
+import { rewriteSummaries } from "../../src/state/history/rewrite.ts";
+import type { Summariser } from "../../src/state/history/summariser.ts";
+import type { HistorySettings } from "../../src/state/history/types.ts";
 import { lcmGrep } from "../../src/tool/grep.ts";
 import { checkCoverage, openHistory, PiSession, START } from "./rig.ts";
 

@@ -2,18 +2,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NewEvent } from "../../src/event/types.ts";
-import { TableFolds } from "../../src/fold/table-folds.ts";
-import { nodeFold } from "../../src/history/fold.ts";
-import { History } from "../../src/history/history.ts";
-import { withSummaries } from "../../src/history/searchable.ts";
-import type { HistoryPath } from "../../src/history/types.ts";
-import { PiTranslator } from "../../src/hosts/pi/translate.ts";
+import { PiTranslator } from "../../src/agent/pi/translate.ts";
+import type { NewEvent } from "../../src/log/event/types.ts";
+import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { sessionFold } from "../../src/session/fold.ts";
-import { searchable } from "../../src/session/searchable.ts";
-import type { SessionRef } from "../../src/session/tree.ts";
-import { treeFold } from "../../src/session/tree-fold.ts";
+import { nodeFold } from "../../src/state/history/fold.ts";
+import { History } from "../../src/state/history/history.ts";
+import { withSummaries } from "../../src/state/history/searchable.ts";
+import type { HistoryPath } from "../../src/state/history/types.ts";
+import { sessionFold } from "../../src/state/session/fold.ts";
+import { searchable } from "../../src/state/session/searchable.ts";
+import type { SessionRef } from "../../src/state/session/tree.ts";
+import { treeFold } from "../../src/state/session/tree-fold.ts";
 
 export const START = Date.UTC(2026, 0, 5, 10);
 

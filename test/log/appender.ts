@@ -1,8 +1,8 @@
 /** A process that appends until it is killed, and says after each append which entries are now in the log. */
 
-import { TableFolds } from "../../src/fold/table-folds.ts";
+import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
-import { sessionFold } from "../../src/session/fold.ts";
+import { sessionFold } from "../../src/state/session/fold.ts";
 
 const [folder, name, limit] = process.argv.slice(2) as [string, string, string];
 const log = new Log({ folder, origin: name, projection: () => new TableFolds([sessionFold]) });

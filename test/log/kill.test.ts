@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { TableFolds } from "../../src/fold/table-folds.ts";
+import { TableFolds } from "../../src/log/fold/table-folds.ts";
 import { Log } from "../../src/log/log.ts";
 import { verify } from "../../src/log/verify.ts";
-import { sessionFold } from "../../src/session/fold.ts";
+import { sessionFold } from "../../src/state/session/fold.ts";
 
 const WRITERS = 4;
 const ROUNDS = 3;

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { momentOf, wholeMoment } from "../../src/cli/at-seq.ts";
+import { importFile } from "../../src/agent/recorded/import.ts";
 import { projectState } from "../../src/context/project-state.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import type { EventRecord, NewEvent } from "../../src/event/types.ts";
-import { importFile } from "../../src/hosts/import.ts";
 import { checkArchives } from "../../src/log/archived.ts";
+import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
 import { prune } from "../../src/log/prune.ts";
+import { momentOf, wholeMoment } from "../../src/show/cli/at-seq.ts";
 import { recallEvents, tellRecalled } from "../../src/view/recall.ts";
 import { readFileStory } from "../../src/view/why.ts";
 import { SESSION, session } from "../cli/session.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recall } from "../../src/memory/recall/recall.ts";
+import { recall } from "../../src/state/memory/recall/recall.ts";
 import { PROJECT_MEMORY, PROJECT_NOW } from "./project-memory.ts";
 
 /** Turns that have nothing to do with what the project remembers. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { AgentMessage, AssembleResult } from "../../src/hosts/openclaw/contract.ts";
+import type { AgentMessage, AssembleResult } from "../../src/agent/openclaw/contract.ts";
 import { checkRequest } from "../../src/message/validity.ts";
 import { calls, NOON, place, result, says, textOf, user, worked } from "./rig.ts";
 

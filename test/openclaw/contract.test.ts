@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Summariser } from "../../src/history/summariser.ts";
-import type { AgentMessage, ContextEngine } from "../../src/hosts/openclaw/contract.ts";
+import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import type { Summariser } from "../../src/state/history/summariser.ts";
 import { calls, place, result, says, textOf, user, worked } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };
@@ -109,7 +109,7 @@ test("empty turns and large ones are committed whole; a heartbeat is no message"
 
 test("the same turn from two processes at once, one of them killed, is there once", async (t) => {
 	const { cwd, home, events } = place(t);
-	const url = new URL("../../src/hosts/openclaw/engine.ts", import.meta.url).href;
+	const url = new URL("../../src/agent/openclaw/engine.ts", import.meta.url).href;
 	const script = `
 		import { writeSync } from "node:fs";
 		import { createContextEngine } from ${JSON.stringify(url)};

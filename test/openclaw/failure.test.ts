@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import { Sessions } from "../../src/agent/openclaw/sessions.ts";
 import { openEngine } from "../../src/engine.ts";
-import type { ContextEngine } from "../../src/hosts/openclaw/contract.ts";
-import { Sessions } from "../../src/hosts/openclaw/sessions.ts";
 import { calls, NOON, place, result, says, user, worked } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };

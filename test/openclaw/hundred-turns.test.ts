@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { AgentMessage } from "../../src/hosts/openclaw/contract.ts";
+import type { AgentMessage } from "../../src/agent/openclaw/contract.ts";
 import { place, says, user } from "./rig.ts";
 
 const WARM_TURNS = 20;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { AgentMessage } from "../../src/agent/openclaw/contract.ts";
+import { importFile } from "../../src/agent/recorded/import.ts";
+import { importInto } from "../../src/agent/recorded/import-log.ts";
 import { openEngine } from "../../src/engine.ts";
-import { importFile } from "../../src/hosts/import.ts";
-import { importInto } from "../../src/hosts/import-log.ts";
-import type { AgentMessage } from "../../src/hosts/openclaw/contract.ts";
 import { type Place, place, says, user, worked } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { recordReset } from "../../src/hosts/openclaw/plugin-engine.ts";
+import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
 import { HostModel } from "../contract/host.ts";
 import { calls, NOON, type Place, place, result, says, user } from "./rig.ts";
 

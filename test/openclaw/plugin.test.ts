@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import plugin from "../../src/hosts/openclaw/plugin.ts";
-import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/hosts/openclaw/plugin-api.ts";
-import { runCommand } from "../../src/hosts/openclaw/plugin-commands.ts";
-import { workspaceOf } from "../../src/hosts/openclaw/plugin-config.ts";
-import { recordPassedBy } from "../../src/hosts/openclaw/plugin-engine.ts";
-import { Presence } from "../../src/hosts/openclaw/presence.ts";
+import plugin from "../../src/agent/openclaw/plugin.ts";
+import type { HookEvent, HostCommand, HostTool, PlaceContext, PluginApi } from "../../src/agent/openclaw/plugin-api.ts";
+import { runCommand } from "../../src/agent/openclaw/plugin-commands.ts";
+import { workspaceOf } from "../../src/agent/openclaw/plugin-config.ts";
+import { recordPassedBy } from "../../src/agent/openclaw/plugin-engine.ts";
+import { Presence } from "../../src/agent/openclaw/presence.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
 import { checkOpenClaw } from "../../src/view/host-use.ts";
 import { place, says, user } from "./rig.ts";
@@ -45,7 +45,7 @@ test("manifest, package and plugin say the same", () => {
 	const aliases = manifest.commandAliases.map(({ name }: { name: string }) => name);
 	assert.deepEqual(aliases, [...commands.keys()]);
 	assert.equal(manifest.configSchema.additionalProperties, false);
-	assert.deepEqual(pack.openclaw.extensions, ["./dist/hosts/openclaw/plugin.js"]);
+	assert.deepEqual(pack.openclaw.extensions, ["./dist/agent/openclaw/plugin.js"]);
 	for (const factory of tools.values()) assert.equal(factory(PLACE).catalogMode, "direct-only");
 });
 

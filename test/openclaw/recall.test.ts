@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { AgentMessage, AssembleResult } from "../../src/agent/openclaw/contract.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
-import type { AgentMessage, AssembleResult } from "../../src/hosts/openclaw/contract.ts";
 import { place, says, textOf, user } from "./rig.ts";
 
 const S = { sessionId: "s1", sessionKey: "agent:main:s1" };

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { AgentMessage, ContextEngine } from "../../src/agent/openclaw/contract.ts";
+import { type ContextEngineOptions, createContextEngine } from "../../src/agent/openclaw/engine.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import type { EventRecord } from "../../src/event/types.ts";
-import type { AgentMessage, ContextEngine } from "../../src/hosts/openclaw/contract.ts";
-import { type ContextEngineOptions, createContextEngine } from "../../src/hosts/openclaw/engine.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 
 export const NOON = Date.UTC(2026, 2, 3, 12);
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
-import { PI_COMMANDS } from "../../src/hosts/pi/commands/catalogue.ts";
-import { completionsOf } from "../../src/hosts/pi/commands/completions.ts";
-import { formatCount } from "../../src/text/bytes.ts";
-import { formatKilo } from "../../src/text/number.ts";
+import { PI_COMMANDS } from "../../src/agent/pi/commands/catalogue.ts";
+import { completionsOf } from "../../src/agent/pi/commands/completions.ts";
+import { formatCount } from "../../src/base/text/bytes.ts";
+import { formatKilo } from "../../src/base/text/number.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { JUMP_EXTENSION, type PiRun, runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { type RpcRecord, startPiRpc } from "../rig/pi-rpc.ts";

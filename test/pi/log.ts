@@ -1,5 +1,5 @@
 import { openEngine } from "../../src/engine.ts";
-import type { EventRecord } from "../../src/event/types.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 import type { ReadQuery } from "../../src/log/types.ts";
 import type { PiWorkspace } from "../rig/workspace.ts";
 

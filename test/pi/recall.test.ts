@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { explainRecall } from "../../src/agent/live/recall-for.ts";
+import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { segmentsOf } from "../../src/context/envelope/bytes.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
 import { openEngine } from "../../src/engine.ts";
-import { explainRecall } from "../../src/hosts/recall-for.ts";
 import { toWire } from "../../src/message/wire.ts";
 import { openSession } from "../../src/replay/recording.ts";
 import { replayRow } from "../../src/replay/requests.ts";
-import { pricesOf } from "../../src/tokens/prices.ts";
 import type { ModelAnswer } from "../rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../rig/pi.ts";
 import { makePiWorkspace, type PiWorkspace } from "../rig/workspace.ts";

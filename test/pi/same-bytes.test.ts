@@ -9,15 +9,15 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { segmentsOf } from "../../src/context/envelope/bytes.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
 import { lookAt } from "../../src/context/look.ts";
 import { openEngine } from "../../src/engine.ts";
-import type { EventRecord, Payload } from "../../src/event/types.ts";
+import type { EventRecord, Payload } from "../../src/log/event/types.ts";
 import { toWire } from "../../src/message/wire.ts";
 import { openSession } from "../../src/replay/recording.ts";
 import { replayRow } from "../../src/replay/requests.ts";
-import { pricesOf } from "../../src/tokens/prices.ts";
 import type { ModelAnswer, ModelRequest } from "../rig/answer.ts";
 import { JUMP_EXTENSION, WEFT_EXTENSION } from "../rig/pi.ts";
 import { startPiRpc } from "../rig/pi-rpc.ts";
@@ -26,7 +26,7 @@ import { LONG_FILES, workAnswer } from "./long-task.ts";
 import { messagesOf } from "./wire.ts";
 
 const WINDOW = 40_000;
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../src/show/cli/main.ts", import.meta.url));
 /** Decorations of the host, which are not part of a message: `messagesOf` removes these. */
 const DECORATIONS = ["cache_control"];
 const TARGET = { api: "anthropic-messages", provider: "scripted", model: "anthropic-messages" };

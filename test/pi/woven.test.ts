@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
-import type { EventRecord } from "../../src/event/types.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { checkRequest } from "../../src/message/validity.ts";
 import { weighWire } from "../../src/message/weigh.ts";

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import test from "node:test";
 import fc from "fast-check";
 import { madeUpSession } from "../../bench/session.ts";
+import { UNKNOWN_PRICES } from "../../src/base/tokens/prices.ts";
 import { hostMessages } from "../../src/context/envelope/envelope.ts";
 import { lookAt } from "../../src/context/look.ts";
 import type { ModeName } from "../../src/context/moment.ts";
@@ -15,7 +16,6 @@ import { hostLimit } from "../../src/replay/host-facts.ts";
 import type { Recording } from "../../src/replay/recording.ts";
 import { recoverMessages } from "../../src/replay/recovery.ts";
 import type { ReplayedRequest } from "../../src/replay/requests.ts";
-import { UNKNOWN_PRICES } from "../../src/tokens/prices.ts";
 import { asClaudeCode } from "../replay/as-claude-code.ts";
 import { replayAll, withRecording } from "../replay/rig.ts";
 

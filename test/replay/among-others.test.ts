@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
+import { importFile } from "../../src/agent/recorded/import.ts";
 import { lookAt } from "../../src/context/look.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { importFile } from "../../src/hosts/import.ts";
 import { Log } from "../../src/log/log.ts";
 import type { ReadQuery } from "../../src/log/types.ts";
 import { openSession } from "../../src/replay/recording.ts";
-import { agentSessions } from "../../src/session/find-session.ts";
+import { agentSessions } from "../../src/state/session/find-session.ts";
 import { replayAll, texts } from "./rig.ts";
 
 const WINDOW = 64_000;

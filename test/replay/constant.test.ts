@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { madeUpSession } from "../../bench/session.ts";
+import { DEFAULT_WINDOW_TOKENS } from "../../src/base/tokens/assumed.ts";
 import { ceilingTokens } from "../../src/context/seal/rule.ts";
-import { DEFAULT_WINDOW_TOKENS } from "../../src/tokens/assumed.ts";
 import { replayAll, withRecording } from "./rig.ts";
 
 for (const requests of [50, 600]) {

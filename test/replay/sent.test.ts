@@ -10,7 +10,7 @@ import type { ModeName } from "../../src/context/moment.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
 import { openSession } from "../../src/replay/recording.ts";
 import { hasSent } from "../../src/replay/requests.ts";
-import { messageReader } from "../../src/work/translate-message.ts";
+import { messageReader } from "../../src/state/work/translate-message.ts";
 import { worked } from "../openclaw/rig.ts";
 import { replayAll } from "./rig.ts";
 

@@ -1,6 +1,6 @@
 /** weft as it ships, but for one hook, named in the environment, which throws: for tests of what Pi does then. */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import { register } from "../../src/hosts/pi/register.ts";
+import { register } from "../../src/agent/pi/register.ts";
 
 export default function brokenWeft(pi: ExtensionAPI): void {
 	const broken = () => {

@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { PiTranslator } from "../../src/agent/pi/translate.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { PiTranslator } from "../../src/hosts/pi/translate.ts";
 import { withNotes } from "../../src/message/note.ts";
 import { runTool, type ToolOutput } from "./guarded-session.ts";
 

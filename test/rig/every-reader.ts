@@ -1,4 +1,6 @@
 /** Asks a project's log everything that people, hosts and commands ask of it. Throws where one of them does. */
+
+import { pricesOf } from "../../src/base/tokens/prices.ts";
 import { reportCache } from "../../src/context/cache/cache-report.ts";
 import { ledgerFold } from "../../src/context/cache/ledger.ts";
 import { lookAt } from "../../src/context/look.ts";
@@ -7,8 +9,7 @@ import type { Engine } from "../../src/engine.ts";
 import { archiveLines } from "../../src/log/archive.ts";
 import { prune } from "../../src/log/prune.ts";
 import { type VerifyReport, verify } from "../../src/log/verify.ts";
-import { agentSessions } from "../../src/session/find-session.ts";
-import { pricesOf } from "../../src/tokens/prices.ts";
+import { agentSessions } from "../../src/state/session/find-session.ts";
 import { lcmDescribe } from "../../src/tool/describe.ts";
 import { lcmExpand } from "../../src/tool/expand.ts";
 import { lcmGrep } from "../../src/tool/grep.ts";

@@ -8,13 +8,13 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import Schema from "typebox/schema";
-import { EVENT_SCHEMAS } from "../../src/event/schema.ts";
-import type { EventRecord, NewEvent, Payload } from "../../src/event/types.ts";
+import { PiTranslator } from "../../src/agent/pi/translate.ts";
 import { baseFromLog } from "../../src/guard/base-text.ts";
 import { DiskFiles } from "../../src/guard/disk.ts";
 import { GUARD_FOLDS, Guard, type GuardState } from "../../src/guard/guard.ts";
 import { DEFAULT_GUARD_SETTINGS, type FilePort, type GuardSettings } from "../../src/guard/types.ts";
-import { PiTranslator } from "../../src/hosts/pi/translate.ts";
+import { EVENT_SCHEMAS } from "../../src/log/event/schema.ts";
+import type { EventRecord, NewEvent, Payload } from "../../src/log/event/types.ts";
 import { Log } from "../../src/log/log.ts";
 import { withNotes } from "../../src/message/note.ts";
 

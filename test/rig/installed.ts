@@ -13,7 +13,7 @@ export async function installWeft(folder: string): Promise<string> {
 	cpSync(join(ROOT, "package.json"), join(own, "package.json"));
 	linkDependencies(join(folder, "node_modules"));
 	await bundlePi(join(own, "dist", "pi"));
-	return join(own, "src", "hosts", "pi", "index.ts");
+	return join(own, "src", "agent", "pi", "index.ts");
 }
 
 function linkDependencies(folder: string): void {

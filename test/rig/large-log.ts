@@ -3,7 +3,7 @@
  * small and always the same.
  */
 import { type Engine, openEngine } from "../../src/engine.ts";
-import type { NewEvent } from "../../src/event/types.ts";
+import type { NewEvent } from "../../src/log/event/types.ts";
 
 export interface LargeLogOptions {
 	readonly home: string;

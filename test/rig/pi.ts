@@ -16,7 +16,7 @@ const PI_CLI = process.env["WEFT_TEST_PI_CLI"]
 	? resolve(process.env["WEFT_TEST_PI_CLI"])
 	: fileURLToPath(new URL("../../node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js", import.meta.url));
 /** The extension as it ships. */
-export const WEFT_EXTENSION = fileURLToPath(new URL("../../src/hosts/pi/index.ts", import.meta.url));
+export const WEFT_EXTENSION = fileURLToPath(new URL("../../src/agent/pi/index.ts", import.meta.url));
 export const BROKEN_EXTENSION = fileURLToPath(new URL("broken-weft.ts", import.meta.url));
 export const EARLY_CLOCK_EXTENSION = fileURLToPath(new URL("early-clock.ts", import.meta.url));
 export const JUMP_EXTENSION = fileURLToPath(new URL("jump.ts", import.meta.url));

@@ -1,8 +1,8 @@
 /** Payloads that are not what their type says, made from its schema: every field missing, null, of another kind, too deep. */
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
-import { EVENT_SCHEMAS } from "../../src/event/schema.ts";
-import type { AnyPayload, KnownType } from "../../src/event/types.ts";
+import { EVENT_SCHEMAS } from "../../src/log/event/schema.ts";
+import type { AnyPayload, KnownType } from "../../src/log/event/types.ts";
 
 const LEVELS = 2_000;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importFile } from "../../src/hosts/import.ts";
+import { importFile } from "../../src/agent/recorded/import.ts";
 import { Log } from "../../src/log/log.ts";
 
 export const DEMO_SESSION = fileURLToPath(new URL("../../demo/session.jsonl", import.meta.url));

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/context/project-state.ts";
-import { isKnown } from "../../src/event/check.ts";
-import type { EventRecord } from "../../src/event/types.ts";
-import type { StateFold } from "../../src/fold/state-fold.ts";
+import { isKnown } from "../../src/log/event/check.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
+import type { StateFold } from "../../src/log/fold/state-fold.ts";
 import { type DemoLog, demoLog } from "./demo-log.ts";
 import { randomWork } from "./random-work.ts";
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { importFile } from "../../src/agent/recorded/import.ts";
 import { projectState } from "../../src/context/project-state.ts";
-import { importFile } from "../../src/hosts/import.ts";
 import { Log } from "../../src/log/log.ts";
 import { type RawLedger, readRawLedger } from "./raw-ledger.ts";
 

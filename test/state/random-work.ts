@@ -1,6 +1,6 @@
 /** Records of a made-up session, as odd as they come, for properties. */
 import fc from "fast-check";
-import type { EventRecord } from "../../src/event/types.ts";
+import type { EventRecord } from "../../src/log/event/types.ts";
 
 const paths = fc.constantFrom(
 	"src/a.ts",

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { importFile } from "../../src/agent/recorded/import.ts";
 import { projectState } from "../../src/context/project-state.ts";
 import { renderSeed } from "../../src/context/section/seed.ts";
 import { renderWarp } from "../../src/context/section/warp.ts";
-import { importFile } from "../../src/hosts/import.ts";
 import { handleOf } from "../../src/log/handle.ts";
 import { Log } from "../../src/log/log.ts";
-import { recordedFiles } from "../../src/work/recorded-files.ts";
+import { recordedFiles } from "../../src/state/work/recorded-files.ts";
 import { DEMO_SESSION } from "./demo-log.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-same-"));

@@ -1,5 +1,5 @@
 /** The ledger in numbers: hit share, breaks, and what they cost at the models' prices. */
-import { costUnits, dollarsOf, type Prices } from "../../tokens/prices.ts";
+import { costUnits, dollarsOf, type Prices } from "../../base/tokens/prices.ts";
 import type { CacheBreak, CacheTokens, LedgerState, SessionLedger } from "./ledger.ts";
 
 export interface PricedBreak extends CacheBreak {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AnyPayload, EventRecord } from "../../event/types.ts";
+import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import { segmentsOf } from "../envelope/bytes.ts";
 import { type EnvelopeMessage, makeEnvelope } from "../envelope/envelope.ts";
 import { makeManifest } from "../envelope/manifest.ts";

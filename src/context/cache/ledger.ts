@@ -2,12 +2,13 @@
  * Did the cache hold, and where it did not, why and at what price? A fold over Request events, and over the usage that
  * answers report. Sessions recorded before weft, or imported, have no Request events: for them the usage alone tells.
  */
-import { type EventRecord, isA, type Payload } from "../../event/types.ts";
-import type { StateFold } from "../../fold/state-fold.ts";
-import { asObject, asText } from "../../json/read.ts";
+
+import { asObject, asText } from "../../base/json/read.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
+import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
 import { type Usage, viewMessage } from "../../message/view.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../session/raised.ts";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../tokens/assumed.ts";
+import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
 import { LEAST_CACHED_TOKENS } from "../envelope/manifest.ts";
 
 export interface CacheTokens {

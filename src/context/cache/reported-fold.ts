@@ -3,14 +3,9 @@
  * estimate is, per host and model; what the system prompt and the tools weigh; for how long a cache lives; what a token
  * costs. A fold over recorded usage: a live session, a look at the past and replay know the same at the same event.
  */
-import type { EventRecord } from "../../event/types.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "../../fold/keyed.ts";
-import type { StateFold } from "../../fold/state-fold.ts";
-import { asList, asNumber, asObject } from "../../json/read.ts";
-import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
-import { weighMessage } from "../../message/weigh.ts";
-import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../session/raised.ts";
-import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../tokens/assumed.ts";
+
+import { asList, asNumber, asObject } from "../../base/json/read.ts";
+import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
 import {
 	type ListedPrices,
 	listedBy,
@@ -18,7 +13,13 @@ import {
 	type Prices,
 	pricesFromList,
 	pricesOf,
-} from "../../tokens/prices.ts";
+} from "../../base/tokens/prices.ts";
+import type { EventRecord } from "../../log/event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
+import { type MessageView, type Usage, viewMessage } from "../../message/view.ts";
+import { weighMessage } from "../../message/weigh.ts";
+import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
 
 export interface ReportedState {
 	/** By host: its cache keeps a request for an hour. */

@@ -3,7 +3,7 @@
  * request is a patch on this value; nothing in the room changes one in place. Signals, clocks and the model are passed
  * beside it, never inside, because it is cloned, frozen, stored and hashed.
  */
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 
 export interface SystemPart {
 	readonly name: string;

@@ -1,5 +1,5 @@
 /** What is written down of a request when it leaves: the payload of a Request event. */
-import type { GivenPayload, Payload } from "../../event/types.ts";
+import type { GivenPayload, Payload } from "../../log/event/types.ts";
 import type { Item, Segment } from "./bytes.ts";
 import { type Difference, firstDifference, tokensBefore, totalTokens } from "./difference.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openEngine } from "../../engine.ts";
-import { isA } from "../../event/types.ts";
+import { isA } from "../../log/event/types.ts";
 import { ledgerFold } from "../cache/ledger.ts";
 import { Handlers } from "../handler/handler.ts";
 import { prepareRequest } from "../handler/pipeline.ts";

@@ -1,6 +1,6 @@
 /** Asks handlers one after the other; each sees the envelope after the patches of those before it. */
 
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
 import type { ContextReason } from "../patch/boundary.ts";

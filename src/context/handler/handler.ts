@@ -1,6 +1,6 @@
 /** What a handler is given and what it may answer: the shapes of the context-engineering document. */
 
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextEnvelope, GivenMessage } from "../envelope/envelope.ts";
 import type { ContextReason } from "../patch/boundary.ts";
 import type { ContextPatchOp } from "../patch/operation.ts";

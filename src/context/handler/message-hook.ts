@@ -1,5 +1,5 @@
 /** Handlers of a finished message. One that fails, or answers what may not be, is passed over: the message stays as it was. */
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import type { GivenMessage } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
 import type { HandlerFailure } from "./chain.ts";

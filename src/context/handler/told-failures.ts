@@ -1,7 +1,7 @@
 /** What handlers did wrong, and requests that must not leave: told once, and once in the log. */
-import type { NewEvent } from "../../event/types.ts";
+import type { NewEvent } from "../../log/event/types.ts";
 import type { Violation } from "../../message/validity.ts";
-import type { SessionRef } from "../../session/tree.ts";
+import type { SessionRef } from "../../state/session/tree.ts";
 import { describeFailure, type HandlerFailure, messageOf } from "./chain.ts";
 
 interface Failed {

@@ -1,5 +1,5 @@
 /** Which operations are allowed where: the document's rules, checked for a whole patch before any of it is applied. */
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextPatchOp } from "./operation.ts";
 
 /** When a handler is asked. The first two are durable; what `ephemeral` does holds for one request. */

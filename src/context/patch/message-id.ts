@@ -1,7 +1,7 @@
 /** Ids for messages that come without one: made from the content, so that the same patch always yields the same ids. */
 
 import { createHash } from "node:crypto";
-import { writeJson } from "../../json/write.ts";
+import { writeJson } from "../../base/json/write.ts";
 import type { EnvelopeMessage, GivenMessage } from "../envelope/envelope.ts";
 
 const HASH_CHARS = 16;

@@ -2,7 +2,7 @@
  * Reads a patch that somebody wrote: a handler, a session file, another version. Every operation is checked whole before
  * any is applied. What comes back is a copy that went through JSON: what is applied is what is stored.
  */
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import type { ContextPatchOp, OpName } from "./operation.ts";
 
 type Check = (value: unknown) => boolean;

@@ -3,7 +3,7 @@
  * applied at its place among the messages. A transform that cannot be applied (another branch, a damaged file) is left out
  * whole and said.
  */
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached } from "../envelope/envelope.ts";
 import { PATCH_VERSION } from "./operation.ts";
 import { applyPatch } from "./patch.ts";

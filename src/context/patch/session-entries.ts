@@ -3,7 +3,7 @@
  * and is never replayed. Pi keeps entries that it does not know as `custom` ones: there the name is its customType. Older
  * `compaction` entries are read as transforms.
  */
-import { asName, asNumber, asObject, asText, type JsonObject } from "../../json/read.ts";
+import { asName, asNumber, asObject, asText, type JsonObject } from "../../base/json/read.ts";
 import type { EnvelopeMessage } from "../envelope/envelope.ts";
 import type { Display } from "../handler/handler.ts";
 import type { ContextPatchOp } from "./operation.ts";

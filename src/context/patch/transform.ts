@@ -1,6 +1,7 @@
 /** A patch that was applied, with who made it and why: what is stored, and all that replay needs. */
-import type { AnyPayload, GivenPayload } from "../../event/types.ts";
-import { asList, asName, asNumber, asObject, asText } from "../../json/read.ts";
+
+import { asList, asName, asNumber, asObject, asText } from "../../base/json/read.ts";
+import type { AnyPayload, GivenPayload } from "../../log/event/types.ts";
 import type { Display } from "../handler/handler.ts";
 import type { ContextReason } from "./boundary.ts";
 import { type ContextPatchOp, PATCH_VERSION } from "./operation.ts";

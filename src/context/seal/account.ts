@@ -1,5 +1,5 @@
 /** The account of a seal: why it was made, at what price, what left and what the seed holds. */
-import type { GivenPayload } from "../../event/types.ts";
+import type { GivenPayload } from "../../log/event/types.ts";
 import type { PlannedSeal } from "../plan.ts";
 
 /** `transform`: the entry of the Transform that holds the seal; undefined where a host compacts and the seed stands beside it. */

@@ -2,8 +2,9 @@
  * What holding on has cost so far in this epoch, and whether letting go pays now. Pure: it is computed from the messages
  * since the seal, so a new process, another host and replay come to the same answer.
  */
+
+import type { Prices } from "../../base/tokens/prices.ts";
 import { type CutMessage, turnStarts } from "../../message/turns.ts";
-import type { Prices } from "../../tokens/prices.ts";
 import type { Pause } from "./pause-fold.ts";
 import { ceilingTokens, decideSeal, keptTokens, type Profile, type SealDecision, seedBudget } from "./rule.ts";
 

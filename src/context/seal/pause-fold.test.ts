@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EventRecord } from "../../event/types.ts";
+import type { EventRecord } from "../../log/event/types.ts";
 import { pauseFold, pauseIn } from "./pause-fold.ts";
 
 function pause(...events: readonly (readonly [type: string, payload?: object])[]) {

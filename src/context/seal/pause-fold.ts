@@ -2,11 +2,12 @@
  * Is this a good moment for a seal? After a test, a build, a lint, a commit or a word of the user a piece of work is
  * done. Right after an edit it is not: the next edit of a chain needs the text that the seal would let go.
  */
-import type { EventRecord } from "../../event/types.ts";
-import { emptyRecent, getRecent, putRecent, type Recent } from "../../fold/keyed.ts";
-import { textIn } from "../../fold/payload.ts";
-import type { StateFold } from "../../fold/state-fold.ts";
-import { commandIdentity } from "../../shell/identity.ts";
+
+import { commandIdentity } from "../../base/shell/identity.ts";
+import type { EventRecord } from "../../log/event/types.ts";
+import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
+import { textIn } from "../../log/fold/payload.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
 
 /** What the newest round of a session did. */
 export type Pause = "rest" | "edit" | "work";

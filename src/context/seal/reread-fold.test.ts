@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EventRecord } from "../../event/types.ts";
+import type { EventRecord } from "../../log/event/types.ts";
 import { hiddenPrice, type RereadState, rereadFold } from "./reread-fold.ts";
 
 function fold(events: readonly (readonly [type: string, payload?: object])[]): RereadState {

@@ -2,10 +2,10 @@
  * What a seal really costs beyond its tokens: the agent reads again what has left. Counted per seal from the reads of the
  * messages after it, of files that had been read before and had not changed since.
  */
-import type { EventRecord } from "../../event/types.ts";
-import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../fold/keyed.ts";
-import { numberIn, textIn } from "../../fold/payload.ts";
-import type { StateFold } from "../../fold/state-fold.ts";
+import type { EventRecord } from "../../log/event/types.ts";
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
+import { numberIn, textIn } from "../../log/fold/payload.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
 import { HIDDEN_PRICE_TOKENS } from "./rule.ts";
 
 export interface RereadState {

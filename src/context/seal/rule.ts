@@ -4,7 +4,7 @@
  * it needs no horizon and no threshold per model (it is the rent-or-buy rule). Pure: numbers in, a decision with its
  * arithmetic out.
  */
-import type { Prices } from "../../tokens/prices.ts";
+import type { Prices } from "../../base/tokens/prices.ts";
 
 /** What a seal costs beyond tokens: what the agent reads again afterwards. A guess, until it is learnt. */
 export const HIDDEN_PRICE_TOKENS = 20_000;

@@ -2,8 +2,9 @@
  * What the user asked for when a seal was made by hand: the words themselves, what a model wrote to them, where one was
  * asked, and the lines of what has left that speak of the same. The lines need no model.
  */
+
+import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../base/text/enclose.ts";
 import { withoutNotes } from "../../message/note.ts";
-import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../text/enclose.ts";
 import {
 	cutMiddle,
 	cutToBytes,

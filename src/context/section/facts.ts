@@ -1,14 +1,14 @@
 /** Short lists of facts: what was decided, run and refused, how far it went, how long tools take. */
 
-import { getRecent, newestFirst } from "../../fold/keyed.ts";
+import { shortAge } from "../../base/text/age.ts";
+import { plural } from "../../base/text/bytes.ts";
+import { formatDuration } from "../../base/text/duration.ts";
+import { wordsInLine } from "../../base/text/enclose.ts";
 import type { GuardState } from "../../guard/guard.ts";
-import { shortAge } from "../../text/age.ts";
-import { plural } from "../../text/bytes.ts";
-import { formatDuration } from "../../text/duration.ts";
-import { wordsInLine } from "../../text/enclose.ts";
-import type { DecisionState } from "../../work/decision-fold.ts";
-import { type LatencyState, type ToolLatency, typicalMs } from "../../work/latency-fold.ts";
-import type { ProgressState, SessionProgress } from "../../work/progress-fold.ts";
+import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import type { DecisionState } from "../../state/work/decision-fold.ts";
+import { type LatencyState, type ToolLatency, typicalMs } from "../../state/work/latency-fold.ts";
+import type { ProgressState, SessionProgress } from "../../state/work/progress-fold.ts";
 import { cutToBytes, type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const DECISION_BYTES = 600;

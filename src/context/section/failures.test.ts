@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldFailures, NO_FAILURES } from "../../work/failure/fold.ts";
-import { fileFold } from "../../work/file-fold.ts";
+import { foldFailures, NO_FAILURES } from "../../state/work/failure/fold.ts";
+import { fileFold } from "../../state/work/file-fold.ts";
 import { renderFailures, renderResolved } from "./failures.ts";
 import { SEED_STYLE } from "./seed.ts";
 

@@ -1,10 +1,10 @@
 /** What is broken and what was mended, the newest first. The least of a failure is its name. */
-import { describeExit } from "../../shell/exit.ts";
-import { shortAge } from "../../text/age.ts";
-import { nameInLine, wordsInLine } from "../../text/enclose.ts";
-import type { Failure, FailureState } from "../../work/failure/fold.ts";
-import { fixedIn, whatFailed } from "../../work/failure/words.ts";
-import type { FilesState } from "../../work/file-fold.ts";
+import { describeExit } from "../../base/shell/exit.ts";
+import { shortAge } from "../../base/text/age.ts";
+import { nameInLine, wordsInLine } from "../../base/text/enclose.ts";
+import type { Failure, FailureState } from "../../state/work/failure/fold.ts";
+import { fixedIn, whatFailed } from "../../state/work/failure/words.ts";
+import type { FilesState } from "../../state/work/file-fold.ts";
 import { cutToBytes, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const NAME_BYTES = 240;

@@ -1,12 +1,12 @@
 /** Where we are and what is wanted; and how to get what was left out. Always present. */
 
-import { getRecent } from "../../fold/keyed.ts";
-import { formatCount, plural } from "../../text/bytes.ts";
-import { wordsInLine } from "../../text/enclose.ts";
-import { bytesOfTokens } from "../../tokens/estimate.ts";
-import { baseName } from "../../work/project-path.ts";
-import type { RepoState } from "../../work/repo-fold.ts";
-import type { WorkState } from "../../work/state.ts";
+import { formatCount, plural } from "../../base/text/bytes.ts";
+import { wordsInLine } from "../../base/text/enclose.ts";
+import { bytesOfTokens } from "../../base/tokens/estimate.ts";
+import { getRecent } from "../../log/fold/keyed.ts";
+import { baseName } from "../../state/work/project-path.ts";
+import type { RepoState } from "../../state/work/repo-fold.ts";
+import type { WorkState } from "../../state/work/state.ts";
 import { type ContextItem, cutToBytes, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
 const NAME_BYTES = 120;

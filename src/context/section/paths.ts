@@ -1,8 +1,9 @@
 /** The map: every path that came by, as a tree, and the ledger of files that were read or changed. */
-import { getKey, newestFirst } from "../../fold/keyed.ts";
-import { nameAtStart, nameInLine } from "../../text/enclose.ts";
-import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts";
-import type { PathState } from "../../work/path-fold.ts";
+
+import { nameAtStart, nameInLine } from "../../base/text/enclose.ts";
+import { getKey, newestFirst } from "../../log/fold/keyed.ts";
+import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
+import type { PathState } from "../../state/work/path-fold.ts";
 import { bytesOf, makeSection, renderList, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
 export function renderPaths({ seen }: PathState, style: SectionStyle, bytes: number): Section {

@@ -3,7 +3,7 @@
  * each with its newest lines and whether it is stale (`scored-files.ts`); the seed spreads a large budget over the hottest
  * chunks of many (`warm-files.ts`).
  */
-import { truncateUnits } from "../../text/truncate.ts";
+import { truncateUnits } from "../../base/text/truncate.ts";
 import { type ContextItem, tokensOf } from "./section.ts";
 
 export interface Piece {

@@ -1,10 +1,11 @@
 /** What was said: the user's words, the plans that are not done, the agent's remarks, and the summaries of the rest. */
-import { newestFirst } from "../../fold/keyed.ts";
-import type { Node } from "../../history/types.ts";
-import { checklist, type Said, type SessionSaid } from "../../session/said-fold.ts";
-import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../text/enclose.ts";
-import type { FileSource } from "../../work/file-source.ts";
-import type { TouchState } from "../../work/touch-fold.ts";
+
+import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
+import { newestFirst } from "../../log/fold/keyed.ts";
+import type { Node } from "../../state/history/types.ts";
+import { checklist, type Said, type SessionSaid } from "../../state/session/said-fold.ts";
+import type { FileSource } from "../../state/work/file-source.ts";
+import type { TouchState } from "../../state/work/touch-fold.ts";
 import { bytesOf, cutMiddle, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const TASK_SHARE = 0.4;

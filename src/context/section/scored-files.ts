@@ -2,14 +2,14 @@
  * Warp's working set: the files at work, with their text as it is now. Every file of the set gets its line first; what is left of the share
  * goes to excerpts, to the best file first, each at most half as much again as an equal part.
  */
-import { shortAge } from "../../text/age.ts";
-import { plural } from "../../text/bytes.ts";
-import { nameAtStart, wordsInLine } from "../../text/enclose.ts";
-import { type FileView, viewFile } from "../../work/excerpt.ts";
-import { type FileState, fileHandle } from "../../work/file-fold.ts";
-import type { FileSource } from "../../work/file-source.ts";
-import type { WorkState } from "../../work/state.ts";
-import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../work/working-set.ts";
+import { shortAge } from "../../base/text/age.ts";
+import { plural } from "../../base/text/bytes.ts";
+import { nameAtStart, wordsInLine } from "../../base/text/enclose.ts";
+import { type FileView, viewFile } from "../../state/work/excerpt.ts";
+import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
+import type { FileSource } from "../../state/work/file-source.ts";
+import type { WorkState } from "../../state/work/state.ts";
+import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../state/work/working-set.ts";
 import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
 import {
 	bytesOf,

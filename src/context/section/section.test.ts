@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesOfTokens, estimateTokens } from "../../tokens/estimate.ts";
+import { bytesOfTokens, estimateTokens } from "../../base/tokens/estimate.ts";
 import { contextBudget } from "./budget.ts";
 import { cutMiddle, cutToBytes, type Entry, Room, renderList, type SectionStyle, tokensOf } from "./section.ts";
 

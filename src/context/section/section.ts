@@ -2,7 +2,7 @@
  * A section: one piece of a text for a model, within a number of bytes, with a note of what is in it and what was left
  * out. Seed and warp are made of the same sections; what differs between the two texts is their style.
  */
-import { estimateTokens, tokensOfBytes } from "../../tokens/estimate.ts";
+import { estimateTokens, tokensOfBytes } from "../../base/tokens/estimate.ts";
 import type { ComposedSeed } from "../seed.ts";
 
 export interface ContextItem {

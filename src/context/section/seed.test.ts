@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { importFile } from "../../agent/recorded/import.ts";
 import { openEngine } from "../../engine.ts";
-import { newestFirst } from "../../fold/keyed.ts";
-import { importFile } from "../../hosts/import.ts";
-import type { FileContent, FileSource } from "../../work/file-source.ts";
-import { RecordedFiles } from "../../work/recorded-files.ts";
+import { newestFirst } from "../../log/fold/keyed.ts";
+import type { FileContent, FileSource } from "../../state/work/file-source.ts";
+import { RecordedFiles } from "../../state/work/recorded-files.ts";
 import type { ComposedSeed } from "../seed.ts";
 import { renderSeed } from "./seed.ts";
 

@@ -3,13 +3,14 @@
  * what is true now, within a budget; what does not fit is named with the way to get it. No clock and no ages: the same
  * log and settings give the same bytes.
  */
-import { type NotesState, notesIn } from "../../memory/session/notes-fold.ts";
-import { type SaidState, saidIn } from "../../session/said-fold.ts";
-import { bytesOfTokens } from "../../tokens/estimate.ts";
-import type { FileSource } from "../../work/file-source.ts";
-import type { PathState } from "../../work/path-fold.ts";
-import type { WorkState } from "../../work/state.ts";
-import type { TouchState } from "../../work/touch-fold.ts";
+
+import { bytesOfTokens } from "../../base/tokens/estimate.ts";
+import { type NotesState, notesIn } from "../../state/memory/session/notes-fold.ts";
+import { type SaidState, saidIn } from "../../state/session/said-fold.ts";
+import type { FileSource } from "../../state/work/file-source.ts";
+import type { PathState } from "../../state/work/path-fold.ts";
+import type { WorkState } from "../../state/work/state.ts";
+import type { TouchState } from "../../state/work/touch-fold.ts";
 import type { ComposedSeed } from "../seed.ts";
 import { type AskedInput, renderAsked } from "./asked.ts";
 import { renderCommands, renderDecisions } from "./facts.ts";

@@ -2,12 +2,13 @@
  * Where the work stands: Current State and Next Steps of SESSION.md, as they are at this moment. What an agent needs first
  * after a seal. What a model or the user wrote there is told word for word; the rest comes from state.
  */
-import { getRecent } from "../../fold/keyed.ts";
-import { doneLines, nextSteps } from "../../memory/session/from-state.ts";
-import type { Note } from "../../memory/session/notes-fold.ts";
-import type { Said, SessionSaid } from "../../session/said-fold.ts";
-import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../text/enclose.ts";
-import type { ProgressState } from "../../work/progress-fold.ts";
+
+import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
+import { getRecent } from "../../log/fold/keyed.ts";
+import { doneLines, nextSteps } from "../../state/memory/session/from-state.ts";
+import type { Note } from "../../state/memory/session/notes-fold.ts";
+import type { Said, SessionSaid } from "../../state/session/said-fold.ts";
+import type { ProgressState } from "../../state/work/progress-fold.ts";
 import { cutMiddle, cutToBytes, type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const ASKED_SHARE = 0.5;

@@ -4,14 +4,14 @@
  * shown, in the order of the file. The first lines of a file, where its imports stand, are warmer than their touches say.
  */
 
-import { getKey, getRecent, newestFirst } from "../../fold/keyed.ts";
-import { plural } from "../../text/bytes.ts";
-import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../text/enclose.ts";
-import { remarkOn, toLines } from "../../work/excerpt.ts";
-import { type FilesState, fileHandle, spellingOf } from "../../work/file-fold.ts";
-import type { FileContent, FileSource } from "../../work/file-source.ts";
-import { baseName } from "../../work/project-path.ts";
-import type { Touch, TouchState } from "../../work/touch-fold.ts";
+import { plural } from "../../base/text/bytes.ts";
+import { ENCLOSURE_BYTES, enclose, isLikeOurs, nameAtStart, nameInLine } from "../../base/text/enclose.ts";
+import { getKey, getRecent, newestFirst } from "../../log/fold/keyed.ts";
+import { remarkOn, toLines } from "../../state/work/excerpt.ts";
+import { type FilesState, fileHandle, spellingOf } from "../../state/work/file-fold.ts";
+import type { FileContent, FileSource } from "../../state/work/file-source.ts";
+import { baseName } from "../../state/work/project-path.ts";
+import type { Touch, TouchState } from "../../state/work/touch-fold.ts";
 import { chunkStarts } from "./chunks.ts";
 import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";

@@ -3,8 +3,8 @@
  * and footer, failures, decisions, working set, the rest) and stand in the document's order. Pure: the same state, files,
  * budget and time give the same bytes.
  */
-import { bytesOfTokens } from "../../tokens/estimate.ts";
-import type { FileSource } from "../../work/file-source.ts";
+import { bytesOfTokens } from "../../base/tokens/estimate.ts";
+import type { FileSource } from "../../state/work/file-source.ts";
 import type { ProjectState } from "../project-state.ts";
 import type { ComposedSeed } from "../seed.ts";
 import { renderBlocks, renderDecisions, renderLatency, renderProgress } from "./facts.ts";

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { EventRecord, NewEvent } from "../../event/types.ts";
 import { databaseOf } from "../database.ts";
+import type { EventRecord, NewEvent } from "../event/types.ts";
 import { Log, type LogOptions } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 

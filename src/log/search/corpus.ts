@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import type { EventRecord } from "../../event/types.ts";
-import { all, one } from "../../sqlite/rows.ts";
+import { all, one } from "../../base/sqlite/rows.ts";
+import type { EventRecord } from "../event/types.ts";
 import type { Searchable, SearchDoc } from "../types.ts";
 import { snippetOf } from "./snippet.ts";
 import type { SearchSource } from "./source.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { EngineError } from "../../error/engine-error.ts";
-import type { EventRecord } from "../../event/types.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
+import type { EventRecord } from "../event/types.ts";
 import { Log } from "../log.ts";
 import type { SearchDoc } from "../types.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import { compilePattern, windows } from "./pattern.ts";
 
 async function matches(pattern: string, text: string, ignoreCase = false): Promise<readonly string[] | undefined> {

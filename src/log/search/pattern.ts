@@ -3,7 +3,7 @@
  * fast; saying where takes an engine that may be a thousand times slower, so it is asked about few lines only.
  */
 import type { RE2JS } from "re2js";
-import { EngineError } from "../../error/engine-error.ts";
+import { EngineError } from "../../base/error/engine-error.ts";
 import type { TextRange } from "./types.ts";
 
 const MAX_PATTERN_CHARS = 500;

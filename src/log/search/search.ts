@@ -3,7 +3,7 @@
  * after the append, and every search first indexes what is missing. It holds no text: what it finds is read from the
  * log. Where SQLite has no FTS5, or the log is read-only and has no index, texts are read one by one instead.
  */
-import { isWriteRefused } from "../../sqlite/busy.ts";
+import { isWriteRefused } from "../../base/sqlite/busy.ts";
 import { refuseClosed } from "../database.ts";
 import type { Searchable } from "../types.ts";
 import { type AnyDocument, type AnyQuery, findAny } from "./any.ts";

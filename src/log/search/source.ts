@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { EventRecord } from "../../event/types.ts";
+import type { EventRecord } from "../event/types.ts";
 
 /** What search needs of the log. */
 export interface SearchSource {

@@ -3,7 +3,7 @@
  * contentless: the texts are in the log.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { one } from "../../sqlite/rows.ts";
+import { one } from "../../base/sqlite/rows.ts";
 
 /** Raise it when the tables or what they are fed change: an older index is then dropped and made again. */
 export const INDEX_FORMAT = 1;

@@ -1,4 +1,4 @@
-import { EngineError } from "../../../error/engine-error.ts";
+import { EngineError } from "../../../base/error/engine-error.ts";
 import { type ContextEnvelope, type EnvelopeMessage, withCached, withUncached } from "../../envelope/envelope.ts";
 import { contentHash, identify, idsOf } from "../message-id.ts";
 import type { MessageOp } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { EngineError } from "../../../error/engine-error.ts";
+import { EngineError } from "../../../base/error/engine-error.ts";
 import type { ContextEnvelope, EnvelopeOptions } from "../../envelope/envelope.ts";
 import type { OptionName, OptionOp } from "../operation.ts";
 

@@ -1,0 +1,82 @@
+/**
+ * What a hook of Claude Code tells, as its `mcp_tool` handlers hand it over: each field a text, objects as JSON, "" where
+ * there is none. `hooks/hooks.json` of the plugin names the fields.
+ */
+import { asList, asName, asObject, asText, type JsonObject, parseObject } from "../../base/json/read.ts";
+
+export interface HookEvent {
+	/** PreToolUse, PostToolUse, … */
+	readonly event: string;
+	readonly session: string | undefined;
+	/** Of a sub-agent. */
+	readonly agent: string | undefined;
+	readonly transcript: string | undefined;
+	readonly cwd: string | undefined;
+	readonly tool: string;
+	readonly callId: string;
+	readonly input: JsonObject;
+	/** As the tool itself gives it, in its own shape. */
+	readonly response: unknown;
+	/** Of a tool that failed. */
+	readonly error: string | undefined;
+	/** Of a batch: each call with its result as the model sees it. */
+	readonly calls: readonly BatchCall[];
+	readonly prompt: string | undefined;
+	/** Of a compaction: manual or auto, and the user's words for it. */
+	readonly trigger: string | undefined;
+	readonly words: string | undefined;
+	/** Which part of the seed, from 1. */
+	readonly part: number;
+}
+
+export interface BatchCall {
+	readonly tool: string;
+	readonly callId: string;
+	readonly input: JsonObject;
+	readonly text: string;
+}
+
+export function readHookEvent(args: JsonObject): HookEvent {
+	const text = (key: string) => asName(args[key]);
+	return {
+		event: text("event") ?? "",
+		session: text("session"),
+		agent: text("agent"),
+		transcript: text("transcript"),
+		cwd: text("cwd"),
+		tool: text("tool") ?? "",
+		callId: text("call") ?? "",
+		input: parseObject(text("input")) ?? {},
+		response: parse(text("response")),
+		error: text("error"),
+		calls: asList(parse(text("calls"))).flatMap(batchCall),
+		prompt: text("prompt"),
+		trigger: text("trigger"),
+		words: text("words"),
+		part: Number(args["part"]) || 1,
+	};
+}
+
+function batchCall(value: unknown): BatchCall[] {
+	const call = asObject(value);
+	const [tool, callId] = [asName(call?.["tool_name"]), asName(call?.["tool_use_id"])];
+	if (!call || tool === undefined || callId === undefined) return [];
+	return [{ tool, callId, input: asObject(call["tool_input"]) ?? {}, text: textOf(call["tool_response"]) }];
+}
+
+/** A text, or blocks of content with texts in them. */
+export function textOf(value: unknown): string {
+	if (typeof value === "string") return value;
+	const texts = asList(value).flatMap((block) => asText(asObject(block)?.["text"]) ?? []);
+	return texts.join("\n");
+}
+
+/** What is not JSON is a text itself. */
+function parse(text: string | undefined): unknown {
+	if (text === undefined) return undefined;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}

@@ -1,0 +1,65 @@
+/** A request of Claude Code's as a Request event: sizes and hashes of what was sent, as the host itself wrote it down. */
+
+import { sha256 } from "../../base/hash/sha256.ts";
+import type { JsonObject } from "../../base/json/read.ts";
+import { writeJson } from "../../base/json/write.ts";
+import { tokensOfBytes } from "../../base/tokens/estimate.ts";
+import type { GivenPayload } from "../../log/event/types.ts";
+import { readWire, shownText } from "../../message/view.ts";
+import type { SentRequest, Shape } from "./requests.ts";
+
+/** How large a message is. */
+export interface Size {
+	readonly bytes: number;
+	readonly tokens: number;
+}
+
+export function sizeOf(message: JsonObject): Size {
+	const tokens = tokensOfBytes(Buffer.byteLength(shownText(readWire(message, "anthropic")), "utf8"));
+	return { bytes: Buffer.byteLength(writeJson(message), "utf8"), tokens };
+}
+
+const HASH_CHARS = 16;
+
+/** `before`: of the request before. */
+export function manifestOf(
+	request: SentRequest<Size>,
+	before: SentRequest<Size> | undefined,
+	reason: string,
+): GivenPayload<"Request"> {
+	const { id, model, messages, same, shape } = request;
+	const fixed = [partOf("tools", shape?.tools), partOf("system", shape?.system)];
+	const items = messages.map(({ hash, kept }) => ({ id: hash, ...(kept ?? NOTHING), hash: hash.slice(0, HASH_CHARS) }));
+	const isExtended = before === undefined || same >= before.messages.length;
+	const shared = sum(items.slice(0, same));
+	const all = sum(items);
+	const head = sum(fixed);
+	const sameShape = before?.shape?.hash === shape?.hash;
+	const read = before && sameShape ? head.tokens + shared.tokens : 0;
+	const lost = sum((before?.messages ?? []).slice(same).map(({ kept }) => kept ?? NOTHING));
+	return {
+		request: id,
+		model,
+		mode: "host",
+		segments: [...fixed, { name: "tail", ...all, sha256: sha256(messages.map(({ hash }) => hash).join("\n")) }],
+		kept: same,
+		items: items.slice(same),
+		reasons: isExtended ? [] : [reason],
+		difference: isExtended ? null : { segment: "tail", byte: head.bytes + shared.bytes, tokens: lost.tokens },
+		predicted: { read, write: head.tokens + all.tokens - read, input: 0 },
+	};
+}
+
+/** A message that nothing in the file yields. */
+const NOTHING: Size = { bytes: 0, tokens: 0 };
+
+function partOf(name: string, part: Shape["tools"] | undefined) {
+	const text = writeJson(part ?? []);
+	const bytes = Buffer.byteLength(text, "utf8");
+	return { name, bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text) };
+}
+
+function sum(of: readonly Size[]): Size {
+	const add = (field: keyof Size) => of.reduce((total, each) => total + each[field], 0);
+	return { bytes: add("bytes"), tokens: add("tokens") };
+}

@@ -1,0 +1,169 @@
+/**
+ * What Claude Code really sent, from the lines in which it writes its requests down: each names its messages by hash, and
+ * a line of the transcript or a blob yields the message. A hash is the SHA-256 of the message as JSON with its keys sorted
+ * at every level, without cache marks.
+ */
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asInteger, asList, asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import { writeJson } from "../../base/json/write.ts";
+
+export interface SentRequest<Kept> {
+	readonly id: string;
+	readonly model: string | undefined;
+	/** In the order in which they were sent; undefined: nothing in the file has this hash. */
+	readonly messages: readonly { readonly hash: string; readonly kept: Kept | undefined }[];
+	/** How many of them are those of the request before. */
+	readonly same: number;
+	/** Undefined: the shape is not in the file. */
+	readonly shape: Shape | undefined;
+	/** The options that were sent, without the messages. */
+	readonly params: JsonObject;
+}
+
+export interface Shape {
+	readonly hash: string;
+	readonly system: readonly JsonObject[];
+	readonly tools: readonly JsonObject[];
+}
+
+/** Requests whose lists of messages are remembered: the next one names one of the last. */
+const MOST_REMEMBERED = 16;
+
+/** A request names messages of the ones before it, and later ones: no context holds so many. */
+const MOST_LATE = 5_000;
+
+/** `keep` says what is remembered of a message: all of it, or its size. */
+export class ApiRequests<Kept> {
+	readonly #keep: (message: JsonObject) => Kept;
+	/** The latest messages, and those before them that a remembered request names. */
+	#late = new Map<string, Kept>();
+	#older = new Map<string, Kept>();
+	readonly #shapes = new Map<string, Shape>();
+	readonly #requests = new Map<string, readonly string[]>();
+	/** What was written since the last request: the parts of each answer, the results, and what the user said. */
+	#answers = new Map<string, unknown[]>();
+	#results: unknown[] = [];
+	#said: unknown[] = [];
+	#last: readonly string[] = [];
+	#isOn = false;
+
+	constructor(keep: (message: JsonObject) => Kept) {
+		this.#keep = keep;
+	}
+
+	/** A line of the file, in its order. Gives a request for a line that tells of one. */
+	take(line: JsonObject): SentRequest<Kept> | undefined {
+		// Older versions write none: then nothing is remembered.
+		this.#isOn ||= asName(line["type"])?.startsWith("api-request") ?? false;
+		if (!this.#isOn) return undefined;
+		const message = asObject(line["message"]);
+		switch (line["type"]) {
+			case "assistant":
+				if (message) this.#answer(message);
+				return undefined;
+			case "user":
+				if (message) this.#user(message);
+				return undefined;
+			case "api-request-blob":
+				if (message) this.#remember(asName(line["hash"]) ?? hashOf(message), this.#keep(message));
+				return undefined;
+			case "api-request-shape":
+				this.#shape(line);
+				return undefined;
+			case "api-request":
+				return this.#request(line);
+			default:
+				return undefined;
+		}
+	}
+
+	#answer(message: JsonObject): void {
+		const id = asName(message["id"]) ?? "";
+		const parts = this.#answers.get(id) ?? [];
+		parts.push(...asList(message["content"]));
+		this.#answers.set(id, parts);
+	}
+
+	#user({ content }: JsonObject): void {
+		const blocks = asList(content);
+		const isResult = blocks.some((block) => asObject(block)?.["type"] === "tool_result");
+		if (isResult) this.#results.push(...blocks);
+		else this.#said.push(content);
+	}
+
+	#shape(line: JsonObject): void {
+		const hash = asName(line["shapeHash"]);
+		const shape = asObject(line["shape"]);
+		if (hash === undefined || !shape) return;
+		const objects = (value: unknown) => asList(value).map((item) => asObject(item) ?? {});
+		this.#shapes.set(hash, { hash, system: objects(shape["system"]), tools: objects(shape["tools"]) });
+	}
+
+	#request(line: JsonObject): SentRequest<Kept> | undefined {
+		const id = asName(line["id"]);
+		if (id === undefined) return undefined;
+		this.#close();
+		const base = this.#requests.get(asName(line["base"]) ?? "") ?? [];
+		const keep = Math.min(asInteger(line["keep"]) ?? 0, base.length);
+		const hashes = [...base.slice(0, keep), ...asList(line["tail"]).map(String)];
+		const before = this.#last;
+		const differs = hashes.findIndex((hash, at) => hash !== before[at]);
+		this.#requests.set(id, hashes);
+		if (this.#requests.size > MOST_REMEMBERED) this.#requests.delete(this.#requests.keys().next().value!);
+		this.#last = hashes;
+		const params = asObject(line["params"]) ?? {};
+		return {
+			id,
+			model: asName(params["model"]),
+			messages: hashes.map((hash) => ({ hash, kept: this.#find(hash) })),
+			same: differs === -1 ? Math.min(hashes.length, before.length) : differs,
+			shape: this.#shapes.get(asName(line["shapeHash"]) ?? ""),
+			params,
+		};
+	}
+
+	/** What was said since the last request may be a part of this one. */
+	#close(): void {
+		for (const content of this.#answers.values()) this.#know({ role: "assistant", content });
+		if (this.#results.length > 0) this.#know({ role: "user", content: this.#results });
+		for (const content of this.#said) {
+			this.#know({ role: "user", content });
+			if (typeof content === "string") this.#know({ role: "user", content: [{ type: "text", text: content }] });
+		}
+		this.#answers = new Map();
+		this.#results = [];
+		this.#said = [];
+	}
+
+	#know(message: JsonObject): void {
+		const hash = hashOf(message);
+		if (this.#find(hash) === undefined) this.#remember(hash, this.#keep(message));
+	}
+
+	#find(hash: string): Kept | undefined {
+		return this.#late.get(hash) ?? this.#older.get(hash);
+	}
+
+	#remember(hash: string, kept: Kept): void {
+		this.#late.set(hash, kept);
+		if (this.#late.size < MOST_LATE) return;
+		const named = new Set([...this.#requests.values()].flat());
+		this.#older = new Map([...[...this.#older].filter(([older]) => named.has(older)), ...this.#late]);
+		this.#late = new Map();
+	}
+}
+
+export function hashOf(message: JsonObject): string {
+	return sha256(writeJson(sorted(message)));
+}
+
+/** Cache marks are no part of what is hashed. */
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	const object = asObject(value);
+	if (!object) return value;
+	const keys = Object.keys(object)
+		.filter((key) => key !== "cache_control")
+		.sort();
+	return Object.fromEntries(keys.map((key) => [key, sorted(object[key])]));
+}

@@ -1,0 +1,71 @@
+/**
+ * What Claude Code keeps beside a session's file: whole outputs that were cut, and the files of sub-agents with what they
+ * are for. `<session>.jsonl`, `<session>/tool-results/…`, `<session>/subagents/agent-<id>.jsonl` and `.meta.json`.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readBounded } from "../../base/file/regular.ts";
+import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import { readWholeOutput } from "../recorded/whole-output.ts";
+import { type ModelUsage, UsageSums } from "./usage-sums.ts";
+
+const MAX_AGENT_BYTES = 256 * 1024 * 1024;
+
+export class SideFiles {
+	/** The folder named after the session. */
+	readonly #folder: string;
+	readonly #path: string;
+
+	constructor(path: string) {
+		this.#path = path;
+		const isAgents = basename(dirname(path)) === "subagents";
+		this.#folder = isAgents ? dirname(dirname(path)) : path.replace(/\.jsonl$/, "");
+	}
+
+	/** The whole of an output, of which the transcript holds the beginning. */
+	wholeOutput(told: string): Buffer | undefined {
+		return readWholeOutput(join(this.#folder, "tool-results"), told);
+	}
+
+	/** The call that began the agent whose file this is. */
+	callOfAgent(): string | undefined {
+		try {
+			const meta = asObject(JSON.parse(readFileSync(this.#path.replace(/\.jsonl$/, ".meta.json"), "utf8")));
+			return asName(meta?.["toolUseId"]);
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** What the answers of all sub-agents used, by model. */
+	agentUsage(): ReadonlyMap<string, ModelUsage> {
+		const sums = new UsageSums();
+		const folder = join(this.#folder, "subagents");
+		for (const name of namesIn(folder)) {
+			if (!name.endsWith(".jsonl")) continue;
+			const reading = readBounded(join(folder, name), MAX_AGENT_BYTES);
+			if (reading.kind !== "bytes") continue;
+			for (const text of reading.bytes.toString("utf8").split("\n")) {
+				const line = text.includes('"usage"') ? parse(text) : undefined;
+				if (line) sums.add(line);
+			}
+		}
+		return sums.byModel();
+	}
+}
+
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}
+
+function parse(text: string): JsonObject | undefined {
+	try {
+		return asObject(JSON.parse(text));
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,276 @@
+/**
+ * Lines of a Claude Code session as events; `docs/formats/claude-code.md` says what of them we rely on. A side chain is a
+ * session of its own, `<session>/<agent>`, and its parent gets a Subagent event, whether the side chain stands in the
+ * parent's file or in one of its own. One translator per file, fed in the order of the file.
+ */
+
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asName, asObject, asTime, type JsonObject } from "../../base/json/read.ts";
+import type { NewEvent } from "../../log/event/types.ts";
+import { type MessageView, messageText, type UserCommand, viewMessage } from "../../message/view.ts";
+import { Calls } from "../../state/session/calls.ts";
+import { foldIntent } from "../../state/session/intent.ts";
+import type { ToolClasses } from "../../state/session/tool-class.ts";
+import { translateMessage } from "../../state/work/translate-message.ts";
+import { SEED_USAGE } from "../live/seed-offered.ts";
+import { EntryNames } from "../recorded/entry-names.ts";
+import { manifestOf, type Size, sizeOf } from "./manifest.ts";
+import { ownWordsInClaudeCode } from "./own-words.ts";
+import { ApiRequests, type SentRequest } from "./requests.ts";
+import { SideChains } from "./side-chain.ts";
+import type { SideFiles } from "./side-files.ts";
+import { leftOver, type ModelUsage, plus, tokensOf, totalsOf, UsageSums } from "./usage-sums.ts";
+
+export const CLAUDE_CODE_HOST = "claude-code";
+
+export interface ClaudeCodeTranslatorOptions {
+	/** The session of lines that do not name one; as a rule, the file's name. */
+	readonly session: string;
+	/** The agent whose file it is, for `agent-<id>.jsonl`. */
+	readonly agent?: string | undefined;
+	readonly classes?: ToolClasses | undefined;
+	/** What stands beside the file, where it is one on a disk. */
+	readonly sides?: SideFiles | undefined;
+	/** Keeps the whole of an output that was cut; returns its SHA-256. */
+	readonly putBlob?: ((bytes: Buffer) => string) | undefined;
+}
+
+/** What is remembered of one session in the file: the main one, or a side chain. */
+interface Thread {
+	readonly session: string;
+	readonly names: EntryNames;
+	readonly calls: Calls;
+	cwd: string | undefined;
+	started: boolean;
+	lastTime: number;
+	/** A command that the user typed with `!`; its output comes in the next message. */
+	typed: string | undefined;
+	/** What was sent, where the host writes it down. */
+	readonly requests: ApiRequests<Size>;
+	request: SentRequest<Size> | undefined;
+	/** Since the last request. */
+	isCompacted: boolean;
+}
+
+export class ClaudeCodeTranslator {
+	readonly #options: ClaudeCodeTranslatorOptions;
+	readonly #threads = new Map<string, Thread>();
+	readonly #sideChains = new SideChains();
+	readonly #usage = new UsageSums();
+	/** What was found to be used by calls that have no line, and how many compactions may have made them. */
+	readonly #unrecorded = new Map<string, ModelUsage>();
+	#compactions = 0;
+	#session: string | undefined;
+
+	constructor(options: ClaudeCodeTranslatorOptions) {
+		this.#options = options;
+	}
+
+	translate(value: unknown, rawText: string): NewEvent[] {
+		const line = asObject(value);
+		if (!line) return [];
+		const main = asName(line["sessionId"]) ?? this.#session ?? this.#options.session;
+		this.#session = main;
+		const chain = this.#sideChains.of(line, this.#options.agent);
+		const thread = this.#thread(chain === undefined ? main : `${main}/${chain}`);
+		// A line without an id goes by its content: in a longer copy of the file it is the same, wherever it stands.
+		const id = asName(line["uuid"]) ?? `sha256:${sha256(rawText).slice(0, 16)}`;
+		const entry = thread.names.name(id, rawText);
+		if (entry === undefined) return [];
+		thread.lastTime = timeOf(line) ?? thread.lastTime;
+		return [...this.#start(thread, line, main, chain), ...this.#events(thread, line, rawText, entry, main)];
+	}
+
+	#events(thread: Thread, line: JsonObject, raw: string, entry: string, main: string): NewEvent[] {
+		const base = baseOf(thread);
+		const parent = asName(line["parentUuid"]) ?? asName(line["logicalParentUuid"]);
+		const kind = asName(line["type"]) ?? "unknown";
+		if (line["subtype"] === "compact_boundary") {
+			this.#compactions++;
+			thread.isCompacted = true;
+		}
+		const sent = thread.requests.take(line);
+		if ((kind !== "user" && kind !== "assistant") || !asObject(line["message"])) {
+			const kept = { ...base, type: "Entry", entry, payload: { kind, parent }, raw } as const;
+			if (sent) return [kept, requestEvent(thread, sent)];
+			return kind === "cost-state" ? [kept, ...this.#unrecordedCalls(line, base, entry)] : [kept];
+		}
+		this.#usage.add(line);
+		const view = this.#view(line, thread, main);
+		// Before the results are derived: a call's long prompt is forgotten with its result.
+		const agents = this.#agentsCalled(view, thread, entry, main);
+		const message = translateMessage({
+			session: base,
+			ts: base.ts,
+			entry,
+			parent,
+			form: "anthropic",
+			view,
+			cwd: thread.cwd,
+			calls: thread.calls,
+			classes: this.#options.classes,
+			ownWords: ownWordsInClaudeCode,
+			blobOf: (callId) => this.#blobOf(view, callId),
+			raw,
+		});
+		return [...message, ...agents];
+	}
+
+	/** The whole of an output of which the line holds the beginning. */
+	#blobOf(view: MessageView, callId: string): string | undefined {
+		const { sides, putBlob } = this.#options;
+		const result = view.blocks.find((block) => block.kind === "result" && block.callId === callId);
+		const told = result?.kind === "result" ? asName(asObject(result.details)?.["persistedOutputPath"]) : undefined;
+		const bytes = told === undefined || !putBlob ? undefined : sides?.wholeOutput(told);
+		return bytes && putBlob?.(bytes);
+	}
+
+	/**
+	 * The summary of a compaction has no line: its usage is what the program counted beyond all answers. It is written down
+	 * as an answer that says nothing.
+	 */
+	#unrecordedCalls(line: JsonObject, base: ReturnType<typeof baseOf>, from: string): NewEvent[] {
+		const { sides } = this.#options;
+		if (this.#compactions === 0 || !sides) return [];
+		const ours = this.#compactions * (SEED_USAGE.input_tokens + SEED_USAGE.output_tokens);
+		const left = leftOver(totalsOf(line), [this.#usage.byModel(), sides.agentUsage(), this.#unrecorded]).filter(
+			({ usage }) => tokensOf(usage) > ours,
+		);
+		return left.map(({ model, usage }) => {
+			const before = this.#unrecorded.get(model);
+			this.#unrecorded.set(model, before ? plus(before, usage, 1) : usage);
+			const id = `unrecorded ${from} ${model}`;
+			const message = { id, role: "assistant", model, content: [], usage };
+			const raw = JSON.stringify({ type: "assistant", uuid: id, message });
+			const payload = { role: "assistant", form: "anthropic", from } as const;
+			return { ...base, type: "Message", entry: id, payload, raw };
+		});
+	}
+
+	#view(line: JsonObject, thread: Thread, main: string): MessageView {
+		const view = viewMessage({ form: "anthropic", raw: line });
+		const command = typedCommand(view, thread);
+		if (command) return { ...view, command };
+		// A prompt that the parent's model wrote is not a request of the user.
+		return thread.session === main ? view : { ...view, injected: true };
+	}
+
+	/** The first line that says where it happened opens its session. */
+	#start(thread: Thread, line: JsonObject, main: string, chain: string | undefined): NewEvent[] {
+		const cwd = asName(line["cwd"]);
+		if (thread.started || (cwd === undefined && !asObject(line["message"]))) return [];
+		thread.started = true;
+		thread.cwd = cwd;
+		const events: NewEvent[] = [
+			{
+				...baseOf(thread),
+				type: "SessionStarted",
+				entry: "session",
+				payload: {
+					cwd: cwd ?? "",
+					format: asName(line["version"]),
+					parentSession: chain === undefined ? undefined : main,
+				},
+			},
+		];
+		if (chain !== undefined) events.push(this.#subagent(thread, line, main, chain));
+		return events;
+	}
+
+	/** For the parent, when a side chain begins. The call that started it is the one with the same prompt. */
+	#subagent(thread: Thread, line: JsonObject, main: string, chain: string): NewEvent {
+		const prompt = messageText(viewMessage({ form: "anthropic", raw: line }));
+		const call = this.#sideChains.claim(prompt);
+		const callId = call?.id ?? (this.#options.agent === undefined ? undefined : this.#options.sides?.callOfAgent());
+		return {
+			...baseOf(thread),
+			session: main,
+			type: "Subagent",
+			entry: `agent:${chain}`,
+			payload: {
+				child: thread.session,
+				task: prompt === "" ? undefined : foldIntent(prompt),
+				callId,
+			},
+			cause: call && { message: call.entry },
+		};
+	}
+
+	/** Calls that start an agent, and results that name the agent that worked. */
+	#agentsCalled(view: MessageView, thread: Thread, entry: string, main: string): NewEvent[] {
+		const events: NewEvent[] = [];
+		for (const block of view.blocks) {
+			if (block.kind === "call") {
+				const prompt = asName(asObject(block.input)?.["prompt"]);
+				if (prompt !== undefined) this.#sideChains.expect(prompt, { id: block.id, entry });
+			}
+			const agent = block.kind === "result" ? asName(asObject(block.details)?.["agentId"]) : undefined;
+			if (block.kind !== "result" || agent === undefined) continue;
+			const task = asName(thread.calls.get(block.callId)?.input["prompt"]);
+			events.push({
+				...baseOf(thread),
+				session: main,
+				type: "Subagent",
+				entry: `agent:${agent}`,
+				payload: {
+					child: `${main}/${agent}`,
+					task: task === undefined ? undefined : foldIntent(task),
+					callId: block.callId,
+				},
+				cause: thread.session === main ? { message: entry } : undefined,
+			});
+		}
+		return events;
+	}
+
+	#thread(session: string): Thread {
+		let thread = this.#threads.get(session);
+		if (!thread) {
+			thread = {
+				session,
+				names: new EntryNames(),
+				calls: new Calls(),
+				cwd: undefined,
+				started: false,
+				lastTime: 0,
+				typed: undefined,
+				requests: new ApiRequests(sizeOf),
+				request: undefined,
+				isCompacted: false,
+			};
+			this.#threads.set(session, thread);
+		}
+		return thread;
+	}
+}
+
+function baseOf(thread: Thread) {
+	return { session: thread.session, host: CLAUDE_CODE_HOST, ts: thread.lastTime };
+}
+
+function requestEvent(thread: Thread, sent: SentRequest<Size>): NewEvent {
+	const reason = thread.isCompacted ? "the host compacted" : "the host changed what it had sent";
+	const payload = manifestOf(sent, thread.request, reason);
+	thread.request = sent;
+	thread.isCompacted = false;
+	return { ...baseOf(thread), type: "Request", entry: `request ${sent.id}`, payload };
+}
+
+/** `!command` of the user: one message holds the command, the next its output; the exit status is nowhere. */
+function typedCommand(view: MessageView, thread: Thread): UserCommand | undefined {
+	if (view.role !== "user") return undefined;
+	const text = messageText(view);
+	const typed = /^<bash-input>([\s\S]*)<\/bash-input>\s*$/.exec(text)?.[1];
+	if (typed !== undefined) {
+		thread.typed = typed;
+		return undefined;
+	}
+	const command = thread.typed;
+	if (command === undefined || !/^<bash-std(?:out|err)>/.test(text)) return undefined;
+	thread.typed = undefined;
+	return { command, output: text.replaceAll(/<\/?bash-std(?:out|err)>/g, ""), exit: null };
+}
+
+function timeOf(line: JsonObject): number | undefined {
+	return asTime(line["timestamp"]) ?? asTime(asObject(line["snapshot"])?.["timestamp"]);
+}

@@ -1,0 +1,81 @@
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { asInteger, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import type { NewEvent } from "../../log/event/types.ts";
+import { readLines } from "../recorded/line-reader.ts";
+import type { Reader, SourceFile } from "../recorded/reader.ts";
+import { bareLine, cwdOfBare, isBareStart } from "./bare-lines.ts";
+import { CODEX, CodexTranslator, codexSession } from "./translate.ts";
+
+export const codexReader: Reader = {
+	kind: CODEX,
+	name: "Codex",
+	looksFor: "a first line of type session_meta",
+	ofLines(lines, file) {
+		const first = lines.find((line) => line !== undefined);
+		const isBare = first !== undefined && isBareStart(first);
+		const meta = isBare ? first : first?.["type"] === "session_meta" ? asObject(first["payload"]) : undefined;
+		const session = meta && (codexSession(meta) ?? threadIn(file.name));
+		if (!meta || session === undefined) return undefined;
+		const translator = new CodexTranslator(session, { hasUsage: !isBare });
+		const cwd = asName(meta["cwd"]) ?? (isBare ? cwdOfBare(lines) : undefined);
+		return {
+			session,
+			cwd,
+			open: () => (value, text) => translator.translate(isBare ? bareLine(value, { ...meta, cwd }) : value, text),
+			before: () => parentLines(meta, file, translator),
+		};
+	},
+	places(env, home) {
+		const root = env["CODEX_HOME"] || join(home, ".codex");
+		const holds = (path: string) => /(?:^|\/)rollout-[^/]*\.jsonl$/.test(path);
+		return ["sessions", "archived_sessions"].map((name) => ({ path: join(root, name), holds }));
+	},
+};
+
+/** `rollout-<time>-<thread id>.jsonl` */
+export function threadIn(name: string): string | undefined {
+	return /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name)?.[1];
+}
+
+/** A fork holds only its own lines; what it goes on from stands in its parent's file. */
+async function* parentLines(
+	meta: JsonObject,
+	file: SourceFile,
+	translator: CodexTranslator,
+): AsyncGenerator<readonly NewEvent[]> {
+	const base = asObject(meta["history_base"]);
+	const parent = asName(base?.["thread_id"]);
+	const until = asInteger(base?.["end_ordinal_exclusive"]);
+	const path = parent === undefined ? undefined : findThread(file.path, parent);
+	if (path === undefined || until === undefined) return;
+	for await (const { text } of readLines(path)) {
+		const line = parseObject(text);
+		const events = line && translator.copy(line, text!.trim(), until);
+		if (line && !events) return;
+		if (events) yield events;
+	}
+}
+
+const MOST_LEVELS_UP = 4;
+
+/** Files lie in folders by day: the parent's may be any of them. */
+function findThread(path: string, thread: string): string | undefined {
+	let folder = dirname(path);
+	for (let level = 0; level < MOST_LEVELS_UP; level++) {
+		const isRoot = /(?:^|[/\\])(?:archived_)?sessions$/.test(folder);
+		const found = namesUnder(folder, isRoot).find((name) => name.endsWith(`-${thread}.jsonl`));
+		if (found !== undefined) return join(folder, found);
+		if (isRoot) return undefined;
+		folder = dirname(folder);
+	}
+	return undefined;
+}
+
+function namesUnder(folder: string, isDeep: boolean): string[] {
+	try {
+		return readdirSync(folder, { recursive: isDeep }).map(String);
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asList, asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import { sliceList } from "../../base/json/slice.ts";
+import type { Reader, SourceFile } from "../recorded/reader.ts";
+import { GEMINI, type GeminiSession, GeminiTranslator } from "./translate.ts";
+
+export const geminiReader: Reader = {
+	kind: GEMINI,
+	name: "Gemini CLI",
+	looksFor: "a first line with sessionId and projectHash",
+	ofLines(lines, file, isAll) {
+		const header = lines.find((line) => line !== undefined);
+		if (!header || !isHeader(header)) return undefined;
+		const of = sessionOf(header, file, lines);
+		// The folder may stand in a message that comes next.
+		if (of.cwd === undefined && !isAll && lines.length < 3) return undefined;
+		const translator = new GeminiTranslator(of);
+		return { session: of.session, cwd: of.cwd, open: () => (value, text) => translator.translate(value, text) };
+	},
+	/** Before 2026 a session was one JSON value. */
+	ofWhole(value, text, file) {
+		const cut = isHeader(value) ? sliceList(text, "messages") : undefined;
+		if (!cut) return undefined;
+		const of = sessionOf(value, file, asList(value["messages"]).slice(0, 3).map(asObject));
+		const translator = new GeminiTranslator(of);
+		return {
+			session: of.session,
+			cwd: of.cwd,
+			open: () => (record, raw) => translator.translate(record, raw),
+			records: () => [cut.rest, ...cut.elements].map((text) => ({ text })),
+		};
+	},
+	places(env, home) {
+		const holds = (path: string) => /(?:^|\/)chats\/(?:[^/]+\/)?[^/]+\.jsonl?$/.test(path);
+		return [{ path: join(env["GEMINI_CLI_HOME"] || home, ".gemini", "tmp"), holds }];
+	},
+};
+
+function isHeader(value: JsonObject): boolean {
+	return asName(value["sessionId"]) !== undefined && asName(value["projectHash"]) !== undefined;
+}
+
+function sessionOf(header: JsonObject, file: SourceFile, lines: readonly (JsonObject | undefined)[]): GeminiSession {
+	const id = asName(header["sessionId"]) ?? file.name;
+	const folder = dirname(file.path);
+	// The folder of a sub-agent's file has its parent's name: nothing else tells.
+	const parent = header["kind"] === "subagent" ? basename(folder) : undefined;
+	const chats = parent === undefined ? folder : dirname(folder);
+	const cwd =
+		asName(asList(header["directories"])[0]) ??
+		rootBeside(chats) ??
+		folderIn(lines) ??
+		listedFolder(chats, asName(header["projectHash"]));
+	return { session: parent === undefined ? id : `${parent}/${id}`, parent, cwd };
+}
+
+function rootBeside(chats: string): string | undefined {
+	return asName(readText(join(dirname(chats), ".project_root"))?.trim());
+}
+
+/** Before 2026 only the hash of the folder's path was kept. The program's list of folders has the path. */
+function listedFolder(chats: string, hash: string | undefined): string | undefined {
+	const text = readText(join(dirname(chats), "..", "..", "projects.json"));
+	const list = (text === undefined ? undefined : parseObject(text)) ?? {};
+	return Object.keys(asObject(list["projects"]) ?? list).find((folder) => sha256(folder) === hash);
+}
+
+function readText(path: string): string | undefined {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return undefined;
+	}
+}
+
+/** The program tells the model where it works. */
+function folderIn(lines: readonly (JsonObject | undefined)[]): string | undefined {
+	for (const line of lines) {
+		const found = /Workspace Directories:\*\*\\n\s*- ([^\\"]+)/.exec(JSON.stringify(line ?? "").slice(0, 5_000));
+		if (found) return found[1];
+	}
+	return undefined;
+}

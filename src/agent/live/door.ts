@@ -1,0 +1,65 @@
+/**
+ * The door between a host and us. Whatever fails behind it is caught, and the host goes on as if we were not there. The
+ * failure is handed on to be recorded, and the user is told once per session, not at every hook.
+ */
+import { EngineError } from "../../base/error/engine-error.ts";
+
+export interface Fault {
+	readonly where: string;
+	readonly code: string;
+	readonly message: string;
+}
+
+export interface DoorOptions {
+	readonly record: (fault: Fault) => void;
+	readonly tell: (notice: string) => void;
+	/** What the host does now: the end of the notice. */
+	readonly goesOn: string;
+}
+
+const MOST_MESSAGE_CHARS = 2_000;
+
+export class Door {
+	readonly #options: DoorOptions;
+	#isTold = false;
+
+	constructor(options: DoorOptions) {
+		this.#options = options;
+	}
+
+	/** Runs `body` and gives what it answers. Never throws: a failure gives undefined. */
+	pass<Answer>(where: string, body: () => Answer): Answer | undefined {
+		try {
+			return body();
+		} catch (error) {
+			this.fail(where, error);
+			return undefined;
+		}
+	}
+
+	async passAsync<Answer>(where: string, body: () => Promise<Answer>): Promise<Answer | undefined> {
+		try {
+			return await body();
+		} catch (error) {
+			this.fail(where, error);
+			return undefined;
+		}
+	}
+
+	fail(where: string, error: unknown): void {
+		const fault = faultOf(where, error);
+		this.#options.record(fault);
+		if (!this.#isTold) this.tell(`${fault.message} ${this.#options.goesOn} (${where}).`);
+		this.#isTold = true;
+	}
+
+	tell(notice: string): void {
+		this.#options.tell(notice);
+	}
+}
+
+export function faultOf(where: string, error: unknown): Fault {
+	const code = error instanceof EngineError ? error.code : error instanceof Error ? error.name : "unknown";
+	const message = error instanceof Error ? error.message : String(error);
+	return { where, code, message: message.slice(0, MOST_MESSAGE_CHARS) };
+}

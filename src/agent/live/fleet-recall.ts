@@ -1,0 +1,157 @@
+/**
+ * Beside a result that shows a failure: was it resolved before, on another machine of the fleet? A process of its own keeps a
+ * connection to the server and is asked. Its answer comes within 300 ms or not at all: no agent waits longer for the network,
+ * and where the server is away nobody notices. What was told is an event of the log, once in a session.
+ */
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { asInteger, asList, asObject, asText, type JsonObject, parseObject } from "../../base/json/read.ts";
+import { elsewhereNotes } from "../../context/notes.ts";
+import type { Engine } from "../../engine.ts";
+import type { GuardCall } from "../../guard/types.ts";
+import type { ResultBlock } from "../../message/view.ts";
+import type { Failure } from "../../state/work/failure/fold.ts";
+import { startCommand } from "../recorded/command-line.ts";
+import { failingNow, failuresAfter } from "./failing-run.ts";
+
+const ANSWER_MS = 300;
+/** After a process that ended by itself: it is not started again at once. */
+const REST_MS = 60_000;
+const MOST_ASKED = 20;
+
+export interface FleetRecallOptions {
+	readonly env?: NodeJS.ProcessEnv | undefined;
+	readonly now?: (() => number) | undefined;
+	/** In place of the command line, for a test. */
+	readonly start?: (() => ChildProcess | undefined) | undefined;
+	readonly answerMs?: number | undefined;
+}
+
+const recalls = new WeakMap<Engine, FleetRecall>();
+
+/** What is said beside a command's result about failures that others have resolved. Never throws, and never takes long. */
+export async function fleetNotes(engine: Engine, call: GuardCall, result: ResultBlock): Promise<string[]> {
+	const recall = recalls.get(engine);
+	if (!recall || engine.settings.policyMode === "report" || !engine.log.isOpen) return [];
+	return recall.notes(call, result);
+}
+
+export class FleetRecall {
+	readonly #engine: Engine;
+	readonly #options: FleetRecallOptions;
+	readonly #waiting = new Map<number, (found: readonly unknown[]) => void>();
+	#process: ChildProcess | undefined;
+	#restUntil = 0;
+	#asked = 0;
+
+	private constructor(engine: Engine, options: FleetRecallOptions) {
+		this.#engine = engine;
+		this.#options = options;
+	}
+
+	/** Starts the process, so that it is there when something fails. Undefined: nobody wants it, or there is no fleet. */
+	static of(engine: Engine, options: FleetRecallOptions = {}): FleetRecall | undefined {
+		const { settings, log } = engine;
+		if (settings["fleet.url"] === null || !settings["fleet.recall"] || log.readOnly) return undefined;
+		const recall = new FleetRecall(engine, options);
+		recalls.set(engine, recall);
+		recall.#start();
+		return recall;
+	}
+
+	async notes(call: GuardCall, result: ResultBlock): Promise<string[]> {
+		const change = failuresAfter(this.#engine, call, result);
+		const failing = change && failingNow(change).slice(0, MOST_ASKED);
+		if (!failing || failing.length === 0) return [];
+		const found = await this.#ask(failing.map(({ hash }) => hash));
+		const { log } = this.#engine;
+		if (!log.isOpen) return [];
+		const { session, host } = call;
+		const told = failing.flatMap((failure) => {
+			const payload = payloadOf(failure, found);
+			if (!payload) return [];
+			const ts = this.#now();
+			const event = { type: "ResolvedElsewhere", session, host, ts, entry: failure.hash, payload } as const;
+			// Once in a session: the log has an event of this name or it has not.
+			const { added, seqs } = log.append([event]);
+			return added === 1 ? (log.get(seqs[0]!) ?? []) : [];
+		});
+		return elsewhereNotes(told, change.after);
+	}
+
+	close(): void {
+		this.#restUntil = Number.POSITIVE_INFINITY;
+		recalls.delete(this.#engine);
+		this.#process?.stdin?.end();
+		this.#process = undefined;
+	}
+
+	#now(): number {
+		return (this.#options.now ?? Date.now)();
+	}
+
+	#start(): void {
+		if (this.#process || this.#now() < this.#restUntil) return;
+		const { start, env = process.env } = this.#options;
+		const child = start
+			? start()
+			: startCommand(this.#engine, ["fleet", "answer"], env, {
+					stdio: ["pipe", "pipe", "ignore"],
+					isUrgent: true,
+				});
+		if (!child?.stdin || !child.stdout) return;
+		this.#process = child;
+		child.unref();
+		child.stdin.on("error", () => {});
+		for (const pipe of [child.stdin, child.stdout]) (pipe as Partial<Socket>).unref?.();
+		createInterface({ input: child.stdout }).on("line", (line) => {
+			const answer = parseObject(line);
+			this.#waiting.get(asInteger(answer?.["id"]) ?? -1)?.(asList(answer?.["found"]));
+		});
+		child.once("exit", () => {
+			if (this.#process !== child) return;
+			this.#process = undefined;
+			this.#restUntil = this.#now() + REST_MS;
+		});
+	}
+
+	/** Empty: nothing is known, or the answer did not come in time. */
+	async #ask(hashes: readonly string[]): Promise<readonly unknown[]> {
+		this.#start();
+		const { stdin } = this.#process ?? {};
+		if (!stdin?.writable) return [];
+		const id = ++this.#asked;
+		const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
+		this.#waiting.set(id, resolve);
+		const timer = setTimeout(() => resolve([]), this.#options.answerMs ?? ANSWER_MS);
+		stdin.write(`${JSON.stringify({ id, hashes })}\n`);
+		try {
+			return await promise;
+		} finally {
+			clearTimeout(timer);
+			this.#waiting.delete(id);
+		}
+	}
+}
+
+/** What comes from elsewhere is taken field by field. */
+function payloadOf({ id, hash }: Failure, found: readonly unknown[]): JsonObject | undefined {
+	const there = found.map(asObject).find((each) => each?.["hash"] === hash);
+	const [person, machine, session, handle] = ["person", "machine", "session", "handle"].map((name) =>
+		asText(there?.[name]),
+	);
+	const at = asInteger(there?.["at"]);
+	if (!there || person === undefined || machine === undefined || session === undefined) return undefined;
+	if (handle === undefined || at === undefined) return undefined;
+	return {
+		failure: id,
+		hash,
+		person,
+		machine,
+		session,
+		at,
+		handle,
+		paths: asList(there["paths"]).flatMap((path) => asText(path) ?? []),
+	};
+}

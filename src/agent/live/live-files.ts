@@ -1,0 +1,136 @@
+/**
+ * Keeps up with single sessions while their agents write them: finds the files of a session by its id, where its agent
+ * keeps them, and reads what is new into the log of the folder where it runs. The files are the agent's own, so what is
+ * recorded so equals what an import of them gives.
+ */
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { EngineError } from "../../base/error/engine-error.ts";
+import type { Engine } from "../../engine.ts";
+import { projectRoot } from "../../log/home.ts";
+import { READERS } from "../readers.ts";
+import { isDatabase } from "../recorded/detect.ts";
+import { Follower } from "../recorded/follow.ts";
+import { importInto } from "../recorded/import-log.ts";
+import { findSessionFiles } from "../recorded/session-files.ts";
+import { type OpenedForAgent, openForAgent } from "./open-for-agent.ts";
+
+export interface LiveFilesOptions {
+	readonly env: NodeJS.ProcessEnv;
+	/** Where all data is kept; by default what the settings say. */
+	readonly home?: string | undefined;
+	/** Who records what does not name its host. */
+	readonly host: string;
+	/** For sessions that do not say where they run. */
+	readonly cwd: string;
+	/** True: notes can be shown beside a result. */
+	readonly canTell?: boolean | undefined;
+	readonly onTrouble?: ((path: string, error: EngineError) => void) | undefined;
+	readonly warn: (message: string) => void;
+	readonly now?: (() => number) | undefined;
+}
+
+/** Whose files: the kind of a reader, and the agent's id of the session, without that of a sub-agent. */
+export interface LiveSession {
+	readonly agent: string;
+	readonly id: string;
+}
+
+interface Followed {
+	readonly follower: Follower;
+	/** The session's own file; those of its sub-agents lie in a folder of the same name. */
+	path: string | undefined;
+	engine: Engine | undefined;
+	/** One look at a time. */
+	looking: Promise<void>;
+}
+
+export class LiveFiles {
+	readonly #options: LiveFilesOptions;
+	readonly #engines = new Map<string, OpenedForAgent>();
+	readonly #followed = new Map<string, Followed>();
+
+	constructor(options: LiveFilesOptions) {
+		this.#options = options;
+	}
+
+	/** Reads what is new of a session. Gives the engine of its project; undefined: nothing is written of it yet. */
+	async catchUp(session: LiveSession): Promise<Engine | undefined> {
+		const followed = this.#follow(session);
+		const look = followed.looking.then(async () => {
+			await followed.follower.look();
+		});
+		followed.looking = look.catch(() => {});
+		await look;
+		return followed.engine;
+	}
+
+	/** The engine of a folder's project; undefined: weft is turned off there, or its log cannot be opened. */
+	engineFor(cwd: string | undefined): Engine | undefined {
+		const folder = cwd !== undefined && isFolder(cwd) ? cwd : this.#options.cwd;
+		const root = projectRoot(folder);
+		const { env, home, host, canTell, warn, now } = this.#options;
+		const opened = this.#engines.get(root) ?? openForAgent({ cwd: folder, host, env, home, canTell, warn, now });
+		this.#engines.set(root, opened);
+		return opened.engine();
+	}
+
+	forget({ agent, id }: LiveSession): void {
+		this.#followed.delete(`${agent} ${id}`);
+	}
+
+	async close(): Promise<void> {
+		await Promise.all([...this.#followed.values()].map(({ looking }) => looking));
+		for (const engine of this.#engines.values()) engine.close();
+		this.#engines.clear();
+		this.#followed.clear();
+	}
+
+	#follow({ agent, id }: LiveSession): Followed {
+		const key = `${agent} ${id}`;
+		const known = this.#followed.get(key);
+		if (known) return known;
+		const followed: Followed = {
+			path: undefined,
+			engine: undefined,
+			looking: Promise.resolve(),
+			follower: new Follower({
+				files: () => {
+					followed.path ??= this.#find(agent, id)[0];
+					return followed.path === undefined ? [] : [followed.path, ...childrenOf(followed.path)];
+				},
+				logFor: (cwd) => {
+					const engine = this.engineFor(cwd);
+					followed.engine = engine;
+					if (!engine) throw new EngineError("refused", "weft is turned off, or its log cannot be opened.");
+					return importInto(engine.log);
+				},
+				onTrouble: this.#options.onTrouble,
+			}),
+		};
+		this.#followed.set(key, followed);
+		return followed;
+	}
+
+	/** Sub-agents' files stand after that of the session. */
+	#find(agent: string, id: string): string[] {
+		const { env } = this.#options;
+		const reader = READERS.find(({ kind }) => kind === agent);
+		const places = reader?.places(env, env["HOME"] || homedir()) ?? [];
+		// A database holds all sessions; those with something new are read.
+		const [database] = places.filter(({ path }) => isDatabase(path));
+		if (database) return [database.path];
+		return places.flatMap(({ path, holds }) =>
+			findSessionFiles(path, (below) => below.endsWith(`${id}.jsonl`) && (holds?.(below) ?? true)),
+		);
+	}
+}
+
+function childrenOf(path: string): string[] {
+	const folder = path.replace(/\.jsonl$/, "");
+	return isFolder(folder) ? findSessionFiles(folder) : [];
+}
+
+function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,14 @@
+import { sliceUnits } from "../../base/text/truncate.ts";
+
+/** What Codex, Claude Code and opencode all pass on whole. */
+const PAGE_BYTES = 40_000;
+
+/** A text that fits into one page; what is cut is said at its end. */
+export function page(text: string): string {
+	if (Buffer.byteLength(text) <= PAGE_BYTES) return text;
+	const note = "\n[Cut here: the answer is longer than one page. Ask for less at a time.]";
+	const room = PAGE_BYTES - Buffer.byteLength(note);
+	let chars = Math.min(text.length, room);
+	while (Buffer.byteLength(sliceUnits(text, chars)) > room) chars = Math.floor(chars * 0.9);
+	return sliceUnits(text, chars) + note;
+}

@@ -1,0 +1,62 @@
+/** Prompts that a person chooses in the agent: how things stand, and what was done so far. */
+
+import { EngineError } from "../../base/error/engine-error.ts";
+import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../state/session/tree.ts";
+import { lcmDescribe } from "../../tool/describe.ts";
+import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
+import { SessionRequests } from "../../view/requests.ts";
+import { PLAIN } from "../../view/style.ts";
+import { readResource } from "./resources.ts";
+import { sayWhich, type WhichSession } from "./which-session.ts";
+
+export const PROMPTS = [
+	{ name: "status", title: "How weft stands", description: "What weft has recorded of this session and what it does" },
+	{
+		name: "recap",
+		title: "What was done so far",
+		description: "The state of the work and the summaries of the session, for the model to go on from",
+		arguments: [{ name: "about", description: "What to look at most", required: false }],
+	},
+];
+
+export async function renderPrompt(
+	engine: Engine,
+	which: WhichSession,
+	name: string,
+	args: Readonly<Record<string, string>>,
+	now: number,
+): Promise<string> {
+	const { ref: session } = which;
+	if (name === "status") {
+		const lastRequest = newestRequest(engine, session);
+		const report = viewLiveReport({ engine, session, mode: engine.settings.mode, lastRequest });
+		const ask = "This is what weft says of this session. Tell me briefly how it stands.";
+		return [ask, ...renderLiveReport(report, PLAIN), sayWhich(which)].join("\n");
+	}
+	if (name !== "recap") throw new EngineError("not-found", `There is no prompt '${name.slice(0, 80)}'.`);
+	const about = args["about"]?.trim();
+	const nodes = await lcmDescribe.run({ history: engine.history, session, now }, { section: "overview" });
+	const state = await readResource(engine, which, "weft://state", now);
+	const ask = about ? `Look most at: ${about}.` : "Say what was done, what is open, and what comes next.";
+	return [
+		`This is what the log has of this session. ${ask} Fetch what you need of it with lcm_grep and lcm_expand.`,
+		state,
+		nodes.text,
+		sayWhich(which),
+	].join("\n\n");
+}
+
+/** As the provider counted it, where it did; else estimated. Undefined: the log knows of none. */
+function newestRequest({ history, requests }: Engine, session: SessionRef): LastRequest | undefined {
+	const newest = new SessionRequests(history, session).rows().at(-1);
+	if (!newest) return undefined;
+	const { reported } = newest;
+	const { opening, messages } = requests.moment(session).path;
+	const estimate = newest.tokens || messages.reduce((sum, { tokens }) => sum + tokens, 0);
+	return {
+		tokens: reported ? reported.read + reported.write + reported.input : estimate,
+		ceiling: requests.ceiling(session),
+		messages: messages.length + (opening ? 1 : 0),
+	};
+}

@@ -1,0 +1,94 @@
+/**
+ * weft for whatever speaks MCP: the history of the project as tools, resources and prompts. It never answers with an
+ * exception of ours, and where there is no log it says so. What the agent lets us know beyond the protocol comes in as a
+ * `LiveHost`; its hooks call a tool that is not listed, so that no model sees it.
+ */
+import { type GetPromptResult, type ReadResourceResult, Server } from "@modelcontextprotocol/server";
+import { EngineError } from "../../base/error/engine-error.ts";
+import { asObject, asText } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
+import type { LiveHost, OpenEngine } from "../live/live-host.ts";
+import { page } from "./page.ts";
+import { PROMPTS, renderPrompt } from "./prompts.ts";
+import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
+import { callTool, listTools, NO_RECORD } from "./tools.ts";
+import { type WhichSession, whichSession } from "./which-session.ts";
+
+/** Called by hooks of the agent, never by a model. */
+const HOOK_TOOL = "hook";
+
+/** The same bytes for every session: they stand in the cached part of the prompt. */
+const INSTRUCTIONS = `weft records this project's sessions. Nothing that was said or done is gone:
+- lcm_grep finds words or patterns in all earlier messages, also of other sessions
+- lcm_describe shows which stretches of work there are
+- lcm_expand gives back what an id names, byte for byte: s- a summary, m- a message, b- an output, e- an event
+- decide records a choice that later work relies on
+When you are missing something from earlier, look there before you say that you do not know it.`;
+
+export interface McpOptions {
+	readonly version: string;
+	readonly open: OpenEngine;
+	readonly host?: LiveHost | undefined;
+	readonly now?: (() => number) | undefined;
+	readonly onFault: (where: string, error: unknown) => void;
+}
+
+export function createMcpServer({ version, open, host, now = Date.now, onFault }: McpOptions): Server {
+	const server = new Server(
+		{ name: "weft", title: "weft", version },
+		{ capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+	);
+	/** The log with the newest of the session in it. */
+	const current = async (): Promise<{ engine: Engine; which: WhichSession } | undefined> => {
+		await host?.catchUp();
+		const engine = open();
+		return engine && { engine, which: whichSession(engine, host?.session()) };
+	};
+	const needed = async () => {
+		const found = await current();
+		if (!found) throw new EngineError("not-found", NO_RECORD);
+		return found;
+	};
+
+	server.setRequestHandler("tools/list", () => {
+		try {
+			return { tools: listTools(open()) };
+		} catch (error) {
+			onFault("tools/list", error);
+			return { tools: listTools(undefined) };
+		}
+	});
+	server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
+		const { name } = params;
+		const args = asObject(params.arguments) ?? {};
+		if (name === HOOK_TOOL) return { content: [{ type: "text", text: (await host?.hook?.(args)) ?? "{}" }] };
+		try {
+			host?.tell?.(asObject(params._meta) ?? {});
+			const found = await current();
+			return await callTool(found?.engine, named(found, args), { name, args, signal, now: now() });
+		} catch (error) {
+			onFault(`tools/call ${name}`, error);
+			const text = error instanceof Error ? error.message : String(error);
+			return { content: [{ type: "text", text: `weft could not answer: ${text}` }], isError: true };
+		}
+	});
+	server.setRequestHandler("resources/list", () => ({ resources: RESOURCES }));
+	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
+	server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
+		const { engine, which } = await needed();
+		const text = page(await readResource(engine, which, uri, now()));
+		return { contents: [{ uri, mimeType: "text/plain", text }] };
+	});
+	server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
+	server.setRequestHandler("prompts/get", async ({ params }): Promise<GetPromptResult> => {
+		const { engine, which } = await needed();
+		const text = page(await renderPrompt(engine, which, params.name, params.arguments ?? {}, now()));
+		return { messages: [{ role: "user", content: { type: "text", text } }] };
+	});
+	return server;
+}
+
+/** A search that names its session says itself what it is about. */
+function named(found: { readonly which: WhichSession } | undefined, args: Readonly<Record<string, unknown>>) {
+	return found && asText(args["session"]) ? { ...found.which, isGuess: false } : found?.which;
+}

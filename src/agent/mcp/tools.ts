@@ -1,0 +1,97 @@
+/**
+ * The tools of `tool/`, given to whatever speaks MCP. Text only: with structured content, two of three agents show the
+ * model nothing else. Pages stay below what all of them pass on whole.
+ */
+import { existsSync } from "node:fs";
+import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/server";
+import Type from "typebox";
+import type { Engine } from "../../engine.ts";
+import { MEMORY, memoryFolder, pathOf } from "../../state/memory/place.ts";
+import { textArgument } from "../../tool/arguments.ts";
+import { TOOLS } from "../../tool/catalogue.ts";
+import type { Tool, ToolAnswer } from "../../tool/types.ts";
+import { refusal } from "../../tool/types.ts";
+import { recallBlock } from "../live/recall-for.ts";
+import { page } from "./page.ts";
+import { sayWhich, type WhichSession } from "./which-session.ts";
+
+/** Claude Code passes on results of this size; others cut below it by themselves. */
+const MAX_RESULT_CHARS = 100_000;
+/** Answers that are bytes of the log, framed by a line before and one after: nothing is added to them. */
+const EXACT = new Set(["lcm_expand"]);
+const WRITING = new Set(["decide"]);
+const SEARCHING = new Set(["lcm_grep"]);
+
+const RECALL = {
+	name: "recall",
+	label: "Recall",
+	description:
+		"What this project's memory and earlier sessions say about a question. Use this before you ask the user for something that may have been settled in another session.",
+	parameters: Type.Object({ query: Type.String({ description: "The question, in words" }) }),
+} as const;
+
+/** As a client lists them. Recall only where there is something to recall. */
+export function listTools(engine: Engine | undefined): ListToolsResult["tools"] {
+	const all: readonly Pick<Tool, "name" | "label" | "description" | "parameters">[] =
+		engine && hasMemory(engine) ? [...TOOLS, RECALL] : TOOLS;
+	return all.map(({ name, label, description, parameters }) => ({
+		name,
+		title: label,
+		description,
+		inputSchema: JSON.parse(JSON.stringify(parameters)) as ListToolsResult["tools"][number]["inputSchema"],
+		annotations: {
+			readOnlyHint: !WRITING.has(name),
+			destructiveHint: false,
+			idempotentHint: true,
+			openWorldHint: false,
+		},
+		_meta: { "anthropic/maxResultSizeChars": MAX_RESULT_CHARS, "anthropic/alwaysLoad": true },
+	}));
+}
+
+export interface Asked {
+	readonly name: string;
+	readonly args: Readonly<Record<string, unknown>>;
+	readonly signal?: AbortSignal | undefined;
+	/** ms since the epoch. */
+	readonly now: number;
+}
+
+export async function callTool(engine: Engine | undefined, which: WhichSession | undefined, asked: Asked) {
+	if (!engine || !which) return result(refusal("not-found", NO_RECORD));
+	const answer = await answerTool(engine, which, asked);
+	const isTold = which.isGuess && !answer.isError && !EXACT.has(asked.name);
+	return result({
+		...answer,
+		text: isTold ? `${answer.text}\n\n${sayWhich(which, { canName: SEARCHING.has(asked.name) })}` : answer.text,
+	});
+}
+
+export const NO_RECORD = "weft keeps no record of this project, so there is nothing to ask it.";
+
+async function answerTool(
+	engine: Engine,
+	{ ref }: WhichSession,
+	{ name, args, signal, now }: Asked,
+): Promise<ToolAnswer> {
+	if (name === RECALL.name) return recall(engine, ref, textArgument(args["query"]));
+	const tool = TOOLS.find((each) => each.name === name);
+	if (!tool) return refusal("not-found", `There is no tool '${name.slice(0, 80)}'.`);
+	if (WRITING.has(name) && engine.log.readOnly)
+		return refusal("read-only", "The log cannot be written now, so nothing was recorded.");
+	return tool.run({ history: engine.history, session: ref, now, signal }, args);
+}
+
+async function recall(engine: Engine, ref: WhichSession["ref"], query: string): Promise<ToolAnswer> {
+	if (query.trim() === "") return refusal("bad-query", "The question is empty. Say what it is about.");
+	const block = await recallBlock(engine, ref, query);
+	return { text: block?.text ?? "Nothing that this project remembers bears on it.", details: {} };
+}
+
+function hasMemory(engine: Engine): boolean {
+	return engine.settings.memory && existsSync(pathOf(memoryFolder(engine.project.folder), MEMORY));
+}
+
+function result({ text, isError }: ToolAnswer): CallToolResult {
+	return { content: [{ type: "text", text: page(text) }], ...(isError && { isError }) };
+}

@@ -1,0 +1,202 @@
+/**
+ * One session of OpenClaw in the log: takes the messages that the host hands over, in whichever call, and records those
+ * that are not there yet. It holds nothing that the log does not know, because hosts make a new engine for every turn.
+ */
+
+import { asObject } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
+import type { NewEvent } from "../../log/event/types.ts";
+import { Calls } from "../../state/session/calls.ts";
+import { deriveEvents } from "../../state/session/derive.ts";
+import { isMessage, type SessionRef, type TreeMessage } from "../../state/session/tree.ts";
+import { translateBareMessage } from "../../state/work/translate-message.ts";
+import type { AgentMessage } from "./contract.ts";
+import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
+import { inheritSeal } from "./subagents.ts";
+import { markHeartbeats, translateHeartbeat, viewOf } from "./translate.ts";
+
+export interface SessionOptions {
+	readonly engine: Engine;
+	readonly ref: SessionRef;
+	readonly cwd: string;
+	readonly now: () => number;
+	/** The host's own names of it. */
+	readonly host: { readonly sessionId: string; readonly sessionKey?: string | undefined };
+	/** The session that it was forked from. */
+	readonly parent?: string | undefined;
+}
+
+/** path: all that the model would see, from its beginning; batch: what came last. */
+export type Extent = "path" | "batch";
+
+export interface Recorded {
+	/** Of each message, in order. */
+	readonly entries: readonly string[];
+	/** How many were new. */
+	readonly added: number;
+}
+
+/** How far back the call of a result is looked for. */
+const MOST_STEPS_BACK = 50;
+
+export class OpenClawSession {
+	readonly ref: SessionRef;
+	readonly #options: SessionOptions;
+	#isBegun = false;
+
+	constructor(options: SessionOptions) {
+		this.#options = options;
+		this.ref = options.ref;
+	}
+
+	get #tree() {
+		return this.#options.engine.history.tree;
+	}
+
+	isEmpty(): boolean {
+		this.#tree.catchUp();
+		return this.#tree.tip(this.ref) === undefined;
+	}
+
+	/** Nothing of it can be read yet, and somebody asks for it by the host's key: a sub-agent of its first turn. */
+	begin(): void {
+		if (this.#isBegun || !this.isEmpty()) return;
+		this.#options.engine.record(this.#started());
+		this.#isBegun = true;
+	}
+
+	/** Undefined: a path that shares nothing with what was recorded. That is another conversation. */
+	record(messages: readonly AgentMessage[], extent: Extent): Recorded | undefined {
+		this.#tree.catchUp();
+		const entries = this.#place(messages, extent);
+		const isNew = entries.map((entry) => this.#tree.find(this.ref, entry) === undefined);
+		if (extent === "path" && entries.length > 0 && !isNew.includes(false) && !this.isEmpty()) return undefined;
+		const firstNew = isNew.indexOf(true);
+		if (firstNew < 0) return { entries, added: 0 };
+		const calls = this.#callsBefore(messages, firstNew);
+		const { cwd, now, engine } = this.#options;
+		const events = messages.flatMap((message, at) => {
+			if (!isNew[at]) return [];
+			return translateBareMessage(message, {
+				session: this.ref,
+				entry: entries[at]!,
+				parent: entries[at - 1],
+				cwd,
+				calls,
+				now: now(),
+			});
+		});
+		const isFirst = this.isEmpty();
+		engine.record([...this.#started(), ...events]);
+		const { parent } = this.#options;
+		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
+		return { entries, added: isNew.filter(Boolean).length };
+	}
+
+	/** Messages in their order, under these names: none of them is there yet. Gives how many were new. */
+	recordNamed(messages: readonly AgentMessage[], entries: readonly string[]): number {
+		this.#tree.catchUp();
+		const calls = this.#callsBefore(messages, 0);
+		const { cwd, now, engine, parent } = this.#options;
+		const isFirst = this.isEmpty();
+		const isHeartbeat = markHeartbeats(messages);
+		const events = messages.flatMap((message, at) =>
+			isHeartbeat[at]
+				? [translateHeartbeat(message, this.ref, now())]
+				: translateBareMessage(message, { session: this.ref, entry: entries[at]!, cwd, calls, now: now() }),
+		);
+		engine.record([...this.#started(), ...events]);
+		if (isFirst && parent !== undefined) inheritSeal(engine, this.ref, parent, now());
+		return messages.length;
+	}
+
+	/** Whether it is there, as a message or as part of a heartbeat. */
+	has(entry: string, message: AgentMessage): boolean {
+		this.#tree.catchUp();
+		const names = [entry, translateHeartbeat(message, this.ref, 0).entry ?? entry];
+		return names.some((name) => this.#tree.find(this.ref, name) !== undefined);
+	}
+
+	/** Of the message of this name; undefined: there is none. */
+	seqOf(entry: string): number | undefined {
+		return this.#tree.find(this.ref, entry);
+	}
+
+	hasMessages(): boolean {
+		this.#tree.catchUp();
+		return this.#tree.countMessages(this.ref) > 0;
+	}
+
+	/** Of its newest message, ms since the epoch. */
+	newestTime(): number | undefined {
+		this.#tree.catchUp();
+		const [newest] = this.#tail(1);
+		return newest && this.#options.engine.log.get(newest.seq)?.ts;
+	}
+
+	recordHeartbeat(messages: readonly AgentMessage[]): number {
+		const { engine, now } = this.#options;
+		const events = messages.map((message) => translateHeartbeat(message, this.ref, now()));
+		return engine.record([...this.#started(), ...events]).added;
+	}
+
+	#place(messages: readonly AgentMessage[], extent: Extent): string[] {
+		const first = messages[0];
+		if (!first) return [];
+		const fromRoot = nameMessages(messages);
+		if (stampOf(first) !== undefined) return fromRoot;
+		if (this.isEmpty()) return fromRoot;
+		if (extent === "path" && this.#tree.find(this.ref, fromRoot[0]!) !== undefined) return fromRoot;
+		const tail = this.#tail(messages.length);
+		const count = overlap(
+			tail.map(({ seq }) => contentKey(this.#message(seq))),
+			messages.map(contentKey),
+		);
+		if (count === 0 && extent === "path") return fromRoot;
+		const known = tail.slice(tail.length - count).map(({ entry }) => entry);
+		return [...known, ...nameMessages(messages.slice(count), tail.at(-1)?.entry)];
+	}
+
+	/** The newest messages, the newest last. */
+	#tail(most: number): TreeMessage[] {
+		const tail: TreeMessage[] = [];
+		for (const entry of this.#tree.upward(this.#tree.tip(this.ref) ?? null)) {
+			if (isMessage(entry)) tail.push(entry);
+			if (tail.length >= most) break;
+		}
+		return tail.reverse();
+	}
+
+	#message(seq: number): AgentMessage {
+		return (asObject(this.#options.engine.log.get(seq)?.payload["raw"]) ?? { role: "" }) as AgentMessage;
+	}
+
+	/** The calls that the first new message may answer: from the messages before it, or else from the log. */
+	#callsBefore(messages: readonly AgentMessage[], firstNew: number): Calls {
+		const calls = new Calls();
+		const answer = messages.findLastIndex(({ role }, at) => at < firstNew && role === "assistant");
+		const before = answer < 0 ? this.#newestAnswer() : messages.slice(answer, firstNew);
+		for (const message of before) deriveEvents(viewOf(message), { entry: "", cwd: this.#options.cwd, calls });
+		return calls;
+	}
+
+	#newestAnswer(): AgentMessage[] {
+		const answer = this.#tail(MOST_STEPS_BACK).findLast(({ role }) => role === "assistant");
+		return answer ? [this.#message(answer.seq)] : [];
+	}
+
+	#started(): NewEvent[] {
+		if (!this.isEmpty()) return [];
+		const { cwd, host, parent, now } = this.#options;
+		return [
+			{
+				...this.ref,
+				type: "SessionStarted",
+				ts: now(),
+				entry: "session",
+				payload: { cwd, format: "openclaw", parentSession: parent },
+				raw: JSON.stringify(host),
+			},
+		];
+	}
+}

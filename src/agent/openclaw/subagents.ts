@@ -1,0 +1,115 @@
+/**
+ * Sub-agents: which session works for which, whether it began with its parent's messages, and how it ended. Nothing is
+ * ever taken out of the log: a spawn that failed is followed by an event that says so.
+ */
+
+import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
+import type { NewEvent } from "../../log/event/types.ts";
+import type { SessionRef } from "../../state/session/tree.ts";
+import type { SubagentEndReason, SubagentSpawnParams, SubagentSpawnPreparation } from "./contract.ts";
+import { OPENCLAW_HOST } from "./translate.ts";
+
+const LIFE = "openclaw.subagent";
+/** Of the newest sub-agents: a child that is older than that many events of its kind has ended long ago. */
+const MOST_LOOKED_AT = 2_000;
+
+export function prepareSpawn(
+	engine: Engine,
+	params: SubagentSpawnParams,
+	parent: string,
+	now: () => number,
+): SubagentSpawnPreparation {
+	const { childSessionKey: child, childSessionId, contextMode = "isolated", ttlMs } = params;
+	const nth = livesOf(engine, child).length + 1;
+	const base = { session: parent, host: OPENCLAW_HOST, ts: now(), entry: `subagent ${child} ${nth}` };
+	engine.record([
+		{ ...base, type: "Subagent", payload: { child } },
+		{
+			...base,
+			type: "Custom",
+			payload: { name: LIFE, data: { child, childSessionId, parent, contextMode, ttlMs, state: "prepared" } },
+		},
+	]);
+	return { rollback: async () => void endLife(engine, child, "rolled-back", now()) };
+}
+
+/** Twice the same end is one. */
+export function endLife(engine: Engine, child: string, state: SubagentEndReason | "rolled-back", now: number): void {
+	const lives = livesOf(engine, child);
+	const newest = lives[0];
+	if (newest?.["state"] === state) return;
+	const event: NewEvent = {
+		type: "Custom",
+		session: asName(newest?.["parent"]) ?? child,
+		host: OPENCLAW_HOST,
+		ts: now,
+		entry: `subagent ${child} ${lives.length + 1}`,
+		payload: { name: LIFE, data: { child, parent: asName(newest?.["parent"]), state } },
+	};
+	engine.record([event]);
+}
+
+/** The session of the log that a session was forked from, if it was. */
+export function forkedFrom(
+	engine: Engine,
+	now: number,
+	{ sessionId, sessionKey }: { readonly sessionId: string; readonly sessionKey?: string | undefined },
+): string | undefined {
+	for (const life of lives(engine)) {
+		if (life["child"] !== sessionKey && life["childSessionId"] !== sessionId) continue;
+		const { state, contextMode, ttlMs, ts, parent } = life;
+		// One that was prepared and not begun in its time has ended.
+		const isOver = typeof ttlMs === "number" && now > Number(ts) + ttlMs;
+		return state === "prepared" && contextMode === "fork" && !isOver ? asName(parent) : undefined;
+	}
+	return undefined;
+}
+
+/**
+ * A fork begins with its parent's messages, and so with its parent's seed: the same bytes, which the provider has in its
+ * cache already. It is copied to the fork's own session once, so that each goes on by itself.
+ */
+export function inheritSeal(engine: Engine, child: SessionRef, parent: string, now: number): void {
+	const { tree } = engine.history;
+	tree.catchUp();
+	const newest = (types: readonly string[]) => {
+		const query = { session: parent, host: child.host, types, order: "newest", limit: 20 } as const;
+		return [...engine.log.read(query)];
+	};
+	const [seal] = newest(["Seal"]);
+	const from = asName(seal?.payload["from"]);
+	if (!seal || from === undefined || tree.find(child, from) === undefined) return;
+	const held = newest(["Transform"]).find(({ entry }) => entry === seal.payload["transform"]);
+	const place = held && tree.get(held.cause ?? 0)?.entry;
+	const cause = tree.find(child, place ?? from) ?? tree.find(child, from);
+	const base = { ...child, ts: now, cause };
+	const copies = [...(held ? [held] : []), seal].map(({ type, entry, payload }) => ({ ...base, type, entry, payload }));
+	engine.record(copies as unknown as readonly NewEvent[]);
+}
+
+/** The newest first. */
+function livesOf(engine: Engine, child: string): JsonObject[] {
+	return [...lives(engine)].filter((life) => life["child"] === child);
+}
+
+function* lives({ log }: Engine): Generator<JsonObject> {
+	const query = { host: OPENCLAW_HOST, types: ["Custom"], order: "newest", limit: MOST_LOOKED_AT } as const;
+	for (const { payload, ts } of log.read(query)) {
+		const data = payload["name"] === LIFE ? asObject(payload["data"]) : undefined;
+		if (data) yield { ...data, ts };
+	}
+}
+
+/** The newest session of the log with this key of the host's. */
+export function sessionWithKey({ log }: Engine, key: string): string | undefined {
+	for (const { session, payload } of log.read({
+		host: OPENCLAW_HOST,
+		types: ["SessionStarted"],
+		order: "newest",
+		limit: MOST_LOOKED_AT,
+	})) {
+		if (asObject(payload["raw"])?.["sessionKey"] === key) return session;
+	}
+	return undefined;
+}

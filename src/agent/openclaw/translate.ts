@@ -1,0 +1,38 @@
+/** OpenClaw's messages as events. */
+
+import { asTime } from "../../base/json/read.ts";
+import type { NewEvent } from "../../log/event/types.ts";
+import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
+import type { SessionRef } from "../../state/session/tree.ts";
+import type { AgentMessage } from "./contract.ts";
+import { contentKey, stampOf } from "./identity.ts";
+
+export const OPENCLAW_HOST = "openclaw";
+
+/** A message of a heartbeat run: kept whole, and no part of the conversation. */
+export function translateHeartbeat(message: AgentMessage, session: SessionRef, now: number): NewEvent {
+	return {
+		...session,
+		ts: asTime(message["timestamp"]) ?? now,
+		type: "Entry",
+		entry: `heartbeat ${stampOf(message) ?? now} ${contentKey(message)}`,
+		payload: { kind: "heartbeat" },
+		raw: JSON.stringify(message),
+	};
+}
+
+/** The host's own words in the place of the user's, in the transcript of a run that nobody asked for. */
+const WAKES = /^\[OpenClaw (?:heartbeat poll|exec completion|cron wake|session event)\]/;
+
+/** Which of these messages belong to a heartbeat or another wake: from its words to the next words of anybody else. */
+export function markHeartbeats(messages: readonly AgentMessage[]): boolean[] {
+	let isHeartbeat = false;
+	return messages.map((message) => {
+		if (message.role === "user") isHeartbeat = WAKES.test(messageText(viewOf(message)).trim());
+		return isHeartbeat;
+	});
+}
+
+export function viewOf(message: AgentMessage): MessageView {
+	return viewMessage({ role: message.role, form: "pi", raw: message });
+}

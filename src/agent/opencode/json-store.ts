@@ -1,0 +1,85 @@
+/**
+ * The store of releases before the database: `storage/session/<project>/<session>.json`, `storage/message/<session>/…` and
+ * `storage/part/<message>/…`, one value a file. The ids are those of the database, which a newer release fills from it: read
+ * in twice, a session counts once.
+ */
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readBounded } from "../../base/file/regular.ts";
+import { asName, asNumber, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import type { CutRecord, CutSession, SourceFile } from "../recorded/reader.ts";
+import { isDone, rowRecord, type SessionNames } from "./rows.ts";
+import { sessionOf } from "./session.ts";
+
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Undefined: it is not the file of a session. */
+export function storedAsJson(host: string, value: JsonObject, text: string, file: SourceFile): CutSession | undefined {
+	const [, storage] = /^(.*[/\\]storage)[/\\]session[/\\][^/\\]+[/\\]ses_[^/\\]+\.json$/.exec(file.path) ?? [];
+	const id = asName(value["id"]);
+	if (storage === undefined || id === undefined) return undefined;
+	const parents = parentsOf(dirname(file.path), id, value);
+	const cwd = asName(value["directory"]);
+	const version = asName(value["version"]);
+	const created = asNumber(asObject(value["time"])?.["created"]);
+	return {
+		...sessionOf({ host, id, parents, cwd, version, created, folder: dirname(storage) }),
+		records: () => recordsIn(storage, id, text, value),
+	};
+}
+
+function* recordsIn(storage: string, session: string, text: string, value: JsonObject): Generator<CutRecord> {
+	yield recordOf("session", session, text, value);
+	const folder = join(storage, "message", session);
+	const names = jsonNames(folder);
+	for (const [at, name] of names.entries()) {
+		const message = readText(join(folder, name));
+		// One that is still being written, or cut off, is left for later.
+		const data = message === undefined ? undefined : parseObject(message);
+		if (message === undefined || !data || (at === names.length - 1 && !isDone(data))) continue;
+		const id = name.replace(/\.json$/, "");
+		const parts = join(storage, "part", id);
+		for (const part of jsonNames(parts)) {
+			const written = readText(join(parts, part));
+			const said = written === undefined ? undefined : parseObject(written);
+			if (written !== undefined && said) yield recordOf("part", part.replace(/\.json$/, ""), written, said);
+		}
+		yield recordOf("message", id, message, data);
+	}
+}
+
+/** As a row of the database would stand, its data as the file has it. */
+function recordOf(table: string, id: string, text: string, data: JsonObject): CutRecord {
+	return rowRecord({ table, id }, text.trim(), data);
+}
+
+/** Whom a session works for, and whom that one does. */
+function parentsOf(folder: string, id: string, value: JsonObject): SessionNames {
+	const parents = new Map<string, string | undefined>();
+	let next: string | undefined = id;
+	let session: JsonObject | undefined = value;
+	while (next !== undefined && !parents.has(next)) {
+		const parent: string | undefined = asName(session?.["parentID"]);
+		parents.set(next, parent);
+		next = parent;
+		const text = next === undefined ? undefined : readText(join(folder, `${next.replace(/[/\\]/g, "")}.json`));
+		session = text === undefined ? undefined : parseObject(text);
+	}
+	return parents;
+}
+
+function readText(path: string): string | undefined {
+	const reading = readBounded(path, MAX_FILE_BYTES);
+	return reading.kind === "bytes" ? reading.bytes.toString("utf8") : undefined;
+}
+
+/** Ids rise with time. */
+function jsonNames(folder: string): string[] {
+	try {
+		return readdirSync(folder)
+			.filter((name) => name.endsWith(".json"))
+			.sort();
+	} catch {
+		return [];
+	}
+}

@@ -1,0 +1,154 @@
+/**
+ * What the model sees now. Over rpc, or with `full`, all of it as Markdown; else how much each part takes, the largest
+ * items with the reason why they are there, and where the cache last broke.
+ */
+
+import { estimateTokens } from "../../../base/tokens/estimate.ts";
+import { reportCache } from "../../../context/cache/cache-report.ts";
+import { ledgerFold } from "../../../context/cache/ledger.ts";
+import { isA } from "../../../log/event/types.ts";
+import { handleOf } from "../../../log/handle.ts";
+import type { Live } from "../live.ts";
+import type { Asked } from "./asked.ts";
+import { type ContextView, renderContextView, type ViewItem } from "./context-view.ts";
+
+export async function run(asked: Asked): Promise<string> {
+	const { ctx, live, args } = asked;
+	if (ctx.mode === "rpc" || args === "full") return live.contextMarkdown();
+	return renderContextView(viewOf(asked));
+}
+
+function viewOf({ pi, ctx, live }: Asked): ContextView {
+	const { contextFiles = [], skills = [] } = ctx.getSystemPromptOptions();
+	const memory = sum(contextFiles.map(({ content }) => estimateTokens(content)));
+	const skillTokens = sum(
+		skills.map(({ name, description, filePath }) => estimateTokens(`${name}${description}${filePath}`)),
+	);
+	const system = estimateTokens(ctx.getSystemPrompt());
+	const active = new Set(pi.getActiveTools());
+	const tools = pi.getAllTools().filter(({ name }) => active.has(name));
+	const toolTokens = (chosen: typeof tools) =>
+		sum(
+			chosen.map(({ name, description, parameters }) =>
+				estimateTokens(JSON.stringify({ name, description, parameters })),
+			),
+		);
+	const isMcp = ({ name }: { readonly name: string }) => /^mcp[_:]/.test(name);
+	const isOther = live.mode() === "warp" || (live.isSealedAlone && live.mode() !== "off");
+	const items = isOther ? itemsSent(live) : itemsHeld(live, ctx);
+	const last = live.lastRequest();
+	const categories = [
+		{ name: "System prompt", tokens: Math.max(0, system - memory - skillTokens) },
+		{ name: "System tools", tokens: toolTokens(tools.filter((tool) => !isMcp(tool))) },
+		{ name: "MCP tools", tokens: toolTokens(tools.filter(isMcp)) },
+		{ name: "Memory files", tokens: memory },
+		{ name: "Skills", tokens: skillTokens },
+		{ name: "Messages", tokens: sum(items.map(({ tokens }) => tokens)) },
+	];
+	// One number everywhere: the parts are scaled to what Pi and the status line show.
+	const all = sum(categories.map(({ tokens }) => tokens));
+	const scale = last && all > 0 ? last.tokens / all : live.tokensPerEstimate();
+	return {
+		mode: live.mode(),
+		model: ctx.model?.id,
+		window: ctx.model?.contextWindow,
+		ceiling: live.mode() === "woven" ? last?.ceiling : undefined,
+		budget: live.engine.requests.computedBudget(live.input()),
+		categories: scaleAll(categories, scale, last?.tokens),
+		items: items.map((item) => ({ ...item, tokens: Math.round(item.tokens * scale) })),
+		seals: sealNotes(live),
+		lastBreak: lastBreak(live),
+	};
+}
+
+/** Rounded so that the sum is exactly the whole, where that is known. */
+function scaleAll<Part extends { readonly tokens: number }>(
+	parts: readonly Part[],
+	scale: number,
+	whole: number | undefined,
+): Part[] {
+	const scaled = parts.map((part) => ({ ...part, tokens: Math.round(part.tokens * scale) }));
+	const rest = whole === undefined ? 0 : whole - sum(scaled.map(({ tokens }) => tokens));
+	return scaled.map((part, at) =>
+		at === scaled.length - 1 ? { ...part, tokens: Math.max(0, part.tokens + rest) } : part,
+	);
+}
+
+/** In woven, lossless and off, what Pi holds is what goes out: a seal is an entry of Pi's own session. */
+function itemsHeld({ engine, session }: Live, ctx: Asked["ctx"]): ViewItem[] {
+	engine.history.catchUp();
+	const { tree } = engine.history;
+	const held = ctx.sessionManager.buildSessionProjection().entries;
+	const raw = held.some(({ sourceEntry }) => sourceEntry.type === "compaction")
+		? "raw, since the last seal"
+		: "raw: nothing has been sealed yet";
+	return held.flatMap(({ sourceEntry, messages }): ViewItem[] => {
+		if (messages.length === 0) return [];
+		const seq = tree.find(session, sourceEntry.id);
+		const roles = messages.map(({ role }) => role).join(", ");
+		if (roles === "system") return [];
+		const sealed = sourceEntry.type === "compaction";
+		const counted = sealed || seq === undefined ? 0 : (tree.get(seq)?.tokens ?? 0);
+		return [
+			{
+				what: sealed ? "seed" : roles,
+				tokens: counted || estimateTokens(JSON.stringify(sealed ? sourceEntry.summary : messages)),
+				why: sealed ? "stands for everything before it" : raw,
+				handle: seq === undefined ? undefined : engine.log.handleAt(seq),
+			},
+		];
+	});
+}
+
+/** In warp the list is computed for each request: the manifest of the last one tells what was in it. */
+function itemsSent(live: Live): ViewItem[] {
+	const { engine, session } = live;
+	const isWarp = live.mode() === "warp";
+	for (const record of engine.log.read({ session: session.session, types: ["Request"], order: "newest", limit: 1 })) {
+		if (!isA(record, "Request")) continue;
+		return record.payload.segments
+			.filter(({ name }) => name === "seed" || name === "tail" || name === "uncached")
+			.map(({ name, tokens }) => ({
+				what: name,
+				tokens,
+				why:
+					name === "seed"
+						? isWarp
+							? "computed for this run"
+							: "sealed"
+						: isWarp
+							? "the current run"
+							: "after the seal",
+				handle: handleOf(record),
+			}));
+	}
+	return [];
+}
+
+function sealNotes({ engine, session }: Live): string[] {
+	const seals = [...engine.log.read({ session: session.session, types: ["Seal"] })];
+	return seals.flatMap((record) =>
+		isA(record, "Seal")
+			? [
+					`${record.payload.why}: ${record.payload.tokensBefore} → ${record.payload.tokensAfter} tokens (${handleOf(record)})`,
+				]
+			: [],
+	);
+}
+
+function lastBreak(live: Live): string | undefined {
+	const { engine, session } = live;
+	const state = ledgerFold.initial();
+	for (const record of engine.log.read({ session: session.session, types: ["Request", "Message"] })) {
+		ledgerFold.step(state, record);
+	}
+	const [newest] = reportCache(state, (model) => live.pricesOf(model)).breaks;
+	if (!newest) return undefined;
+	const place =
+		newest.segment === null ? "" : ` in ${newest.segment}${newest.byte === null ? "" : ` at byte ${newest.byte}`}`;
+	return `${newest.cause}${place}, ${newest.tokens} tokens paid again (${engine.log.handleAt(newest.seq)})`;
+}
+
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((total, each) => total + each, 0);
+}

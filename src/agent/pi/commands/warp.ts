@@ -1,0 +1,90 @@
+/** The commands of Warp Engine: the state, its snapshots, what leaves the log, the repository's map. */
+import { parseArgs } from "node:util";
+import { EngineError } from "../../../base/error/engine-error.ts";
+import { projectState } from "../../../context/project-state.ts";
+import { logBytes, logPlace, renderLogPlace } from "../../../view/live-status.ts";
+import { mapRepository, renderRepo } from "../../../view/repo.ts";
+import { renderState, type StateView, viewState } from "../../../view/state.ts";
+import { PLAIN } from "../../../view/style.ts";
+import {
+	DRY_RUN,
+	pruneEvents,
+	pruneSnapshots,
+	renderPrune,
+	renderSnapshot,
+	renderSnapshotPruning,
+	writeSnapshot,
+} from "../../../view/upkeep.ts";
+import { splitWords, wholeNumber } from "./arguments.ts";
+import { type Asked, PRUNE_EVENTS_FLAGS } from "./asked.ts";
+
+const KEPT_SNAPSHOTS = 5;
+const SCREEN_COLUMNS = 160;
+
+export async function showState(asked: Asked): Promise<string> {
+	const { log } = asked.live.engine;
+	const style = { ...PLAIN, columns: SCREEN_COLUMNS };
+	const place = renderLogPlace(logPlace(log), logBytes(log));
+	const lines = renderState(readState(asked), style, { now: Date.now(), all: "/warp-dump" });
+	return [...lines, "", `Log: ${place}`].join("\n");
+}
+
+export async function dumpState(asked: Asked): Promise<string> {
+	return JSON.stringify(readState(asked), null, 2);
+}
+
+export async function takeSnapshot({ live }: Asked): Promise<string> {
+	return renderSnapshot(writeSnapshot(live.engine.log));
+}
+
+/** A snapshot only saves time, and the log can make any of them again: so there is no dry run. */
+export async function dropSnapshots({ live, args }: Asked): Promise<string> {
+	const keep = wholeNumber("/warp-prune", args) ?? KEPT_SNAPSHOTS;
+	return renderSnapshotPruning(pruneSnapshots(live.engine.log, keep, { apply: true }));
+}
+
+export async function dropEvents({ live, args }: Asked): Promise<string> {
+	const { archive, gzip, vacuum, ...options } = parseFlags(splitWords(args));
+	const report = await pruneEvents(live.engine.log, live.engine.settings, {
+		now: Date.now(),
+		days: wholeNumber("--days", options.days),
+		minEvents: wholeNumber("--min-events", options["min-events"]),
+		archive,
+		gzip,
+		vacuum,
+		apply: options.yes === true && options["dry-run"] !== true,
+	});
+	const lines = [...renderPrune(report)];
+	if (!report.applied && report.events > 0) lines.push(DRY_RUN);
+	return lines.join("\n");
+}
+
+export async function mapRepo({ live }: Asked): Promise<string> {
+	const map = await mapRepository(live.engine.project.root, () => live.engine, live.session);
+	return [...renderRepo(map, PLAIN)].join("\n");
+}
+
+function readState({ live }: Asked): StateView {
+	return viewState(projectState(live.engine.log).current(), live.session.session);
+}
+
+function parseFlags(words: string[]) {
+	try {
+		const { values } = parseArgs({
+			args: words,
+			options: {
+				days: { type: "string" },
+				"min-events": { type: "string" },
+				"dry-run": { type: "boolean" },
+				archive: { type: "string" },
+				gzip: { type: "boolean" },
+				vacuum: { type: "boolean" },
+				yes: { type: "boolean" },
+			},
+		});
+		return values;
+	} catch (error) {
+		const known = Object.keys(PRUNE_EVENTS_FLAGS).join(" ");
+		throw new EngineError("usage", `${(error as Error).message.split(". ")[0]}. It takes ${known}.`);
+	}
+}

@@ -1,0 +1,153 @@
+/**
+ * What weft answers to each of Pi's questions. One function each; undefined leaves everything as Pi has it. Loaded when a
+ * session starts and weft is wanted.
+ */
+import type {
+	AgentSettledEvent,
+	BeforeAgentStartEvent,
+	BeforeProviderRequestEvent,
+	ContextEvent,
+	ContextEventResult,
+	InputEvent,
+	InputEventResult,
+	MessageEndEvent,
+	MessageEndEventResult,
+	SessionBeforeCompactEvent,
+	SessionBeforeCompactResult,
+	SessionBeforeSwitchEvent,
+	SessionCompactEvent,
+	ToolCallEvent,
+	ToolCallEventResult,
+	ToolResultEvent,
+	ToolResultEventResult,
+	TurnEndEvent,
+	TurnEndEventResult,
+} from "@earendil-works/pi-coding-agent";
+import { readRepoMap } from "../../base/git/repo-map.ts";
+import { formatCount } from "../../base/text/bytes.ts";
+import { HISTORY_PREAMBLE } from "../../tool/catalogue.ts";
+import { lcmGrep } from "../../tool/grep.ts";
+import { judgeCall, judgeResult, stubPasted } from "./guard.ts";
+import type { Live } from "./live.ts";
+import { planContext, recordSent, sendRequest } from "./request.ts";
+import { compactForPi, endTurn, sealBeforeInput, settleSeal } from "./seal.ts";
+
+type Hook<Event, Answer> = (event: Event, live: Live) => Answer | undefined | Promise<Answer | undefined>;
+
+export interface Hooks {
+	readonly input: Hook<InputEvent, InputEventResult>;
+	readonly before_agent_start: Hook<BeforeAgentStartEvent, void>;
+	readonly context: Hook<ContextEvent, ContextEventResult>;
+	readonly before_provider_request: Hook<BeforeProviderRequestEvent, unknown>;
+	readonly message_end: Hook<MessageEndEvent, MessageEndEventResult>;
+	readonly tool_call: Hook<ToolCallEvent, ToolCallEventResult>;
+	readonly tool_result: Hook<ToolResultEvent, ToolResultEventResult>;
+	readonly turn_end: Hook<TurnEndEvent, TurnEndEventResult>;
+	readonly session_before_compact: Hook<SessionBeforeCompactEvent, SessionBeforeCompactResult>;
+	/** The agent rests. */
+	readonly agent_settled: Hook<AgentSettledEvent, void>;
+	readonly session_before_switch: Hook<SessionBeforeSwitchEvent, void>;
+	readonly session_compact: Hook<SessionCompactEvent, void>;
+	/** Before every hook, first: writes down the request that has left. */
+	readonly settleRequest: (live: Live) => void;
+	/** Before every hook, when Pi's new entries are recorded: writes down the seal that Pi has taken. */
+	readonly settleSeal: (live: Live) => void;
+	/** Beside the session: nobody waits for it. */
+	readonly beside: (live: Live, signal: AbortSignal) => Promise<void>;
+}
+
+export const HOOKS: Hooks = {
+	input: async (event, live) => {
+		await sealBeforeInput(live);
+		const pasted = stubPasted(event, live);
+		if (pasted) live.warn(describePasted(event));
+		return pasted;
+	},
+	before_agent_start: addPrompt,
+	context: (event, live) => {
+		// The user's words are recorded by now: the session has begun.
+		if (live.mode() !== "off") live.memory?.begin(live.session);
+		return planContext(event, live);
+	},
+	before_provider_request: sendRequest,
+	message_end: finishMessage,
+	tool_call: judgeCall,
+	tool_result: judgeResult,
+	turn_end: async (event, live) => {
+		const answer = await endTurn(event, live);
+		live.shipping?.turnEnded();
+		return answer;
+	},
+	session_before_compact: async (event, live) => {
+		await live.skills?.run("before_compact", live);
+		return compactForPi(event, live);
+	},
+	agent_settled: async (_event, live) => {
+		live.shipping?.turnEnded();
+		if (live.mode() === "off") return;
+		await live.skills?.run("after_response", live);
+		live.memory?.turnEnded(live.session, { isRunOver: true });
+		void live.memory?.retryLater(live.session);
+	},
+	session_before_switch: (_event, live) => {
+		if (live.mode() !== "off") live.memory?.beforeNewSession(live.session);
+	},
+	session_compact: ({ fromExtension }, live) => {
+		// A seal of ours says so itself, when it is written down.
+		if (live.mode() !== "off" && !fromExtension) live.memory?.afterCompaction(live.session);
+	},
+	settleRequest: recordSent,
+	settleSeal,
+	beside: mapRepository,
+};
+
+function describePasted({ text }: InputEvent): string {
+	const size = formatCount(text.length);
+	return `your message of ${size} characters is large: the model gets its beginning, an outline and its end. The whole is kept, and the model can fetch it.`;
+}
+
+const SECTION_NAME = "lossless_context";
+
+/**
+ * The words about the history in Pi's system prompt: one constant, as a section of its own, so that the bytes of the prompt
+ * stay as they are. In `woven` from the first request on, in `lossless` from the first compaction, in `warp` from the second
+ * run. Counts stand among the tools' guidelines, and change at seals only.
+ */
+function addPrompt({ systemPromptOptions }: BeforeAgentStartEvent, live: Live): void {
+	const { sections, toolGuidelines } = systemPromptOptions;
+	if (live.mode() === "off") return;
+	if (hasHistory(live)) sections[SECTION_NAME] = HISTORY_PREAMBLE.trim();
+	const counts = live.guidelines.lines(live.engine.history, live.session);
+	if (counts.length > 0) toolGuidelines[lcmGrep.name] = [...counts, ...(toolGuidelines[lcmGrep.name] ?? [])];
+}
+
+/** True once there is something to fetch. In `woven` it is said at once, so that the first seal does not change the prompt. */
+function hasHistory(live: Live): boolean {
+	const { engine, session } = live;
+	switch (live.mode()) {
+		case "woven":
+			return true;
+		case "warp":
+			return engine.history.stats(session).messages > 0;
+		default:
+			return engine.history.newestNode(session) > 0;
+	}
+}
+
+/** A message is final: the user's own handlers may change it before Pi stores it. */
+async function finishMessage({ message }: MessageEndEvent, live: Live): Promise<MessageEndEventResult | undefined> {
+	if (live.mode() === "off" || message.role === "system") return undefined;
+	const finished = await live.engine.requests.finish(live.input(), { ...message });
+	return finished.isChanged && finished.message ? ({ message: finished.message } as MessageEndEventResult) : undefined;
+}
+
+/** What the repository holds, written down once per session where it is news. */
+async function mapRepository(live: Live, signal: AbortSignal): Promise<void> {
+	const { engine, session } = live;
+	if (live.mode() === "off") return;
+	const map = await readRepoMap(engine.project.root, { signal });
+	if (!map || signal.aborted) return;
+	const known = engine.state().state.repo.map;
+	if (known && known.head === map.head && known.files === map.files) return;
+	engine.record([{ type: "RepoMap", ...session, payload: { ...map } }]);
+}

@@ -1,0 +1,28 @@
+/** What active skills allow. */
+import type { ToolCallEvent, ToolCallEventResult } from "@earendil-works/pi-coding-agent";
+import { asObject, asText } from "../../base/json/read.ts";
+import { sliceUnits } from "../../base/text/truncate.ts";
+import type { Live } from "./live.ts";
+
+const MOST_REASON_CHARS = 600;
+
+/** A call that an active skill does not allow is blocked, and written down. */
+export function judgeBySkills(event: ToolCallEvent, live: Live): ToolCallEventResult | undefined {
+	const { skills } = live;
+	if (!skills) return undefined;
+	const input = asObject(event.input) ?? {};
+	const [command, path] = [asText(input["command"]), asText(input["path"])];
+	const tool = event.toolName;
+	const refused = skills.active.refuse({ tool, command, path }, live.cwd);
+	if (refused === undefined) {
+		if (tool === "read" && path !== undefined) skills.active.read(path, live.cwd);
+		return undefined;
+	}
+	const mode = live.engine.settings.policyMode;
+	const reason = sliceUnits(refused, MOST_REASON_CHARS);
+	const call = { tool, callId: event.toolCallId };
+	live.engine.record([
+		{ type: "Verdict", ...live.session, payload: { verdict: "block", rule: "skill-tools", mode, reason, ...call } },
+	]);
+	return mode === "enforce" ? { block: true, reason } : undefined;
+}

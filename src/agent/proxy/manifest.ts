@@ -1,0 +1,80 @@
+/** A request that passed, as a Request event, for agents that write down none themselves: sizes and hashes, no text. */
+
+import { sha256 } from "../../base/hash/sha256.ts";
+import type { JsonObject } from "../../base/json/read.ts";
+import { writeJson } from "../../base/json/write.ts";
+import { tokensOfBytes } from "../../base/tokens/estimate.ts";
+import type { GivenPayload } from "../../log/event/types.ts";
+
+interface Sized {
+	readonly bytes: number;
+	readonly tokens: number;
+	readonly sha256: string;
+}
+
+/** What must be known of a request to compare the next one with it. */
+export interface PassedRequest {
+	readonly head: Sized;
+	readonly items: readonly Sized[];
+}
+
+const HASH_CHARS = 16;
+
+export function sizeRequest(head: unknown, messages: readonly JsonObject[]): PassedRequest {
+	return { head: sized(head), items: messages.map(sized) };
+}
+
+/** `before`: the session's request before. `reason`: why bytes that were sent are others now. */
+export function passedManifest(
+	of: { readonly request: string; readonly model: string | undefined; readonly reason: string },
+	now: PassedRequest,
+	before: PassedRequest | undefined,
+): GivenPayload<"Request"> {
+	const { head, items } = now;
+	const isSameHead = before?.head.sha256 === head.sha256;
+	const differs = items.findIndex(({ sha256 }, at) => sha256 !== before?.items[at]?.sha256);
+	const same = before && isSameHead ? (differs === -1 ? items.length : differs) : 0;
+	const isExtended = before === undefined || (isSameHead && same >= before.items.length);
+	const shared = sum(items.slice(0, same));
+	const all = sum(items);
+	const lost = sum(before?.items.slice(same) ?? []);
+	const read = before && isSameHead ? head.tokens + shared.tokens : 0;
+	return {
+		request: of.request,
+		model: of.model,
+		mode: "host",
+		segments: [
+			{ name: "tools", ...head },
+			{ name: "tail", ...all, sha256: sha256(items.map((item) => item.sha256).join("\n")) },
+		],
+		kept: same,
+		items: items.slice(same).map(({ bytes, tokens, sha256: hash }) => ({
+			id: hash,
+			bytes,
+			tokens,
+			hash: hash.slice(0, HASH_CHARS),
+		})),
+		reasons: isExtended ? [] : [of.reason],
+		difference: isExtended
+			? null
+			: {
+					segment: isSameHead ? "tail" : "tools",
+					byte: isSameHead ? head.bytes + shared.bytes : 0,
+					tokens: lost.tokens,
+				},
+		predicted: { read, write: head.tokens + all.tokens - read, input: 0 },
+	};
+}
+
+function sized(value: unknown): Sized {
+	const text = writeJson(value ?? []);
+	const bytes = Buffer.byteLength(text, "utf8");
+	return { bytes, tokens: tokensOfBytes(bytes), sha256: sha256(text) };
+}
+
+function sum(of: readonly Sized[]): { readonly bytes: number; readonly tokens: number } {
+	return {
+		bytes: of.reduce((total, { bytes }) => total + bytes, 0),
+		tokens: of.reduce((total, { tokens }) => total + tokens, 0),
+	};
+}

@@ -1,0 +1,94 @@
+/** A proxy for one agent, with its log. */
+import { faultOf } from "../live/door.ts";
+import { LiveFiles } from "../live/live-files.ts";
+import { AGENTS, type Proxied } from "./agents.ts";
+import { type RunningProxy, startProxy } from "./proxy.ts";
+import { SealWatch } from "./seal-watch.ts";
+import { SelfCheck } from "./self-check.ts";
+import type { Watch } from "./watch.ts";
+import { WireRecorder } from "./wire-recorder.ts";
+
+export interface ServeOptions {
+	readonly agent: Proxied;
+	/** By default the agent's own provider. */
+	readonly upstream?: string | undefined;
+	readonly port?: number | undefined;
+	readonly env: NodeJS.ProcessEnv;
+	readonly cwd: string;
+	readonly home?: string | undefined;
+	readonly threshold?: number | undefined;
+	/** Tokens of the model's window, as far as seals go by it. */
+	readonly window?: number | undefined;
+	/** True: nothing is answered and nothing is raised. */
+	readonly recordOnly?: boolean | undefined;
+	/** For an agent that nobody knows: true bounds what it sends. */
+	readonly rewrite?: boolean | undefined;
+	readonly now?: (() => number) | undefined;
+	/** Told once for each thing. */
+	readonly tell: (notice: string) => void;
+}
+
+export interface ServedProxy extends RunningProxy {
+	/** Resolves when what passed so far is in the log. */
+	settle(): Promise<void>;
+}
+
+export async function serveProxy(options: ServeOptions): Promise<ServedProxy> {
+	const { agent, env, cwd, home, port } = options;
+	const facts = AGENTS[agent];
+	const said = new Set<string>();
+	const tell = (notice: string) => {
+		if (said.has(notice)) return;
+		said.add(notice);
+		options.tell(notice);
+	};
+	const files = new LiveFiles({
+		env,
+		cwd,
+		home,
+		host: "proxy",
+		warn: tell,
+		onTrouble: (_path, error) => tell(error.message),
+	});
+	const onFail = (where: string, error: unknown) => {
+		const fault = faultOf(`proxy ${where}`, error);
+		tell(`${fault.message} The agent's requests pass as they are (${fault.where}).`);
+		try {
+			files.engineFor(cwd)?.record([{ type: "Fault", session: "-", payload: fault }]);
+		} catch {
+			// It may be the log that failed.
+		}
+	};
+	const watch =
+		agent === "other"
+			? recorder(options, files, onFail)
+			: new SealWatch({
+					wires: facts.wires,
+					files,
+					threshold: options.threshold ?? facts.threshold(env),
+					window: options.window,
+					check: new SelfCheck(facts.tested),
+					recordOnly: options.recordOnly,
+					now: options.now,
+					onPassed: ({ version }) =>
+						tell(
+							`Version ${version} was not tested with weft. Its requests look as expected, so seals are made for it too.`,
+						),
+					onFail,
+				});
+	const upstream = options.upstream ?? facts.upstream(env);
+	const proxy = await startProxy({ upstream, port, watch, env });
+	return {
+		...proxy,
+		settle: async () => watch.settle?.(),
+		close: async () => {
+			await proxy.close();
+			await watch.settle?.();
+			await files.close();
+		},
+	};
+}
+
+function recorder({ cwd, window, rewrite }: ServeOptions, files: LiveFiles, onFail: Watch["fail"]): Watch {
+	return new WireRecorder({ engine: () => files.engineFor(cwd), cwd, window, rewrite, onFail });
+}

@@ -1,0 +1,53 @@
+/** The provider's address, and the connections to it that are kept for the next request. */
+import http from "node:http";
+import https from "node:https";
+import { EngineError } from "../../base/error/engine-error.ts";
+
+/** Providers take more than Node does by default. */
+export const MOST_HEADER_BYTES = 256 * 1024;
+
+export class Upstream {
+	/** As a `host` header names it. */
+	readonly host: string;
+	readonly #isSecure: boolean;
+	readonly #hostname: string;
+	readonly #port: number | undefined;
+	/** What stands before the path of each request. */
+	readonly #prefix: string;
+	readonly #agent: http.Agent | https.Agent;
+
+	constructor(address: string, env: NodeJS.ProcessEnv | undefined) {
+		const { protocol, hostname, port, pathname, host } = parseUpstream(address);
+		this.host = host;
+		this.#isSecure = protocol === "https:";
+		this.#hostname = hostname.replace(/^\[|\]$/g, "");
+		this.#port = port === "" ? undefined : Number(port);
+		this.#prefix = pathname.replace(/\/$/, "");
+		// `proxyEnv`: HTTPS_PROXY and NO_PROXY count, where this Node knows how.
+		const how = { keepAlive: true, proxyEnv: env };
+		this.#agent = this.#isSecure ? new https.Agent(how) : new http.Agent(how);
+	}
+
+	ask(method: string, path: string, headers: readonly string[]): http.ClientRequest {
+		const given = {
+			method,
+			hostname: this.#hostname,
+			port: this.#port,
+			path: `${this.#prefix}${path}`,
+			headers,
+			agent: this.#agent,
+			maxHeaderSize: MOST_HEADER_BYTES,
+		};
+		return this.#isSecure ? https.request(given) : http.request(given);
+	}
+
+	close(): void {
+		this.#agent.destroy();
+	}
+}
+
+function parseUpstream(text: string): URL {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+	throw new EngineError("usage", `'${text}' is not an address. Give one like https://api.anthropic.com.`);
+}

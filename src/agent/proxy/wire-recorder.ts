@@ -1,0 +1,179 @@
+/**
+ * The proxy before an agent that nobody knows: requests and answers become a session of the log, with their usage and with what
+ * was sent. With `rewrite` it also bounds what goes out: the planner's own seal decides, and the epoch is cut on the agent's own
+ * bytes (rewrite.ts). Whatever is not understood passes as it came.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import type { Engine } from "../../engine.ts";
+import { Conversation, WIRE } from "./conversation.ts";
+import { unpackBody } from "./decode.ts";
+import { EventTap } from "./event-tap.ts";
+import { Lines, type Place } from "./lines.ts";
+import { passedManifest, sizeRequest } from "./manifest.ts";
+import { type Cut, cutRequest, takeOverSeals } from "./rewrite.ts";
+import { chatTalk } from "./talk/chat.ts";
+import { messagesTalk } from "./talk/messages.ts";
+import { responsesTalk } from "./talk/responses.ts";
+import { safeName, sessionNamed, type Talk } from "./talk/talk.ts";
+import type { Decision, MetRequest, Visit, Watch } from "./watch.ts";
+
+export interface WireRecorderOptions {
+	readonly engine: () => Engine | undefined;
+	readonly cwd: string;
+	readonly rewrite?: boolean | undefined;
+	/** Tokens of the model's window, as far as seals go by it. */
+	readonly window?: number | undefined;
+	readonly onFail: (where: string, error: unknown) => void;
+	readonly now?: (() => number) | undefined;
+}
+
+const TALKS: readonly Talk[] = [messagesTalk, chatTalk, responsesTalk];
+const MOST_CONVERSATIONS = 100;
+/** So many messages of the log are known by their names when a proxy starts. */
+const MOST_KNOWN = 20_000;
+
+interface Seen {
+	readonly talk: Talk;
+	readonly body: JsonObject;
+	readonly place: Place;
+	readonly conversation: Conversation;
+	/** The newest entry of the request, and its seq. */
+	readonly tip: string | undefined;
+	readonly leaf: number | undefined;
+}
+
+export class WireRecorder implements Watch {
+	readonly #options: WireRecorderOptions;
+	readonly #conversations = new Map<string, Conversation>();
+	/** Sessions whose seal could not be applied. */
+	readonly #uncut = new Set<string>();
+	#lines: Lines | undefined;
+
+	constructor(options: WireRecorderOptions) {
+		this.#options = options;
+	}
+
+	meet({ method, path, headers }: MetRequest): Visit | undefined {
+		const talk = TALKS.find((each) => each.isCall(method, path));
+		if (!talk) return undefined;
+		return {
+			wanted: this.#options.rewrite ? "whole" : "ahead",
+			decide: (body) => this.#decide(talk, headers, body.whole()),
+		};
+	}
+
+	fail(where: string, error: unknown): void {
+		this.#options.onFail(where, error);
+	}
+
+	async #decide(talk: Talk, headers: IncomingHttpHeaders, bytes: Buffer): Promise<Decision> {
+		const unpacked = await unpackBody(bytes, headers["content-encoding"]);
+		const body = unpacked && parseObject(unpacked.toString("utf8"));
+		const engine = this.#options.engine();
+		if (!body || !engine || engine.log.readOnly) return { kind: "pass" };
+		const lines = this.#linesOf(engine);
+		const place = lines.place({
+			talk,
+			spoken: talk.spoken(body),
+			name: sessionNamed(headers),
+			previous: asName(body["previous_response_id"]),
+			conversation: safeName(asName(body["conversation"]) ?? asName(asObject(body["conversation"])?.["id"])),
+			hasTools: hasTools(body),
+			isUsed: (session) => engine.history.tree.tip({ session, host: WIRE }) !== undefined,
+		});
+		if (!place) return { kind: "pass" };
+		const conversation = this.#hold(place.session, lines);
+		const { now = Date.now, cwd } = this.#options;
+		engine.record(conversation.take(place, talk, { ts: now(), cwd }));
+		lines.begin(place, talk);
+		engine.history.tree.catchUp();
+		const { tip } = conversation;
+		const leaf = tip === undefined ? undefined : engine.history.tree.find(conversation.ref, tip);
+		const seen = { talk, body, place, conversation, tip, leaf };
+		const cut = this.#options.rewrite && isWhole(body) ? await this.#cut(engine, seen) : undefined;
+		const tap = this.#tap(engine, seen, cut);
+		return cut ? { kind: "replace", body: Buffer.from(JSON.stringify(cut.body)), tap } : { kind: "pass", tap };
+	}
+
+	async #cut(engine: Engine, { talk, body, place, conversation }: Seen): Promise<Cut | undefined> {
+		const { session, named, parent, passing = 0 } = place;
+		// A seal hangs at what the next request will hold.
+		const tip = conversation.tipBefore(passing);
+		const leaf = tip === undefined ? undefined : engine.history.tree.find(conversation.ref, tip);
+		try {
+			const { window } = this.#options;
+			const namesTools = JSON.stringify(body["tools"] ?? "").includes("lcm_expand");
+			if (parent) takeOverSeals(engine, { session: parent.session, host: WIRE }, conversation.ref);
+			const input = { ...conversation.ref, leaf, window, namesTools };
+			return await cutRequest(engine, input, { talk, body, named }, (error) => {
+				if (!this.#uncut.has(session)) this.fail("rewrite", error);
+				this.#uncut.add(session);
+			});
+		} catch (error) {
+			this.fail("rewrite", error);
+			return undefined;
+		}
+	}
+
+	#hold(session: string, lines: Lines): Conversation {
+		const conversation = this.#conversations.get(session) ?? new Conversation(session, lines.callsOf(session));
+		this.#conversations.delete(session);
+		this.#conversations.set(session, conversation);
+		if (this.#conversations.size > MOST_CONVERSATIONS)
+			this.#conversations.delete(this.#conversations.keys().next().value!);
+		return conversation;
+	}
+
+	#linesOf({ log }: Engine): Lines {
+		const query = { host: WIRE, types: ["Message"], order: "newest", limit: MOST_KNOWN } as const;
+		this.#lines ??= new Lines([...log.read(query)].reverse());
+		return this.#lines;
+	}
+
+	#tap(engine: Engine, { talk, body, place, conversation, tip, leaf }: Seen, cut: Cut | undefined): EventTap {
+		const reader = talk.answer();
+		const lines = this.#linesOf(engine);
+		const last = place.named.at(-1)!;
+		return new EventTap({
+			mayChange: false,
+			isWanted: () => true,
+			onEvent: (data) => {
+				reader.take(data);
+				return undefined;
+			},
+			onEnd: ({ status, isWhole }) => {
+				lines.end(place);
+				const answer = status === 200 && isWhole ? reader.made() : undefined;
+				if (!answer) return;
+				const { now = Date.now } = this.#options;
+				const sent = cut?.named ?? place.named;
+				const passed = sizeRequest(
+					talk.head(body),
+					sent.map(({ items }) => ({ items })),
+				);
+				const request = answer.id ?? `${last.entry} ${conversation.requests}`;
+				const reason = cut?.isNew ? cut.reason : "the agent changed what it had sent";
+				const model = answer.model;
+				const payload = passedManifest({ request, model, reason }, passed, conversation.passed);
+				conversation.requests++;
+				conversation.passed = passed;
+				const entry = lines.nameAnswer(place);
+				engine.record([
+					{ ...conversation.ref, type: "Request", entry: `request ${request}`, cause: leaf, payload },
+					...conversation.takeAnswer(entry, tip, answer, talk.api, now()),
+				]);
+				lines.answered(place, entry, answer.content, answer.id);
+			},
+		});
+	}
+}
+
+function hasTools({ tools, functions }: JsonObject): boolean {
+	return [tools, functions].some((list) => Array.isArray(list) && list.length > 0);
+}
+
+/** False: the provider keeps what was said before, so there is nothing to take out. */
+function isWhole(body: JsonObject): boolean {
+	return [body["previous_response_id"], body["conversation"]].every((id) => id === undefined || id === null);
+}

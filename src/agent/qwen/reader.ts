@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { readBounded } from "../../base/file/regular.ts";
+import { asName, asObject, type JsonObject, parseObject } from "../../base/json/read.ts";
+import type { Reader } from "../recorded/reader.ts";
+import { QWEN, QwenTranslator, qwenSession } from "./translate.ts";
+
+const MAX_NOTES_BYTES = 1024 * 1024;
+
+export const qwenReader: Reader = {
+	kind: QWEN,
+	name: "Qwen Code",
+	looksFor: "lines with uuid and sessionId, and message.parts, provenance or systemPayload",
+	ofLines(lines, file) {
+		const line = lines.find((each) => each !== undefined && isQwen(each));
+		const of = line && qwenSession(line, /^agent-(.+)\.jsonl$/.exec(file.name)?.[1]);
+		if (!line || !of) return undefined;
+		const translator = new QwenTranslator({ ...of, model: modelBeside(file.path) });
+		return {
+			session: of.session,
+			cwd: asName(line["cwd"]),
+			open: () => (value, text) => translator.translate(value, text),
+		};
+	},
+	places(env, home) {
+		const root = env["QWEN_HOME"] || join(home, ".qwen");
+		const holds = (path: string) => /(?:^|\/)(?:chats|subagents)\/.*\.jsonl$/.test(path);
+		return [{ path: join(root, "projects"), holds }];
+	},
+};
+
+/** A sub-agent's lines do not name the model; the notes beside them do. */
+function modelBeside(path: string): string | undefined {
+	const notes = path.replace(/\.jsonl$/, ".meta.json");
+	const reading = notes === path ? undefined : readBounded(notes, MAX_NOTES_BYTES);
+	return reading?.kind === "bytes" ? asName(parseObject(reading.bytes.toString("utf8"))?.["model"]) : undefined;
+}
+
+function isQwen(line: JsonObject): boolean {
+	if (asName(line["uuid"]) === undefined || !("parentUuid" in line) || asName(line["sessionId"]) === undefined)
+		return false;
+	// Older versions have no provenance, and may begin with a line of the program's own.
+	if (typeof line["provenance"] === "string" || line["systemPayload"] !== undefined) return true;
+	return asObject(line["message"])?.["parts"] !== undefined;
+}

@@ -1,0 +1,36 @@
+/**
+ * weft's own files. What is built is put together into a few files, so no module may count on where it lies: whoever needs
+ * the package's folder, version or another module as a path asks here.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const HERE = fileURLToPath(import.meta.url);
+
+/** True: the sources of a checkout run as they are. In an installed package Node reads no TypeScript. */
+const IS_CHECKOUT = HERE.endsWith(".ts") && !/[\\/]node_modules[\\/]/.test(HERE);
+
+let folder: string | undefined;
+
+/** A path in the package: the nearest folder above with a manifest. */
+export function ownPath(...parts: readonly string[]): string {
+	folder ??= packageFolder(dirname(HERE));
+	return join(folder, ...parts);
+}
+
+export function ownVersion(): string {
+	const manifest = JSON.parse(readFileSync(ownPath("package.json"), "utf8")) as { readonly version: string };
+	return manifest.version;
+}
+
+/** The file of a module that is run on its own, such as `show/cli/main`; undefined: this copy does not have it. */
+export function ownModule(name: string): string | undefined {
+	const path = IS_CHECKOUT ? ownPath("src", `${name}.ts`) : ownPath("dist", `${name}.js`);
+	return existsSync(path) ? path : undefined;
+}
+
+function packageFolder(from: string): string {
+	const above = dirname(from);
+	return above === from || existsSync(join(from, "package.json")) ? from : packageFolder(above);
+}

@@ -1,0 +1,194 @@
+/**
+ * States written down, as files beside the log: a start that needs only the events since. A snapshot is never trusted:
+ * it counts only when its body is whole, its folds are of our versions and the log still has its event, by chain hash.
+ * Any of them can be deleted at any time.
+ */
+import { hash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { translateSqliteError } from "../../base/sqlite/busy.ts";
+import type { Log } from "../log.ts";
+
+/** What of a log a snapshot belongs to. */
+export type SnapshotSource = Pick<Log, "folder" | "hashAt">;
+
+export interface Snapshot {
+	readonly seq: number;
+	readonly unknown: number;
+	readonly malformed: number;
+	readonly complete: boolean;
+	readonly state: unknown;
+}
+
+export interface WrittenSnapshot {
+	readonly path: string;
+	readonly seq: number;
+	readonly bytes: number;
+	readonly base: boolean;
+}
+
+interface Head {
+	readonly format: 2;
+	readonly versions: Readonly<Record<string, number>>;
+	readonly seq: number;
+	/** Chain hash of the event at seq. */
+	readonly hash: string;
+	/** SHA-256 of the body. */
+	readonly body: string;
+	readonly unknown: number;
+	readonly malformed: number;
+	readonly complete: boolean;
+}
+
+interface Named {
+	readonly name: string;
+	readonly seq: number;
+	readonly base: boolean;
+	readonly versions: string;
+}
+
+const NAME = /^(base|state)-(\d{1,15})-([0-9a-f]{8})\.json(?:\.zst)?$/;
+const COMPRESS_FROM_BYTES = 16_384;
+const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
+const STALE_TEMP_MS = 3_600_000;
+
+export class Snapshots {
+	readonly folder: string;
+	readonly #log: SnapshotSource;
+	readonly #versions: Readonly<Record<string, number>>;
+	/** In the name, so that two versions of weft at one log keep snapshots of their own. */
+	readonly versionsKey: string;
+
+	constructor(log: SnapshotSource, versions: Readonly<Record<string, number>>) {
+		this.folder = join(log.folder, "snapshots");
+		this.#log = log;
+		this.#versions = Object.fromEntries(Object.entries(versions).sort(([one], [other]) => (one < other ? -1 : 1)));
+		this.versionsKey = hash("sha256", JSON.stringify(this.#versions), "hex").slice(0, 8);
+	}
+
+	/** The newest valid one that is not after `upTo`. */
+	newest(upTo: number): Snapshot | undefined {
+		for (const named of this.list()) {
+			if (named.seq > upTo || named.versions !== this.versionsKey) continue;
+			const snapshot = this.#read(named);
+			if (snapshot) return snapshot;
+		}
+		return undefined;
+	}
+
+	/** Whole or not at all: written beside and renamed. */
+	write(snapshot: Snapshot, { base = false }: { readonly base?: boolean | undefined }): WrittenSnapshot {
+		const { seq, unknown, malformed, complete } = snapshot;
+		const body = JSON.stringify(snapshot.state);
+		const head: Head = {
+			format: 2,
+			versions: this.#versions,
+			seq,
+			hash: this.#log.hashAt(seq) ?? "",
+			body: hash("sha256", body, "hex"),
+			unknown,
+			malformed,
+			complete,
+		};
+		const text = Buffer.from(`${JSON.stringify(head)}\n${body}\n`);
+		const packed = text.length >= COMPRESS_FROM_BYTES;
+		const bytes = packed ? zstdCompressSync(text) : text;
+		const name = `${base ? "base" : "state"}-${String(seq).padStart(12, "0")}-${this.versionsKey}.json${packed ? ".zst" : ""}`;
+		const path = join(this.folder, name);
+		const temporary = `${path}.${process.pid}.tmp`;
+		try {
+			mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+			writeFileSync(temporary, bytes, { mode: 0o600 });
+			renameSync(temporary, path);
+		} catch (error) {
+			rmSync(temporary, { force: true });
+			throw translateSqliteError(error, path);
+		}
+		return { path, seq, bytes: bytes.length, base };
+	}
+
+	/** Removes all but the newest `keep` and our base; returns how many it removed. */
+	prune(keep: number): number {
+		const leaving = this.surplus(keep);
+		for (const { name } of leaving) rmSync(join(this.folder, name), { force: true });
+		this.#removeStaleTemporaries();
+		return leaving.length;
+	}
+
+	/** After events came back: those that lack them would hide them. */
+	dropIncomplete(): void {
+		for (const named of this.list()) {
+			if (named.versions === this.versionsKey && this.#read(named)?.complete === false) {
+				rmSync(join(this.folder, named.name), { force: true });
+			}
+		}
+	}
+
+	/** What `prune` would remove. A base of other versions stays: the build that wrote it may come back. */
+	surplus(keep: number): Named[] {
+		const files = this.list();
+		const states = files.filter((file) => !file.base);
+		const bases = files.filter((file) => file.base && file.versions === this.versionsKey);
+		return [...states.slice(Math.max(0, keep)), ...bases.slice(1)];
+	}
+
+	/** Newest first; of two at one event the base. */
+	list(): Named[] {
+		const found: Named[] = [];
+		for (const name of namesIn(this.folder)) {
+			const match = NAME.exec(name);
+			if (match) found.push({ name, base: match[1] === "base", seq: Number(match[2]), versions: match[3]! });
+		}
+		return found.sort(
+			(one, other) => other.seq - one.seq || Number(other.base) - Number(one.base) || (one.name < other.name ? -1 : 1),
+		);
+	}
+
+	#read({ name, seq }: Named): Snapshot | undefined {
+		try {
+			const bytes = readFileSync(join(this.folder, name));
+			const text = (
+				name.endsWith(".zst") ? zstdDecompressSync(bytes, { maxOutputLength: MAX_SNAPSHOT_BYTES }) : bytes
+			).toString("utf8");
+			const end = text.indexOf("\n");
+			const head = JSON.parse(text.slice(0, end)) as Head;
+			const body = text.slice(end + 1, -1);
+			const ours =
+				head.format === 2 &&
+				head.seq === seq &&
+				JSON.stringify(head.versions) === JSON.stringify(this.#versions) &&
+				head.body === hash("sha256", body, "hex") &&
+				head.hash !== "" &&
+				head.hash === this.#log.hashAt(seq);
+			if (!ours) return undefined;
+			return {
+				seq,
+				unknown: head.unknown,
+				malformed: head.malformed,
+				complete: head.complete,
+				state: JSON.parse(body),
+			};
+		} catch {
+			// Damaged, or gone meanwhile: the next older one, or the log from its start.
+			return undefined;
+		}
+	}
+
+	#removeStaleTemporaries(): void {
+		for (const name of namesIn(this.folder)) {
+			if (!name.endsWith(".tmp")) continue;
+			const path = join(this.folder, name);
+			const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+			if (age > STALE_TEMP_MS) rmSync(path, { force: true });
+		}
+	}
+}
+
+function namesIn(folder: string): string[] {
+	try {
+		return readdirSync(folder);
+	} catch {
+		return [];
+	}
+}

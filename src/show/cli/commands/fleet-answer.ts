@@ -1,0 +1,53 @@
+/**
+ * For hosts: a question in each line of standard input, an answer to each, until it ends. The connection is kept, and made again
+ * when it broke. A server that is away is not asked again for a while: the answer is then empty, and comes at once.
+ */
+import { createInterface } from "node:readline";
+import { asList, asText, parseObject } from "../../../base/json/read.ts";
+import { connectFleet, type FleetConnection } from "../../../fleet/connect.ts";
+import { lookUpResolved, type ResolvedThere } from "../../../fleet/look-up.ts";
+import { fleetPlace, projectName } from "../../../fleet/place.ts";
+import { streamName } from "../../../fleet/stream-name.ts";
+import type { Context } from "../context.ts";
+
+const LIMITS = { connectMs: 3_000, statementMs: 2_000 } as const;
+const AWAY_MS = 15_000;
+
+export async function run(context: Context): Promise<void> {
+	const engine = context.openForWriting();
+	const place = fleetPlace(engine, context.env);
+	const [project, besides] = [await projectName(engine), streamName(engine.log)];
+	engine.close();
+	if (project === undefined) return;
+	let connection: Promise<FleetConnection> | undefined;
+	let awayUntil = 0;
+	const connect = () => {
+		connection ??= connectFleet(place.address, LIMITS).then((made) => {
+			made.onLost(() => {
+				connection = undefined;
+			});
+			return made;
+		});
+		return connection;
+	};
+	const ask = async (hashes: readonly string[]): Promise<readonly ResolvedThere[]> => {
+		if (context.now() < awayUntil) return [];
+		try {
+			return await lookUpResolved(await connect(), { project, hashes, besides });
+		} catch {
+			const broken = connection;
+			connection = undefined;
+			awayUntil = context.now() + AWAY_MS;
+			void broken?.then((made) => made.close()).catch(() => {});
+			return [];
+		}
+	};
+	void ask([]);
+	for await (const line of createInterface({ input: process.stdin })) {
+		const asked = parseObject(line);
+		if (!asked) continue;
+		const found = await ask(asList(asked["hashes"]).flatMap((hash) => asText(hash) ?? []));
+		await context.out.text(`${JSON.stringify({ id: asked["id"], found })}\n`);
+	}
+	await connection?.then((made) => made.close()).catch(() => {});
+}

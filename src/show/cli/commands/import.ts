@@ -1,0 +1,323 @@
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { discover } from "../../../agent/recorded/discover.ts";
+import { Follower } from "../../../agent/recorded/follow.ts";
+import { importFile, type MalformedLine } from "../../../agent/recorded/import.ts";
+import { importInto } from "../../../agent/recorded/import-log.ts";
+import type { SessionReport } from "../../../agent/recorded/intake.ts";
+import { withoutLookedFor } from "../../../agent/recorded/looked-for.ts";
+import { findSessionFiles } from "../../../agent/recorded/session-files.ts";
+import { EngineError } from "../../../base/error/engine-error.ts";
+import { statOf } from "../../../base/file/regular.ts";
+import { sha256 } from "../../../base/hash/sha256.ts";
+import { formatCount, plural } from "../../../base/text/bytes.ts";
+import { oneLine } from "../../../base/text/printable.ts";
+import { renderTable } from "../../../base/text/table.ts";
+import { projectState } from "../../../context/project-state.ts";
+import type { Engine } from "../../../engine.ts";
+import type { Log } from "../../../log/log.ts";
+import { type RestoreReport, restoreArchive } from "../../../log/restore.ts";
+import { shortSession } from "../../../view/short-session.ts";
+import { pointInTime } from "../arguments.ts";
+import type { Context } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
+import {
+	ask,
+	type FindOptions,
+	findSessions,
+	noSessions,
+	readAgents,
+	renderFound,
+	yesCommand,
+} from "../find-sessions.ts";
+import { ImportLogs } from "../import-target.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { Progress } from "../progress.ts";
+import { keepHeapSmall } from "../small-heap.ts";
+
+const INDEX_STEP_MS = 200;
+
+interface ImportedFile {
+	readonly file: string;
+	readonly kind: string;
+	/** The project whose log it went to. */
+	readonly project: string;
+	readonly sessions: readonly SessionReport[];
+	/** For an archive: events put back, added, there already, and refused. */
+	readonly archive?: RestoreReport;
+	readonly malformed: readonly MalformedLine[];
+	readonly malformedCount: number;
+	/** False: an import before told of the same lines, or there are none. */
+	readonly isNewTrouble: boolean;
+}
+
+interface FailedFile {
+	readonly file: string;
+	readonly code: string;
+	readonly message: string;
+	/** False: an import before told the same of it. */
+	readonly isNew: boolean;
+}
+
+export interface ImportCommandOptions extends FindOptions {
+	readonly yes?: boolean;
+	readonly follow?: boolean;
+}
+
+export async function run(
+	context: Context,
+	paths: readonly string[],
+	options: ImportCommandOptions = {},
+): Promise<ExitCode> {
+	refuseUnclear(paths, options);
+	keepHeapSmall();
+	if (paths.length > 0) {
+		const code = await importAll(context, expand(paths), { isFound: false });
+		// A file may go, and come back.
+		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)), isFound: false });
+		return code;
+	}
+	const { files, groups } = await findSessions(context, options);
+	if (files.length === 0 && !options.follow) throw noSessions(options, context.env);
+	if (!options.yes && files.length > 0) {
+		if (context.out.json) await context.out.document({ found: groups, command: yesCommand(options) });
+		else await context.out.lines(renderFound(context, groups));
+		const answer = await ask(context, groups);
+		if (answer === undefined) context.out.talk(`Nothing was imported. To read them in: ${yesCommand(options)}`);
+		if (answer === false) context.out.talk("Nothing was imported.");
+		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
+	}
+	const code = files.length === 0 ? EXIT.ok : await importAll(context, files, { isFound: true });
+	if (options.follow) {
+		const since = pointInTime("--since", options.since, context.now());
+		const agents = readAgents(options.agent);
+		const list = () => discover({ env: context.env, agents, since }).map(({ path }) => path);
+		await follow(context, { list, isFound: true });
+	}
+	return code;
+}
+
+function refuseUnclear(paths: readonly string[], { agent, since, yes, follow }: ImportCommandOptions): void {
+	if (paths.length > 0 && (agent !== undefined || since !== undefined || yes))
+		throw new EngineError(
+			"usage",
+			"--agent, --since and --yes work without paths: then all agents' sessions are looked for.",
+		);
+	if (follow && paths.length === 0 && !yes && !process.stdin.isTTY)
+		throw new EngineError("usage", "Say 'weft import --yes --follow' to read in all sessions and go on.");
+}
+
+const LOOK_MS = 1_000;
+
+/** Goes on until Ctrl-C: what is new in the files is read in as it comes. */
+async function follow(
+	context: Context,
+	{ list, isFound }: { readonly list: () => readonly string[]; readonly isFound: boolean },
+): Promise<void> {
+	const progress = new Progress(undefined);
+	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
+	const follower = new Follower({
+		files: list,
+		logFor: (cwd) => importInto(logs.for(cwd).log),
+		onTrouble: (_, error) => context.out.talk(error.message),
+	});
+	context.out.talk("Following. Ctrl-C ends it.");
+	try {
+		await untilInterrupted(async (signal) => {
+			while (!signal.aborted) {
+				for (const { sessions } of await follower.look()) {
+					for (const { session, messages, events } of sessions) {
+						if (events === 0) continue;
+						const row = { session, messages, events };
+						if (context.out.json) await context.out.line(JSON.stringify(row));
+						else
+							await context.out.line(`${oneLine(session)}: ${plural(messages, "message")}, ${plural(events, "event")}`);
+					}
+				}
+				logs.close();
+				await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+			}
+		});
+	} finally {
+		logs.close();
+	}
+}
+
+async function importAll(
+	context: Context,
+	files: readonly { readonly path: string; readonly bytes: number }[],
+	{ isFound }: { readonly isFound: boolean },
+): Promise<ExitCode> {
+	const progress = new Progress(context.out.progressStream);
+	const logs = new ImportLogs(context, (engine) => finish(engine, progress), { isFound });
+	const imported: ImportedFile[] = [];
+	const failed: FailedFile[] = [];
+	const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+	let doneBytes = 0;
+	try {
+		for (const { path, bytes } of files) {
+			try {
+				const onProgress = (done: number): void => progress.update(doneBytes + done, totalBytes, oneLine(path));
+				const result = await importOne(path, logs, onProgress);
+				imported.push(result);
+				progress.clear();
+				tellMalformed(context, result);
+			} catch (error) {
+				progress.clear();
+				// One file among many must not keep the others out; a full disk or a locked log would meet them all.
+				if (!(error instanceof EngineError) || files.length === 1 || !isAboutTheFile(error)) throw error;
+				const isNew = isNewTrouble(logs.for(undefined).log, path, [error.message]);
+				// The long list of known kinds is told once.
+				const isFirst = failed.every(({ code }) => code !== "unknown-format");
+				failed.push({ file: path, code: error.code, message: error.message, isNew });
+				if (!context.out.json) context.out.talk(isFirst ? error.message : withoutLookedFor(error.message));
+			}
+			doneBytes += bytes;
+		}
+	} finally {
+		logs.close();
+		progress.clear();
+	}
+	if (context.out.json) await context.out.document({ files: imported, failed });
+	else await context.out.lines(summary(context, imported));
+	const isTroubled = ({ isNewTrouble, archive }: ImportedFile) => isNewTrouble || (archive?.refused ?? 0) > 0;
+	return imported.some(isTroubled) || failed.some(({ isNew }) => isNew) ? EXIT.failed : EXIT.ok;
+}
+
+function expand(paths: readonly string[]): { readonly path: string; readonly bytes: number }[] {
+	const files = paths.flatMap((given) => {
+		const found = filesAt(given);
+		if (found.length > 0) return found;
+		const what = statOf(given)?.isDirectory()
+			? "no session files and no archives in this folder"
+			: "there is no such file or folder";
+		throw new EngineError("not-found", `${given}: ${what}. Nothing was imported.`);
+	});
+	return [...new Set(files)].map((path) => ({ path, bytes: statOf(path)?.size ?? 0 }));
+}
+
+function filesAt(given: string): string[] {
+	const path = resolve(given);
+	const stat = statOf(path);
+	if (!stat) return [];
+	return stat.isDirectory() ? findSessionFiles(path) : [path];
+}
+
+async function importOne(path: string, logs: ImportLogs, onProgress: (done: number) => void): Promise<ImportedFile> {
+	let engine: Engine | undefined;
+	let archived: ImportedFile | undefined;
+	const report = await importFile(path, {
+		logFor: (cwd) => {
+			engine = logs.for(cwd);
+			return importInto(engine.log);
+		},
+		restore: async (archive) => {
+			archived = await restore(archive, logs);
+		},
+		onProgress,
+	});
+	if (archived) return archived;
+	const troubles = report.malformed.map(({ line, message }) => `${line} ${message}`);
+	const isNew = isNewTrouble((engine ?? logs.for(undefined)).log, path, troubles);
+	return { ...report, project: engine?.project.root ?? "", isNewTrouble: isNew };
+}
+
+async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
+	const engine = logs.for(undefined);
+	const archive = await restoreArchive(engine.log, path);
+	if (archive.restored > 0) projectState(engine.log).snapshots.dropIncomplete();
+	// What stood in the middle of the log is in no table yet.
+	if (archive.restored > 0) engine.log.rebuild();
+	return {
+		file: path,
+		kind: "weft",
+		project: engine.project.root,
+		sessions: [],
+		archive,
+		malformed: [],
+		malformedCount: 0,
+		isNewTrouble: false,
+	};
+}
+
+/** Compares what could not be read of a file with what an import before told of it, and keeps it. */
+function isNewTrouble(log: Log, path: string, troubles: readonly string[]): boolean {
+	const key = `trouble ${sha256(path).slice(0, 16)}`;
+	const told = troubles.length === 0 ? undefined : sha256(troubles.join("\n"));
+	if (log.meta(key) === told) return false;
+	log.setMeta(key, told ?? "");
+	return told !== undefined;
+}
+
+/** Packs what came in, folds it and makes it findable now, so that the first question need not wait for it. */
+function finish({ log }: Engine, progress: Progress): void {
+	log.settle({ all: true });
+	progress.say(() => "Counting what came in");
+	log.foldMissing();
+	for (let left = 1; left > 0; ) {
+		left = log.search.catchUp({ deadlineMs: INDEX_STEP_MS }).left;
+		progress.say(() => `Indexing: ${plural(left, "event")} left`);
+	}
+}
+
+function isAboutTheFile(error: EngineError): boolean {
+	return error.code === "unknown-format" || error.code === "not-found" || error.code === "damaged";
+}
+
+function tellMalformed({ out }: Context, imported: ImportedFile): void {
+	const { file, malformed, malformedCount, isNewTrouble, archive } = imported;
+	if (out.json) return;
+	for (const { line, what, events, reason } of archive?.refusals ?? []) {
+		const others = events > 1 ? ` ${plural(events - 1, "event")} beside it cannot be proved without it.` : "";
+		out.talk(`${file}:${line}: ${oneLine(what)} was refused: ${oneLine(reason)}.${others}`);
+	}
+	if (malformedCount > 0 && !isNewTrouble) {
+		out.talk(`${oneLine(file)}: ${plural(malformedCount, "line")} cannot be read, as before.`);
+		return;
+	}
+	for (const { file, line, message } of malformed) out.talk(oneLine(`${file}:${line}: ${message}`));
+	if (malformedCount > malformed.length)
+		out.talk(`… and ${plural(malformedCount - malformed.length, "more line")} like these`);
+}
+
+function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<string> {
+	const rows: string[][] = [];
+	// A sub-agent's file also tells of the session that it works for.
+	const withNews = new Set(
+		files.flatMap(({ sessions }) => sessions.flatMap(({ session, events }) => (events > 0 ? [session] : []))),
+	);
+	for (const { sessions, archive, project } of files) {
+		for (const row of sessions) {
+			if (row.events === 0 && withNews.has(row.session)) continue;
+			rows.push([
+				oneLine(shortSession(row.session)),
+				formatCount(row.messages),
+				formatCount(row.events),
+				formatCount(row.duplicates),
+				oneLine(project),
+			]);
+		}
+		if (archive) {
+			rows.push([
+				"(archive)",
+				"",
+				formatCount(archive.restored + archive.appended),
+				formatCount(archive.known),
+				oneLine(project),
+			]);
+		}
+	}
+	if (rows.length === 0) return;
+	const columns = [
+		{ title: "session" },
+		{ title: "new messages", align: "right" },
+		{ title: "new events", align: "right" },
+		{ title: "known", align: "right" },
+		{ title: "project", shrink: true },
+	] as const;
+	yield* renderTable(columns, rows, {
+		style: "ruled",
+		width: out.columns,
+		paintHead: (text) => out.paint("dim", text),
+	});
+}

@@ -1,0 +1,36 @@
+/** `weft mcp`: the history of the project for an agent that speaks MCP. stdout is the protocol's; we speak on stderr. */
+
+import { ClaudeCodeLive } from "../../../agent/claude-code/live.ts";
+import { type Fault, faultOf } from "../../../agent/live/door.ts";
+import { LiveFiles } from "../../../agent/live/live-files.ts";
+import { openForAgent } from "../../../agent/live/open-for-agent.ts";
+import { ToldSession } from "../../../agent/mcp/told-session.ts";
+import { ownVersion } from "../../../base/file/own.ts";
+import type { Context } from "../context.ts";
+
+export async function run(context: Context): Promise<void> {
+	const { env, home } = context;
+	const { serveMcp } = await import("../../../agent/mcp/serve.ts");
+	const version = ownVersion();
+	const warn = (text: string) => context.out.talk(text);
+	const tell = (fault: Fault) => warn(`weft: ${fault.message} (${fault.where})`);
+	if (!env["CLAUDE_CODE_SESSION_ID"]) {
+		const onFault = (where: string, error: unknown) => tell(faultOf(where, error));
+		const cwd = context.folder;
+		const files = new LiveFiles({ env, home, cwd, host: "mcp", warn });
+		const host = new ToldSession(files, onFault);
+		return serveMcp({ version, open: () => files.engineFor(cwd), host, onFault });
+	}
+	const cwd = context.projectGiven ? context.folder : env["CLAUDE_PROJECT_DIR"] || context.folder;
+	const opened = openForAgent({ cwd, env, home, host: "claude-code", canChangeInput: true, canTell: true, warn });
+	const onFault = (where: string, error: unknown) => {
+		const fault = faultOf(where, error);
+		if (!opened.record(fault)) tell(fault);
+	};
+	try {
+		const host = new ClaudeCodeLive({ env, cwd, open: opened.engine, record: opened.record });
+		await serveMcp({ version, open: opened.engine, host, onFault });
+	} finally {
+		opened.close();
+	}
+}

@@ -1,0 +1,82 @@
+/** How a request differs from the one before it: which messages came and went, and from where on it must be written again. */
+
+import { formatCount, plural } from "../../base/text/bytes.ts";
+import { oneLine } from "../../base/text/printable.ts";
+import { truncateUnits } from "../../base/text/truncate.ts";
+import { type Difference, firstDifference } from "../../context/envelope/difference.ts";
+import type { Look } from "../../context/look.ts";
+import { messageParts } from "../../view/envelope.ts";
+
+export interface DifferentMessage {
+	readonly id: string;
+	readonly role: string;
+	readonly tokens: number;
+	readonly gist: string;
+}
+
+export interface RequestDifference {
+	/** The newest event that the request before knew; null: there was none. */
+	readonly before: number | null;
+	/** How many messages at the beginning are the same, byte for byte. */
+	readonly kept: number;
+	readonly removed: readonly DifferentMessage[];
+	readonly added: readonly DifferentMessage[];
+	/** The first byte that differs, where the request does not merely go on. */
+	readonly first: Difference | null;
+	readonly reason: string | null;
+}
+
+const GIST_CHARS = 100;
+
+export function differenceOf(before: Look | undefined, now: Look): RequestDifference {
+	const [then, present] = [listOf(before), listOf(now)];
+	let kept = 0;
+	while (kept < then.length && then[kept]!.key === present[kept]?.key) kept++;
+	const first = before ? firstDifference(before.segments, now.segments) : null;
+	return {
+		before: before?.seq ?? null,
+		kept,
+		removed: then.slice(kept).map(({ shown }) => shown),
+		added: present.slice(kept).map(({ shown }) => shown),
+		first,
+		reason: first ? (now.reason ?? "what opens the request is another text") : null,
+	};
+}
+
+export function* differenceLines({
+	before,
+	kept,
+	removed,
+	added,
+	first,
+	reason,
+}: RequestDifference): Generator<string> {
+	yield before === null ? "There was no request before." : `The request before knew the log up to #${before}.`;
+	yield kept === 0 ? "No message is the same." : `The same at the beginning: ${plural(kept, "message")}.`;
+	for (const message of removed) yield `- ${lineOf(message)}`;
+	for (const message of added) yield `+ ${lineOf(message)}`;
+	yield first
+		? `Differs from byte ${formatCount(first.byte)} on, in the ${first.segment}: ${plural(first.tokens, "token")} sent before must be written again (${reason}).`
+		: "Nothing that was sent before changes.";
+}
+
+function lineOf({ id, role, tokens, gist }: DifferentMessage): string {
+	return `${oneLine(id)} ${role}, ${formatCount(tokens)} tokens: ${gist}`;
+}
+
+function listOf(look: Look | undefined): { readonly key: string; readonly shown: DifferentMessage }[] {
+	if (!look) return [];
+	const { cached, uncached } = look.envelope.messages;
+	const items = new Map(look.segments.flatMap((segment) => segment.items.map((item) => [item.id, item])));
+	return [...cached, ...uncached].map((message) => {
+		const item = items.get(message.id);
+		const text = messageParts(message)
+			.map((part) => `${part.name} ${truncateUnits(part.text, GIST_CHARS * 4)}`.trim())
+			.join(" · ");
+		const gist = truncateUnits(oneLine(text), GIST_CHARS);
+		return {
+			key: `${message.id} ${item?.hash}`,
+			shown: { id: message.id, role: message.role, tokens: item?.tokens ?? 0, gist },
+		};
+	});
+}

@@ -1,0 +1,38 @@
+/** What the commands of a fleet share: the project, its place in the fleet, and a connection. */
+
+import { EngineError } from "../../base/error/engine-error.ts";
+import type { Engine } from "../../engine.ts";
+import { connectFleet, type FleetConnection } from "../../fleet/connect.ts";
+import { checkVersion } from "../../fleet/migrate.ts";
+import { type FleetPlace, fleetPlace, projectName } from "../../fleet/place.ts";
+import type { Context } from "./context.ts";
+
+export interface OpenFleet {
+	readonly engine: Engine;
+	readonly place: FleetPlace;
+	readonly connection: FleetConnection;
+}
+
+/** Opens the project's log and the fleet's server for one command. */
+export async function withFleet<Answer>(
+	context: Context,
+	work: (fleet: OpenFleet) => Promise<Answer>,
+): Promise<Answer> {
+	const engine = context.openForWriting();
+	try {
+		const place = fleetPlace(engine, context.env);
+		await using connection = await connectFleet(place.address);
+		await checkVersion(connection);
+		return await work({ engine, place, connection });
+	} finally {
+		engine.close();
+	}
+}
+
+/** The project to ask about; null: `--all`, which looks at every part of the server's events. */
+export async function askedProject(engine: Engine, all: boolean | undefined): Promise<string | null> {
+	if (all) return null;
+	const name = await projectName(engine);
+	if (name !== undefined) return name;
+	throw new EngineError("usage", "This project has no name in the fleet. Ask about all of them with --all.");
+}

@@ -1,0 +1,7 @@
+import type { Vitals } from "../../../../view/vitals.ts";
+import type { Place } from "../place.ts";
+
+export interface PageProps {
+	readonly place: Place;
+	readonly vitals: Vitals | undefined;
+}

@@ -1,0 +1,386 @@
+/** What is true of the work: which files are fresh, what fails, what was decided, what the guard said. */
+import type { JSX } from "preact";
+import type { Failure } from "../../../../state/work/failure/fold.ts";
+import type { BlockView, WorkView } from "../../../../view/work.ts";
+import { twin, useTwin } from "../data.ts";
+import { clock, count, many, pathEnd, span } from "../format.ts";
+import { Bar, Head, type Standing, State, Waiting } from "../parts.tsx";
+import { go, href } from "../place.ts";
+import { type Row, Table } from "../table.tsx";
+import { Diff, Handle, Text } from "../text.tsx";
+import type { PageProps } from "./page.ts";
+
+export function Work({ place }: PageProps): JSX.Element {
+	const path = twin("work");
+	const loaded = useTwin<WorkView>(path);
+	const view = loaded.data;
+	const intent = view?.intent?.current;
+	return (
+		<>
+			<Head
+				title="Work"
+				sub={
+					intent ? (
+						<>
+							intent: “<Text>{intent.text.slice(0, 200)}</Text>”
+						</>
+					) : (
+						""
+					)
+				}
+				cli="weft state"
+				json={path}
+			/>
+			{view ? (
+				<div class="scroll">
+					<div class="cols2">
+						<div>
+							<WorkingSet view={view} file={place.query["file"]} />
+							<Guard blocks={view.blocks} kind={place.query["verdict"] ?? "block"} />
+						</div>
+						<div>
+							<Failures view={view} all={place.query["all"] === "1"} />
+							<Decisions view={view} />
+							<Progress view={view} />
+						</div>
+					</div>
+				</div>
+			) : (
+				<Waiting of={loaded} />
+			)}
+		</>
+	);
+}
+
+const STATES: Readonly<Record<string, readonly [Standing, string]>> = {
+	fresh: ["fresh", "fresh"],
+	stale: ["stale", "stale"],
+	deleted: ["stale", "deleted"],
+	recorded: ["none", "recorded"],
+	unverified: ["none", "unverified"],
+	unavailable: ["none", "not on disk"],
+};
+
+function WorkingSet({ view, file }: { view: WorkView; file: string | undefined }): JSX.Element {
+	const files = new Map(view.files.map((each) => [each.path, each]));
+	const fresh = new Map(view.freshness.map((each) => [each.path, each]));
+	const most = Math.max(1e-9, ...view.workingSet.map(({ score }) => score));
+	const columns = [
+		{ title: "File" },
+		{ title: "State", width: 96 },
+		{ title: "Score", width: 56, num: true, hide: "s" },
+		{ title: "", width: 58, hide: "m" },
+		{ title: "Reads", width: 56, num: true },
+		{ title: "Changes", width: 72, num: true, hide: "s" },
+		{ title: "Lines", width: 92, num: true, hide: "m" },
+		{ title: "Last", width: 76, num: true, hide: "s" },
+	] as const;
+	const rows = view.workingSet.flatMap(({ path, score }): Row[] => {
+		const known = files.get(path);
+		const look = fresh.get(path);
+		const [is, word] = STATES[look?.status ?? ""] ?? ["none", "unknown"];
+		const last = Math.max(known?.lastReadSeq ?? 0, known?.lastChangeSeq ?? 0);
+		const row: Row = {
+			key: path,
+			href: href({ set: { file: file === path ? null : path } }),
+			selected: file === path,
+			cells: [
+				<span key="p" class="mono" title={path}>
+					<Text>{pathEnd(path)}</Text>
+				</span>,
+				<State key="s" is={is}>
+					{word}
+				</State>,
+				score.toFixed(2),
+				<Bar key="b" width={(42 * score) / most} />,
+				known?.reads ?? "",
+				known?.changes || "",
+				known?.changes ? `+${known.added} −${known.removed}` : "",
+				last > 0 ? (
+					<a key="l" class="mono dim" href={href({ set: { peek: String(last) } })}>
+						#{last}
+					</a>
+				) : (
+					""
+				),
+			],
+		};
+		const isOpen = file === path || look?.status === "stale";
+		if (!isOpen || !look) return [row];
+		return [
+			row,
+			{
+				key: `${path} more`,
+				wide: (
+					<div class={look.status === "stale" ? "note stale" : "note"}>
+						<p>
+							<Text>
+								{look.remark ??
+									(look.status === "fresh"
+										? "The disk has the text that the log knows."
+										: "The project is not on this machine.")}
+							</Text>{" "}
+							<a class="b" href={href({ page: "timeline", set: { file: path } })}>
+								Its events
+							</a>
+						</p>
+						{look.diff.length > 0 && <Diff lines={look.diff.slice(0, 80)} />}
+					</div>
+				),
+			},
+		];
+	});
+	return (
+		<div class="sec flush">
+			<header>
+				<h2>
+					Working set{" "}
+					<span class="n">
+						{view.workingSet.length} of {many(view.files.length, "file")}
+					</span>
+				</h2>
+				<span class="dim">compared with the disk</span>
+			</header>
+			{rows.length > 0 ? (
+				<Table label="Working set" columns={columns} rows={rows} />
+			) : (
+				<p class="dim hp">No file has been read or changed yet.</p>
+			)}
+		</div>
+	);
+}
+
+function Guard({ blocks, kind }: { blocks: readonly BlockView[]; kind: string }): JSX.Element {
+	const of = (verdict: string) => blocks.filter((each) => each.verdict === verdict);
+	const shown = of(kind === "warn" ? "warn" : "block");
+	return (
+		<div class="sec">
+			<header>
+				<h2>
+					Guard <span class="n">{many(blocks.length, "verdict")} lately</span>
+				</h2>
+				<span class="r chips">
+					<button type="button" aria-pressed={kind !== "warn"} onClick={() => go(href({ set: { verdict: null } }))}>
+						Blocked <span class="n">{of("block").length}</span>
+					</button>
+					<button type="button" aria-pressed={kind === "warn"} onClick={() => go(href({ set: { verdict: "warn" } }))}>
+						Warned <span class="n">{of("warn").length}</span>
+					</button>
+				</span>
+			</header>
+			{shown.length === 0 && (
+				<p class="dim" style={{ margin: 0 }}>
+					{kind === "warn" ? "No call passed with a warning." : "Nothing was blocked in this session."}
+				</p>
+			)}
+			{shown.map((block) => (
+				<Block key={block.handle} block={block} />
+			))}
+		</div>
+	);
+}
+
+/** A reason may show the changes as a diff: from its first line with marks on. */
+function Block({ block }: { block: BlockView }): JSX.Element {
+	const lines = block.reason.split("\n");
+	const from = lines.findIndex((line) => /^(---|@@) /.test(line));
+	const to = lines.findLastIndex((line) => /^[-+@ ]/.test(line));
+	const [before, after] = from < 0 ? [lines, []] : [lines.slice(0, from), lines.slice(to + 1)];
+	return (
+		<div class={block.verdict === "block" ? "note bad" : "note warn"}>
+			<p class="line">
+				<State is={block.verdict === "block" ? "blocked" : "stale"}>
+					{block.verdict === "block" ? "blocked" : "warned"}
+				</State>
+				<b>
+					<Text>{block.tool}</Text>{" "}
+					<span class="mono">
+						<Text>{block.path ?? ""}</Text>
+					</span>
+				</b>
+				<span class="dim">
+					rule {block.rule}, {clock(block.ts)}
+				</span>
+				<span class="r">
+					<Handle of={block.handle} />
+				</span>
+			</p>
+			<p class="mid">
+				<Text>{before.join("\n").trim()}</Text>
+			</p>
+			{from >= 0 && <Diff lines={lines.slice(from, to + 1)} />}
+			{after.length > 0 && (
+				<p class="mid">
+					<Text>{after.join("\n").trim()}</Text>
+				</p>
+			)}
+			<p class="mid" style={{ marginTop: "6px" }}>
+				What came of it:{" "}
+				{block.outcome ? (
+					<>
+						<Text>{block.outcome.what}</Text> <Handle of={block.outcome.handle} />
+					</>
+				) : (
+					"nothing yet."
+				)}
+			</p>
+		</div>
+	);
+}
+
+const FIRST_FAILURES = 6;
+
+function Failures({ view, all }: { view: WorkView; all: boolean }): JSX.Element {
+	const { open, resolved } = view.failures;
+	const shown = all ? open : open.slice(-FIRST_FAILURES);
+	return (
+		<div class="sec flush">
+			<header>
+				<h2>
+					Failures{" "}
+					<span class="n">
+						{open.length} open, {resolved.length} resolved
+					</span>
+				</h2>
+				<span class="r">
+					<a class="dim" href={href({ page: "timeline", set: { type: "TestStatus" } })}>
+						test runs
+					</a>
+				</span>
+			</header>
+			{open.length === 0 && (
+				<p class="hp" style={{ margin: "0 0 8px" }}>
+					<State is="fresh">nothing is failing</State>
+				</p>
+			)}
+			{shown.toReversed().map((failure) => (
+				<OneFailure key={failure.id + failure.hash} failure={failure} />
+			))}
+			{open.length > shown.length && (
+				<p class="hp">
+					<a class="b" href={href({ set: { all: "1" } })}>
+						Show {open.length - shown.length} more open ones
+					</a>
+				</p>
+			)}
+			{resolved
+				.slice(-FIRST_FAILURES)
+				.toReversed()
+				.map((failure) => (
+					<OneFailure key={`r ${failure.id}${failure.hash}`} failure={failure} />
+				))}
+		</div>
+	);
+}
+
+function OneFailure({ failure }: { failure: Failure }): JSX.Element {
+	const isOpen = failure.state === "open";
+	return (
+		<div class="fail">
+			<div class="h">
+				<span>
+					<State is={isOpen ? "blocked" : "fresh"}>{failure.state}</State>&ensp;
+					<b>
+						<Text>{failure.name ?? failure.class ?? failure.command}</Text>
+					</b>
+				</span>
+				<span class="nw dim">{many(failure.attempts, "attempt")}</span>
+			</div>
+			<div class="m">
+				<Text>{failure.message.slice(0, 300)}</Text>
+			</div>
+			<div class="f">
+				<span class="att">
+					{failure.history.map(({ seq, what }, at) => (
+						<span key={seq} class="nw">
+							{at > 0 && <i style={{ display: "inline-block", verticalAlign: "middle" }} />}
+							<a class={what === "resolved" ? "o" : "x"} href={href({ set: { peek: String(seq) } })} title={what}>
+								{what === "resolved" ? "●" : "✕"} {seq}
+							</a>
+						</span>
+					))}
+				</span>
+				<span class="mono dim">
+					<Text>{failure.file ?? ""}</Text>
+				</span>
+				<span class="mono dim">
+					<Text>{failure.command.slice(0, 120)}</Text>
+				</span>
+			</div>
+		</div>
+	);
+}
+
+function Decisions({ view }: { view: WorkView }): JSX.Element {
+	const { active } = view.decisions;
+	return (
+		<div class="sec">
+			<header>
+				<h2>
+					Decisions <span class="n">{active.length} hold</span>
+				</h2>
+			</header>
+			{active.length === 0 && (
+				<p class="dim" style={{ margin: 0 }}>
+					None was written down. The model has the tool <code>decide</code>; what it decides stays in every seed.
+				</p>
+			)}
+			{active
+				.slice(-20)
+				.toReversed()
+				.map(({ handle, text, rationale }) => (
+					<div key={handle} style={{ display: "flex", gap: "10px", alignItems: "baseline", marginBottom: "6px" }}>
+						<span style={{ flex: 1, minWidth: 0, overflowWrap: "anywhere" }}>
+							<b>
+								<Text>{text}</Text>
+							</b>
+							{rationale ? (
+								<>
+									<br />
+									<span class="mid">
+										because <Text>{rationale}</Text>
+									</span>
+								</>
+							) : null}
+						</span>
+						<Handle of={handle} />
+					</div>
+				))}
+		</div>
+	);
+}
+
+function Progress({ view }: { view: WorkView }): JSX.Element | null {
+	if (view.latency.length === 0) return null;
+	const columns = [
+		{ title: "Tool" },
+		{ title: "Calls", width: 70, num: true },
+		{ title: "Typical", width: 80, num: true },
+		{ title: "Longest", width: 84, num: true },
+	] as const;
+	return (
+		<div class="sec flush">
+			<header>
+				<h2>Progress</h2>
+				<span class="dim">how long tools take</span>
+			</header>
+			<Table
+				label="Tools"
+				columns={columns}
+				rows={view.latency.slice(0, 8).map(
+					({ tool, typicalMs, ...known }): Row => ({
+						key: tool,
+						cells: [
+							<span key="t" class="mono">
+								<Text>{tool}</Text>
+							</span>,
+							count("calls" in known ? Number(known.calls) : 0),
+							span(typicalMs),
+							span("maxMs" in known ? Number(known.maxMs) : 0),
+						],
+					}),
+				)}
+			/>
+		</div>
+	);
+}

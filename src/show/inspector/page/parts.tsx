@@ -1,0 +1,216 @@
+/** The small parts that all pages are made of. */
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { shortSession } from "../../../view/short-session.ts";
+import { type Loaded, load, type Problem } from "./data.ts";
+import { exported } from "./exported.ts";
+import { go, href, readPlace } from "./place.ts";
+import { Text } from "./text.tsx";
+
+export const COLOUR: Readonly<Record<string, string>> = {
+	tools: "var(--k-tools)",
+	system: "var(--k-system)",
+	options: "var(--k-system)",
+	seed: "var(--k-seed)",
+	tail: "var(--k-tail)",
+	uncached: "var(--k-uncached)",
+};
+
+export function Swatch({ of, out = false }: { of?: string; out?: boolean }): JSX.Element {
+	return (
+		<i class={out ? "sw out" : "sw"} style={{ "--c": COLOUR[of ?? ""] ?? of ?? "transparent" }} aria-hidden="true" />
+	);
+}
+
+export type Standing = "fresh" | "stale" | "blocked" | "cold" | "none";
+export function State({ is, children }: { is: Standing; children: ComponentChildren }): JSX.Element {
+	return <span class={`st ${is}`}>{children}</span>;
+}
+
+export function Bar({ width, colour = "var(--ink-3)" }: { width: number; colour?: string }): JSX.Element {
+	return <i class="mb" aria-hidden="true" style={{ width: `${Math.max(1, width)}px`, "--c": colour }} />;
+}
+
+/** The head of a page: what it is, its command and its data. */
+export function Head({
+	title,
+	sub,
+	cli,
+	json,
+	children,
+	more,
+	session = true,
+}: {
+	title: string;
+	sub?: ComponentChildren;
+	cli: string;
+	/** False: the command is not about one session. */
+	session?: boolean;
+	json?: string | undefined;
+	children?: ComponentChildren;
+	more?: ComponentChildren;
+}): JSX.Element {
+	return (
+		<div class="ph">
+			<h1>{title}</h1>
+			<span class="sub">{sub}</span>
+			{children}
+			<span class="twin">
+				<code class="hide-s">{cli}</code>
+				<Copy
+					text={() => (session ? `${cli} --session ${shortSession(readPlace().session)}` : cli)}
+					title="copy the command, for this session"
+				>
+					Copy command
+				</Copy>
+				{more}
+				{json !== undefined && !exported && (
+					<>
+						<a href={json} target="_blank" rel="noreferrer" title="this page as data">
+							JSON
+						</a>
+						<Copy text={() => curl(json)} title="copy a curl command for the data, with the token of this launch">
+							curl
+						</Copy>
+					</>
+				)}
+			</span>
+		</div>
+	);
+}
+
+async function curl(path: string): Promise<string> {
+	const { token } = await load<{ token: string }>("/launch.json");
+	return `curl -H 'Authorization: Bearer ${token}' '${location.origin}${path}'`;
+}
+
+export function Copy({
+	text,
+	title,
+	children,
+}: {
+	text: string | (() => string | Promise<string>);
+	title?: string;
+	children: ComponentChildren;
+}): JSX.Element {
+	const [done, set] = useState(false);
+	const copy = async () => {
+		await navigator.clipboard?.writeText(typeof text === "string" ? text : await text()).catch(() => {});
+		set(true);
+		setTimeout(() => set(false), 900);
+	};
+	return (
+		<button type="button" title={title} onClick={() => void copy()}>
+			{done ? "Copied" : children}
+		</button>
+	);
+}
+
+export function Switch({
+	label,
+	options,
+	value,
+	name,
+}: {
+	label: string;
+	options: readonly (readonly [value: string, label: string])[];
+	value: string;
+	name: string;
+}): JSX.Element {
+	return (
+		<span class="seg" role="group" aria-label={label}>
+			{options.map(([key, text]) => (
+				<button type="button" key={key} aria-pressed={value === key} onClick={() => go(href({ set: { [name]: key } }))}>
+					{text}
+				</button>
+			))}
+		</span>
+	);
+}
+
+export function cls(...names: readonly (string | false | undefined)[]): string {
+	return names.filter(Boolean).join(" ");
+}
+
+/** One line that is cut where the column ends. */
+export function Item({
+	swatch,
+	out,
+	name,
+	dim,
+	preview,
+}: {
+	swatch?: string;
+	out?: boolean;
+	name: string;
+	dim?: string | null | undefined;
+	preview?: string | undefined;
+}): JSX.Element {
+	return (
+		<span class="item" title={preview ? `${name} ${preview}`.slice(0, 300) : name}>
+			{(swatch !== undefined || out) && <Swatch of={swatch ?? ""} out={out ?? false} />}
+			<span class="nm">
+				<Text>{name}</Text>
+				{dim ? (
+					<span class="dim">
+						{" "}
+						<Text>{dim}</Text>
+					</span>
+				) : null}
+			</span>
+			{preview ? (
+				<span class="pv">
+					<Text>{preview}</Text>
+				</span>
+			) : null}
+		</span>
+	);
+}
+
+/** What stands in place of a page while there is nothing to show. */
+export function Waiting({ of }: { of: Loaded<unknown> }): JSX.Element | null {
+	if (of.problem) return <Trouble problem={of.problem} />;
+	if (!of.slow) return null;
+	return (
+		<div class="sec skel" aria-busy="true" role="status" aria-label="Loading">
+			{[38, 92, 78, 85, 60].map((width) => (
+				<i key={width} style={{ width: `${width}%` }} />
+			))}
+		</div>
+	);
+}
+
+export function Trouble({ problem }: { problem: Problem }): JSX.Element {
+	const isGone = problem.code === "gone";
+	const isDamaged = problem.code === "damaged" || problem.code === "foreign-file";
+	const kind = problem.code === "not-found" ? "" : isGone ? "stale" : "blocked";
+	return (
+		<div class="sec">
+			<div class={`note ${kind}`} role="alert">
+				<p>
+					<b>
+						{isGone
+							? "The inspector has stopped."
+							: isDamaged
+								? "The log is damaged."
+								: problem.code === "not-found"
+									? "There is nothing here."
+									: "This could not be shown."}
+					</b>{" "}
+					<Text>{problem.message}</Text>
+				</p>
+				{isGone && (
+					<p class="mid">
+						Start it again with <code>weft inspect</code>.
+					</p>
+				)}
+				{isDamaged && (
+					<div class="acts">
+						<Copy text="weft verify">weft verify</Copy>
+						<Copy text="weft repair">weft repair</Copy>
+					</div>
+				)}
+			</div>
+		</div>
+	);
+}

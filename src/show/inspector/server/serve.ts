@@ -1,0 +1,252 @@
+/**
+ * `weft inspect`: a page on 127.0.0.1 that shows the logs of this machine and changes nothing. Every answer is checked at the
+ * door first; every page is also JSON; credentials are masked in both unless the launch says otherwise.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { EngineError } from "../../../base/error/engine-error.ts";
+import { writeJson } from "../../../base/json/write.ts";
+import { translateSqliteError } from "../../../base/sqlite/busy.ts";
+import { maskSecrets } from "../../../base/text/mask.ts";
+import { maskStrings } from "../../../base/text/mask-strings.ts";
+import { type Assets, CONTENT_POLICY, document, readAssets } from "./assets.ts";
+import { exportSession } from "./export-session.ts";
+import { Door } from "./guard-door.ts";
+import { Live } from "./live.ts";
+import { Projects, type ProjectsOptions } from "./projects.ts";
+import { ReplayJobs } from "./replay-jobs.ts";
+import { freshest, readTwin, type TwinOptions } from "./twins.ts";
+
+export interface ServeOptions extends ProjectsOptions {
+	/** 0: one that is free. */
+	readonly port: number;
+	readonly unmasked: boolean;
+	/** The model's window, where an address names none. */
+	readonly window?: number | undefined;
+	readonly version: string;
+}
+
+export interface Inspector {
+	/** With the token: for the person who started it, and nobody else. */
+	readonly address: string;
+	readonly origin: string;
+	/** The address of one page, with the token. */
+	addressOf(page: string): string;
+	close(): Promise<void>;
+}
+
+const HEADERS = {
+	"content-security-policy": CONTENT_POLICY,
+	"cross-origin-opener-policy": "same-origin",
+	"cross-origin-resource-policy": "same-origin",
+	"referrer-policy": "no-referrer",
+	"x-content-type-options": "nosniff",
+	"x-frame-options": "DENY",
+	"cache-control": "no-store",
+} as const;
+
+export async function serve(options: ServeOptions): Promise<Inspector> {
+	const assets = await readAssets();
+	const server = createServer();
+	const port = await listen(server, options.port);
+	const door = new Door(port);
+	const projects = new Projects(options);
+	const replays = new ReplayJobs(options.now);
+	const live = new Live();
+	const desk = new Desk({ ...options, projects, replays, live, assets, door });
+	server.on("request", (request, response) => void desk.answer(request, response));
+	const origin = `http://127.0.0.1:${port}`;
+	const addressOf = (page: string) => `${origin}${page}${page.includes("?") ? "&" : "?"}token=${door.token}`;
+	return {
+		origin,
+		address: addressOf("/"),
+		addressOf,
+		close: async () => {
+			live.close();
+			replays.close();
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+			projects.close();
+		},
+	};
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", (cause: NodeJS.ErrnoException) => {
+			const taken = cause.code === "EADDRINUSE";
+			reject(
+				taken
+					? new EngineError("refused", `Port ${port} is in use. Omit --port, and a free one is taken.`, { cause })
+					: cause,
+			);
+		});
+		server.listen(port, "127.0.0.1", resolve);
+	});
+	return (server.address() as AddressInfo).port;
+}
+
+interface DeskOptions extends TwinOptions {
+	readonly version: string;
+	readonly home: string;
+	readonly replays: ReplayJobs;
+	readonly live: Live;
+	readonly assets: Assets;
+	readonly door: Door;
+}
+
+class Desk {
+	readonly #options: DeskOptions;
+
+	constructor(options: DeskOptions) {
+		this.#options = options;
+	}
+
+	async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+		try {
+			const url = new URL(request.url ?? "/", "http://127.0.0.1");
+			const method = request.method ?? "GET";
+			const admission = this.#options.door.admit(method, url, request.headers);
+			if (admission.kind === "refused") return refuse(request, response, admission);
+			if (admission.kind === "welcome") {
+				response.writeHead(303, { location: admission.to, "set-cookie": admission.cookie }).end();
+				return;
+			}
+			if (method === "POST") return await this.#act(url, request, response);
+			if (method !== "GET" && method !== "HEAD") return send(response, 405, "text/plain", "Only GET.");
+			return await this.#show(url, response);
+		} catch (thrown) {
+			fail(response, thrown);
+		}
+	}
+
+	async #show(url: URL, response: ServerResponse): Promise<void> {
+		const { projects, replays, live, assets, version, unmasked, door, window } = this.#options;
+		const path = url.pathname;
+		if (path === "/page.js") return send(response, 200, "text/javascript", assets.script);
+		if (path === "/page.css") return send(response, 200, "text/css", assets.style);
+		if (path === "/launch.json") {
+			const [own, ...others] = projects.list();
+			const sessions = own ? sessionsOf(projects, own.key) : [];
+			// The token is for the curl command that the page offers; only a page that has it already gets it.
+			return json(response, {
+				version,
+				unmasked,
+				window,
+				token: door.token,
+				projects: [own, ...others],
+				sessions: await this.#masked(sessions),
+			});
+		}
+		const liveOf = /^\/p\/([0-9a-f]{16})\/live$/.exec(path)?.[1];
+		if (liveOf !== undefined) {
+			const project = projects.get(liveOf);
+			if (!project) return json(response, { error: { code: "not-found", message: "no log yet" } }, 404);
+			return live.listen(project, response);
+		}
+		const menu = /^\/p\/([0-9a-f]{16})\/menu\.json$/.exec(path)?.[1];
+		if (menu !== undefined) {
+			return json(response, await this.#masked({ sessions: sessionsOf(projects, menu) }));
+		}
+		if (path === "/replay.json") return json(response, { replays: replays.list() });
+		const replay = /^\/replay\/([0-9a-f]{16})\.json$/.exec(path)?.[1];
+		if (replay !== undefined) return json(response, await this.#masked(replays.get(replay)));
+		const saved = /^\/p\/([0-9a-f]{16})\/s\/([^/]+)\/export\.html$/.exec(path);
+		if (saved) return await this.#export(saved[1]!, decodeURIComponent(saved[2]!), response);
+		const twin = /^(.*)\.(json|md)$/.exec(path);
+		if (!twin) return send(response, 200, "text/html", document("weft inspector"));
+		const [, page = "", form] = twin;
+		const value = await readTwin(form === "md" ? `${page}.md` : page, url.searchParams, this.#options);
+		if (value === undefined)
+			return json(response, { error: { code: "not-found", message: `There is no page ${page}.` } }, 404);
+		if (form === "md")
+			return send(response, 200, "text/markdown", unmasked ? String(value) : await maskSecrets(String(value)));
+		return json(response, await this.#masked(value));
+	}
+
+	async #export(key: string, session: string, response: ServerResponse): Promise<void> {
+		const project = this.#options.projects.get(key);
+		if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
+		const page = await exportSession({ ...this.#options, key, session, mask: (value) => this.#masked(value) });
+		response.setHeader(
+			"content-disposition",
+			`attachment; filename="weft-${session.replace(/[^\w-]/g, "_").slice(0, 40)}.html"`,
+		);
+		send(response, 200, "text/html", page);
+	}
+
+	async #act(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { replays, projects, home } = this.#options;
+		const stop = /^\/replay\/([0-9a-f]{16})\/stop$/.exec(url.pathname)?.[1];
+		if (stop !== undefined) {
+			replays.stop(stop);
+			return json(response, { stopped: stop });
+		}
+		if (url.pathname !== "/replay")
+			return json(response, { error: { code: "not-found", message: "Nothing to do here." } }, 404);
+		const session = url.searchParams.get("session");
+		const project = projects.get(url.searchParams.get("project") ?? "");
+		if (session === null)
+			return json(response, await replays.receive(request, url.searchParams.get("name") ?? "session.jsonl"));
+		if (!project) throw new EngineError("not-found", "Nothing has been recorded for this project yet.");
+		const found = project.session(session);
+		const id = Buffer.from(`${project.key}${found.session}`).toString("hex").slice(-16);
+		const task = { kind: "session", root: project.engine.project.root, home, session: found.session } as const;
+		return json(response, replays.start(task, { id, name: found.title ?? found.session }));
+	}
+
+	async #masked(value: unknown): Promise<unknown> {
+		return this.#options.unmasked ? value : maskStrings(value);
+	}
+}
+
+/** A log that cannot be opened is told by its pages; the frame around them still stands. */
+function sessionsOf(projects: Projects, key: string): object[] {
+	try {
+		const project = projects.get(key);
+		return project ? freshest(project, MENU_SESSIONS) : [];
+	} catch {
+		return [];
+	}
+}
+
+const MENU_SESSIONS = 30;
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+	response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
+	response.end(text);
+}
+
+function json(response: ServerResponse, value: unknown, status = 200): void {
+	send(response, status, "application/json", `${writeJson(value)}\n`);
+}
+
+const STATUS: Readonly<Partial<Record<EngineError["code"], number>>> = { "not-found": 404, usage: 400, locked: 503 };
+
+function fail(response: ServerResponse, thrown: unknown): void {
+	const error = translateSqliteError(thrown, "The log's database");
+	if (response.headersSent) {
+		response.end();
+		return;
+	}
+	const code = error instanceof EngineError ? error.code : "fault";
+	const message = error instanceof Error ? error.message : String(error);
+	json(response, { error: { code, message } }, error instanceof EngineError ? (STATUS[error.code] ?? 500) : 500);
+}
+
+function refuse(
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ status, why }: { readonly status: number; readonly why: string },
+): void {
+	const wantsPage = (request.headers.accept ?? "").includes("text/html");
+	if (wantsPage)
+		send(
+			response,
+			status,
+			"text/html",
+			`<!doctype html><html lang="en"><meta charset="utf-8"><title>weft</title><h1>Not shown</h1><p>${why}</p></html>`,
+		);
+	else json(response, { error: { code: "refused", message: why } }, status);
+}

@@ -1,0 +1,117 @@
+/**
+ * The history as a model sees it: every uncovered node is there, the deepest first, with its whole text as far as the
+ * budget goes and else as one line; the newest leaf always whole. It depends on the nodes alone, so its bytes stay as they
+ * are until the next compaction.
+ */
+import { formatCount, plural } from "../../base/text/bytes.ts";
+import { enclose, nameInLine } from "../../base/text/enclose.ts";
+import { bytesOfTokens, estimateTokens } from "../../base/tokens/estimate.ts";
+import type { History } from "./history.ts";
+import type { Node } from "./types.ts";
+
+/** Gives the texts of nodes. */
+type NodeTexts = Pick<History, "text">;
+
+export interface AssembleOptions {
+	readonly maxTokens: number;
+	/** False: the model cannot call our tools. */
+	readonly namesTools?: boolean | undefined;
+	/** Also say this, verbatim: the newest request, where it is covered and no longer in the tail. */
+	readonly request?: { readonly handle: string; readonly text: string } | undefined;
+}
+
+export interface AssembledHistory {
+	readonly text: string;
+	readonly tokens: number;
+	/** Ids of the nodes that are there with their whole text, oldest first. */
+	readonly whole: readonly string[];
+	/** Ids of all nodes that are named. */
+	readonly named: readonly string[];
+}
+
+/** For a line of the id list, about. */
+const LIST_SHARE = 0.4;
+
+/** With the headings of pi-lcm's document. Undefined: there are no nodes, so there is nothing to tell. */
+export function assembleHistory(
+	history: NodeTexts,
+	nodes: readonly Node[],
+	options: AssembleOptions,
+): AssembledHistory | undefined {
+	const newest = nodes.at(-1);
+	if (!newest) return undefined;
+	const budget = bytesOfTokens(options.maxTokens);
+	const head = `## Conversation History (Lossless Context Management)\n${statsLine(nodes)}`;
+	const recent = ["### Recent Activity", body(history, newest), ...requestPart(options)].join("\n\n");
+	const list = idList(nodes, Math.floor(budget * LIST_SHARE), options.namesTools);
+	const fixed = [head, recent, list.text].join("\n\n");
+	const heading = "### High-Level Summary";
+	const room = budget - byteLength(fixed) - byteLength(heading) - 4;
+	const { bodies, whole } = fill(history, nodes.slice(0, -1), room);
+	const parts =
+		bodies.length > 0 ? [head, [heading, ...bodies].join("\n\n"), recent, list.text] : [head, recent, list.text];
+	const text = parts.join("\n\n");
+	return { text, tokens: estimateTokens(text), whole: [...whole, newest.id], named: list.ids };
+}
+
+/** Whole texts by budget: the deepest first, of one depth the newest first; shown in the order of the work. */
+function fill(history: NodeTexts, nodes: readonly Node[], room: number): { bodies: string[]; whole: string[] } {
+	const chosen = new Map<number, string>();
+	const order = [...nodes.keys()].sort((one, other) => nodes[other]!.depth - nodes[one]!.depth || other - one);
+	let left = room;
+	for (const at of order) {
+		const node = nodes[at]!;
+		// Its text alone is too long: it need not be read.
+		if (bytesOfTokens(node.tokens - 1) > left) continue;
+		const text = body(history, node);
+		const bytes = byteLength(text) + 2;
+		if (bytes > left) continue;
+		chosen.set(at, text);
+		left -= bytes;
+	}
+	const shown = [...chosen.keys()].sort((one, other) => one - other);
+	return { bodies: shown.map((at) => chosen.get(at)!), whole: shown.map((at) => nodes[at]!.id) };
+}
+
+function body(history: NodeTexts, node: Node): string {
+	const text = history.text(node);
+	const { until, end } = enclose(text, node.id);
+	return `[${node.id}, D${node.depth}${until && `, ${until}`}]\n${text}${end}`;
+}
+
+/** Of what is covered: a count that grew with every message would change the bytes. */
+function statsLine(nodes: readonly Node[]): string {
+	const messages = nodes.reduce((sum, node) => sum + node.messages, 0);
+	const summaries = nodes.reduce((sum, node) => sum + node.nodes, 0);
+	const deepest = Math.max(...nodes.map(({ depth }) => depth)) + 1;
+	return `${formatCount(messages)} messages stored | ${plural(summaries, "summary", "summaries")} | DAG depth ${deepest}`;
+}
+
+function requestPart({ request }: AssembleOptions): string[] {
+	if (!request) return [];
+	const { until, end } = enclose(request.text, request.handle);
+	return [`The newest request (${request.handle}${until && `, ${until}`}), verbatim:\n${request.text}${end}`];
+}
+
+/** Oldest and deepest first. A list that grows too long leaves out the oldest, and says where to find them. */
+function idList(nodes: readonly Node[], most: number, namesTools = true): { text: string; ids: string[] } {
+	const title = "### Summary IDs for Drill-Down";
+	const lines: string[] = [];
+	const ids: string[] = [];
+	let left = most - byteLength(title);
+	for (const node of nodes.toReversed()) {
+		const line = `- ${node.id} (D${node.depth}): "${nameInLine(node.topic).replaceAll('"', "'")}"`;
+		left -= byteLength(line) + 1;
+		if (left < 0 && lines.length > 0) break;
+		lines.push(line);
+		ids.push(node.id);
+	}
+	const older = nodes.length - lines.length;
+	const way = namesTools ? ': lcm_describe with section "overview" lists them' : "";
+	if (older > 0) lines.push(`- ${plural(older, "older summary", "older summaries")}${way}`);
+	return { text: [title, ...lines.reverse()].join("\n"), ids: ids.reverse() };
+}
+
+function byteLength(text: string): number {
+	return Buffer.byteLength(text, "utf8");
+}

@@ -1,0 +1,274 @@
+/**
+ * Summarises what lies before the tail, then condenses. Each node is an event, written when everything before it is
+ * covered: whatever happens in between, a crash or a cancel, every message is in exactly one place. What is written stays.
+ */
+import { setImmediate as breathe } from "node:timers/promises";
+import { ModelGate } from "../../base/sidecar/gate.ts";
+import { estimateTokens } from "../../base/tokens/estimate.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { nodeHandle } from "./handle.ts";
+import type { History, SummaryEvent } from "./history.ts";
+import { type Material, ofMessages, ofNodes } from "./material.ts";
+import { type Chunk, planCondensation, planLeaves } from "./plan.ts";
+import { sourceText } from "./source.ts";
+import { type EventReader, holdEvents } from "./stretch.ts";
+import type { Summariser, SummarySource } from "./summariser.ts";
+import { HISTORY_DEFAULTS, type HistoryPath, type HistorySettings, type Node } from "./types.ts";
+import { type Written, writeSummary } from "./write.ts";
+
+export interface CompactOptions {
+	readonly session: SessionRef;
+	/** seq of the entry at which the agent stands; by default the session's newest. */
+	readonly leaf?: number | undefined;
+	/** seq of the first message that the host keeps; by default the tail is chosen by the settings. */
+	readonly keepFrom?: number | undefined;
+	readonly settings?: Partial<HistorySettings> | undefined;
+	/** Tried in order; after them always the deterministic summariser. */
+	readonly models?: readonly Summariser[] | undefined;
+	/** One for all compactions of a process; by default a fresh one. */
+	readonly gate?: ModelGate | undefined;
+	readonly now?: (() => number) | undefined;
+	readonly signal?: AbortSignal | undefined;
+	/** Ends it in good order after this time: what is written stays, the rest waits for the next one. */
+	readonly deadlineMs?: number | undefined;
+	/** Ends it in good order after so many nodes. */
+	readonly mostNodes?: number | undefined;
+	/** How long one call of a model may take. */
+	readonly callMs?: number | undefined;
+	readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface Compaction {
+	/** False: nothing changed. */
+	readonly compacted: boolean;
+	readonly leaves: readonly string[];
+	readonly condensed: readonly string[];
+	/** Answers that were refused, with the reason. */
+	readonly tried: readonly { readonly model: string; readonly reason: string }[];
+	/** done; or why it ended early. overtaken: another process compacted the same session. */
+	readonly ended: "done" | "cancelled" | "deadline" | "overtaken";
+	/** As it is now. */
+	readonly path: HistoryPath;
+}
+
+const LEAVES_AT_ONCE = 4;
+/** The events of so many tokens fit into memory without anybody noticing. */
+const MOST_HELD_TOKENS = 250_000;
+/** Leaves that no model writes cost less than their transaction: so many share one. */
+const LEAVES_PER_COMMIT = 16;
+
+export async function compact(history: History, options: CompactOptions): Promise<Compaction> {
+	const run = new Run(history, options);
+	const ended = await run.all();
+	return {
+		compacted: run.leaves.length + run.condensed.length > 0,
+		leaves: run.leaves,
+		condensed: run.condensed,
+		tried: run.tried,
+		ended,
+		path: history.path(options.session, options.leaf),
+	};
+}
+
+class Overtaken extends Error {}
+
+class Run {
+	readonly leaves: string[] = [];
+	readonly condensed: string[] = [];
+	readonly tried: { model: string; reason: string }[] = [];
+	readonly #history: History;
+	readonly #options: CompactOptions;
+	readonly #settings: HistorySettings;
+	readonly #gate: ModelGate;
+	readonly #now: () => number;
+	readonly #signal: AbortSignal | undefined;
+	/** Leaves lie side by side, and what condenses them reads the same again: as much as this is read once. */
+	#events: EventReader;
+	/** The newest node of the session as far as this run knows. */
+	#newest = 0;
+
+	constructor(history: History, options: CompactOptions) {
+		this.#history = history;
+		this.#events = history.log;
+		this.#options = options;
+		this.#settings = { ...HISTORY_DEFAULTS, ...options.settings };
+		this.#now = options.now ?? Date.now;
+		this.#gate = options.gate ?? new ModelGate(this.#now);
+		const deadline = options.deadlineMs === undefined ? [] : [AbortSignal.timeout(options.deadlineMs)];
+		const signals = [...(options.signal ? [options.signal] : []), ...deadline];
+		this.#signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+	}
+
+	async all(): Promise<Compaction["ended"]> {
+		try {
+			await this.#writeLeaves();
+			await this.#condense();
+			return "done";
+		} catch (error) {
+			if (error instanceof Overtaken) return "overtaken";
+			if (this.#options.signal?.aborted) return "cancelled";
+			if (this.#signal?.aborted) return "deadline";
+			throw error;
+		}
+	}
+
+	async #writeLeaves(): Promise<void> {
+		const path = this.#path();
+		const { keepFrom, onProgress, models = [] } = this.#options;
+		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.mostNodes);
+		if (chunks.reduce((sum, { tokens }) => sum + tokens, 0) <= MOST_HELD_TOKENS)
+			this.#events = holdEvents(
+				this.#history.log,
+				chunks.flatMap(({ messages }) => messages.map(({ seq }) => seq)),
+			);
+		// What a model wrote is kept at once.
+		const perCommit = models.length > 0 ? 1 : LEAVES_PER_COMMIT;
+		const started: Promise<Draft>[] = [];
+		let waiting: SummaryEvent[] = [];
+		for (const [at, chunk] of chunks.entries()) {
+			for (const next of chunks.slice(started.length, at + LEAVES_AT_ONCE)) {
+				const draft = this.#draft(this.#leaf(next));
+				// Whoever fails is noticed in its turn; until then nobody else may.
+				draft.catch(() => {});
+				started.push(draft);
+			}
+			waiting.push(this.#leafEvent(chunk, await started[at]!));
+			if (waiting.length === perCommit || at === chunks.length - 1) {
+				this.#commit(waiting);
+				this.leaves.push(...waiting.map(({ payload }) => payload.node));
+				waiting = [];
+				onProgress?.(at + 1, chunks.length);
+			}
+			await breathe();
+		}
+	}
+
+	async #condense(): Promise<void> {
+		let { nodes } = this.#path();
+		const most = this.#options.mostNodes ?? Number.POSITIVE_INFINITY;
+		for (let picked = planCondensation(nodes, this.#settings); picked; ) {
+			if (this.leaves.length + this.condensed.length >= most) return;
+			if (!picked.every((node, at) => at === 0 || this.#history.isAdjacent(picked![at - 1]!, node))) return;
+			const sources = picked;
+			const draft = await this.#draft(ofNodes(this.#history, this.#options.session, sources, this.#events));
+			const node = this.#commitNode(sources, draft);
+			this.condensed.push(node.id);
+			const at = nodes.indexOf(sources[0]!);
+			nodes = nodes.toSpliced(at, sources.length, node);
+			await breathe();
+			picked = planCondensation(nodes, this.#settings);
+		}
+	}
+
+	#path(): HistoryPath {
+		const path = this.#history.path(this.#options.session, this.#options.leaf);
+		this.#newest = this.#history.newestNode(this.#options.session);
+		return path;
+	}
+
+	#leaf({ messages, tokens }: Chunk): Material {
+		const seqs = messages.map(({ seq }) => seq);
+		return ofMessages(this.#history, this.#options.session, seqs, tokens, this.#events);
+	}
+
+	async #draft({ source, parts }: Material): Promise<Draft> {
+		const start = this.#now();
+		let text: Promise<string> | undefined;
+		const { callMs, models = [] } = this.#options;
+		const written = await writeSummary(source, {
+			models,
+			gate: this.#gate,
+			text: () => {
+				text ??= sourceText(parts());
+				return text;
+			},
+			signal: this.#signal,
+			callMs,
+		});
+		return { written, source, durationMs: Math.max(0, Math.round(this.#now() - start)) };
+	}
+
+	#leafEvent(chunk: Chunk, draft: Draft): SummaryEvent {
+		const [first, last] = [chunk.messages[0]!, chunk.messages.at(-1)!];
+		const stretch = { first, last, count: chunk.messages.length, tokens: chunk.tokens };
+		return this.#event(
+			draft,
+			chunk.messages.flatMap(({ seq }) => this.#history.log.handleAt(seq) ?? []),
+			stretch,
+		);
+	}
+
+	#commitNode(sources: readonly Node[], draft: Draft): Node {
+		const { tree } = this.#history;
+		const stretch = {
+			first: tree.get(sources[0]!.first)!,
+			last: tree.get(sources.at(-1)!.last)!,
+			count: sources.reduce((sum, { messages }) => sum + messages, 0),
+			tokens: sources.reduce((sum, { messageTokens }) => sum + messageTokens, 0),
+		};
+		const event = this.#event(
+			draft,
+			sources.map((node) => node.id),
+			stretch,
+		);
+		this.#commit([event]);
+		return this.#history.node(event.payload.node)!;
+	}
+
+	#commit(events: readonly SummaryEvent[]): void {
+		this.#signal?.throwIfAborted();
+		const seq = this.#history.add(this.#options.session, events, this.#newest);
+		if (seq === undefined) throw new Overtaken();
+		this.#newest = seq;
+	}
+
+	#event(draft: Draft, sources: readonly string[], stretch: Stretch): SummaryEvent {
+		const { session } = this.#options;
+		const { written, source } = draft;
+		const { first, last } = stretch;
+		const node = nodeHandle(session, source.depth, first.entry, last.entry);
+		this.tried.push(...written.tried);
+		return {
+			type: "Summary",
+			...session,
+			ts: this.#now(),
+			// With the seqs: a node from another log may have the same id, but covers nothing here.
+			entry: `${node}/${first.seq}-${last.seq}`,
+			cause: last.seq,
+			payload: {
+				node,
+				depth: source.depth,
+				text: written.text,
+				topic: written.topic,
+				sources: [...sources],
+				messages: {
+					first: first.seq,
+					last: last.seq,
+					count: stretch.count,
+					tokens: stretch.tokens,
+					from: first.entry,
+					to: last.entry,
+				},
+				tokens: estimateTokens(written.text),
+				sourceTokens: source.tokens,
+				model: written.model,
+				durationMs: draft.durationMs,
+				tried: written.tried.length > 0 ? [...written.tried] : undefined,
+				usage: written.usage,
+			},
+		};
+	}
+}
+
+interface Draft {
+	readonly written: Written;
+	readonly source: SummarySource;
+	readonly durationMs: number;
+}
+
+interface Stretch {
+	readonly first: { readonly seq: number; readonly entry: string };
+	readonly last: { readonly seq: number; readonly entry: string };
+	readonly count: number;
+	readonly tokens: number;
+}

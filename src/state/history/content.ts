@@ -1,0 +1,115 @@
+/** The bytes of a handle: a message as its host wrote it, a command's output, any other event's payload, a blob. */
+
+import { asText } from "../../base/json/read.ts";
+import { oneLine } from "../../base/text/printable.ts";
+import { truncateUnits } from "../../base/text/truncate.ts";
+import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
+import { handleOf, parseEventHandle } from "../../log/handle.ts";
+import type { Log } from "../../log/log.ts";
+import { splitLast } from "../../log/payload.ts";
+import { viewMessage } from "../../message/view.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { blobHandle, type Handle } from "./handle.ts";
+
+export interface Content {
+	/** As it should be written. */
+	readonly handle: string;
+	/** In a few words, for a header. */
+	readonly what: string;
+	readonly bytes: Buffer;
+}
+
+export type Found = { readonly ok: true; readonly content: Content } | { readonly ok: false; readonly reason: string };
+
+/**
+ * `shownTo`: the session whose model asks. Handles are made from content, so what another log showed is unknown here. Old
+ * ones are only a number, which every log has: they count where this log holds what showed them to the session.
+ */
+export function findContent(log: Log, handle: Exclude<Handle, { kind: "node" }>, shownTo?: SessionRef): Found {
+	if (handle.kind === "blob") return findBlob(log, handle.hash);
+	const isNumber = parseEventHandle(handle.id)?.seq !== undefined;
+	if (isNumber && shownTo && !wasShown(log, handle.id, shownTo)) {
+		return missing(`${handle.id} is an id of an older kind, and nothing in this log has shown it to this session.`);
+	}
+	return findEvent(log, handle);
+}
+
+/** Only we write these events: what they name is in the log that they are in. */
+function wasShown(log: Log, id: string, session: SessionRef): boolean {
+	const named = new RegExp(`(?<![\\w-])${id}(?!\\w)`, "i");
+	for (const { text } of log.readStored({ ...session, types: ["Seal", "Transform", "Summary"] })) {
+		if (named.test(text)) return true;
+	}
+	return false;
+}
+
+function findEvent(log: Log, { kind, id }: { readonly kind: "message" | "event"; readonly id: string }): Found {
+	const seq = log.findHandle(id);
+	const stored = seq === undefined ? undefined : log.getStored(seq);
+	if (!stored) return missing(`There is no ${kind} ${id} in this log. It may have been shown from another one.`);
+	if (stored.lost !== undefined) return missing(`${id} ${stored.lost}. 'weft repair' looks for a copy of it.`);
+	const { type, text } = stored;
+	const handle = handleOf(stored);
+	if (kind === "event") return findOutput(log, stored.seq) ?? found(handle, type, text);
+	if (type !== "Message") return missing(`${id} is not a message but a ${type}. Try ${handle}.`);
+	return found(handle, speaker(text), splitLast(text, "raw") ?? text);
+}
+
+/** Of a command and of a tool's result: what it printed, whole, also where the model saw less. Undefined: it is neither. */
+function findOutput(log: Log, seq: number): Found | undefined {
+	const record = log.get(seq);
+	if (!record || record.cause === null || !["CommandRun", "ToolResult"].includes(record.type)) return undefined;
+	const message = log.get(record.cause);
+	if (message?.type !== "Message") return undefined;
+	const view = viewMessage(message.payload);
+	const callId = asText(record.payload["callId"]);
+	const result = view.blocks.find((block) => block.kind === "result" && block.callId === callId);
+	const text = result?.kind === "result" ? result.text : view.command?.output;
+	if (text === undefined) return undefined;
+	const whole = wholeOutput(log, record, callId);
+	const what = record.type === "CommandRun" ? describeCommand(record.payload) : `result of ${record.payload["tool"]}`;
+	return { ok: true, content: { handle: handleOf(record), what, bytes: whole ?? Buffer.from(text, "utf8") } };
+}
+
+/** What was bounded before the model saw it is kept beside the result. */
+function wholeOutput(log: Log, { session, host, cause }: EventRecord, callId: string | undefined): Buffer | undefined {
+	for (const { payload, cause: from } of log.read({ session, host, types: ["ToolResult"], after: cause ?? 0 })) {
+		if (from !== cause) return undefined;
+		if (payload["callId"] !== callId) continue;
+		const blob = asText(payload["blob"]);
+		return blob === undefined ? undefined : log.getBlob(blob);
+	}
+	return undefined;
+}
+
+const MOST_COMMAND_CHARS = 80;
+
+function describeCommand({ command, exit }: AnyPayload): string {
+	const line = truncateUnits(oneLine(asText(command) ?? ""), MOST_COMMAND_CHARS);
+	return `output of \`${line}\`${typeof exit === "number" ? `, exit ${exit}` : ""}`;
+}
+
+/** `toolResult/bash`, from the payload's first keys: a payload may be of any size, and only this is asked of it. */
+function speaker(payload: string): string {
+	const head = payload.slice(0, 400);
+	const [role, tool] = ["role", "tool"].map((key) => new RegExp(`[{,]"${key}":"([\\w.:-]{1,80})"`).exec(head)?.[1]);
+	return role === undefined ? "message" : tool === undefined ? role : `${role}/${tool}`;
+}
+
+function findBlob(log: Log, prefix: string): Found {
+	const [hash, another] = log.blobHashes(prefix, 2);
+	if (hash === undefined) return missing(`There is no blob whose SHA-256 begins with ${prefix}.`);
+	if (another !== undefined) return missing(`More than one blob begins with ${prefix}. Give more of its SHA-256.`);
+	const bytes = log.getBlob(hash);
+	if (!bytes)
+		return missing(`The blob ${blobHandle(hash)} ${log.blobLoss(hash)}. 'weft repair' looks for a copy of it.`);
+	return { ok: true, content: { handle: blobHandle(hash), what: "blob", bytes } };
+}
+
+function found(handle: string, what: string, text: string): Found {
+	return { ok: true, content: { handle, what, bytes: Buffer.from(text, "utf8") } };
+}
+
+function missing(reason: string): Found {
+	return { ok: false, reason };
+}

@@ -1,0 +1,270 @@
+/**
+ * What happened in a stretch of a session, from its events: one pass, in the order of the log, in bounded memory however
+ * long the stretch is. Where derived events have been pruned they are derived from their message again.
+ */
+
+import { asInteger, asList, asName, asText } from "../../../base/json/read.ts";
+import { commandIdentity } from "../../../base/shell/identity.ts";
+import { truncateUnits } from "../../../base/text/truncate.ts";
+import type { AnyPayload, EventRecord } from "../../../log/event/types.ts";
+import { handleOf } from "../../../log/handle.ts";
+import { type MessageView, messageText, viewMessage } from "../../../message/view.ts";
+import { Calls } from "../../session/calls.ts";
+import { deriveEvents } from "../../session/derive.ts";
+import { isCutIntent } from "../../session/intent.ts";
+import { errorLines } from "./error-lines.ts";
+import { Terms } from "./terms.ts";
+
+export interface Said {
+	readonly handle: string;
+	readonly text: string;
+}
+
+export interface FileFacts {
+	reads: number;
+	changes: number;
+	added: number;
+	removed: number;
+	deleted: boolean;
+}
+
+export interface CommandFacts {
+	runs: number;
+	failures: number;
+	/** Of the last run; null: not known. */
+	exit: number | null;
+	/** Names of tests that failed in the last run that told. */
+	failed: readonly string[];
+}
+
+/** A long stretch keeps this many of each kind; the first of them and the newest. */
+const MOST_OF_A_KIND = 400;
+const MOST_SAID_CHARS = 600;
+const MOST_COMMAND_CHARS = 160;
+
+export class Facts {
+	/** Handles of the first and the last message. */
+	first = "";
+	last = "";
+	messages = 0;
+	firstTs = 0;
+	lastTs = 0;
+	readonly requests: Said[] = [];
+	/** What the model said last before each new request, and at the end. */
+	readonly outcomes: Said[] = [];
+	readonly files = new Map<string, FileFacts>();
+	readonly commands = new Map<string, CommandFacts>();
+	readonly decisions: Said[] = [];
+	/** What the guard refused. */
+	readonly refusals = new Map<string, number>();
+	/** Each error line with the handle of the message in which it came first. */
+	readonly errors = new Map<string, string>();
+	readonly terms = new Terms();
+	readonly #calls = new Calls();
+	#pending: Pending | undefined;
+	#outcome: Said | undefined;
+	/** The newest text stands before a call: it announces, it does not conclude. */
+	#announces = false;
+
+	static of(records: Iterable<EventRecord>): Facts {
+		const facts = new Facts();
+		for (const record of records) facts.add(record);
+		facts.end();
+		return facts;
+	}
+
+	add(record: EventRecord): void {
+		if (record.type === "Message") {
+			this.#settle();
+			this.#message(record);
+			return;
+		}
+		if (this.#pending && record.cause === this.#pending.record.seq) this.#pending.derived = true;
+		this.#event(record.type, record.payload, record);
+	}
+
+	/** After the last record. */
+	end(): void {
+		this.#settle();
+		if (this.#outcome) keep(this.outcomes, this.#outcome);
+		this.#outcome = undefined;
+	}
+
+	#message(record: EventRecord): void {
+		const view = viewMessage(record.payload);
+		const handle = handleOf(record);
+		if (this.messages === 0) {
+			this.first = handle;
+			this.firstTs = record.ts;
+		}
+		this.last = handle;
+		this.lastTs = record.ts;
+		this.messages++;
+		const text = messageText(view);
+		if (view.role === "assistant" && text !== "") {
+			this.#outcome = { handle, text: bounded(text) };
+			this.#announces = view.blocks.some(({ kind }) => kind === "call");
+		}
+		if (view.role !== "system") this.terms.read(text, view.role === "user" ? 3 : 2);
+		for (const block of view.blocks) {
+			if (block.kind !== "result") continue;
+			this.terms.read(block.text, 1);
+			if (block.isError) this.#errors(block.text, handle);
+		}
+		if (view.command) this.terms.read(view.command.output, 1);
+		this.#pending = { record, handle, view, derived: false };
+	}
+
+	/** The message is over: what was derived from it has come, or has been pruned and is derived again. */
+	#settle(): void {
+		const pending = this.#pending;
+		this.#pending = undefined;
+		if (!pending || pending.derived) return;
+		const acts = pending.view.command || pending.view.blocks.some(({ kind }) => kind === "call" || kind === "result");
+		if (!acts && pending.view.role !== "user") return;
+		const { seq, entry } = pending.record;
+		const derived = deriveEvents(pending.view, { entry: entry ?? String(seq), cwd: undefined, calls: this.#calls });
+		this.#pending = { ...pending, derived: true };
+		for (const event of derived) this.#event(event.type, event.payload as AnyPayload, pending.record);
+		this.#pending = undefined;
+	}
+
+	/** `from`: the event itself, or the message that it was derived from again. */
+	#event(type: string, payload: AnyPayload, from: EventRecord): void {
+		const path = asName(payload["path"]);
+		switch (type) {
+			case "UserIntent":
+				if (this.#outcome && !this.#announces) keep(this.outcomes, this.#outcome);
+				this.#outcome = undefined;
+				keep(this.requests, { handle: this.#handleOf(from), text: requestText(asText(payload["text"]) ?? "") });
+				break;
+			case "FileRead":
+				if (path !== undefined) this.#file(path).reads++;
+				break;
+			case "FileChanged":
+				if (path !== undefined) change(this.#file(path), payload);
+				break;
+			case "CommandRun":
+				this.#command(payload, from);
+				break;
+			case "TestStatus":
+				this.#tests(payload, from);
+				break;
+			case "Decision":
+				keep(this.decisions, { handle: handleOf(from), text: reasoned(payload) });
+				break;
+			case "Verdict":
+				if (payload["verdict"] === "block") count(this.refusals, `${asText(payload["rule"])} ${path ?? ""}`.trim());
+		}
+	}
+
+	#command(payload: AnyPayload, from: EventRecord): void {
+		const exit = asInteger(payload["exit"]) ?? null;
+		const command = this.#commandFacts(asText(payload["command"]) ?? "");
+		if (!command) return;
+		command.runs++;
+		command.exit = exit;
+		if (exit === null || exit === 0 || isLooking(asText(payload["command"]) ?? "")) return;
+		command.failures++;
+		const pending = this.#pending;
+		if (!pending || !isOf(from, pending)) return;
+		for (const block of pending.view.blocks) {
+			// A result that says itself that it is an error has been read already.
+			if (block.kind === "result" && !block.isError) this.#errors(block.text, pending.handle);
+		}
+		if (pending.view.command) this.#errors(pending.view.command.output, pending.handle);
+	}
+
+	#tests(payload: AnyPayload, from: EventRecord): void {
+		const command = this.#commandFacts(asText(payload["command"]) ?? "");
+		if (!command) return;
+		command.failed = asList(payload["failed"])
+			.filter((name) => typeof name === "string")
+			.slice(0, 5);
+		const error = asName(payload["firstError"]);
+		if (error !== undefined) this.#errors(error, this.#handleOf(from));
+	}
+
+	#commandFacts(text: string): CommandFacts | undefined {
+		const name = truncateUnits(text.replace(/\s+/g, " ").trim(), MOST_COMMAND_CHARS);
+		const known = this.commands.get(name);
+		if (known || name === "") return known;
+		if (this.commands.size >= MOST_OF_A_KIND) return undefined;
+		const fresh: CommandFacts = { runs: 0, failures: 0, exit: null, failed: [] };
+		this.commands.set(name, fresh);
+		return fresh;
+	}
+
+	#file(path: string): FileFacts {
+		const known = this.files.get(path);
+		if (known) return known;
+		const fresh = { reads: 0, changes: 0, added: 0, removed: 0, deleted: false };
+		if (this.files.size < MOST_OF_A_KIND * 5) this.files.set(path, fresh);
+		return fresh;
+	}
+
+	/** Of the message that led to an event, as a rule the one before it; else its own. */
+	#handleOf(event: EventRecord): string {
+		return this.#pending && isOf(event, this.#pending) ? this.#pending.handle : handleOf(event);
+	}
+
+	#errors(text: string, handle: string): void {
+		for (const line of errorLines(text)) {
+			if (this.errors.size >= MOST_OF_A_KIND) return;
+			if (!this.errors.has(line)) this.errors.set(line, handle);
+		}
+	}
+}
+
+interface Pending {
+	readonly record: EventRecord;
+	readonly handle: string;
+	readonly view: MessageView;
+	derived: boolean;
+}
+
+function isOf({ seq, cause }: EventRecord, { record }: Pending): boolean {
+	return cause === record.seq || seq === record.seq;
+}
+
+/** A search that finds nothing, a look at what is not there: its status is an answer, no failure. */
+function isLooking(command: string): boolean {
+	const { kind } = commandIdentity(command);
+	return kind === "looking" || kind === "scenery";
+}
+
+function change(file: FileFacts, payload: AnyPayload): void {
+	file.changes++;
+	file.added += asInteger(payload["added"]) ?? 0;
+	file.removed += asInteger(payload["removed"]) ?? 0;
+	file.deleted = payload["kind"] === "delete";
+}
+
+function reasoned(payload: AnyPayload): string {
+	const rationale = asName(payload["rationale"]);
+	return `${asText(payload["text"]) ?? ""}${rationale === undefined ? "" : ` (because ${rationale})`}`;
+}
+
+/** The middle gives way: how it began and where it stands are what is asked for. */
+function keep(list: Said[], said: Said): void {
+	list.push(said);
+	if (list.length > MOST_OF_A_KIND) list.splice(MOST_OF_A_KIND / 2, 1);
+}
+
+function count(map: Map<string, number>, key: string): void {
+	if (map.size < MOST_OF_A_KIND || map.has(key)) map.set(key, (map.get(key) ?? 0) + 1);
+}
+
+function requestText(text: string): string {
+	return isCutIntent(text) ? `${text}…` : text;
+}
+
+function bounded(text: string): string {
+	return truncateUnits(
+		text
+			.slice(0, MOST_SAID_CHARS * 4)
+			.replace(/\s+/g, " ")
+			.trim(),
+		MOST_SAID_CHARS,
+	);
+}

@@ -1,0 +1,198 @@
+/** Facts as a text of at most so many tokens: each kind gets its share, and what one does not need the next may use. */
+import { formatCount } from "../../../base/text/bytes.ts";
+import { sliceUnits } from "../../../base/text/truncate.ts";
+import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
+import type { CommandFacts, Facts, FileFacts, Said } from "./facts.ts";
+
+interface Item {
+	readonly text: string;
+	/** Stands after the text, also where that was cut: the end of a quote, a handle. */
+	readonly end?: string | undefined;
+	/** Where it is shown; what comes first in the list is chosen first. */
+	readonly place: number;
+}
+
+interface Section {
+	readonly title: string;
+	readonly share: number;
+	/** Between items; a line break: each has a line of its own. */
+	readonly joint: "\n" | "; " | ", ";
+	/** Nobody misses what is left out. */
+	readonly open?: true | undefined;
+	readonly items: readonly Item[];
+}
+
+const MOST_TERMS = 40;
+/** Room for "; +123 more". */
+const MORE_BYTES = 16;
+
+export function renderFacts(facts: Facts, maxTokens: number): string {
+	const head = headLine(facts);
+	const sections = sectionsOf(facts).filter(({ items }) => items.length > 0);
+	const bodies = fill(sections, Math.max(0, bytesOfTokens(maxTokens) - byteLength(head)));
+	return [head, ...bodies].join("\n");
+}
+
+/** What it was about, in one line of at most 80 characters. */
+export function topicOf(facts: Facts): string {
+	const changed = [...facts.files].find(([, file]) => file.changes > 0)?.[0];
+	const [command] = facts.commands.keys();
+	const [read] = facts.files.keys();
+	const said =
+		facts.requests.find(({ text }) => text.includes(" ") && text.length > 12)?.text ||
+		facts.requests[0]?.text ||
+		(changed && `changed ${changed}`) ||
+		(command && `ran ${command}`) ||
+		facts.outcomes[0]?.text ||
+		(read && `read ${read}`) ||
+		`${facts.messages} messages`;
+	return oneLine(said, 80);
+}
+
+function headLine(facts: Facts): string {
+	const range = facts.first === facts.last ? facts.last : `${facts.first} to ${facts.last}`;
+	const count = `${formatCount(facts.messages)} message${facts.messages === 1 ? "" : "s"}`;
+	return `${range}, ${count}, ${minute(facts.firstTs)} to ${minute(facts.lastTs)}`;
+}
+
+function sectionsOf(facts: Facts): Section[] {
+	const open = [...facts.commands].filter(([, { failures, exit }]) => failures > 0 && exit !== 0);
+	const closed = [...facts.commands].filter(([, { failures, exit }]) => failures > 0 && exit === 0);
+	const other = [...facts.commands].filter(([, { failures }]) => failures === 0);
+	const changed = [...facts.files].filter(([, { changes }]) => changes > 0);
+	const read = [...facts.files].filter(([, { changes, reads }]) => changes === 0 && reads > 0);
+	return [
+		{ title: "Asked", share: 0.3, joint: "\n", items: ends(facts.requests, '"') },
+		{ title: "Outcome", share: 0.16, joint: "\n", items: ends(facts.outcomes) },
+		{ title: "Decided", share: 0.08, joint: "\n", items: ends(facts.decisions) },
+		{
+			title: "Still failing",
+			share: 0.08,
+			joint: "; ",
+			items: list(open, ([name, command]) => `${name} → ${exitText(command)}${names(command)}`),
+		},
+		{
+			title: "Failed, then passed",
+			share: 0.06,
+			joint: "; ",
+			items: list(closed, ([name, { failures }]) => `${name} (failed ${failures}×)`),
+		},
+		{
+			title: "Changed",
+			share: 0.12,
+			joint: "; ",
+			items: ranked(changed, ([, file]) => file.added + file.removed + file.changes, changeText),
+		},
+		{
+			title: "Errors",
+			share: 0.08,
+			joint: "\n",
+			items: list([...facts.errors], ([line, handle]) => `${line} (${handle})`),
+		},
+		{ title: "Ran", share: 0.06, joint: "; ", items: ranked(other, ([, { runs }]) => runs, commandText) },
+		{ title: "Refused", share: 0.02, joint: "; ", items: list([...facts.refusals], ([what, n]) => `${what} ${n}×`) },
+		{
+			title: "Read",
+			share: 0.06,
+			joint: ", ",
+			items: ranked(
+				read,
+				([, { reads }]) => reads,
+				([path]) => path,
+			),
+		},
+		{ title: "Terms", share: 0.06, joint: ", ", open: true, items: list(facts.terms.best(MOST_TERMS), (term) => term) },
+	];
+}
+
+/** First pass: to each its share. Second: what is left, in order. */
+function fill(sections: readonly Section[], bytes: number): string[] {
+	const total = sections.reduce((sum, { share }) => sum + share, 0);
+	const chosen = sections.map(() => [] as Item[]);
+	let left = bytes;
+	for (const everything of [false, true]) {
+		for (const [index, section] of sections.entries()) {
+			const mine = chosen[index]!;
+			if (mine.length === section.items.length) continue;
+			let room = everything ? left : Math.min(left, Math.floor((bytes * section.share) / total));
+			if (mine.length === 0) room -= byteLength(section.title) + 3 + MORE_BYTES;
+			const before = mine.length;
+			let used = 0;
+			for (const item of section.items.slice(mine.length)) {
+				const text = fit(item, room - used, { whole: mine.length > 0 });
+				if (text === undefined) break;
+				mine.push({ text, place: item.place });
+				used += byteLength(text) + section.joint.length + (section.joint === "\n" ? 2 : 0);
+			}
+			if (mine.length === 0) continue;
+			left -= used + (before === 0 ? byteLength(section.title) + 3 + MORE_BYTES : 0);
+		}
+	}
+	return sections.flatMap((section, index) => (chosen[index]!.length > 0 ? [show(section, chosen[index]!)] : []));
+}
+
+/** An item, or the beginning of it where nothing else of its kind is shown yet. One that was cut says so. */
+function fit({ text, end = "" }: Item, room: number, { whole }: { readonly whole: boolean }): string | undefined {
+	const whatever = text + end;
+	if (byteLength(whatever) <= room) return whatever;
+	const most = room - byteLength(`…${end}`);
+	if (whole || most < 20) return undefined;
+	let cut = sliceUnits(text, most);
+	while (byteLength(cut) > most) cut = sliceUnits(cut, Math.floor(cut.length * 0.8));
+	return `${cut.replace(/…$/, "")}…${end}`;
+}
+
+function show({ title, joint, items, open }: Section, chosen: readonly Item[]): string {
+	const texts = chosen.toSorted((one, other) => one.place - other.place).map(({ text }) => text);
+	if (chosen.length < items.length && !open) texts.push(`+${formatCount(items.length - chosen.length)} more`);
+	if (joint === "\n" && texts.length > 1) return `${title}:\n${texts.map((text) => `- ${text}`).join("\n")}`;
+	return `${title}: ${texts.join(joint === "\n" ? "; " : joint)}`;
+}
+
+/** Chosen first: the first, then from the newest back. Shown in the order in which they came. */
+function ends(said: readonly Said[], quote: '"' | "" = ""): Item[] {
+	const items = said.map(({ text, handle }, place) => ({ text: quote + text, end: `${quote} (${handle})`, place }));
+	const [first, ...rest] = items;
+	return first ? [first, ...rest.reverse()] : [];
+}
+
+function list<T>(values: readonly T[], text: (value: T) => string): Item[] {
+	return values.map((value, place) => ({ text: oneLine(text(value), 300), place }));
+}
+
+function ranked<T>(values: readonly T[], rank: (value: T) => number, text: (value: T) => string): Item[] {
+	return list(
+		values.toSorted((one, other) => rank(other) - rank(one)),
+		text,
+	);
+}
+
+function changeText([path, file]: readonly [string, FileFacts]): string {
+	return file.deleted ? `${path} deleted` : `${path} +${file.added} −${file.removed}`;
+}
+
+function commandText([name, command]: readonly [string, CommandFacts]): string {
+	return `${name} → ${exitText(command)}${command.runs > 1 ? ` (${command.runs}×)` : ""}`;
+}
+
+function exitText({ exit }: CommandFacts): string {
+	return exit === null ? "?" : String(exit);
+}
+
+function names({ failed, failures }: CommandFacts): string {
+	const times = failures > 1 ? ` (${failures}×)` : "";
+	return failed.length > 0 ? `${times}: ${failed.join(", ")}` : times;
+}
+
+function minute(ts: number): string {
+	return new Date(ts).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function oneLine(text: string, max: number): string {
+	const line = text.replace(/\s+/g, " ").trim();
+	return line.length <= max ? line : `${sliceUnits(line, max - 1)}…`;
+}
+
+function byteLength(text: string): number {
+	return Buffer.byteLength(text, "utf8");
+}

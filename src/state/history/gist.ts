@@ -1,0 +1,61 @@
+/** The gist of a summary: what it says first, in one line, without the headings and marks of Markdown. */
+import { sliceUnits } from "../../base/text/truncate.ts";
+import { DETERMINISTIC } from "./deterministic/summarise.ts";
+import type { History } from "./history.ts";
+import type { Node } from "./types.ts";
+
+const SCANNED_CHARS = 4_000;
+const LEAST_CHARS = 3;
+const LEAST_GIST_CHARS = 30;
+
+/** At most so many characters, ended by an ellipsis where something follows in the same breath. */
+export function gistOf(text: string, maxChars: number): string {
+	let gist = "";
+	for (const line of wordsIn(text.slice(0, SCANNED_CHARS))) {
+		gist = gist === "" ? line : `${gist}${/[.!?:;…]$/.test(gist) ? "" : ";"} ${line}`;
+		if (gist.length > maxChars) return `${sliceUnits(gist, maxChars - 1).trimEnd()}…`;
+	}
+	return gist;
+}
+
+/** What models said of a node: its own text, or the gists of the nodes below it, oldest first. Undefined: none wrote any. */
+export function gistByModels(
+	history: Pick<History, "text" | "children">,
+	node: Node,
+	maxChars: number,
+): string | undefined {
+	if (node.model !== DETERMINISTIC) return gistOf(history.text(node), maxChars);
+	const children = node.depth === 0 ? [] : history.children(node);
+	const each = Math.floor(maxChars / Math.max(1, children.length)) - 2;
+	const gists = children.flatMap((child) =>
+		each < LEAST_GIST_CHARS ? [] : (gistByModels(history, child, each) ?? []),
+	);
+	return gists.length === 0 ? undefined : gists.join("; ");
+}
+
+/** In one line of its own. */
+export function firstWords(text: string, maxChars: number): string {
+	const [line = ""] = wordsIn(text.slice(0, SCANNED_CHARS));
+	return line.length <= maxChars ? line : `${sliceUnits(line, maxChars - 1).trimEnd()}…`;
+}
+
+/** Lines that say something. Where there are headings alone, these. */
+function wordsIn(text: string): string[] {
+	const lines = text.split("\n").map((line) => line.trim());
+	const said = lines.filter((line) => !isHeading(line)).map(plainWords);
+	const kept = said.filter(({ length }) => length >= LEAST_CHARS);
+	return kept.length > 0 ? kept : lines.map(plainWords).filter(({ length }) => length >= LEAST_CHARS);
+}
+
+/** `# Title`, `**Title**`, `__Title:__`, `Title:`, a rule, the fence of a block of code. */
+function isHeading(line: string): boolean {
+	return /^#{1,6}(?:\s|$)|^(?:[-*]\s+)?(\*\*|__).{0,80}\1:?$|^[^.!?]{0,60}:$|^[-=*_]{3,}$|^```/.test(line);
+}
+
+function plainWords(line: string): string {
+	return line
+		.replace(/^(?:[#>\s]+|[-*+]\s+(?:\[[ x]\]\s+)?|\d+[.)]\s+)+/i, "")
+		.replace(/\*\*|(?<!\w)__|__(?!\w)/g, "")
+		.replace(/\s+/g, " ")
+		.trim();
+}

@@ -1,0 +1,39 @@
+/** The ids by which anything that was left out is fetched. They come from content, never from chance. */
+import { sha256 } from "../../base/hash/sha256.ts";
+import { parseEventHandle } from "../../log/handle.ts";
+import type { SessionRef } from "../session/tree.ts";
+
+export type Handle =
+	| { readonly kind: "node"; readonly id: string }
+	| { readonly kind: "message" | "event"; readonly id: string }
+	/** The beginning of a blob's SHA-256, or all of it. */
+	| { readonly kind: "blob"; readonly hash: string };
+
+const NODE_HEX = 10;
+const BLOB_HEX = 12;
+
+/** As models and people write it: quotes, brackets and white space around it do no harm. */
+export function parseHandle(text: string): Handle | undefined {
+	const match = /^[\s"'`[(<]*([smeb])-([0-9a-f]{1,64})[\s"'`\])>.,;:]*$/i.exec(text.slice(0, 200));
+	if (!match) return undefined;
+	const rest = match[2]!.toLowerCase();
+	switch (match[1]!.toLowerCase()) {
+		case "s":
+			return { kind: "node", id: `s-${rest}` };
+		case "b":
+			return rest.length >= 6 ? { kind: "blob", hash: rest } : undefined;
+		case "m":
+			return parseEventHandle(`m-${rest}`) && { kind: "message", id: `m-${rest}` };
+		default:
+			return parseEventHandle(`e-${rest}`) && { kind: "event", id: `e-${rest}` };
+	}
+}
+
+export function blobHandle(hash: string): string {
+	return `b-${hash.slice(0, BLOB_HEX)}`;
+}
+
+/** The same stretch at the same depth is the same node, in whichever process and whenever it is written. */
+export function nodeHandle(of: SessionRef, depth: number, fromEntry: string, toEntry: string): string {
+	return `s-${sha256(JSON.stringify([of.session, of.host, depth, fromEntry, toEntry])).slice(0, NODE_HEX)}`;
+}

@@ -1,0 +1,70 @@
+/**
+ * What a model is given to summarise: who said what, in order. Thinking stays out, pictures are named, calls and results
+ * stand with their tools; a very long stretch is cut in the middle and says so. Credentials are masked.
+ */
+
+import { plainJson } from "../../base/json/read.ts";
+import { enclose, nameInLine } from "../../base/text/enclose.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { sliceUnits } from "../../base/text/truncate.ts";
+import { bytesOfTokens } from "../../base/tokens/estimate.ts";
+import type { EventRecord } from "../../log/event/types.ts";
+import { handleOf } from "../../log/handle.ts";
+import { type Block, type MessageView, viewMessage } from "../../message/view.ts";
+
+/** More than this of one message does not make a better summary of a chunk. */
+const MOST_MESSAGE_TOKENS = 6_000;
+const MOST_SOURCE_TOKENS = 24_000;
+
+export async function sourceText(parts: Iterable<string>): Promise<string> {
+	const masked: string[] = [];
+	// Before they are shortened: half a secret is no longer recognised.
+	for (const part of parts) masked.push(shorten(await maskSecrets(part), MOST_MESSAGE_TOKENS));
+	return shorten(masked.join("\n\n"), MOST_SOURCE_TOKENS);
+}
+
+/** The messages among the records, one part each. */
+export function* messageParts(records: Iterable<EventRecord>): Generator<string> {
+	for (const record of records) {
+		if (record.type !== "Message") continue;
+		const view = viewMessage(record.payload);
+		if (view.role !== "system") yield messagePart(view, handleOf(record));
+	}
+}
+
+export function messagePart(view: MessageView, handle: string): string {
+	const who = view.tool === undefined ? view.role : `${view.role} ${view.tool}`;
+	const blocks = view.blocks.map(blockText).filter((text) => text !== "");
+	if (view.command) blocks.push(`$ ${view.command.command}\n${view.command.output}`);
+	const text = blocks.join("\n");
+	const { until, end } = enclose(text, handle);
+	return `[${handle} ${nameInLine(who)}${view.injected ? ", by a program" : ""}${until && `, ${until}`}]\n${text}${end}`;
+}
+
+function blockText(block: Block): string {
+	switch (block.kind) {
+		case "text":
+			return block.text;
+		case "thinking":
+			return "";
+		case "image":
+			return "[Media attachment]";
+		case "call":
+			return `[calls ${block.tool}: ${plainJson(block.input)}]`;
+		case "result":
+			return block.isError ? `[error]\n${block.text}` : block.text;
+		case "other":
+			return `[${block.name}]`;
+	}
+}
+
+/** At most so many tokens: the beginning and the end, with what is missing said between them. */
+export function shorten(text: string, maxTokens: number): string {
+	const bytes = Buffer.byteLength(text, "utf8");
+	const most = bytesOfTokens(maxTokens);
+	if (bytes <= most) return text;
+	const units = Math.floor((most / bytes) * text.length * 0.95);
+	const head = sliceUnits(text, Math.floor(units * 0.6));
+	const tail = text.slice(text.length - Math.floor(units * 0.4)).toWellFormed();
+	return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+}

@@ -1,0 +1,37 @@
+/** A session is forgotten: its SESSION.md goes, and what was learnt from it leaves the other files. The user's own stays. */
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Log } from "../../log/log.ts";
+import { listSessions } from "../session/fold.ts";
+import type { MemoryOp } from "./operation.ts";
+import { HISTORY, keyOf, MEMORY, newestPath, sessionFile } from "./place.ts";
+import { MemoryFiles } from "./write.ts";
+
+const WRITER = { session: "cli", host: "cli" };
+
+/** Before its events leave the log: they tell what came from it. */
+export function forgetSessionMemory(log: Log, sessions: readonly string[], now: number): void {
+	const files = new MemoryFiles({ log });
+	for (const file of [MEMORY, HISTORY]) {
+		const known = files.store.bullets(keyOf(file));
+		const learnt = known.filter(({ by, seq }) => by !== "user" && sessions.includes(log.get(seq)?.session ?? ""));
+		if (learnt.length === 0) continue;
+		const ids = new Set(learnt.map(({ id }) => id));
+		files.write({
+			file,
+			why: "command",
+			session: WRITER,
+			ts: now,
+			build: (current) =>
+				current
+					.filter(({ id }) => ids.has(id))
+					.map(({ id }): MemoryOp => ({ op: "invalidate", id, by: "user", reason: "its session was forgotten" })),
+		});
+	}
+	// Backups hold the same words.
+	rmSync(join(files.folder, "backup"), { recursive: true, force: true });
+	for (const of of listSessions(log).filter(({ session }) => sessions.includes(session))) {
+		rmSync(dirname(files.pathOf(sessionFile(of))), { recursive: true, force: true });
+	}
+	if (files.store.files().length > 0) rmSync(newestPath(files.folder), { force: true });
+}

@@ -1,0 +1,42 @@
+/** The same ranking over what was said and done: messages with some of the words of a text, the best first. */
+import type { Log } from "../../../log/log.ts";
+import type { Hit, SearchFilters } from "../../../log/search/types.ts";
+import { evidenceOf } from "./evidence.ts";
+import type { RecallItem } from "./item.ts";
+import { ItemIndex } from "./item-index.ts";
+import { rank } from "./rank.ts";
+import { termsOf } from "./terms.ts";
+
+const POOL = 60;
+/** Whoever searches has asked for it: one telling word is enough. */
+const LEAST_EVIDENCE = 0.9;
+/** A result may be a whole file: what counts is what stands at its beginning. */
+const READ_CHARS = 20_000;
+
+export function rankInLog(log: Log, text: string, filters: SearchFilters, limit: number): readonly Hit[] {
+	const words = termsOf(text);
+	const documents = log.search
+		.findAny({ ...filters, words, limit: POOL })
+		.filter(({ session }) => filters.session === undefined || session === filters.session);
+	if (documents.length === 0) return [];
+	const items = documents.map(
+		(document): RecallItem => ({
+			id: String(document.seq),
+			text: document.text.slice(0, READ_CHARS),
+			heading: document.tool ?? document.role,
+			source: "history",
+			kind: "message",
+			date: document.ts,
+			stretch: document.session,
+		}),
+	);
+	using index = new ItemIndex(items);
+	const { ranked, terms } = rank(index, text, { limit: POOL });
+	return ranked
+		.filter((each) => evidenceOf(each, terms, items.length).amount >= LEAST_EVIDENCE)
+		.slice(0, limit)
+		.map(({ row, score }) => {
+			const { text: _, ...hit } = documents[row]!;
+			return { ...hit, score };
+		});
+}

@@ -1,0 +1,94 @@
+/**
+ * The items as FTS5 knows them: which of them hold a word, by its stem. The table has no content, positions or sizes: the
+ * ranking asks for lists of rows and nothing else, which is several times cheaper than FTS5's own ranking.
+ */
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { all } from "../../../base/sqlite/rows.ts";
+import type { RecallItem } from "./item.ts";
+import { indexedItem, termsOf } from "./terms.ts";
+
+/** At this length an item lends half of what a short one does. */
+const LENDING_CHARS = 400;
+
+export interface IndexOptions {
+	/** False: words must be equal. For measuring what stems are worth. */
+	readonly stem?: boolean | undefined;
+	/** False: heading, day and paths are not searched. */
+	readonly about?: boolean | undefined;
+}
+
+export class ItemIndex implements Disposable {
+	readonly items: readonly RecallItem[];
+	/** Equal numbers: one stretch. */
+	readonly stretches: Int32Array;
+	readonly stretchCount: number;
+	/** Between 0 and 1: a long item holds a bit of everything, and says little about what is beside it. */
+	readonly lending: Float64Array;
+	readonly #db = new DatabaseSync(":memory:");
+	readonly #rows: StatementSync;
+	readonly #headings: StatementSync;
+	/** The rows of each heading, in the order of the table of headings. */
+	readonly #under: readonly (readonly number[])[];
+
+	constructor(items: readonly RecallItem[], { stem = true, about = true }: IndexOptions = {}) {
+		this.items = items;
+		this.stretches = stretchNumbers(items);
+		this.stretchCount = new Set(this.stretches).size;
+		this.lending = Float64Array.from(items, ({ text }) => 1 / (1 + (text.length / LENDING_CHARS) ** 2));
+		const tokenizer = `${stem ? "porter " : ""}unicode61 remove_diacritics 2`;
+		this.#db.exec(`
+			PRAGMA temp_store = MEMORY;
+			CREATE VIRTUAL TABLE item USING fts5 (body, content = '', detail = none, columnsize = 0, tokenize = '${tokenizer}');
+			CREATE VIRTUAL TABLE heading USING fts5 (body, content = '', detail = none, columnsize = 0, tokenize = '${tokenizer}');
+			BEGIN;
+		`);
+		const insert = this.#db.prepare("INSERT INTO item (rowid, body) VALUES (?, ?)");
+		for (const [row, item] of items.entries()) insert.run(row, indexedItem(item, { about }));
+		this.#under = this.#indexHeadings();
+		this.#db.exec("COMMIT");
+		this.#rows = this.#db.prepare("SELECT rowid FROM item WHERE item MATCH ?");
+		this.#headings = this.#db.prepare("SELECT rowid FROM heading WHERE heading MATCH ?");
+		this.#rows.setReturnArrays(true);
+		this.#headings.setReturnArrays(true);
+	}
+
+	/** The rows that hold a word, in order. */
+	rowsWith(term: string): Int32Array {
+		const found = all<readonly [number]>(this.#rows, quoted(term));
+		const rows = new Int32Array(found.length);
+		for (let at = 0; at < found.length; at++) rows[at] = found[at]![0];
+		return rows;
+	}
+
+	/** The rows whose heading the word names. */
+	rowsUnder(term: string): readonly number[] {
+		return all<readonly [number]>(this.#headings, quoted(term)).flatMap(([heading]) => this.#under[heading]!);
+	}
+
+	[Symbol.dispose](): void {
+		this.#db.close();
+	}
+
+	#indexHeadings(): readonly (readonly number[])[] {
+		const byHeading = Map.groupBy(this.items.keys(), (row) => this.items[row]!.heading);
+		const insert = this.#db.prepare("INSERT INTO heading (rowid, body) VALUES (?, ?)");
+		for (const [number, heading] of [...byHeading.keys()].entries()) insert.run(number, termsOf(heading).join(" "));
+		return [...byHeading.values()];
+	}
+}
+
+function quoted(term: string): string {
+	return `"${term.replaceAll('"', " ")}"`;
+}
+
+function stretchNumbers(items: readonly RecallItem[]): Int32Array {
+	const numbers = new Map<string, number>();
+	return Int32Array.from(items, ({ stretch }, row) => {
+		// An item without a stretch has no neighbours.
+		if (stretch === undefined) return -1 - row;
+		const known = numbers.get(stretch);
+		if (known !== undefined) return known;
+		numbers.set(stretch, numbers.size);
+		return numbers.size - 1;
+	});
+}

@@ -1,0 +1,70 @@
+/**
+ * What SESSION.md is to say, as data: by a model or from state, through the same schema. Decisions, constraints and errors
+ * stay until they are said to be resolved: an update that saw only a part of the session must not wipe them.
+ */
+import { asList, asText, type JsonObject } from "../../../base/json/read.ts";
+import type { Reading } from "../../../base/sidecar/ask.ts";
+import { ID_PATTERN, keyOfText } from "../bullet.ts";
+import type { CurrentBullet, MemoryOp } from "../operation.ts";
+import { SESSION_SECTIONS, type SectionSpec, type SessionSection } from "../section.ts";
+
+/** By section; and the texts or ids of sticky bullets that are settled. */
+export interface SessionDraft {
+	readonly sections: Readonly<Record<SessionSection, readonly string[]>>;
+	readonly resolved: readonly string[];
+	/** Handle of what each text comes from, where it is known. */
+	readonly sources?: ReadonlyMap<string, string> | undefined;
+}
+
+/** The keys under which a model gives the sections. */
+export const DRAFT_KEYS: Readonly<Record<SessionSection, string>> = {
+	"Session Title": "title",
+	"Current State": "currentState",
+	"User Intent": "userIntent",
+	"Active Files": "activeFiles",
+	Decisions: "decisions",
+	Constraints: "constraints",
+	"Errors & Corrections": "errorsAndCorrections",
+	"Next Steps": "nextSteps",
+	Worklog: "worklog",
+};
+
+const MOST_RESOLVED = 24;
+
+/** A model's answer. What is missing is empty; what has another shape is refused. */
+export function readDraft(answer: JsonObject): Reading<SessionDraft> {
+	const sections: Partial<Record<SessionSection, readonly string[]>> = {};
+	for (const { name, most } of SESSION_SECTIONS) {
+		const key = DRAFT_KEYS[name];
+		const given = answer[key];
+		const list = typeof given === "string" ? [given] : given === undefined || given === null ? [] : given;
+		if (!Array.isArray(list)) return wrong(`${key} must be a list of texts`);
+		const texts = list.map(asText);
+		if (!texts.every((text) => text !== undefined)) return wrong(`${key} must be a list of texts`);
+		sections[name] = texts.filter((text) => text.trim() !== "").slice(0, most);
+	}
+	if (sections["Current State"]?.length === 0) return wrong("currentState is empty");
+	const resolved = asList(answer["resolved"]).flatMap((each) => asText(each) ?? []);
+	const value = { sections: sections as SessionDraft["sections"], resolved: resolved.slice(0, MOST_RESOLVED) };
+	return { ok: true, value };
+}
+
+function wrong(reason: string): Reading<never> {
+	return { ok: false, reason, isFault: true };
+}
+
+/** What turns the file into what the draft says. The user's own bullets stay. */
+export function draftOps(current: readonly CurrentBullet[], draft: SessionDraft, by: string): MemoryOp[] {
+	const resolved = new Set(draft.resolved.map((each) => (ID_PATTERN.test(each) ? each : keyOfText(each))));
+	const isResolved = ({ id, text }: CurrentBullet) => resolved.has(id) || resolved.has(keyOfText(text));
+	return SESSION_SECTIONS.flatMap(({ name, isSticky }: SectionSpec): MemoryOp[] => {
+		const wanted = draft.sections[name as SessionSection];
+		const keys = new Set(wanted.map(keyOfText));
+		const leaves = (bullet: CurrentBullet) => (isSticky ? isResolved(bullet) : !keys.has(keyOfText(bullet.text)));
+		const known = current.filter(({ section, by: whose }) => section === name && whose !== "user");
+		return [
+			...known.filter(leaves).map(({ id }): MemoryOp => ({ op: "invalidate", id, by })),
+			...wanted.map((text): MemoryOp => ({ op: "add", section: name, text, by, source: draft.sources?.get(text) })),
+		];
+	});
+}

@@ -1,0 +1,119 @@
+/** What the log knows of the memory files: the bullets that stand in them, those that did, and every write. */
+import type { Log } from "../../log/log.ts";
+import { keyOfText } from "./bullet.ts";
+
+export interface KnownBullet {
+	readonly file: string;
+	readonly id: string;
+	readonly since: number;
+	readonly section: string;
+	readonly text: string;
+	readonly by: string;
+	/** Of the event that brought it. */
+	readonly seq: number;
+	readonly ts: number;
+	/** On probation until then, ms. */
+	readonly until: number | null;
+	readonly gone: number | null;
+	readonly gone_seq: number | null;
+	readonly is_forgotten: number;
+	readonly replaced_by: string | null;
+}
+
+export interface KnownWrite {
+	readonly seq: number;
+	readonly file: string;
+	readonly revision: number;
+	readonly ts: number;
+	readonly after: string;
+}
+
+const COLUMNS = "file, id, since, section, text, by, seq, ts, until, gone, gone_seq, is_forgotten, replaced_by";
+
+const MOST_FORGOTTEN = 1_000;
+
+export class MemoryStore {
+	readonly #log: Log;
+
+	constructor(log: Log) {
+		this.#log = log;
+	}
+
+	/** 0: nothing was ever written. */
+	revision(file: string): number {
+		this.#log.foldMissing();
+		const sql = "SELECT max(revision) AS revision FROM memory_write WHERE file = ?";
+		return this.#log.tables.one<{ revision: number | null }>("memory_write", sql, file)?.revision ?? 0;
+	}
+
+	/** As it stood after a revision; by default now. */
+	bullets(file: string, at = Number.MAX_SAFE_INTEGER): KnownBullet[] {
+		this.#log.foldMissing();
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND since <= ? AND (gone IS NULL OR gone > ?)
+			ORDER BY since, place`;
+		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, at, at);
+	}
+
+	/** Each time that a bullet stood in a file, the newest first. */
+	byId(given: string): KnownBullet[] {
+		this.#log.foldMissing();
+		// People leave out what all ids begin with.
+		const id = /^[0-9a-f]+$/.test(given) ? `f-${given}` : given;
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE id = ? OR id LIKE ? ORDER BY seq DESC, id LIMIT 50`;
+		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, id, `${id.replaceAll(/[%_]/g, "")}%`);
+	}
+
+	/** The bullets that a bullet replaced, the newest first. */
+	replaced(file: string, id: string): KnownBullet[] {
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE file = ? AND replaced_by = ? AND id <> ? ORDER BY seq DESC`;
+		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, file, id, id);
+	}
+
+	/** True: these words were forgotten, and must not come back by themselves. */
+	isForgotten(file: string, text: string): boolean {
+		const sql = "SELECT 1 FROM memory_bullet WHERE file = ? AND words = ? AND is_forgotten = 1 LIMIT 1";
+		return this.#log.tables.one("memory_bullet", sql, file, keyOfText(text)) !== undefined;
+	}
+
+	/**
+	 * What the user took out and has not written again, word for word, the newest first. What was taken out of a session's file
+	 * alone still counts where MEMORY.md says it.
+	 */
+	forgottenTexts(): string[] {
+		this.#log.foldMissing();
+		const sql = `SELECT text, max(seq) FROM memory_bullet WHERE is_forgotten = 1 AND words NOT IN (
+				SELECT words FROM memory_bullet WHERE gone IS NULL AND (by = 'user' OR file = 'memory')
+			) GROUP BY words ORDER BY max(seq) DESC LIMIT ?`;
+		return this.#log.tables.all<{ text: string }>("memory_bullet", sql, MOST_FORGOTTEN).map(({ text }) => text);
+	}
+
+	/** Those that stand in whichever file with these words. */
+	saying(text: string): KnownBullet[] {
+		this.#log.foldMissing();
+		const sql = `SELECT ${COLUMNS} FROM memory_bullet WHERE words = ? AND gone IS NULL`;
+		return this.#log.tables.all<KnownBullet>("memory_bullet", sql, keyOfText(text));
+	}
+
+	/** True: a bullet of this name says something else, in whichever file. */
+	isTaken(id: string, text: string): boolean {
+		const sql = "SELECT 1 FROM memory_bullet WHERE id = ? AND text <> ? LIMIT 1";
+		return this.#log.tables.one("memory_bullet", sql, id, text) !== undefined;
+	}
+
+	/** The newest first. */
+	writes(options: { readonly file?: string | undefined; readonly limit: number }): KnownWrite[] {
+		this.#log.foldMissing();
+		const where = options.file === undefined ? "" : "WHERE file = ?";
+		const sql = `SELECT seq, file, revision, ts, after FROM memory_write ${where} ORDER BY seq DESC LIMIT ?`;
+		const values = options.file === undefined ? [options.limit] : [options.file, options.limit];
+		return this.#log.tables.all<KnownWrite>("memory_write", sql, ...values);
+	}
+
+	/** Files that were ever written, the one that was written last first. */
+	files(): { readonly file: string; readonly revision: number; readonly ts: number }[] {
+		this.#log.foldMissing();
+		const sql =
+			"SELECT file, max(revision) AS revision, max(ts) AS ts FROM memory_write GROUP BY file ORDER BY max(seq) DESC";
+		return this.#log.tables.all("memory_write", sql);
+	}
+}

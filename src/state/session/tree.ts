@@ -1,0 +1,150 @@
+/** Walking a session's tree: from any entry to the root, a step at a time. Reads the tables of `tree-fold.ts`. */
+import type { Log } from "../../log/log.ts";
+
+/** A session of a log: ids of sessions are the hosts' own, so the host belongs to it. */
+export interface SessionRef {
+	readonly session: string;
+	readonly host: string;
+}
+
+/** An entry of a session's tree. */
+export interface TreeEntry {
+	readonly seq: number;
+	readonly entry: string;
+	/** seq of the entry before it; null: a root. */
+	readonly parent: number | null;
+	/** null: not a message. */
+	readonly role: string | null;
+	/** The host's name for an entry that is not a message: compaction, model_change, … */
+	readonly kind?: string | null | undefined;
+	/** The user's own words. */
+	readonly asks: boolean;
+	readonly tokens: number;
+	/** Ids of the calls that it makes, and of those that it answers. */
+	readonly calls: readonly string[];
+	readonly results: readonly string[];
+}
+
+/** An entry that is a message. */
+export type TreeMessage = TreeEntry & { readonly role: string };
+
+interface Row {
+	readonly seq: number;
+	readonly entry: string;
+	readonly parent: number | null;
+	readonly role: string | null;
+	readonly kind: string | null;
+	readonly asks: number;
+	readonly tokens: number;
+	readonly calls: string | null;
+	readonly results: string | null;
+}
+
+const COLUMNS = "seq, entry, parent, role, kind, asks, tokens, calls, results";
+const NONE: readonly string[] = [];
+
+const SQL = {
+	tip: "SELECT tip FROM tree_session WHERE session = ? AND host = ?",
+	bySeq: `SELECT ${COLUMNS} FROM tree_entry WHERE seq = ?`,
+	byEntry: `SELECT e.seq FROM tree_session s JOIN tree_entry e ON e.branch = s.id
+		WHERE s.session = ? AND s.host = ? AND e.entry = ?`,
+	sessionOf: `SELECT s.session, s.host FROM tree_entry e JOIN tree_session s ON s.id = e.branch
+		WHERE e.seq = ?`,
+	count: `SELECT count(*) AS n FROM tree_session s JOIN tree_entry e ON e.branch = s.id
+		WHERE s.session = ? AND s.host = ? AND e.role IS NOT NULL AND e.seq <= ?`,
+} as const;
+
+/** How many entries are held ready. A path seldom has more; what falls out is read again. */
+const MOST_HELD = 20_000;
+
+export class Tree {
+	readonly #log: Log;
+	/** Entries never change: those that were asked for lately need not be asked for again. */
+	readonly #held = new Map<number, TreeEntry>();
+
+	constructor(log: Log) {
+		this.#log = log;
+	}
+
+	/** Folds what is missing. A log that cannot be written is told as far as it was filled. */
+	catchUp(): void {
+		this.#log.foldMissing();
+	}
+
+	/** The newest entry of a session: where its agent stands, unless the host knows better. */
+	tip({ session, host }: SessionRef): number | undefined {
+		return this.#one<{ tip: number }>(SQL.tip, session, host)?.tip;
+	}
+
+	get(seq: number): TreeEntry | undefined {
+		const held = this.#held.get(seq);
+		if (held) return held;
+		const row = this.#one<Row>(SQL.bySeq, seq);
+		if (!row) return undefined;
+		const entry = toEntry(row);
+		// Until a transaction ends, it may be rolled back, and another entry gets this seq.
+		if (this.#log.tables.mayChange()) return entry;
+		this.#held.set(seq, entry);
+		if (this.#held.size > MOST_HELD) this.#held.delete(this.#held.keys().next().value!);
+		return entry;
+	}
+
+	/** The seq of a host's entry. */
+	find({ session, host }: SessionRef, entry: string): number | undefined {
+		return this.#one<{ seq: number }>(SQL.byEntry, session, host, entry)?.seq;
+	}
+
+	/** The session that an entry belongs to. */
+	sessionOf(seq: number): SessionRef | undefined {
+		const row = this.#one<SessionRef>(SQL.sessionOf, seq);
+		return row && { session: row.session, host: row.host };
+	}
+
+	countMessages({ session, host }: SessionRef, upTo = Number.MAX_SAFE_INTEGER): number {
+		return this.#one<{ n: number }>(SQL.count, session, host, upTo)?.n ?? 0;
+	}
+
+	/** From an entry towards the root, the entry itself first. */
+	*upward(from: number | null): Generator<TreeEntry> {
+		for (let at = from; at !== null; ) {
+			const entry: TreeEntry | undefined = this.get(at);
+			if (!entry) return;
+			yield entry;
+			// A parent always came before: a damaged row cannot lead in circles.
+			at = entry.parent !== null && entry.parent < entry.seq ? entry.parent : null;
+		}
+	}
+
+	/** The messages from `first` to `last`, both among them, oldest first; empty if `first` is not before `last`. */
+	stretch(first: number, last: number): TreeMessage[] {
+		const messages: TreeMessage[] = [];
+		for (const entry of this.upward(last)) {
+			if (isMessage(entry)) messages.push(entry);
+			if (entry.seq === first) return messages.reverse();
+			if (entry.seq < first) return [];
+		}
+		return [];
+	}
+
+	#one<Found>(sql: string, ...values: (string | number)[]): Found | undefined {
+		return this.#log.tables.one<Found>("tree_entry", sql, ...values);
+	}
+}
+
+export function isMessage(entry: TreeEntry): entry is TreeMessage {
+	return entry.role !== null;
+}
+
+function toEntry(row: Row): TreeEntry {
+	return {
+		seq: row.seq,
+		entry: row.entry,
+		parent: row.parent,
+		role: row.role,
+		kind: row.kind,
+		asks: row.asks === 1,
+		tokens: row.tokens,
+		calls: row.calls === null ? NONE : (JSON.parse(row.calls) as string[]),
+		results: row.results === null ? NONE : (JSON.parse(row.results) as string[]),
+	};
+}

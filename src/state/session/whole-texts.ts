@@ -1,0 +1,82 @@
+/**
+ * The files that a session knows whole, by what it was shown and wrote, so that a write over one of them has its diff where
+ * the host notes none. Bounded; what a command may have changed is forgotten. What commands did is looked at only when a
+ * text is asked for: most never are.
+ */
+
+import type { JsonObject } from "../../base/json/read.ts";
+import { effectsOf } from "../../base/shell/effects.ts";
+import { dropRecent, emptyRecent, getRecent, newestFirst, putRecent } from "../../log/fold/keyed.ts";
+import { editsOf } from "./derive-change.ts";
+
+const MOST_FILES = 64;
+const MAX_CHARS = 256 * 1024;
+const MOST_WAITING = 64;
+
+interface KnownText {
+	readonly text: string;
+	/** How many of the waiting commands ran before it was known. */
+	readonly after: number;
+}
+
+interface RanCommand {
+	readonly command: string;
+	readonly pathOf: (path: string) => string;
+}
+
+export class WholeTexts {
+	#texts = emptyRecent<KnownText>();
+	/** Commands whose effects were not looked at yet, oldest first. */
+	#waiting: RanCommand[] = [];
+
+	get(path: string): string | undefined {
+		if (!getRecent(this.#texts, path)) return undefined;
+		this.#settle();
+		return getRecent(this.#texts, path)?.text;
+	}
+
+	know(path: string, text: string | undefined): void {
+		if (text === undefined || text.length > MAX_CHARS) dropRecent(this.#texts, path);
+		else putRecent(this.#texts, path, { text, after: this.#waiting.length }, MOST_FILES);
+	}
+
+	/** An edit that succeeded. */
+	edit(path: string, input: JsonObject): void {
+		let text = this.get(path);
+		const edits = text === undefined ? [] : editsOf(input);
+		if (edits.length === 0) text = undefined;
+		for (const { before, after, all } of edits) {
+			if (text === undefined || before === "" || !text.includes(before)) text = undefined;
+			else text = all ? text.replaceAll(before, () => after) : text.replace(before, () => after);
+		}
+		this.know(path, text);
+	}
+
+	run(command: string, pathOf: (path: string) => string): void {
+		if (this.#texts.count === 0) return;
+		this.#waiting.push({ command, pathOf });
+		if (this.#waiting.length >= MOST_WAITING) this.#settle();
+	}
+
+	/** Only a command that writes nothing, or nothing but what it names, leaves the rest known. The newest comes first: what one may have changed wholly need not be asked of those before it. */
+	#settle(): void {
+		for (let at = this.#waiting.length - 1; at >= 0; at--) {
+			const { command, pathOf } = this.#waiting[at]!;
+			const { writes, isOpaque, isVague } = effectsOf(command);
+			if (isOpaque || isVague || writes.some(({ path, under }) => under || /[*?[]/.test(path))) {
+				this.#forget((known) => known.after <= at);
+				break;
+			}
+			const paths = new Set(writes.map(({ path }) => pathOf(path)));
+			if (paths.size > 0) this.#forget((known, path) => known.after <= at && paths.has(path));
+		}
+		if (this.#waiting.length === 0) return;
+		this.#waiting = [];
+		for (const [path, { text }] of [...newestFirst(this.#texts)].reverse())
+			putRecent(this.#texts, path, { text, after: 0 }, MOST_FILES);
+	}
+
+	#forget(isGone: (known: KnownText, path: string) => boolean): void {
+		for (const [path, known] of [...newestFirst(this.#texts)]) if (isGone(known, path)) dropRecent(this.#texts, path);
+	}
+}

@@ -1,0 +1,48 @@
+/** Choices that later work relies on, with their reasons. One that another replaced stays, marked, for a while. */
+
+import { numberIn, textIn } from "../../log/fold/payload.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
+import { handleOf } from "../../log/handle.ts";
+
+export interface DecisionNote {
+	readonly seq: number;
+	readonly handle: string;
+	readonly ts: number;
+	readonly session: string;
+	readonly text: string;
+	readonly rationale: string | null;
+	readonly supersedes: number | null;
+}
+
+export interface DecisionState {
+	/** Those that hold, the oldest first. */
+	active: DecisionNote[];
+	/** Those that do not hold any more, with the seq of what replaced them; the newest last. */
+	superseded: (DecisionNote & { readonly by: number })[];
+	count: number;
+}
+
+const KEPT_ACTIVE = 200;
+const KEPT_SUPERSEDED = 20;
+
+export const decisionFold: StateFold<DecisionState> = {
+	name: "decisions",
+	version: 2,
+	initial: () => ({ active: [], superseded: [], count: 0 }),
+	step(state, record) {
+		const { type, session, seq, ts, payload } = record;
+		const text = type === "Decision" ? textIn(payload, "text") : null;
+		if (text === null) return;
+		const supersedes = numberIn(payload, "supersedes");
+		const at = supersedes === null ? -1 : state.active.findIndex((known) => known.seq === supersedes);
+		if (at !== -1) {
+			state.superseded.push({ ...state.active[at]!, by: seq });
+			state.active.splice(at, 1);
+			if (state.superseded.length > KEPT_SUPERSEDED) state.superseded.shift();
+		}
+		const handle = handleOf(record);
+		state.active.push({ seq, handle, ts, session, text, rationale: textIn(payload, "rationale"), supersedes });
+		if (state.active.length > KEPT_ACTIVE) state.active.shift();
+		state.count++;
+	},
+};

@@ -1,0 +1,78 @@
+/**
+ * Failures over the log: brings each command together with its output, which stands in the message that caused it, and
+ * hands both to the rules in `failure/`. The message comes before its events, so its outputs are held until they pass.
+ */
+import type { EventRecord } from "../../log/event/types.ts";
+import { emptyRecent, getKey, getRecent, type Keyed, putRecent, type Recent, setKey } from "../../log/fold/keyed.ts";
+import { numberIn, textIn } from "../../log/fold/payload.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
+import { handleOf } from "../../log/handle.ts";
+import { viewMessage } from "../../message/view.ts";
+import { FAILURE_FOLD_VERSION, type FailureState, foldFailures, NO_FAILURES } from "./failure/fold.ts";
+import { outputsOf } from "./failure/read.ts";
+import { KEPT_SESSIONS } from "./session-fold.ts";
+
+export interface FailuresState {
+	failures: FailureState;
+	/** The outputs of the newest message that had any, by call id; "" for a command of the user's own. */
+	held: { readonly message: number; readonly outputs: Keyed<string> } | null;
+	places: Recent<{ readonly cwd: string; readonly root: string | null }>;
+}
+
+export const failureFold: StateFold<FailuresState> = {
+	name: "failures",
+	version: FAILURE_FOLD_VERSION * 100 + 2,
+	initial: () => ({ failures: structuredClone(NO_FAILURES), held: null, places: emptyRecent() }),
+	step(state, record) {
+		switch (record.type) {
+			case "SessionStarted":
+				return started(state, record);
+			case "Message":
+				return hold(state, record);
+			case "CommandRun":
+				return ran(state, record);
+			case "FileChanged": {
+				const path = textIn(record.payload, "path") ?? "";
+				state.failures = foldFailures(state.failures, { kind: "change", seq: record.seq, path });
+			}
+		}
+	},
+};
+
+function started(state: FailuresState, { session, payload }: EventRecord): void {
+	const cwd = textIn(payload, "cwd");
+	if (cwd === null) return;
+	putRecent(state.places, session, { cwd, root: textIn(payload, "root") }, KEPT_SESSIONS);
+}
+
+function hold(state: FailuresState, { seq, payload }: EventRecord): void {
+	state.held = null;
+	const role = payload["role"];
+	if (role !== "toolResult" && role !== "bashExecution" && payload["form"] !== "anthropic") return;
+	const found = outputsOf(viewMessage(payload));
+	if (found.size === 0) return;
+	const outputs: Keyed<string> = {};
+	for (const [callId, output] of found) setKey(outputs, callId, output);
+	state.held = { message: seq, outputs };
+}
+
+function ran(state: FailuresState, record: EventRecord): void {
+	const { seq, ts, session, cause, payload } = record;
+	const command = textIn(payload, "command");
+	if (command === null) return;
+	const held = state.held?.message === cause ? state.held.outputs : {};
+	const output = getKey(held, payload["by"] === "user" ? "" : (textIn(payload, "callId") ?? "")) ?? "";
+	const place = getRecent(state.places, session);
+	state.failures = foldFailures(state.failures, {
+		kind: "run",
+		seq,
+		handle: handleOf(record),
+		ts,
+		command,
+		exit: numberIn(payload, "exit"),
+		output,
+		host: textIn(payload, "tool") ?? "bash",
+		cwd: place?.cwd,
+		root: place?.root ?? undefined,
+	});
+}

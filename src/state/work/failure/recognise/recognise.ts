@@ -1,0 +1,67 @@
+/**
+ * Which tool wrote this, and what does it say? Recognised by the output; the command is a hint that decides between
+ * several. Works on what is left when the head or the tail was cut off. Every pattern looks at one bounded line.
+ */
+import { remembered } from "../../../../base/text/remembered.ts";
+import { cargoTest } from "./cargo-test.ts";
+import { diagnostic } from "./diagnostic.ts";
+import { dotnetTest } from "./dotnet-test.ts";
+import { eslint } from "./eslint.ts";
+import { goTest } from "./go-test.ts";
+import { jest } from "./jest.ts";
+import { maven } from "./maven.ts";
+import { nodeTest } from "./node-test.ts";
+import { pytest } from "./pytest.ts";
+import { rspec } from "./rspec.ts";
+import { rustc } from "./rustc.ts";
+import { stack } from "./stack.ts";
+import { traceback } from "./traceback.ts";
+import { tsc } from "./tsc.ts";
+import type { Recognised, Recogniser } from "./types.ts";
+import { vitest } from "./vitest.ts";
+
+/** From the one that leaves the least doubt to the one that leaves the most. */
+export const RECOGNISERS: readonly Recogniser[] = [
+	pytest,
+	vitest,
+	jest,
+	maven,
+	cargoTest,
+	dotnetTest,
+	rspec,
+	goTest,
+	nodeTest,
+	tsc,
+	eslint,
+	rustc,
+	diagnostic,
+	traceback,
+	stack,
+];
+
+export function recognise(lines: readonly string[], command: string): Recognised | null {
+	const { hinted, order } = orderFor(command);
+	const text = lines.join("\n");
+	let best: Recognised | null = null;
+	for (const recogniser of order) {
+		const answer = recogniser.sign.test(text) ? recogniser.recognise(lines) : null;
+		if (answer === null) continue;
+		if (answer.status === "fail" && answer.errors.length > 0) return answer;
+		if (best === null || (answer.status !== "unknown" && best.status === "unknown")) best = answer;
+		if (hinted.has(recogniser) && answer.status === "pass") return answer;
+	}
+	return best;
+}
+
+interface Order {
+	readonly hinted: ReadonlySet<Recogniser>;
+	/** Those that the command hints at come first. */
+	readonly order: readonly Recogniser[];
+}
+
+const KEPT_ORDERS = 64;
+
+const orderFor = remembered(KEPT_ORDERS, (command): Order => {
+	const hinted = new Set(RECOGNISERS.filter((one) => one.hint.test(command)));
+	return { hinted, order: [...hinted, ...RECOGNISERS.filter((one) => !hinted.has(one))] };
+});

@@ -1,0 +1,306 @@
+/**
+ * The ledger: every file that a tool read or changed, with what is known of it. Per project: two sessions at once work
+ * on the same files. It holds no file's text, only hashes, lines and a few words to find a change again.
+ */
+import { describeDiff } from "../../base/diff/describe.ts";
+import { asObject } from "../../base/json/read.ts";
+import { sliceUnits } from "../../base/text/truncate.ts";
+import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
+import {
+	dropRecent,
+	emptyRecent,
+	getKey,
+	getRecent,
+	type Keyed,
+	putRecent,
+	type Recent,
+	setKey,
+	touch,
+} from "../../log/fold/keyed.ts";
+import { numberIn, textIn } from "../../log/fold/payload.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
+import { handleOf, type Named, nameOf } from "../../log/handle.ts";
+import { pathOf } from "../session/derive-change.ts";
+import { baseName, pathPrefix, projectPath } from "./project-path.ts";
+
+export interface ReadRange {
+	readonly seq: number;
+	readonly ts: number;
+	/** First line, from 1. */
+	readonly from: number;
+	/** null: not known. */
+	readonly to: number | null;
+	/** SHA-256 of the text that was shown. */
+	readonly hash: string;
+}
+
+export interface ChangeNote {
+	readonly seq: number;
+	readonly ts: number;
+	readonly kind: string;
+	readonly added: number;
+	/** null: not known. */
+	readonly removed: number | null;
+	/** agent, shell or other. */
+	readonly actor: string;
+	/** The names that it added or removed, in a few words; "" where its diff tells none. */
+	readonly what: string;
+}
+
+/** Where the last change is: the line that the host named, and the longest stretch of new text, to find it by. */
+export interface ChangeSpot {
+	readonly line: number;
+	readonly text: string | null;
+}
+
+export interface FileState {
+	readonly path: string;
+	/** As the agent's last call spelled it, where that differs: it is how it will ask for the file again. */
+	spelled: string | null;
+	reads: number;
+	changes: number;
+	lastReadSeq: number;
+	lastReadTs: number;
+	lastChangeSeq: number;
+	lastChangeTs: number;
+	/** The newest event that read or changed it. */
+	last: Named | null;
+	/** Lines added and removed in all, as far as they are known. */
+	added: number;
+	removed: number;
+	/** The newest last. */
+	ranges: ReadRange[];
+	/** The newest last. */
+	history: ChangeNote[];
+	spot: ChangeSpot | null;
+	/** SHA-256 of the whole file as it was last known; null once it changed in a way that tells no hash. */
+	hash: string | null;
+	/** The event that told it. */
+	hashSeq: number;
+	deleted: boolean;
+}
+
+export interface FilesState {
+	files: Keyed<FileState>;
+	count: number;
+	/** Paths by their last use, the newest last: what the working set is chosen from. */
+	recent: string[];
+	/** Sessions that run in a folder of the project other than its root. */
+	prefixes: Recent<string>;
+	/** The path in each of the last calls, as it stands there. */
+	spellings: Recent<string>;
+	/** Whole-file hashes that the guard saw at a call whose own event, from the transcript, comes later. */
+	looks: Recent<string>;
+}
+
+const RECENT_FILES = 256;
+const KEPT_RANGES = 6;
+const KEPT_CHANGES = 6;
+const KEPT_PREFIXES = 64;
+const KEPT_LOOKS = 64;
+const KEPT_SPELLINGS = 64;
+
+/** By which what was last done with a file can be fetched. */
+export function fileHandle(file: Pick<FileState, "last"> | undefined): string | undefined {
+	return file?.last ? handleOf(file.last) : undefined;
+}
+
+export const fileFold: StateFold<FilesState> = {
+	name: "files",
+	version: 8,
+	initial: () => ({
+		files: {},
+		count: 0,
+		recent: [],
+		prefixes: emptyRecent(),
+		spellings: emptyRecent(),
+		looks: emptyRecent(),
+	}),
+	step(state, record) {
+		switch (record.type) {
+			case "SessionStarted":
+				return started(state, record);
+			case "ToolCalled":
+				return noteSpelling(state, record);
+			case "FileRead":
+				return withFile(state, record, (file, look) => read(file, record, look));
+			case "FileChanged":
+				return withFile(state, record, (file, look) => changed(file, record, look));
+			case "Verdict":
+				return refreshed(state, record);
+		}
+	},
+};
+
+function started(state: FilesState, { session, payload }: EventRecord): void {
+	const prefix = pathPrefix(textIn(payload, "cwd") ?? "", textIn(payload, "root") ?? undefined);
+	if (prefix === "") dropRecent(state.prefixes, session);
+	else putRecent(state.prefixes, session, prefix, KEPT_PREFIXES);
+}
+
+function noteSpelling(state: FilesState, record: EventRecord): void {
+	const named = pathOf(asObject(record.payload["input"]) ?? {});
+	if (named !== undefined) putRecent(state.spellings, callKey(record), named, KEPT_SPELLINGS);
+}
+
+function callKey({ session, payload }: EventRecord): string {
+	return `${session} ${textIn(payload, "callId") ?? ""}`;
+}
+
+/** A file as the agent spells it. */
+export function spellingOf(file: Pick<FileState, "path" | "spelled">): string {
+	return file.spelled ?? file.path;
+}
+
+function withFile(state: FilesState, record: EventRecord, apply: (file: FileState, look: string | null) => void): void {
+	const named = textIn(record.payload, "path");
+	if (named === null || named === "") return;
+	const path = projectPath(named, getRecent(state.prefixes, record.session) ?? "");
+	let file = getKey(state.files, path);
+	if (!file) {
+		file = unknownFile(path);
+		setKey(state.files, path, file);
+		state.count++;
+	}
+	file.last = nameOf(record);
+	const spelled = getRecent(state.spellings, callKey(record));
+	if (spelled !== undefined && baseName(spelled) === baseName(path)) file.spelled = spelled === path ? null : spelled;
+	apply(file, getRecent(state.looks, lookKey(record, path)) ?? null);
+	touch(state.recent, path, RECENT_FILES);
+}
+
+function read(file: FileState, { seq, ts, payload }: EventRecord, look: string | null): void {
+	file.reads++;
+	file.lastReadSeq = seq;
+	file.lastReadTs = ts;
+	file.deleted = false;
+	const range = { seq, ts, from: numberIn(payload, "from") ?? 1, to: numberIn(payload, "to") };
+	// The same lines read again: the newer reading counts.
+	file.ranges = file.ranges.filter((known) => known.from !== range.from || known.to !== range.to);
+	file.ranges.push({ ...range, hash: textIn(payload, "sliceHash") ?? "" });
+	if (file.ranges.length > KEPT_RANGES) file.ranges.shift();
+	const whole = textIn(payload, "fileHash") ?? look;
+	if (whole !== null) know(file, whole, seq);
+}
+
+function changed(file: FileState, { seq, ts, payload }: EventRecord, look: string | null): void {
+	const note = noteOf(seq, ts, payload);
+	file.changes++;
+	file.lastChangeSeq = seq;
+	file.lastChangeTs = ts;
+	file.added += note.added;
+	file.removed += note.removed ?? 0;
+	file.history.push(note);
+	if (file.history.length > KEPT_CHANGES) file.history.shift();
+	file.deleted = note.kind === "delete";
+	// Somebody else's change: what the agent knows of the file is still what it saw last.
+	if (note.actor === "other") return;
+	know(file, textIn(payload, "hash") ?? look, seq);
+	file.spot = changeSpot(textIn(payload, "diff"));
+	// What was read before a whole file was written says nothing of it any more.
+	if (note.kind !== "edit") file.ranges = [];
+}
+
+function know(file: FileState, hash: string | null, seq: number): void {
+	file.hash = hash;
+	file.hashSeq = seq;
+}
+
+/**
+ * The guard looked at the disk and lets those bytes count as seen. It does so while the call is at work: the events that
+ * the transcript tells of the same call come later, and know no more than this.
+ */
+function refreshed(state: FilesState, record: EventRecord): void {
+	const { seq, session, payload } = record;
+	const named = textIn(payload, "path");
+	const hash = textIn(payload, "hash");
+	if (payload["verdict"] !== "refresh" || named === null || hash === null) return;
+	// Some of it was not shown yet: what the agent knows is what it saw last.
+	if (Array.isArray(payload["unread"]) && payload["unread"].length > 0) return;
+	const path = projectPath(named, getRecent(state.prefixes, session) ?? "");
+	putRecent(state.looks, lookKey(record, path), hash, KEPT_LOOKS);
+	const file = getKey(state.files, path);
+	if (file) know(file, hash, seq);
+}
+
+function lookKey({ session, payload }: EventRecord, path: string): string {
+	return `${session} ${textIn(payload, "callId") ?? ""} ${path}`;
+}
+
+function noteOf(seq: number, ts: number, payload: AnyPayload): ChangeNote {
+	return {
+		seq,
+		ts,
+		kind: textIn(payload, "kind") ?? "edit",
+		added: numberIn(payload, "added") ?? 0,
+		removed: numberIn(payload, "removed"),
+		actor: textIn(payload, "actor") ?? "other",
+		what: describeDiff(textIn(payload, "diff") ?? ""),
+	};
+}
+
+function unknownFile(path: string): FileState {
+	return {
+		path,
+		spelled: null,
+		reads: 0,
+		changes: 0,
+		lastReadSeq: 0,
+		lastReadTs: 0,
+		lastChangeSeq: 0,
+		lastChangeTs: 0,
+		last: null,
+		added: 0,
+		removed: 0,
+		ranges: [],
+		history: [],
+		spot: null,
+		hash: null,
+		hashSeq: 0,
+		deleted: false,
+	};
+}
+
+const MAX_TEXT_CHARS = 400;
+const MAX_DIFF_CHARS = 100_000;
+
+/**
+ * Where a diff changed a file: the longest stretch of added lines and the line where it begins. Line numbers of a diff
+ * that was made from a call's arguments alone are not the file's, so the text is kept to find the place by.
+ */
+export function changeSpot(diff: string | null): ChangeSpot | null {
+	if (diff === null) return null;
+	let best: { line: number; lines: string[]; chars: number } | undefined;
+	let run: { line: number; lines: string[]; chars: number } | undefined;
+	let removedAt: number | undefined;
+	let line = 0;
+	for (const text of diff.slice(0, MAX_DIFF_CHARS).split("\n")) {
+		const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(text);
+		if (hunk) line = Number(hunk[1]);
+		if (line === 0 || hunk || !text.startsWith("+")) {
+			run = undefined;
+			if (line > 0 && text.startsWith("-")) removedAt ??= line;
+			if (line > 0 && text.startsWith(" ")) line++;
+			continue;
+		}
+		run ??= { line, lines: [], chars: 0 };
+		run.lines.push(text.slice(1));
+		run.chars += text.trim().length;
+		if (!best || run.chars > best.chars) best = run;
+		line++;
+	}
+	if (best && best.chars > best.lines.length) return { line: best.line, text: bounded(best.lines) };
+	const at = best?.line ?? removedAt;
+	return at === undefined ? null : { line: at, text: null };
+}
+
+/** Whole lines while they fit; the first one cut if it alone is too long. */
+function bounded(lines: readonly string[]): string {
+	let text = sliceUnits(lines[0]!, MAX_TEXT_CHARS);
+	if (text.length < lines[0]!.length) return text;
+	for (const line of lines.slice(1)) {
+		if (text.length + line.length + 1 > MAX_TEXT_CHARS) break;
+		text += `\n${line}`;
+	}
+	return text;
+}

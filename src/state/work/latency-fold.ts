@@ -1,0 +1,59 @@
+/** How long tools take, from the call to its result, by the times of the messages. */
+
+import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
+import { textIn } from "../../log/fold/payload.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
+
+export interface ToolLatency {
+	calls: number;
+	totalMs: number;
+	maxMs: number;
+	/** The newest last. */
+	recentMs: number[];
+}
+
+export interface LatencyState {
+	tools: Recent<ToolLatency>;
+	/** Calls without a result yet: session and call id to the time of the call. */
+	pending: Recent<number>;
+}
+
+const KEPT_RECENT = 20;
+const KEPT_TOOLS = 64;
+const KEPT_PENDING = 128;
+
+export const latencyFold: StateFold<LatencyState> = {
+	name: "latency",
+	version: 2,
+	initial: () => ({ tools: emptyRecent(), pending: emptyRecent() }),
+	step(state, { type, session, ts, payload }) {
+		if (type !== "ToolCalled" && type !== "ToolResult") return;
+		const callId = textIn(payload, "callId");
+		if (callId === null || callId === "") return;
+		const key = `${session} ${callId}`;
+		if (type === "ToolCalled") {
+			putRecent(state.pending, key, ts, KEPT_PENDING);
+			return;
+		}
+		const called = getRecent(state.pending, key);
+		if (called === undefined) return;
+		dropRecent(state.pending, key);
+		measure(state, textIn(payload, "tool") ?? "", Math.max(0, ts - called));
+	},
+};
+
+function measure(state: LatencyState, tool: string, ms: number): void {
+	const known = getRecent(state.tools, tool) ?? { calls: 0, totalMs: 0, maxMs: 0, recentMs: [] };
+	known.calls++;
+	known.totalMs += ms;
+	known.maxMs = Math.max(known.maxMs, ms);
+	known.recentMs.push(ms);
+	if (known.recentMs.length > KEPT_RECENT) known.recentMs.shift();
+	putRecent(state.tools, tool, known, KEPT_TOOLS);
+}
+
+/** The middle of the newest calls: one that hung says little of the next. */
+export function typicalMs(latency: ToolLatency): number {
+	const sorted = [...latency.recentMs].sort((one, other) => one - other);
+	return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

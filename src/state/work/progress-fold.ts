@@ -1,0 +1,148 @@
+/** How far a session has come: its turns, tools and commands, and what changed since the user last said what to do. */
+
+import { asName, asObject } from "../../base/json/read.ts";
+import { sliceUnits } from "../../base/text/truncate.ts";
+import type { EventRecord } from "../../log/event/types.ts";
+import {
+	emptyRecent,
+	getKey,
+	getRecent,
+	type Keyed,
+	putRecent,
+	type Recent,
+	setKey,
+	touch,
+} from "../../log/fold/keyed.ts";
+import { numberIn, textIn } from "../../log/fold/payload.ts";
+import type { StateFold } from "../../log/fold/state-fold.ts";
+import { handleOf } from "../../log/handle.ts";
+import { isRequest } from "../session/intent.ts";
+import { KEPT_SESSIONS } from "./session-fold.ts";
+
+export interface ToolUse {
+	calls: number;
+	errors: number;
+}
+
+export interface RanCommand {
+	readonly handle: string;
+	readonly ts: number;
+	/** At most 300 characters of it. */
+	readonly command: string;
+	/** null: not known. */
+	readonly exit: number | null;
+	readonly by: string;
+}
+
+export interface SessionProgress {
+	/** Answers of the model. A host may write one in several messages. */
+	turns: number;
+	lastAnswer: string | null;
+	tools: Keyed<ToolUse>;
+	commands: number;
+	failedCommands: number;
+	/** The newest last. */
+	recentCommands: RanCommand[];
+	sinceIntent: {
+		turns: number;
+		calls: number;
+		changes: number;
+		added: number;
+		removed: number;
+		commands: number;
+		failedCommands: number;
+		/** Paths as the session names them, each once, the newest last. */
+		files: string[];
+	};
+}
+
+export interface ProgressState {
+	sessions: Recent<SessionProgress>;
+}
+
+const KEPT_COMMANDS = 20;
+const KEPT_TOOLS = 64;
+const KEPT_FILES = 64;
+const COMMAND_CHARS = 300;
+
+export const progressFold: StateFold<ProgressState> = {
+	name: "progress",
+	version: 4,
+	initial: () => ({ sessions: emptyRecent() }),
+	step(state, record) {
+		if (Object.hasOwn(STEPS, record.type)) STEPS[record.type]!(sessionOf(state, record.session), record);
+	},
+};
+
+const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRecord) => void>> = {
+	UserIntent(progress, { payload }) {
+		if (isRequest(textIn(payload, "text") ?? "")) progress.sinceIntent = nothing();
+	},
+	Message(progress, { payload, seq }) {
+		if (payload["role"] !== "assistant") return;
+		// Claude Code writes the blocks of one answer as messages of their own, under one id.
+		const answer = asName(asObject(asObject(payload["raw"])?.["message"])?.["id"]) ?? `#${seq}`;
+		if (answer === progress.lastAnswer) return;
+		progress.lastAnswer = answer;
+		progress.turns++;
+		progress.sinceIntent.turns++;
+	},
+	ToolCalled(progress, { payload }) {
+		const use = toolOf(progress, textIn(payload, "tool") ?? "");
+		if (use) use.calls++;
+		progress.sinceIntent.calls++;
+	},
+	ToolResult(progress, { payload }) {
+		if (payload["status"] !== "error") return;
+		const use = toolOf(progress, textIn(payload, "tool") ?? "");
+		if (use) use.errors++;
+	},
+	FileChanged(progress, { payload }) {
+		const since = progress.sinceIntent;
+		since.changes++;
+		since.added += numberIn(payload, "added") ?? 0;
+		since.removed += numberIn(payload, "removed") ?? 0;
+		const path = textIn(payload, "path");
+		if (path !== null) touch(since.files, path, KEPT_FILES);
+	},
+	CommandRun(progress, record) {
+		const { ts, payload } = record;
+		const exit = numberIn(payload, "exit");
+		const failed = exit !== null && exit !== 0 ? 1 : 0;
+		progress.commands++;
+		progress.failedCommands += failed;
+		progress.sinceIntent.commands++;
+		progress.sinceIntent.failedCommands += failed;
+		const command = sliceUnits(textIn(payload, "command") ?? "", COMMAND_CHARS);
+		const by = textIn(payload, "by") ?? "agent";
+		progress.recentCommands.push({ handle: handleOf(record), ts, command, exit, by });
+		if (progress.recentCommands.length > KEPT_COMMANDS) progress.recentCommands.shift();
+	},
+};
+
+function sessionOf(state: ProgressState, session: string): SessionProgress {
+	const known = getRecent(state.sessions, session) ?? {
+		turns: 0,
+		lastAnswer: null,
+		tools: {},
+		commands: 0,
+		failedCommands: 0,
+		recentCommands: [],
+		sinceIntent: nothing(),
+	};
+	putRecent(state.sessions, session, known, KEPT_SESSIONS);
+	return known;
+}
+
+/** Undefined for the sixty-fifth name: no host has as many tools. */
+function toolOf(progress: SessionProgress, tool: string): ToolUse | undefined {
+	const known = getKey(progress.tools, tool);
+	if (known || Object.keys(progress.tools).length >= KEPT_TOOLS) return known;
+	const use = { calls: 0, errors: 0 };
+	setKey(progress.tools, tool, use);
+	return use;
+}
+
+function nothing(): SessionProgress["sinceIntent"] {
+	return { turns: 0, calls: 0, changes: 0, added: 0, removed: 0, commands: 0, failedCommands: 0, files: [] };
+}

@@ -1,0 +1,217 @@
+/**
+ * Files as a log tells of them, for sessions whose disk is not ours or not there any more: from what was read, written
+ * and edited. It walks the messages once, in order, and can be taken further event by event. What the log does not show
+ * (a change by a command) stays unknown until the file is read again.
+ */
+
+import { readUnified } from "../../base/diff/unified.ts";
+import { sha256 } from "../../base/hash/sha256.ts";
+import { asInteger, asObject, asText } from "../../base/json/read.ts";
+import type { EventRecord } from "../../log/event/types.ts";
+import { textIn } from "../../log/fold/payload.ts";
+import type { ReadQuery } from "../../log/types.ts";
+import { type ResultBlock, viewMessage } from "../../message/view.ts";
+import { type Call, Calls } from "../session/calls.ts";
+import { type Change, changesBy, editsOf } from "../session/derive-change.ts";
+import { findShownSlice } from "../session/derive-read.ts";
+import { sessionPath } from "../session/path.ts";
+import { changesFiles, toolClass } from "../session/tool-class.ts";
+import type { FileContent, FileSource, KnownLines } from "./file-source.ts";
+import {
+	applyHunks,
+	type KnownText,
+	knowHunks,
+	knowLines,
+	knowWhole,
+	NOTHING_KNOWN,
+	replaceTexts,
+} from "./known-text.ts";
+import { pathPrefix, projectPath } from "./project-path.ts";
+
+export interface RecordedLog {
+	read(query?: ReadQuery): Iterable<EventRecord>;
+}
+
+const TYPES = ["SessionStarted", "Message", "FileChanged"];
+
+/** The files of a log as they were known at an event. */
+export function recordedFiles(log: RecordedLog, upTo: number): RecordedFiles {
+	const files = new RecordedFiles();
+	files.advance(log, upTo);
+	return files;
+}
+
+interface Place {
+	readonly cwd: string | undefined;
+	readonly prefix: string;
+	readonly calls: Calls;
+}
+
+export class RecordedFiles implements FileSource {
+	readonly #files = new Map<string, KnownText>();
+	readonly #places = new Map<string, Place>();
+	#seq = 0;
+
+	/** Takes the files forward to an event. */
+	advance(log: RecordedLog, upTo: number): void {
+		if (upTo <= this.#seq) return;
+		for (const record of log.read({ after: this.#seq, upTo, types: TYPES })) this.apply(record);
+		this.#seq = upTo;
+	}
+
+	apply(record: EventRecord): void {
+		this.#seq = Math.max(this.#seq, record.seq);
+		if (record.type === "SessionStarted") this.#start(record);
+		else if (record.type === "Message") this.#applyMessage(record);
+		else if (record.type === "FileChanged") this.#applyOthersChange(record);
+	}
+
+	read(path: string): FileContent {
+		const known = this.#files.get(path);
+		if (!known) return { kind: "unreadable", reason: "the log does not show its text" };
+		if (known.kind === "deleted") return known;
+		if (known.kind === "whole") return { kind: "text", text: known.text, hash: sha256(known.text) };
+		return known.parts.length > 0
+			? { kind: "partial", parts: known.parts }
+			: { kind: "unreadable", reason: "the log does not show its text" };
+	}
+
+	/** The paths of which something is known. */
+	paths(): string[] {
+		return [...this.#files.keys()];
+	}
+
+	#start({ session, payload }: EventRecord): void {
+		const cwd = textIn(payload, "cwd") ?? undefined;
+		const prefix = pathPrefix(cwd ?? "", textIn(payload, "root") ?? undefined);
+		this.#places.set(session, { cwd, prefix, calls: this.#places.get(session)?.calls ?? new Calls() });
+	}
+
+	#applyMessage({ session, payload }: EventRecord): void {
+		let place = this.#places.get(session);
+		if (!place) {
+			place = { cwd: undefined, prefix: "", calls: new Calls() };
+			this.#places.set(session, place);
+		}
+		for (const block of viewMessage(payload).blocks) {
+			if (block.kind === "call") {
+				const call = { tool: block.tool, class: toolClass(block.tool), input: asObject(block.input) ?? {} };
+				place.calls.open(block.id, call, {});
+			} else if (block.kind === "result") {
+				const call = place.calls.get(block.callId);
+				if (call && !block.isError) this.#applyResult(place, call, block);
+				place.calls.dropLongInput(block.callId);
+			}
+		}
+	}
+
+	#applyResult(place: Place, call: Call, result: ResultBlock): void {
+		if (call.class === "read") this.#applyRead(place, call, result);
+		if (!changesFiles(call.class)) return;
+		for (const change of changesBy(call, result)) {
+			const path = nameOf(change.path, place);
+			const known = this.#files.get(nameOf(change.movedFrom ?? change.path, place)) ?? NOTHING_KNOWN;
+			this.#files.set(path, afterChange(known, change, call, result));
+		}
+	}
+
+	#applyRead(place: Place, call: Call, result: ResultBlock): void {
+		const shown = findShownSlice(call, result);
+		if (!shown || isEvicted(shown.text) || shown.text.startsWith("Read image file [")) return;
+		const path = nameOf(shown.path, place);
+		if (shown.whole || isWholeFile(result.details)) {
+			this.#files.set(path, knowWhole(shown.text));
+			return;
+		}
+		let known = this.#files.get(path) ?? NOTHING_KNOWN;
+		for (const part of anchoredLines(shown.text) ?? [{ from: shown.from, lines: linesShown(shown.text) }]) {
+			known = knowLines(known, part.from, part.lines);
+		}
+		this.#files.set(path, known);
+	}
+
+	/** What the guard saw on the disk: a change that no message tells of. */
+	#applyOthersChange({ session, payload }: EventRecord): void {
+		if (payload["actor"] === "agent") return;
+		const place = this.#places.get(session);
+		const path = projectPath(textIn(payload, "path") ?? "", place?.prefix ?? "");
+		const known = this.#files.get(path);
+		if (payload["kind"] === "delete") this.#files.set(path, { kind: "deleted" });
+		else if (known) {
+			const hunks = readUnified(textIn(payload, "diff") ?? "");
+			this.#files.set(path, (hunks && applyHunks(known, hunks)) ?? NOTHING_KNOWN);
+		}
+	}
+}
+
+function nameOf(path: string, place: Place): string {
+	return projectPath(sessionPath(path, place.cwd), place.prefix);
+}
+
+function afterChange(known: KnownText, change: Change, call: Call, result: ResultBlock): KnownText {
+	if (change.kind === "delete") return { kind: "deleted" };
+	const details = asObject(result.details) ?? {};
+	if (change.kind === "write") {
+		const content = asText(call.input["content"]) ?? asText(details["content"]);
+		if (content !== undefined && !isEvicted(content)) return knowWhole(content);
+		return change.created && change.hunks ? knowCreated(change.hunks[0]?.lines ?? []) : NOTHING_KNOWN;
+	}
+	const before = asText(details["originalFile"]);
+	const now = before === undefined ? known : knowWhole(before);
+	const edits = editsOf(call.input);
+	const replaced = edits.length > 0 && details["userModified"] !== true ? replaceTexts(now, edits) : undefined;
+	if (replaced) return replaced;
+	const hunks = change.hunks ?? [];
+	const applied = hunks.length > 0 ? applyHunks(now, hunks) : undefined;
+	if (applied) return applied;
+	// The host noted the diff with the file's own line numbers; one from the arguments alone has none.
+	const numbered = ["diff", "patch", "structuredPatch", "originalFile"].some((key) => Boolean(details[key]));
+	return numbered ? knowHunks(now, hunks) : withoutWhole(now);
+}
+
+/** An edit that fits nothing known: the file is not what it was thought to be, but much of it may be. */
+function withoutWhole(known: KnownText): KnownText {
+	return known.kind === "whole" ? { kind: "lines", parts: [{ from: 1, lines: known.text.split("\n") }] } : known;
+}
+
+function knowCreated(lines: readonly string[]): KnownText {
+	const text = lines.filter((line) => line.startsWith("+")).map((line) => `${line.slice(1)}\n`);
+	return knowWhole(lines.at(-1)?.startsWith("\\") ? text.join("").slice(0, -1) : text.join(""));
+}
+
+/** Claude Code notes how many lines the file has. */
+function isWholeFile(details: unknown): boolean {
+	const file = asObject(asObject(details)?.["file"]);
+	if (!file || typeof file["content"] !== "string") return false;
+	const total = asInteger(file["totalLines"]);
+	return (
+		(asInteger(file["startLine"]) ?? 1) === 1 && total !== undefined && (asInteger(file["numLines"]) ?? 0) >= total
+	);
+}
+
+/** A relative of Pi puts `12ab|` before each line, and leaves stretches out; undefined: this text is not of that kind. */
+function anchoredLines(text: string): KnownLines[] | undefined {
+	if (!/^\d+[a-z]{2}[|-]/.test(text)) return undefined;
+	const parts: { from: number; lines: string[] }[] = [];
+	for (const line of text.split("\n")) {
+		const match = /^(\d+)[a-z]{2}\|(.*)$/s.exec(line);
+		if (!match) continue;
+		const last = parts.at(-1);
+		const number = Number(match[1]);
+		if (last && last.from + last.lines.length === number) last.lines.push(match[2]!);
+		else parts.push({ from: number, lines: [match[2]!] });
+	}
+	return parts;
+}
+
+/** A line break at the end closes the last line. */
+function linesShown(text: string): string[] {
+	const lines = text.split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	return lines;
+}
+
+/** Some hosts replace texts of their own session files once they are old. */
+function isEvicted(text: string): boolean {
+	return text.startsWith("[Compacted history content evicted");
+}

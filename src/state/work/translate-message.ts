@@ -1,0 +1,111 @@
+/**
+ * The one derivation for all hosts: a message, whoever wrote it, as the events that are recorded. First the message
+ * whole, then what follows from it: the intent, calls, results, files, commands and test runs. Live and imported alike.
+ */
+
+import { asTime } from "../../base/json/read.ts";
+import type { NewEvent, Payload } from "../../log/event/types.ts";
+import { type MessageView, viewMessage } from "../../message/view.ts";
+import { Calls } from "../session/calls.ts";
+import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derive.ts";
+import type { ToolClasses } from "../session/tool-class.ts";
+import type { SessionRef } from "../session/tree.ts";
+import { outputsOf, testStatus } from "./failure/read.ts";
+
+/** What a host's translator has to say about a message. */
+export interface HostMessage extends DeriveContext {
+	readonly session: SessionRef;
+	/** When it was said, ms since the epoch. */
+	readonly ts: number;
+	readonly form: Payload<"Message">["form"];
+	readonly view: MessageView;
+	/** Entry of the message before it; without it, the session's newest. */
+	readonly parent?: string | undefined;
+	/** The host's entry as JSON text, byte for byte; with `from`, the message that was made of it. */
+	readonly raw: string;
+	/** The Entry that holds the host's own record. */
+	readonly from?: string | undefined;
+	/** The answer of the model that it is a part of, where that is written in several. */
+	readonly answer?: string | undefined;
+}
+
+export function translateMessage(message: HostMessage): NewEvent[] {
+	const { session, ts, entry, form, view, parent, raw, from, answer } = message;
+	const base = { session: session.session, host: session.host, ts };
+	const result = view.blocks.find((block) => block.kind === "result");
+	const tool = result && (result.tool ?? message.calls.get(result.callId)?.tool);
+	// The message itself names the whole output, too: it stays when its derived events are pruned.
+	const blob = result && message.blobOf?.(result.callId);
+	return [
+		{ ...base, type: "Message", entry, payload: { role: view.role, form, parent, tool, blob, from, answer }, raw },
+		...addTestStatus(view, deriveEvents(view, message), message.cwd).map((event) => ({ ...base, ...event })),
+	];
+}
+
+type TestStatusEvent = Pick<DerivedEvent, "entry" | "cause"> & {
+	readonly type: "TestStatus";
+	readonly payload: Payload<"TestStatus">;
+};
+
+/** Puts the status of a test run after its command. */
+function addTestStatus(
+	view: MessageView,
+	events: readonly DerivedEvent[],
+	cwd: string | undefined,
+): (DerivedEvent | TestStatusEvent)[] {
+	if (!events.some((event) => event.type === "CommandRun")) return [...events];
+	const outputs = outputsOf(view);
+	return events.flatMap((event): (DerivedEvent | TestStatusEvent)[] => {
+		if (event.type !== "CommandRun") return [event];
+		const { command, exit, by, callId } = event.payload;
+		const output = outputs.get(by === "user" ? "" : callId) ?? "";
+		const payload = testStatus({ command, exit, output, cwd });
+		return payload === null ? [event] : [event, { ...event, type: "TestStatus", payload }];
+	});
+}
+
+/** user, assistant or toolResult with its content, as Pi has them; other roles and fields are kept too. */
+export interface BareMessage {
+	readonly role: string;
+	readonly [field: string]: unknown;
+}
+
+export interface BareContext extends Omit<DeriveContext, "cwd"> {
+	readonly session: SessionRef;
+	readonly parent?: string | undefined;
+	readonly cwd: string;
+	/** When it was said, where it does not say so itself; ms since the epoch. */
+	readonly now: number;
+}
+
+/** For hosts that hand over messages in Pi's form without an entry around them, and for plain code. */
+export function translateBareMessage(message: BareMessage, context: BareContext): NewEvent[] {
+	return translateMessage({
+		...context,
+		ts: asTime(message["timestamp"]) ?? context.now,
+		form: "pi",
+		view: viewMessage({ role: message.role, form: "pi", raw: message }),
+		raw: JSON.stringify(message),
+	});
+}
+
+/**
+ * Reads the messages of one session, one after the other.
+ *
+ * ```ts
+ * const read = messageReader({ session: "chat-1", host: "my-agent", cwd: process.cwd() });
+ * engine.record(read({ role: "user", content: "Fix the failing test." }, "1"));
+ * ```
+ */
+export function messageReader(
+	of: SessionRef & {
+		readonly cwd: string;
+		readonly now?: (() => number) | undefined;
+		/** Classes of tools beyond the built-in ones. */
+		readonly classes?: ToolClasses | undefined;
+	},
+): (message: BareMessage, entry: string) => NewEvent[] {
+	const { cwd, classes, now = Date.now } = of;
+	const calls = new Calls();
+	return (message, entry) => translateBareMessage(message, { session: of, entry, cwd, classes, calls, now: now() });
+}

@@ -1,0 +1,162 @@
+/**
+ * A log with what left it put back in its place, for reading: from archives where somebody has read them, else derived
+ * again from the messages, which stay. Whoever asks for the state does not notice that events were pruned, as far as
+ * that goes. What no message tells (verdicts, changes by others, faults, the map) only an archive has.
+ */
+import { isReadable } from "../../log/event/check.ts";
+import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
+import { textIn } from "../../log/fold/payload.ts";
+import type { StateLog } from "../../log/fold/state.ts";
+import { matchesQuery } from "../../log/matches.ts";
+import { isPrunable } from "../../log/prunable.ts";
+import type { ReadQuery } from "../../log/types.ts";
+import { viewMessage } from "../../message/view.ts";
+import { Calls } from "../session/calls.ts";
+import { translateMessage } from "./translate-message.ts";
+
+/** A result follows its call closely: so many messages before a gap are looked at to derive what stood in it. */
+const MOST_WAITING = 100;
+
+export interface WholeLog extends StateLog {
+	/** Oldest first, and all of them: `limit` and `order` do not count here. */
+	read(query?: ReadQuery): Iterable<EventRecord>;
+	/** How many of the events that were read are not in the log. */
+	readonly recalled: { archived: number; derived: number };
+}
+
+export function wholeLog(log: StateLog, archived: ReadonlyMap<number, EventRecord> = new Map()): WholeLog {
+	const recalled = { archived: 0, derived: 0 };
+	return {
+		readOnly: log.readOnly,
+		folder: log.folder,
+		recalled,
+		newestSeq: () => log.newestSeq(),
+		hashAt: (seq) => log.hashAt(seq),
+		fetched: () => log.fetched?.() ?? (() => false),
+		read: (query = {}) => {
+			const records = log.read({ after: query.after, upTo: query.upTo, everything: true });
+			return isWhole(records, query) ? records : readAgain(records, query);
+		},
+	};
+
+	function* readAgain(
+		records: Iterable<EventRecord>,
+		{ after, upTo, ...conditions }: ReadQuery,
+	): Generator<EventRecord> {
+		const again = new DerivedAgain();
+		let before = after ?? 0;
+		function* fill(next: number): Generator<EventRecord> {
+			for (let seq = before + 1; seq < next; seq++) {
+				const known = archived.get(seq);
+				const record = known ? again.pass(known) : again.next(seq);
+				if (!record) continue;
+				if (!matchesQuery(record, conditions) || !(conditions.everything || isReadable(record))) continue;
+				recalled[known ? "archived" : "derived"]++;
+				yield record;
+			}
+		}
+		for (const record of records) {
+			if (record.seq > before + 1) yield* fill(record.seq);
+			if (matchesQuery(record, conditions) && (conditions.everything || isReadable(record))) yield record;
+			again.take(record);
+			before = record.seq;
+		}
+		yield* fill(Math.min(upTo ?? 0, log.newestSeq()) + 1);
+	}
+}
+
+/** True: these are all events of the stretch that was asked for, whatever their kind. It is so where they were just written. */
+function isWhole(records: Iterable<EventRecord>, { after = 0, upTo, everything, ...conditions }: ReadQuery): boolean {
+	if (!Array.isArray(records) || upTo === undefined || !everything) return false;
+	return records.length === upTo - after && records.at(-1)?.seq === upTo && Object.keys(conditions).length === 0;
+}
+
+interface Place {
+	readonly cwd: string | undefined;
+	readonly calls: Calls;
+}
+
+/**
+ * What follows from a message was written right after it, in one transaction. So the events that are missing after a
+ * message are those that follow from it, in order. Nothing is derived until something is missing.
+ */
+class DerivedAgain {
+	readonly #places = new Map<string, Place>();
+	/** Messages that were not derived from yet: a later result may need their calls. */
+	#waiting: EventRecord[] = [];
+	#pending: EventRecord[] = [];
+
+	take(record: EventRecord): void {
+		if (record.type === "SessionStarted") {
+			const cwd = textIn(record.payload, "cwd") ?? undefined;
+			this.#places.set(keyOf(record), { cwd, calls: this.#place(record).calls });
+		}
+		if (record.type !== "Message") return;
+		this.#pending = [];
+		this.#waiting.push(record);
+		if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+	}
+
+	/** The next event that followed from the last message, as it stood at this seq. */
+	next(seq: number): EventRecord | undefined {
+		this.#catchUp();
+		const event = this.#pending.shift();
+		return event && { ...event, seq };
+	}
+
+	/** An event that is known from elsewhere need not be derived. */
+	pass(record: EventRecord): EventRecord {
+		this.#catchUp();
+		const at = this.#pending.findIndex(({ type, entry }) => type === record.type && entry === record.entry);
+		if (at !== -1) this.#pending.splice(at, 1);
+		return record;
+	}
+
+	#catchUp(): void {
+		const waiting = this.#waiting;
+		this.#waiting = [];
+		for (const message of waiting) this.#pending = this.#derive(message);
+	}
+
+	#derive(message: EventRecord): EventRecord[] {
+		const { seq, origin, session, host, ts, entry, payload } = message;
+		const blob = textIn(payload, "blob") ?? undefined;
+		const events = translateMessage({
+			...this.#place(message),
+			session: { session, host },
+			ts,
+			entry: entry ?? "",
+			form: payload["form"] === "anthropic" ? "anthropic" : "pi",
+			view: viewMessage(payload),
+			blobOf: () => blob,
+			raw: "",
+		});
+		return events
+			.filter(({ type }) => isPrunable(type))
+			.map((event) => ({
+				seq: 0,
+				// It had one, which only its archive knows.
+				id: "",
+				origin,
+				session,
+				host,
+				ts,
+				type: event.type,
+				v: 1,
+				cause: seq,
+				entry: event.entry ?? null,
+				// As it was stored: without what is undefined.
+				payload: JSON.parse(JSON.stringify(event.payload)) as AnyPayload,
+			}));
+	}
+
+	#place(record: EventRecord): Place {
+		const known = this.#places.get(keyOf(record)) ?? { cwd: undefined, calls: new Calls() };
+		this.#places.set(keyOf(record), known);
+		return known;
+	}
+}
+
+function keyOf({ session, host }: EventRecord): string {
+	return `${host}\n${session}`;
+}
