@@ -25,9 +25,9 @@ const SMALL_MESSAGES = 1_000;
 const LARGE_MESSAGES = 100_000;
 const BATCH = 1_000;
 const MESSAGES_PER_LEAF = 24;
-const MOST_LEAVES_MORE = 250;
+const MAX_LEAVES_MORE = 250;
 /** Enough for both sessions to reach it. */
-const LEAST_UNCOVERED = 12;
+const MIN_UNCOVERED = 12;
 const PER_ROUND = 20;
 const GROWTH_BOUND = 3;
 const SUMMARISE_BOUND = 40;
@@ -48,7 +48,7 @@ export async function runHistoryBench(
 	const say = options.onProgress ?? (() => {});
 	try {
 		using small = await LongSession.of(join(folder, "small"), SMALL_MESSAGES);
-		await small.growUntil((uncovered) => uncovered >= LEAST_UNCOVERED);
+		await small.growUntil((uncovered) => uncovered >= MIN_UNCOVERED);
 		say(`a session of ${options.messages ?? LARGE_MESSAGES} messages`);
 		using large = await LongSession.of(join(folder, "large"), options.messages ?? LARGE_MESSAGES);
 		await large.growUntil((uncovered) => uncovered === small.uncovered());
@@ -117,7 +117,7 @@ class LongSession {
 
 	/** A leaf at a time. */
 	async growUntil(enough: (uncovered: number) => boolean): Promise<void> {
-		for (let n = 0; n < MOST_LEAVES_MORE && !enough(this.uncovered()); n++) {
+		for (let n = 0; n < MAX_LEAVES_MORE && !enough(this.uncovered()); n++) {
 			this.#write(MESSAGES_PER_LEAF);
 			await this.#compact();
 		}

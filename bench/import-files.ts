@@ -9,7 +9,7 @@ import type { Script, Step } from "../test/formats/script.ts";
 import { random } from "./corpus.ts";
 
 /** Of a session that is not lines. */
-const MOST_SESSION_MB = 16;
+const MAX_SESSION_MB = 16;
 const STEPS_A_CHUNK = 400;
 /** About what a step takes in a database. */
 const ROW_BYTES_A_STEP = 2_600;
@@ -17,7 +17,7 @@ const ROW_BYTES_A_STEP = 2_600;
 /** Gives the paths to import. */
 export function writeSessions(format: Format, folder: string, megabytes: number): string[] {
 	if (format.lines) return [writeLines(format, folder, megabytes * 1e6)];
-	const count = Math.ceil(megabytes / MOST_SESSION_MB);
+	const count = Math.ceil(megabytes / MAX_SESSION_MB);
 	const steps = Math.ceil((megabytes * 1e6) / count / bytesAStep(format));
 	const paths = Array.from({ length: count }, (_, at) =>
 		writeFormat(format, folder, madeUp(steps, at), { session: at + 1 }),

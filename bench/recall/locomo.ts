@@ -11,7 +11,7 @@ import { rank } from "../../src/state/memory/recall/rank.ts";
 
 const DEPTHS = [5, 10, 20, 50] as const;
 const ADVERSARIAL = "5";
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 
 type Depth = `${(typeof DEPTHS)[number]}`;
 export type RecallAt = Readonly<Record<Depth, number>>;
@@ -90,7 +90,7 @@ export function readConversations(file: string): readonly Conversation[] {
 
 function readTurns(conversation: Readonly<Record<string, unknown>>): readonly RecallItem[] {
 	const items: RecallItem[] = [];
-	for (let session = 1; session <= MOST_SESSIONS; session++) {
+	for (let session = 1; session <= MAX_SESSIONS; session++) {
 		const turns = conversation[`session_${session}`];
 		if (!Array.isArray(turns)) continue;
 		const date = readDate(asText(conversation[`session_${session}_date_time`]) ?? "");

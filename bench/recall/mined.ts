@@ -11,9 +11,9 @@ import { type Ingredients, rank } from "../../src/state/memory/recall/rank.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 
 const DISTANCE_MESSAGES = 20;
-const LEAST_TERM_CHARS = 8;
-const MOST_TERM_CHARS = 200;
-const MOST_QUESTIONS = 100;
+const MIN_TERM_CHARS = 8;
+const MAX_TERM_CHARS = 200;
+const MAX_QUESTIONS = 100;
 const DEPTHS = [5, 10, 20] as const;
 const PATH = /(?:[\w.-]*\/)+[\w.-]+\.\w+/g;
 const IDENTIFIER = /[A-Za-z_$][\w$]{7,}/g;
@@ -115,14 +115,14 @@ function mineQuestions(items: readonly RecallItem[]): readonly MinedQuestion[] {
 			}
 		}
 	}
-	const step = Math.max(1, questions.length / MOST_QUESTIONS);
+	const step = Math.max(1, questions.length / MAX_QUESTIONS);
 	return questions.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step));
 }
 
 function termsIn(text: string): ReadonlySet<string> {
 	const words = (text.match(IDENTIFIER) ?? []).filter((word) => /[a-z][A-Z]|_|\d/.test(word));
 	const all = [...words, ...(text.match(PATH) ?? []), ...(text.match(ERROR_LINE) ?? []).map((line) => line.trim())];
-	return new Set(all.filter(({ length }) => length >= LEAST_TERM_CHARS && length <= MOST_TERM_CHARS));
+	return new Set(all.filter(({ length }) => length >= MIN_TERM_CHARS && length <= MAX_TERM_CHARS));
 }
 
 /** For each question the place of its first hit, from 0; beyond all depths: none. */

@@ -24,7 +24,7 @@ const FILES = {
 		'import { total } from "./ledger.mjs";\nif (total([1, 2]) !== 3) { console.error("total is", total([1, 2])); process.exit(1); }\nconsole.log("all is well");\n',
 };
 /** Half of the window that weft goes by, and what Codex adds by itself. */
-const MOST_BYTES = 620_000;
+const MAX_BYTES = 620_000;
 
 const step = (call: ScriptedCall, more: ModelAnswer = {}): ModelAnswer => ({ ...more, toolCalls: [call] });
 
@@ -43,7 +43,7 @@ function assertSealed({ base, script, turns }: CodexWorld): void {
 	assert.equal(starts.length, seals.length, `epochs begin at ${starts}, seals: ${seals}`);
 	for (const request of turns) assertWhole(request);
 	const largest = Math.max(...turns.map(({ body }) => body.length));
-	assert.ok(largest < MOST_BYTES, `the largest request has ${largest} bytes`);
+	assert.ok(largest < MAX_BYTES, `the largest request has ${largest} bytes`);
 	assert.deepEqual(base.holding(base.key), [], "nothing of the key is on the disk");
 	const faults = base.events("Fault").map(({ payload }) => payload["message"]);
 	assert.deepEqual(faults, []);

@@ -6,7 +6,7 @@ import { AgentWorld, epochStartsOf, type Ran } from "./agent-world.ts";
 
 export const STEPS = 42;
 /** Half of the window that weft goes by, and what a host adds by itself. */
-const MOST_BYTES = 620_000;
+const MAX_BYTES = 620_000;
 
 export interface Agent {
 	readonly name: "claude" | "codex" | "opencode";
@@ -43,7 +43,7 @@ export function assertSealed(world: AgentWorld, agent: Agent, ran: Ran): void {
 		seals.length,
 		`epochs begin at ${starts}, seals: ${seals.map(({ ts, payload }) => `${payload["why"]} ${ts}`)}`,
 	);
-	assert.ok(Math.max(...turns.map(({ body }) => body.length)) < MOST_BYTES);
+	assert.ok(Math.max(...turns.map(({ body }) => body.length)) < MAX_BYTES);
 	assert.deepEqual(world.holding(world.key), [], "nothing of the key is on the disk");
 	assert.deepEqual(
 		world.events("Fault").map(({ payload }) => payload["message"]),

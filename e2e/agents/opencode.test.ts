@@ -25,7 +25,7 @@ const FILES = {
 		'import { total } from "./ledger.mjs";\nif (total([1, 2]) !== 3) { console.error("total is", total([1, 2])); process.exit(1); }\nconsole.log("all is well");\n',
 };
 /** Half of the window that weft goes by, and what opencode adds by itself. */
-const MOST_BYTES = 620_000;
+const MAX_BYTES = 620_000;
 const ROWS = 1_900;
 
 const step = (call: ScriptedCall, more: ModelAnswer = {}): ModelAnswer => ({ ...more, toolCalls: [call] });
@@ -62,7 +62,7 @@ describe("a long task in opencode with weft's plugin", () => {
 		assert.ok(thoughts.length > 10);
 		for (const thought of thoughts) assert.match(JSON.stringify(thought), /"thinking":"I look.*"signature":"c2lnbmVk"/);
 		const largest = Math.max(...turns.map(({ body }) => body.length));
-		assert.ok(largest < MOST_BYTES, `the largest request has ${largest} bytes`);
+		assert.ok(largest < MAX_BYTES, `the largest request has ${largest} bytes`);
 		for (const at of starts) assert.match(JSON.stringify(messagesOf(turns[at]!)), /Put the ledger in order/);
 		assert.deepEqual(base.holding(base.key), [], "nothing of the key is on weft's disk");
 		assert.deepEqual(

@@ -19,7 +19,7 @@ import { makePiWorkspace, type PiWorkspace } from "../../test/rig/workspace.ts";
 import { TestServer } from "./server.ts";
 
 const PROJECT = "acme/gannet";
-const MOST_TRIES = 40;
+const MAX_TRIES = 40;
 const FILES = {
 	"check.sh": '[ -f fixed ] || { echo "Error: gannet refused the draught of berth 12" >&2; exit 3; }\necho ok\n',
 };
@@ -84,7 +84,7 @@ test("Pi is told beside the failing result who resolved it elsewhere, once, and 
 	const script = (request: ModelRequest, nth: number): ModelAnswer => {
 		// Some more once it was told: it must not be told again.
 		if (after > 0 || JSON.stringify(messagesOf(request)).match(NOTE)) after++;
-		return after > 3 || nth >= MOST_TRIES ? { text: "I look at it." } : check(nth);
+		return after > 3 || nth >= MAX_TRIES ? { text: "I look at it." } : check(nth);
 	};
 	const options = { workspace: bob, extensions: [WEFT_EXTENSION], timeLimitMs: 250_000 };
 	const slow = { "check.sh": `sleep 1\n${FILES["check.sh"]}` };

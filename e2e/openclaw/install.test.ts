@@ -18,7 +18,7 @@ const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const OPENCLAW = join(HERE, "node_modules/openclaw");
 const INSPECTOR = join(HERE, "node_modules/@openclaw/plugin-inspector");
 const COMMAND_MS = 900_000;
-const MOST_OUTPUT_BYTES = 64_000_000;
+const MAX_OUTPUT_BYTES = 64_000_000;
 
 interface Ran {
 	readonly code: number;
@@ -114,7 +114,7 @@ function run(command: string, args: readonly string[], cwd = root): Promise<Ran>
 		OPENCLAW_CONFIG_PATH: join(root, "openclaw.json"),
 		NO_COLOR: "1",
 	};
-	const options = { cwd, env, timeout: COMMAND_MS, maxBuffer: MOST_OUTPUT_BYTES };
+	const options = { cwd, env, timeout: COMMAND_MS, maxBuffer: MAX_OUTPUT_BYTES };
 	return new Promise((done) => {
 		execFile(command, args, options, (error, out, err) => {
 			const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;

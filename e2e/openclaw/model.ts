@@ -34,7 +34,7 @@ export interface WireRequest {
 type Script = Generator<readonly Call[], string, readonly string[]>;
 
 /** Calls in one answer. */
-const MOST_AT_ONCE = 5;
+const MAX_AT_ONCE = 5;
 
 const CACHE_STEP_TOKENS = 64;
 const CARRIER = "BEGIN_OPENCLAW_INTERNAL_CONTEXT";
@@ -148,8 +148,8 @@ export class ScriptedModel {
 		const files = filesOf(name, Number(from), Number(to));
 		if (kind === "RUN") for (const file of files) yield [{ name: "read", args: { path: `data/${file}.txt` } }];
 		else
-			for (let from = 0; from < files.length; from += MOST_AT_ONCE)
-				yield* this.#recall(files.slice(from, from + MOST_AT_ONCE));
+			for (let from = 0; from < files.length; from += MAX_AT_ONCE)
+				yield* this.#recall(files.slice(from, from + MAX_AT_ONCE));
 		return `done with ${trigger}`;
 	}
 

@@ -13,7 +13,7 @@ const TABLE_PAGE = new URL("../../docs/openclaw.md", import.meta.url);
 const [TABLE_BEGIN, TABLE_END] = ["<!-- table: npm run test:openclaw -->", "<!-- end of table -->"];
 const SIXTY = ["few-64", "many-64", "few-200", "many-200"] as const;
 /** Below that a model cannot even name a tool. */
-const LEAST_ANSWER_TOKENS = 256;
+const MIN_ANSWER_TOKENS = 256;
 
 export function sixtyRequests(here: () => World): void {
 	const rows: Row[] = [];
@@ -48,7 +48,7 @@ export function sixtyRequests(here: () => World): void {
 			assert.ok(ours.seals <= 5, `${ours.seals} seals in ten turns`);
 			assert.ok(ours.paid < theirs.paid, `weft paid ${ours.paid}, legacy ${theirs.paid}`);
 			const rooms = world.model.of(keyOf(agent, "weft")).map(({ room = Number.POSITIVE_INFINITY }) => room);
-			if (agent !== "many-64") assert.ok(Math.min(...rooms) >= LEAST_ANSWER_TOKENS, "no room for an answer");
+			if (agent !== "many-64") assert.ok(Math.min(...rooms) >= MIN_ANSWER_TOKENS, "no room for an answer");
 		});
 	}
 

@@ -10,8 +10,8 @@ import { ScriptedModel } from "./model.ts";
 export const LETTERS = ["a", "b", "c", "d", "e"] as const;
 
 const WAIT_MS = 100;
-const MOST_WAITS = 6_000;
-const MOST_WARM_TURNS = 5;
+const MAX_WAITS = 6_000;
+const MAX_WARM_TURNS = 5;
 
 export interface Logged {
 	readonly role: string;
@@ -108,7 +108,7 @@ export class World {
 /** The host loads what an agent needs with its first turn, and gives up where the machine is too busy for that. */
 async function warm(gateway: Gateway, agent: Agent): Promise<void> {
 	let last: Answered | undefined;
-	for (let tries = 0; tries < MOST_WARM_TURNS && !last?.ok; tries++) last = await gateway.turn(agent, "warm", "hello");
+	for (let tries = 0; tries < MAX_WARM_TURNS && !last?.ok; tries++) last = await gateway.turn(agent, "warm", "hello");
 	if (last) isGood(last, `the first turn of ${agent}`);
 }
 
@@ -118,6 +118,6 @@ export function isGood(answer: Answered, what: string): void {
 
 /** Something that the gateway does when it comes to it. */
 export async function waitFor(isDone: () => boolean, what = "it"): Promise<void> {
-	for (let tries = 0; tries < MOST_WAITS && !isDone(); tries++) await new Promise((done) => setTimeout(done, WAIT_MS));
+	for (let tries = 0; tries < MAX_WAITS && !isDone(); tries++) await new Promise((done) => setTimeout(done, WAIT_MS));
 	assert.ok(isDone(), `${what} never happened`);
 }

@@ -1,7 +1,7 @@
 /** The real Pi with weft, headless, on the repository of the demonstration; the model is scripted. Tells as it goes. */
 import { styleText } from "node:util";
 import { formatCount } from "../../src/base/text/bytes.ts";
-import { truncateWidth } from "../../src/base/text/truncate.ts";
+import { cutToWidth } from "../../src/base/text/cut.ts";
 import { wrapWords } from "../../src/base/text/wrap.ts";
 import type { ModelAnswer, ModelRequest } from "../../test/rig/answer.ts";
 import { runPi, WEFT_EXTENSION } from "../../test/rig/pi.ts";
@@ -81,5 +81,5 @@ export async function perform(tell: (line: string) => void): Promise<Performance
 }
 
 function fit(text: string, indent: number): string {
-	return truncateWidth(text, COLUMNS - indent);
+	return cutToWidth(text, COLUMNS - indent);
 }

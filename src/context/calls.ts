@@ -4,9 +4,10 @@ import { asObject } from "../base/json/read.ts";
 import type { PriceList, Prices } from "../base/tokens/prices.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { answerId } from "../message/sent.ts";
 import { viewMessage } from "../message/view.ts";
-import type { SessionRef, Tree } from "../state/session/tree.ts";
+import type { Tree } from "../state/session/tree.ts";
 import { ToldPrices } from "./told-prices.ts";
 
 /** A call of the model in a recorded session. */

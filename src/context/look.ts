@@ -7,11 +7,12 @@
 import { asName } from "../base/json/read.ts";
 import type { PriceList, Prices } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { scopeOf } from "../state/session/fold.ts";
 import { placeOf } from "../state/session/place.ts";
-import type { SessionRef, Tree } from "../state/session/tree.ts";
+import type { Tree } from "../state/session/tree.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
 import { type AnsweredCall, mainPrices, type RecordedCall, readCalls } from "./calls.ts";
 import type { ModeName } from "./moment.ts";

@@ -1,9 +1,9 @@
 /** A request, before it is made and after: whose it is, what the log does not know of it, and what came of it. */
 
 import type { Prices } from "../base/tokens/prices.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { Violation } from "../message/validity.ts";
 import type { CompactOptions } from "../state/history/compact.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import type { ContextEnvelope, EnvelopeInput, GivenMessage } from "./envelope/envelope.ts";
 import type { HandlerFailure } from "./handler/chain.ts";
 import type { SealRequest } from "./mode.ts";

@@ -3,6 +3,7 @@
  * differ in when that changes, in how much stays raw, and in the text that stands for what left.
  */
 import { basename } from "node:path";
+import { cutToBytes } from "../base/text/cut.ts";
 import { enclose } from "../base/text/enclose.ts";
 import { bytesOfTokens, estimateTokens } from "../base/tokens/estimate.ts";
 import { groupTurns, keepNewest } from "../message/turns.ts";
@@ -17,11 +18,10 @@ import { pauseIn } from "./seal/pause-fold.ts";
 import { hiddenPrice } from "./seal/reread-fold.ts";
 import { ceilingTokens, keptTokens, type SealDecision, type SealReason, seedBudget } from "./seal/rule.ts";
 import { type AskedInput, renderAsked } from "./section/asked.ts";
-import { COMPUTED_SHARE, contextBudget, MOST_HANDLES } from "./section/budget.ts";
+import { COMPUTED_SHARE, contextBudget, MAX_HANDLES } from "./section/budget.ts";
 import { OWN_ANSWERS } from "./section/said.ts";
-import { cutToBytes } from "./section/section.ts";
 import { renderSeed, SEED_STYLE } from "./section/seed.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
+import { MIN_BUDGET_TOKENS, renderWarp } from "./section/warp.ts";
 import type { Seed } from "./seed.ts";
 
 export interface SealRequest {
@@ -231,7 +231,7 @@ const KEPT_OF_RUN = 0.6;
 export function warpBudget({ window, maxTokens, budget }: PlanSettings): number {
 	const whole = contextBudget({ window, maxTokens });
 	const share = Math.floor(ceilingTokens(window) * COMPUTED_SHARE);
-	return Math.max(LEAST_BUDGET_TOKENS, budget ?? Math.min(whole, share));
+	return Math.max(MIN_BUDGET_TOKENS, budget ?? Math.min(whole, share));
 }
 
 function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true): string {
@@ -242,12 +242,12 @@ function runSoFar(path: Path, leaving: readonly PathMessage[], namesTools = true
 		if (message.asks) asked = message;
 		if (asked) break;
 	}
-	const older = handles.length - MOST_HANDLES;
+	const older = handles.length - MAX_HANDLES;
 	const more = older > 0 ? `; ${older} older ones${namesTools ? ": lcm_grep" : ""}` : "";
 	const way = namesTools ? " (lcm_expand gives each back whole)" : "";
 	return [
 		...(asked ? requestOfRun(asked) : []),
-		`Earlier turns of this run${way}: ${handles.slice(-MOST_HANDLES).join(", ")}${more}`,
+		`Earlier turns of this run${way}: ${handles.slice(-MAX_HANDLES).join(", ")}${more}`,
 	].join("\n");
 }
 

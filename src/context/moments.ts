@@ -1,9 +1,11 @@
 /** Where a session stands, read from the log and the settings: everything that its next request is made from. */
+
 import { EngineError } from "../base/error/engine-error.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
 import { type PriceList, readPriceList } from "../base/tokens/prices.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { knownPrices } from "./cache/reported-fold.ts";
 import type { RequestInput } from "./made-request.ts";
@@ -115,8 +117,4 @@ export class Moments {
 		this.#patches.set(key, made);
 		return made;
 	}
-}
-
-export function sessionKey({ session, host }: SessionRef): string {
-	return `${host} ${session}`;
 }

@@ -5,8 +5,8 @@
 
 import { asList, asName, asNumber, asObject, asText } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import type { ModeName } from "./moment.ts";
 import type { EpochOp } from "./patch/operation.ts";
 import { makeTransform, readTransform, type Transform } from "./patch/transform.ts";

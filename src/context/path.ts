@@ -7,12 +7,13 @@
 import { asName, asObject } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { answerId, sentMessage } from "../message/sent.ts";
 import { type CutMessage, cutMessage } from "../message/turns.ts";
 import { type CallBlock, callsOf, type Form, readWire, shownText, viewMessage } from "../message/view.ts";
 import { weighWire } from "../message/weigh.ts";
 import type { History } from "../state/history/history.ts";
-import { isMessage, type SessionRef, type TreeEntry } from "../state/session/tree.ts";
+import { isMessage, type TreeEntry } from "../state/session/tree.ts";
 import { enterMessage } from "./entered.ts";
 import type { EnvelopeMessage } from "./envelope/envelope.ts";
 import { firstKept, openingMessage, pinEpoch } from "./patch/apply/epoch.ts";
@@ -85,11 +86,11 @@ export interface PathOptions {
 }
 
 /** How many entries are held ready. A path seldom has more; what falls out is read again. */
-const MOST_HELD = 20_000;
+const MAX_HELD = 20_000;
 /** A summary follows the line that announces it closely. */
-const MOST_STEPS_TO_BOUNDARY = 20;
+const MAX_STEPS_TO_BOUNDARY = 20;
 /** A result follows its call closely. */
-const MOST_STEPS_TO_CALL = 200;
+const MAX_STEPS_TO_CALL = 200;
 
 export class PathReader {
 	readonly #history: History;
@@ -235,7 +236,7 @@ export class PathReader {
 	#preserved(summary: TreeEntry): string | null {
 		let steps = 0;
 		for (const { seq, kind } of this.#history.tree.upward(summary.parent)) {
-			if (steps++ === MOST_STEPS_TO_BOUNDARY) break;
+			if (steps++ === MAX_STEPS_TO_BOUNDARY) break;
 			if (kind === undefined) continue;
 			const raw = asObject(this.#payload(seq)["raw"]);
 			if (raw?.["subtype"] !== "compact_boundary") continue;
@@ -296,7 +297,7 @@ export class PathReader {
 	#call(result: TreeEntry, callId: string): CallBlock | undefined {
 		let steps = 0;
 		for (const entry of this.#history.tree.upward(result.parent)) {
-			if (steps++ === MOST_STEPS_TO_CALL) return undefined;
+			if (steps++ === MAX_STEPS_TO_CALL) return undefined;
 			if (!entry.calls?.includes(callId)) continue;
 			return callsOf(viewMessage(this.#payload(entry.seq))).find(({ id }) => id === callId);
 		}
@@ -335,7 +336,7 @@ interface Found {
 function hold<Key, Value>(held: Map<Key, Value>, key: Key, value: Value): void {
 	if (held.has(key)) return;
 	held.set(key, value);
-	if (held.size > MOST_HELD) held.delete(held.keys().next().value!);
+	if (held.size > MAX_HELD) held.delete(held.keys().next().value!);
 }
 
 /** Nearly all messages are one entry: then it is a number. */

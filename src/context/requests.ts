@@ -6,10 +6,11 @@
 import { ModelGate } from "../base/sidecar/gate.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
 import type { NewEvent } from "../log/event/types.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { checkRequest } from "../message/validity.ts";
 import type { Compaction, CompactOptions } from "../state/history/compact.ts";
 import { writeFocus } from "../state/history/focus.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import { type Segment, segmentsOf } from "./envelope/bytes.ts";
 import { type ContextEnvelope, type GivenMessage, hostMessages, makeEnvelope } from "./envelope/envelope.ts";
 import { makeManifest } from "./envelope/manifest.ts";
@@ -29,7 +30,7 @@ import type {
 } from "./made-request.ts";
 import { modeOf, warpBudget } from "./mode.ts";
 import { isCold, type ModeName, type Moment } from "./moment.ts";
-import { Moments, type MomentsOptions, sessionKey } from "./moments.ts";
+import { Moments, type MomentsOptions } from "./moments.ts";
 import { type ReplayItem, replay } from "./patch/replay.ts";
 import { makeTransform, type Transform, toPayload } from "./patch/transform.ts";
 import { isBeyondMessages } from "./patches.ts";
@@ -51,7 +52,7 @@ export interface RequestsOptions extends MomentsOptions {
 }
 
 /** How often a seal begins its summaries anew. */
-const MOST_OVERTAKEN = 5;
+const MAX_OVERTAKEN = 5;
 
 interface Sent {
 	readonly segments: readonly Segment[];
@@ -98,7 +99,7 @@ export class Requests {
 			const models = settings.mode === "woven" && words !== undefined ? [] : input.models;
 			const kept = keep?.seq ?? Number.MAX_SAFE_INTEGER;
 			// Whoever overtook it may be done with a part only.
-			for (let tries = 0; tries < MOST_OVERTAKEN; tries++) {
+			for (let tries = 0; tries < MAX_OVERTAKEN; tries++) {
 				const given = { session, leaf, keepFrom: kept, settings: least, models, gate, signal };
 				const { ended } = await this.#options.compact(given);
 				signal?.throwIfAborted();

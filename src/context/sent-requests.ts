@@ -2,8 +2,10 @@
 
 import { asName } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
-import { isMessage, type SessionRef } from "../state/session/tree.ts";
+import { isMessage } from "../state/session/tree.ts";
 import type { RecordedCall } from "./calls.ts";
 import type { ModeName } from "./moment.ts";
 import type { ReplayItem } from "./patch/replay.ts";
@@ -73,7 +75,7 @@ export class SentRequests {
 	}
 
 	#of(session: SessionRef): Stored {
-		const key = `${session.host} ${session.session}`;
+		const key = sessionKey(session);
 		const known = this.#stored.get(key);
 		if (known) return known;
 		const made = new Stored(this.#history, session);

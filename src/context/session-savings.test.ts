@@ -4,7 +4,7 @@ import { openHistory, PiSession, START } from "../../test/history/rig.ts";
 import { estimateTokens } from "../base/tokens/estimate.ts";
 import { pricesFromList, pricesOf } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { SessionSavings } from "./session-savings.ts";
 
 const TEXT = "a word or two ".repeat(400);

@@ -6,7 +6,8 @@
 import type { Prices } from "../base/tokens/prices.ts";
 import { isA, type Payload } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
-import { isMessage, type SessionRef, type Tree } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import { isMessage, type Tree } from "../state/session/tree.ts";
 import { Savings } from "./savings.ts";
 
 export interface SavedBy {

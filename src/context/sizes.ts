@@ -8,7 +8,7 @@ import type { Moment, PlanSettings } from "./moment.ts";
 import { ceilingTokens } from "./seal/rule.ts";
 
 /** Requests are never planned larger than the estimate allows: a provider that counts less may count more tomorrow. */
-const [LEAST_RATIO, MOST_RATIO] = [1, 4];
+const [MIN_RATIO, MAX_RATIO] = [1, 4];
 
 /** What sizes depend on: whose session, and which model. */
 export type Sized = Pick<Moment, "state" | "model"> & { readonly path: Pick<Moment["path"], "session"> };
@@ -39,7 +39,7 @@ export function inRealTokens(reported: ReportedState, counted: Counted, messages
 function measuresOf({ path, state, model }: Sized, window: number) {
 	const { reported } = state();
 	const counted: Counted = { ...path.session, model };
-	const ratio = Math.min(MOST_RATIO, Math.max(LEAST_RATIO, tokensPerEstimate(reported, counted)));
+	const ratio = Math.min(MAX_RATIO, Math.max(MIN_RATIO, tokensPerEstimate(reported, counted)));
 	const fixed = fixedTokens(reported, counted);
 	// A window that it would fill is that of another model, whose host says less.
 	return { ratio, fixed: fixed < window / 2 ? fixed : 0 };

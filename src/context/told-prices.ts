@@ -12,12 +12,12 @@ import {
 	pricesOf,
 } from "../base/tokens/prices.ts";
 import type { EventRecord } from "../log/event/types.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { viewMessage } from "../message/view.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 
 /** A price list does not change often: the newest messages of a session tell of it. */
-const MOST_MESSAGES = 200;
+const MAX_MESSAGES = 200;
 
 export class ToldPrices {
 	readonly #settings: PriceList;
@@ -51,7 +51,7 @@ export function pricesOfSession(
 	settings?: PriceList,
 ): ToldPrices {
 	const told = new ToldPrices(settings);
-	const query = { session, host, types: ["Message"], order: "newest", limit: MOST_MESSAGES } as const;
+	const query = { session, host, types: ["Message"], order: "newest", limit: MAX_MESSAGES } as const;
 	for (const record of log.read(query)) told.take(record);
 	return told;
 }

@@ -7,11 +7,12 @@
 import type { Prices } from "../base/tokens/prices.ts";
 import { logOf, logUpTo, type ReadableLog } from "../log/fold/log-up-to.ts";
 import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../log/session-ref.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { compact } from "../state/history/compact.ts";
 import { ScratchHistory } from "../state/history/scratch.ts";
 import type { HistorySettings } from "../state/history/types.ts";
 import { placeOf } from "../state/session/place.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import type { FileSource } from "../state/work/file-source.ts";
 import { RecordedFiles } from "../state/work/recorded-files.ts";
 import type { RecordedCall } from "./calls.ts";
@@ -144,7 +145,7 @@ export class Walk {
 	}
 
 	#rootOf(of: SessionRef): string {
-		const key = `${of.host} ${of.session}`;
+		const key = sessionKey(of);
 		const root = this.#roots.get(key) ?? placeOf(this.#options.log, of).root;
 		this.#roots.set(key, root);
 		return root;

@@ -4,8 +4,8 @@ import type { Log } from "../log/log.ts";
 import type { StoredRecord } from "../log/read.ts";
 import type { Excludes } from "./exclude.ts";
 
-const MOST_EVENTS = 1_000;
-const MOST_CHARS = 2_000_000;
+const MAX_EVENTS = 1_000;
+const MAX_CHARS = 2_000_000;
 
 export interface Batch {
 	readonly records: readonly StoredRecord[];
@@ -43,7 +43,7 @@ export function readBatch(log: Log, after: number, excludes: Excludes, bounds: B
 		// A step is appended in one transaction: it is there as a whole.
 		if (step.length > 0 && record.cause !== step[0]!.seq) {
 			take();
-			if (records.length >= (bounds.events ?? MOST_EVENTS) || chars >= (bounds.chars ?? MOST_CHARS)) {
+			if (records.length >= (bounds.events ?? MAX_EVENTS) || chars >= (bounds.chars ?? MAX_CHARS)) {
 				return { records, seq, excluded, kept, isLast: false };
 			}
 		}

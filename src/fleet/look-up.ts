@@ -3,7 +3,7 @@ import type { FleetFailure } from "../view/fleet.ts";
 import { readFailures } from "./ask.ts";
 import type { FleetConnection } from "./connect.ts";
 
-const MOST_PATHS = 10;
+const MAX_PATHS = 10;
 
 export interface ResolvedThere {
 	readonly hash: string;
@@ -37,6 +37,6 @@ export async function lookUpResolved(connection: FleetConnection, query: LookUp)
 		session,
 		at: lastTs,
 		handle: changes.at(-1)?.handle ?? green ?? red,
-		paths: [...new Set(changes.map(({ path }) => path))].slice(-MOST_PATHS),
+		paths: [...new Set(changes.map(({ path }) => path))].slice(-MAX_PATHS),
 	}));
 }

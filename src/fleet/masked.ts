@@ -65,7 +65,7 @@ export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSourc
 		const made = bytes && (await maskBytes(bytes, renamed, key));
 		if (!made) return undefined;
 		const own = left.get(name) ?? hash("sha256", made);
-		if (left.size > MOST_NAMES) left.clear();
+		if (left.size > MAX_NAMES) left.clear();
 		left.set(name, own);
 		return { name: own, bytes: () => made };
 	};
@@ -94,7 +94,7 @@ export function secretMasker(blob: BlobSource, key: Uint8Array, names: NameSourc
 	};
 }
 
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
 function blobNames(payload: Readonly<Record<string, unknown>>): (readonly [field: string, name: string])[] {
 	return BLOB_KEYS.flatMap((field) => (parseHash(payload[field]) ? [[field, String(payload[field])] as const] : []));

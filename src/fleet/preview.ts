@@ -10,7 +10,7 @@ import type { Leaving } from "./masked.ts";
 import { type FleetPlace, shippedName } from "./place.ts";
 import { maskerOf } from "./sync.ts";
 
-const MOST_EXAMPLES = 20;
+const MAX_EXAMPLES = 20;
 const AROUND_CHARS = 30;
 
 export async function previewSync(engine: Engine, place: FleetPlace): Promise<FleetPreview> {
@@ -34,7 +34,7 @@ export async function previewSync(engine: Engine, place: FleetPlace): Promise<Fl
 			sum.blobs += leaving.blobs.length;
 			if (!leaving.isMasked) continue;
 			sum.masked++;
-			if (examples.length < MOST_EXAMPLES) examples.push(...exampleOf(leaving));
+			if (examples.length < MAX_EXAMPLES) examples.push(...exampleOf(leaving));
 		}
 		sum.excluded += batch.excluded;
 		({ seq, isLast } = batch);

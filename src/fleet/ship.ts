@@ -234,10 +234,10 @@ function blobCell(blob: LeavingBlob | undefined): Cell {
 }
 
 /** An index of the server takes no more than this. A longer path is found in the payload, not by its name. */
-const MOST_INDEXED_BYTES = 1_000;
+const MAX_INDEXED_BYTES = 1_000;
 
 function indexedCell(value: unknown): Cell {
-	return typeof value === "string" && Buffer.byteLength(value) <= MOST_INDEXED_BYTES ? textCell(value) : null;
+	return typeof value === "string" && Buffer.byteLength(value) <= MAX_INDEXED_BYTES ? textCell(value) : null;
 }
 
 function textCell(value: unknown): Cell {

@@ -2,8 +2,10 @@
  * One shipping of a project's log, start to end: what was forgotten stays out, events first, then what failed and what
  * resolved it. How it went is written down beside the log, so that the status tells of it without asking the server.
  */
+
 import { join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
+import { errorText } from "../base/error/error-text.ts";
 import type { Engine } from "../engine.ts";
 import { takeLease } from "../log/lease.ts";
 import type { Log } from "../log/log.ts";
@@ -25,7 +27,7 @@ import { tellFailures } from "./tell-failures.ts";
 
 /** The version from which on the server keeps failures. */
 const FAILURES_VERSION = 2;
-const MOST_TIMES = 5;
+const MAX_TIMES = 5;
 
 export interface SyncOptions {
 	readonly now?: (() => number) | undefined;
@@ -59,7 +61,7 @@ export async function syncProject(
 		await using connection = await connectFleet(place.address);
 		return await syncOver(connection, engine, place, project, options);
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = errorText(error);
 		// Kept back on purpose: nothing is wrong.
 		if (error instanceof EngineError && error.cause === NOT_WANTED) throw error;
 		if (log.isOpen) writeFailure(log, place.target, why, now());
@@ -140,7 +142,7 @@ async function againWhenForgotten<Result>(shipOnce: () => Promise<Result>): Prom
 		try {
 			return await shipOnce();
 		} catch (error) {
-			if (!(error instanceof EngineError) || error.code !== "deleted" || times === MOST_TIMES) throw error;
+			if (!(error instanceof EngineError) || error.code !== "deleted" || times === MAX_TIMES) throw error;
 		}
 	}
 }

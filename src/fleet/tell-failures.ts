@@ -26,7 +26,7 @@ export interface Telling {
 	readonly upTo: number;
 }
 
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 
 export interface FleetChange {
 	readonly path: string;
@@ -94,7 +94,7 @@ function changesBetween(log: Log, { lastSeq, resolvedSeq }: Failure): FleetChang
 	for (const record of log.read({ after: lastSeq, upTo: resolvedSeq, types: ["FileChanged"], order: "newest" })) {
 		if (record.origin !== log.options.origin) continue;
 		found.push(changeOf(record));
-		if (found.length > MOST_CHANGES) break;
+		if (found.length > MAX_CHANGES) break;
 	}
 	return found.reverse();
 }

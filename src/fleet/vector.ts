@@ -14,11 +14,11 @@ export interface Stem {
 }
 
 /** A tsvector may hold a megabyte, places among it. */
-const MOST_BYTES = 500_000;
+const MAX_BYTES = 500_000;
 /** Of a stem, and the last place: the server keeps no more. */
-const MOST_PLACES = 256;
+const MAX_PLACES = 256;
 const LAST_PLACE = 16_383;
-const MOST_STEM_BYTES = 2_000;
+const MAX_STEM_BYTES = 2_000;
 
 let text = 0;
 /** By the place of a stem, where the same one stands next. */
@@ -34,7 +34,7 @@ export function makeVector(groups: readonly (readonly Stem[])[], wall: Stem): Ui
 	const found: Stem[] = [];
 	let [at, size] = [0, 4];
 	const add = (each: Stem) => {
-		if (size > MOST_BYTES || each.bytes.length > MOST_STEM_BYTES) return;
+		if (size > MAX_BYTES || each.bytes.length > MAX_STEM_BYTES) return;
 		if (at < LAST_PLACE) at++;
 		if (each.of !== text) {
 			each.of = text;
@@ -43,7 +43,7 @@ export function makeVector(groups: readonly (readonly Stem[])[], wall: Stem): Ui
 			each.count = 1;
 			found.push(each);
 			size += each.bytes.length + 4;
-		} else if (each.count < MOST_PLACES && each.last !== at) {
+		} else if (each.count < MAX_PLACES && each.last !== at) {
 			next[each.last] = at;
 			each.last = at;
 			each.count++;

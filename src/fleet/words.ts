@@ -6,14 +6,14 @@ import { parseTerms, type Term } from "../log/search/query.ts";
 import { distinctWords, endsInSingle, identifierParts, spread, WALL } from "../log/search/words.ts";
 import { makeVector, newStem, type Stem } from "./vector.ts";
 
-const MOST_CHARS = 300_000;
+const MAX_CHARS = 300_000;
 const ASCII_WORD = /[0-9A-Za-z]+/g;
 const NOT_WORD = /[^\p{L}\p{N}]+/gu;
 
 /** As a tsvector. Parts of identifiers come first: the places of words far behind are not kept. */
 export function fleetWords(text: string): Uint8Array {
 	forgetTooMany();
-	const start = text.slice(0, MOST_CHARS).toWellFormed();
+	const start = text.slice(0, MAX_CHARS).toWellFormed();
 	const groups: (readonly Stem[])[] = [];
 	if (isAscii(start)) {
 		const words = (start.match(ASCII_WORD) ?? []).map(lookUp);
@@ -42,11 +42,11 @@ interface Word {
 
 /** Most words of a log come again and again. */
 const known = { words: new Map<string, Word>(), stems: new Map<string, Stem>() };
-const MOST_KNOWN = 50_000;
+const MAX_KNOWN = 50_000;
 
 /** Between two texts: within one, a stem is one object. */
 function forgetTooMany(): void {
-	if (known.words.size + known.stems.size < MOST_KNOWN) return;
+	if (known.words.size + known.stems.size < MAX_KNOWN) return;
 	known.words.clear();
 	known.stems.clear();
 }

@@ -7,19 +7,19 @@ import { sha256 } from "../base/hash/sha256.ts";
 import { asObject, asText } from "../base/json/read.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { LogView } from "../log/types.ts";
 import { type ResultBlock, viewMessage } from "../message/view.ts";
 import { findShownSlice } from "../state/session/derive-read.ts";
 import { textsWithin } from "../state/session/text-within.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import type { FileRecord } from "./file-record.ts";
 import { saidInLog } from "./said.ts";
 import type { Base } from "./types.ts";
 
 /** Of one file; the text lies further back only after very many edits without a read. */
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 /** A write's call stands shortly before its result. */
-const MOST_CALLS = 200;
+const MAX_CALLS = 200;
 
 export type BaseSource = (record: FileRecord, of: { readonly session: string }) => Base | undefined;
 
@@ -41,7 +41,7 @@ export function knowledgeOf(
 export function baseFromLog(log: Records): BaseSource {
 	return (record, { session }) => {
 		const types = ["FileRead", "FileChanged"];
-		const events = [...log.read({ session, file: record.path, types, order: "newest", limit: MOST_EVENTS })];
+		const events = [...log.read({ session, file: record.path, types, order: "newest", limit: MAX_EVENTS })];
 		return wholeText(log, record, events) ?? shownParts(log, events);
 	};
 }
@@ -119,7 +119,7 @@ function resultIn(log: Records, cause: number | null, callId: string): ResultBlo
 /** The text that a write was called with, from the message that called it. */
 function writtenText(log: Records, event: EventRecord, callId: string | undefined): string | undefined {
 	const query = { session: event.session, types: ["ToolCalled"], order: "newest", upTo: event.seq } as const;
-	for (const called of log.read({ ...query, limit: MOST_CALLS })) {
+	for (const called of log.read({ ...query, limit: MAX_CALLS })) {
 		if (!isA(called, "ToolCalled") || called.payload.callId !== callId || called.cause === null) continue;
 		const message = log.get(called.cause);
 		if (message?.type !== "Message") return undefined;

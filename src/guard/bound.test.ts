@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { countLines } from "../base/text/lines.ts";
-import { bound, LEAST_LIMITS, OUTPUT_LIMITS } from "./bound.ts";
+import { bound, MIN_LIMITS, OUTPUT_LIMITS } from "./bound.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}`).join("\n");
 const handleOf = (text: string) => `b-${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
@@ -77,8 +77,8 @@ test("never exceeds the limits, is well formed where the text is, and bounding a
 	fc.assert(
 		fc.property(texts, limits, (text, most) => {
 			const once = bound(text, most);
-			assert.ok(once.text.length <= Math.max(most.chars, LEAST_LIMITS.chars));
-			assert.ok(countLines(once.text) <= Math.max(most.lines, LEAST_LIMITS.lines));
+			assert.ok(once.text.length <= Math.max(most.chars, MIN_LIMITS.chars));
+			assert.ok(countLines(once.text) <= Math.max(most.lines, MIN_LIMITS.lines));
 			if (text.isWellFormed()) assert.ok(once.text.isWellFormed());
 			const again = bound(once.text, most);
 			assert.deepEqual([again.text, again.cut], [once.text, false]);

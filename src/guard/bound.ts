@@ -5,8 +5,8 @@
  */
 
 import { sha256 } from "../base/hash/sha256.ts";
+import { cutEnd, cutStart } from "../base/text/cut.ts";
 import { countLines } from "../base/text/lines.ts";
-import { sliceUnits } from "../base/text/truncate.ts";
 
 export interface Limits {
 	readonly lines: number;
@@ -29,13 +29,13 @@ export interface Bounded {
 export const OUTPUT_LIMITS: Limits = { lines: 2_000, chars: 50_000 };
 
 /** Below these there is no room for a head, a marker and a tail. */
-export const LEAST_LIMITS: Limits = { lines: 3, chars: 400 };
+export const MIN_LIMITS: Limits = { lines: 3, chars: 400 };
 
 export function bound(text: string, limits: Limits = OUTPUT_LIMITS): Bounded {
 	const size = { lines: countLines(text), chars: text.length };
 	const most = {
-		lines: Math.max(LEAST_LIMITS.lines, limits.lines),
-		chars: Math.max(LEAST_LIMITS.chars, limits.chars),
+		lines: Math.max(MIN_LIMITS.lines, limits.lines),
+		chars: Math.max(MIN_LIMITS.chars, limits.chars),
 	};
 	if (size.lines <= most.lines && size.chars <= most.chars) return { text, cut: false, ...size };
 	const hash = sha256(text);
@@ -68,7 +68,7 @@ function headOf(text: string, lines: number, chars: number): string {
 		end = next + 1;
 	}
 	// Cut inside a line only where little or nothing would be kept otherwise.
-	return end > chars / 2 || reached(text, end, lines) ? text.slice(0, end) : sliceUnits(text, chars);
+	return end > chars / 2 || reached(text, end, lines) ? text.slice(0, end) : cutStart(text, chars);
 }
 
 /** All the lines that were asked for are in. */
@@ -85,14 +85,5 @@ function tailOf(text: string, lines: number, chars: number): string {
 		start = next + 1;
 		if (count === lines - 1) return text.slice(start);
 	}
-	return text.length - start > chars / 2 ? text.slice(start) : lastUnits(text, chars);
-}
-
-/** The last units of a text, one fewer where that would cut a surrogate pair in two. */
-function lastUnits(text: string, max: number): string {
-	if (max <= 0) return "";
-	if (text.length <= max) return text;
-	const start = text.length - max;
-	const splits = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(start - 1, start + 1));
-	return text.slice(splits ? start + 1 : start);
+	return text.length - start > chars / 2 ? text.slice(start) : cutEnd(text, chars);
 }

@@ -2,16 +2,18 @@
  * What a call is about: the class of its tool, the files that its arguments name, and what the session knows of such a
  * file.
  */
+
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { asList, asName, asObject } from "../base/json/read.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { patchText, pathOf } from "../state/session/derive-change.ts";
 import { readPatchEnvelope } from "../state/session/patch-envelope.ts";
 import { sessionPath } from "../state/session/path.ts";
 import { type ToolClass, toolClass } from "../state/session/tool-class.ts";
 import { sameStat } from "./compare.ts";
-import { type FileRecord, findRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
+import { type FileRecord, findRecord, type GuardedFiles } from "./file-record.ts";
 import type { FilePort, FileStat, GuardCall, GuardSettings, Look } from "./types.ts";
 
 export function classOf(call: Pick<GuardCall, "tool">, settings: Pick<GuardSettings, "toolClasses">): ToolClass {
@@ -98,7 +100,7 @@ function absolutePath(path: string, cwd: string): string {
 }
 
 /** Records that have no real path yet come from a transcript alone. */
-const MOST_RESOLVED = 64;
+const MAX_RESOLVED = 64;
 
 /**
  * The record of the file that a path leads to. The name alone suffices while the stat is that of the record: device and
@@ -130,7 +132,7 @@ function findUnresolved(
 	let tried = 0;
 	for (const [, record] of newestFirst(session.files)) {
 		if (record.real !== null) continue;
-		if (++tried > MOST_RESOLVED) return undefined;
+		if (++tried > MAX_RESOLVED) return undefined;
 		if (files.realpath(locate(record.path, call.cwd).absolute) === real) return record;
 	}
 	return undefined;

@@ -1,8 +1,8 @@
 /** What changed between the text that the model knows and the text on disk, as a unified diff of bounded size. */
 
 import { type Hunk, hunksBetween, writeDiff } from "../base/diff/unified.ts";
+import { cutStart } from "../base/text/cut.ts";
 import { plainText } from "../base/text/line-ends.ts";
-import { sliceUnits } from "../base/text/truncate.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
 import type { Base } from "./types.ts";
 
@@ -40,7 +40,7 @@ export function diffSince(path: string, base: Base, now: string, room: DiffRoom 
 	if (found === undefined || found.hunks.length === 0) return undefined;
 	const { diff, added, removed } = writeDiff(path, found.hunks);
 	const lines = (diff ?? "").trimEnd().split("\n");
-	const kept = sliceUnits(lines.slice(0, room.lines).join("\n"), room.chars);
+	const kept = cutStart(lines.slice(0, room.lines).join("\n"), room.chars);
 	const cut = diff === undefined || kept.length < lines.join("\n").length;
 	// The last line may be cut in its middle.
 	const count = kept.split("\n").length - (cut ? 1 : 0);

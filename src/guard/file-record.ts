@@ -4,9 +4,11 @@
  * which say what the disk had at that moment. A refresh is written at once, the others when the host hands the message
  * over: whichever comes later, the bytes of the refresh hold.
  */
+
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import {
 	addRange,
 	afterDiff,
@@ -63,11 +65,11 @@ export interface GuardedFiles {
 	sessions: Recent<SessionFiles>;
 }
 
-const MOST_SESSIONS = 32;
-const MOST_FILES = 1_000;
-const MOST_NAMES = 2_000;
-const MOST_REFRESHED = 256;
-const MOST_SLICES = 16;
+const MAX_SESSIONS = 32;
+const MAX_FILES = 1_000;
+const MAX_NAMES = 2_000;
+const MAX_REFRESHED = 256;
+const MAX_SLICES = 16;
 
 export const guardedFileFold: StateFold<GuardedFiles> = {
 	name: "guard-file",
@@ -95,10 +97,6 @@ export function findRecord(
 	return key === undefined ? undefined : getRecent(session.files, key);
 }
 
-export function sessionKey({ session, host }: { readonly session: string; readonly host: string }): string {
-	return `${host} ${session}`;
-}
-
 function noteContext(state: GuardedFiles, record: EventRecord): void {
 	const { from, mode } = record.payload;
 	const session = getRecent(state.sessions, sessionKey(record));
@@ -124,7 +122,7 @@ function applyRead(session: SessionFiles, event: EventRecord, payload: Payload<"
 		record.stat = payload.stat ?? (known ? record.stat : null);
 		record.textHash = payload.textHash ?? (known ? record.textHash : null);
 		record.hash = fileHash ?? null;
-		record.slices = fileHash === undefined ? [...record.slices, { from, to, hash: sliceHash }].slice(-MOST_SLICES) : [];
+		record.slices = fileHash === undefined ? [...record.slices, { from, to, hash: sliceHash }].slice(-MAX_SLICES) : [];
 		record.lines = known ? record.lines : null;
 		record.told = null;
 	}
@@ -198,7 +196,7 @@ function applyVerdict(state: GuardedFiles, event: EventRecord, payload: Payload<
 	if (record.lines !== null && record.shown.length > 0) record.shown = withLineCount(record.shown, record.lines);
 	if (payload.why === "same") return;
 	renew(record, event, payload.why === "change" ? "change" : "read");
-	if (payload.why !== "shown") putRecent(session.refreshed, `${payload.callId} ${path}`, true, MOST_REFRESHED);
+	if (payload.why !== "shown") putRecent(session.refreshed, `${payload.callId} ${path}`, true, MAX_REFRESHED);
 }
 
 /** An older event may come after a newer one: hosts hand messages over when the turn is done. */
@@ -222,8 +220,8 @@ function openRecord(session: SessionFiles, path: string, real: string | undefine
 	}
 	record.path = path;
 	if (real !== undefined) record.real = real;
-	putRecent(session.files, key, record, MOST_FILES);
-	putRecent(session.names, path, key, MOST_NAMES);
+	putRecent(session.files, key, record, MAX_FILES);
+	putRecent(session.names, path, key, MAX_NAMES);
 	return record;
 }
 
@@ -262,6 +260,6 @@ function sessionOf(state: GuardedFiles, event: EventRecord): SessionFiles {
 		keptFrom: null,
 		mode: null,
 	};
-	putRecent(state.sessions, key, session, MOST_SESSIONS);
+	putRecent(state.sessions, key, session, MAX_SESSIONS);
 	return session;
 }

@@ -10,12 +10,13 @@ import { effectsOf } from "../base/shell/effects.ts";
 import { plainText } from "../base/text/line-ends.ts";
 import { withoutColours } from "../base/text/secret/uncolour.ts";
 import { getRecent } from "../log/fold/keyed.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
 import { classOf, lookAt, mayChangeAnything, targetsOf } from "./call.ts";
 import { changedAtMs } from "./compare.ts";
-import { type GuardedFiles, guardedFileFold, sessionKey } from "./file-record.ts";
+import { type GuardedFiles, guardedFileFold } from "./file-record.ts";
 import { healEdit } from "./heal.ts";
 import { joinOutcomes, judge, type RunningCalls, type World } from "./judge.ts";
 import { type Aftermath, lookAgain } from "./look-again.ts";
@@ -74,9 +75,9 @@ interface Running {
 	readonly intent: number;
 }
 
-const MOST_RUNNING = 256;
+const MAX_RUNNING = 256;
 /** Of what was printed, for edits of text that no line of a known file could be found for. */
-const MOST_OUTPUTS = 16;
+const MAX_OUTPUTS = 16;
 const MAX_KEPT_CHARS = 64 * 1024;
 /** The clock that stamps files may lag behind ours. */
 const TICK_MS = 20;
@@ -145,7 +146,7 @@ export class Guard {
 		this.#unfinished.delete(running);
 		running.output = plainText(withoutColours(text.slice(0, MAX_KEPT_CHARS)).plain);
 		this.#printed.push(running);
-		if (this.#printed.length > MOST_OUTPUTS) this.#printed.shift()!.output = undefined;
+		if (this.#printed.length > MAX_OUTPUTS) this.#printed.shift()!.output = undefined;
 	}
 
 	#look(call: GuardCall, result: ResultBlock, running: Running | undefined, world: World): Aftermath {
@@ -225,7 +226,7 @@ export class Guard {
 		const running = { call, of, startedAt, targets, there, stat, before, notes, intent };
 		this.#running.set(key, running);
 		this.#unfinished.add(running);
-		if (this.#running.size > MOST_RUNNING) this.#drop(this.#running.keys().next().value!);
+		if (this.#running.size > MAX_RUNNING) this.#drop(this.#running.keys().next().value!);
 	}
 
 	#drop(key: string): void {

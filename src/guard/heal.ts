@@ -17,9 +17,9 @@ import type { GuardCall } from "./types.ts";
 import { searchableText } from "./unseen.ts";
 import { changeEvent, refresh } from "./verdict.ts";
 
-const MOST_CHARS = 6_000;
+const MAX_CHARS = 6_000;
 /** Old texts of one call that are looked for. */
-const MOST_TEXTS = 3;
+const MAX_TEXTS = 3;
 
 /** Undefined: the edit failed for another reason, or nothing in the file is like its old text. */
 export function healEdit(call: GuardCall, result: ResultBlock, world: World): Aftermath | undefined {
@@ -38,7 +38,7 @@ export function healEdit(call: GuardCall, result: ResultBlock, world: World): Af
 
 function missingTexts(call: GuardCall, text: string): string[] {
 	const missing = editsOf(call.input).flatMap(({ before }) => (text.includes(plainText(before)) ? [] : [before]));
-	return missing.slice(0, MOST_TEXTS);
+	return missing.slice(0, MAX_TEXTS);
 }
 
 function showRegions(
@@ -54,7 +54,7 @@ function showRegions(
 		for (let number = from; number <= (to ?? lines.length); number++) {
 			const line = `${number}\t${lines[number - 1]}`;
 			chars += line.length + 1;
-			if (chars > MOST_CHARS) break;
+			if (chars > MAX_CHARS) break;
 			shown.push(line);
 			ranges.push([number, number]);
 		}

@@ -10,6 +10,7 @@ import { sha256 } from "../base/hash/sha256.ts";
 import { asText } from "../base/json/read.ts";
 import { effectsOf, type SeenWrite } from "../base/shell/effects.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { changesFiles, type ToolClass } from "../state/session/tool-class.ts";
 import type { BaseSource } from "./base-text.ts";
 import {
@@ -25,7 +26,7 @@ import {
 } from "./call.ts";
 import { changeEvents, findChange, isOutsideShown } from "./change.ts";
 import { compare } from "./compare.ts";
-import { contextOf, type FileRecord, type GuardedFiles, sessionKey } from "./file-record.ts";
+import { contextOf, type FileRecord, type GuardedFiles } from "./file-record.ts";
 import {
 	sayChanged,
 	sayLost,
@@ -150,7 +151,7 @@ function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, 
 	const lost: LostCase[] = [];
 	let looked = 0;
 	for (const [, record] of newestFirst(session.files)) {
-		if (lost.length >= MOST_LOST || ++looked > MOST_LOOKED) break;
+		if (lost.length >= MAX_LOST || ++looked > MAX_LOOKED) break;
 		const target = locate(record.path, call.cwd);
 		const names = record.real === null ? [target.absolute] : [target.absolute, record.real];
 		const isWritten = writes.some((write) => {
@@ -166,8 +167,8 @@ function lostBy(call: GuardCall, { writes, scripts, mayLose }: Losing, { state, 
 	return lost;
 }
 
-const MOST_LOST = 16;
-const MOST_LOOKED = 256;
+const MAX_LOST = 16;
+const MAX_LOOKED = 256;
 
 /** `isCertain`: the line shows it. Of a script only the text is known. */
 interface LostCase extends Case {
@@ -274,17 +275,17 @@ function judgeUnknown(call: GuardCall, of: ToolClass, target: Target, stat: File
 
 /** Nothing stands in it that could be lost. */
 function isBlank(target: Target, { size }: FileStat, files: FilePort): boolean {
-	return size === 0 || (size <= MOST_BLANK_BYTES && searchableText(target, files)?.trim() === "");
+	return size === 0 || (size <= MAX_BLANK_BYTES && searchableText(target, files)?.trim() === "");
 }
 
-const MOST_BLANK_BYTES = 64;
+const MAX_BLANK_BYTES = 64;
 
 /** A few characters stand anywhere: they tell nothing. */
-const LEAST_TELLING_CHARS = 4;
+const MIN_TELLING_CHARS = 4;
 
 function wasShown(call: GuardCall, target: Target, { files, running, wasSaid }: World): boolean {
 	const texts = oldTextsOf(call);
-	if (texts.length === 0 || texts.some((text) => text.trim().length < LEAST_TELLING_CHARS)) return false;
+	if (texts.length === 0 || texts.some((text) => text.trim().length < MIN_TELLING_CHARS)) return false;
 	if (running?.wasPrinted(texts)) return true;
 	const file = searchableText(target, files) ?? "";
 	return (
@@ -306,7 +307,7 @@ function linesAround(file: string, text: string): string {
 /** The user gave the model the whole file, as it is now. */
 function isSaidWhole(call: GuardCall, target: Target, { files, wasSaid }: World): boolean {
 	const text = searchableText(target, files)?.trimEnd() ?? "";
-	return text.length >= LEAST_TELLING_CHARS && wasSaid?.(call, [text]) === true;
+	return text.length >= MIN_TELLING_CHARS && wasSaid?.(call, [text]) === true;
 }
 
 function judgeSame(at: Case, world: World): Outcome {
@@ -343,8 +344,8 @@ function objectToUndoing({ call, of, target, record }: Case, world: World): Outc
 	return withPreImage(call, target, objected, world);
 }
 
-const MOST_SHOWN_LINES = 120;
-const MOST_SHOWN_CHARS = 6_000;
+const MAX_SHOWN_LINES = 120;
+const MAX_SHOWN_CHARS = 6_000;
 
 /** Somebody changed lines that were not shown. An edit elsewhere, or of text that stands there once, is safe. */
 function objectToUnread({ call, of, target, record }: Case, world: World): Outcome | undefined {
@@ -378,7 +379,7 @@ function currentLines(record: FileRecord, target: Target, world: World): string 
 		all.slice(from - 1, to ?? all.length).map((line, at) => `${from + at}\t${line}`),
 	);
 	const excerpt = shown.join("\n");
-	return shown.length > MOST_SHOWN_LINES || excerpt.length > MOST_SHOWN_CHARS ? undefined : excerpt;
+	return shown.length > MAX_SHOWN_LINES || excerpt.length > MAX_SHOWN_CHARS ? undefined : excerpt;
 }
 
 function judgeChanged(at: Case, digest: Extract<Digest, { readonly kind: "digest" }>, world: World): Outcome {

@@ -8,13 +8,14 @@ import { asText } from "../base/json/read.ts";
 import { pathsInOutput } from "../base/shell/paths.ts";
 import { isBinary } from "../base/text/line-ends.ts";
 import { getRecent, newestFirst } from "../log/fold/keyed.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import type { ResultBlock } from "../message/view.ts";
 import { pathOf } from "../state/session/derive-change.ts";
 import { classOf, findKnownFile, locate, locateNamed, mayChangeAnything, type Target } from "./call.ts";
 import { changeEvents, type FoundChange, findChange } from "./change.ts";
 import { changedAfter, compare } from "./compare.ts";
 import { DIFF_ROOM, type DiffRoom } from "./diff-since.ts";
-import { type FileRecord, sessionKey } from "./file-record.ts";
+import type { FileRecord } from "./file-record.ts";
 import type { World } from "./judge.ts";
 import { addRanges, isWhole, type LineRange, sayLines, WHOLE, withLineCount, withoutRanges } from "./shown-lines.ts";
 import { linesShownIn } from "./shown-output.ts";
@@ -30,11 +31,11 @@ export interface Aftermath {
 	readonly written?: { readonly type: "create" } | { readonly patch: string } | undefined;
 }
 
-const MOST_FILES = 64;
-const MOST_SEARCHED = 320;
-const MOST_NAMED = 8;
+const MAX_FILES = 64;
+const MAX_SEARCHED = 320;
+const MAX_NAMED = 8;
 /** A diff of fewer lines says nothing. */
-const LEAST_ROOM_LINES = 8;
+const MIN_ROOM_LINES = 8;
 const MAX_SHOWN_BYTES = 1024 * 1024;
 /** Of all files that one output is compared with. */
 const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
@@ -69,8 +70,8 @@ function* trackedFiles(call: GuardCall, found: Findings, { state }: World): Gene
 	if (!session) return;
 	let looked = 0;
 	for (const [, record] of newestFirst(session.files)) {
-		if (++looked > MOST_SEARCHED) return;
-		if (looked <= MOST_FILES || found.isSeenToWrite(record)) yield record;
+		if (++looked > MAX_SEARCHED) return;
+		if (looked <= MAX_FILES || found.isSeenToWrite(record)) yield record;
 	}
 }
 
@@ -337,7 +338,7 @@ class Findings {
 
 	/** For another diff. */
 	#hasRoom(): boolean {
-		return this.#room.lines >= LEAST_ROOM_LINES && this.#shownDiffs < MOST_NAMED;
+		return this.#room.lines >= MIN_ROOM_LINES && this.#shownDiffs < MAX_NAMED;
 	}
 
 	/** In report mode the model is told which files changed, and no more. */
@@ -363,7 +364,7 @@ const WHO = {
 const READ_FIRST = " Read the parts that you need again before you edit them.";
 
 function listFiles(files: readonly Noticed[]): string {
-	const named = files.slice(0, MOST_NAMED).map(({ path, kind, size }) => {
+	const named = files.slice(0, MAX_NAMED).map(({ path, kind, size }) => {
 		return kind === "deleted" ? `${path} (deleted)` : `${path}${sizeOf(size)}`;
 	});
 	const more = files.length - named.length;

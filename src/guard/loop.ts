@@ -11,10 +11,10 @@ import { unwrap } from "../base/shell/unwrap.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { withoutNotes } from "../message/note.ts";
 import { viewMessage } from "../message/view.ts";
 import { outlineInput } from "../state/session/input-outline.ts";
-import { sessionKey } from "./file-record.ts";
 import type { GuardCall } from "./types.ts";
 import { inputHash } from "./verdict.ts";
 
@@ -26,9 +26,9 @@ export interface LoopState {
 	}>;
 }
 
-const MOST_SESSIONS = 16;
-const MOST_OPEN = 64;
-const MOST_CALLS = 64;
+const MAX_SESSIONS = 16;
+const MAX_OPEN = 64;
+const MAX_CALLS = 64;
 const NOTE_FROM = 3;
 const MAX_HASHED_CHARS = 100_000;
 
@@ -39,7 +39,7 @@ export const loopFold: StateFold<LoopState> = {
 	step(state, record) {
 		if (isA(record, "ToolCalled")) {
 			const { tool, callId, input } = record.payload;
-			putRecent(sessionOf(state, record).open, callId, callKey(tool, input), MOST_OPEN);
+			putRecent(sessionOf(state, record).open, callId, callKey(tool, input), MAX_OPEN);
 		} else if (isA(record, "Message")) countResults(state, record);
 		else if (isA(record, "FileChanged") || isA(record, "UserIntent")) forgetCalls(state, record);
 		else if (isA(record, "CommandRun") && mayAlter(record.payload.command)) forgetCalls(state, record);
@@ -66,7 +66,7 @@ function countResults(state: LoopState, record: EventRecord): void {
 		dropRecent(session.open, block.callId);
 		const result = resultKey(block.text);
 		const known = getRecent(session.calls, key);
-		putRecent(session.calls, key, { result, count: known?.result === result ? known.count + 1 : 1 }, MOST_CALLS);
+		putRecent(session.calls, key, { result, count: known?.result === result ? known.count + 1 : 1 }, MAX_CALLS);
 	}
 }
 
@@ -92,6 +92,6 @@ function forgetCalls(state: LoopState, record: EventRecord): void {
 
 function sessionOf(state: LoopState, record: EventRecord) {
 	const session = getRecent(state.sessions, sessionKey(record)) ?? { open: emptyRecent(), calls: emptyRecent() };
-	putRecent(state.sessions, sessionKey(record), session, MOST_SESSIONS);
+	putRecent(state.sessions, sessionKey(record), session, MAX_SESSIONS);
 	return session;
 }

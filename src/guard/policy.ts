@@ -11,10 +11,10 @@ import { countByteLines, isBinary } from "../base/text/line-ends.ts";
 import { type EventRecord, isA } from "../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { pathOf } from "../state/session/derive-change.ts";
 import type { ToolClass } from "../state/session/tool-class.ts";
 import { classOf, isPatchEdit, locateNamed } from "./call.ts";
-import { sessionKey } from "./file-record.ts";
 import { type FilePort, type GuardCall, type GuardSettings, type Outcome, PASS } from "./types.ts";
 import { type Judging, object, warn } from "./verdict.ts";
 
@@ -29,8 +29,8 @@ export interface OrderState {
 	}>;
 }
 
-const MOST_SESSIONS = 32;
-const MOST_TOOLS = 100;
+const MAX_SESSIONS = 32;
+const MAX_TOOLS = 100;
 
 export const orderFold: StateFold<OrderState> = {
 	name: "guard-order",
@@ -39,11 +39,11 @@ export const orderFold: StateFold<OrderState> = {
 	step(state, record) {
 		if (isA(record, "UserIntent")) {
 			const fresh = { intent: record.seq, tools: [], searched: false };
-			putRecent(state.sessions, sessionKey(record), fresh, MOST_SESSIONS);
+			putRecent(state.sessions, sessionKey(record), fresh, MAX_SESSIONS);
 		} else if (isA(record, "ToolCalled")) {
 			const session = sessionOf(state, record);
 			const tool = record.payload.tool.toLowerCase();
-			if (session.tools.length < MOST_TOOLS && !session.tools.includes(tool)) session.tools.push(tool);
+			if (session.tools.length < MAX_TOOLS && !session.tools.includes(tool)) session.tools.push(tool);
 		} else if (isA(record, "CommandRun") && record.payload.by === "agent") {
 			const session = sessionOf(state, record);
 			session.searched ||= searches(record.payload.command);
@@ -111,7 +111,7 @@ function sessionOf(state: OrderState, record: EventRecord) {
 	const known = getRecent(state.sessions, sessionKey(record));
 	if (known) return known;
 	const fresh = { intent: 0, tools: [], searched: false };
-	putRecent(state.sessions, sessionKey(record), fresh, MOST_SESSIONS);
+	putRecent(state.sessions, sessionKey(record), fresh, MAX_SESSIONS);
 	return fresh as NonNullable<typeof known>;
 }
 

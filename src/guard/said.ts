@@ -5,19 +5,19 @@
 
 import { plainText } from "../base/text/line-ends.ts";
 import type { EventRecord } from "../log/event/types.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { viewMessage } from "../message/view.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 
 /** Of the session, back from its newest: those of the model and its tools among them. */
-const MOST_MESSAGES = 1_000;
+const MAX_MESSAGES = 1_000;
 
 export type SaidSource = (of: SessionRef, lines: readonly string[]) => boolean;
 
 export function saidInLog(log: { readonly read: (query: ReadQuery) => Iterable<EventRecord> }): SaidSource {
 	return ({ session, host }, wanted) => {
 		const missing = new Set(wanted);
-		const query = { session, host, types: ["Message"], order: "newest", limit: MOST_MESSAGES } as const;
+		const query = { session, host, types: ["Message"], order: "newest", limit: MAX_MESSAGES } as const;
 		for (const { payload } of log.read(query)) {
 			const { speaker, blocks, shown, isSent } = viewMessage(payload);
 			if (speaker !== "user" || !isSent) continue;

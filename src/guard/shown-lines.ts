@@ -4,7 +4,7 @@
 export type LineRange = readonly [from: number, to: number | null];
 
 /** More ranges than this say little; the two nearest become one, at the price of a remark less. */
-const MOST_RANGES = 64;
+const MAX_RANGES = 64;
 
 export const WHOLE: readonly LineRange[] = [[1, null]];
 
@@ -17,7 +17,7 @@ export function addRange(shown: readonly LineRange[], added: LineRange): LineRan
 		else
 			merged[merged.length - 1] = [last[0], last[1] === null || range[1] === null ? null : Math.max(last[1], range[1])];
 	}
-	return merged.length > MOST_RANGES ? joinNearest(merged) : merged;
+	return merged.length > MAX_RANGES ? joinNearest(merged) : merged;
 }
 
 export function isWhole(shown: readonly LineRange[]): boolean {

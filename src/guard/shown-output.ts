@@ -6,16 +6,16 @@
 import { plainText } from "../base/text/line-ends.ts";
 import { addRange, type LineRange } from "./shown-lines.ts";
 
-const MOST_LINES = 20_000;
-const MOST_PLACES = 40;
+const MAX_LINES = 20_000;
+const MAX_PLACES = 40;
 /** A run of fewer lines counts only where its first line occurs once in the file. */
-const LEAST_RUN = 3;
-const LEAST_TELLING_CHARS = 4;
+const MIN_RUN = 3;
+const MIN_TELLING_CHARS = 4;
 
 export function linesShownIn(file: string, output: string): readonly LineRange[] {
 	const lines = linesOf(file);
 	const said = linesOf(output);
-	if (lines.length === 0 || lines.length > MOST_LINES || said.length > MOST_LINES) return [];
+	if (lines.length === 0 || lines.length > MAX_LINES || said.length > MAX_LINES) return [];
 	const shown = new Set<number>();
 	findNumbered(lines, said, shown);
 	findHunks(lines, said, shown);
@@ -60,17 +60,17 @@ function findRuns(lines: readonly string[], said: readonly string[], shown: Set<
 	for (const [at, line] of lines.entries()) {
 		const known = places.get(line);
 		if (!known) places.set(line, [at]);
-		else if (known.length <= MOST_PLACES) known.push(at);
+		else if (known.length <= MAX_PLACES) known.push(at);
 	}
 	for (let i = 0; i < said.length; ) {
 		const starts = places.get(said[i]!) ?? [];
 		let best = { at: 0, length: 0 };
-		for (const at of starts.slice(0, MOST_PLACES)) {
+		for (const at of starts.slice(0, MAX_PLACES)) {
 			const length = runLength(lines, at, said, i);
 			if (length > best.length) best = { at, length };
 		}
 		const isSure =
-			best.length >= LEAST_RUN || best.length === lines.length || (starts.length === 1 && isTelling(said[i]!));
+			best.length >= MIN_RUN || best.length === lines.length || (starts.length === 1 && isTelling(said[i]!));
 		if (isSure) for (let k = 0; k < best.length; k++) shown.add(best.at + k + 1);
 		i += Math.max(1, isSure ? best.length : 1);
 	}
@@ -83,7 +83,7 @@ function runLength(lines: readonly string[], at: number, said: readonly string[]
 }
 
 function isTelling(line: string): boolean {
-	return line.trim().length >= LEAST_TELLING_CHARS;
+	return line.trim().length >= MIN_TELLING_CHARS;
 }
 
 /** A lone `}` or an empty line may stand for any other: it counts only beside a line that tells. */

@@ -11,7 +11,7 @@ import type { FilePort, GuardCall, Outcome } from "./types.ts";
 import { type Judging, object, warn } from "./verdict.ts";
 
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
-const MOST_PLACES = 1_000;
+const MAX_PLACES = 1_000;
 
 interface Judged {
 	readonly call: GuardCall;
@@ -85,7 +85,7 @@ function findPlaces(text: string, part: string): LineRange[] {
 	let from = 0;
 	for (
 		let at = text.indexOf(part);
-		at !== -1 && places.length < MOST_PLACES;
+		at !== -1 && places.length < MAX_PLACES;
 		at = text.indexOf(part, at + part.length)
 	) {
 		for (let next = text.indexOf("\n", from); next !== -1 && next < at; next = text.indexOf("\n", next + 1)) {

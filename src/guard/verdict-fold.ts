@@ -1,9 +1,10 @@
 /** What the guard has said lately, for the state that people and models see, and how often it has said the same. */
+
 import { type EventRecord, isA, type Payload } from "../log/event/types.ts";
 import { dropRecent, emptyRecent, getRecent, putRecent, type Recent } from "../log/fold/keyed.ts";
 import type { StateFold } from "../log/fold/state-fold.ts";
 import { handleOf } from "../log/handle.ts";
-import { sessionKey } from "./file-record.ts";
+import { sessionKey } from "../log/session-ref.ts";
 
 export interface RecentVerdict {
 	seq: number;
@@ -30,9 +31,9 @@ export interface VerdictState {
 	streaks: Recent<{ rule: string; hash: string | null; count: number }>;
 }
 
-const MOST_VERDICTS = 20;
-const MOST_STREAKS = 200;
-const MOST_RULES = 50;
+const MAX_VERDICTS = 20;
+const MAX_STREAKS = 200;
+const MAX_RULES = 50;
 const MAX_REASON_CHARS = 300;
 
 export const verdictFold: StateFold<VerdictState> = {
@@ -68,7 +69,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 	}
 	if (verdict === "block") {
 		const count = blocksInRow(state, event, { path, rule, hash }) + 1;
-		putRecent(state.streaks, streakKey(event, path), { rule, hash: hash ?? null, count }, MOST_STREAKS);
+		putRecent(state.streaks, streakKey(event, path), { rule, hash: hash ?? null, count }, MAX_STREAKS);
 	}
 	count(state.counts, rule, verdict);
 	state.recent.push({
@@ -85,7 +86,7 @@ function judged(state: VerdictState, event: EventRecord, payload: Payload<"Verdi
 		path: path ?? null,
 		reason: String(payload.reason).split("\n", 1)[0]!.slice(0, MAX_REASON_CHARS).toWellFormed(),
 	});
-	if (state.recent.length > MOST_VERDICTS) state.recent.shift();
+	if (state.recent.length > MAX_VERDICTS) state.recent.shift();
 }
 
 /** Names of rules come from the log: another version's may be anything, `__proto__` too. */
@@ -93,7 +94,7 @@ function count(counts: VerdictState["counts"], rule: string, verdict: "block" | 
 	if (!/^[a-z-]{1,40}$/.test(rule)) return;
 	const known = Object.hasOwn(counts, rule) ? counts[rule] : undefined;
 	if (known) known[verdict]++;
-	else if (Object.keys(counts).length < MOST_RULES) counts[rule] = { block: 0, warn: 0, [verdict]: 1 };
+	else if (Object.keys(counts).length < MAX_RULES) counts[rule] = { block: 0, warn: 0, [verdict]: 1 };
 }
 
 function endStreak(state: VerdictState, event: EventRecord, path: string | undefined): void {

@@ -32,7 +32,7 @@ export interface Writer {
 }
 
 export const MODIFIED: HowWritten = { how: "modify", isLast: true, isLiteral: false };
-const MOST_FILES = 64;
+const MAX_FILES = 64;
 const MAX_SCRIPT_BYTES = 256 * 1024;
 
 export function writerOf(line: CommandLine, files: FilePort): Writer {
@@ -118,12 +118,12 @@ function isGlob(path: string): boolean {
 function expand(paths: readonly string[], files: FilePort): string[] {
 	const found = new Set<string>();
 	for (const path of paths) {
-		if (found.size >= MOST_FILES) break;
+		if (found.size >= MAX_FILES) break;
 		const folder = path.slice(0, path.lastIndexOf("/"));
 		if (!isGlob(path)) found.add(path);
 		else if (!isGlob(folder)) {
 			for (const name of files.list?.(folder) ?? []) {
-				if (found.size < MOST_FILES && matchesGlob(path, `${folder}/${name}`)) found.add(`${folder}/${name}`);
+				if (found.size < MAX_FILES && matchesGlob(path, `${folder}/${name}`)) found.add(`${folder}/${name}`);
 			}
 		}
 	}

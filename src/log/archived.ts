@@ -24,7 +24,7 @@ export interface ArchivedQuery {
 	readonly wanted?: ((record: EventRecord) => boolean) | undefined;
 }
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 export async function readArchived(log: Log, query: ArchivedQuery = {}): Promise<Archived> {
 	const { upTo = Number.MAX_SAFE_INTEGER, wanted = () => true } = query;
@@ -38,7 +38,7 @@ export async function readArchived(log: Log, query: ArchivedQuery = {}): Promise
 		const before = events.size;
 		try {
 			for await (const placed of placeArchive(log, path)) {
-				if (placed.kind === "refused" && problems.length < MOST_PROBLEMS) {
+				if (placed.kind === "refused" && problems.length < MAX_PROBLEMS) {
 					problems.push(`${path}:${placed.line}: ${placed.what} cannot be used: ${placed.reason}.`);
 				}
 				for (const stored of placed.kind === "proved" ? placed.events : []) {
@@ -50,7 +50,7 @@ export async function readArchived(log: Log, query: ArchivedQuery = {}): Promise
 				}
 			}
 		} catch (error) {
-			if (problems.length < MOST_PROBLEMS) problems.push((error as Error).message);
+			if (problems.length < MAX_PROBLEMS) problems.push((error as Error).message);
 		}
 		if (events.size > before) files.push(path);
 	}

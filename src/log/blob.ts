@@ -6,8 +6,8 @@ import { hashFromBytes } from "./chain.ts";
 import { deflate, type Inflated, inflate } from "./compress.ts";
 
 /** What was put and not named yet is held in memory, the newest first, up to this. */
-const MOST_HELD_BYTES = 64_000_000;
-const MOST_PROVED = 10_000;
+const MAX_HELD_BYTES = 64_000_000;
+const MAX_PROVED = 10_000;
 
 /** Why bytes cannot be given: a predicate, to stand after the blob's name. */
 export type OpenedBlob = Inflated | { readonly lost: string; readonly isMissing: boolean };
@@ -54,7 +54,7 @@ export class Blobs {
 		if (hash("sha256", opened.bytes, "hex") !== name) {
 			return { lost: "is not what was written: its hash does not fit", isMissing: false };
 		}
-		if (this.#proved.size >= MOST_PROVED) this.#proved.clear();
+		if (this.#proved.size >= MAX_PROVED) this.#proved.clear();
 		this.#proved.add(name);
 		return opened;
 	}
@@ -104,7 +104,7 @@ export class Blobs {
 		this.#held.set(hashFromBytes(key), bytes);
 		this.#heldBytes += bytes.byteLength;
 		for (const [oldest, { byteLength }] of this.#held) {
-			if (this.#heldBytes <= MOST_HELD_BYTES || this.#held.size === 1) return;
+			if (this.#heldBytes <= MAX_HELD_BYTES || this.#held.size === 1) return;
 			this.#held.delete(oldest);
 			this.#heldBytes -= byteLength;
 		}

@@ -12,8 +12,8 @@ import type { ReadQuery } from "./types.ts";
 /** An event that was just written. */
 export type WrittenEvent = Omit<EventRecord, "wrong"> & { readonly size: number };
 
-const MOST_EVENTS = 5_000;
-const MOST_BYTES = 4_000_000;
+const MAX_EVENTS = 5_000;
+const MAX_BYTES = 4_000_000;
 
 /** Questions about anything else are for the log. */
 const ANSWERED = new Set(["after", "upTo", "session", "host", "types", "limit", "everything", "order"]);
@@ -119,7 +119,7 @@ export class Fresh {
 		if (last && last.event.seq + 1 !== event.seq) this.forget();
 		this.#kept.push({ event });
 		this.#bytes += event.size;
-		while (this.#kept.length > MOST_EVENTS || this.#bytes > MOST_BYTES) this.#dropOldest();
+		while (this.#kept.length > MAX_EVENTS || this.#bytes > MAX_BYTES) this.#dropOldest();
 	}
 
 	/** Many at once: one by one each would move all the others. */

@@ -35,7 +35,7 @@ import { Words } from "./words.ts";
 
 /** Plain bytes beyond which an append also packs, so that a process that never rests does not pile them up. */
 const SETTLE_BYTES = 1_000_000;
-const MOST_LOSSES = 5_000;
+const MAX_LOSSES = 5_000;
 /** So often an append looks whether its file is still there. */
 const LOOK_EVERY_MS = 5;
 
@@ -496,7 +496,7 @@ export class Log {
 	}
 
 	#noteLoss(loss: Loss): void {
-		if (this.#losses.size < MOST_LOSSES) this.#losses.set(loss.seq ?? loss.blob ?? "", loss);
+		if (this.#losses.size < MAX_LOSSES) this.#losses.set(loss.seq ?? loss.blob ?? "", loss);
 	}
 
 	#searchSource(): ConstructorParameters<typeof Search>[0] {

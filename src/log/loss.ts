@@ -1,7 +1,7 @@
 /** What is lost, in a sentence: which events or blobs, why, and where a copy may be. */
 import type { Loss } from "./types.ts";
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Undefined: nothing is lost. */
 export function lossNotice(losses: readonly Loss[]): string | undefined {
@@ -28,8 +28,8 @@ function whyOf({ seq, blob, why }: Loss): string {
 }
 
 function named(names: readonly string[]): string {
-	const more = names.length - MOST_NAMED;
-	return names.slice(0, MOST_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+	const more = names.length - MAX_NAMED;
+	return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function count(n: number, noun: string): string {

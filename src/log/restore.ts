@@ -9,7 +9,7 @@ import type { StoredRecord } from "./read.ts";
 import { parseUuid } from "./uuid.ts";
 
 const BATCH_EVENTS = 500;
-const MOST_REFUSALS = 100;
+const MAX_REFUSALS = 100;
 
 export interface RestoreReport {
 	/** Put back where they had been. */
@@ -138,7 +138,7 @@ class Restoring {
 
 	#refuse({ line, what, events, reason }: Refusal): void {
 		this.report.refused += events;
-		if (this.report.refusals.length < MOST_REFUSALS) this.report.refusals.push({ line, what, events, reason });
+		if (this.report.refusals.length < MAX_REFUSALS) this.report.refusals.push({ line, what, events, reason });
 	}
 }
 

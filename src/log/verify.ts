@@ -13,7 +13,7 @@ import { type Gap, gapDigest } from "./prune.ts";
 import { ISOLATED, type StoredRecord } from "./read.ts";
 import type { ProjectionPart } from "./types.ts";
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 export interface VerifyReport {
 	readonly events: number;
@@ -67,7 +67,7 @@ class Findings {
 	hasLost = false;
 
 	readonly problem = (sentence: string): void => {
-		if (this.problems.length < MOST_PROBLEMS) this.problems.push(sentence);
+		if (this.problems.length < MAX_PROBLEMS) this.problems.push(sentence);
 	};
 
 	readonly lose = (sentence: string): void => {
@@ -77,7 +77,7 @@ class Findings {
 
 	readonly bad = (sentence: string): void => {
 		this.malformedCount++;
-		if (this.malformed.length < MOST_PROBLEMS) this.malformed.push(sentence);
+		if (this.malformed.length < MAX_PROBLEMS) this.malformed.push(sentence);
 	};
 }
 

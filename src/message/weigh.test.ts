@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { truncateUnits } from "../base/text/truncate.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { estimateTokens } from "../base/tokens/estimate.ts";
 import { viewMessage } from "./view.ts";
 import { IMAGE_TOKENS, weighMessage, weighWire } from "./weigh.ts";
@@ -82,5 +82,5 @@ test("case 29: a cyclic object does not throw, and neither does a very deep one"
 });
 
 test("case 30: cutting a text never splits a surrogate pair", () => {
-	for (let at = 1; at <= 6; at++) assert.ok(truncateUnits("😀😀😀", at).isWellFormed());
+	for (let at = 1; at <= 6; at++) assert.ok(cutWithEllipsis("😀😀😀", at).isWellFormed());
 });

@@ -11,11 +11,11 @@ const BLOCKS = " ▁▂▃▄▅▆▇█";
 const ROWS = 4;
 const LABEL_COLUMNS = 10;
 const SCALE_COLUMNS = 8;
-const LEAST_COLUMNS = 20;
+const MIN_COLUMNS = 20;
 
 export function* renderChart(series: readonly Series[], width: number): Generator<string> {
 	const longest = Math.max(0, ...series.map(({ values }) => values.length));
-	const columns = Math.max(LEAST_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));
+	const columns = Math.max(MIN_COLUMNS, Math.min(longest, width - LABEL_COLUMNS - SCALE_COLUMNS));
 	const strips = series.map(({ name, values }) => ({ name, heights: bucket(values, columns) }));
 	const top = Math.max(1, ...strips.flatMap(({ heights }) => heights.filter((height) => height !== null)));
 	for (const { name, heights } of strips) {

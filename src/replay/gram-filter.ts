@@ -5,7 +5,7 @@
 const SIZES = [5, 8] as const;
 const BITS = 24;
 /** Of a long text, the beginning tells enough. */
-const MOST_GRAMS = 64;
+const MAX_GRAMS = 64;
 
 export class GramFilter {
 	readonly #seen = SIZES.map(() => new Uint8Array(1 << (BITS - 3)));
@@ -23,7 +23,7 @@ export class GramFilter {
 	mayHold(text: string): boolean {
 		return SIZES.every((size, at) => {
 			const seen = this.#seen[at]!;
-			const last = Math.min(text.length - size, MOST_GRAMS);
+			const last = Math.min(text.length - size, MAX_GRAMS);
 			for (let from = 0; from <= last; from++) {
 				const bit = hashOf(text, from, size);
 				if ((seen[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;

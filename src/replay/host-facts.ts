@@ -40,13 +40,13 @@ const USUAL: ReadonlyMap<string, Usual> = new Map([
 const UNKNOWN_HOST: Usual = { fixedTokens: 3_000, reservedTokens: 16_384 };
 
 /** More than this no system prompt has: what exceeds it is history that the file does not show. */
-const MOST_FIXED_TOKENS = 60_000;
+const MAX_FIXED_TOKENS = 60_000;
 /** A first prompt may exceed the least one by what a host adds to it now and then, not by more. */
 const FIXED_SLACK_TOKENS = 20_000;
 /** Calls from which the calibration is read, spread over the session. */
 const SAMPLED_CALLS = 48;
-const LEAST_SAMPLE_TOKENS = 4_000;
-const [LEAST_CALIBRATION, MOST_CALIBRATION] = [0.7, 4];
+const MIN_SAMPLE_TOKENS = 4_000;
+const [MIN_CALIBRATION, MAX_CALIBRATION] = [0.7, 4];
 
 export function readHostFacts(calls: readonly ModelCall[], reader: PathReader, tree: Tree): HostFacts {
 	const usual = usualOf(calls);
@@ -55,11 +55,11 @@ export function readHostFacts(calls: readonly ModelCall[], reader: PathReader, t
 	const openings = [recorded[0], ...after].filter((call) => call !== undefined && promptOf(call) > 0) as ModelCall[];
 	const rests = openings.map((call) => promptOf(call) - rulerTokens(hostPath(reader, call)));
 	const least = rests.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
-	const isTold = least > 0 && least <= MOST_FIXED_TOKENS;
+	const isTold = least > 0 && least <= MAX_FIXED_TOKENS;
 	const fixedTokens = isTold ? Math.round(least) : usual.fixedTokens;
 	return {
 		fixedTokens,
-		startMissing: rests.length > 0 && rests[0]! > Math.min(MOST_FIXED_TOKENS, fixedTokens + FIXED_SLACK_TOKENS),
+		startMissing: rests.length > 0 && rests[0]! > Math.min(MAX_FIXED_TOKENS, fixedTokens + FIXED_SLACK_TOKENS),
 		cacheLifetime: lifetimeOf(recorded),
 		tokensPerEstimate: calibrate(recorded, reader, fixedTokens),
 		largestPrompt: recorded.reduce((most, call) => Math.max(most, promptOf(call)), 0),
@@ -137,9 +137,9 @@ function calibrate(recorded: readonly ModelCall[], reader: PathReader, fixedToke
 		const call = recorded[at]!;
 		const { opening, messages } = hostPath(reader, call);
 		const estimate = messages.reduce((sum, { tokens }) => sum + tokens, opening?.tokens ?? 0);
-		if (estimate >= LEAST_SAMPLE_TOKENS) ratios.push((promptOf(call) - fixedTokens) / estimate);
+		if (estimate >= MIN_SAMPLE_TOKENS) ratios.push((promptOf(call) - fixedTokens) / estimate);
 	}
 	ratios.sort((one, other) => one - other);
 	const middle = ratios[Math.floor(ratios.length / 2)] ?? 1;
-	return Math.min(MOST_CALIBRATION, Math.max(LEAST_CALIBRATION, middle));
+	return Math.min(MAX_CALIBRATION, Math.max(MIN_CALIBRATION, middle));
 }

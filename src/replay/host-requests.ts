@@ -8,7 +8,7 @@ import { CLAUDE_CODE_HOST } from "../agent/claude-code/translate.ts";
 import { asName, asObject, asText, type JsonObject } from "../base/json/read.ts";
 import { type ContextEnvelope, type EnvelopeMessage, makeEnvelope } from "../context/envelope/envelope.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { ModelCall } from "./recording.ts";
 
 export class HostRequests {

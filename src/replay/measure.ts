@@ -72,7 +72,7 @@ const SMALL_FIXED_TOKENS = 3_000;
 const HEALED_READ_TOKENS = 1_500;
 const HEALED_OUTPUT_TOKENS = 100;
 const HEALED_TIMES = 3;
-const MOST_INVALID_SHOWN = 5;
+const MAX_INVALID_SHOWN = 5;
 
 export async function measure(requests: AsyncIterable<ReplayedRequest>, options: MeasureOptions): Promise<ModeReport> {
 	const { prices, demands, failing, onRequest } = options;
@@ -139,7 +139,7 @@ export async function measure(requests: AsyncIterable<ReplayedRequest>, options:
 		editsAtHand: shareOf(support.atHand),
 		support,
 		invalid: invalid.length,
-		invalidRequests: invalid.slice(0, MOST_INVALID_SHOWN),
+		invalidRequests: invalid.slice(0, MAX_INVALID_SHOWN),
 		summariserTokens,
 		perRequest,
 	};

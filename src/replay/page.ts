@@ -29,7 +29,7 @@ svg { width: 100%; height: auto; overflow: visible; } svg text { fill: var(--sof
 .key { display: flex; flex-wrap: wrap; gap: 1.2rem; list-style: none; padding: 0; } .key svg { width: 2.6rem; height: .8rem; vertical-align: middle; }
 `;
 
-const MOST_TABLE_ROWS = 400;
+const MAX_TABLE_ROWS = 400;
 
 /** `name`: of the file or the session. */
 export function renderPage(report: ReplayReport, name: string): string {
@@ -169,7 +169,7 @@ function sweepTable({ sweep }: ReplayReport): string {
 /** A long session is shown in steps: the page stays one that a browser opens at once. */
 function requestsTable(lines: readonly Line[]): string {
 	const count = Math.max(0, ...lines.map(({ values }) => values.length));
-	const step = Math.max(1, Math.ceil(count / MOST_TABLE_ROWS));
+	const step = Math.max(1, Math.ceil(count / MAX_TABLE_ROWS));
 	const rows: string[][] = [];
 	for (let at = 0; at < count; at += step) {
 		rows.push([String(at), ...lines.map(({ values }) => cell(values[at] ?? null))]);

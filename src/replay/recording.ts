@@ -13,13 +13,14 @@ import { PatchList } from "../context/patches.ts";
 import { type Path, PathReader } from "../context/path.ts";
 import { openEngine } from "../engine.ts";
 import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { collectWords } from "../message/dialect/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
 import { agentSessions, isNamedBy } from "../state/session/find-session.ts";
 import { scopeOf } from "../state/session/fold.ts";
 import { type Raised, readRaised, trueUsage } from "../state/session/raised.ts";
-import type { SessionRef, Tree } from "../state/session/tree.ts";
+import type { Tree } from "../state/session/tree.ts";
 import { type HostFacts, readHostFacts } from "./host-facts.ts";
 
 export interface Recording extends HostFacts {

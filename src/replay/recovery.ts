@@ -2,8 +2,8 @@
 import { hash } from "node:crypto";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { History } from "../state/history/history.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import { lcmExpand } from "../tool/expand.ts";
 
 export interface Recovery {
@@ -16,7 +16,7 @@ export interface Recovery {
 }
 
 /** Pages of one message, at most: what needs more has lost its way. */
-const MOST_PAGES = 100_000;
+const MAX_PAGES = 100_000;
 const PAGE_TOKENS = 8_000;
 
 export async function recoverMessages(log: Log, sessions: readonly SessionRef[]): Promise<Recovery> {
@@ -41,7 +41,7 @@ export async function recoverMessages(log: Log, sessions: readonly SessionRef[])
 async function fetch(history: History, session: SessionRef, handle: string): Promise<Buffer> {
 	const pages: Buffer[] = [];
 	let offset: number | undefined = 0;
-	for (let page = 0; offset !== undefined && page < MOST_PAGES; page++) {
+	for (let page = 0; offset !== undefined && page < MAX_PAGES; page++) {
 		const args = { summary_id: handle, max_tokens: PAGE_TOKENS, offset };
 		const answer = await lcmExpand.run({ history, session, now: 0 }, args);
 		if (answer.isError) break;

@@ -39,7 +39,7 @@ export interface ResolvedSettings {
 }
 
 /** A file of somebody else may hold anything. */
-const MOST_SHOWN_CHARS = 60;
+const MAX_SHOWN_CHARS = 60;
 
 /** Own properties of these names would reach into every object's prototype in a careless merge. */
 const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
@@ -151,7 +151,7 @@ function isSettingKey(key: string): key is SettingKey {
 function unknownKey(origin: string, key: string): string {
 	const meant = closest(key, SETTING_KEYS);
 	const hint = meant ? `Did you mean '${meant}'?` : "Remove it, or see 'weft config' for the known ones.";
-	return `${origin}: unknown key '${oneLine(key.slice(0, MOST_SHOWN_CHARS))}'. ${hint}`;
+	return `${origin}: unknown key '${oneLine(key.slice(0, MAX_SHOWN_CHARS))}'. ${hint}`;
 }
 
 function notForProjects(origin: string, key: string): string {
@@ -171,5 +171,5 @@ function badValue(source: Source, key: SettingKey, given: unknown): string {
 		paths: "a list of paths",
 	}[spec.type];
 	const name = source.textual ? "" : `'${key}' `;
-	return `${source.origin}: ${name}must be ${wants}, not ${printableJson((JSON.stringify(given) ?? "").slice(0, MOST_SHOWN_CHARS))}.`;
+	return `${source.origin}: ${name}must be ${wants}, not ${printableJson((JSON.stringify(given) ?? "").slice(0, MAX_SHOWN_CHARS))}.`;
 }

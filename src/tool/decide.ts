@@ -1,13 +1,13 @@
 /** Writes down a choice that later work relies on, so that it outlives the conversation; replaces one that no longer holds. */
 import Type from "typebox";
-import { truncateUnits } from "../base/text/truncate.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { type DecisionNote, decisionFold } from "../state/work/decision-fold.ts";
 import { textArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolContext } from "./types.ts";
 
-const MOST_CHARS = 2_000;
-const MOST_LISTED = 10;
-const MOST_LISTED_CHARS = 80;
+const MAX_CHARS = 2_000;
+const MAX_LISTED = 10;
+const MAX_LISTED_CHARS = 80;
 
 export const decide: Tool = {
 	name: "decide",
@@ -29,8 +29,8 @@ export const decide: Tool = {
 		const text = textArgument(args["decision"]).trim();
 		const rationale = textArgument(args["rationale"]).trim();
 		if (text === "") return refusal("bad-decision", "The decision is empty. Say what was decided.");
-		if (text.length > MOST_CHARS || rationale.length > MOST_CHARS) {
-			return refusal("bad-decision", `At most ${MOST_CHARS} characters for the decision and for the rationale, each.`);
+		if (text.length > MAX_CHARS || rationale.length > MAX_CHARS) {
+			return refusal("bad-decision", `At most ${MAX_CHARS} characters for the decision and for the rationale, each.`);
 		}
 		const active = activeDecisions(context);
 		const same = active.find((known) => known.text === text);
@@ -76,8 +76,8 @@ function findDecision(given: string, active: readonly DecisionNote[]): DecisionN
 
 function unknownDecision(given: string, active: readonly DecisionNote[]): string {
 	const known = active
-		.slice(-MOST_LISTED)
-		.map(({ handle, text }) => `${handle} ${truncateUnits(text, MOST_LISTED_CHARS)}`);
+		.slice(-MAX_LISTED)
+		.map(({ handle, text }) => `${handle} ${cutWithEllipsis(text, MAX_LISTED_CHARS)}`);
 	const list = known.length === 0 ? "None is recorded yet: omit supersedes." : `Those that hold:\n${known.join("\n")}`;
 	return `There is no decision '${given.slice(0, 40)}' that still holds. ${list}`;
 }

@@ -10,7 +10,7 @@ import { enumeration, textArgument, wordArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
 
 const SECTIONS = ["overview", "recent", "earliest", "by_id"] as const;
-const MOST_TOKENS = 4_000;
+const MAX_TOKENS = 4_000;
 
 export const lcmDescribe: Tool = {
 	name: "lcm_describe",
@@ -46,7 +46,7 @@ function overview({ history, session }: ToolContext, path: HistoryPath): ToolAns
 		: "Everything on this branch is summarised:";
 	const rows = bounded(
 		path.nodes.map((node) => `- ${nodeRow(nodeLine(history, node))}`),
-		MOST_TOKENS - 200,
+		MAX_TOKENS - 200,
 	);
 	const how = `Use lcm_describe with section "by_id" and a summary_id to read one, lcm_expand to open it.`;
 	return { text: [head, tail, ...rows, "", how].join("\n"), details };
@@ -91,7 +91,7 @@ function describeNode({ history }: ToolContext, node: Node, section: string): To
 		above.length > 0
 			? above.map((each) => `- ${nodeRow(nodeLine(history, each))}`)
 			: ["- nothing: it stands in the context by itself"];
-	const rest = MOST_TOKENS - node.tokens - 300 - above.length * 40;
+	const rest = MAX_TOKENS - node.tokens - 300 - above.length * 40;
 	const parts = [
 		head,
 		text,

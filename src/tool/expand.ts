@@ -17,13 +17,13 @@ import { numberArgument, textArgument } from "./arguments.ts";
 import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.ts";
 
 const DEFAULT_TOKENS = 4_000;
-const MOST_TOKENS = 8_000;
-const LEAST_TOKENS = 150;
+const MAX_TOKENS = 8_000;
+const MIN_TOKENS = 150;
 /** For header and footer. */
 const FRAME_TOKENS = 80;
 /** A summary's header and footer name what it covers and what is left. */
 const NODE_FRAME_TOKENS = 130;
-const LEAST_ROOM_TOKENS = 20;
+const MIN_ROOM_TOKENS = 20;
 const DEEPEST = 6;
 
 export const lcmExpand: Tool = {
@@ -57,7 +57,7 @@ export const lcmExpand: Tool = {
 		const given = textArgument(args["summary_id"]);
 		const handle = parseHandle(given);
 		if (!handle) return refusal("bad-handle", notAnId(given));
-		const maxTokens = numberArgument(args["max_tokens"], DEFAULT_TOKENS, LEAST_TOKENS, MOST_TOKENS);
+		const maxTokens = numberArgument(args["max_tokens"], DEFAULT_TOKENS, MIN_TOKENS, MAX_TOKENS);
 		const offset = numberArgument(args["offset"], 0, 0, Number.MAX_SAFE_INTEGER);
 		if (handle.kind === "node") {
 			context.history.catchUp();
@@ -79,7 +79,7 @@ function expandNode(
 	node: Node,
 	{ depth, maxTokens, offset }: { depth: number; maxTokens: number; offset: number },
 ): ToolAnswer {
-	const room = Math.max(LEAST_ROOM_TOKENS, maxTokens - NODE_FRAME_TOKENS - Math.ceil(node.topic.length / 2));
+	const room = Math.max(MIN_ROOM_TOKENS, maxTokens - NODE_FRAME_TOKENS - Math.ceil(node.topic.length / 2));
 	const unfolded = unfold(history, node, { depth, offset, maxBytes: bytesOfTokens(room) });
 	const { text, bytes, next, items } = unfolded;
 	const isWhole = unfolded.offset === 0 && next === undefined;

@@ -21,14 +21,14 @@ import { refusal, type Tool, type ToolAnswer, type ToolContext } from "./types.t
 const SCOPES = ["messages", "summaries", "all"] as const;
 const MODES = ["regex", "text"] as const;
 const DEFAULT_LIMIT = 20;
-const MOST_RESULTS = 100;
-const MOST_QUERY_CHARS = 1_000;
+const MAX_RESULTS = 100;
+const MAX_QUERY_CHARS = 1_000;
 /** Of an answer with whole messages. */
 const FULL_TOKENS = 8_000;
 /** Pages of hits that are gone through for those of the asked scope. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 /** Messages with some of the words that are told beside those with all. */
-const MOST_SOME = 8;
+const MAX_SOME = 8;
 
 export const lcmGrep: Tool = {
 	name: "lcm_grep",
@@ -57,8 +57,8 @@ export const lcmGrep: Tool = {
 	async run(context, args) {
 		const query = textArgument(args["query"]);
 		if (query.trim() === "") return refusal("bad-query", "The query is empty. Say what to search for.");
-		if (query.length > MOST_QUERY_CHARS) {
-			return refusal("bad-query", `The query has ${query.length} characters; at most ${MOST_QUERY_CHARS} are allowed.`);
+		if (query.length > MAX_QUERY_CHARS) {
+			return refusal("bad-query", `The query has ${query.length} characters; at most ${MAX_QUERY_CHARS} are allowed.`);
 		}
 		try {
 			context.history.catchUp();
@@ -67,7 +67,7 @@ export const lcmGrep: Tool = {
 				query,
 				filters: filtersOf(context, args),
 				scope: wordArgument(args["scope"], SCOPES, "all"),
-				limit: numberArgument(args["limit"], DEFAULT_LIMIT, 1, MOST_RESULTS),
+				limit: numberArgument(args["limit"], DEFAULT_LIMIT, 1, MAX_RESULTS),
 				next: args["next"] === undefined ? undefined : numberArgument(args["next"], 0, 0, Number.MAX_SAFE_INTEGER),
 			};
 			return report(context, ask, await search(context, ask), { full: args["full"] === true });
@@ -137,7 +137,7 @@ async function searchText({ history }: ToolContext, ask: Ask): Promise<Answer> {
 				return { ...found, total: found.scanned, hits, next: more ? offset + at + 1 : undefined };
 			}
 		}
-		if (found.next === undefined || round === MOST_ROUNDS) {
+		if (found.next === undefined || round === MAX_ROUNDS) {
 			const all = { ...found, total: found.scanned, hits, next: found.next };
 			return found.next === undefined && ask.next === undefined ? withSome(history, ask, filters, all) : all;
 		}
@@ -151,7 +151,7 @@ function withSome({ log }: ToolContext["history"], ask: Ask, filters: SearchFilt
 	const known = new Set(hits.map(({ seq }) => seq));
 	const some = rankInLog(log, ask.query, filters, ask.limit)
 		.filter((hit) => !known.has(hit.seq) && inScope(ask, hit))
-		.slice(0, Math.min(MOST_SOME, ask.limit - hits.length));
+		.slice(0, Math.min(MAX_SOME, ask.limit - hits.length));
 	return some.length === 0 ? answer : { ...answer, hits: [...hits, ...some], someFrom: hits.length };
 }
 

@@ -3,8 +3,8 @@
  * as they came and shows the text. A tool never throws for what a model may write; it says what is wrong instead.
  */
 import type { TSchema } from "typebox";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { History } from "../state/history/history.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 
 export interface ToolContext {
 	readonly history: History;

@@ -154,15 +154,15 @@ export function renderCost({ by, rows, total, unknownModels }: CostView, style: 
 
 function unknownNote(models: readonly string[]): string[] {
 	if (models.length === 0) return [];
-	const shown = models.slice(0, MOST_SHOWN).map(oneLine).join(", ");
-	const more = models.length > MOST_SHOWN ? ` and ${models.length - MOST_SHOWN} more` : "";
+	const shown = models.slice(0, MAX_SHOWN).map(oneLine).join(", ");
+	const more = models.length > MAX_SHOWN ? ` and ${models.length - MAX_SHOWN} more` : "";
 	return [
 		`no list has the price of ${shown}${more}: $${UNKNOWN_PRICES.input} per million tokens were taken;`,
 		`weft config set prices '["MODEL=INPUT/READ/WRITE"]' says what it is`,
 	];
 }
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 export function unreportedNote({ unreported }: Pick<CostSums, "unreported">): string[] {
 	if (unreported === 0) return [];

@@ -1,19 +1,19 @@
 /** What a part of a session's history holds, for people: the summaries there are, what one says, what is over and under it. */
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
+import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine, printable } from "../base/text/printable.ts";
-import { truncateWidth } from "../base/text/truncate.ts";
 import { wrapWords } from "../base/text/wrap.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { findContent } from "../state/history/content.ts";
 import { parseHandle } from "../state/history/handle.ts";
 import type { History } from "../state/history/history.ts";
 import type { Node } from "../state/history/types.ts";
 import { childRows } from "../state/history/unfold.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import { coverageLine, historyReport } from "./history.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
-const MOST_CHILDREN = 40;
+const MAX_CHILDREN = 40;
 
 /** `what`: overview, recent, earliest, or the id of a summary or a message. */
 export function* describeHistory(
@@ -83,11 +83,11 @@ function* renderNode(history: History, node: Node, style: TextStyle): Generator<
 	if (node.depth > 0) yield* renderSummaries(history.children(node), style);
 	else {
 		const rows = childRows(history, node);
-		for (const row of rows.slice(0, MOST_CHILDREN)) {
+		for (const row of rows.slice(0, MAX_CHILDREN)) {
 			const line = `  ${oneLine(row)}`;
-			yield style.columns === undefined ? line : truncateWidth(line, style.columns);
+			yield style.columns === undefined ? line : cutToWidth(line, style.columns);
 		}
-		if (rows.length > MOST_CHILDREN) yield `  … ${formatCount(rows.length - MOST_CHILDREN)} more`;
+		if (rows.length > MAX_CHILDREN) yield `  … ${formatCount(rows.length - MAX_CHILDREN)} more`;
 	}
 	yield "";
 	yield style.paint("dim", `'weft expand ${node.id}' opens it.`);

@@ -1,4 +1,5 @@
 /** Is everything in order, and if not, what is to be done? Looks at files and the database; changes nothing. */
+
 import {
 	accessSync,
 	constants,
@@ -13,6 +14,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { EngineError } from "../base/error/engine-error.ts";
+import { errorText } from "../base/error/error-text.ts";
 import { translateSqliteError } from "../base/sqlite/busy.ts";
 import { refuseNewer, schemaVersion } from "../base/sqlite/migrate.ts";
 import { openDatabase } from "../base/sqlite/open.ts";
@@ -57,7 +59,7 @@ export interface HealthInput {
 
 const MARKS = { ok: "✓", warn: "!", fail: "✗" } as const;
 const COLORS = { ok: "green", warn: "yellow", fail: "red" } as const;
-const MOST_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
 const WAL_WARN_BYTES = 64_000_000;
 const FREE_WARN_BYTES = 1_000_000_000;
 const FREE_FAIL_BYTES = 50_000_000;
@@ -244,11 +246,11 @@ function eventsCheck(logPath: string): Check {
 	using log = new Log({ folder: dirname(logPath), origin: "doctor", readOnly: true });
 	let looked = 0;
 	const odd: EventRecord[] = [];
-	for (const record of log.read({ order: "newest", limit: MOST_EVENTS, everything: true })) {
+	for (const record of log.read({ order: "newest", limit: MAX_EVENTS, everything: true })) {
 		looked++;
 		if (record.wrong !== undefined) odd.push(record);
 	}
-	const rest = looked === MOST_EVENTS ? `; the newest ${formatCount(MOST_EVENTS)} were looked at` : "";
+	const rest = looked === MAX_EVENTS ? `; the newest ${formatCount(MAX_EVENTS)} were looked at` : "";
 	if (odd.length === 0) return { name: "events", level: "ok", says: `all of them are well formed${rest}` };
 	const [first] = odd;
 	const says = `${plural(odd.length, "event")} passed over: event ${first!.seq} (${first!.type}) ${first!.wrong}${rest}`;
@@ -302,7 +304,7 @@ function freeBytes(path: string): number | undefined {
 }
 
 function tellError(error: unknown): { says: string; todo: string } {
-	const message = error instanceof Error ? error.message : String(error);
+	const message = errorText(error);
 	const [says = message, ...rest] = error instanceof EngineError ? message.split(/(?<=\.)\s+/) : [message];
 	return { says, todo: rest.join(" ") || "see the message" };
 }

@@ -2,8 +2,8 @@
 
 import { plainJson } from "../base/json/read.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { truncateUnits } from "../base/text/truncate.ts";
 import type { Segment } from "../context/envelope/bytes.ts";
 import { segmentsOf } from "../context/envelope/bytes.ts";
 import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envelope.ts";
@@ -62,7 +62,7 @@ export function renderText(envelope: ContextEnvelope, limits: Partial<RenderLimi
 		...[...envelope.messages.cached, ...envelope.messages.uncached].map((message) => {
 			const { item, segment } = items.get(message.id)!;
 			const text = messageParts(message).map(partGist).join(" · ");
-			return `${segment.padEnd(9)} ${message.id} ${message.role}, ${formatCount(item.tokens)} tokens: ${text === "" ? "(empty)" : truncateUnits(text, LINE_CHARS)}`;
+			return `${segment.padEnd(9)} ${message.id} ${message.role}, ${formatCount(item.tokens)} tokens: ${text === "" ? "(empty)" : cutWithEllipsis(text, LINE_CHARS)}`;
 		}),
 	];
 	return bounded(lines, totalChars);
@@ -132,7 +132,7 @@ function partGist(part: MessagePart): string {
 }
 
 function gist(text: string): string {
-	return truncateUnits(oneLine(truncateUnits(text, LINE_CHARS * 4)), LINE_CHARS);
+	return cutWithEllipsis(oneLine(cutWithEllipsis(text, LINE_CHARS * 4)), LINE_CHARS);
 }
 
 /** A fence longer than any in the text, so that the text cannot end it. */
@@ -150,7 +150,7 @@ function quote(text: string, most: number): string {
 
 function cut(text: string, most: number): { readonly shown: string; readonly rest: string } {
 	if (text.length <= most) return { shown: text, rest: "" };
-	return { shown: truncateUnits(text, most), rest: `\n(${formatCount(text.length - most + 1)} more characters)\n` };
+	return { shown: cutWithEllipsis(text, most), rest: `\n(${formatCount(text.length - most + 1)} more characters)\n` };
 }
 
 /** Pieces from the front, until the bound; the last line says how many were left out. */

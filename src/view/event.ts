@@ -2,9 +2,9 @@
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { writeJson } from "../base/json/write.ts";
+import { cutStart } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
-import { sliceUnits } from "../base/text/truncate.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import { type Block, viewMessage } from "../message/view.ts";
@@ -37,7 +37,7 @@ export interface PageOptions {
 export function readEventText(log: Log, record: EventRecord, { raw, offset, limit }: PageOptions): TextPage {
 	const whole = raw ? rawText(log, record) : readableText(record);
 	const start = Math.min(offset, whole.length);
-	const text = sliceUnits(whole.slice(start), limit);
+	const text = cutStart(whole.slice(start), limit);
 	const end = start + text.length;
 	return { text, offset: start, total: whole.length, next: end < whole.length ? end : null };
 }

@@ -1,5 +1,6 @@
 /** How shipping stands, as this machine knows it: for the status, the doctor and the status line. Asks no server. */
 
+import { errorText } from "../base/error/error-text.ts";
 import { countForeign } from "../log/fetched.ts";
 import type { Log } from "../log/log.ts";
 import { readCheckpoint } from "../log/shipping.ts";
@@ -29,7 +30,7 @@ export function configuredFleet(
 	try {
 		return fleetState(log, readAddress(url, env));
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = errorText(error);
 		return { server: "fleet.url", behind: log.newestSeq(), at: 0, failing: { since: 0, why } };
 	}
 }

@@ -1,9 +1,9 @@
 /** What people read of a fleet: as data first, then as lines. `fleet/` gathers it. */
 import { formatAgo, shortAge } from "../base/text/age.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
-import { truncateWidth } from "../base/text/truncate.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
@@ -28,7 +28,7 @@ export interface MaskedExample {
 	readonly around: string;
 }
 
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 export function* renderPreview(preview: FleetPreview, style: TextStyle): Generator<string> {
 	yield* renderPairs(style, [
@@ -53,10 +53,10 @@ export function* renderPreview(preview: FleetPreview, style: TextStyle): Generat
 			{ title: "size", align: "right" },
 		] as const;
 		const rows = preview.sessions
-			.slice(0, MOST_SESSIONS)
+			.slice(0, MAX_SESSIONS)
 			.map(({ session, events, bytes }) => [oneLine(session), formatCount(events), formatBytes(bytes)]);
 		yield* renderRuled(style, columns, rows);
-		const more = preview.sessions.length - MOST_SESSIONS;
+		const more = preview.sessions.length - MAX_SESSIONS;
 		if (more > 0) yield `and ${plural(more, "more session")}`;
 	}
 	if (preview.examples.length > 0) {
@@ -195,20 +195,20 @@ function trouble({ why }: { readonly why: string }): string {
 	return /cannot be reached or does not answer|^It does not answer/.test(why) ? "away" : "not shipping";
 }
 
-const MOST_MESSAGE_COLUMNS = 100;
+const MAX_MESSAGE_COLUMNS = 100;
 /** One more was told where there were more. */
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 
 export function* renderFailures(failures: readonly FleetFailure[], style: TextStyle): Generator<string> {
 	for (const failure of failures) {
 		const { hash, unit, message, state, session, machine, person, attempts } = failure;
 		const what = [unit, message].filter((each) => each !== null && each !== "").join(": ");
-		yield `${style.paint("cyan", hash)}  ${truncateWidth(oneLine(what), MOST_MESSAGE_COLUMNS)}`;
+		yield `${style.paint("cyan", hash)}  ${cutToWidth(oneLine(what), MAX_MESSAGE_COLUMNS)}`;
 		const who = `${oneLine(person)} on ${oneLine(machine)}, session ${oneLine(shortSession(session))}`;
 		const when = `${formatTime(failure.firstTs)} to ${formatTime(failure.lastTs)}`;
 		yield `  ${state === "resolved" ? style.paint("green", "resolved") : style.paint("red", "open")} after ${plural(attempts, "red run")}, ${when}, by ${who}`;
-		if (failure.changes.length > MOST_CHANGES) yield "    … more changes before these";
-		for (const { path, handle, added, removed } of failure.changes.slice(-MOST_CHANGES)) {
+		if (failure.changes.length > MAX_CHANGES) yield "    … more changes before these";
+		for (const { path, handle, added, removed } of failure.changes.slice(-MAX_CHANGES)) {
 			yield `    ${oneLine(path)} +${added}${removed === null ? "" : ` -${removed}`}  weft fleet show ${handle}`;
 		}
 		const runs = [`red ${failure.red}`, ...(failure.green === null ? [] : [`green ${failure.green}`])];

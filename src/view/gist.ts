@@ -5,20 +5,20 @@
 import { describeDiff } from "../base/diff/describe.ts";
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
+import { cutStart } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { sliceUnits } from "../base/text/truncate.ts";
 import type { AnyPayload, EventRecord, KnownType } from "../log/event/types.ts";
 import { type CallBlock, type MessageView, viewMessage } from "../message/view.ts";
 
 /** More than any terminal shows in a line; what is cut here need not be cleaned and measured. */
-const MOST_UNITS = 400;
+const MAX_UNITS = 400;
 /** What a tool's call is about, by the names that tools give it. */
 const TELLING_ARGUMENTS = ["path", "file_path", "command", "pattern", "query", "url", "description", "prompt"];
 
 /** What an entry of a host is about, by the names that hosts give it. */
 const TELLING_FIELDS = ["customType", "provider", "modelId", "thinkingLevel", "label", "name", "title", "summary"];
 
-const MOST_NAMES = 6;
+const MAX_NAMES = 6;
 
 /** The operations of a patch, as people say them. */
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -163,7 +163,7 @@ function dataGist(data: unknown): string {
 		return Object.entries(fields)
 			.map(([name, value]) => `${short(name)}: ${valueGist(value)}`)
 			.join(", ");
-	return Array.isArray(data) ? data.slice(0, MOST_NAMES).map(valueGist).join(", ") : valueGist(data);
+	return Array.isArray(data) ? data.slice(0, MAX_NAMES).map(valueGist).join(", ") : valueGist(data);
 }
 
 function valueGist(value: unknown): string {
@@ -173,7 +173,7 @@ function valueGist(value: unknown): string {
 }
 
 function someOf(words: readonly string[]): string {
-	return words.slice(0, MOST_NAMES).map(short).join(", ") + (words.length > MOST_NAMES ? ", …" : "");
+	return words.slice(0, MAX_NAMES).map(short).join(", ") + (words.length > MAX_NAMES ? ", …" : "");
 }
 
 /** The text with what leads to it, or nothing. */
@@ -226,5 +226,5 @@ function byWhom(actor: string): string {
 }
 
 function short(text: string): string {
-	return oneLine(sliceUnits(text, MOST_UNITS));
+	return oneLine(cutStart(text, MAX_UNITS));
 }

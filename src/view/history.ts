@@ -1,12 +1,12 @@
 /** How far is a session summarised, and how is its DAG built? */
 
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { truncateWidth } from "../base/text/truncate.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import type { History, HistoryStats } from "../state/history/history.ts";
 import type { Node } from "../state/history/types.ts";
 import { type NodeLine, nodeLine } from "../state/history/unfold.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import { PLAIN, type TextStyle } from "./style.ts";
 
 export interface HistoryReport {
@@ -115,7 +115,7 @@ function* renderBranch(node: TreeNode, indent: string, { isLast, shown, style }:
 	// A topic is what somebody said: one line makes it harmless on a terminal.
 	const about = again ? "as above" : oneLine(node.topic);
 	const line = `${indent}${isLast ? "└─" : "├─"} ${node.id} D${node.depth}, ${plural(node.messages, "message")}: ${about}`;
-	yield style.columns === undefined ? line : truncateWidth(line, style.columns);
+	yield style.columns === undefined ? line : cutToWidth(line, style.columns);
 	shown.add(node.id);
 	if (again) return;
 	for (const [at, child] of node.children.entries()) {

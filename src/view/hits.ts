@@ -1,10 +1,10 @@
 /** What a search found: a line for each hit, its matches marked. */
 
 import { formatCount, plural } from "../base/text/bytes.ts";
+import { textWidth } from "../base/text/cut.ts";
 import { oneLine, printable } from "../base/text/printable.ts";
 import { renderTable } from "../base/text/table.ts";
 import { formatTime } from "../base/text/time.ts";
-import { textWidth } from "../base/text/truncate.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { Hit } from "../log/search/types.ts";
 import { shortSession } from "./short-session.ts";
@@ -51,7 +51,7 @@ export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: Hi
 		yield `${plural(behind, "event")} were not searched: the log cannot be written here, so they are not indexed.`;
 }
 
-const LEAST_SNIPPET_COLUMNS = 60;
+const MIN_SNIPPET_COLUMNS = 60;
 
 /** On a narrow screen the snippet stands on a line of its own, where it has room. */
 export function* renderHits<Shown extends Hit>(
@@ -80,7 +80,7 @@ export function* renderHits<Shown extends Hit>(
 		const head = heads[at] ?? "";
 		const snippet = markedSnippet(hit, style);
 		if (style.columns === undefined) yield head + snippet;
-		else if (room < LEAST_SNIPPET_COLUMNS) yield* [head.trimEnd(), ...wrapWords(`  ${snippet}`, style.columns, "")];
+		else if (room < MIN_SNIPPET_COLUMNS) yield* [head.trimEnd(), ...wrapWords(`  ${snippet}`, style.columns, "")];
 		else {
 			const [first = "", ...more] = wrapWords(snippet, room, "");
 			yield head + first;

@@ -11,11 +11,11 @@ import type { Check } from "./doctor.ts";
 export const TURN_RECEIPT = "openclaw.turn";
 export const PASSED_BY = "openclaw.passed-by";
 
-const MOST_LOOKED_AT = 500;
+const MAX_LOOKED_AT = 500;
 
 /** Undefined: nothing of this project came from OpenClaw. */
 export function checkOpenClaw(log: Log, now: number): Check | undefined {
-	const query = { host: "openclaw", types: ["Custom"], order: "newest", limit: MOST_LOOKED_AT } as const;
+	const query = { host: "openclaw", types: ["Custom"], order: "newest", limit: MAX_LOOKED_AT } as const;
 	for (const { payload, ts } of log.read(query)) {
 		if (payload["name"] === TURN_RECEIPT) {
 			return { name: "openclaw", level: "ok", says: `uses weft; its newest turn came ${formatAgo(ts, now)}` };

@@ -1,8 +1,8 @@
 /** What a request is made of, for people: under each reason the pieces that it brought in, or kept out. */
 
 import { formatCount, plural } from "../base/text/bytes.ts";
+import { textWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { textWidth } from "../base/text/truncate.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { ContextItem } from "../context/section/section.ts";
 import type { TextStyle } from "./style.ts";

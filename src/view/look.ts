@@ -7,7 +7,7 @@ import type { ModeName } from "../context/moment.ts";
 import type { ContextItem } from "../context/section/section.ts";
 import type { Known } from "../context/walk.ts";
 import type { Engine } from "../engine.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
 

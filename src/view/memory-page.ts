@@ -1,14 +1,14 @@
 /** The memory of a project as a page shows it: its files with where each fact came from, what was written last, and what was recalled for whom. */
 
 import { asList, asObject, asText } from "../base/json/read.ts";
-import { truncateUnits } from "../base/text/truncate.ts";
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { estimateTokens } from "../base/tokens/estimate.ts";
 import { RECALL_NAME } from "../context/recalled.ts";
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { USER_TAG } from "../state/memory/strip.ts";
-import type { SessionRef } from "../state/session/tree.ts";
 import { type BulletView, type MemoryView, viewMemory } from "./memory.ts";
 
 export interface MemoryFact extends BulletView {
@@ -56,9 +56,9 @@ export interface MemoryPage extends Omit<MemoryView, "files"> {
 	readonly recalls: readonly MemoryRecall[];
 }
 
-const MOST_WRITES = 30;
-const MOST_RECALLS = 30;
-const MOST_TEXT_CHARS = 4_000;
+const MAX_WRITES = 30;
+const MAX_RECALLS = 30;
+const MAX_TEXT_CHARS = 4_000;
 
 export function viewMemoryPage(engine: Engine, session: SessionRef): MemoryPage {
 	const view = viewMemory(engine, session);
@@ -91,7 +91,7 @@ function originsOf({ log }: Engine): Map<string, Pick<MemoryFact, "written" | "s
 }
 
 function writesOf({ log }: Engine): MemoryWriteRow[] {
-	return [...log.read({ types: ["MemoryWrite"], order: "newest", limit: MOST_WRITES })].flatMap((record) => {
+	return [...log.read({ types: ["MemoryWrite"], order: "newest", limit: MAX_WRITES })].flatMap((record) => {
 		if (!isA(record, "MemoryWrite")) return [];
 		const { file, revision, why, ops } = record.payload;
 		return [
@@ -117,10 +117,10 @@ function recallsOf({ log }: Engine, { session, host }: SessionRef): MemoryRecall
 			handle: handleOf(record),
 			ts: record.ts,
 			before,
-			text: truncateUnits(text, MOST_TEXT_CHARS),
+			text: cutWithEllipsis(text, MAX_TEXT_CHARS),
 			tokens: estimateTokens(text),
 		});
-		if (recalls.length === MOST_RECALLS) break;
+		if (recalls.length === MAX_RECALLS) break;
 	}
 	return recalls;
 }

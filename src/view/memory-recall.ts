@@ -1,8 +1,8 @@
 /** What recall would put before a message, and with --explain every item that it looked at and why it stays out. */
 
+import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
-import { truncateWidth } from "../base/text/truncate.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { Considered, Recalled } from "../state/memory/recall/recall.ts";
 import type { TextStyle } from "./style.ts";
@@ -76,8 +76,8 @@ export function* renderRecall(
 			oneLine(`${verdict}: ${id} (score ${score.toFixed(2)}, evidence ${evidence.toFixed(2)}${shares})`),
 			style.columns,
 		);
-		yield `  ${truncateWidth(oneLine(text), style.columns === undefined ? MOST_SHOWN : style.columns - 2)}`;
+		yield `  ${cutToWidth(oneLine(text), style.columns === undefined ? MAX_SHOWN : style.columns - 2)}`;
 	}
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;

@@ -1,7 +1,7 @@
 /** A message of a request in one line: who speaks, with which tool, and how it begins. */
 
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { truncateUnits } from "../base/text/truncate.ts";
 import type { EnvelopeMessage } from "../context/envelope/envelope.ts";
 import { guessForm, readWire } from "../message/view.ts";
 import { messageParts } from "./envelope.ts";
@@ -21,12 +21,12 @@ export function messageLine(message: EnvelopeMessage): MessageLine {
 	const tool = called?.kind === "call" || called?.kind === "result" ? (called.tool ?? null) : null;
 	const text = messageParts(message)
 		.map((part) =>
-			`${part.kind === "text" || part.kind === "result" ? "" : part.name} ${truncateUnits(part.text, PREVIEW_CHARS * 2)}`.trim(),
+			`${part.kind === "text" || part.kind === "result" ? "" : part.name} ${cutWithEllipsis(part.text, PREVIEW_CHARS * 2)}`.trim(),
 		)
 		.join(" · ");
 	return {
 		role: message.seed ? "seed" : speaker === "other" ? role : speaker,
 		tool,
-		preview: truncateUnits(oneLine(text), PREVIEW_CHARS),
+		preview: cutWithEllipsis(oneLine(text), PREVIEW_CHARS),
 	};
 }

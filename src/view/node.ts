@@ -37,7 +37,7 @@ export interface NodeView {
 	readonly sources: readonly SourceMessage[];
 }
 
-const MOST_SOURCES = 200;
+const MAX_SOURCES = 200;
 
 export function viewNode(history: History, id: string): NodeView {
 	history.catchUp();
@@ -61,7 +61,7 @@ export function viewNode(history: History, id: string): NodeView {
 			depth === 0
 				? history
 						.messages(node)
-						.slice(0, MOST_SOURCES)
+						.slice(0, MAX_SOURCES)
 						.flatMap(({ seq, role, tokens }) => sourceOf(history, seq, role, tokens))
 				: [],
 	};

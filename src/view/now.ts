@@ -8,7 +8,7 @@ import type { ModeName } from "../context/moment.ts";
 import type { SealDecision } from "../context/seal/rule.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { besideMessages, lookOptions, presentOf } from "./look.ts";
 import { messageLine } from "./message-line.ts";
 import type { SessionRequests } from "./requests.ts";

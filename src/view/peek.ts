@@ -4,7 +4,7 @@ import { EngineError } from "../base/error/engine-error.ts";
 import { sha256 } from "../base/hash/sha256.ts";
 import { asText } from "../base/json/read.ts";
 import { formatBytes } from "../base/text/bytes.ts";
-import { sliceUnits } from "../base/text/truncate.ts";
+import { cutStart } from "../base/text/cut.ts";
 import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/payload.ts";
@@ -132,7 +132,7 @@ function peekBlob({ log }: Engine, handle: string, options: PeekOptions): PeekVi
 }
 
 function pageOf(whole: string, { offset, limit }: PeekOptions): TextPage {
-	const text = sliceUnits(whole.slice(offset), limit);
+	const text = cutStart(whole.slice(offset), limit);
 	const end = offset + text.length;
 	return { text, offset, total: whole.length, next: end < whole.length ? end : null };
 }

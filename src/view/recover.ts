@@ -10,7 +10,7 @@ import { readThrough } from "../tool/read-through.ts";
 import type { ToolContext } from "../tool/types.ts";
 import { LINE_TYPES, lineOf } from "./export.ts";
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export interface Recovery {
 	/** Lines of the file that were read in. */
@@ -97,8 +97,8 @@ export function* renderRecovery(recovery: Recovery): Generator<string> {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;
 	}
-	const more = missing.length > MOST_SHOWN ? ", …" : "";
-	yield `${plural(missing.length, "thing")} did not come back: ${missing.slice(0, MOST_SHOWN).join(", ")}${more}`;
+	const more = missing.length > MAX_SHOWN ? ", …" : "";
+	yield `${plural(missing.length, "thing")} did not come back: ${missing.slice(0, MAX_SHOWN).join(", ")}${more}`;
 }
 
 function sha256(content: string | Buffer): string {

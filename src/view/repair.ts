@@ -5,7 +5,7 @@ import { oneLine } from "../base/text/printable.ts";
 import type { RepairReport } from "../log/repair.ts";
 import type { TextStyle } from "./style.ts";
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** What `weft repair --json` prints. */
 export interface RepairView extends RepairReport {
@@ -26,8 +26,8 @@ export function* renderRepair(view: RepairView, style: TextStyle): Generator<str
 	for (const { file, restored: from } of files.filter((each) => each.restored > 0)) {
 		yield `  ${from} from ${oneLine(file)}`;
 	}
-	for (const each of left.slice(0, MOST_SHOWN)) yield `  lost: ${oneLine(each)}`;
-	if (left.length > MOST_SHOWN) yield `  … and ${left.length - MOST_SHOWN} more`;
+	for (const each of left.slice(0, MAX_SHOWN)) yield `  lost: ${oneLine(each)}`;
+	if (left.length > MAX_SHOWN) yield `  … and ${left.length - MAX_SHOWN} more`;
 	if (isolated > 0) yield `The damaged bytes are in ${oneLine(damaged)}. Everything else is whole.`;
 	if (left.length > 0) yield "If another machine or a backup has a copy: weft repair FILE";
 }

@@ -5,7 +5,7 @@ import { type RepoMap, readRepoMap } from "../base/git/repo-map.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
 /** What `weft repo --json` prints. */

@@ -2,7 +2,7 @@
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
-import { sliceUnits, truncateWidth } from "../base/text/truncate.ts";
+import { cutStart, cutToWidth } from "../base/text/cut.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import { readPriceList } from "../base/tokens/prices.ts";
 import { priceBreak } from "../context/cache/cache-report.ts";
@@ -15,7 +15,7 @@ import { SentRequests } from "../context/sent-requests.ts";
 import { pricesOfSession } from "../context/told-prices.ts";
 import type { Engine } from "../engine.ts";
 import { isA, type Payload } from "../log/event/types.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { renderMarkdown } from "./envelope.ts";
 import { type MessageLine, messageLine } from "./message-line.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
@@ -140,7 +140,7 @@ export function requestMarkdown(engine: Engine, requests: SessionRequests, sessi
 export function* renderRequest(view: RequestView, style: TextStyle): Generator<string> {
 	for (const line of requestLines(view, style)) {
 		if (style.columns === undefined) yield line;
-		else if (/^[-+] /.test(line)) yield truncateWidth(line, style.columns);
+		else if (/^[-+] /.test(line)) yield cutToWidth(line, style.columns);
 		else yield* wrapWords(line, style.columns, "  ");
 	}
 }
@@ -189,7 +189,7 @@ function breakLine({ break: broke, before, sameBytes, bytes }: RequestView): str
 }
 
 function lineOf({ handle, id, role, tool, tokens, preview }: SentItem): string {
-	return `${handle ?? id} ${role}${tool ? ` ${tool}` : ""}, ${formatCount(tokens)} tokens: ${sliceUnits(preview, 100)}`;
+	return `${handle ?? id} ${role}${tool ? ` ${tool}` : ""}, ${formatCount(tokens)} tokens: ${cutStart(preview, 100)}`;
 }
 
 function noRequest({ session }: SessionRef, n: number, count: number): string {
@@ -272,8 +272,8 @@ function breakOf(
 		dollars: priceBreak(broke.tokens, prices).dollars,
 		cause,
 		common: fresh.slice(Math.max(0, at - COMMON_CHARS), at),
-		was: sliceUnits(old.slice(at, at + AROUND_CHARS), AROUND_CHARS),
-		is: sliceUnits(fresh.slice(at, at + AROUND_CHARS), AROUND_CHARS),
+		was: cutStart(old.slice(at, at + AROUND_CHARS), AROUND_CHARS),
+		is: cutStart(fresh.slice(at, at + AROUND_CHARS), AROUND_CHARS),
 	};
 }
 

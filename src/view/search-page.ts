@@ -1,7 +1,7 @@
 /** Search everywhere: messages and results by their words, files by their path, requests by their number, one handle by itself. */
 
+import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { truncateUnits } from "../base/text/truncate.ts";
 import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
 import { readEventText } from "./event.ts";
@@ -39,7 +39,7 @@ export interface SearchOptions {
 	readonly mask?: ((text: string) => Promise<string>) | undefined;
 }
 
-const MOST_FILES = 8;
+const MAX_FILES = 8;
 const AROUND_CHARS = 120;
 /** What is masked around a match. A secret is shorter. */
 const MASKED_CHARS = 40_000;
@@ -66,7 +66,7 @@ export async function viewSearch(
 	const files = Object.values(engine.state().state.files.files)
 		.filter(({ path }) => path.toLowerCase().includes(words))
 		.sort((one, other) => lastOf(other) - lastOf(one))
-		.slice(0, MOST_FILES)
+		.slice(0, MAX_FILES)
 		.map((file) => ({ path: file.path, reads: file.reads, changes: file.changes, lastSeq: lastOf(file) }));
 	return { text, hits, searched: found.scanned, complete: found.complete, next: found.next ?? null, files };
 }
@@ -94,7 +94,7 @@ async function maskedSnippet(
 	const masked = await mask(part);
 	if (masked === part) return snippet;
 	const place = Math.max(0, masked.toLowerCase().indexOf(word));
-	return truncateUnits(
+	return cutWithEllipsis(
 		oneLine(masked.slice(Math.max(0, place - AROUND_CHARS / 3), place + AROUND_CHARS)),
 		AROUND_CHARS,
 	);

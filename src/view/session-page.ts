@@ -2,7 +2,7 @@
 
 import type { PriceList } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { type CostSums, type CostView, sumUsage, viewCost } from "./cost.ts";
 import { type SessionLine, viewSessions } from "./sessions.ts";
 

@@ -6,6 +6,7 @@ import { oneLine } from "../base/text/printable.ts";
 import { formatMinute } from "../base/text/time.ts";
 import type { PriceList } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
 import type { SessionState } from "../state/session/fold.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
@@ -39,10 +40,10 @@ export interface SessionsOptions {
 export function viewSessions(log: Log, { savedIn, prices }: SessionsOptions): SessionLine[] {
 	const usage = Map.groupBy(
 		readUsage(log).map((row) => ({ ...row, prices })),
-		keyOf,
+		sessionKey,
 	);
 	return agentSessions(log).map((row) => {
-		const used = usage.get(keyOf(row)) ?? [];
+		const used = usage.get(sessionKey(row)) ?? [];
 		return {
 			session: row.session,
 			agent: row.host,
@@ -124,8 +125,4 @@ function mainModel(rows: readonly UsageRow[]): string | null {
 		if (model !== "") counts.set(model, (counts.get(model) ?? 0) + requests);
 	}
 	return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
-}
-
-function keyOf({ host, session }: { readonly host: string; readonly session: string }): string {
-	return `${host} ${session}`;
 }

@@ -2,9 +2,9 @@
 
 import { shortAge } from "../base/text/age.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
+import { cutToWidth } from "../base/text/cut.ts";
 import { formatDuration } from "../base/text/duration.ts";
 import { oneLine } from "../base/text/printable.ts";
-import { truncateWidth } from "../base/text/truncate.ts";
 import type { ProjectState } from "../context/project-state.ts";
 import { failureHeading } from "../context/section/failures.ts";
 import { getRecent, newestFirst, type Recent } from "../log/fold/keyed.ts";
@@ -23,8 +23,8 @@ import type { SessionInfo } from "../state/work/session-fold.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
 import { renderPairs, type TextStyle } from "./style.ts";
 
-const MOST_LISTED = 20;
-const MOST_COLUMNS = 160;
+const MAX_LISTED = 20;
+const MAX_COLUMNS = 160;
 
 export interface StateView {
 	/** The newest event that is counted in. */
@@ -102,14 +102,14 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	const dim = (text: string): string => style.paint("dim", text);
 	const cut = (text: string): string => {
 		const indent = text.length - text.trimStart().length;
-		return " ".repeat(indent) + truncateWidth(oneLine(text), (style.columns ?? MOST_COLUMNS) - indent);
+		return " ".repeat(indent) + cutToWidth(oneLine(text), (style.columns ?? MAX_COLUMNS) - indent);
 	};
 	/** The newest first. */
 	function* list<Item>(title: string, items: readonly Item[], lines: (item: Item) => readonly string[]) {
 		yield "";
 		yield bold(`${title} (${items.length})`);
-		for (const item of items.toReversed().slice(0, MOST_LISTED)) yield* lines(item);
-		if (items.length > MOST_LISTED) yield `  … ${formatCount(items.length - MOST_LISTED)} more: ${options.all}`;
+		for (const item of items.toReversed().slice(0, MAX_LISTED)) yield* lines(item);
+		if (items.length > MAX_LISTED) yield `  … ${formatCount(items.length - MAX_LISTED)} more: ${options.all}`;
 	}
 	const { session, repo, intent, progress, failures, decisions } = view;
 	const unknown = view.unknown > 0 ? `, ${plural(view.unknown, "unknown event")} passed over` : "";
@@ -140,7 +140,7 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 		yield dim(cut(`    score ${score.toFixed(2)}: ${why.join("; ")}`));
 	}
 
-	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MOST_COLUMNS)}`);
+	const failureLine = (failure: Failure): string => cut(`  ${failureHeading(failure, MAX_COLUMNS)}`);
 	yield* list("Open failures", failures.open, (failure) => [
 		failureLine(failure),
 		dim(cut(`    ${whatFailed(failure)}`)),
@@ -170,7 +170,7 @@ export function* renderState(view: StateView, style: TextStyle, options: RenderS
 	if (view.latency.length === 0) return;
 	yield "";
 	yield bold("Latency");
-	for (const tool of view.latency.slice(0, MOST_LISTED)) {
+	for (const tool of view.latency.slice(0, MAX_LISTED)) {
 		yield `  ${oneLine(tool.tool)}: usually ${formatDuration(tool.typicalMs)}, at most ${formatDuration(tool.maxMs)}, ${plural(tool.calls, "call")}`;
 	}
 }

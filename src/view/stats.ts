@@ -15,7 +15,7 @@ import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
 /** The freshest ones: a project may hold hundreds. */
-const MOST_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
 const TRANSCRIPT_TYPES = new Set<string>(LINE_TYPES);
@@ -66,7 +66,7 @@ export interface StatsView extends Stats {
 
 export function viewStats(log: Log, history: History): StatsView {
 	const sessions = agentSessions(log).filter(({ messages }) => messages > 0);
-	const histories = sessions.slice(0, MOST_SESSIONS).map((session) => historyReport(history, session));
+	const histories = sessions.slice(0, MAX_SESSIONS).map((session) => historyReport(history, session));
 	const stats = readStats(log);
 	return { ...stats, history: histories };
 }

@@ -2,12 +2,13 @@
 
 import { formatAgo } from "../base/text/age.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
+import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
-import { truncateWidth } from "../base/text/truncate.ts";
 import { countBySession } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import { countPruned, newestArrival } from "../log/pruned.ts";
+import { sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
 import { OWN_TYPES, type SessionState } from "../state/session/fold.ts";
 import { diskUse } from "./disk.ts";
@@ -15,8 +16,8 @@ import { type FleetState, fleetSentence } from "./fleet.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
 
-const MOST_SESSIONS = 10;
-const MOST_TITLE_COLUMNS = 72;
+const MAX_SESSIONS = 10;
+const MAX_TITLE_COLUMNS = 72;
 
 export interface Status {
 	readonly folder: string;
@@ -40,8 +41,8 @@ export interface LastWrite {
 }
 
 export function readStatus(log: Log): Status {
-	const events = new Map(countBySession(log).map((row) => [`${row.host} ${row.session}`, row.events]));
-	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(`${row.host} ${row.session}`) ?? 0 }));
+	const events = new Map(countBySession(log).map((row) => [sessionKey(row), row.events]));
+	const sessions = agentSessions(log).map((row) => ({ ...row, events: events.get(sessionKey(row)) ?? 0 }));
 	return {
 		folder: log.folder,
 		events: log.count(),
@@ -139,15 +140,15 @@ export function* renderStatus(
 		{ title: "first request", shrink: true },
 	] as const;
 	const rows = sessions
-		.slice(0, MOST_SESSIONS)
+		.slice(0, MAX_SESSIONS)
 		.map((row) => [
 			oneLine(shortSession(row.session)),
 			row.host,
 			formatTime(row.last),
 			formatCount(row.messages),
-			truncateWidth(oneLine(row.title ?? ""), MOST_TITLE_COLUMNS),
+			cutToWidth(oneLine(row.title ?? ""), MAX_TITLE_COLUMNS),
 		]);
 	yield* renderRuled(style, columns, rows);
-	const more = sessions.length - MOST_SESSIONS;
+	const more = sessions.length - MAX_SESSIONS;
 	if (more > 0) yield style.paint("dim", `and ${plural(more, "more session")}: weft sessions lists them all`);
 }

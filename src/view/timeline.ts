@@ -1,9 +1,9 @@
 /** What happened, in order: a line for each event. */
 
+import { cutToWidth, textWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import { formatTime } from "../base/text/time.ts";
-import { textWidth, truncateWidth } from "../base/text/truncate.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import { gist } from "./gist.ts";
 import { shortSession } from "./short-session.ts";
@@ -11,7 +11,7 @@ import type { TextStyle } from "./style.ts";
 
 /** Rows that share one layout; a longer timeline is laid out piece by piece. */
 const LAYOUT_ROWS = 500;
-const MOST_GIST_COLUMNS = 120;
+const MAX_GIST_COLUMNS = 120;
 
 /** Lays a timeline out piece by piece. What comes later stands under what came before, as far as it fits. */
 export class Timeline {
@@ -64,7 +64,7 @@ export class Timeline {
 			formatTime(record.ts),
 			...(this.#hasSession ? [oneLine(shortSession(record.session))] : []),
 			oneLine(record.type),
-			truncateWidth(gist(record), MOST_GIST_COLUMNS),
+			cutToWidth(gist(record), MAX_GIST_COLUMNS),
 		];
 	}
 }

@@ -3,7 +3,7 @@
 import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
-import type { SessionRef } from "../state/session/tree.ts";
+import type { SessionRef } from "../log/session-ref.ts";
 import { viewFile } from "../state/work/excerpt.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";

@@ -39,7 +39,7 @@ export interface WorkView extends StateView {
 	readonly blocks: readonly BlockView[];
 }
 
-const MOST_BLOCKS = 20;
+const MAX_BLOCKS = 20;
 
 /** Of now: the disk of a moment that has passed is gone. */
 export function viewWork(engine: Engine, session: string | undefined): WorkView {
@@ -67,7 +67,7 @@ export function besideState(
 	});
 	const blocks = state.verdicts
 		.filter((verdict) => session === undefined || verdict.session === session)
-		.slice(-MOST_BLOCKS)
+		.slice(-MAX_BLOCKS)
 		.toReversed()
 		.map(({ handle, seq, ts, verdict, rule, tool, path, reason }) => {
 			const record = log.get(seq);

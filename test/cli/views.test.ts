@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../../src/base/error/engine-error.ts";
-import { textWidth } from "../../src/base/text/truncate.ts";
+import { textWidth } from "../../src/base/text/cut.ts";
 import { COMMANDS } from "../../src/show/cli/catalogue.ts";
 import { Context } from "../../src/show/cli/context.ts";
 import { Output } from "../../src/show/cli/output.ts";

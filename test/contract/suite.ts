@@ -24,7 +24,7 @@ export const results = (count: number, tokens: number, from = 0) =>
 
 /** So the host counts before it says how long an answer may be. */
 const HOST_MARGIN = 1.25;
-const LEAST_ANSWER_TOKENS = 256;
+const MIN_ANSWER_TOKENS = 256;
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 
@@ -130,7 +130,7 @@ export function contractSuite(subject: Subject): void {
 			const told = `window ${window}, overhead ${overhead}`;
 			assert.deepEqual([host.requests.filter(({ refused }) => refused).length, breaks], [0, 0], told);
 			const left = host.requests.map(({ tokens }) => window - tokens * HOST_MARGIN);
-			const isCramped = overhead < window / 4 && left.some((tokens) => tokens < LEAST_ANSWER_TOKENS);
+			const isCramped = overhead < window / 4 && left.some((tokens) => tokens < MIN_ANSWER_TOKENS);
 			assert.equal(isCramped, false, `${told}: no room for an answer`);
 			assert.ok(seals <= 5, `${told}: ${seals} seals in ten turns`);
 		}

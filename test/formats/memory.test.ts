@@ -13,8 +13,8 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 const STEPS = 1_500;
-const MOST_HEAP_BYTES = 50;
-const MOST_BYTES = 400;
+const MAX_HEAP_BYTES = 50;
+const MAX_BYTES = 400;
 
 const script: Script = Array.from({ length: 2 * STEPS }, (_, n) => ({
 	answer: `Step ${n} of the cloth is woven now, and its words are in no other`,
@@ -51,8 +51,8 @@ describe("a session of any length", () => {
 	for (const format of ofLines) {
 		test(`leaves a few bytes of each line: ${format.agent}${format.isOld ? " (old)" : ""}`, () => {
 			const { heap, all } = keptOf(format);
-			assert.ok(heap < MOST_HEAP_BYTES, `${heap} bytes of the heap for each step`);
-			assert.ok(all < MOST_BYTES, `${all} bytes for each step`);
+			assert.ok(heap < MAX_HEAP_BYTES, `${heap} bytes of the heap for each step`);
+			assert.ok(all < MAX_BYTES, `${all} bytes for each step`);
 		});
 	}
 });

@@ -12,7 +12,7 @@ const TURNS = 100;
 const TURNS_A_SESSION = 10;
 const OPEN_FILES = "/proc/self/fd";
 /** Code that the machine compiles late, and noise; one log that stays open has more. */
-const MOST_GROWTH_BYTES = 3_000_000;
+const MAX_GROWTH_BYTES = 3_000_000;
 
 test("a hundred turns, an engine for each: no handle and no memory grows", async (t) => {
 	const { engine, home } = place(t, {}, { disposes: false });
@@ -43,7 +43,7 @@ test("a hundred turns, an engine for each: no handle and no memory grows", async
 	}
 	if (existsSync(OPEN_FILES)) assert.deepEqual(openFiles(home), []);
 	const grown = heap() - warm;
-	assert.ok(grown < MOST_GROWTH_BYTES, `${grown} bytes more after ${TURNS - WARM_TURNS} turns`);
+	assert.ok(grown < MAX_GROWTH_BYTES, `${grown} bytes more after ${TURNS - WARM_TURNS} turns`);
 });
 
 /** Gives the bytes in use after everything that nobody holds is gone. */

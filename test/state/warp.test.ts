@@ -10,7 +10,7 @@ import { PROJECT_FOLDS, type ProjectState, projectState } from "../../src/contex
 import { contextBudget } from "../../src/context/section/budget.ts";
 import { readWarpBudget } from "../../src/context/section/header.ts";
 import { renderSeed } from "../../src/context/section/seed.ts";
-import { LEAST_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp.ts";
+import { MIN_BUDGET_TOKENS, renderWarp } from "../../src/context/section/warp.ts";
 import { isKnown } from "../../src/log/event/check.ts";
 import type { EventRecord } from "../../src/log/event/types.ts";
 import type { StateFold } from "../../src/log/fold/state-fold.ts";
@@ -236,7 +236,7 @@ test("at any window from 4k to 2M the budget holds, and header, failures and foo
 
 test("rendering is a function of its input: the same bytes again, whatever the order of keys", () => {
 	fc.assert(
-		fc.property(randomWork, fc.integer({ min: LEAST_BUDGET_TOKENS, max: 9_000 }), (records, budget) => {
+		fc.property(randomWork, fc.integer({ min: MIN_BUDGET_TOKENS, max: 9_000 }), (records, budget) => {
 			const state = stateOf(records);
 			const input = { state, files: oddFiles, known: oddFiles, budget, now: 99_000 };
 			const before = JSON.stringify(state);

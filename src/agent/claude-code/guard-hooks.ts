@@ -11,12 +11,12 @@ import { CLAUDE_CODE_HOST } from "./translate.ts";
 /** What the program does with it; undefined: it goes on. */
 export type HookAnswer = { readonly hookSpecificOutput: JsonObject } | undefined;
 
-const MOST_SEEN = 512;
+const MAX_SEEN = 512;
 /** Of what an output is the output, as far as it is told beside it. */
-const MOST_INPUT_CHARS = 1_000;
+const MAX_INPUT_CHARS = 1_000;
 
 /** Of what is said beside a result: more becomes a file that nobody reads. */
-const MOST_CONTEXT_CHARS = 9_900;
+const MAX_CONTEXT_CHARS = 9_900;
 
 export class GuardHooks {
 	/** Calls whose result was looked at. */
@@ -43,7 +43,7 @@ export class GuardHooks {
 		const fitted = isReport || engine.log.readOnly ? undefined : fitOutput(event, (bytes) => engine.log.putBlob(bytes));
 		if (fitted) {
 			// The event that keeps the bytes for good: the transcript will hold only what is answered here.
-			const of = JSON.stringify(call.input).slice(0, MOST_INPUT_CHARS);
+			const of = JSON.stringify(call.input).slice(0, MAX_INPUT_CHARS);
 			const data = { tool: event.tool, callId: event.callId, of, chars: fitted.text.length };
 			const { session, host } = call;
 			engine.record([{ type: "Custom", session, host, payload: { name: "bounded", data, blob: fitted.hash } }]);
@@ -76,12 +76,12 @@ export class GuardHooks {
 
 	#start(callId: string, folder: string): void {
 		this.#startedIn.set(callId, folder);
-		if (this.#startedIn.size > MOST_SEEN) this.#startedIn.delete(this.#startedIn.keys().next().value!);
+		if (this.#startedIn.size > MAX_SEEN) this.#startedIn.delete(this.#startedIn.keys().next().value!);
 	}
 
 	#see(callId: string): void {
 		this.#seen.add(callId);
-		if (this.#seen.size > MOST_SEEN) this.#seen.delete(this.#seen.values().next().value!);
+		if (this.#seen.size > MAX_SEEN) this.#seen.delete(this.#seen.values().next().value!);
 	}
 }
 
@@ -94,7 +94,7 @@ function beside(event: string, notes: readonly string[], more?: JsonObject): Hoo
 	if (said === "" && !more) return undefined;
 	return answer(event, {
 		...more,
-		...(said !== "" && { additionalContext: said.slice(0, MOST_CONTEXT_CHARS).toWellFormed() }),
+		...(said !== "" && { additionalContext: said.slice(0, MAX_CONTEXT_CHARS).toWellFormed() }),
 	});
 }
 

@@ -5,8 +5,8 @@
 
 import type { JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { placeOf } from "../../state/session/place.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import { Door, type Fault } from "../live/door.ts";
 import type { LiveHost, OpenEngine } from "../live/live-host.ts";
 import { recallBlock } from "../live/recall-for.ts";
@@ -26,7 +26,7 @@ export interface ClaudeCodeOptions {
 }
 
 /** Longer ones become a file that nobody reads. */
-const MOST_RECALL_CHARS = 9_900;
+const MAX_RECALL_CHARS = 9_900;
 
 export class ClaudeCodeLive implements LiveHost {
 	readonly #options: ClaudeCodeOptions;
@@ -132,7 +132,7 @@ export class ClaudeCodeLive implements LiveHost {
 		if (!engine.settings.memory || event.prompt === undefined || event.agent !== undefined) return undefined;
 		const block = await recallBlock(engine, sessionOf(event), event.prompt);
 		return (
-			block && answer("UserPromptSubmit", { additionalContext: block.text.slice(0, MOST_RECALL_CHARS).toWellFormed() })
+			block && answer("UserPromptSubmit", { additionalContext: block.text.slice(0, MAX_RECALL_CHARS).toWellFormed() })
 		);
 	}
 }

@@ -2,8 +2,8 @@
 
 import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { MemoryKeeper } from "../../state/memory/keeper.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import { keepMemory } from "../live/keep-memory.ts";
 
 export class ClaudeCodeMemory {

@@ -27,10 +27,10 @@ export interface Shape {
 }
 
 /** Requests whose lists of messages are remembered: the next one names one of the last. */
-const MOST_REMEMBERED = 16;
+const MAX_REMEMBERED = 16;
 
 /** A request names messages of the ones before it, and later ones: no context holds so many. */
-const MOST_LATE = 5_000;
+const MAX_LATE = 5_000;
 
 /** `keep` says what is remembered of a message: all of it, or its size. */
 export class ApiRequests<Kept> {
@@ -109,7 +109,7 @@ export class ApiRequests<Kept> {
 		const before = this.#last;
 		const differs = hashes.findIndex((hash, at) => hash !== before[at]);
 		this.#requests.set(id, hashes);
-		if (this.#requests.size > MOST_REMEMBERED) this.#requests.delete(this.#requests.keys().next().value!);
+		if (this.#requests.size > MAX_REMEMBERED) this.#requests.delete(this.#requests.keys().next().value!);
 		this.#last = hashes;
 		const params = asObject(line["params"]) ?? {};
 		return {
@@ -146,7 +146,7 @@ export class ApiRequests<Kept> {
 
 	#remember(hash: string, kept: Kept): void {
 		this.#late.set(hash, kept);
-		if (this.#late.size < MOST_LATE) return;
+		if (this.#late.size < MAX_LATE) return;
 		const named = new Set([...this.#requests.values()].flat());
 		this.#older = new Map([...[...this.#older].filter(([older]) => named.has(older)), ...this.#late]);
 		this.#late = new Map();

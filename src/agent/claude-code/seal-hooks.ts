@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { PlannedSeal } from "../../context/plan.ts";
 import { sealAccount } from "../../context/seal/account.ts";
 import type { Engine } from "../../engine.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { isSeedOffered } from "../live/seed-offered.ts";
 import { answer, type HookAnswer, sessionOf } from "./guard-hooks.ts";
 import type { HookEvent } from "./hook-event.ts";
@@ -104,7 +104,7 @@ export class SealHooks {
 
 const LOOKS = 10;
 const LOOK_MS = 50;
-const MOST_STEPS_BACK = 50;
+const MAX_STEPS_BACK = 50;
 
 /**
  * The newest entry at which every call has its result. The program compacts between calls, so at most the last pair is before
@@ -123,7 +123,7 @@ async function closedLeaf(
 	}
 	history.tree.catchUp();
 	let leaf = history.tree.tip(ref);
-	for (let step = 0; step < MOST_STEPS_BACK && leaf !== undefined && isOpen(leaf); step++)
+	for (let step = 0; step < MAX_STEPS_BACK && leaf !== undefined && isOpen(leaf); step++)
 		leaf = history.tree.get(leaf)?.parent ?? undefined;
 	return leaf;
 }

@@ -1,7 +1,7 @@
 /** A seed, cut into pieces that Claude Code passes on whole: one for each SessionStart hook of the plugin. */
 
 /** As many as `hooks/hooks.json` of the plugin names. */
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 /** Claude Code makes more than 10,000 a file. */
 const PART_CHARS = 9_800;
 const HEAD_CHARS = 120;
@@ -9,7 +9,7 @@ const HEAD_CHARS = 120;
 /** Cut between lines where that is possible. What does not fit in is said at the end. */
 export function seedParts(seed: string): string[] {
 	const pieces = cut(seed.toWellFormed(), PART_CHARS - HEAD_CHARS);
-	const kept = pieces.slice(0, MOST_PARTS);
+	const kept = pieces.slice(0, MAX_PARTS);
 	if (pieces.length > kept.length) kept[kept.length - 1] = withoutRest(kept.at(-1)!);
 	const count = kept.length;
 	return kept.map((piece, at) => (count === 1 ? piece : `[weft: part ${at + 1} of ${count}]\n${piece}`));

@@ -12,7 +12,7 @@ export interface AgentCall {
 }
 
 /** Prompts are remembered until a side chain begins with them; those of agents with files of their own never are asked for. */
-const MOST_EXPECTED = 500;
+const MAX_EXPECTED = 500;
 
 export class SideChains {
 	/** Line to the line that began its side chain. */
@@ -32,7 +32,7 @@ export class SideChains {
 
 	expect(prompt: string, call: AgentCall): void {
 		this.#expected.push({ prompt, call });
-		if (this.#expected.length > MOST_EXPECTED) this.#expected.shift();
+		if (this.#expected.length > MAX_EXPECTED) this.#expected.shift();
 	}
 
 	/** The oldest call with this prompt that has no side chain yet. */

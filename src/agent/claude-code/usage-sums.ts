@@ -22,7 +22,7 @@ const NONE: ModelUsage = {
 const KINDS = Object.keys(NONE) as (keyof ModelUsage)[];
 
 /** The lines of one answer stand near each other. */
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 export class UsageSums {
 	readonly #sums = new Map<string, ModelUsage>();
@@ -41,7 +41,7 @@ export class UsageSums {
 		const answer = { model, usage: countsOf(usage) };
 		this.#count(answer, 1);
 		this.#answers.set(id, answer);
-		if (this.#answers.size <= MOST_OPEN) return;
+		if (this.#answers.size <= MAX_OPEN) return;
 		const [oldest = ""] = this.#answers.keys();
 		this.#answers.delete(oldest);
 		this.#closed.add(oldest);

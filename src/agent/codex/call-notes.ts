@@ -20,7 +20,7 @@ export interface TakenCall {
 	readonly noted: Notes | undefined;
 }
 
-const MOST_OPEN = 2_000;
+const MAX_OPEN = 2_000;
 
 export class CallNotes {
 	cwd: string | undefined;
@@ -36,7 +36,7 @@ export class CallNotes {
 
 	open(id: string, tool: string, input: JsonObject): MadeBlock {
 		this.#open.set(id, { tool, input });
-		if (this.#open.size > MOST_OPEN) this.#open.delete(this.#open.keys().next().value!);
+		if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value!);
 		return { type: "toolCall", id, name: tool, arguments: input };
 	}
 

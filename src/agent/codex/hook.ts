@@ -18,7 +18,7 @@ import { CODEX } from "./translate.ts";
 const PATCH_TOOL = "apply_patch";
 
 /** A longer session is not read at every tool call: the proxy, or the next import, does it. */
-const MOST_READ_BYTES = 16 * 1024 * 1024;
+const MAX_READ_BYTES = 16 * 1024 * 1024;
 
 /** Where the session runs, by its own file. A hook names the folder of its command, which may be another, in another project too. */
 export async function sessionFolder(event: JsonObject, folder: string): Promise<string> {
@@ -44,7 +44,7 @@ export async function answerHook(event: JsonObject, engine: Engine, cwd: string)
 
 async function readSession(engine: Engine, transcript: string): Promise<void> {
 	const size = statSync(transcript, { throwIfNoEntry: false })?.size ?? 0;
-	if (size > 0 && size <= MOST_READ_BYTES) await importFile(transcript, { logFor: () => importInto(engine.log) });
+	if (size > 0 && size <= MAX_READ_BYTES) await importFile(transcript, { logFor: () => importInto(engine.log) });
 }
 
 function judge(engine: Engine, call: GuardCall): JsonObject | undefined {

@@ -57,12 +57,12 @@ async function* parentLines(
 	}
 }
 
-const MOST_LEVELS_UP = 4;
+const MAX_LEVELS_UP = 4;
 
 /** Files lie in folders by day: the parent's may be any of them. */
 function findThread(path: string, thread: string): string | undefined {
 	let folder = dirname(path);
-	for (let level = 0; level < MOST_LEVELS_UP; level++) {
+	for (let level = 0; level < MAX_LEVELS_UP; level++) {
 		const isRoot = /(?:^|[/\\])(?:archived_)?sessions$/.test(folder);
 		const found = namesUnder(folder, isRoot).find((name) => name.endsWith(`-${thread}.jsonl`));
 		if (found !== undefined) return join(folder, found);

@@ -36,7 +36,7 @@ interface Call {
 type Image = Extract<MadeBlock, { readonly type: "image" }>;
 
 /** A result comes soon after its pictures. */
-const MOST_ASSET_CHARS = 32_000_000;
+const MAX_ASSET_CHARS = 32_000_000;
 
 /** One agent's conversation. */
 interface Thread {
@@ -178,7 +178,7 @@ export class CopilotTranslator {
 		this.#dropAsset(id);
 		this.#assets.set(id, image);
 		this.#assetChars += image.data.length;
-		while (this.#assetChars > MOST_ASSET_CHARS && this.#assets.size > 1)
+		while (this.#assetChars > MAX_ASSET_CHARS && this.#assets.size > 1)
 			this.#dropAsset(this.#assets.keys().next().value!);
 	}
 

@@ -2,7 +2,9 @@
  * The door between a host and us. Whatever fails behind it is caught, and the host goes on as if we were not there. The
  * failure is handed on to be recorded, and the user is told once per session, not at every hook.
  */
+
 import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 
 export interface Fault {
 	readonly where: string;
@@ -17,7 +19,7 @@ export interface DoorOptions {
 	readonly goesOn: string;
 }
 
-const MOST_MESSAGE_CHARS = 2_000;
+const MAX_MESSAGE_CHARS = 2_000;
 
 export class Door {
 	readonly #options: DoorOptions;
@@ -60,6 +62,6 @@ export class Door {
 
 export function faultOf(where: string, error: unknown): Fault {
 	const code = error instanceof EngineError ? error.code : error instanceof Error ? error.name : "unknown";
-	const message = error instanceof Error ? error.message : String(error);
-	return { where, code, message: message.slice(0, MOST_MESSAGE_CHARS) };
+	const message = errorText(error);
+	return { where, code, message: message.slice(0, MAX_MESSAGE_CHARS) };
 }

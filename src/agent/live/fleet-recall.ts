@@ -18,7 +18,7 @@ import { failingNow, failuresAfter } from "./failing-run.ts";
 const ANSWER_MS = 300;
 /** After a process that ended by itself: it is not started again at once. */
 const REST_MS = 60_000;
-const MOST_ASKED = 20;
+const MAX_ASKED = 20;
 
 export interface FleetRecallOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
@@ -62,7 +62,7 @@ export class FleetRecall {
 
 	async notes(call: GuardCall, result: ResultBlock): Promise<string[]> {
 		const change = failuresAfter(this.#engine, call, result);
-		const failing = change && failingNow(change).slice(0, MOST_ASKED);
+		const failing = change && failingNow(change).slice(0, MAX_ASKED);
 		if (!failing || failing.length === 0) return [];
 		const found = await this.#ask(failing.map(({ hash }) => hash));
 		const { log } = this.#engine;

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 
 export interface LiveHost {
 	/** What the agent says beside a call of a tool. */

@@ -4,6 +4,7 @@
  */
 
 import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
@@ -63,7 +64,7 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 		} catch (error) {
 			engine = undefined;
 			failedAt = now();
-			tell(`${error instanceof Error ? error.message : String(error)} The agent goes on without it.`);
+			tell(`${errorText(error)} The agent goes on without it.`);
 		}
 		return engine;
 	};
@@ -85,7 +86,7 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 				recall?.close();
 				engine?.close();
 			} catch (error) {
-				tell(error instanceof Error ? error.message : String(error));
+				tell(errorText(error));
 			}
 		},
 	};

@@ -6,7 +6,7 @@
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine, GivenEvent } from "../../engine.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 
 const NAME = "seed-offered";
 

@@ -9,7 +9,7 @@ import { pauseAfter, readCheckpoint } from "../../log/shipping.ts";
 import { readAddress, targetKey } from "../../settings/fleet-address.ts";
 import { startCommand } from "../recorded/command-line.ts";
 
-const LEAST_PAUSE_MS = 5_000;
+const MIN_PAUSE_MS = 5_000;
 
 export interface ShipLaterOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
@@ -56,7 +56,7 @@ export class ShipLater {
 		if (checkpoint.seq >= this.#engine.log.newestSeq()) return;
 		if (checkpoint.failing) this.#awayUntil = checkpoint.failing.tried + pauseAfter(checkpoint);
 		if (now < this.#awayUntil) return;
-		this.#restUntil = now + LEAST_PAUSE_MS;
+		this.#restUntil = now + MIN_PAUSE_MS;
 		this.#running = this.#start(this.#engine);
 		this.#running?.once("exit", () => {
 			this.#running = undefined;

@@ -1,10 +1,10 @@
 /** What a sub-agent is told of the work before its task, as its parent asks for it. */
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { renderBlock, wrapWords } from "../../state/memory/recall/block.ts";
 import type { RecallItem } from "../../state/memory/recall/item.ts";
 import { diskRemarks } from "../../state/memory/recall/on-disk.ts";
 import { type RecalledItem, recall } from "../../state/memory/recall/recall.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import type { MemoryScope } from "../../state/skill/skill.ts";
 import { isOwnFile, itemsOf } from "./recall-for.ts";
 

@@ -1,4 +1,4 @@
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart } from "../../base/text/cut.ts";
 
 /** What Codex, Claude Code and opencode all pass on whole. */
 const PAGE_BYTES = 40_000;
@@ -9,6 +9,6 @@ export function page(text: string): string {
 	const note = "\n[Cut here: the answer is longer than one page. Ask for less at a time.]";
 	const room = PAGE_BYTES - Buffer.byteLength(note);
 	let chars = Math.min(text.length, room);
-	while (Buffer.byteLength(sliceUnits(text, chars)) > room) chars = Math.floor(chars * 0.9);
-	return sliceUnits(text, chars) + note;
+	while (Buffer.byteLength(cutStart(text, chars)) > room) chars = Math.floor(chars * 0.9);
+	return cutStart(text, chars) + note;
 }

@@ -2,7 +2,7 @@
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
 import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { SessionRequests } from "../../view/requests.ts";

@@ -24,7 +24,7 @@ export const RESOURCE_TEMPLATES = [
 	{ uriTemplate: "weft://file/{+path}", name: "file", title: "What happened to a file, by its path in the project" },
 ].map((template) => ({ ...template, mimeType: "text/plain" }));
 
-const MOST_REQUESTS = 200;
+const MAX_REQUESTS = 200;
 
 /** Throws where the address leads nowhere. */
 export async function readResource(engine: Engine, { ref }: WhichSession, uri: string, now: number): Promise<string> {
@@ -65,7 +65,7 @@ export async function readResource(engine: Engine, { ref }: WhichSession, uri: s
 function listRequests(requests: SessionRequests): string {
 	const rows = requests.rows();
 	if (rows.length === 0) return "No request of this session is recorded yet.";
-	const lines = rows.slice(-MOST_REQUESTS).map(({ n, ts, tokens, model, seal, reasons }) => {
+	const lines = rows.slice(-MAX_REQUESTS).map(({ n, ts, tokens, model, seal, reasons }) => {
 		const why = seal ? `, after a seal (${seal.why})` : reasons.length > 0 ? `, ${reasons.join(", ")}` : "";
 		return `${n}  ${formatTime(ts)}  ${formatCount(tokens)} tokens  ${model ?? ""}${why}`.trimEnd();
 	});

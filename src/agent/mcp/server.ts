@@ -3,8 +3,10 @@
  * exception of ours, and where there is no log it says so. What the agent lets us know beyond the protocol comes in as a
  * `LiveHost`; its hooks call a tool that is not listed, so that no model sees it.
  */
+
 import { type GetPromptResult, type ReadResourceResult, Server } from "@modelcontextprotocol/server";
 import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 import { asObject, asText } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { LiveHost, OpenEngine } from "../live/live-host.ts";
@@ -68,7 +70,7 @@ export function createMcpServer({ version, open, host, now = Date.now, onFault }
 			return await callTool(found?.engine, named(found, args), { name, args, signal, now: now() });
 		} catch (error) {
 			onFault(`tools/call ${name}`, error);
-			const text = error instanceof Error ? error.message : String(error);
+			const text = errorText(error);
 			return { content: [{ type: "text", text: `weft could not answer: ${text}` }], isError: true };
 		}
 	});

@@ -3,7 +3,7 @@
  * history is there without a hook or a proxy.
  */
 import { asName, type JsonObject } from "../../base/json/read.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { LiveFiles } from "../live/live-files.ts";
 import type { LiveHost } from "../live/live-host.ts";
 

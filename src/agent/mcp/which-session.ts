@@ -1,7 +1,7 @@
 /** Whose history is asked for: the session that the agent names, else the one of the project that was active last. */
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { agentSessions } from "../../state/session/find-session.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import { shortSession } from "../../view/short-session.ts";
 
 export interface WhichSession {

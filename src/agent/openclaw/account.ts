@@ -7,22 +7,22 @@
 import type { HostState } from "./host-state.ts";
 
 /** The most that is held free for an answer, and its share of what the model may say and of the window. */
-const MOST_ANSWER_TOKENS = 8_192;
+const MAX_ANSWER_TOKENS = 8_192;
 const ANSWER_SHARE = 0.8;
 const ANSWER_OF_WINDOW = 1 / 25;
-const LEAST_ANSWER_TOKENS = 500;
+const MIN_ANSWER_TOKENS = 500;
 /**
  * Of the window: what a request fills, where the conversation has half of the window even so. For many providers the host
  * allows an answer what its own count leaves of the window, and that has a quarter on top of each token.
  */
 const FILLED_SHARE = 0.8;
-const LEAST_CONVERSATION_SHARE = 0.5;
+const MIN_CONVERSATION_SHARE = 0.5;
 /** The host counts four characters a token, we count 3.2 bytes. */
 const OURS_PER_HOST_TOKEN = 1.25;
-const LEAST_FACTOR = 0.5;
-const MOST_FACTOR = 3;
+const MIN_FACTOR = 0.5;
+const MAX_FACTOR = 3;
 /** Fewer tokens than that between two answers say little about how the provider counts. */
-const LEAST_DIFFERENCE_TOKENS = 1_000;
+const MIN_DIFFERENCE_TOKENS = 1_000;
 
 export type Account = Pick<HostState, "window" | "overhead" | "factor">;
 
@@ -56,8 +56,8 @@ export function roomOf(account: Account, asked: Asked): Room | undefined {
 			? promptTokens * factor
 			: (window - tokenBudget) * OURS_PER_HOST_TOKEN * factor;
 	const ours = (tokens: number) => Math.max(1, Math.floor(tokens / factor));
-	const filled = window * FILLED_SHARE - Math.min(answer, LEAST_ANSWER_TOKENS);
-	const isRoomy = filled - overhead >= window * LEAST_CONVERSATION_SHARE;
+	const filled = window * FILLED_SHARE - Math.min(answer, MIN_ANSWER_TOKENS);
+	const isRoomy = filled - overhead >= window * MIN_CONVERSATION_SHARE;
 	const budget = Math.min(window - answer, isRoomy ? filled : window) - overhead - underWay;
 	return { window: ours(window - overhead), budget: ours(budget) };
 }
@@ -81,14 +81,14 @@ export function learn(account: Account, given: readonly Answer[]): Account {
 	const answers = given.filter(({ counted }) => account.window === undefined || counted <= account.window);
 	const last = answers.at(-1);
 	if (!last) return account;
-	const first = answers.findLast(({ estimate }) => last.estimate - estimate >= LEAST_DIFFERENCE_TOKENS);
+	const first = answers.findLast(({ estimate }) => last.estimate - estimate >= MIN_DIFFERENCE_TOKENS);
 	const measured = first && (last.counted - first.counted) / (last.estimate - first.estimate);
-	const factor = measured === undefined ? account.factor : Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, measured));
+	const factor = measured === undefined ? account.factor : Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, measured));
 	const overhead = Math.max(0, Math.round(last.counted - last.estimate * (factor ?? 1)));
 	return { ...account, factor: factor === undefined ? undefined : Math.round(factor * 1_000) / 1_000, overhead };
 }
 
 function answerTokens(window: number, maxOutputTokens: number | undefined): number {
-	const most = Math.min(MOST_ANSWER_TOKENS, window * ANSWER_OF_WINDOW);
+	const most = Math.min(MAX_ANSWER_TOKENS, window * ANSWER_OF_WINDOW);
 	return Math.floor(maxOutputTokens === undefined ? most : Math.min(most, maxOutputTokens * ANSWER_SHARE));
 }

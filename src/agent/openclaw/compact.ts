@@ -4,8 +4,8 @@
  * and gives the turn up when nothing became smaller.
  */
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import { type Account, roomOf, sentTokens } from "./account.ts";
 import type { CompactParams, CompactResult } from "./contract.ts";
 import { windowOf } from "./size.ts";

@@ -4,7 +4,7 @@ import type { NewEvent } from "../../log/event/types.ts";
 import type { Fault } from "../live/door.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
 export class FaultLog {
 	readonly #engine: Engine | undefined;
@@ -21,7 +21,7 @@ export class FaultLog {
 	add({ where, code, message }: Fault): void {
 		const payload = { where: `openclaw.${where}`, code, message };
 		const fault: NewEvent = { type: "Fault", session: this.session, host: OPENCLAW_HOST, ts: this.#now(), payload };
-		if (this.#waiting.length < MOST_WAITING) this.#waiting.push(fault);
+		if (this.#waiting.length < MAX_WAITING) this.#waiting.push(fault);
 		this.flush();
 	}
 

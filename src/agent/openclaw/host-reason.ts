@@ -10,8 +10,8 @@ import { wordsInLine } from "../../base/text/enclose.ts";
 import type { HostConfig } from "./plugin-api.ts";
 
 /** What the end of the log may hold. */
-const MOST_BYTES = 512 * 1024;
-const MOST_CHARS = 300;
+const MAX_BYTES = 512 * 1024;
+const MAX_CHARS = 300;
 /** The engine's name, and what the host has against it. */
 const SAID = [
 	/\[context-engine\] Context engine "weft" degraded to "[^"]*" for this logical turn: (.+?)\. The "/,
@@ -40,7 +40,7 @@ function reasonIn(line: string, since: number): string | undefined {
 	const { message, time } = parse(line) ?? {};
 	if (typeof message !== "string" || Date.parse(String(time)) < since) return undefined;
 	const found = SAID.map((form) => form.exec(message)?.[1]).find((reason) => reason !== undefined);
-	return found === undefined ? undefined : wordsInLine(found).slice(0, MOST_CHARS);
+	return found === undefined ? undefined : wordsInLine(found).slice(0, MAX_CHARS);
 }
 
 function parse(line: string): ReturnType<typeof asObject> {
@@ -57,7 +57,7 @@ function readEnd(path: string): string {
 		const file = openSync(path, "r");
 		try {
 			const { size } = fstatSync(file);
-			const length = Math.min(size, MOST_BYTES);
+			const length = Math.min(size, MAX_BYTES);
 			const bytes = Buffer.alloc(length);
 			return bytes.toString("utf8", 0, readSync(file, bytes, 0, length, size - length));
 		} finally {

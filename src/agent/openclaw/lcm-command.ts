@@ -6,8 +6,8 @@ import { oneLine, printable } from "../../base/text/printable.ts";
 import { formatMinute } from "../../base/text/time.ts";
 import type { Engine } from "../../engine.ts";
 import type { Hit } from "../../log/search/types.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { parseHandle } from "../../state/history/handle.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
 import { renderHits, speakerOf } from "../../view/hits.ts";
 import { logBytes } from "../../view/live-status.ts";
@@ -15,8 +15,8 @@ import { viewPeek } from "../../view/peek.ts";
 import { shortSession } from "../../view/short-session.ts";
 import { PLAIN } from "../../view/style.ts";
 
-const MOST_TREE_LINES = 100;
-const MOST_HITS = 10;
+const MAX_TREE_LINES = 100;
+const MAX_HITS = 10;
 /** A page of a text in a chat. */
 const PAGE_CHARS = 3_000;
 const CHAT = { ...PLAIN, columns: 80 };
@@ -53,14 +53,14 @@ export function lcmCommand(engine: Engine, session: SessionRef, args: string): s
 
 function tree(engine: Engine, session: SessionRef): string {
 	const view = viewTree(engine.history, session, { levels: Number.POSITIVE_INFINITY });
-	const lines = [...renderTree(view).take(MOST_TREE_LINES + 1)];
-	if (lines.length <= MOST_TREE_LINES) return lines.join("\n");
-	return [...lines.slice(0, MOST_TREE_LINES), "… more: 'weft tree' prints them all"].join("\n");
+	const lines = [...renderTree(view).take(MAX_TREE_LINES + 1)];
+	if (lines.length <= MAX_TREE_LINES) return lines.join("\n");
+	return [...lines.slice(0, MAX_TREE_LINES), "… more: 'weft tree' prints them all"].join("\n");
 }
 
 /** `session` undefined: in all of them. */
 function search({ log }: Engine, text: string, session: string | undefined): string {
-	const { hits, next } = log.search.find({ text, session, order: "ranked", limit: MOST_HITS });
+	const { hits, next } = log.search.find({ text, session, order: "ranked", limit: MAX_HITS });
 	const where = session === undefined ? "any conversation of this agent" : "this conversation";
 	const elsewhere = session === undefined ? "" : " '/lcm all WORDS' looks in all of them.";
 	if (hits.length === 0) return `Nothing found in ${where}.${elsewhere}`;

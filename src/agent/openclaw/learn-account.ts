@@ -5,15 +5,16 @@
 
 import { asObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
-import type { SessionRef, TreeEntry } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
+import type { TreeEntry } from "../../state/session/tree.ts";
 import { type Account, type Answer, learn } from "./account.ts";
 import type { RuntimeContext } from "./contract.ts";
 import type { HostSession, Sessions } from "./sessions.ts";
 
 /** How far back answers of the same turn are looked for. */
-const MOST_STEPS_BACK = 60;
+const MAX_STEPS_BACK = 60;
 /** Less than that is noise: the account stays, and with it the sizes of the epoch. */
-const LEAST_CHANGE = 0.03;
+const MIN_CHANGE = 0.03;
 
 /** The window: undefined where the host does not name it. */
 export function keepAccount(
@@ -44,7 +45,7 @@ function answersOf(engine: Engine, sessions: Sessions, host: HostSession, lastCa
 	for (const entry of tree.upward(tree.tip(ref) ?? null)) {
 		if (entry.role === "assistant" && entry.parent !== null) answers.unshift(entry);
 		if (entry.asks && answers.length > 0) break;
-		if (++steps >= MOST_STEPS_BACK) break;
+		if (++steps >= MAX_STEPS_BACK) break;
 	}
 	const sealed = sealedAt(engine, ref);
 	const counted = answers.flatMap((entry) => {
@@ -78,5 +79,5 @@ function sealedAt({ log }: Engine, ref: SessionRef): number {
 
 function isClose(one: number | undefined, other: number | undefined, of: number | undefined): boolean {
 	if (one === undefined || other === undefined) return one === other;
-	return Math.abs(one - other) <= LEAST_CHANGE * (of ?? Math.max(one, other));
+	return Math.abs(one - other) <= MIN_CHANGE * (of ?? Math.max(one, other));
 }

@@ -8,15 +8,15 @@ import { ModelGate } from "../../base/sidecar/gate.ts";
 import type { RequestInput } from "../../context/made-request.ts";
 import type { Engine } from "../../engine.ts";
 import { handleOf } from "../../log/handle.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import type { AgentMessage, TranscriptRewriteResult } from "./contract.ts";
 import type { Row } from "./host-state.ts";
 import { windowOf } from "./size.ts";
 
 /** A result that is shorter costs no more than the words in its place. */
-const LEAST_RESULT_CHARS = 2_000;
-const MOST_REWRITTEN = 50;
+const MIN_RESULT_CHARS = 2_000;
+const MAX_REWRITTEN = 50;
 
 /** One summary before the tail: the models are asked once at most, and the rest waits for the next turn. */
 export async function summariseAhead(
@@ -113,12 +113,12 @@ export async function rewriteResults(
 	const replacements: { entryId: string; message: AgentMessage }[] = [];
 	let upTo = after;
 	for (const [seq, entryId] of [...left].sort(([one], [other]) => one - other)) {
-		if (replacements.length >= MOST_REWRITTEN) break;
+		if (replacements.length >= MAX_REWRITTEN) break;
 		upTo = seq;
 		const record = engine.log.get(seq);
 		const message = record?.payload["raw"] as AgentMessage | undefined;
 		if (!record || message?.role !== "toolResult") continue;
-		if (JSON.stringify(message["content"] ?? "").length < LEAST_RESULT_CHARS) continue;
+		if (JSON.stringify(message["content"] ?? "").length < MIN_RESULT_CHARS) continue;
 		const text = `[This result has left the conversation: lcm_expand("${handleOf(record)}") gives it back whole.]`;
 		replacements.push({ entryId, message: { ...message, content: [{ type: "text", text }] } });
 	}

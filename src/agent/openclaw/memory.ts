@@ -6,8 +6,8 @@
 
 import { Sidecar } from "../../base/sidecar/sidecar.ts";
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { MemoryKeeper } from "../../state/memory/keeper.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import type { Door } from "../live/door.ts";
 import { keepMemory } from "../live/keep-memory.ts";
 import type { RuntimeContext } from "./contract.ts";

@@ -12,7 +12,7 @@ import type { AgentMessage } from "./contract.ts";
 import type { OpenClawSession } from "./session.ts";
 
 /** How far back the parts are looked for. */
-const MOST_STEPS_BACK = 200;
+const MAX_STEPS_BACK = 200;
 
 /** The messages, each that the host has put together as the log has its parts. */
 export function apart(
@@ -68,7 +68,7 @@ function newestFirst({ history }: Engine, { ref }: OpenClawSession): TreeMessage
 	const found: TreeMessage[] = [];
 	let steps = 0;
 	for (const entry of history.tree.upward(history.tree.tip(ref) ?? null)) {
-		if (++steps > MOST_STEPS_BACK) break;
+		if (++steps > MAX_STEPS_BACK) break;
 		if (isMessage(entry)) found.push(entry);
 	}
 	return found;

@@ -1,4 +1,5 @@
 /** What an engine needs to begin: its options, and the log. */
+import { errorText } from "../../base/error/error-text.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
 import { takePruneNotice } from "../../view/upkeep.ts";
@@ -55,7 +56,7 @@ export function openLog(
 		if (notice !== undefined) warn(notice);
 		return engine;
 	} catch (error) {
-		warn(`its log could not be opened: ${error instanceof Error ? error.message : String(error)}`);
+		warn(`its log could not be opened: ${errorText(error)}`);
 		return undefined;
 	}
 }

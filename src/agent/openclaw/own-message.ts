@@ -10,7 +10,7 @@ import { viewOf } from "./translate.ts";
 
 const FIELD = "weft";
 /** A seed stands first; a host may put something of its own before it, not much. */
-const MOST_BEFORE = 3;
+const MAX_BEFORE = 3;
 
 /** `kept`: the first message after it. Its time is the seed's too: a clock would make other bytes of it each time. */
 export function openingMessage(text: string, of: string, kept: AgentMessage | undefined): AgentMessage {
@@ -43,7 +43,7 @@ export function isRecalled(message: AgentMessage): boolean {
 
 /** The host's messages among these. `seed`: the text that opens the session now. */
 export function withoutOwn(messages: readonly AgentMessage[], seed?: string): readonly AgentMessage[] {
-	return messages.filter((message, at) => !isOwn(message) && !(at < MOST_BEFORE && saysSeed(message, seed)));
+	return messages.filter((message, at) => !isOwn(message) && !(at < MAX_BEFORE && saysSeed(message, seed)));
 }
 
 function saysSeed(message: AgentMessage, seed: string | undefined): boolean {

@@ -1,10 +1,11 @@
 /** What a person may ask in a chat of OpenClaw: how weft stands, the history, the state of the work. */
 
+import { errorText } from "../../base/error/error-text.ts";
 import { formatAgo } from "../../base/text/age.ts";
 import { printable } from "../../base/text/printable.ts";
 import { projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { inspectCommand } from "../../view/inspect-command.ts";
 import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
@@ -46,7 +47,7 @@ export async function runCommand(
 		const state = viewState(projectState(engine.log).current(), ref.session);
 		return [...renderState(state, PLAIN, { now: Date.now(), all: "weft state" })].join("\n");
 	} catch (error) {
-		return failed(error instanceof Error ? error.message : String(error), name, context);
+		return failed(errorText(error), name, context);
 	} finally {
 		engine.close();
 	}

@@ -7,8 +7,8 @@ import { hostReason } from "./host-reason.ts";
 import type { HostConfig } from "./plugin-api.ts";
 
 /** So many in a row are no accident. */
-const MOST_PASSED_BY = 3;
-const MOST_RUNS = 1_000;
+const MAX_PASSED_BY = 3;
+const MAX_RUNS = 1_000;
 /** The host decides some time before it calls the model. */
 const BEFORE_MS = 60_000;
 
@@ -69,7 +69,7 @@ export class Presence {
 		const isOurs = this.#asked.delete(sessionKey);
 		if (this.#seen.has(runId)) return undefined;
 		this.#seen.add(runId);
-		if (this.#seen.size > MOST_RUNS) this.#seen.delete(this.#seen.values().next().value!);
+		if (this.#seen.size > MAX_RUNS) this.#seen.delete(this.#seen.values().next().value!);
 		this.#runs++;
 		if (isOurs) {
 			this.#ours++;
@@ -80,7 +80,7 @@ export class Presence {
 		}
 		this.#passedBy++;
 		this.#since ??= this.#now();
-		if (this.#passedBy < MOST_PASSED_BY || this.#isTold) return undefined;
+		if (this.#passedBy < MAX_PASSED_BY || this.#isTold) return undefined;
 		this.#isTold = true;
 		const reason = this.#reasonOf(config, this.#since);
 		return {

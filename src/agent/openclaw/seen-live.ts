@@ -16,12 +16,12 @@ export interface SeenLive {
 	readonly newest: number;
 }
 
-const MOST_RESETS = 1_000;
+const MAX_RESETS = 1_000;
 
 /** Undefined: the plugin never saw it. */
 export function seenLive(log: KnownEvents, sessionId: string): SeenLive | undefined {
 	let seen: SeenLive | undefined;
-	for (let nth = 1; nth < MOST_RESETS; nth++) {
+	for (let nth = 1; nth < MAX_RESETS; nth++) {
 		// A reset begins a session of its own, with a number after the id.
 		const session = nth === 1 ? sessionId : `${sessionId}~${nth}`;
 		const [start] = log.read({ session, host: OPENCLAW_HOST, types: ["SessionStarted"], limit: 1 });

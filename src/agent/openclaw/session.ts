@@ -6,9 +6,10 @@
 import { asObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { deriveEvents } from "../../state/session/derive.ts";
-import { isMessage, type SessionRef, type TreeMessage } from "../../state/session/tree.ts";
+import { isMessage, type TreeMessage } from "../../state/session/tree.ts";
 import { translateBareMessage } from "../../state/work/translate-message.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, nameMessages, overlap, stampOf } from "./identity.ts";
@@ -37,7 +38,7 @@ export interface Recorded {
 }
 
 /** How far back the call of a result is looked for. */
-const MOST_STEPS_BACK = 50;
+const MAX_STEPS_BACK = 50;
 
 export class OpenClawSession {
 	readonly ref: SessionRef;
@@ -181,7 +182,7 @@ export class OpenClawSession {
 	}
 
 	#newestAnswer(): AgentMessage[] {
-		const answer = this.#tail(MOST_STEPS_BACK).findLast(({ role }) => role === "assistant");
+		const answer = this.#tail(MAX_STEPS_BACK).findLast(({ role }) => role === "assistant");
 		return answer ? [this.#message(answer.seq)] : [];
 	}
 

@@ -6,13 +6,13 @@
 import { asName, asObject, type JsonObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { SubagentEndReason, SubagentSpawnParams, SubagentSpawnPreparation } from "./contract.ts";
 import { OPENCLAW_HOST } from "./translate.ts";
 
 const LIFE = "openclaw.subagent";
 /** Of the newest sub-agents: a child that is older than that many events of its kind has ended long ago. */
-const MOST_LOOKED_AT = 2_000;
+const MAX_LOOKED_AT = 2_000;
 
 export function prepareSpawn(
 	engine: Engine,
@@ -94,7 +94,7 @@ function livesOf(engine: Engine, child: string): JsonObject[] {
 }
 
 function* lives({ log }: Engine): Generator<JsonObject> {
-	const query = { host: OPENCLAW_HOST, types: ["Custom"], order: "newest", limit: MOST_LOOKED_AT } as const;
+	const query = { host: OPENCLAW_HOST, types: ["Custom"], order: "newest", limit: MAX_LOOKED_AT } as const;
 	for (const { payload, ts } of log.read(query)) {
 		const data = payload["name"] === LIFE ? asObject(payload["data"]) : undefined;
 		if (data) yield { ...data, ts };
@@ -107,7 +107,7 @@ export function sessionWithKey({ log }: Engine, key: string): string | undefined
 		host: OPENCLAW_HOST,
 		types: ["SessionStarted"],
 		order: "newest",
-		limit: MOST_LOOKED_AT,
+		limit: MAX_LOOKED_AT,
 	})) {
 		if (asObject(payload["raw"])?.["sessionKey"] === key) return session;
 	}

@@ -35,8 +35,8 @@ export interface TranscriptQuery extends HostSession {
 export type ReadTranscript = (query: TranscriptQuery) => Promise<TranscriptPage>;
 
 /** A transcript that is replaced while it is read is read again, so often. */
-const MOST_RESETS = 3;
-const MOST_PAGES = 100_000;
+const MAX_RESETS = 3;
+const MAX_PAGES = 100_000;
 
 /** Where somebody waits, a page is small: it is written at once, and only then is the clock looked at again. */
 const HURRIED_PAGE_BYTES = 200_000;
@@ -67,7 +67,7 @@ export async function catchUp(
 	let maxBytes = pageBytes;
 	let added = 0;
 	let resets = 0;
-	for (let pages = 0; pages < MOST_PAGES; pages++) {
+	for (let pages = 0; pages < MAX_PAGES; pages++) {
 		if (until !== undefined && performance.now() >= until) return { added, isRead: false };
 		const reading = read({
 			...target,
@@ -82,7 +82,7 @@ export async function catchUp(
 		if (page === "late") return { added, isRead: false };
 		if (!page) return { added, isRead: true };
 		if (page.kind === "reset") {
-			if (++resets > MOST_RESETS) return { added, isRead: false };
+			if (++resets > MAX_RESETS) return { added, isRead: false };
 			cursor = page.cursor;
 			continue;
 		}

@@ -2,8 +2,8 @@
 
 import { asTime } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import type { AgentMessage } from "./contract.ts";
 import { contentKey, stampOf } from "./identity.ts";
 

@@ -6,12 +6,12 @@ import type { CutRecord } from "../recorded/reader.ts";
 /** From a session to the one that it works for. */
 export type SessionNames = ReadonlyMap<string, string | undefined>;
 
-const MOST_DEPTH = 20;
+const MAX_DEPTH = 20;
 
 /** A sub-agent's session stands under the one that it works for. */
 export function nameOf(id: string, parents: SessionNames): string {
 	let root = id;
-	for (let steps = 0; steps < MOST_DEPTH; steps++) {
+	for (let steps = 0; steps < MAX_DEPTH; steps++) {
 		const parent = parents.get(root);
 		if (parent === undefined || parent === root) break;
 		root = parent;

@@ -13,10 +13,9 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { readBounded } from "../../base/file/regular.ts";
 import { asName, asObject, asText } from "../../base/json/read.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart, cutToBytes } from "../../base/text/cut.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { failureNotes } from "../../context/notes.ts";
-import { cutToBytes } from "../../context/section/section.ts";
 import { bound } from "../../guard/bound.ts";
 import type { GuardCall, GuardEvent } from "../../guard/types.ts";
 import { withNotes } from "../../message/note.ts";
@@ -40,7 +39,7 @@ export function judgeCall(event: ToolCallEvent, live: Live): ToolCallEventResult
 	return undefined;
 }
 
-const MOST_BLOBS = 256;
+const MAX_BLOBS = 256;
 
 /** After a tool ran: what exceeds the bounds is cut, and the guard's remarks are added at its end. */
 export async function judgeResult(event: ToolResultEvent, live: Live): Promise<ToolResultEventResult | undefined> {
@@ -50,7 +49,7 @@ export async function judgeResult(event: ToolResultEvent, live: Live): Promise<T
 	const { toolName: tool, toolCallId: callId, isError, details } = event;
 	if (fitting.hash !== undefined) {
 		live.blobs.set(callId, fitting.hash);
-		if (live.blobs.size > MOST_BLOBS) live.blobs.delete(live.blobs.keys().next().value!);
+		if (live.blobs.size > MAX_BLOBS) live.blobs.delete(live.blobs.keys().next().value!);
 	}
 	const result = { kind: "result", callId, tool, text: fitting.text, isError, details } as const;
 	const call = guardCall(event, live);
@@ -137,7 +136,7 @@ export interface WholeOutput {
 }
 
 const CUT = /\n\n\[Showing [^\n\]]{1,200}\. Full output: ([^\n\]]{1,4096})\](\n\n[^\n]{1,200})?$/;
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * Pi's shell tools cut long output themselves and leave the whole of it in a file of theirs, which they name after the text.
@@ -149,12 +148,12 @@ export function wholeOutput(text: string): WholeOutput | undefined {
 	const path = cut?.[1];
 	// A command can print such a line too: only Pi's own files are read.
 	if (path === undefined || !/^pi-(?:bash|powershell)/.test(basename(path))) return undefined;
-	const reading = readBounded(path, MOST_BYTES);
+	const reading = readBounded(path, MAX_BYTES);
 	return reading.kind === "bytes" ? { text: reading.bytes.toString("utf8"), status: cut?.[2] ?? "" } : undefined;
 }
 
-const MOST_LAST_TOKENS = 300;
-const MOST_NAMED = 8;
+const MAX_LAST_TOKENS = 300;
+const MAX_NAMED = 8;
 
 /**
  * Before a request: files that the model has seen and that somebody else has changed since. Said once, at the end, outside of
@@ -173,14 +172,14 @@ export function changesNow(live: Live): string | undefined {
 function sayChanges(events: readonly GuardEvent[]): string | undefined {
 	const changes = events.flatMap((event) => (event.type === "FileChanged" ? [event.payload] : []));
 	if (changes.length === 0) return undefined;
-	const named = changes.slice(0, MOST_NAMED).map(({ path, kind, added, removed }) => {
+	const named = changes.slice(0, MAX_NAMED).map(({ path, kind, added, removed }) => {
 		if (kind === "delete") return `${path} (deleted)`;
 		return removed === null ? path : `${path} (+${added}/−${removed})`;
 	});
 	const more = changes.length - named.length;
 	const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 	const text = `[weft] Changed on disk since you last saw it, not by you: ${list}. Read what you need of it again before you edit it.`;
-	return cutToBytes(text, bytesOfTokens(MOST_LAST_TOKENS));
+	return cutToBytes(text, bytesOfTokens(MAX_LAST_TOKENS));
 }
 
 /** Where people write what they want of a pasted file. */
@@ -199,7 +198,7 @@ export function stubPasted({ text, images }: InputEvent, live: Live): InputEvent
 	live.engine.record([
 		{ type: "Custom", ...live.session, payload: { name: "pasted", data: { chars: text.length }, blob: large.hash } },
 	]);
-	const head = sliceUnits(text, KEPT_CHARS);
+	const head = cutStart(text, KEPT_CHARS);
 	const tail = text.slice(-KEPT_CHARS).toWellFormed();
 	return { action: "transform", text: [head, large.text, tail].join("\n\n"), ...(images ? { images } : {}) };
 }

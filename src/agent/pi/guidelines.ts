@@ -5,8 +5,8 @@
  */
 
 import { plural } from "../../base/text/bytes.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { History, HistoryStats } from "../../state/history/history.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 
 export class CountedGuidelines {
 	#session = "";

@@ -12,10 +12,10 @@ import type { ContextEnvelope, ToolDefinition } from "../../context/envelope/env
 import type { MadeRequest, RequestBase, RequestInput, StoredTransform } from "../../context/made-request.ts";
 import type { PlannedSeal } from "../../context/plan.ts";
 import type { Engine } from "../../engine.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { Settings } from "../../settings/keys.ts";
 import type { Compaction } from "../../state/history/compact.ts";
 import type { MemoryKeeper } from "../../state/memory/keeper.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
 import { FleetRecall } from "../live/fleet-recall.ts";
 import { keepMemory } from "../live/keep-memory.ts";
 import { ShipLater } from "../live/ship-later.ts";

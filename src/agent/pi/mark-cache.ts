@@ -5,7 +5,7 @@
  */
 import { asList, asObject, type JsonObject } from "../../base/json/read.ts";
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 export interface MarkOptions {
 	/** The text with which it ends, where that is for this request alone, and of how many messages it is the last. */
@@ -28,7 +28,7 @@ export function markCache(payload: unknown, { last, trailing = 1, sealed }: Mark
 /** No mark at all: the user wants no cache. */
 function mayMarkOneMore(request: JsonObject): boolean {
 	const marks = countMarks(request);
-	return marks > 0 && marks < MOST_MARKS;
+	return marks > 0 && marks < MAX_MARKS;
 }
 
 function moveMark(messages: readonly JsonObject[], last: string, trailing: number): readonly JsonObject[] {

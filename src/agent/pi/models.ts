@@ -10,7 +10,7 @@ import type { Live } from "./live.ts";
 type Model = NonNullable<ExtensionContext["model"]>;
 type Registry = ExtensionContext["modelRegistry"];
 
-const MOST_INSTRUCTION_CHARS = 2_000;
+const MAX_INSTRUCTION_CHARS = 2_000;
 
 /** Those that the user chose: the ones that weft assumes do not count. */
 export function configuredSummarisers(live: Live): Summariser[] {
@@ -73,7 +73,7 @@ function toSideModel(model: Model, registry: Registry): SideModel {
 }
 
 function withInstructions(prompt: string, instructions: string | undefined): string {
-	const wanted = instructions?.trim().slice(0, MOST_INSTRUCTION_CHARS);
+	const wanted = instructions?.trim().slice(0, MAX_INSTRUCTION_CHARS);
 	return wanted ? `${prompt}\n\nThe user asks of this summary: ${wanted}` : prompt;
 }
 

@@ -16,7 +16,7 @@ type PiSession = ExtensionContext["sessionManager"];
 
 /** A log that cannot be written may hold us up for as long as its lock's deadline: not at every hook. */
 const PAUSE_AFTER_FAILURE_MS = 30_000;
-const MOST_WAITING_FAULTS = 20;
+const MAX_WAITING_FAULTS = 20;
 
 interface Followed {
 	readonly id: string;
@@ -56,7 +56,7 @@ export class Recorder {
 
 	/** Kept until the log takes events again: it may be the log that failed. */
 	fault(fault: Fault): void {
-		if (this.#faults.length < MOST_WAITING_FAULTS) this.#faults.push(fault);
+		if (this.#faults.length < MAX_WAITING_FAULTS) this.#faults.push(fault);
 	}
 
 	/** Whatever failed before, the end is worth one more try. `onPruned`: when events left, while the log is still open. */

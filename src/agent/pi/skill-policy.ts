@@ -1,10 +1,10 @@
 /** What active skills allow. */
 import type { ToolCallEvent, ToolCallEventResult } from "@earendil-works/pi-coding-agent";
 import { asObject, asText } from "../../base/json/read.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import type { Live } from "./live.ts";
 
-const MOST_REASON_CHARS = 600;
+const MAX_REASON_CHARS = 600;
 
 /** A call that an active skill does not allow is blocked, and written down. */
 export function judgeBySkills(event: ToolCallEvent, live: Live): ToolCallEventResult | undefined {
@@ -19,7 +19,7 @@ export function judgeBySkills(event: ToolCallEvent, live: Live): ToolCallEventRe
 		return undefined;
 	}
 	const mode = live.engine.settings.policyMode;
-	const reason = sliceUnits(refused, MOST_REASON_CHARS);
+	const reason = cutStart(refused, MAX_REASON_CHARS);
 	const call = { tool, callId: event.toolCallId };
 	live.engine.record([
 		{ type: "Verdict", ...live.session, payload: { verdict: "block", rule: "skill-tools", mode, reason, ...call } },

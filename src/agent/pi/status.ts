@@ -4,8 +4,8 @@
  * computed.
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { truncateUnits } from "../../base/text/truncate.ts";
 import { SessionSavings } from "../../context/session-savings.ts";
 import { renderStatusLine, viewLive } from "../../view/live-status.ts";
 import { COMMAND_RAN } from "./commands/register.ts";
@@ -14,8 +14,8 @@ import type { Live } from "./live.ts";
 const KEY = "weft";
 const GUARD_KEY = "weft-guard";
 const SEAL_KEY = "weft-seal";
-const MOST_BLOCKS = 3;
-const MOST_CHARS = 120;
+const MAX_BLOCKS = 3;
+const MAX_CHARS = 120;
 
 /**
  * Returns what renews it: when a session starts, which is over when this is registered, and when a turn ends. For each
@@ -92,7 +92,7 @@ class Shown {
 			);
 		if (fresh.length === 0) return;
 		this.#verdict = fresh.at(-1)!.seq;
-		this.#blocks = [...this.#blocks, ...fresh.map(blockLine)].slice(-MOST_BLOCKS);
+		this.#blocks = [...this.#blocks, ...fresh.map(blockLine)].slice(-MAX_BLOCKS);
 		ctx.ui.setWidget(GUARD_KEY, this.#blocks);
 	}
 
@@ -114,5 +114,5 @@ class Shown {
 }
 
 function blockLine({ tool, path, reason }: { tool: string; path: string | null; reason: string }): string {
-	return truncateUnits(oneLine(`weft blocked ${tool}${path === null ? "" : ` ${path}`}: ${reason}`), MOST_CHARS);
+	return cutWithEllipsis(oneLine(`weft blocked ${tool}${path === null ? "" : ` ${path}`}: ${reason}`), MAX_CHARS);
 }

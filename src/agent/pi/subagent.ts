@@ -9,7 +9,7 @@ import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import Type, { type Static } from "typebox";
 import { ownPath } from "../../base/file/own.ts";
 import { asList, asObject, asText } from "../../base/json/read.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import { MEMORY_SCOPES } from "../../state/skill/skill.ts";
 import { enumeration, textArgument, wordArgument } from "../../tool/arguments.ts";
 import { taskWithContext } from "../live/subagent-context.ts";
@@ -20,9 +20,9 @@ export const SUBAGENT_TOOL = "subagent";
 
 const CONTEXT_MODES = ["isolated", "contextual"] as const;
 const TIME_LIMIT_MS = 30 * 60_000;
-const MOST_ANSWER_CHARS = 20_000;
-const MOST_TASK_CHARS = 50_000;
-const MOST_STDERR_CHARS = 2_000;
+const MAX_ANSWER_CHARS = 20_000;
+const MAX_TASK_CHARS = 50_000;
+const MAX_STDERR_CHARS = 2_000;
 
 const PARAMETERS = Type.Object({
 	task: Type.String({ description: "What to do, and what to report back. It sees nothing of this conversation." }),
@@ -76,7 +76,7 @@ async function runSubagent(
 ): Promise<{ readonly text: string; readonly details: object }> {
 	const { engine, session } = live;
 	const task = textArgument(args["task"]).trim();
-	if (task === "" || task.length > MOST_TASK_CHARS) throw new Error("The task is empty or too long. Say what to do.");
+	if (task === "" || task.length > MAX_TASK_CHARS) throw new Error("The task is empty or too long. Say what to do.");
 	const contextMode = wordArgument(args["contextMode"], CONTEXT_MODES, "isolated");
 	const asked = wordArgument(args["memory"], MEMORY_SCOPES, "relevant");
 	const memory = contextMode === "isolated" ? "none" : asked;
@@ -89,14 +89,13 @@ async function runSubagent(
 			...session,
 			ts: now,
 			entry: `subagent ${callId}`,
-			payload: { child, task: sliceUnits(task, 2_000), callId },
+			payload: { child, task: cutStart(task, 2_000), callId },
 		},
 	]);
 	const outcome = await runPi(live, child, prompt, textArgument(args["tools"]), signal);
 	await live.skills?.run("after_subagent", live);
 	if (outcome.failed !== undefined) throw new Error(`The sub-agent failed: ${outcome.failed}`);
-	const text =
-		outcome.said === "" ? "The sub-agent ended without a word." : sliceUnits(outcome.said, MOST_ANSWER_CHARS);
+	const text = outcome.said === "" ? "The sub-agent ended without a word." : cutStart(outcome.said, MAX_ANSWER_CHARS);
 	return { text, details: { child, contextMode, memory, turns: outcome.turns, toolCalls: outcome.toolCalls } };
 }
 
@@ -165,7 +164,7 @@ function listen(pi: ChildProcess) {
 		failed = message["stopReason"] === "error" ? (asText(message["errorMessage"]) ?? "the model failed") : undefined;
 	});
 	pi.stderr!.on("data", (chunk: Buffer) => {
-		stderr = (stderr + chunk.toString("utf8")).slice(-MOST_STDERR_CHARS);
+		stderr = (stderr + chunk.toString("utf8")).slice(-MAX_STDERR_CHARS);
 	});
 	return { outcome: (): Outcome => ({ said, turns, toolCalls, failed }), complaint: () => stderr.trim() };
 }

@@ -15,7 +15,7 @@ export interface ReasoningModel {
 
 /** As Pi counts them. */
 const BUDGET_TOKENS: Readonly<Record<string, number>> = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384 };
-const LEAST_BUDGET_TOKENS = 1_024;
+const MIN_BUDGET_TOKENS = 1_024;
 /** Tokens of an answer that thinking may not use up. */
 const ANSWER_TOKENS = 1_024;
 
@@ -42,7 +42,7 @@ function anthropicThinking(request: JsonObject, level: string, effort: string): 
 		const wanted = effort === "minimal" ? "low" : effort;
 		return { ...rest, thinking, output_config: { ...asObject(request["output_config"]), effort: wanted } };
 	}
-	const most = Math.max(asNumber(request["max_tokens"]) ?? 0, LEAST_BUDGET_TOKENS + ANSWER_TOKENS);
+	const most = Math.max(asNumber(request["max_tokens"]) ?? 0, MIN_BUDGET_TOKENS + ANSWER_TOKENS);
 	const budget = Math.min(BUDGET_TOKENS[level] ?? BUDGET_TOKENS["high"]!, most - ANSWER_TOKENS);
 	const display = thinking["display"] ?? "summarized";
 	return { ...rest, max_tokens: most, thinking: { type: "enabled", budget_tokens: budget, display } };

@@ -14,7 +14,7 @@ const WAYS = new Map([
 ]);
 
 /** A few bytes can unpack to more than memory holds. */
-const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 export function isPacked(encoding: string | undefined): boolean {
 	const way = (encoding ?? "identity").trim().toLowerCase();
@@ -25,7 +25,7 @@ export function isPacked(encoding: string | undefined): boolean {
 export async function unpackBody(
 	body: Buffer,
 	encoding: string | undefined,
-	most = MOST_UNPACKED_BYTES,
+	most = MAX_UNPACKED_BYTES,
 ): Promise<Buffer | undefined> {
 	if (encoding === undefined || !isPacked(encoding)) return body;
 	try {

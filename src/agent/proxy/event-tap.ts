@@ -17,7 +17,7 @@ export interface EventTapOptions {
 }
 
 /** No event that is wanted is larger. */
-const MOST_HELD_BYTES = 2 * 1024 * 1024;
+const MAX_HELD_BYTES = 2 * 1024 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 
 export class EventTap implements Tap {
@@ -91,7 +91,7 @@ export class EventTap implements Tap {
 	#keep(rest: Buffer): void {
 		// A copy: the chunk that it is a part of may be large.
 		this.#rest = rest.length === 0 ? EMPTY : Buffer.from(rest);
-		if (this.#rest.length <= MOST_HELD_BYTES) return;
+		if (this.#rest.length <= MAX_HELD_BYTES) return;
 		this.#rest = EMPTY;
 		this.#kind = "other";
 	}
@@ -114,10 +114,10 @@ function endOfEvent(bytes: Buffer, from: number): number {
 	return long < 0 || (plain >= 0 && plain < long) ? plain + 2 : long + 4;
 }
 
-const MOST_NAME_BYTES = 100;
+const MAX_NAME_BYTES = 100;
 
 function nameOf(bytes: Buffer): string {
-	return /^event: ?([^\r\n]*)/.exec(bytes.toString("latin1", 0, MOST_NAME_BYTES))?.[1] ?? "";
+	return /^event: ?([^\r\n]*)/.exec(bytes.toString("latin1", 0, MAX_NAME_BYTES))?.[1] ?? "";
 }
 
 function dataOf(text: string): string {

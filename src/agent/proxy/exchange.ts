@@ -12,9 +12,9 @@ import type { Upstream } from "./upstream.ts";
 import type { Decision, Tap, Visit, Watch } from "./watch.ts";
 
 /** A request that is larger passes without a look. */
-const MOST_HELD_BYTES = 64 * 1024 * 1024;
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** A shorter one comes in one piece. */
-const LEAST_AHEAD_BYTES = 64 * 1024;
+const MIN_AHEAD_BYTES = 64 * 1024;
 
 const EMPTY: Buffer = Buffer.alloc(0);
 const PASS: Decision = { kind: "pass" };
@@ -65,13 +65,13 @@ export class Exchange {
 
 	/** `length`: as the headers tell it; -1: they do not. */
 	#hold(visit: Visit, length: number): void {
-		const early = visit.wanted === "ahead" && length > LEAST_AHEAD_BYTES ? this.#askEarly() : undefined;
+		const early = visit.wanted === "ahead" && length > MIN_AHEAD_BYTES ? this.#askEarly() : undefined;
 		let isWhole = false;
 		const take = (chunk: Buffer) => {
 			this.#body.add(chunk);
 			isWhole = this.#body.bytes === length;
 			if (!isWhole) early?.write(chunk);
-			if (this.#body.bytes > MOST_HELD_BYTES) {
+			if (this.#body.bytes > MAX_HELD_BYTES) {
 				this.#request.off("data", take).off("end", end);
 				this.#passTheRest(early, isWhole);
 				return;

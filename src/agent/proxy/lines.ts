@@ -97,7 +97,7 @@ export function isPartOf(part: string, entry: string): boolean {
 
 const PART = /\/\d+$/;
 const NAME_CHARS = 20;
-const MOST_LIKE = 50;
+const MAX_LIKE = 50;
 const TELLING_CHARS = 40;
 
 export class Lines {
@@ -226,7 +226,7 @@ export class Lines {
 		const found = new Set<string>();
 		for (const { entry } of walk(emptyLine(), prints, start).named.toReversed())
 			for (const session of [...(this.#sessions.get(entry) ?? [])].reverse())
-				if (found.size < MOST_LIKE && (name === undefined || isNumbered(session, name))) found.add(session);
+				if (found.size < MAX_LIKE && (name === undefined || isNumbered(session, name))) found.add(session);
 		return [...found].reverse().map((session) => [session, this.#line(session)]);
 	}
 

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { Exchange } from "./exchange.ts";
 import { isFromAgent } from "./headers.ts";
-import { MOST_HEADER_BYTES, Upstream } from "./upstream.ts";
+import { MAX_HEADER_BYTES, Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
 
 export interface ProxyOptions {
@@ -35,7 +35,7 @@ const KEEP_ALIVE_MS = 120_000;
 
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 	const upstream = new Upstream(options.upstream, options.env);
-	const server = http.createServer({ maxHeaderSize: MOST_HEADER_BYTES });
+	const server = http.createServer({ maxHeaderSize: MAX_HEADER_BYTES });
 	server.requestTimeout = 0;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
 	let port = 0;

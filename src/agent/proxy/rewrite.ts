@@ -10,7 +10,7 @@ import type { RequestInput } from "../../context/made-request.ts";
 import { firstKept } from "../../context/patch/apply/epoch.ts";
 import type { Engine } from "../../engine.ts";
 import type { NewEvent } from "../../log/event/types.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { isPartOf, type NamedSpoken } from "./lines.ts";
 import type { Talk } from "./talk/talk.ts";
 

@@ -64,24 +64,24 @@ interface Met {
 }
 
 /** How many conversations are remembered. What falls out begins anew, from the log. */
-const MOST_THREADS = 100;
+const MAX_THREADS = 100;
 /** How far above its threshold the host is told to be. */
 const MARGIN_TOKENS = 3_000;
 /** A host writes its lines a moment later than it sends them. */
-const [LOOK_AGAIN_MS, MOST_WAIT_MS] = [25, 5_000];
+const [LOOK_AGAIN_MS, MAX_WAIT_MS] = [25, 5_000];
 /** Of a session of which nothing is written at all, less is expected. */
-const MOST_WAIT_FOR_FILE_MS = 300;
+const MAX_WAIT_FOR_FILE_MS = 300;
 const LATER_MS = 1_000;
 /** A host writes down what it was given, or never. */
-const MOST_OFFER_MS = 600_000;
-const MOST_ENTRIES_BACK = 200;
+const MAX_OFFER_MS = 600_000;
+const MAX_ENTRIES_BACK = 200;
 const NO_PATH: Pick<Path, "messages" | "isOpen"> = { messages: [], isOpen: false };
 /** A host that compacts keeps little or nothing. What is so new waits, so that summaries do not become too small. */
 const AHEAD = { keepTokens: 2_000, ceilingTokens: 2_000 };
 /** To look for what can be summarised takes a walk through the session. */
 const AHEAD_STEP_TOKENS = 4_000;
 /** After one answer: whoever asks next may have to wait for it. */
-const MOST_NODES_AHEAD = 8;
+const MAX_NODES_AHEAD = 8;
 
 export class SealWatch implements Watch {
 	readonly #options: SealWatchOptions;
@@ -165,7 +165,7 @@ export class SealWatch implements Watch {
 		const thread = this.#threads.get(key) ?? new Thread(caller);
 		this.#threads.delete(key);
 		this.#threads.set(key, thread);
-		if (this.#threads.size > MOST_THREADS) this.#forgetOldest();
+		if (this.#threads.size > MAX_THREADS) this.#forgetOldest();
 		return thread;
 	}
 
@@ -258,7 +258,7 @@ export class SealWatch implements Watch {
 		if (leaf === undefined || !this.#seals(thread.caller)) return;
 		// Nobody waits now. When the host asks, what leaves is summarised already, but for the newest.
 		if (modeOf(engine.settings.mode).summarises && thread.hasGrown(AHEAD_STEP_TOKENS))
-			await engine.compact({ session: thread.ref, leaf, settings: AHEAD, mostNodes: MOST_NODES_AHEAD });
+			await engine.compact({ session: thread.ref, leaf, settings: AHEAD, mostNodes: MAX_NODES_AHEAD });
 		if (thread.due === undefined || thread.isRehearsed) return;
 		thread.isRehearsed = true;
 		await engine.requests.seal(input);
@@ -363,7 +363,7 @@ export class SealWatch implements Watch {
 			const isAllLeaving = thread.newestCalls.every((id) => calls.has(id));
 			// A call that is kept is written down before its result.
 			const isWhole = isThere && !isOpen && (!keepsNewest || kept !== undefined || isAllLeaving);
-			const isLate = now() - since >= (engine ? MOST_WAIT_MS : MOST_WAIT_FOR_FILE_MS);
+			const isLate = now() - since >= (engine ? MAX_WAIT_MS : MAX_WAIT_FOR_FILE_MS);
 			if (engine && isThere && isLate && isOpen && keepsNewest)
 				return { engine, keepFrom: null, leaf: newestLeaving.seq };
 			if (engine && isThere && (isWhole || isLate))
@@ -376,7 +376,7 @@ export class SealWatch implements Watch {
 	/** What a proxy before this one has answered, and did not live to see written. */
 	#restore(thread: Thread, engine: Engine): void {
 		const { now = Date.now } = this.#options;
-		const open = openOffer(engine, thread.ref, now() - MOST_OFFER_MS);
+		const open = openOffer(engine, thread.ref, now() - MAX_OFFER_MS);
 		if (open) thread.offer({ seal: open.seal, after: open.seq });
 	}
 
@@ -426,7 +426,7 @@ function isCompaction({ role, kind }: TreeEntry): boolean {
 /** By when it was written: at the end of a session Claude Code's file has lines that follow nothing. */
 function newest(engine: Engine, { ref }: Thread, isWanted: (entry: TreeEntry) => boolean): TreeEntry | undefined {
 	const { tree } = engine.history;
-	const query = { ...ref, types: ["Message", "Entry"], order: "newest", limit: MOST_ENTRIES_BACK } as const;
+	const query = { ...ref, types: ["Message", "Entry"], order: "newest", limit: MAX_ENTRIES_BACK } as const;
 	for (const { seq } of engine.log.read(query)) {
 		const entry = tree.get(seq);
 		if (entry && isWanted(entry)) return entry;

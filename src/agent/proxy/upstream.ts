@@ -4,7 +4,7 @@ import https from "node:https";
 import { EngineError } from "../../base/error/engine-error.ts";
 
 /** Providers take more than Node does by default. */
-export const MOST_HEADER_BYTES = 256 * 1024;
+export const MAX_HEADER_BYTES = 256 * 1024;
 
 export class Upstream {
 	/** As a `host` header names it. */
@@ -36,7 +36,7 @@ export class Upstream {
 			path: `${this.#prefix}${path}`,
 			headers,
 			agent: this.#agent,
-			maxHeaderSize: MOST_HEADER_BYTES,
+			maxHeaderSize: MAX_HEADER_BYTES,
 		};
 		return this.#isSecure ? https.request(given) : http.request(given);
 	}

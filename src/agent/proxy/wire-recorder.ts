@@ -29,9 +29,9 @@ export interface WireRecorderOptions {
 }
 
 const TALKS: readonly Talk[] = [messagesTalk, chatTalk, responsesTalk];
-const MOST_CONVERSATIONS = 100;
+const MAX_CONVERSATIONS = 100;
 /** So many messages of the log are known by their names when a proxy starts. */
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 
 interface Seen {
 	readonly talk: Talk;
@@ -120,13 +120,13 @@ export class WireRecorder implements Watch {
 		const conversation = this.#conversations.get(session) ?? new Conversation(session, lines.callsOf(session));
 		this.#conversations.delete(session);
 		this.#conversations.set(session, conversation);
-		if (this.#conversations.size > MOST_CONVERSATIONS)
+		if (this.#conversations.size > MAX_CONVERSATIONS)
 			this.#conversations.delete(this.#conversations.keys().next().value!);
 		return conversation;
 	}
 
 	#linesOf({ log }: Engine): Lines {
-		const query = { host: WIRE, types: ["Message"], order: "newest", limit: MOST_KNOWN } as const;
+		const query = { host: WIRE, types: ["Message"], order: "newest", limit: MAX_KNOWN } as const;
 		this.#lines ??= new Lines([...log.read(query)].reverse());
 		return this.#lines;
 	}

@@ -57,8 +57,8 @@ export interface FoundPlace {
 	readonly cwd: string | undefined;
 }
 
-const MOST_LINES = 40;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_LINES = 40;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Whose sessions a file holds, and where they ran, from its first lines. Empty: it cannot be told. */
 export async function peek(path: string): Promise<FoundPlace[]> {
@@ -75,7 +75,7 @@ export async function peek(path: string): Promise<FoundPlace[]> {
 		const file = { path, name: basename(path) };
 		for await (const { text, offset } of readLines(path)) {
 			lines.push(parseObject(text));
-			const isAll = lines.length >= MOST_LINES || offset > MOST_BYTES;
+			const isAll = lines.length >= MAX_LINES || offset > MAX_BYTES;
 			const kind = detectKind(lines, file, isAll);
 			if (kind && "found" in kind) return [{ session: kind.found.session, cwd: kind.found.cwd }];
 			if (kind || isAll) return [];

@@ -25,7 +25,7 @@ interface Followed {
 }
 
 /** Of how many files the translators are kept. What falls out is read from its beginning, and adds only what is new. */
-const MOST_OPEN = 200;
+const MAX_OPEN = 200;
 
 export class Follower {
 	readonly #options: FollowOptions;
@@ -79,7 +79,7 @@ export class Follower {
 		this.#followed.set(path, followed);
 		let open = 0;
 		for (const [key, each] of [...this.#followed].reverse()) {
-			if (each.lines && ++open > MOST_OPEN) this.#followed.set(key, { ...each, lines: undefined });
+			if (each.lines && ++open > MAX_OPEN) this.#followed.set(key, { ...each, lines: undefined });
 		}
 	}
 }

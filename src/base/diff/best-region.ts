@@ -13,25 +13,25 @@ export interface Region {
 
 const HEAL_LINES = 40;
 /** Less in common than this is chance: of the words that the text has, and of all that are wanted. */
-const LEAST_SHARE = 0.2;
-const LEAST_KNOWN = 0.15;
-const MOST_LINES = 50_000;
+const MIN_SHARE = 0.2;
+const MIN_KNOWN = 0.15;
+const MAX_LINES = 50_000;
 
 /** Undefined: nothing in the text is like it. */
 export function findBestRegion(text: string, wanted: string, height: number = HEAL_LINES): Region | undefined {
 	const lines = linesOf(text);
 	const words = wordsOf(wanted);
-	if (lines.length === 0 || lines.length > MOST_LINES || words.size === 0) return undefined;
+	if (lines.length === 0 || lines.length > MAX_LINES || words.size === 0) return undefined;
 	const weights = weigh(lines, words);
 	const known = [...words].filter(([word]) => weights.has(word));
 	const count = (all: Iterable<readonly [string, number]>) => [...all].reduce((sum, [, times]) => sum + times, 0);
-	if (count(known) < LEAST_KNOWN * count(words)) return undefined;
+	if (count(known) < MIN_KNOWN * count(words)) return undefined;
 	const total = known.reduce((sum, [word, times]) => sum + times * weights.get(word)!, 0);
 	const wantedLines = linesOf(wanted.trim()).map(wordsOf);
 	const span = Math.min(lines.length, wantedLines.length);
 	const best = bestWindow(lines, words, weights, wantedLines);
 	const share = Math.min(1, best.score / total);
-	if (share < LEAST_SHARE) return undefined;
+	if (share < MIN_SHARE) return undefined;
 	const room = Math.max(0, height - span);
 	const from = Math.max(1, Math.min(best.at + 1 - Math.floor(room / 2), lines.length - height + 1));
 	const to = Math.min(lines.length, Math.max(from + height - 1, best.at + span));
@@ -68,12 +68,12 @@ function bestWindow(
 		if (score > best.score + 1e-9) {
 			best = { at, score };
 			equal = [at];
-		} else if (score > best.score - 1e-9 && equal.length < MOST_EQUAL) equal.push(at);
+		} else if (score > best.score - 1e-9 && equal.length < MAX_EQUAL) equal.push(at);
 	}
 	return { score: best.score, at: bestAligned(equal, parts, wanted) };
 }
 
-const MOST_EQUAL = 500;
+const MAX_EQUAL = 500;
 
 /** Of places with the same words, the one whose lines stand as they are wanted, line by line; else the first. */
 function bestAligned(places: readonly number[], parts: readonly Words[], wanted: readonly Words[]): number {

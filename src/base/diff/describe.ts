@@ -2,10 +2,10 @@
  * What a diff of one file changed, in a few words: the names that it adds, changes and removes. It looks at lines and knows
  * the keywords of common languages; it does not parse. Pure, and bounded whatever the diff holds.
  */
-import { truncateUnits } from "../text/truncate.ts";
+import { cutWithEllipsis } from "../text/cut.ts";
 
 const MAX_DIFF_CHARS = 100_000;
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 const MAX_NAME_CHARS = 60;
 const MAX_LINE_CHARS = 400;
 
@@ -40,8 +40,8 @@ export function describeDiff(diff: string): string {
 function list(verb: string, all: Iterable<string>, isMeant: (name: string) => boolean = () => true): string {
 	const names = [...all].filter(isMeant);
 	if (names.length === 0) return "";
-	const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-	return `${verb} ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
+	const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+	return `${verb} ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
 const IMPORT = "import of ";
@@ -71,13 +71,13 @@ const MODULE =
 function nameIn(whole: string): string | undefined {
 	const line = whole.slice(0, MAX_LINE_CHARS);
 	const name = DEFINED.exec(line)?.[1] ?? AT_TOP.exec(line)?.[1] ?? CAPITALS_AT_TOP.exec(line)?.[1] ?? methodIn(line);
-	if (name !== undefined) return truncateUnits(name, MAX_NAME_CHARS);
+	if (name !== undefined) return cutWithEllipsis(name, MAX_NAME_CHARS);
 	const test = TEST.exec(line);
-	if (test) return `${test[1] === "it" ? "test" : test[1]} "${truncateUnits(test[3]!, MAX_NAME_CHARS)}"`;
+	if (test) return `${test[1] === "it" ? "test" : test[1]} "${cutWithEllipsis(test[3]!, MAX_NAME_CHARS)}"`;
 	const heading = HEADING.exec(line)?.[1];
-	if (heading !== undefined) return `"${truncateUnits(heading.trim(), MAX_NAME_CHARS)}"`;
+	if (heading !== undefined) return `"${cutWithEllipsis(heading.trim(), MAX_NAME_CHARS)}"`;
 	const module = MODULE.exec(line)?.slice(1).find(Boolean);
-	return module === undefined ? undefined : `${IMPORT}${truncateUnits(module, MAX_NAME_CHARS)}`;
+	return module === undefined ? undefined : `${IMPORT}${cutWithEllipsis(module, MAX_NAME_CHARS)}`;
 }
 
 function methodIn(line: string): string | undefined {

@@ -12,9 +12,9 @@ export interface RepoMap {
 }
 
 const MAX_PATH_CHARS = 4_096;
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 /** Keeps odd repositories from filling the memory with one-file folders. */
-const MOST_COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 export async function readRepoMap(folder: string, options: GitOptions = {}): Promise<RepoMap | null> {
 	const counts = new PathCounts();
@@ -61,12 +61,12 @@ class PathCounts {
 
 function bump(counts: Map<string, number>, name: string): void {
 	const known = counts.get(name);
-	if (known === undefined && counts.size >= MOST_COUNTED) return;
+	if (known === undefined && counts.size >= MAX_COUNTED) return;
 	counts.set(name, (known ?? 0) + 1);
 }
 
 function most(counts: ReadonlyMap<string, number>): [string, number][] {
 	const order = ([name, count]: [string, number], [other, others]: [string, number]) =>
 		others - count || (name < other ? -1 : 1);
-	return [...counts].sort(order).slice(0, MOST_NAMED);
+	return [...counts].sort(order).slice(0, MAX_NAMED);
 }

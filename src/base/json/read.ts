@@ -26,12 +26,12 @@ export function asNumber(value: unknown): number | undefined {
 }
 
 /** More tokens nobody has ever used: whoever tells of them is mistaken, and sums must stay exact. */
-const MOST_TOKENS = 1e12;
+const MAX_TOKENS = 1e12;
 
 /** A number of tokens. */
 export function asTokens(value: unknown): number | undefined {
 	const count = asNumber(value);
-	return count !== undefined && count >= 0 && count <= MOST_TOKENS ? count : undefined;
+	return count !== undefined && count >= 0 && count <= MAX_TOKENS ? count : undefined;
 }
 
 /** ms since the epoch, from a number or the text of a date; undefined for what a Date cannot hold. */

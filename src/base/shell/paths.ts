@@ -1,6 +1,6 @@
 /** Words that may be paths: in a command line, and in what it printed. Whether there is such a file is for the caller to ask. */
 
-const MOST_PATHS = 64;
+const MAX_PATHS = 64;
 const MAX_PATH_CHARS = 300;
 const MAX_SCANNED_CHARS = 200_000;
 
@@ -8,7 +8,7 @@ const MAX_SCANNED_CHARS = 200_000;
 export function pathsInCommand(command: string): string[] {
 	const found = new Set<string>();
 	for (const word of command.slice(0, MAX_SCANNED_CHARS).split(/[\s'"`;|&()<>=,{}]+/)) {
-		if (found.size >= MOST_PATHS) break;
+		if (found.size >= MAX_PATHS) break;
 		for (const part of [word, word.slice(word.indexOf(":") + 1)]) if (mayBePath(part)) found.add(part);
 	}
 	return [...found];
@@ -26,7 +26,7 @@ const IN_OUTPUT = [
 export function pathsInOutput(output: string): string[] {
 	const found = new Set<string>();
 	for (const line of output.slice(0, MAX_SCANNED_CHARS).split("\n")) {
-		if (found.size >= MOST_PATHS) break;
+		if (found.size >= MAX_PATHS) break;
 		if (line.length > 2 * MAX_PATH_CHARS) continue;
 		for (const pattern of IN_OUTPUT) {
 			const path = pattern.exec(line)?.[1];

@@ -3,7 +3,7 @@
  * cannot be used is told to the model once more with the reason. What was refused on the way is kept with its exact reason.
  * Every call of a model that is ours goes through here.
  */
-import { sliceUnits } from "../text/truncate.ts";
+import { cutStart } from "../text/cut.ts";
 import type { ModelGate } from "./gate.ts";
 
 export interface Answer {
@@ -56,9 +56,9 @@ export interface Asked<Value> {
 
 const ATTEMPTS = 2;
 const CALL_MS = 120_000;
-const MOST_REASON_CHARS = 300;
+const MAX_REASON_CHARS = 300;
 /** No small job has a longer answer; one that has is not read. */
-const MOST_ANSWER_CHARS = 400_000;
+const MAX_ANSWER_CHARS = 400_000;
 
 export async function askModels<Value, Given extends Answer>(question: Question<Value, Given>): Promise<Asked<Value>> {
 	const asking = new Asking(question);
@@ -125,7 +125,7 @@ class Asking<Value, Given extends Answer> {
 			signal.throwIfAborted();
 			const answer = await Promise.race([model.complete(prompt, { maxTokens, signal }), aborted.promise]);
 			if (typeof answer?.text !== "string") throw new Error("the answer has no text");
-			if (answer.text.length > MOST_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
+			if (answer.text.length > MAX_ANSWER_CHARS) throw new Error(`the answer has ${answer.text.length} characters`);
 			return answer;
 		} finally {
 			signal.removeEventListener("abort", abort);
@@ -135,5 +135,5 @@ class Asking<Value, Given extends Answer> {
 
 function reasonOf(error: unknown): string {
 	const text = error instanceof Error ? error.message || error.name : String(error);
-	return sliceUnits(text.replace(/\s+/g, " ").trim() || "it failed without a word", MOST_REASON_CHARS).toWellFormed();
+	return cutStart(text.replace(/\s+/g, " ").trim() || "it failed without a word", MAX_REASON_CHARS).toWellFormed();
 }

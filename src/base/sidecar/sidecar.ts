@@ -3,6 +3,7 @@
  * cancelled when the session ends; a failure is told in the ledger and to nobody else. Whoever cannot wait for the queue
  * asks at once.
  */
+import { errorText } from "../error/error-text.ts";
 import { type Answer, askModels, type Question, type Tried } from "./ask.ts";
 import { ModelGate } from "./gate.ts";
 
@@ -41,7 +42,7 @@ export interface SidecarOptions {
 }
 
 const DEADLINE_MS = 180_000;
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
 export class Sidecar {
 	readonly gate: ModelGate;
@@ -62,7 +63,7 @@ export class Sidecar {
 		const cancel = () => resolve(cancelled(job.name));
 		const older = job.key === undefined ? -1 : this.#waiting.findIndex(({ key }) => key === job.key);
 		if (older !== -1) this.#waiting.splice(older, 1)[0]!.cancel();
-		if (this.#waiting.length >= MOST_WAITING) this.#waiting.shift()!.cancel();
+		if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift()!.cancel();
 		this.#waiting.push({ key: job.key, cancel, start: async () => resolve(await this.#do(job)) });
 		this.#running ??= this.#work();
 		return promise;
@@ -102,7 +103,7 @@ export class Sidecar {
 			report = { job: job.name, outcome, model, usage, durationMs: took(), calls, tried };
 		} catch (error) {
 			const isCancelled = signal.aborted;
-			const reason = error instanceof Error ? error.message : String(error);
+			const reason = errorText(error);
 			report = {
 				job: job.name,
 				outcome: isCancelled ? "cancelled" : "failed",

@@ -5,7 +5,7 @@ import { isSecretValue } from "./secret/value.ts";
 
 /** Nothing that is recognised spans it, and no text of a log holds it twice in this form. */
 const GAP = "\n\u0000\u0001\n";
-const LEAST_CHARS = 6;
+const MIN_CHARS = 6;
 /** Names beside which a value may be a secret that nothing else gives away. */
 const TELLING = /pass|secret|token|key|auth|credential/i;
 /** A field that is called so holds nothing else: here a value need not look like a secret. */
@@ -30,11 +30,11 @@ export async function maskStrings(value: unknown): Promise<unknown> {
 /** `pairs`: names together with their values, and where the value begins. */
 function collect(value: unknown, texts: Set<string>, pairs: Map<string, number>): void {
 	if (typeof value === "string") {
-		if (value.length >= LEAST_CHARS) texts.add(value);
+		if (value.length >= MIN_CHARS) texts.add(value);
 	} else if (Array.isArray(value)) for (const each of value) collect(each, texts, pairs);
 	else if (typeof value === "object" && value !== null) {
 		for (const [key, each] of Object.entries(value)) {
-			if (key.length >= LEAST_CHARS) texts.add(key);
+			if (key.length >= MIN_CHARS) texts.add(key);
 			// A name and its value belong together: `password` beside what it is.
 			if (typeof each === "string" && TELLING.test(key)) {
 				texts.add(`${key}=${each}`);

@@ -2,11 +2,11 @@
  * Porter's stemmer, as SQLite's full text search has it: words of fewer than three letters stay as they are. A word is of small
  * letters; any other sign counts as a consonant. (M. F. Porter, An algorithm for suffix stripping, 1980.)
  */
-const LEAST_LETTERS = 3;
-const MOST_LETTERS = 64;
+const MIN_LETTERS = 3;
+const MAX_LETTERS = 64;
 
 export function stem(word: string): string {
-	if (word.length < LEAST_LETTERS || word.length > MOST_LETTERS) return word;
+	if (word.length < MIN_LETTERS || word.length > MAX_LETTERS) return word;
 	return finish(stripThird(stripSecond(endInI(stripPast(stripPlural(word))))));
 }
 

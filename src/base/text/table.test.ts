@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { textWidth } from "./cut.ts";
 import { renderTable } from "./table.ts";
-import { textWidth } from "./truncate.ts";
 
 const COLUMNS = [{ title: "seq", align: "right" }, { title: "role" }, { title: "text", shrink: true }] as const;
 

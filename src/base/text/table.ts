@@ -1,4 +1,4 @@
-import { textWidth, truncateWidth } from "./truncate.ts";
+import { cutToWidth, textWidth } from "./cut.ts";
 
 export interface Column {
 	readonly title: string;
@@ -47,7 +47,7 @@ export function renderTable(
 		line(
 			columns.map((column, at) => {
 				const last = at === columns.length - 1 && column.align !== "right";
-				const cell = truncateWidth(row[at] ?? "", widths[at] ?? 0);
+				const cell = cutToWidth(row[at] ?? "", widths[at] ?? 0);
 				const padded = last ? cell : pad(cell, widths[at] ?? 0, column.align);
 				return column.paint ? column.paint(padded) : padded;
 			}),

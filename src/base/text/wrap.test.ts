@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { textWidth } from "./truncate.ts";
+import { textWidth } from "./cut.ts";
 import { wrapWords } from "./wrap.ts";
 
 test("a long line is broken at blanks, and what follows is indented", () => {

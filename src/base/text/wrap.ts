@@ -1,4 +1,4 @@
-import { textWidth } from "./truncate.ts";
+import { textWidth } from "./cut.ts";
 
 /**
  * A line as lines of at most so many columns, broken at blanks. Lines after the first are indented. A word that is wider,

@@ -7,9 +7,10 @@ import { asObject, asText } from "../../base/json/read.ts";
 import { CACHE_TTL_MS, LONG_CACHE_TTL_MS } from "../../base/tokens/assumed.ts";
 import { type EventRecord, isA, type Payload } from "../../log/event/types.ts";
 import type { StateFold } from "../../log/fold/state-fold.ts";
+import { sessionKey } from "../../log/session-ref.ts";
 import { type Usage, viewMessage } from "../../message/view.ts";
 import { emptyRaised, type Raised, takeRaised, trueUsage } from "../../state/session/raised.ts";
-import { LEAST_CACHED_TOKENS } from "../envelope/manifest.ts";
+import { MIN_CACHED_TOKENS } from "../envelope/manifest.ts";
 
 export interface CacheTokens {
 	read: number;
@@ -84,7 +85,7 @@ export interface LedgerState {
 	readonly raised: Raised;
 }
 
-const MOST_BREAKS = 200;
+const MAX_BREAKS = 200;
 /** Less than this share of what was sent before is a miss; providers round, and the newest blocks may be late. */
 const MISS_SHARE = 0.5;
 
@@ -162,7 +163,7 @@ function noteMiss(ledger: SessionLedger, record: EventRecord, usage: Reported, c
 	const before = ledger.answer!;
 	const prompt = promptOf(usage);
 	const lost = Math.min(before.cached, prompt) - usage.read;
-	if (lost < LEAST_CACHED_TOKENS || usage.read >= before.cached * MISS_SHARE) return;
+	if (lost < MIN_CACHED_TOKENS || usage.read >= before.cached * MISS_SHARE) return;
 	write(ledger, {
 		...aboutRecord(record, usage.model),
 		kind: "missed",
@@ -195,7 +196,7 @@ function write(ledger: SessionLedger, entry: CacheBreak): void {
 	const model = entry.model ?? "";
 	ledger.lost[model] = (Object.hasOwn(ledger.lost, model) ? ledger.lost[model]! : 0) + entry.tokens;
 	ledger.breaks.push(entry);
-	if (ledger.breaks.length > MOST_BREAKS) ledger.breaks.shift();
+	if (ledger.breaks.length > MAX_BREAKS) ledger.breaks.shift();
 }
 
 function aboutRecord(record: EventRecord, model: string | null): Pick<CacheBreak, "seq" | "session" | "ts" | "model"> {
@@ -203,7 +204,7 @@ function aboutRecord(record: EventRecord, model: string | null): Pick<CacheBreak
 }
 
 function ledgerOf({ sessions }: LedgerState, { host, session }: EventRecord): SessionLedger {
-	const key = `${host} ${session}`;
+	const key = sessionKey({ host, session });
 	sessions[key] ??= {
 		session,
 		requests: 0,

@@ -53,9 +53,9 @@ const KEPT_SESSIONS = 64;
 /** How much of what was known stays when one more answer tells. */
 const MEMORY = 0.9;
 /** Less than this says nothing about a tokenizer. */
-const LEAST_ESTIMATE_TOKENS = 2_000;
+const MIN_ESTIMATE_TOKENS = 2_000;
 /** No system prompt is larger: it is a session whose beginning is missing. */
-const MOST_FIXED_TOKENS = 60_000;
+const MAX_FIXED_TOKENS = 60_000;
 
 export const reportedFold: StateFold<ReportedState> = {
 	name: "reported",
@@ -90,7 +90,7 @@ export interface Counted {
 export function tokensPerEstimate(state: ReportedState, { session, host, model }: Counted): number {
 	const used = model ?? getRecent(state.sessions, keyOf(host, session))?.model ?? "";
 	const count = getRecent(state.counts, keyOf(host, used));
-	if (!count || count.estimate < LEAST_ESTIMATE_TOKENS) return 1;
+	if (!count || count.estimate < MIN_ESTIMATE_TOKENS) return 1;
 	return Math.round((count.real / count.estimate) * 100) / 100;
 }
 
@@ -162,7 +162,7 @@ function learn(
 	const isFurther = last !== null && prompt > last.prompt && messages > last.messages;
 	if (isFurther) count(state, key, prompt - last.prompt, messages - last.messages);
 	const rest = prompt - messages;
-	const fixed = known.fixed ?? (rest >= 0 && rest <= MOST_FIXED_TOKENS ? rest : 0);
+	const fixed = known.fixed ?? (rest >= 0 && rest <= MAX_FIXED_TOKENS ? rest : 0);
 	const isSameAnswer = last?.prompt === prompt;
 	return { ...known, model, fixed, last: isSameAnswer ? last : { prompt, messages } };
 }

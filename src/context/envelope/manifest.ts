@@ -4,7 +4,7 @@ import type { Item, Segment } from "./bytes.ts";
 import { type Difference, firstDifference, tokensBefore, totalTokens } from "./difference.ts";
 
 /** Below this no provider caches anything. */
-export const LEAST_CACHED_TOKENS = 1_024;
+export const MIN_CACHED_TOKENS = 1_024;
 
 export interface ManifestInput {
 	/** Unique in its session. */
@@ -47,7 +47,7 @@ function predict(
 ): Payload<"Request">["predicted"] {
 	const cached = totalTokens(segments);
 	const shared = !last ? 0 : difference ? tokensBefore(segments, difference.byte) : totalTokens(last.segments);
-	const read = warm && shared >= LEAST_CACHED_TOKENS ? Math.min(shared, cached) : 0;
+	const read = warm && shared >= MIN_CACHED_TOKENS ? Math.min(shared, cached) : 0;
 	const input = segments.find(({ name }) => name === "uncached")?.tokens ?? 0;
 	return { read, write: cached - read, input };
 }

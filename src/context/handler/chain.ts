@@ -1,6 +1,7 @@
 /** Asks handlers one after the other; each sees the envelope after the patches of those before it. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
+import { errorText } from "../../base/error/error-text.ts";
 import type { ContextEnvelope } from "../envelope/envelope.ts";
 import { frozenCopy } from "../envelope/frozen.ts";
 import type { ContextReason } from "../patch/boundary.ts";
@@ -81,10 +82,6 @@ const CONSEQUENCE: Readonly<Record<HandlerFailure["reason"], string>> = {
 
 /** One sentence for the user: which handler, when, why, and what happens now. */
 export function describeFailure({ handler, reason, error }: HandlerFailure): string {
-	const why = messageOf(error).replace(/\.$/, "");
+	const why = errorText(error).replace(/\.$/, "");
 	return `the handler ${handler} failed (${reason}): ${why}. ${CONSEQUENCE[reason]}`;
-}
-
-export function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

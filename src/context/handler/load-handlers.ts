@@ -2,9 +2,11 @@
  * Loads the handler files that the settings name. They are code of the user's project: the caller asks for them only where
  * the project is trusted. A file that cannot be loaded is said and passed over; the others still count.
  */
+
 import { existsSync } from "node:fs";
 import { basename, isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { errorText } from "../../base/error/error-text.ts";
 import type { HandlerApi, Handlers } from "./handler.ts";
 
 export interface LoadedHandlers {
@@ -59,6 +61,6 @@ async function loadFile(file: string, path: string, api: HandlerApi): Promise<st
 	} catch (error) {
 		// What it had added before it failed goes again: a file counts wholly or not at all.
 		for (const off of added) off();
-		return `handlers: ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+		return `handlers: ${file} cannot be loaded: ${errorText(error)}`;
 	}
 }

@@ -1,8 +1,10 @@
 /** What handlers did wrong, and requests that must not leave: told once, and once in the log. */
+
+import { errorText } from "../../base/error/error-text.ts";
 import type { NewEvent } from "../../log/event/types.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { Violation } from "../../message/validity.ts";
-import type { SessionRef } from "../../state/session/tree.ts";
-import { describeFailure, type HandlerFailure, messageOf } from "./chain.ts";
+import { describeFailure, type HandlerFailure } from "./chain.ts";
 
 interface Failed {
 	readonly failures: readonly HandlerFailure[];
@@ -35,7 +37,7 @@ export class ToldFailures {
 			...failures.map(({ handler, reason, error }) => ({
 				where: `handler ${handler}`,
 				code: reason,
-				message: messageOf(error),
+				message: errorText(error),
 			})),
 			...violations.map(({ rule, message }) => ({ where: "assemble", code: rule, message })),
 		];

@@ -25,7 +25,7 @@ const KEPT_SHARE = 0.1;
 const SMALL_CEILING_SHARE = 0.75;
 const SMALL_CEILING_TOKENS = 48_000;
 const MAX_CEILING_TOKENS = 100_000;
-const MOST_LEAVING_TOKENS = 20_000;
+const MAX_LEAVING_TOKENS = 20_000;
 const COLD_LEAVING_TOKENS = 8_000;
 
 export interface SealInput {
@@ -84,7 +84,7 @@ export function decideSeal(input: SealInput): SealDecision {
 	const price = input.cold ? 0 : (rewrite + input.hidden) * input.patience;
 	const floor = input.cold
 		? COLD_LEAVING_TOKENS
-		: Math.min(MOST_LEAVING_TOKENS, Math.sqrt((2 * rewrite * Math.max(1, input.growth)) / Math.max(read, 0.01)));
+		: Math.min(MAX_LEAVING_TOKENS, Math.sqrt((2 * rewrite * Math.max(1, input.growth)) / Math.max(read, 0.01)));
 	const decided = { regret, price, floor };
 	if (input.context >= input.ceiling && leaving > 0) return { seal: true, why: "ceiling", ...decided };
 	if (leaving < floor) return { seal: false, why: "too-early", ...decided };

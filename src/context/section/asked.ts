@@ -3,17 +3,10 @@
  * asked, and the lines of what has left that speak of the same. The lines need no model.
  */
 
+import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, wordsInLine } from "../../base/text/enclose.ts";
 import { withoutNotes } from "../../message/note.ts";
-import {
-	cutMiddle,
-	cutToBytes,
-	type Entry,
-	type List,
-	renderList,
-	type Section,
-	type SectionStyle,
-} from "./section.ts";
+import { type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
 
 export interface AskedInput {
 	readonly words: string;
@@ -32,10 +25,10 @@ export interface AskedMessage {
 const WORDS_BYTES = 2_000;
 /** Of the section's bytes, for what a model wrote. */
 const FOCUS_SHARE = 0.6;
-const MOST_MESSAGES = 600;
+const MAX_MESSAGES = 600;
 const SCANNED_CHARS = 40_000;
-const MOST_LINES = 4_000;
-const MOST_SHOWN = 40;
+const MAX_LINES = 4_000;
+const MAX_SHOWN = 40;
 const LINE_BYTES = 240;
 const USER_WEIGHT = 2;
 /** Words with which one asks, and which say nothing of what is asked for. */
@@ -83,7 +76,7 @@ function stem(word: string): string {
 /** A short term only where a word, or a part of an identifier, begins: `port` does not stand in `export`. */
 function speaksOf(line: string, term: string): boolean {
 	const lower = line.toLowerCase();
-	const isShort = term.length < LEAST_ANYWHERE_CHARS && /^[a-z0-9]+$/.test(term);
+	const isShort = term.length < MIN_ANYWHERE_CHARS && /^[a-z0-9]+$/.test(term);
 	for (let at = lower.indexOf(term); at !== -1; at = lower.indexOf(term, at + 1)) {
 		if (!isShort || at === 0 || !/[a-z]/i.test(line[at - 1]!)) return true;
 		if (/[a-z]/.test(line[at - 1]!) && /[A-Z]/.test(line[at]!)) return true;
@@ -91,7 +84,7 @@ function speaksOf(line: string, term: string): boolean {
 	return false;
 }
 
-const LEAST_ANYWHERE_CHARS = 5;
+const MIN_ANYWHERE_CHARS = 5;
 
 interface Line {
 	readonly handle: string;
@@ -108,14 +101,14 @@ function findLines(terms: readonly string[], messages: Iterable<AskedMessage>): 
 	const counts = new Map<string, number>();
 	let read = 0;
 	for (const { handle, role, text: whole } of messages) {
-		if (++read > MOST_MESSAGES || lines.size >= MOST_LINES) break;
+		if (++read > MAX_MESSAGES || lines.size >= MAX_LINES) break;
 		// What weft itself has noted under a result is no news: the state has it.
 		const text = role === "user" ? whole : withoutNotes(whole);
 		for (const line of text.slice(0, SCANNED_CHARS).split("\n")) {
 			const found = terms.filter((term) => speaksOf(line, term));
 			for (const term of found) counts.set(term, (counts.get(term) ?? 0) + 1);
 			const said = cutToBytes(wordsInLine(line), LINE_BYTES);
-			if (found.length === 0 || lines.has(said) || lines.size >= MOST_LINES) continue;
+			if (found.length === 0 || lines.has(said) || lines.size >= MAX_LINES) continue;
 			const weight = role === "user" ? USER_WEIGHT : 1;
 			lines.set(said, { handle, text: said, terms: found, weight, place: lines.size });
 		}
@@ -123,7 +116,7 @@ function findLines(terms: readonly string[], messages: Iterable<AskedMessage>): 
 	const score = ({ terms: found, weight }: Line) =>
 		found.reduce((sum, term) => sum + weight / Math.log2(1 + counts.get(term)!), 0);
 	const ranked = [...lines.values()].sort((one, other) => score(other) - score(one) || one.place - other.place);
-	return ranked.slice(0, MOST_SHOWN);
+	return ranked.slice(0, MAX_SHOWN);
 }
 
 function lineEntry({ handle, text, place }: Line): Entry {

@@ -7,19 +7,19 @@ export interface ModelWindow {
 	readonly maxTokens?: number | undefined;
 }
 
-const MOST_OUTPUT_TOKENS = 8_192;
+const MAX_OUTPUT_TOKENS = 8_192;
 const OUTPUT_SHARE = 0.8;
 const SYSTEM_AND_TOOLS_TOKENS = 12_000;
 /** Of what a request may take; the rest is for the messages after it. */
 export const COMPUTED_SHARE = 0.6;
 /** Messages that left are named one by one up to this number. */
-export const MOST_HANDLES = 40;
+export const MAX_HANDLES = 40;
 /** Below this the formula leaves too little to work with, and a part of the window is taken in its place. */
-const LEAST_TOKENS = 2_000;
+const MIN_TOKENS = 2_000;
 const SMALL_WINDOW_SHARE = 0.25;
 
 export function contextBudget({ window, maxTokens }: ModelWindow): number {
-	const output = Math.min(MOST_OUTPUT_TOKENS, (maxTokens ?? Number.POSITIVE_INFINITY) * OUTPUT_SHARE);
+	const output = Math.min(MAX_OUTPUT_TOKENS, (maxTokens ?? Number.POSITIVE_INFINITY) * OUTPUT_SHARE);
 	const computed = (window - output - SYSTEM_AND_TOOLS_TOKENS) * COMPUTED_SHARE;
-	return Math.max(0, Math.floor(computed >= LEAST_TOKENS ? computed : window * SMALL_WINDOW_SHARE));
+	return Math.max(0, Math.floor(computed >= MIN_TOKENS ? computed : window * SMALL_WINDOW_SHARE));
 }

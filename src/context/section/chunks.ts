@@ -1,15 +1,15 @@
 /** Cuts the lines of a file into chunks that end where a declaration ends, as far as indentation and blank lines tell. */
 
-const LEAST_LINES = 14;
+const MIN_LINES = 14;
 const USUAL_LINES = 30;
-const MOST_LINES = 46;
+const MAX_LINES = 46;
 
 /** Where each chunk begins, from 0. */
 export function chunkStarts(lines: readonly string[]): number[] {
 	const starts = lines.length === 0 ? [] : [0];
-	for (let at = 0; lines.length - at > MOST_LINES; ) {
+	for (let at = 0; lines.length - at > MAX_LINES; ) {
 		let [best, most] = [at + USUAL_LINES, Number.NEGATIVE_INFINITY];
-		for (let next = at + LEAST_LINES; next <= at + MOST_LINES; next++) {
+		for (let next = at + MIN_LINES; next <= at + MAX_LINES; next++) {
 			const score = beginning(lines, next) - Math.abs(next - at - USUAL_LINES) / 15;
 			if (score > most) [best, most] = [next, score];
 		}

@@ -2,6 +2,7 @@
 
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
+import { cutToBytes } from "../../base/text/cut.ts";
 import { formatDuration } from "../../base/text/duration.ts";
 import { wordsInLine } from "../../base/text/enclose.ts";
 import type { GuardState } from "../../guard/guard.ts";
@@ -9,14 +10,14 @@ import { getRecent, newestFirst } from "../../log/fold/keyed.ts";
 import type { DecisionState } from "../../state/work/decision-fold.ts";
 import { type LatencyState, type ToolLatency, typicalMs } from "../../state/work/latency-fold.ts";
 import type { ProgressState, SessionProgress } from "../../state/work/progress-fold.ts";
-import { cutToBytes, type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
+import { type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const DECISION_BYTES = 600;
 const LINE_BYTES = 240;
-const MOST_BLOCKS = 5;
-const MOST_COMMANDS = 5;
-const MOST_TOOLS = 6;
-const MOST_FILES = 8;
+const MAX_BLOCKS = 5;
+const MAX_COMMANDS = 5;
+const MAX_TOOLS = 6;
+const MAX_FILES = 8;
 
 export function renderDecisions({ active }: DecisionState, style: SectionStyle, bytes: number): Section {
 	const entries = active.toReversed().map(({ handle, text, rationale }) => {
@@ -29,7 +30,7 @@ export function renderDecisions({ active }: DecisionState, style: SectionStyle, 
 
 export function renderBlocks({ recent }: GuardState["verdicts"], style: SectionStyle, bytes: number): Section {
 	const all = recent.filter((note) => note.verdict === "block").reverse();
-	const entries = all.slice(0, MOST_BLOCKS).map(({ rule, tool, path, mode, ts, reason, handle }) => {
+	const entries = all.slice(0, MAX_BLOCKS).map(({ rule, tool, path, mode, ts, reason, handle }) => {
 		const where = cutToBytes(wordsInLine(path === null ? tool : `${tool} ${path}`), LINE_BYTES);
 		const notes = [style.now === undefined ? "" : shortAge(ts, style.now), mode === "report" ? "let pass" : ""];
 		const words = notes.filter((note) => note !== "").join(", ");
@@ -65,7 +66,7 @@ export function renderProgress(
 	bytes: number,
 ): Section {
 	const known = session === null ? undefined : getRecent(state.sessions, session);
-	const commands = commandEntries(known, "- ran ", style, MOST_COMMANDS);
+	const commands = commandEntries(known, "- ran ", style, MAX_COMMANDS);
 	const entries = [...(known ? progressEntries(known) : []), ...commands.entries];
 	return renderList({ name: "progress", title: "Progress", entries, more: commands.more }, style, bytes);
 }
@@ -74,8 +75,8 @@ function progressEntries({ sinceIntent: since, turns }: SessionProgress): Entry[
 	const failed = since.failedCommands > 0 ? `, ${since.failedCommands} failed` : "";
 	const counts = `${plural(since.turns, "turn")}, ${plural(since.calls, "tool call")}, ${plural(since.commands, "command")}${failed}`;
 	const far = `- since the intent: ${counts}; ${plural(turns, "turn")} in the session`;
-	const names = since.files.toReversed().slice(0, MOST_FILES).map(wordsInLine).join(", ");
-	const more = since.files.length > MOST_FILES ? ", …" : "";
+	const names = since.files.toReversed().slice(0, MAX_FILES).map(wordsInLine).join(", ");
+	const more = since.files.length > MAX_FILES ? ", …" : "";
 	const changed = `- changed since the intent (+${since.added}/-${since.removed} lines): ${names}${more}`;
 	const entry = { kind: "progress", why: "how far it went" };
 	return [
@@ -107,7 +108,7 @@ export function renderLatency(state: LatencyState, style: SectionStyle, bytes: n
 	);
 	const words = ([tool, of]: readonly [string, ToolLatency]) =>
 		`${wordsInLine(tool)} ${formatDuration(typicalMs(of))} (longest ${formatDuration(of.maxMs)}, ${plural(of.calls, "call")})`;
-	const line = `- ${cutToBytes(tools.slice(0, MOST_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
+	const line = `- ${cutToBytes(tools.slice(0, MAX_TOOLS).map(words).join("; "), LINE_BYTES * 2)}`;
 	const entry = { id: "latency", kind: "latency", why: "how long tools take", forms: [[line]] };
 	return renderList({ name: "latency", title: "Latency", entries: tools.length === 0 ? [] : [entry] }, style, bytes);
 }

@@ -1,22 +1,23 @@
 /** What is broken and what was mended, the newest first. The least of a failure is its name. */
 import { describeExit } from "../../base/shell/exit.ts";
 import { shortAge } from "../../base/text/age.ts";
+import { cutToBytes } from "../../base/text/cut.ts";
 import { nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import type { Failure, FailureState } from "../../state/work/failure/fold.ts";
 import { fixedIn, whatFailed } from "../../state/work/failure/words.ts";
 import type { FilesState } from "../../state/work/file-fold.ts";
-import { cutToBytes, renderList, type Section, type SectionStyle } from "./section.ts";
+import { renderList, type Section, type SectionStyle } from "./section.ts";
 
 const NAME_BYTES = 240;
-const LEAST_NAME_BYTES = 60;
+const MIN_NAME_BYTES = 60;
 const MESSAGE_BYTES = 400;
-const MOST_RESOLVED = 5;
+const MAX_RESOLVED = 5;
 
 export function renderFailures(state: FailureState, style: SectionStyle, bytes: number): Section {
 	const open = state.open.toSorted((one, other) => other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1));
 	const entries = open.map((failure) => {
 		const name = failureHeading(failure, NAME_BYTES);
-		const forms = [[name, detail(failure, style)], [name], [failureHeading(failure, LEAST_NAME_BYTES)]];
+		const forms = [[name, detail(failure, style)], [name], [failureHeading(failure, MIN_NAME_BYTES)]];
 		return { id: `failure:${failure.id}`, kind: "failure", why: "open", handle: failure.lastHandle, forms };
 	});
 	const title = `Open Failures (${open.length})`;
@@ -25,7 +26,7 @@ export function renderFailures(state: FailureState, style: SectionStyle, bytes: 
 
 /** What failed, and what was changed before it passed. */
 export function renderResolved(state: FailureState, ledger: FilesState, style: SectionStyle, bytes: number): Section {
-	const entries = state.resolved.slice(-MOST_RESOLVED).map((failure) => {
+	const entries = state.resolved.slice(-MAX_RESOLVED).map((failure) => {
 		const what = cutToBytes(wordsInLine(whatFailed(failure)), NAME_BYTES);
 		const line = `- ${shortName(failure, NAME_BYTES)} — ${what}${fixedBy(failure, ledger)}${resolvedWhen(failure, style)}`;
 		const handle = failure.resolvedHandle ?? failure.lastHandle;

@@ -1,16 +1,17 @@
 /** Where we are and what is wanted; and how to get what was left out. Always present. */
 
 import { formatCount, plural } from "../../base/text/bytes.ts";
+import { cutToBytes } from "../../base/text/cut.ts";
 import { wordsInLine } from "../../base/text/enclose.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { RepoState } from "../../state/work/repo-fold.ts";
 import type { WorkState } from "../../state/work/state.ts";
-import { type ContextItem, cutToBytes, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
+import { type ContextItem, makeSection, type Section, type SectionStyle, tokensOf } from "./section.ts";
 
 const NAME_BYTES = 120;
-const MOST_INTENT_BYTES = 1_600;
+const MAX_INTENT_BYTES = 1_600;
 const INTENT_SHARE = 0.15;
 
 const SEED_OPENING = "The work so far, computed from the log of this session.";
@@ -34,7 +35,7 @@ export function renderWarpHeader(
 	const info = session === null ? undefined : getRecent(state.sessions.sessions, session);
 	const [line, item] = repository(state.repo, repositoryName ?? nameOf(info?.root ?? info?.cwd ?? ""));
 	const wanted = session === null ? undefined : getRecent(state.intent.sessions, session)?.current;
-	const most = Math.min(MOST_INTENT_BYTES, Math.floor(bytesOfTokens(budget) * INTENT_SHARE));
+	const most = Math.min(MAX_INTENT_BYTES, Math.floor(bytesOfTokens(budget) * INTENT_SHARE));
 	const whole = wordsInLine(wanted?.text ?? "");
 	const intent = wanted ? `Intent: "${cutToBytes(whole, most)}"` : "Intent: none given yet";
 	const why = Buffer.byteLength(whole) > most ? "always; cut to its share" : "always";

@@ -3,7 +3,7 @@
  * each with its newest lines and whether it is stale (`scored-files.ts`); the seed spreads a large budget over the hottest
  * chunks of many (`warm-files.ts`).
  */
-import { truncateUnits } from "../../base/text/truncate.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { type ContextItem, tokensOf } from "./section.ts";
 
 export interface Piece {
@@ -14,11 +14,11 @@ export interface Piece {
 
 const MAX_LINE_CHARS = 400;
 /** Files that were not chosen, but are named among the items. */
-export const MOST_LEFT_OUT = 12;
+export const MAX_LEFT_OUT = 12;
 
 /** Lines of a file as they are shown. */
 export function showLines(lines: readonly string[]): string[] {
-	return lines.map((line) => truncateUnits(line.toWellFormed(), MAX_LINE_CHARS));
+	return lines.map((line) => cutWithEllipsis(line.toWellFormed(), MAX_LINE_CHARS));
 }
 
 /** In the order of the file, with neighbours joined. */

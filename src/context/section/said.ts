@@ -1,18 +1,19 @@
 /** What was said: the user's words, the plans that are not done, the agent's remarks, and the summaries of the rest. */
 
+import { cutMiddle } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import { newestFirst } from "../../log/fold/keyed.ts";
 import type { Node } from "../../state/history/types.ts";
 import { checklist, type Said, type SessionSaid } from "../../state/session/said-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { TouchState } from "../../state/work/touch-fold.ts";
-import { bytesOf, cutMiddle, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
+import { bytesOf, type Entry, type List, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const TASK_SHARE = 0.4;
 const USER_SHARE = 0.35;
 const REMARK_SHARE = 0.5;
 const DOCUMENT = /\.(?:md|markdown|txt|org|rst)$/i;
-const MOST_DOCUMENTS = 4;
+const MAX_DOCUMENTS = 4;
 const NEWEST_WORDS_OF = 3;
 const NAMED_CHARS = 8_000;
 
@@ -68,7 +69,7 @@ export function renderPlans(
 	const title = "Open plans";
 	const plans = said?.plan ? [{ ...said.plan, name: `said in ${said.plan.handle}` }] : [];
 	const documents = newestFirst(touches).filter(([path]) => DOCUMENT.test(path));
-	for (const [path] of documents.take(MOST_DOCUMENTS)) {
+	for (const [path] of documents.take(MAX_DOCUMENTS)) {
 		const content = files.read(path);
 		const list = content.kind === "text" ? checklist(content.text) : undefined;
 		if (list !== undefined) plans.push({ name: path, text: list, handle: path });
@@ -138,7 +139,7 @@ export function namedWords(said: readonly Pick<Said, "text">[]): ReadonlySet<str
 
 const OWN_HALF_LIFE_ANSWERS = 8;
 export const OWN_ANSWERS = 40;
-const MOST_OWN_WEIGHT = 1.5;
+const MAX_OWN_WEIGHT = 1.5;
 
 /** Identifiers in the agent's newest answers, the newest first; the older, the less they weigh. */
 export function ownWords(answers: Iterable<string>): ReadonlyMap<string, number> {
@@ -147,7 +148,7 @@ export function ownWords(answers: Iterable<string>): ReadonlyMap<string, number>
 	for (const text of answers) {
 		for (const word of new Set(text.match(/[A-Za-z_$][\w$]{3,}/g))) {
 			// Ordinary words say nothing of a place in a file.
-			if (/[A-Z_]/.test(word.slice(1))) words.set(word, Math.min(MOST_OWN_WEIGHT, (words.get(word) ?? 0) + weight));
+			if (/[A-Z_]/.test(word.slice(1))) words.set(word, Math.min(MAX_OWN_WEIGHT, (words.get(word) ?? 0) + weight));
 		}
 		weight *= 0.5 ** (1 / OWN_HALF_LIFE_ANSWERS);
 	}

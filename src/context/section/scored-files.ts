@@ -4,23 +4,15 @@
  */
 import { shortAge } from "../../base/text/age.ts";
 import { plural } from "../../base/text/bytes.ts";
+import { cutToBytes } from "../../base/text/cut.ts";
 import { nameAtStart, wordsInLine } from "../../base/text/enclose.ts";
 import { type FileView, viewFile } from "../../state/work/excerpt.ts";
 import { type FileState, fileHandle } from "../../state/work/file-fold.ts";
 import type { FileSource } from "../../state/work/file-source.ts";
 import type { WorkState } from "../../state/work/state.ts";
 import { type ScoredFile, scoreFiles, WORKING_SET_FILES } from "../../state/work/working-set.ts";
-import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
-import {
-	bytesOf,
-	type ContextItem,
-	cutToBytes,
-	makeSection,
-	NO_ROOM,
-	Room,
-	type Section,
-	type SectionStyle,
-} from "./section.ts";
+import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
+import { bytesOf, type ContextItem, makeSection, NO_ROOM, Room, type Section, type SectionStyle } from "./section.ts";
 
 const PATH_BYTES = 300;
 const REMARK_BYTES = 300;
@@ -28,7 +20,7 @@ const WHAT_BYTES = 200;
 const MAX_DIFF_LINES = 40;
 const NOTICE_BYTES = 140;
 /** Less than this of a piece is not worth its heading. */
-const LEAST_PIECE_BYTES = 160;
+const MIN_PIECE_BYTES = 160;
 
 export interface ScoredFilesInput {
 	readonly state: WorkState;
@@ -61,7 +53,7 @@ export function renderScoredFiles(input: ScoredFilesInput, style: SectionStyle, 
 		free -= bytesOf(part.lines);
 		lines.push(...part.lines);
 	}
-	for (const each of scored.slice(chosen.length, chosen.length + MOST_LEFT_OUT)) {
+	for (const each of scored.slice(chosen.length, chosen.length + MAX_LEFT_OUT)) {
 		leftOut.push(scoredItem(each, [], `below the ${chosen.length} best`));
 	}
 	const left = input.state.files.count - blocks.length;
@@ -117,7 +109,7 @@ function fillFile(room: Room, { diff, excerpts }: FileView, style: SectionStyle)
 
 /** False: it was cut, so nothing more goes in. */
 function fillPiece(room: Room, { from, lines }: Piece, style: SectionStyle): boolean {
-	if (room.free < LEAST_PIECE_BYTES) return false;
+	if (room.free < MIN_PIECE_BYTES) return false;
 	const to = from + lines.length - 1;
 	const notice = (left: number) => style.notice(`${plural(left, "more line")}, to ${to}`, "read the file");
 	return fill(room, (count) => style.pieceHeading(from, count), lines, notice, style);

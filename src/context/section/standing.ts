@@ -3,18 +3,19 @@
  * after a seal. What a model or the user wrote there is told word for word; the rest comes from state.
  */
 
+import { cutMiddle, cutToBytes } from "../../base/text/cut.ts";
 import { ENCLOSURE_BYTES, enclose, nameInLine, wordsInLine } from "../../base/text/enclose.ts";
 import { getRecent } from "../../log/fold/keyed.ts";
 import { doneLines, nextSteps } from "../../state/memory/session/from-state.ts";
 import type { Note } from "../../state/memory/session/notes-fold.ts";
 import type { Said, SessionSaid } from "../../state/session/said-fold.ts";
 import type { ProgressState } from "../../state/work/progress-fold.ts";
-import { cutMiddle, cutToBytes, type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
+import { type Entry, renderList, type Section, type SectionStyle } from "./section.ts";
 
 const ASKED_SHARE = 0.5;
 const WORDS_SHARE = 0.3;
 const LINE_BYTES = 300;
-const MOST_STEPS = 2;
+const MAX_STEPS = 2;
 
 export interface Standing {
 	readonly said: SessionSaid | undefined;
@@ -57,7 +58,7 @@ export function renderStanding(
 export function renderNextSteps({ said, notes }: Standing, style: SectionStyle, bytes: number): Section {
 	const written = notesOf(notes, "Next Steps");
 	// What is broken stands among the failures, the plan among the plans: here is where to begin.
-	const steps = written.length > 0 ? written.map(({ text }) => text) : nextSteps(said, []).slice(0, MOST_STEPS);
+	const steps = written.length > 0 ? written.map(({ text }) => text) : nextSteps(said, []).slice(0, MAX_STEPS);
 	const entries = steps.map((text, at): Entry => {
 		const why = written.length > 0 ? "written into SESSION.md" : "open in the plan, or announced";
 		return { id: `next:${at}`, kind: "next", why, forms: [[bulletLine(text)]] };

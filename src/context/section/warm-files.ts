@@ -13,10 +13,10 @@ import type { FileContent, FileSource } from "../../state/work/file-source.ts";
 import { baseName } from "../../state/work/project-path.ts";
 import type { Touch, TouchState } from "../../state/work/touch-fold.ts";
 import { chunkStarts } from "./chunks.ts";
-import { fileItem, joinPieces, MOST_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
+import { fileItem, joinPieces, MAX_LEFT_OUT, type Piece, showLines } from "./pieces.ts";
 import { bytesOf, makeSection, NO_ROOM, type Section, type SectionStyle } from "./section.ts";
 
-const MOST_FILES = 24;
+const MAX_FILES = 24;
 const IDENTIFIER = /[A-Za-z_$][\w$]{3,}/g;
 /** What a chunk gets of the heat of those beside it: an edit seldom stops at a chunk's edge. */
 const NEIGHBOUR_SHARE = 0.25;
@@ -67,7 +67,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const chunks = new Map<string, readonly Chunk[]>();
 	/** How many lines a file has, where all of it is known. */
 	const totals = new Map<string, number>();
-	for (const { path, score } of ranked.slice(0, MOST_FILES)) {
+	for (const { path, score } of ranked.slice(0, MAX_FILES)) {
 		const content = input.files.read(path);
 		if (content.kind !== "text" && content.kind !== "partial")
 			remarks.set(path, `${nameAtStart(path)} (${remarkOn(content)})`);
@@ -84,7 +84,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 	const chosen = Map.groupBy(choose(all, bytes - bytesOf([...head, notice(all.length)]), heading), ({ path }) => path);
 	const body: string[] = [];
 	let left = all.length;
-	const items = ranked.slice(0, MOST_FILES + MOST_LEFT_OUT).map(({ path, why }, index) => {
+	const items = ranked.slice(0, MAX_FILES + MAX_LEFT_OUT).map(({ path, why }, index) => {
 		const pieces = chosen.get(path) ?? [];
 		const remark = remarks.get(path);
 		const lines =
@@ -97,7 +97,7 @@ export function renderWarmFiles(input: WarmFilesInput, style: SectionStyle, byte
 		left -= pieces.length;
 		const count = chunks.get(path)?.length ?? 0;
 		const missing =
-			index >= MOST_FILES ? `below the ${MOST_FILES} best` : count === 0 ? "nothing that does not stand raw" : NO_ROOM;
+			index >= MAX_FILES ? `below the ${MAX_FILES} best` : count === 0 ? "nothing that does not stand raw" : NO_ROOM;
 		const reasons = pieces.length > 0 ? `${pieces.length} of ${plural(count, "piece")}; ${why}` : why;
 		const handle = fileHandle(getKey(input.ledger.files, path));
 		return fileItem(path, handle, lines, reasons, lines.length > 0 ? undefined : missing);
@@ -195,9 +195,9 @@ function lineHeat(from: number, lines: readonly string[], touches: readonly Touc
 }
 
 const NAMED_HEAT = 0.4;
-const MOST_NAMED_HEAT = 1.5;
+const MAX_NAMED_HEAT = 1.5;
 const OWN_SHARE = 0.5;
-const MOST_OWN_HEAT = 3;
+const MAX_OWN_HEAT = 3;
 
 /** What the user has named, and what the agent itself wrote of lately, will be wanted again. Each word counts once. */
 function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: number; own: number } {
@@ -209,7 +209,7 @@ function wordHeat(text: string, { named, own }: WarmFilesInput): { mentions: num
 		if (named.has(word)) count++;
 		sum += own.get(word) ?? 0;
 	}
-	return { mentions: Math.min(MOST_NAMED_HEAT, count * NAMED_HEAT), own: Math.min(MOST_OWN_HEAT, OWN_SHARE * sum) };
+	return { mentions: Math.min(MAX_NAMED_HEAT, count * NAMED_HEAT), own: Math.min(MAX_OWN_HEAT, OWN_SHARE * sum) };
 }
 
 /** The best chunks that fit. One that does not fit leaves its place to the next. */

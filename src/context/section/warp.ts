@@ -39,7 +39,7 @@ export interface WarpInput {
 }
 
 /** What header, footer and the shortest list of failures need. */
-export const LEAST_BUDGET_TOKENS = 250;
+export const MIN_BUDGET_TOKENS = 250;
 
 /** Of what remains when each section's turn comes. These are Warp's. */
 const SHARES = { failures: 0.35, decisions: 0.2, files: 0.75, rest: 1 } as const;
@@ -48,7 +48,7 @@ export function renderWarp(input: WarpInput): ComposedSeed {
 	const { state, files, known, workingSetFiles: most } = input;
 	const session = input.session ?? state.sessions.current;
 	const style = warpStyle(input.now, input.namesTools);
-	const budget = Math.max(input.budget, LEAST_BUDGET_TOKENS);
+	const budget = Math.max(input.budget, MIN_BUDGET_TOKENS);
 	const bytes = bytesOfTokens(budget);
 	const header = renderWarpHeader(state, session, input.repository, { budget, window: input.window });
 	const footer = renderFooter(style);

@@ -11,14 +11,14 @@ export interface Parked {
 }
 
 /** Projects that are worked on at the same time. */
-const MOST_PARKED = 4;
+const MAX_PARKED = 4;
 
 const places = new Map<string, Parked>();
 
 export function park(key: string, parked: Parked): void {
 	places.delete(key);
 	places.set(key, parked);
-	if (places.size > MOST_PARKED) places.delete(places.keys().next().value!);
+	if (places.size > MAX_PARKED) places.delete(places.keys().next().value!);
 }
 
 export function takeParked(key: string): Parked | undefined {

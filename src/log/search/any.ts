@@ -4,7 +4,7 @@ import { fromMatch, sqlFilter } from "./filter.ts";
 import { markTerms, termPatterns } from "./mark.ts";
 import type { Hit, SearchFilters } from "./types.ts";
 
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 const BESIDE = 2;
 /** FTS5 ranks everything that matches: among these at most, so that a long log takes no longer. */
 const NEWEST_DOCS = 20_000;
@@ -22,7 +22,7 @@ export interface AnyDocument extends Hit {
 /** In the order of the log. */
 export function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[] {
 	const filter = sqlFilter(corpus.source, query);
-	const words = query.words.slice(0, MOST_WORDS).map((word) => `"${word.replaceAll('"', " ")}"`);
+	const words = query.words.slice(0, MAX_WORDS).map((word) => `"${word.replaceAll('"', " ")}"`);
 	if (!filter || words.length === 0) return [];
 	const found = corpus.rows<[number]>(
 		`SELECT search_words.rowid FROM ${fromMatch("search_words", filter)} AND search_words.rowid > ? ORDER BY rank LIMIT ?`,
@@ -32,7 +32,7 @@ export function findAny(corpus: Corpus, query: AnyQuery): readonly AnyDocument[]
 		query.limit,
 	);
 	const ids = new Set(found.flatMap(([id]) => Array.from({ length: BESIDE * 2 + 1 }, (_, n) => id + n - BESIDE)));
-	const patterns = termPatterns(query.words.slice(0, MOST_WORDS));
+	const patterns = termPatterns(query.words.slice(0, MAX_WORDS));
 	return [...ids]
 		.sort((one, other) => one - other)
 		.flatMap((id) => {

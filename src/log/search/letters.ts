@@ -13,7 +13,7 @@ const WORD = /[\p{L}\p{N}]/u;
 const CJK = /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]&&[\p{L}\p{N}]]/v;
 const EMOJI = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
 const PAGE = 256;
-const MOST_RARE = 4_096;
+const MAX_RARE = 4_096;
 
 const pages: (Uint8Array | undefined)[] = new Array(256);
 /** Characters of two units. */
@@ -37,7 +37,7 @@ function rareKinds(point: number): number {
 	const known = rare.get(point);
 	if (known !== undefined) return known;
 	const kinds = readKinds(point);
-	if (rare.size >= MOST_RARE) rare.clear();
+	if (rare.size >= MAX_RARE) rare.clear();
 	rare.set(point, kinds);
 	return kinds;
 }

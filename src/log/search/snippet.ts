@@ -33,12 +33,12 @@ export function snippetOf(text: string, matches: readonly TextRange[]): Snippet 
 }
 
 /** How far a cut may move so that no word is broken. */
-const MOST_MOVED = 40;
+const MAX_MOVED = 40;
 
 /** Where a word begins, if that is near; never inside a surrogate pair, never after the match. */
 function wordStart(text: string, from: number, match: number): number {
 	if (from === 0) return 0;
-	const near = text.slice(from - 1, Math.min(match, from + MOST_MOVED));
+	const near = text.slice(from - 1, Math.min(match, from + MAX_MOVED));
 	const blank = near.search(/\s/);
 	const edge = blank >= 0 ? blank : near.search(/[^\p{L}\p{N}_]/u);
 	const start = edge < 0 ? from : from + edge;
@@ -48,7 +48,7 @@ function wordStart(text: string, from: number, match: number): number {
 /** Where a word ends, if that is near; never inside a surrogate pair, never before the end of the match. */
 function wordEnd(text: string, to: number, match: number): number {
 	if (to >= text.length) return text.length;
-	const least = Math.max(match, to - MOST_MOVED);
+	const least = Math.max(match, to - MAX_MOVED);
 	const near = least < to ? text.slice(least, to + 1) : "";
 	const blank = /\s(?=\S*$)/.exec(near)?.index ?? -1;
 	const edge = blank >= 0 ? blank : (/[^\p{L}\p{N}_](?=[\p{L}\p{N}_]*$)/u.exec(near)?.index ?? -1);

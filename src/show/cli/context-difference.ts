@@ -1,8 +1,8 @@
 /** How a request differs from the one before it: which messages came and went, and from where on it must be written again. */
 
 import { formatCount, plural } from "../../base/text/bytes.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { truncateUnits } from "../../base/text/truncate.ts";
 import { type Difference, firstDifference } from "../../context/envelope/difference.ts";
 import type { Look } from "../../context/look.ts";
 import { messageParts } from "../../view/envelope.ts";
@@ -71,9 +71,9 @@ function listOf(look: Look | undefined): { readonly key: string; readonly shown:
 	return [...cached, ...uncached].map((message) => {
 		const item = items.get(message.id);
 		const text = messageParts(message)
-			.map((part) => `${part.name} ${truncateUnits(part.text, GIST_CHARS * 4)}`.trim())
+			.map((part) => `${part.name} ${cutWithEllipsis(part.text, GIST_CHARS * 4)}`.trim())
 			.join(" · ");
-		const gist = truncateUnits(oneLine(text), GIST_CHARS);
+		const gist = cutWithEllipsis(oneLine(text), GIST_CHARS);
 		return {
 			key: `${message.id} ${item?.hash}`,
 			shown: { id: message.id, role: message.role, tokens: item?.tokens ?? 0, gist },

@@ -23,7 +23,7 @@ export interface KeptProxyOptions {
 
 const AGAIN_AFTER_MS = 200;
 /** One that cannot stay up is not started for ever. */
-const MOST_STARTS = 50;
+const MAX_STARTS = 50;
 
 export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 	let isEnding = false;
@@ -39,7 +39,7 @@ export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 	const startAgain = async (): Promise<void> => {
 		for (;;) {
 			await pause(AGAIN_AFTER_MS);
-			if (isEnding || ++starts > MOST_STARTS) return;
+			if (isEnding || ++starts > MAX_STARTS) return;
 			try {
 				current = await start(options, ["--port", new URL(origin).port]);
 				return watch(current.child);

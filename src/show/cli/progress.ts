@@ -1,6 +1,6 @@
 import { formatBytes } from "../../base/text/bytes.ts";
+import { cutToWidth } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { truncateWidth } from "../../base/text/truncate.ts";
 
 const QUIET_MS = 1_000;
 const REDRAW_MS = 100;
@@ -25,7 +25,7 @@ export class Progress {
 		const now = performance.now();
 		if (!this.#stream || now - this.#start < QUIET_MS || now - this.#drawnAt < REDRAW_MS) return;
 		this.#drawnAt = now;
-		this.#stream.write(`\r\u001b[2K${truncateWidth(oneLine(line()), (this.#stream.columns || 80) - 1)}`);
+		this.#stream.write(`\r\u001b[2K${cutToWidth(oneLine(line()), (this.#stream.columns || 80) - 1)}`);
 	}
 
 	/** Takes the bar away, so that what follows stands on a clean line. */

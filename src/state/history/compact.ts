@@ -5,7 +5,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { ModelGate } from "../../base/sidecar/gate.ts";
 import { estimateTokens } from "../../base/tokens/estimate.ts";
-import type { SessionRef } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { nodeHandle } from "./handle.ts";
 import type { History, SummaryEvent } from "./history.ts";
 import { type Material, ofMessages, ofNodes } from "./material.ts";
@@ -53,7 +53,7 @@ export interface Compaction {
 
 const LEAVES_AT_ONCE = 4;
 /** The events of so many tokens fit into memory without anybody noticing. */
-const MOST_HELD_TOKENS = 250_000;
+const MAX_HELD_TOKENS = 250_000;
 /** Leaves that no model writes cost less than their transaction: so many share one. */
 const LEAVES_PER_COMMIT = 16;
 
@@ -116,7 +116,7 @@ class Run {
 		const path = this.#path();
 		const { keepFrom, onProgress, models = [] } = this.#options;
 		const chunks = planLeaves(path.runs, this.#settings, { keepFrom }).slice(0, this.#options.mostNodes);
-		if (chunks.reduce((sum, { tokens }) => sum + tokens, 0) <= MOST_HELD_TOKENS)
+		if (chunks.reduce((sum, { tokens }) => sum + tokens, 0) <= MAX_HELD_TOKENS)
 			this.#events = holdEvents(
 				this.#history.log,
 				chunks.flatMap(({ messages }) => messages.map(({ seq }) => seq)),

@@ -1,14 +1,14 @@
 /** The bytes of a handle: a message as its host wrote it, a command's output, any other event's payload, a blob. */
 
 import { asText } from "../../base/json/read.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { truncateUnits } from "../../base/text/truncate.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import { handleOf, parseEventHandle } from "../../log/handle.ts";
 import type { Log } from "../../log/log.ts";
 import { splitLast } from "../../log/payload.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { viewMessage } from "../../message/view.ts";
-import type { SessionRef } from "../session/tree.ts";
 import { blobHandle, type Handle } from "./handle.ts";
 
 export interface Content {
@@ -82,10 +82,10 @@ function wholeOutput(log: Log, { session, host, cause }: EventRecord, callId: st
 	return undefined;
 }
 
-const MOST_COMMAND_CHARS = 80;
+const MAX_COMMAND_CHARS = 80;
 
 function describeCommand({ command, exit }: AnyPayload): string {
-	const line = truncateUnits(oneLine(asText(command) ?? ""), MOST_COMMAND_CHARS);
+	const line = cutWithEllipsis(oneLine(asText(command) ?? ""), MAX_COMMAND_CHARS);
 	return `output of \`${line}\`${typeof exit === "number" ? `, exit ${exit}` : ""}`;
 }
 

@@ -1,7 +1,7 @@
 /** One text about what the user asked to keep of a stretch of messages: one call of a model, where one answers. */
 import { sha256 } from "../../base/hash/sha256.ts";
 import type { ModelGate } from "../../base/sidecar/gate.ts";
-import type { SessionRef } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { History } from "./history.ts";
 import { ofMessages } from "./material.ts";
 import { sourceText } from "./source.ts";
@@ -22,21 +22,21 @@ export interface FocusOptions {
 
 /** A person waits for it. */
 const CALL_MS = 45_000;
-const MOST_MODELS = 2;
-const MOST_WORDS_CHARS = 2_000;
+const MAX_MODELS = 2;
+const MAX_WORDS_CHARS = 2_000;
 
 /** Undefined: no model wrote it. Each is asked once. */
 export async function writeFocus(history: History, options: FocusOptions): Promise<string | undefined> {
 	const { session, messages, tokens, words, gate, signal } = options;
 	const { source, parts } = ofMessages(history, session, messages, tokens);
 	const written = await writeByModel(source, {
-		models: options.models.slice(0, MOST_MODELS),
+		models: options.models.slice(0, MAX_MODELS),
 		gate,
 		signal,
 		callMs: CALL_MS,
 		retries: 0,
 		text: () => sourceText(parts()),
-		prompt: (text, maxTokens) => focusPrompt(text, words.slice(0, MOST_WORDS_CHARS), maxTokens),
+		prompt: (text, maxTokens) => focusPrompt(text, words.slice(0, MAX_WORDS_CHARS), maxTokens),
 	});
 	return written?.text;
 }

@@ -1,19 +1,19 @@
 /** The gist of a summary: what it says first, in one line, without the headings and marks of Markdown. */
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import { DETERMINISTIC } from "./deterministic/summarise.ts";
 import type { History } from "./history.ts";
 import type { Node } from "./types.ts";
 
 const SCANNED_CHARS = 4_000;
-const LEAST_CHARS = 3;
-const LEAST_GIST_CHARS = 30;
+const MIN_CHARS = 3;
+const MIN_GIST_CHARS = 30;
 
 /** At most so many characters, ended by an ellipsis where something follows in the same breath. */
 export function gistOf(text: string, maxChars: number): string {
 	let gist = "";
 	for (const line of wordsIn(text.slice(0, SCANNED_CHARS))) {
 		gist = gist === "" ? line : `${gist}${/[.!?:;…]$/.test(gist) ? "" : ";"} ${line}`;
-		if (gist.length > maxChars) return `${sliceUnits(gist, maxChars - 1).trimEnd()}…`;
+		if (gist.length > maxChars) return `${cutStart(gist, maxChars - 1).trimEnd()}…`;
 	}
 	return gist;
 }
@@ -27,24 +27,22 @@ export function gistByModels(
 	if (node.model !== DETERMINISTIC) return gistOf(history.text(node), maxChars);
 	const children = node.depth === 0 ? [] : history.children(node);
 	const each = Math.floor(maxChars / Math.max(1, children.length)) - 2;
-	const gists = children.flatMap((child) =>
-		each < LEAST_GIST_CHARS ? [] : (gistByModels(history, child, each) ?? []),
-	);
+	const gists = children.flatMap((child) => (each < MIN_GIST_CHARS ? [] : (gistByModels(history, child, each) ?? [])));
 	return gists.length === 0 ? undefined : gists.join("; ");
 }
 
 /** In one line of its own. */
 export function firstWords(text: string, maxChars: number): string {
 	const [line = ""] = wordsIn(text.slice(0, SCANNED_CHARS));
-	return line.length <= maxChars ? line : `${sliceUnits(line, maxChars - 1).trimEnd()}…`;
+	return line.length <= maxChars ? line : `${cutStart(line, maxChars - 1).trimEnd()}…`;
 }
 
 /** Lines that say something. Where there are headings alone, these. */
 function wordsIn(text: string): string[] {
 	const lines = text.split("\n").map((line) => line.trim());
 	const said = lines.filter((line) => !isHeading(line)).map(plainWords);
-	const kept = said.filter(({ length }) => length >= LEAST_CHARS);
-	return kept.length > 0 ? kept : lines.map(plainWords).filter(({ length }) => length >= LEAST_CHARS);
+	const kept = said.filter(({ length }) => length >= MIN_CHARS);
+	return kept.length > 0 ? kept : lines.map(plainWords).filter(({ length }) => length >= MIN_CHARS);
 }
 
 /** `# Title`, `**Title**`, `__Title:__`, `Title:`, a rule, the fence of a block of code. */

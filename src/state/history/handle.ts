@@ -1,7 +1,7 @@
 /** The ids by which anything that was left out is fetched. They come from content, never from chance. */
 import { sha256 } from "../../base/hash/sha256.ts";
 import { parseEventHandle } from "../../log/handle.ts";
-import type { SessionRef } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 
 export type Handle =
 	| { readonly kind: "node"; readonly id: string }

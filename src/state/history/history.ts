@@ -7,7 +7,8 @@
 import { asText } from "../../base/json/read.ts";
 import type { NewEvent } from "../../log/event/types.ts";
 import type { Log } from "../../log/log.ts";
-import { isMessage, type SessionRef, Tree, type TreeMessage } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
+import { isMessage, Tree, type TreeMessage } from "../session/tree.ts";
 import type { HistoryPath, Node } from "./types.ts";
 
 export interface HistoryStats {

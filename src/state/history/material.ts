@@ -1,5 +1,5 @@
 /** What a node is made from, for whoever writes it: messages for a leaf, the texts of nodes above that. */
-import type { SessionRef } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { History } from "./history.ts";
 import { messageParts } from "./source.ts";
 import { type EventReader, stretchRecords } from "./stretch.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { LEAST_PAGE_BYTES, pageOf } from "./page.ts";
+import { MIN_PAGE_BYTES, pageOf } from "./page.ts";
 
 test("68: pages that follow each other by next are the exact bytes, whatever they are, and cut no character", () => {
 	const text = fc
@@ -16,7 +16,7 @@ test("68: pages that follow each other by next are the exact bytes, whatever the
 				assert.equal(page.offset, offset);
 				assert.equal(page.total, content.length);
 				assert.ok(page.text.isWellFormed());
-				assert.ok(page.bytes <= Math.max(LEAST_PAGE_BYTES, size));
+				assert.ok(page.bytes <= Math.max(MIN_PAGE_BYTES, size));
 				parts.push(Buffer.from(page.text, page.encoding));
 				assert.equal(parts.at(-1)!.length, page.bytes);
 				assert.ok(page.next === undefined || page.next > offset);

@@ -17,13 +17,13 @@ export interface Page {
 }
 
 /** The longest character of UTF-8; a page of fewer bytes could not move on. */
-export const LEAST_PAGE_BYTES = 4;
+export const MIN_PAGE_BYTES = 4;
 
 export function pageOf(content: Buffer, offset: number, maxBytes: number): Page {
 	const encoding = isUtf8(content) ? "utf8" : "base64";
 	const wished = Number.isFinite(offset) ? Math.max(0, Math.trunc(offset)) : 0;
 	const start = encoding === "utf8" ? characterStart(content, wished) : Math.min(wished, content.length);
-	const room = Math.max(LEAST_PAGE_BYTES, Math.floor(encoding === "utf8" ? maxBytes : (maxBytes * 3) / 4));
+	const room = Math.max(MIN_PAGE_BYTES, Math.floor(encoding === "utf8" ? maxBytes : (maxBytes * 3) / 4));
 	const end = encoding === "utf8" ? characterStart(content, start + room) : Math.min(content.length, start + room);
 	return {
 		offset: start,

@@ -6,7 +6,7 @@
 
 import type { ModelGate } from "../../base/sidecar/gate.ts";
 import { estimateTokens } from "../../base/tokens/estimate.ts";
-import type { SessionRef } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { DETERMINISTIC } from "./deterministic/summarise.ts";
 import type { History } from "./history.ts";
 import { ofNode } from "./material.ts";
@@ -36,7 +36,7 @@ export interface Rewritten {
 }
 
 /** Less than this is told whole by the deterministic summariser. */
-const LEAST_SOURCE_TOKENS = 400;
+const MIN_SOURCE_TOKENS = 400;
 
 export async function rewriteSummaries(history: History, options: RewriteOptions): Promise<Rewritten> {
 	const { gate, given, now = Date.now } = options;
@@ -48,7 +48,7 @@ export async function rewriteSummaries(history: History, options: RewriteOptions
 		const material = ofNode(history, node);
 		const start = now();
 		const text = () => sourceText(material?.parts() ?? []);
-		const isWorthIt = material !== undefined && material.source.tokens >= LEAST_SOURCE_TOKENS;
+		const isWorthIt = material !== undefined && material.source.tokens >= MIN_SOURCE_TOKENS;
 		const written = isWorthIt ? await writeByModel(material.source, { ...options, text }) : undefined;
 		options.signal?.throwIfAborted();
 		if (!written && isWorthIt && gate.waitMs() > 0) return { nodes, waitMs: gate.waitMs() };

@@ -4,7 +4,7 @@
  * written. Nothing is written to the log.
  */
 import type { Log } from "../../log/log.ts";
-import type { SessionRef } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { DETERMINISTIC } from "./deterministic/summarise.ts";
 import { History, type SummaryEvent } from "./history.ts";
 import type { Node } from "./types.ts";

@@ -4,23 +4,23 @@
  */
 
 import { plainJson } from "../../base/json/read.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import { enclose, nameInLine } from "../../base/text/enclose.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
 import { bytesOfTokens } from "../../base/tokens/estimate.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { handleOf } from "../../log/handle.ts";
 import { type Block, type MessageView, viewMessage } from "../../message/view.ts";
 
 /** More than this of one message does not make a better summary of a chunk. */
-const MOST_MESSAGE_TOKENS = 6_000;
-const MOST_SOURCE_TOKENS = 24_000;
+const MAX_MESSAGE_TOKENS = 6_000;
+const MAX_SOURCE_TOKENS = 24_000;
 
 export async function sourceText(parts: Iterable<string>): Promise<string> {
 	const masked: string[] = [];
 	// Before they are shortened: half a secret is no longer recognised.
-	for (const part of parts) masked.push(shorten(await maskSecrets(part), MOST_MESSAGE_TOKENS));
-	return shorten(masked.join("\n\n"), MOST_SOURCE_TOKENS);
+	for (const part of parts) masked.push(shorten(await maskSecrets(part), MAX_MESSAGE_TOKENS));
+	return shorten(masked.join("\n\n"), MAX_SOURCE_TOKENS);
 }
 
 /** The messages among the records, one part each. */
@@ -64,7 +64,7 @@ export function shorten(text: string, maxTokens: number): string {
 	const most = bytesOfTokens(maxTokens);
 	if (bytes <= most) return text;
 	const units = Math.floor((most / bytes) * text.length * 0.95);
-	const head = sliceUnits(text, Math.floor(units * 0.6));
+	const head = cutStart(text, Math.floor(units * 0.6));
 	const tail = text.slice(text.length - Math.floor(units * 0.4)).toWellFormed();
 	return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
 }

@@ -1,9 +1,9 @@
 import type { EventRecord } from "../../log/event/types.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import type { ReadQuery } from "../../log/types.ts";
-import type { SessionRef } from "../session/tree.ts";
 
 /** Events among which a message's own come, directly after it. */
-const MOST_BEHIND = 256;
+const MAX_BEHIND = 256;
 /** More events between the ends than this for each message: other sessions lie in between. */
 const EVENTS_PER_MESSAGE = 20;
 
@@ -64,7 +64,7 @@ function* eventsAround(log: EventReader, of: SessionRef, messages: readonly numb
 	// Asking for one session costs a look at all of it: only where that saves reading others.
 	const session = isMixed(first, last, messages.length) ? of.session : undefined;
 	yield* log.read({ after: first - 1, upTo: last, session });
-	yield* log.read({ after: last, limit: MOST_BEHIND });
+	yield* log.read({ after: last, limit: MAX_BEHIND });
 }
 
 function isMixed(first: number, last: number, messages: number): boolean {

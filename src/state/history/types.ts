@@ -1,4 +1,5 @@
-import type { SessionRef, TreeMessage } from "../session/tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
+import type { TreeMessage } from "../session/tree.ts";
 
 /** A summary in the history DAG. Its text is in the log. */
 export interface Node {

@@ -5,8 +5,8 @@
 
 import { plainJson } from "../../base/json/read.ts";
 import { plural } from "../../base/text/bytes.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import { enclose, nameInLine } from "../../base/text/enclose.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
 import { handleOf } from "../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../message/view.ts";
 import type { TreeMessage } from "../session/tree.ts";
@@ -123,7 +123,7 @@ function messageGist(view: MessageView): string {
 		.join(" ")
 		.replace(/\s+/g, " ")
 		.trim();
-	return line.length <= GIST_CHARS ? line : `${sliceUnits(line, GIST_CHARS - 1)}…`;
+	return line.length <= GIST_CHARS ? line : `${cutStart(line, GIST_CHARS - 1)}…`;
 }
 
 interface Item {

@@ -1,23 +1,23 @@
 /** One bullet's words: as they may stand in a file of ours, and as they are compared. */
 import { sha256 } from "../../base/hash/sha256.ts";
+import { cutWithEllipsis } from "../../base/text/cut.ts";
 import { maskAtOnce } from "../../base/text/mask.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { truncateUnits } from "../../base/text/truncate.ts";
 import { stripRecalled } from "./strip.ts";
 
 const ID_DIGITS = 8;
 /** More than this of a text never becomes a bullet. */
-const MOST_CHARS = 20_000;
+const MAX_CHARS = 20_000;
 export const ID_PATTERN = /^f-[0-9a-f]{8}$/;
 
 /** In one line, without secrets, and without what would pass for a mark of ours or end a comment. Empty: there is nothing to keep. */
 export function cleanText(text: string, mostChars: number): string {
-	const line = oneLine(maskAtOnce(stripRecalled(text).slice(0, MOST_CHARS)))
+	const line = oneLine(maskAtOnce(stripRecalled(text).slice(0, MAX_CHARS)))
 		.replaceAll("<!--", "<!—")
 		.replaceAll("-->", "—>")
 		.replace(/<(\/?)(runtime_context|user_message)\b/gi, "‹$1$2")
 		.replace(/^(?:[-*+]\s+)+/, "");
-	return truncateUnits(line, mostChars);
+	return cutWithEllipsis(line, mostChars);
 }
 
 /** For comparing: the same words whatever their case, spacing and the way in which characters are composed. */

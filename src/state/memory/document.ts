@@ -128,7 +128,7 @@ class Blocks {
 		const closers = this.#closers.get(opening[0]!) ?? [];
 		while (closers.length > 0 && closers.at(-1)!.at <= at) closers.pop();
 		// Almost always the next one. A longer fence looks a few further, never through the whole file.
-		for (let back = 1; back <= Math.min(closers.length, MOST_CLOSERS); back++) {
+		for (let back = 1; back <= Math.min(closers.length, MAX_CLOSERS); back++) {
 			const closer = closers[closers.length - back]!;
 			if (closer.length >= opening.length) return closer.at;
 		}
@@ -136,7 +136,7 @@ class Blocks {
 	}
 }
 
-const MOST_CLOSERS = 20;
+const MAX_CLOSERS = 20;
 
 function isFence(line: string): boolean {
 	return line.includes("```") || line.includes("~~~");

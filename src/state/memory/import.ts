@@ -25,10 +25,10 @@ export interface ImportPlaces {
 	readonly env: NodeJS.ProcessEnv;
 }
 
-const MOST_FILES = 200;
-const MOST_FILE_BYTES = 1_000_000;
-const MOST_CANDIDATES = 500;
-const LEAST_CHARS = 8;
+const MAX_FILES = 200;
+const MAX_FILE_BYTES = 1_000_000;
+const MAX_CANDIDATES = 500;
+const MIN_CHARS = 8;
 const ITEM_CHARS = 500;
 
 /** Where Claude Code, Codex and OpenClaw keep what they remember of a project, those that are there. */
@@ -50,11 +50,11 @@ export function knownMemoryFiles({ root, home, env }: ImportPlaces): string[] {
 /** Of files and folders of Markdown, in their order; each text once. Never throws. */
 export function readCandidates(paths: readonly string[]): Candidate[] {
 	const found = new Map<string, Candidate>();
-	for (const path of paths.flatMap((each) => markdownIn(each)).slice(0, MOST_FILES)) {
+	for (const path of paths.flatMap((each) => markdownIn(each)).slice(0, MAX_FILES)) {
 		for (const candidate of candidatesIn(path)) {
 			const key = keyOfText(candidate.text);
 			if (!found.has(key)) found.set(key, candidate);
-			if (found.size >= MOST_CANDIDATES) return [...found.values()];
+			if (found.size >= MAX_CANDIDATES) return [...found.values()];
 		}
 	}
 	return [...found.values()];
@@ -74,7 +74,7 @@ function markdownIn(path: string, depth = 0): string[] {
 }
 
 function candidatesIn(path: string): Candidate[] {
-	const reading = readBounded(path, MOST_FILE_BYTES);
+	const reading = readBounded(path, MAX_FILE_BYTES);
 	if (reading.kind !== "bytes") return [];
 	if (!isUtf8(reading.bytes) || reading.bytes.includes(0)) return [];
 	// Headings of any depth are sections here.
@@ -86,7 +86,7 @@ function candidatesIn(path: string): Candidate[] {
 		parts.flatMap((part): Candidate[] => {
 			const words = part.kind === "bullet" ? part.text : paragraphOf(part.lines);
 			const clean = cleanText(words, ITEM_CHARS);
-			if (clean.length < LEAST_CHARS) return [];
+			if (clean.length < MIN_CHARS) return [];
 			return [{ section: sectionFor(name ?? basename(path), clean), text: clean, origin: path }];
 		}),
 	);

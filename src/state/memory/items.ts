@@ -15,7 +15,7 @@ import {
 	sessionFolder,
 } from "./place.ts";
 import type { RecallItem, RecallKind, RecallSource } from "./recall/item.ts";
-import { MOST_BYTES } from "./write.ts";
+import { MAX_BYTES } from "./write.ts";
 
 export interface MemoryItemsOptions {
 	/** The project's data folder. */
@@ -28,7 +28,7 @@ export interface MemoryItemsOptions {
 
 const SESSIONS = 3;
 const PATH = /(?:^|[\s`"'(])((?:[\w@.-]+\/)+[\w@.-]+|[\w@-]+\.[a-z]{1,5})(?=$|[\s`"'),:;])/g;
-const MOST_PATHS = 8;
+const MAX_PATHS = 8;
 /** Before the name of what somebody wrote between the bullets: it is recalled, and nothing else is done to it. */
 export const TEXT_ID = "t-";
 
@@ -59,7 +59,7 @@ export function memoryItems(options: MemoryItemsOptions): RecallItem[] {
 
 /** The bullets of one file, and paragraphs that somebody wrote between them. */
 export function itemsIn(path: string, source: RecallSource): RecallItem[] {
-	const reading = readBounded(path, MOST_BYTES);
+	const reading = readBounded(path, MAX_BYTES);
 	if (reading.kind !== "bytes") return [];
 	const document = parseDocument(reading.bytes.toString("utf8"));
 	return document.sections.flatMap(({ name, parts }) => {
@@ -94,7 +94,7 @@ function pathsIn(text: string): readonly string[] | undefined {
 	const found = new Set<string>();
 	for (const [, path] of text.matchAll(PATH)) {
 		found.add(path!);
-		if (found.size >= MOST_PATHS) break;
+		if (found.size >= MAX_PATHS) break;
 	}
 	return found.size === 0 ? undefined : [...found];
 }

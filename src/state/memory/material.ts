@@ -3,26 +3,26 @@
  * out: whatever stands in a file or a page must not write itself into memory. Recalled text is stripped, secrets are masked.
  */
 import { sha256 } from "../../base/hash/sha256.ts";
+import { cutStart, cutWithEllipsis } from "../../base/text/cut.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
-import { sliceUnits, truncateUnits } from "../../base/text/truncate.ts";
 import { handleOf } from "../../log/handle.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { messageText, viewMessage } from "../../message/view.ts";
 import type { History } from "../history/history.ts";
-import type { SessionRef } from "../session/tree.ts";
 import { stripRecalled } from "./strip.ts";
 
-const MOST_MESSAGES = 400;
-const MOST_CHARS = 24_000;
-const MOST_MESSAGE_CHARS = 4_000;
+const MAX_MESSAGES = 400;
+const MAX_CHARS = 24_000;
+const MAX_MESSAGE_CHARS = 4_000;
 
 /** Of the path that ends at `leaf`, or else at the session's newest entry. Empty: nothing was said. */
 export async function conversation(history: History, session: SessionRef, leaf?: number): Promise<string> {
 	history.catchUp();
 	const parts: string[] = [];
-	let left = MOST_CHARS;
+	let left = MAX_CHARS;
 	let read = 0;
 	for (const { seq, role } of history.tree.upward(leaf ?? history.tree.tip(session) ?? null)) {
-		if (left <= 0 || ++read > MOST_MESSAGES) break;
+		if (left <= 0 || ++read > MAX_MESSAGES) break;
 		if (role !== "user" && role !== "assistant") continue;
 		const record = history.log.get(seq);
 		const view = record && viewMessage(record.payload);
@@ -31,7 +31,7 @@ export async function conversation(history: History, session: SessionRef, leaf?:
 		const calls = view.blocks.flatMap((block) => (block.kind === "call" ? [block.tool] : []));
 		const called = calls.length > 0 ? `[calls ${calls.join(", ")}]` : "";
 		if (said === "" && called === "") continue;
-		const words = truncateUnits(await maskSecrets(said), Math.min(left, MOST_MESSAGE_CHARS));
+		const words = cutWithEllipsis(await maskSecrets(said), Math.min(left, MAX_MESSAGE_CHARS));
 		const part = `${role} ${handleOf(record)}: ${[words, called].filter((each) => each !== "").join("\n")}`;
 		parts.push(part);
 		left -= part.length;
@@ -42,5 +42,5 @@ export async function conversation(history: History, session: SessionRef, leaf?:
 /** Between tags whose name the text cannot hold. */
 export function fenced(text: string, what: string): string {
 	const tag = `${what}-${sha256(text).slice(0, 12)}`;
-	return `<${tag}>\n${sliceUnits(text, MOST_CHARS * 2)}\n</${tag}>`;
+	return `<${tag}>\n${cutStart(text, MAX_CHARS * 2)}\n</${tag}>`;
 }

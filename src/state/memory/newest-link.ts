@@ -7,7 +7,7 @@ import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { readBounded } from "../../base/file/regular.ts";
 import { FILE_NAMES, type MemoryFile, newestPath, pathOf, sessionFolderPath } from "./place.ts";
-import { MOST_BYTES, nameOf } from "./write.ts";
+import { MAX_BYTES, nameOf } from "./write.ts";
 
 const OWNER = /^<!-- weft revision \d{1,12} of session ([\w.@+~-]{1,80})\./m;
 
@@ -50,6 +50,6 @@ function takeBack(folder: string, file: MemoryFile): void {
 }
 
 function ownerIn(path: string): string | undefined {
-	const reading = readBounded(path, MOST_BYTES);
+	const reading = readBounded(path, MAX_BYTES);
 	return reading.kind === "bytes" ? OWNER.exec(reading.bytes.toString("utf8", 0, 400))?.[1] : undefined;
 }

@@ -57,7 +57,7 @@ export interface PlannedOps {
 }
 
 /** One rewrite may not take more of a file than this. */
-const MOST_DROPPED = 0.6;
+const MAX_DROPPED = 0.6;
 const FEW_BULLETS = 5;
 
 export function planOps(
@@ -69,7 +69,7 @@ export function planOps(
 	for (const op of wanted) planning.take(op);
 	planning.keepWithinCaps();
 	const dropped = planning.droppedShare();
-	if (options.kind !== "session" && current.length >= FEW_BULLETS && dropped > MOST_DROPPED) {
+	if (options.kind !== "session" && current.length >= FEW_BULLETS && dropped > MAX_DROPPED) {
 		const why = `it would drop ${Math.round(dropped * 100)} % of the file`;
 		const isUsers = (op: MemoryOp) => op.by === "user";
 		const others = wanted.filter((op) => !isUsers(op));

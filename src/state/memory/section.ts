@@ -12,18 +12,18 @@ export interface SectionSpec {
 	readonly isSticky?: true | undefined;
 }
 
-const MOST_ITEMS = 12;
+const MAX_ITEMS = 12;
 const ITEM_CHARS = 300;
 
 /** In the order in which they stand. */
 export const SESSION_SECTIONS = [
 	{ name: "Session Title", most: 1, chars: 120 },
-	{ name: "Current State", most: MOST_ITEMS, chars: ITEM_CHARS },
+	{ name: "Current State", most: MAX_ITEMS, chars: ITEM_CHARS },
 	{ name: "User Intent", most: 4, chars: 500 },
-	{ name: "Active Files", most: MOST_ITEMS, chars: ITEM_CHARS },
-	{ name: "Decisions", most: MOST_ITEMS, chars: ITEM_CHARS, isSticky: true },
-	{ name: "Constraints", most: MOST_ITEMS, chars: ITEM_CHARS, isSticky: true },
-	{ name: "Errors & Corrections", most: MOST_ITEMS, chars: ITEM_CHARS, isSticky: true },
+	{ name: "Active Files", most: MAX_ITEMS, chars: ITEM_CHARS },
+	{ name: "Decisions", most: MAX_ITEMS, chars: ITEM_CHARS, isSticky: true },
+	{ name: "Constraints", most: MAX_ITEMS, chars: ITEM_CHARS, isSticky: true },
+	{ name: "Errors & Corrections", most: MAX_ITEMS, chars: ITEM_CHARS, isSticky: true },
 	{ name: "Next Steps", most: 8, chars: ITEM_CHARS },
 	{ name: "Worklog", most: 8, chars: 200 },
 ] as const satisfies readonly SectionSpec[];

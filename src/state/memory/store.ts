@@ -30,7 +30,7 @@ export interface KnownWrite {
 
 const COLUMNS = "file, id, since, section, text, by, seq, ts, until, gone, gone_seq, is_forgotten, replaced_by";
 
-const MOST_FORGOTTEN = 1_000;
+const MAX_FORGOTTEN = 1_000;
 
 export class MemoryStore {
 	readonly #log: Log;
@@ -84,7 +84,7 @@ export class MemoryStore {
 		const sql = `SELECT text, max(seq) FROM memory_bullet WHERE is_forgotten = 1 AND words NOT IN (
 				SELECT words FROM memory_bullet WHERE gone IS NULL AND (by = 'user' OR file = 'memory')
 			) GROUP BY words ORDER BY max(seq) DESC LIMIT ?`;
-		return this.#log.tables.all<{ text: string }>("memory_bullet", sql, MOST_FORGOTTEN).map(({ text }) => text);
+		return this.#log.tables.all<{ text: string }>("memory_bullet", sql, MAX_FORGOTTEN).map(({ text }) => text);
 	}
 
 	/** Those that stand in whichever file with these words. */

@@ -67,11 +67,11 @@ export interface MemoryFilesOptions {
 }
 
 /** A file above this is left alone: nobody reads a memory of that size. */
-export const MOST_BYTES = 4_000_000;
+export const MAX_BYTES = 4_000_000;
 const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 10;
 const KEPT_BACKUPS = 5;
-const MOST_USER_CHARS = 8_000;
+const MAX_USER_CHARS = 8_000;
 
 export class MemoryFiles {
 	readonly folder: string;
@@ -140,7 +140,7 @@ export class MemoryFiles {
 	}
 
 	#read(path: string, file: MemoryFile): Found {
-		const reading = readBounded(path, MOST_BYTES);
+		const reading = readBounded(path, MAX_BYTES);
 		const key = keyOf(file);
 		const revision = this.store.revision(key);
 		const live = this.store.bullets(key);
@@ -153,7 +153,7 @@ export class MemoryFiles {
 			case "too-large":
 				throw new EngineError(
 					"refused",
-					`${path} has more than ${MOST_BYTES / 1e6} MB, and is left as it is. Make it smaller, and weft goes on with it.`,
+					`${path} has more than ${MAX_BYTES / 1e6} MB, and is left as it is. Make it smaller, and weft goes on with it.`,
 				);
 			default:
 				throw new EngineError(
@@ -292,7 +292,7 @@ function userChanges({ document, known, live }: Found, file: string, store: Memo
 	};
 	for (const { section, bullet } of bulletsOf(document)) {
 		if (bullet.text === "") continue;
-		const text = bullet.text.slice(0, MOST_USER_CHARS).toWellFormed();
+		const text = bullet.text.slice(0, MAX_USER_CHARS).toWellFormed();
 		const before = bullet.id === undefined || seen.has(bullet.id) ? undefined : knownById.get(bullet.id);
 		if (!before) {
 			if (adopt(bullet, text)) continue;

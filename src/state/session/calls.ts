@@ -14,7 +14,7 @@ export interface Call {
 	readonly input: JsonObject;
 }
 
-const MOST_CALLS = 2_000;
+const MAX_CALLS = 2_000;
 
 export class Calls {
 	/** What they have shown and written. */
@@ -24,7 +24,7 @@ export class Calls {
 
 	/** A call id used again names the newer call from now on. */
 	open(id: string, call: Call, outline: unknown): void {
-		putRecent(this.#calls, id, { call, outline: asObject(outline) ?? {} }, MOST_CALLS);
+		putRecent(this.#calls, id, { call, outline: asObject(outline) ?? {} }, MAX_CALLS);
 	}
 
 	get(id: string): Call | undefined {
@@ -35,6 +35,6 @@ export class Calls {
 	dropLongInput(id: string): void {
 		const { call, outline } = getRecent(this.#calls, id) ?? {};
 		if (call && outline)
-			putRecent(this.#calls, id, { call: { ...call, input: outline }, outline: undefined }, MOST_CALLS);
+			putRecent(this.#calls, id, { call: { ...call, input: outline }, outline: undefined }, MAX_CALLS);
 	}
 }

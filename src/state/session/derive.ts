@@ -6,8 +6,8 @@
 import { writeDiff } from "../../base/diff/unified.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asName, asObject, asText } from "../../base/json/read.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import { countLines } from "../../base/text/lines.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
 import type { GivenPayload, KnownType, MessageRef } from "../../log/event/types.ts";
 import type { CallBlock, MessageView, ResultBlock } from "../../message/view.ts";
 import type { Call, Calls } from "./calls.ts";
@@ -112,7 +112,7 @@ function deriveResult(block: ResultBlock, context: DeriveContext, derived: Deriv
 
 	const command = asText(call.input["command"]);
 	if (call.class === "shell" && command !== undefined) {
-		const run = { command: sliceUnits(command, MAX_COMMAND_CHARS), exit: exitOf(call, block), ...size };
+		const run = { command: cutStart(command, MAX_COMMAND_CHARS), exit: exitOf(call, block), ...size };
 		derived.add("CommandRun", { ...run, by: "agent", ...of }, block.callId);
 		context.calls.texts.run(command, (path) => sessionPath(path, context.cwd));
 	}
@@ -148,7 +148,7 @@ function deriveNoted(
 	},
 ): void {
 	for (const { command, exit } of runs) {
-		const run = { command: sliceUnits(command, MAX_COMMAND_CHARS), exit, ...size };
+		const run = { command: cutStart(command, MAX_COMMAND_CHARS), exit, ...size };
 		derived.add("CommandRun", { ...run, by: "agent", ...of }, of.callId);
 	}
 	for (const { path, from, to, hash } of reads) {
@@ -208,7 +208,7 @@ function deriveSubagent(call: Call, block: ResultBlock, derived: Derivation): vo
 
 function userCommand(ran: NonNullable<MessageView["command"]>, entry: string): GivenPayload<"CommandRun"> {
 	return {
-		command: sliceUnits(ran.command, MAX_COMMAND_CHARS),
+		command: cutStart(ran.command, MAX_COMMAND_CHARS),
 		exit: ran.exit,
 		chars: ran.output.length,
 		lines: countLines(ran.output),

@@ -2,7 +2,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import type { Log } from "../../log/log.ts";
 import { isAgents, listSessions, type SessionState } from "./fold.ts";
 
-const MOST_CHOICES = 5;
+const MAX_CHOICES = 5;
 
 /** The sessions of agents, the last active first; not those under which weft itself and people at the command line write. */
 export function agentSessions(log: Log): SessionState[] {
@@ -28,10 +28,10 @@ export function findSession(log: Log, given: string): SessionState {
 			`There is no session '${given}' in this project's log. 'weft sessions' lists them.`,
 		);
 	}
-	const some = ids.slice(0, MOST_CHOICES).join(", ");
+	const some = ids.slice(0, MAX_CHOICES).join(", ");
 	throw new EngineError(
 		"usage",
-		`More than one session begins with '${given}': ${some}${ids.length > MOST_CHOICES ? ", …" : ""}.`,
+		`More than one session begins with '${given}': ${some}${ids.length > MAX_CHOICES ? ", …" : ""}.`,
 	);
 }
 

@@ -2,10 +2,12 @@
  * Which sessions there are and how fresh each is: one row a session, folded when somebody asks, from what is kept for
  * good: so a prune does not fold the whole log again.
  */
+
 import type { EventRecord } from "../../log/event/types.ts";
 import type { TableFold } from "../../log/fold/table-folds.ts";
 import type { Log } from "../../log/log.ts";
 import { isPrunable } from "../../log/prunable.ts";
+import { sessionKey } from "../../log/session-ref.ts";
 
 const TEXT_CHARS = 1_000;
 
@@ -103,10 +105,10 @@ export function scopeOf(log: Log, session: string): string[] {
 }
 
 function foldSessions(records: Iterable<EventRecord>, known: readonly SessionState[] = []): Iterable<SessionState> {
-	const rows = new Map(known.map((row) => [`${row.host} ${row.session}`, row]));
+	const rows = new Map(known.map((row) => [sessionKey(row), row]));
 	for (const record of records) {
 		if (isPrunable(record.type)) continue;
-		const key = `${record.host} ${record.session}`;
+		const key = sessionKey(record);
 		rows.set(key, step(rows.get(key), record));
 	}
 	return rows.values();

@@ -1,6 +1,6 @@
 import { asName } from "../../base/json/read.ts";
 import type { Log } from "../../log/log.ts";
-import type { SessionRef } from "./tree.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 
 /** Where a session ran. Empty texts: nothing says it. */
 export interface SessionPlace {

@@ -11,7 +11,7 @@ import { cutMessage } from "../../message/turns.ts";
 import { viewMessage } from "../../message/view.ts";
 
 /** How far back a tool result may reach for its call. */
-const MOST_STEPS_BACK = 1_000;
+const MAX_STEPS_BACK = 1_000;
 
 export const treeFold: TableFold = {
 	name: "tree",
@@ -151,7 +151,7 @@ class TreeWriter {
 	#isAfter(tip: number, line: number): boolean {
 		if (tip === line) return true;
 		let at = one<ParentRow>(this.#bySeq, tip);
-		for (let step = 0; at && step < MOST_STEPS_BACK; step++) {
+		for (let step = 0; at && step < MAX_STEPS_BACK; step++) {
 			if (at.seq === line) return true;
 			if (at.asks || at.parent === null) return false;
 			at = one<ParentRow>(this.#bySeq, at.parent);

@@ -1,11 +1,6 @@
 /** Walking a session's tree: from any entry to the root, a step at a time. Reads the tables of `tree-fold.ts`. */
 import type { Log } from "../../log/log.ts";
-
-/** A session of a log: ids of sessions are the hosts' own, so the host belongs to it. */
-export interface SessionRef {
-	readonly session: string;
-	readonly host: string;
-}
+import type { SessionRef } from "../../log/session-ref.ts";
 
 /** An entry of a session's tree. */
 export interface TreeEntry {
@@ -55,7 +50,7 @@ const SQL = {
 } as const;
 
 /** How many entries are held ready. A path seldom has more; what falls out is read again. */
-const MOST_HELD = 20_000;
+const MAX_HELD = 20_000;
 
 export class Tree {
 	readonly #log: Log;
@@ -85,7 +80,7 @@ export class Tree {
 		// Until a transaction ends, it may be rolled back, and another entry gets this seq.
 		if (this.#log.tables.mayChange()) return entry;
 		this.#held.set(seq, entry);
-		if (this.#held.size > MOST_HELD) this.#held.delete(this.#held.keys().next().value!);
+		if (this.#held.size > MAX_HELD) this.#held.delete(this.#held.keys().next().value!);
 		return entry;
 	}
 

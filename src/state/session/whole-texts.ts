@@ -9,9 +9,9 @@ import { effectsOf } from "../../base/shell/effects.ts";
 import { dropRecent, emptyRecent, getRecent, newestFirst, putRecent } from "../../log/fold/keyed.ts";
 import { editsOf } from "./derive-change.ts";
 
-const MOST_FILES = 64;
+const MAX_FILES = 64;
 const MAX_CHARS = 256 * 1024;
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 interface KnownText {
 	readonly text: string;
@@ -37,7 +37,7 @@ export class WholeTexts {
 
 	know(path: string, text: string | undefined): void {
 		if (text === undefined || text.length > MAX_CHARS) dropRecent(this.#texts, path);
-		else putRecent(this.#texts, path, { text, after: this.#waiting.length }, MOST_FILES);
+		else putRecent(this.#texts, path, { text, after: this.#waiting.length }, MAX_FILES);
 	}
 
 	/** An edit that succeeded. */
@@ -55,7 +55,7 @@ export class WholeTexts {
 	run(command: string, pathOf: (path: string) => string): void {
 		if (this.#texts.count === 0) return;
 		this.#waiting.push({ command, pathOf });
-		if (this.#waiting.length >= MOST_WAITING) this.#settle();
+		if (this.#waiting.length >= MAX_WAITING) this.#settle();
 	}
 
 	/** Only a command that writes nothing, or nothing but what it names, leaves the rest known. The newest comes first: what one may have changed wholly need not be asked of those before it. */
@@ -73,7 +73,7 @@ export class WholeTexts {
 		if (this.#waiting.length === 0) return;
 		this.#waiting = [];
 		for (const [path, { text }] of [...newestFirst(this.#texts)].reverse())
-			putRecent(this.#texts, path, { text, after: 0 }, MOST_FILES);
+			putRecent(this.#texts, path, { text, after: 0 }, MAX_FILES);
 	}
 
 	#forget(isGone: (known: KnownText, path: string) => boolean): void {

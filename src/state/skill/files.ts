@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const FILE = "SKILL.md";
-const MOST_DEPTH = 3;
+const MAX_DEPTH = 3;
 
 export interface SkillPlaces {
 	readonly cwd: string;
@@ -32,7 +32,7 @@ export function skillFolders({ cwd, root, userHome, agentDir }: SkillPlaces): re
 
 /** In the order of the folders, each once. None of them is read. */
 export function skillFiles(folders: readonly string[]): readonly string[] {
-	return [...new Set(folders.flatMap((folder) => [...filesIn(folder, MOST_DEPTH)]))];
+	return [...new Set(folders.flatMap((folder) => [...filesIn(folder, MAX_DEPTH)]))];
 }
 
 function* filesIn(folder: string, depth: number): Generator<string> {

@@ -3,7 +3,7 @@ import { skillFiles } from "./files.ts";
 import { readSkill } from "./read.ts";
 import type { Skill, SkillProblem } from "./skill.ts";
 
-const MOST_SKILLS = 500;
+const MAX_SKILLS = 500;
 
 export interface FoundSkills {
 	/** By name; of two with one name the first folder's counts. */
@@ -18,7 +18,7 @@ export function findSkills(folders: readonly string[]): FoundSkills {
 export function readSkills(files: readonly string[]): FoundSkills {
 	const skills = new Map<string, Skill>();
 	const problems: SkillProblem[] = [];
-	for (const file of files.slice(0, MOST_SKILLS)) {
+	for (const file of files.slice(0, MAX_SKILLS)) {
 		const reading = readSkill(file);
 		problems.push(...reading.problems);
 		if (reading.skill && !skills.has(reading.skill.name)) skills.set(reading.skill.name, reading.skill);

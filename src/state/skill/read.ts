@@ -11,10 +11,10 @@ import {
 	type SkillProblem,
 } from "./skill.ts";
 
-const MOST_BYTES = 256 * 1024;
-const MOST_HEAD_CHARS = 32_000;
-const MOST_ENTRIES = 64;
-const MOST_ENTRY_CHARS = 2_000;
+const MAX_BYTES = 256 * 1024;
+const MAX_HEAD_CHARS = 32_000;
+const MAX_ENTRIES = 64;
+const MAX_ENTRY_CHARS = 2_000;
 const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
 export interface SkillReading {
@@ -24,7 +24,7 @@ export interface SkillReading {
 }
 
 export function readSkill(file: string): SkillReading {
-	const reading = readBounded(file, MOST_BYTES);
+	const reading = readBounded(file, MAX_BYTES);
 	if (reading.kind !== "bytes") {
 		return { skill: undefined, problems: [{ file, line: 1, message: "it cannot be read, or is larger than 256 kB" }] };
 	}
@@ -35,7 +35,7 @@ export function parseSkill(file: string, text: string): SkillReading {
 	const head = HEAD.exec(text)?.[1];
 	const problems: SkillProblem[] = [];
 	const wrong = (line: number, message: string) => void problems.push({ file, line, message });
-	if (head === undefined || head.length > MOST_HEAD_CHARS) {
+	if (head === undefined || head.length > MAX_HEAD_CHARS) {
 		wrong(1, "it does not begin with a head between two lines of ---");
 		return { skill: undefined, problems };
 	}
@@ -87,7 +87,7 @@ class Fields {
 		if (!pair) return undefined;
 		const value = scalarText(pair.value);
 		if (value === undefined) this.#tell(pair, `'${name}' must be a text`);
-		return value?.slice(0, MOST_ENTRY_CHARS);
+		return value?.slice(0, MAX_ENTRY_CHARS);
 	}
 
 	/** A list, or one text: names of tools may stand in a line, parted by commas or blanks. */
@@ -128,13 +128,13 @@ class Fields {
 		const { value } = pair;
 		const line = scalarText(value);
 		if (line !== undefined && isNumber(value)) {
-			this.#tell(pair, `'${name}' must be a text or a list of at most ${MOST_ENTRIES} texts`);
+			this.#tell(pair, `'${name}' must be a text or a list of at most ${MAX_ENTRIES} texts`);
 			return undefined;
 		}
 		if (line !== undefined) return whole ? [line] : splitNames(line);
 		const entries = isSeq(value) ? value.items.map(scalarText) : undefined;
-		if (!entries || entries.some((entry) => entry === undefined) || entries.length > MOST_ENTRIES) {
-			this.#tell(pair, `'${name}' must be a text or a list of at most ${MOST_ENTRIES} texts`);
+		if (!entries || entries.some((entry) => entry === undefined) || entries.length > MAX_ENTRIES) {
+			this.#tell(pair, `'${name}' must be a text or a list of at most ${MAX_ENTRIES} texts`);
 			return undefined;
 		}
 		return entries as string[];
@@ -157,7 +157,7 @@ function isNumber(node: unknown): boolean {
 function scalarText(node: unknown): string | undefined {
 	if (!isScalar(node) || node.value === null || typeof node.value === "object") return undefined;
 	const text = String(node.value);
-	return text.length > MOST_ENTRY_CHARS ? undefined : text;
+	return text.length > MAX_ENTRY_CHARS ? undefined : text;
 }
 
 /** `Read, Bash(git log:*) Grep`: commas and blanks part names, but not inside brackets. */

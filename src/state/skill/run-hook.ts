@@ -3,13 +3,13 @@
  * other. Only where the project is trusted; a command that fails is told and changes nothing.
  */
 import { spawn } from "node:child_process";
+import { cutStart } from "../../base/text/cut.ts";
 import { oneLine } from "../../base/text/printable.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
 import type { HookPoint, Skill } from "./skill.ts";
 
 const TIME_LIMIT_MS = 10_000;
-const MOST_CHARS = 2_000;
-const MOST_COMMANDS = 8;
+const MAX_CHARS = 2_000;
+const MAX_COMMANDS = 8;
 
 export interface HookRun {
 	readonly skill: string;
@@ -37,7 +37,7 @@ export async function runHooks(
 	const commands = skills.flatMap((skill) =>
 		(skill.hooks[point] ?? []).map((command) => ({ skill: skill.name, command })),
 	);
-	for (const { skill, command } of commands.slice(0, MOST_COMMANDS)) {
+	for (const { skill, command } of commands.slice(0, MAX_COMMANDS)) {
 		runs.push({ skill, point, command, ...(await run(command, point, skill, options)) });
 	}
 	return runs;
@@ -65,11 +65,11 @@ function run(
 			endGroup(child.pid);
 			child.stdout.destroy();
 			child.stderr.destroy();
-			resolve({ output: sliceUnits(output.trim(), MOST_CHARS), failed });
+			resolve({ output: cutStart(output.trim(), MAX_CHARS), failed });
 		};
 		const kill = () => done(limit.aborted ? `it took longer than ${timeLimitMs / 1000} s` : "it was cancelled");
 		const take = (chunk: Buffer) => {
-			if (output.length < MOST_CHARS * 2) output += chunk.toString("utf8");
+			if (output.length < MAX_CHARS * 2) output += chunk.toString("utf8");
 		};
 		end.addEventListener("abort", kill, { once: true });
 		child.stdout.on("data", take);

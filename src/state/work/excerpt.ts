@@ -188,7 +188,7 @@ export function toLines(text: string): string[] {
 
 type Freshness = "fresh" | "stale" | "unverified";
 
-const MOST_SHIFTED_CHARS = 200_000;
+const MAX_SHIFTED_CHARS = 200_000;
 
 function freshnessOf(file: FileState, text: string, hash: string): Freshness {
 	if (file.hash !== null) {
@@ -214,7 +214,7 @@ function placeOfRange(file: FileState, range: ReadRange, lines: readonly string[
 		const from = range.from + shift;
 		if (from < 1 || length < 1 || from - 1 + length > lines.length) continue;
 		const slice = lines.slice(from - 1, from - 1 + length).join("\n");
-		if (shift !== 0 && slice.length > MOST_SHIFTED_CHARS) continue;
+		if (shift !== 0 && slice.length > MAX_SHIFTED_CHARS) continue;
 		if (sha256(slice) === range.hash || sha256(`${slice}\n`) === range.hash) return from;
 	}
 	return undefined;

@@ -4,7 +4,7 @@
  */
 import { describeDiff } from "../../base/diff/describe.ts";
 import { asObject } from "../../base/json/read.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import {
 	dropRecent,
@@ -296,7 +296,7 @@ export function changeSpot(diff: string | null): ChangeSpot | null {
 
 /** Whole lines while they fit; the first one cut if it alone is too long. */
 function bounded(lines: readonly string[]): string {
-	let text = sliceUnits(lines[0]!, MAX_TEXT_CHARS);
+	let text = cutStart(lines[0]!, MAX_TEXT_CHARS);
 	if (text.length < lines[0]!.length) return text;
 	for (const line of lines.slice(1)) {
 		if (text.length + line.length + 1 > MAX_TEXT_CHARS) break;

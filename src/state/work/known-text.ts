@@ -160,7 +160,7 @@ function merge(parts: readonly KnownLines[]): KnownLines[] {
 	return merged;
 }
 
-const MOST_SHIFT_LINES = 80;
+const MAX_SHIFT_LINES = 80;
 /** Share of equal lines from which two stretches are taken for the same place. */
 const SAME_PLACE = 0.5;
 
@@ -187,7 +187,7 @@ function bestShift(parts: readonly KnownLines[], shown: KnownLines): number {
 	for (const part of parts) for (const [at, line] of part.lines.entries()) known.set(part.from + at, line);
 	let best = { shift: 0, equal: equalLines(known, shown, 0) };
 	if (best.equal === shown.lines.length) return 0;
-	for (let away = 1; away <= MOST_SHIFT_LINES; away++) {
+	for (let away = 1; away <= MAX_SHIFT_LINES; away++) {
 		for (const shift of [away, -away]) {
 			const equal = equalLines(known, shown, shift);
 			if (equal > best.equal) best = { shift, equal };

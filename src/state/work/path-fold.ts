@@ -11,7 +11,7 @@ export interface PathState {
 	messages: number;
 }
 
-const MOST_PATHS = 2_000;
+const MAX_PATHS = 2_000;
 const SCANNED_CHARS = 40_000;
 /** Folders joined by slashes with an ending, as files of a project are named; no URLs, no dependencies. */
 const PATH = String.raw`\.?/?(?:[\w@.+-]+/)+[\w@+-][\w.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}\b`;
@@ -41,6 +41,6 @@ function note(state: PathState, text: string, pattern: RegExp): void {
 	for (const [, found] of text.slice(0, SCANNED_CHARS).matchAll(pattern)) {
 		const path = found!.replace(/^\.\//, "");
 		if (path.length > 160 || !path.includes("/") || path.startsWith("..") || path.includes("node_modules/")) continue;
-		if (getRecent(state.seen, path) !== state.messages) putRecent(state.seen, path, state.messages, MOST_PATHS);
+		if (getRecent(state.seen, path) !== state.messages) putRecent(state.seen, path, state.messages, MAX_PATHS);
 	}
 }

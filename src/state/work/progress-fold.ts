@@ -1,7 +1,7 @@
 /** How far a session has come: its turns, tools and commands, and what changed since the user last said what to do. */
 
 import { asName, asObject } from "../../base/json/read.ts";
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import {
 	emptyRecent,
@@ -113,7 +113,7 @@ const STEPS: Readonly<Record<string, (progress: SessionProgress, record: EventRe
 		progress.failedCommands += failed;
 		progress.sinceIntent.commands++;
 		progress.sinceIntent.failedCommands += failed;
-		const command = sliceUnits(textIn(payload, "command") ?? "", COMMAND_CHARS);
+		const command = cutStart(textIn(payload, "command") ?? "", COMMAND_CHARS);
 		const by = textIn(payload, "by") ?? "agent";
 		progress.recentCommands.push({ handle: handleOf(record), ts, command, exit, by });
 		if (progress.recentCommands.length > KEPT_COMMANDS) progress.recentCommands.shift();

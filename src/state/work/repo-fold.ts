@@ -17,7 +17,7 @@ export interface RepoState {
 	map: RepoNote | null;
 }
 
-const MOST_PAIRS = 20;
+const MAX_PAIRS = 20;
 
 export const repoFold: StateFold<RepoState> = {
 	name: "repo",
@@ -40,7 +40,7 @@ export const repoFold: StateFold<RepoState> = {
 function pairs(value: unknown): [string, number][] {
 	if (!Array.isArray(value)) return [];
 	const found: [string, number][] = [];
-	for (const item of value.slice(0, MOST_PAIRS)) {
+	for (const item of value.slice(0, MAX_PAIRS)) {
 		if (Array.isArray(item) && typeof item[0] === "string" && typeof item[1] === "number")
 			found.push([item[0], item[1]]);
 	}

@@ -3,7 +3,7 @@
  * number of messages that had passed by then. What a seed shows of a file is chosen by it.
  */
 
-import { sliceUnits } from "../../base/text/truncate.ts";
+import { cutStart } from "../../base/text/cut.ts";
 import type { EventRecord } from "../../log/event/types.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../log/fold/keyed.ts";
 import { numberIn, textIn } from "../../log/fold/payload.ts";
@@ -75,7 +75,7 @@ function changeTouches(at: number, { payload }: EventRecord): Touch[] {
 		if (run) {
 			const text = run.lines.find((each) => each.trim().length > 8) ?? null;
 			const to = run.from + Math.max(0, run.lines.length - 1);
-			touches.push({ at, kind: "change", from: run.from, to, text: text && sliceUnits(text, MAX_TEXT_CHARS) });
+			touches.push({ at, kind: "change", from: run.from, to, text: text && cutStart(text, MAX_TEXT_CHARS) });
 		}
 		run = undefined;
 	};

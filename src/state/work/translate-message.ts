@@ -5,11 +5,11 @@
 
 import { asTime } from "../../base/json/read.ts";
 import type { NewEvent, Payload } from "../../log/event/types.ts";
+import type { SessionRef } from "../../log/session-ref.ts";
 import { type MessageView, viewMessage } from "../../message/view.ts";
 import { Calls } from "../session/calls.ts";
 import { type DeriveContext, type DerivedEvent, deriveEvents } from "../session/derive.ts";
 import type { ToolClasses } from "../session/tool-class.ts";
-import type { SessionRef } from "../session/tree.ts";
 import { outputsOf, testStatus } from "./failure/read.ts";
 
 /** What a host's translator has to say about a message. */

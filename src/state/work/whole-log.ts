@@ -3,19 +3,21 @@
  * again from the messages, which stay. Whoever asks for the state does not notice that events were pruned, as far as
  * that goes. What no message tells (verdicts, changes by others, faults, the map) only an archive has.
  */
+
 import { isReadable } from "../../log/event/check.ts";
 import type { AnyPayload, EventRecord } from "../../log/event/types.ts";
 import { textIn } from "../../log/fold/payload.ts";
 import type { StateLog } from "../../log/fold/state.ts";
 import { matchesQuery } from "../../log/matches.ts";
 import { isPrunable } from "../../log/prunable.ts";
+import { sessionKey } from "../../log/session-ref.ts";
 import type { ReadQuery } from "../../log/types.ts";
 import { viewMessage } from "../../message/view.ts";
 import { Calls } from "../session/calls.ts";
 import { translateMessage } from "./translate-message.ts";
 
 /** A result follows its call closely: so many messages before a gap are looked at to derive what stood in it. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 export interface WholeLog extends StateLog {
 	/** Oldest first, and all of them: `limit` and `order` do not count here. */
@@ -89,12 +91,12 @@ class DerivedAgain {
 	take(record: EventRecord): void {
 		if (record.type === "SessionStarted") {
 			const cwd = textIn(record.payload, "cwd") ?? undefined;
-			this.#places.set(keyOf(record), { cwd, calls: this.#place(record).calls });
+			this.#places.set(sessionKey(record), { cwd, calls: this.#place(record).calls });
 		}
 		if (record.type !== "Message") return;
 		this.#pending = [];
 		this.#waiting.push(record);
-		if (this.#waiting.length > MOST_WAITING) this.#waiting.shift();
+		if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
 	}
 
 	/** The next event that followed from the last message, as it stood at this seq. */
@@ -151,12 +153,8 @@ class DerivedAgain {
 	}
 
 	#place(record: EventRecord): Place {
-		const known = this.#places.get(keyOf(record)) ?? { cwd: undefined, calls: new Calls() };
-		this.#places.set(keyOf(record), known);
+		const known = this.#places.get(sessionKey(record)) ?? { cwd: undefined, calls: new Calls() };
+		this.#places.set(sessionKey(record), known);
 		return known;
 	}
-}
-
-function keyOf({ session, host }: EventRecord): string {
-	return `${host}\n${session}`;
 }

@@ -80,7 +80,7 @@ function byName(one: ScoredFile, other: ScoredFile): number {
 	return one.file.path < other.file.path ? -1 : 1;
 }
 
-const MOST_WORDS = 400;
+const MAX_WORDS = 400;
 const SHORTEST_STEM = 4;
 
 type Mentions = ReadonlySet<string>;
@@ -90,7 +90,7 @@ export function mentionsIn(text: string): Mentions {
 	const words = new Set<string>();
 	for (const word of text.split(/[^\p{L}\p{N}_./@+~-]+/u)) {
 		const name = word.replace(/^\.\//, "").replace(/[.:-]+$/, "");
-		if (name.length >= 2 && words.size < MOST_WORDS) words.add(name);
+		if (name.length >= 2 && words.size < MAX_WORDS) words.add(name);
 	}
 	return words;
 }

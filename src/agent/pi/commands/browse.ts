@@ -2,8 +2,8 @@
 
 import { shortAge } from "../../../base/text/age.ts";
 import { plural } from "../../../base/text/bytes.ts";
+import { cutToWidth } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
-import { truncateWidth } from "../../../base/text/truncate.ts";
 import { handleOf } from "../../../log/handle.ts";
 import type { Hit } from "../../../log/search/types.ts";
 import { viewMessage } from "../../../message/view.ts";
@@ -45,7 +45,7 @@ async function choose({ ctx, live }: Asked, query: string): Promise<Hit | "other
 
 function row({ role, tool, ts, snippet }: Hit, number: number): string {
 	const who = tool === undefined ? role : `${role}/${tool}`;
-	return truncateWidth(`${number}. ${who}, ${shortAge(ts, Date.now())}: ${oneLine(snippet)}`, ROW_COLUMNS);
+	return cutToWidth(`${number}. ${who}, ${shortAge(ts, Date.now())}: ${oneLine(snippet)}`, ROW_COLUMNS);
 }
 
 function read({ live }: Asked, { seq, snippet }: Hit): string {

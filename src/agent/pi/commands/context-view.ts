@@ -29,8 +29,8 @@ export interface ContextView {
 const BAR_CELLS = 60;
 const MARKS = ["█", "▓", "▞", "▒", "▚", "■"];
 const FREE = "·";
-const MOST_ITEMS = 10;
-const MOST_SEALS = 3;
+const MAX_ITEMS = 10;
+const MAX_SEALS = 3;
 
 export function renderContextView(view: ContextView): string {
 	const used = view.categories.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -50,7 +50,7 @@ export function renderContextView(view: ContextView): string {
 		),
 	];
 	if (view.items.length > 0) lines.push("", ...largest(view.items));
-	const seals = view.seals.slice(-MOST_SEALS);
+	const seals = view.seals.slice(-MAX_SEALS);
 	lines.push("", view.seals.length === 0 ? "Seals: none yet" : `Seals: ${view.seals.length}, the last ones:`);
 	lines.push(...seals.map((seal) => `  ${seal}`));
 	lines.push(`Last break: ${view.lastBreak ?? "none: the cache has held"}`);
@@ -65,7 +65,7 @@ function bar(categories: readonly { readonly tokens: number; readonly mark: stri
 }
 
 function largest(items: readonly ViewItem[]): string[] {
-	const top = items.toSorted((one, other) => other.tokens - one.tokens).slice(0, MOST_ITEMS);
+	const top = items.toSorted((one, other) => other.tokens - one.tokens).slice(0, MAX_ITEMS);
 	const rest = items.length - top.length;
 	return [
 		`${plural(items.length, "item")} in Messages, the largest:`,

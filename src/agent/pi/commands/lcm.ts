@@ -11,7 +11,7 @@ import { compactNow } from "./compact.ts";
 import { exportSession } from "./export.ts";
 
 const ALL_LEVELS = Number.POSITIVE_INFINITY;
-const MOST_TREE_LINES = 200;
+const MAX_TREE_LINES = 200;
 
 export async function run(asked: Asked): Promise<string> {
 	const [word, rest] = firstWord(asked.args);
@@ -43,9 +43,9 @@ async function search({ live }: Asked, query: string): Promise<string> {
 
 function tree({ live }: Asked): string {
 	const view = viewTree(live.engine.history, live.session, { levels: ALL_LEVELS, leaf: live.leaf() });
-	const lines = [...renderTree(view).take(MOST_TREE_LINES + 1)];
-	if (lines.length <= MOST_TREE_LINES) return lines.join("\n");
-	return [...lines.slice(0, MOST_TREE_LINES), "│  … more: 'weft tree' prints them all"].join("\n");
+	const lines = [...renderTree(view).take(MAX_TREE_LINES + 1)];
+	if (lines.length <= MAX_TREE_LINES) return lines.join("\n");
+	return [...lines.slice(0, MAX_TREE_LINES), "│  … more: 'weft tree' prints them all"].join("\n");
 }
 
 function help(word: string): string {

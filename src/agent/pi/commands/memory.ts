@@ -8,7 +8,7 @@ import { explainRecall } from "../../live/recall-for.ts";
 import { firstWord, splitWords } from "./arguments.ts";
 import { type Asked, MEMORY_CHOICES } from "./asked.ts";
 
-const MOST_WRITES = 30;
+const MAX_WRITES = 30;
 
 export async function run({ live, args }: Asked): Promise<string> {
 	const [word, rest] = firstWord(args);
@@ -43,7 +43,7 @@ export async function run({ live, args }: Asked): Promise<string> {
 			if (rest === "") return "Say which: /memory why ID";
 			return renderStory(memoryStory(engine, rest), PLAIN).join("\n");
 		case "history":
-			return renderMemoryHistory(memoryHistory(engine, MOST_WRITES), PLAIN).join("\n");
+			return renderMemoryHistory(memoryHistory(engine, MAX_WRITES), PLAIN).join("\n");
 		default:
 			return help(word);
 	}

@@ -1,5 +1,7 @@
 /** Gives Pi our commands. A command that fails says so; it never breaks the session. */
+
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import { errorText } from "../../../base/error/error-text.ts";
 import type { Live } from "../live.ts";
 import { PI_COMMANDS, type PiCommand } from "./catalogue.ts";
 import { completionsOf } from "./completions.ts";
@@ -31,6 +33,6 @@ async function handle(
 		say(ctx, command.name, await command.run({ pi, ctx, live, args: args.trim() }));
 		pi.events.emit(COMMAND_RAN, ctx);
 	} catch (error) {
-		complain(ctx, command.name, error instanceof Error ? error.message : String(error));
+		complain(ctx, command.name, errorText(error));
 	}
 }

@@ -7,13 +7,13 @@
 import { writeSync } from "node:fs";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { formatCount } from "../../../base/text/bytes.ts";
+import { cutStart } from "../../../base/text/cut.ts";
 import { printable } from "../../../base/text/printable.ts";
-import { sliceUnits } from "../../../base/text/truncate.ts";
 
 const STDOUT = 1;
 const STDERR = 2;
 /** A screen is for looking; a program over rpc gets all of it. */
-const MOST_SCREEN_CHARS = 40_000;
+const MAX_SCREEN_CHARS = 40_000;
 
 export function say(ctx: ExtensionContext, command: string, text: string): void {
 	if (ctx.hasUI) ctx.ui.notify(printable(ctx.mode === "tui" ? forScreen(text) : text), "info");
@@ -29,9 +29,9 @@ export function complain(ctx: ExtensionContext, command: string, text: string): 
 }
 
 function forScreen(text: string): string {
-	if (text.length <= MOST_SCREEN_CHARS) return text;
-	const left = formatCount(text.length - MOST_SCREEN_CHARS);
-	return `${sliceUnits(text, MOST_SCREEN_CHARS)}\n… ${left} more characters: 'weft --help' lists the commands that print it all.`;
+	if (text.length <= MAX_SCREEN_CHARS) return text;
+	const left = formatCount(text.length - MAX_SCREEN_CHARS);
+	return `${cutStart(text, MAX_SCREEN_CHARS)}\n… ${left} more characters: 'weft --help' lists the commands that print it all.`;
 }
 
 function write(descriptor: number, text: string): void {

@@ -47,7 +47,7 @@ export interface Talk {
 
 /** Agents that name their session do it in one of these. A `prompt_cache_key` does not: it is shared by whole applications. */
 const SESSION_HEADERS = ["x-session-id", "x-session-affinity", "session-id", "session_id", "thread-id"];
-const MOST_NAME_CHARS = 100;
+const MAX_NAME_CHARS = 100;
 
 export function sessionNamed(headers: IncomingHttpHeaders): string | undefined {
 	return safeName(SESSION_HEADERS.map((header) => oneHeader(headers, header)).find((each) => each !== undefined));
@@ -55,7 +55,7 @@ export function sessionNamed(headers: IncomingHttpHeaders): string | undefined {
 
 /** Undefined: it cannot be the name of a session. */
 export function safeName(name: string | undefined): string | undefined {
-	return name !== undefined && /^[\w.:-]+$/.test(name) && name.length <= MOST_NAME_CHARS ? name : undefined;
+	return name !== undefined && /^[\w.:-]+$/.test(name) && name.length <= MAX_NAME_CHARS ? name : undefined;
 }
 
 export function parsed(text: string): unknown {

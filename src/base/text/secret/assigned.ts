@@ -17,7 +17,7 @@ const NAME = new RegExp(
 	"gi",
 );
 const NAME_BEFORE = /[\w.$@:-]*$/;
-const MOST_NAME_CHARS = 80;
+const MAX_NAME_CHARS = 80;
 /** `API_KEY=some-name`: people choose passwords of words, but not keys. */
 const SEVERAL_WORDS = /^[a-z]+\d{0,2}(?:[-_ ][a-z]+\d{0,2})+(?![\w-])/i;
 /** What comes between a name and its value; the last of it is the quote before the value. */
@@ -32,7 +32,7 @@ export function* assignedValues(text: string): Generator<Range> {
 	NAME.lastIndex = 0;
 	for (const match of text.matchAll(NAME)) {
 		const end = match.index + match[0].length;
-		const before = NAME_BEFORE.exec(text.slice(Math.max(0, match.index - MOST_NAME_CHARS), match.index))![0];
+		const before = NAME_BEFORE.exec(text.slice(Math.max(0, match.index - MAX_NAME_CHARS), match.index))![0];
 		const range = valueAfter(text, end, { before, word: match[0], isPassword: match[1] !== undefined });
 		if (range) yield range;
 	}
@@ -49,7 +49,7 @@ function valueAfter(text: string, at: number, name: Name): Range | undefined {
 	if (/public|^pwd$/i.test(name.before + name.word) || /(?:^|[^A-Z])OLD$/.test(name.before)) return undefined;
 	const assigned = step(ASSIGNED, text, at);
 	if (assigned) {
-		const isQuery = /[?&][\w.-]*$/.test(text.slice(Math.max(0, at - name.word.length - MOST_NAME_CHARS), at));
+		const isQuery = /[?&][\w.-]*$/.test(text.slice(Math.max(0, at - name.word.length - MAX_NAME_CHARS), at));
 		return judge(text, assigned, name, { stops: isQuery ? /[\s"'`<>&#\\]/g : /[\s"'`;<>\\]/g });
 	}
 	const flag =

@@ -10,7 +10,7 @@ const CUT = new RegExp(`(?<![A-Za-z0-9])(?:${BEGINNINGS})(?=[\\w.~+/=-]*\\d)[\\w
 /** Where a text may have been cut. Texts that are looked at together have a zero between them. */
 const ENDS = /…|\.\.\.|\n\0|$/g;
 const TOKEN_CHAR = /[\w.~+/=-]/;
-const [LEAST_CHARS, MOST_CHARS] = [6, 300];
+const [MIN_CHARS, MAX_CHARS] = [6, 300];
 
 export function* cutTokens(text: string): Generator<Range> {
 	for (const match of text.matchAll(ENDS)) {
@@ -18,8 +18,8 @@ export function* cutTokens(text: string): Generator<Range> {
 		// The end of a sentence is no part of a token.
 		while (index > 0 && text[index - 1] === ".") index--;
 		let start = index;
-		while (start > 0 && index - start < MOST_CHARS && TOKEN_CHAR.test(text[start - 1]!)) start--;
-		const found = index - start < LEAST_CHARS ? undefined : CUT.exec(text.slice(start, index));
+		while (start > 0 && index - start < MAX_CHARS && TOKEN_CHAR.test(text[start - 1]!)) start--;
+		const found = index - start < MIN_CHARS ? undefined : CUT.exec(text.slice(start, index));
 		if (found) yield [start + found.index, index];
 	}
 }

@@ -18,14 +18,14 @@ const HEADER = /(?:^|[\t :|→>+│-])(?:Proc-Type|DEK-Info|Version|Comment|Hash
 const BLANK = /^[\s\d:|→>+│-]{0,12}$/;
 const DECORATED_END = /[\s│|"',]+$/;
 /** A shorter line belongs to the key only where its end mark follows: it could be any word. */
-const LEAST_LINE_CHARS = 16;
-const MOST_LINE_CHARS = 400;
+const MIN_LINE_CHARS = 16;
+const MAX_LINE_CHARS = 400;
 /** A key whose line breaks became blanks, as far as it goes; a short last piece only at its end mark or at the end of the text. */
 const ONE_LINE =
 	/^[A-Za-z0-9+/=]*(?:[ \t]{1,4}[A-Za-z0-9+/]{16,}={0,2})*(?:[ \t]{1,4}[A-Za-z0-9+/]{0,64}={0,2}(?=…|\.\.\.|\n\0|$|[ \t]{0,4}-))?(?:[ \t]{0,4}-{1,5}(?:(?=…|\.\.\.|\n\0|$)|END [A-Z0-9 ]{0,60}-{0,5}|E(?:ND?)? ?(?=…|\.\.\.|\n\0|$)))?/;
 /** One in one line whose beginning was cut off. */
 const FLAT_REST = /(?:[A-Za-z0-9+/]{16,}={0,2} +)+(?:[A-Za-z0-9+/]{1,15}={0,2} +)?$/;
-const MOST_KEY_CHARS = 20_000;
+const MAX_KEY_CHARS = 20_000;
 
 export function* privateKeys(text: string): Generator<Range> {
 	if (text.includes("PRIVATE KEY")) {
@@ -41,12 +41,12 @@ export function* privateKeys(text: string): Generator<Range> {
 }
 
 function endOfKey(text: string, from: number): number {
-	let end = from + (ONE_LINE.exec(text.slice(from, from + MOST_KEY_CHARS))?.[0].length ?? 0);
+	let end = from + (ONE_LINE.exec(text.slice(from, from + MAX_KEY_CHARS))?.[0].length ?? 0);
 	for (let line = lineAfter(text, end); line; line = lineAfter(text, line.end)) {
 		const content = text.slice(line.start, line.end).replace(DECORATED_END, "");
 		const mark = new RegExp(END.source).exec(content);
 		if (mark) return line.start + mark.index + mark[0].length;
-		if (isBody(content, LEAST_LINE_CHARS) || HEADER.test(content)) end = line.start + content.length;
+		if (isBody(content, MIN_LINE_CHARS) || HEADER.test(content)) end = line.start + content.length;
 		else if (isBody(content, 1) && isEndMark(text, lineAfter(text, line.end))) end = line.start + content.length;
 		else if (!BLANK.test(content)) return end + cutLine(text, end, line.start, content);
 	}
@@ -61,11 +61,11 @@ function cutLine(text: string, end: number, start: number, content: string): num
 
 /** Backwards from the mark at the end, line by line. */
 function startOfKey(text: string, from: number): number {
-	const flat = FLAT_REST.exec(text.slice(Math.max(0, from - MOST_KEY_CHARS), from));
+	const flat = FLAT_REST.exec(text.slice(Math.max(0, from - MAX_KEY_CHARS), from));
 	if (flat) return from - flat[0].length;
 	let start = from;
-	for (let least = 1; ; least = LEAST_LINE_CHARS) {
-		const base = Math.max(0, start - 2 * MOST_LINE_CHARS);
+	for (let least = 1; ; least = MIN_LINE_CHARS) {
+		const base = Math.max(0, start - 2 * MAX_LINE_CHARS);
 		const breaks = [...text.slice(base, start).matchAll(BREAK)];
 		const last = breaks.at(-1);
 		if (!last) return start;
@@ -97,13 +97,13 @@ function lineAfter(text: string, at: number): Line | undefined {
 	if (!found) return undefined;
 	return {
 		start: found.end,
-		end: nextBreak(text, found.end)?.start ?? Math.min(text.length, found.end + MOST_LINE_CHARS),
+		end: nextBreak(text, found.end)?.start ?? Math.min(text.length, found.end + MAX_LINE_CHARS),
 	};
 }
 
 function nextBreak(text: string, at: number): Line | undefined {
 	const pattern = new RegExp(BREAK.source, "g");
-	const window = text.slice(at, at + MOST_LINE_CHARS);
+	const window = text.slice(at, at + MAX_LINE_CHARS);
 	const match = pattern.exec(window);
 	return match ? { start: at + match.index, end: at + match.index + match[0].length } : undefined;
 }

@@ -81,7 +81,7 @@ const SHAPES: readonly string[] = [
 ];
 
 /** No token is shorter, and texts have few runs this long: the shapes are tried on them only. */
-const LEAST_CHARS = 20;
+const MIN_CHARS = 20;
 const IN_RUN = Uint8Array.from({ length: 65_536 }, (_, code) =>
 	code < 128 ? Number(/[\w.~+/=:-]/.test(String.fromCharCode(code))) : 0,
 );
@@ -116,18 +116,18 @@ export function* tokens(text: string): Generator<Range> {
 
 /**
  * By hand: a pattern would look at every character once for each character before it. A run that is long enough has one of
- * any LEAST_CHARS neighbours in it, so most characters need not be looked at.
+ * any MIN_CHARS neighbours in it, so most characters need not be looked at.
  */
 function longRuns(text: string): Range[] {
 	const runs: Range[] = [];
 	let free = 0;
-	for (let at = LEAST_CHARS - 1; at < text.length; at += LEAST_CHARS) {
+	for (let at = MIN_CHARS - 1; at < text.length; at += MIN_CHARS) {
 		if (IN_RUN[text.charCodeAt(at)] !== 1) continue;
 		let start = at;
 		while (start > free && IN_RUN[text.charCodeAt(start - 1)] === 1) start--;
 		let end = at + 1;
 		while (end < text.length && IN_RUN[text.charCodeAt(end)] === 1) end++;
-		if (end - start >= LEAST_CHARS) runs.push([start, end]);
+		if (end - start >= MIN_CHARS) runs.push([start, end]);
 		free = end;
 		at = end;
 	}

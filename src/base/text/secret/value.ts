@@ -9,7 +9,7 @@ export type Place =
 	/** Tokens and keys, which machines make: long and random. */
 	| "token";
 
-const LEAST_CHARS = { environment: 4, password: 6, token: 12 } as const;
+const MIN_CHARS = { environment: 4, password: 6, token: 12 } as const;
 
 const PLACEHOLDER =
 	/^(?:x{3,}|\*+|\.{2,}|-+|_+|#+|•+|…+|0+|your.*|(?:my|the|some|an?|insert|enter|put|add|set|fake|dummy|sample|example|replace|change|fixme|todo)(?:$|[-_ .<][a-z<_ -]+)|.*(?:change|replace|fill)[-_ ]?(?:me|this|it)[!.]?|.*[-_ ](?:here|placeholder|example)|placeholder|redacted|removed|hidden|masked|secret|password|passwd|passphrase|pass|pw|pwd|token|user|username|key|api[-_]?key|value|string|text|none|null|nil|undefined|true|false|yes|no|on|off|required|optional|default|empty|unset|test|tests|testing|foo|bar|baz)$/i;
@@ -32,7 +32,7 @@ const LEFT_OUT = /\.\.\.|…/;
 const TIME = /^\d{4}-\d{2}-\d{2}/;
 
 export function isSecretValue(value: string, place: Place, quoted: boolean): boolean {
-	if (value.length < LEAST_CHARS[place] || value.length > 8_000) return false;
+	if (value.length < MIN_CHARS[place] || value.length > 8_000) return false;
 	if (PLACEHOLDER.test(value) || REFERENCE.test(value) || URL.test(value) || TIME.test(value)) return false;
 	if (LEFT_OUT.test(value)) return false;
 	if (place === "environment") return quoted || !(CODE.test(value) || OPERATORS.test(value) || FILE_PATH.test(value));

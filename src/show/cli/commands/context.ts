@@ -9,7 +9,7 @@ import { MODES } from "../../../context/moment.ts";
 import { sayReason } from "../../../context/seal/say-why.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
-import { LEAST_BUDGET_TOKENS } from "../../../context/section/warp.ts";
+import { MIN_BUDGET_TOKENS } from "../../../context/section/warp.ts";
 import type { Engine } from "../../../engine.ts";
 import { toWire } from "../../../message/wire.ts";
 import { renderMarkdown, renderText } from "../../../view/envelope.ts";
@@ -37,7 +37,7 @@ export interface ContextOptions extends AtOptions {
 export async function run(context: Context, _args: readonly string[], options: ContextOptions): Promise<void> {
 	const at = wholeNumber("--at", options.at, 1);
 	const window = wholeNumber("--window", options.window, 4_000) ?? DEFAULT_WINDOW_TOKENS;
-	const budget = wholeNumber("--budget", options.budget, LEAST_BUDGET_TOKENS);
+	const budget = wholeNumber("--budget", options.budget, MIN_BUDGET_TOKENS);
 	const mode = oneOf("--mode", options.mode, MODES);
 	const format = oneOf("--format", options.format, ["text", "md"]) ?? "text";
 	const wire = oneOf("--wire", options.wire, ["anthropic", "openai"]);

@@ -1,4 +1,5 @@
 import { AGENTS } from "../../../agent/setup/agents.ts";
+import { errorText } from "../../../base/error/error-text.ts";
 import { ownVersion } from "../../../base/file/own.ts";
 import { type Check, readHealth, renderHealth } from "../../../view/doctor.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +32,7 @@ function checkAgents(context: Context): Check[] {
 			const found = agent.find(env);
 			return found ? agent.check(found, options).map((finding) => ({ name: agent.name, ...finding })) : [];
 		} catch (error) {
-			const says = error instanceof Error ? error.message : String(error);
+			const says = errorText(error);
 			return [{ name: agent.name, level: "warn", says } as const];
 		}
 	});

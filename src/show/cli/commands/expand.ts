@@ -14,14 +14,14 @@ export interface ExpandOptions {
 	readonly all?: boolean;
 }
 
-const MOST_TOKENS = 8_000;
+const MAX_TOKENS = 8_000;
 
 /** What the tool of the same name gives a model: the bytes on stdout, the lines around them on stderr. */
 export async function run(context: Context, [given = ""]: readonly string[], options: ExpandOptions): Promise<void> {
 	const { out } = context;
 	const negative = /^-\d+$/.test(options.offset ?? "");
 	let offset = negative ? 0 : (wholeNumber("--offset", options.offset) ?? 0);
-	const maxTokens = wholeNumber("--max-tokens", options.maxTokens, 1) ?? (options.all ? MOST_TOKENS : undefined);
+	const maxTokens = wholeNumber("--max-tokens", options.maxTokens, 1) ?? (options.all ? MAX_TOKENS : undefined);
 	const depth = wholeNumber("--depth", options.depth, 1);
 	const engine = context.openExisting();
 	try {

@@ -32,8 +32,8 @@ export interface ReplayCommandOptions {
 }
 
 const PROFILE_NAMES = Object.keys(PROFILES) as Profile[];
-const MOST_NAMED = 8;
-const LEAST_WINDOW_TOKENS = 20_000;
+const MAX_NAMED = 8;
+const MIN_WINDOW_TOKENS = 20_000;
 
 export async function run(
 	context: Context,
@@ -96,7 +96,7 @@ function readOptions(context: Context, options: ReplayCommandOptions): ReplayOpt
 	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens } = settings;
 	return {
 		rows: rowsOf(options.mode),
-		window: wholeNumber("--window", options.window, LEAST_WINDOW_TOKENS),
+		window: wholeNumber("--window", options.window, MIN_WINDOW_TOKENS),
 		profile: oneOf("--profile", options.profile, PROFILE_NAMES) ?? settings.profile,
 		warpPer,
 		maxSummaryTokens,
@@ -110,7 +110,7 @@ function readOptions(context: Context, options: ReplayCommandOptions): ReplayOpt
 /** A file holds one session, as a rule; the database of an agent holds them all. */
 function tellSessions({ out }: Context, file: string, sessions: readonly string[]): void {
 	if (sessions.length < 2) return;
-	const shown = sessions.slice(0, MOST_NAMED).map((session) => oneLine(session));
+	const shown = sessions.slice(0, MAX_NAMED).map((session) => oneLine(session));
 	const more = sessions.length > shown.length ? ` and ${sessions.length - shown.length} more` : "";
 	out.talk(
 		`${oneLine(file)} holds ${sessions.length} sessions, replayed here as one: ${shown.join(", ")}${more}. To replay one alone, add --session ID.`,

@@ -1,10 +1,12 @@
 /** `weft run AGENT`: the agent with weft for this one session. Nothing of the user's settings is written. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findAgent } from "../../../agent/setup/agents.ts";
 import type { AgentSession, AgentSetup, Found, RunPlace, Start } from "../../../agent/setup/setup.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { errorText } from "../../../base/error/error-text.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { runInForeground } from "../foreground.ts";
@@ -73,7 +75,7 @@ async function startProxy(
 		if (says !== undefined) context.out.talk(`weft: ${says}`);
 		return { kept, place: { proxy: kept.origin, provider } };
 	} catch (error) {
-		without(error instanceof Error ? error.message : String(error));
+		without(errorText(error));
 		return undefined;
 	}
 }

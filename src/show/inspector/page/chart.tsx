@@ -34,16 +34,16 @@ export interface ChartOptions {
 	readonly small?: boolean;
 }
 
-const MOST_WIDTH = 1_700;
+const MAX_WIDTH = 1_700;
 const LEAST = 1e-6;
 /** Points beyond this share a pixel. */
-const MOST_POINTS = 1_200;
+const MAX_POINTS = 1_200;
 
 export function Chart(options: ChartOptions): JSX.Element {
 	const [box, width] = useWidth();
 	return (
 		<div ref={box} style={{ minHeight: `${options.height}px` }}>
-			{width > 0 && <Drawing {...options} width={Math.min(MOST_WIDTH, width)} />}
+			{width > 0 && <Drawing {...options} width={Math.min(MAX_WIDTH, width)} />}
 		</div>
 	);
 }
@@ -87,7 +87,7 @@ function Drawing({
 	const y = (value: number) => top + (height - top - bottom) * (1 - value / most);
 	const floor = y(0);
 	const path = (values: readonly (number | null)[]) => {
-		const step = Math.max(1, Math.floor(values.length / MOST_POINTS));
+		const step = Math.max(1, Math.floor(values.length / MAX_POINTS));
 		let out = "";
 		let pen = "M";
 		for (let at = 0; at < values.length; at += step) {

@@ -31,11 +31,11 @@ export const span = (ms: number): string => {
 	return min < 60 ? `${min} min` : `${Math.floor(min / 60)} h ${min % 60} min`;
 };
 
-const MOST_PATH_CHARS = 28;
+const MAX_PATH_CHARS = 28;
 /** The end of a long path tells more than its beginning. */
 export const pathEnd = (path: string): string => {
-	if (path.length <= MOST_PATH_CHARS) return path;
-	const end = path.slice(1 - MOST_PATH_CHARS);
+	if (path.length <= MAX_PATH_CHARS) return path;
+	const end = path.slice(1 - MAX_PATH_CHARS);
 	const from = end.indexOf("/");
 	return `…${from === -1 ? end : end.slice(from)}`;
 };

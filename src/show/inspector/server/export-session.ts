@@ -14,9 +14,9 @@ export interface ExportOptions extends TwinOptions {
 }
 
 /** What a file of reasonable size holds; the page says what is not in it. */
-const MOST_REQUESTS = 300;
-const MOST_EVENTS = 5_000;
-const MOST_TEXTS = 1_500;
+const MAX_REQUESTS = 300;
+const MAX_EVENTS = 5_000;
+const MAX_TEXTS = 1_500;
 const FIRST_SAME = 3;
 const NONE = new URLSearchParams();
 
@@ -35,8 +35,8 @@ export async function exportSession(options: ExportOptions): Promise<string> {
 	await keep("work");
 	await keep("memory");
 	const { requests } = (await keep("requests")) as { requests: readonly { readonly n: number }[] };
-	for (const { n } of requests.slice(-MOST_REQUESTS)) await keep(`request/${n}`);
-	const limit = new URLSearchParams({ limit: String(MOST_EVENTS) });
+	for (const { n } of requests.slice(-MAX_REQUESTS)) await keep(`request/${n}`);
+	const limit = new URLSearchParams({ limit: String(MAX_EVENTS) });
 	const timeline = (await keep("timeline", limit)) as {
 		rows: readonly { readonly handle: string; readonly type: string }[];
 	};
@@ -44,7 +44,7 @@ export async function exportSession(options: ExportOptions): Promise<string> {
 	for (const { id } of flat(tree.nodes)) await keep(`history/${id}`);
 	for (const { handle } of timeline.rows
 		.filter(({ type }) => type === "Message" || type === "Seal" || type === "Verdict")
-		.slice(0, MOST_TEXTS)) {
+		.slice(0, MAX_TEXTS)) {
 		await keep(`peek/${handle}`);
 	}
 	const project = projects.list().find((each) => each.key === key);

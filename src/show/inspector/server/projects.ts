@@ -1,4 +1,5 @@
 /** The projects whose logs lie in the data folder. Each is opened when somebody looks at it, to be looked at only. */
+
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
@@ -7,9 +8,10 @@ import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
 import { refuseEvents } from "../../../log/observe.ts";
 import { readProjectPath } from "../../../log/project.ts";
+import type { SessionRef } from "../../../log/session-ref.ts";
+import { sessionKey } from "../../../log/session-ref.ts";
 import { agentSessions, findSession } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/fold.ts";
-import type { SessionRef } from "../../../state/session/tree.ts";
 import { type NowOptions, type Taken, viewNow } from "../../../view/now.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 
@@ -106,11 +108,11 @@ export class Project {
 	}
 
 	requestsOf({ session, host }: SessionRef): SessionRequests {
-		const key = `${host} ${session}`;
+		const key = sessionKey({ host, session });
 		const known =
 			this.#requests.get(key) ??
 			new SessionRequests(this.engine.history, { session, host }, readPriceList(this.engine.settings.prices));
-		if (this.#requests.size > MOST_KEPT) this.#requests.clear();
+		if (this.#requests.size > MAX_KEPT) this.#requests.clear();
 		this.#requests.set(key, known);
 		return known;
 	}
@@ -119,7 +121,7 @@ export class Project {
 	savedIn(of: SessionRef): number | undefined {
 		const [newest] = this.engine.log.read({ ...of, types: ["Request"], order: "newest", limit: 1 });
 		if (!newest) return undefined;
-		const key = `${of.host} ${of.session}`;
+		const key = sessionKey(of);
 		const known = this.#saved.get(key);
 		if (known?.seq === newest.seq) return known.dollars;
 		const dollars = this.requestsOf(of).saved();
@@ -138,7 +140,7 @@ export class Project {
 		const key = [session.host, session.session, options.window, options.mode, at].join(" ");
 		const known = this.#looks.get(key);
 		if (known) return known;
-		if (this.#looks.size > MOST_KEPT) this.#looks.clear();
+		if (this.#looks.size > MAX_KEPT) this.#looks.clear();
 		const taken = viewNow(this.engine, requests, session, { ...options, now: this.#now() });
 		this.#looks.set(key, taken);
 		taken.catch(() => this.#looks.delete(key));
@@ -146,5 +148,5 @@ export class Project {
 	}
 }
 
-const MOST_KEPT = 40;
+const MAX_KEPT = 40;
 const LIVE_LOOK_MS = 1_000;

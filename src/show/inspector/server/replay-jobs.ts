@@ -11,8 +11,8 @@ import { ownModule } from "../../../base/file/own.ts";
 import type { ReplayReport } from "../../../replay/report.ts";
 import type { ReplayTask, ReplayWord } from "./replay-worker.ts";
 
-const MOST_BYTES = 512 * 1024 * 1024;
-const MOST_JOBS = 8;
+const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_JOBS = 8;
 
 export interface ReplayJob {
 	readonly id: string;
@@ -61,7 +61,7 @@ export class ReplayJobs {
 		request.on("data", (chunk: Buffer) => {
 			bytes += chunk.length;
 			hash.update(chunk);
-			if (bytes > MOST_BYTES) request.destroy(new Error("too large"));
+			if (bytes > MAX_BYTES) request.destroy(new Error("too large"));
 		});
 		await pipeline(request, createWriteStream(path, { mode: 0o600 }));
 		return this.start({ kind: "file", path }, { id: hash.digest("hex").slice(0, 16), name: safeName(name) });
@@ -72,7 +72,7 @@ export class ReplayJobs {
 		const worker = new Worker(ownModule("show/inspector/server/replay-worker")!, { workerData: task });
 		const job: ReplayJob = { id, name, status: "running", progress: null, report: null, error: null, ms: 0 };
 		const running: Running = { job, worker, started: this.#now() };
-		for (const oldest of [...this.#jobs.keys()].slice(0, Math.max(0, this.#jobs.size - MOST_JOBS))) this.#drop(oldest);
+		for (const oldest of [...this.#jobs.keys()].slice(0, Math.max(0, this.#jobs.size - MAX_JOBS))) this.#drop(oldest);
 		this.#jobs.delete(id);
 		this.#jobs.set(id, running);
 		const change = (part: Partial<ReplayJob>) => {

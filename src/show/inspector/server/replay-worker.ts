@@ -1,5 +1,7 @@
 /** The thread in which a replay runs. Says how far it is, then gives the report. */
+
 import { parentPort, workerData } from "node:worker_threads";
+import { errorText } from "../../../base/error/error-text.ts";
 import type { Profile } from "../../../context/seal/rule.ts";
 import { openEngine } from "../../../engine.ts";
 import type { ModeReport } from "../../../replay/measure.ts";
@@ -26,9 +28,7 @@ const TELL_EVERY_MS = 100;
 
 const say = (word: ReplayWord) => parentPort?.postMessage(word);
 if (parentPort)
-	await run(workerData as ReplayTask).catch((error: unknown) =>
-		say({ kind: "failed", message: error instanceof Error ? error.message : String(error) }),
-	);
+	await run(workerData as ReplayTask).catch((error: unknown) => say({ kind: "failed", message: errorText(error) }));
 
 async function run(task: ReplayTask): Promise<void> {
 	let told = 0;

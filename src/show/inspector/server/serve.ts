@@ -2,9 +2,11 @@
  * `weft inspect`: a page on 127.0.0.1 that shows the logs of this machine and changes nothing. Every answer is checked at the
  * door first; every page is also JSON; credentials are masked in both unless the launch says otherwise.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { errorText } from "../../../base/error/error-text.ts";
 import { writeJson } from "../../../base/json/write.ts";
 import { translateSqliteError } from "../../../base/sqlite/busy.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
@@ -231,7 +233,7 @@ function fail(response: ServerResponse, thrown: unknown): void {
 		return;
 	}
 	const code = error instanceof EngineError ? error.code : "fault";
-	const message = error instanceof Error ? error.message : String(error);
+	const message = errorText(error);
 	json(response, { error: { code, message } }, error instanceof EngineError ? (STATUS[error.code] ?? 500) : 500);
 }
 

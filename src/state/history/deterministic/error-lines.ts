@@ -1,7 +1,7 @@
-import { sliceUnits } from "../../../base/text/truncate.ts";
+import { cutStart } from "../../../base/text/cut.ts";
 
-const MOST_LINES = 4;
-const MOST_LINE_CHARS = 200;
+const MAX_LINES = 4;
+const MAX_LINE_CHARS = 200;
 /** Errors stand at the beginning or at the end of an output. */
 const SCANNED_CHARS = 8_000;
 const TELLS =
@@ -14,10 +14,10 @@ export function errorLines(text: string): string[] {
 		text.length > SCANNED_CHARS * 2 ? `${text.slice(0, SCANNED_CHARS)}\n${text.slice(-SCANNED_CHARS)}` : text;
 	const lines: string[] = [];
 	for (const line of scanned.split("\n")) {
-		if (line.length > MOST_LINE_CHARS * 10 || !TELLS.test(line) || NOISE.test(line)) continue;
-		const short = sliceUnits(line.replace(/\s+/g, " ").trim(), MOST_LINE_CHARS).toWellFormed();
+		if (line.length > MAX_LINE_CHARS * 10 || !TELLS.test(line) || NOISE.test(line)) continue;
+		const short = cutStart(line.replace(/\s+/g, " ").trim(), MAX_LINE_CHARS).toWellFormed();
 		if (!lines.includes(short)) lines.push(short);
-		if (lines.length === MOST_LINES) break;
+		if (lines.length === MAX_LINES) break;
 	}
 	return lines;
 }

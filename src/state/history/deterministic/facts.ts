@@ -5,7 +5,7 @@
 
 import { asInteger, asList, asName, asText } from "../../../base/json/read.ts";
 import { commandIdentity } from "../../../base/shell/identity.ts";
-import { truncateUnits } from "../../../base/text/truncate.ts";
+import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import type { AnyPayload, EventRecord } from "../../../log/event/types.ts";
 import { handleOf } from "../../../log/handle.ts";
 import { type MessageView, messageText, viewMessage } from "../../../message/view.ts";
@@ -38,9 +38,9 @@ export interface CommandFacts {
 }
 
 /** A long stretch keeps this many of each kind; the first of them and the newest. */
-const MOST_OF_A_KIND = 400;
-const MOST_SAID_CHARS = 600;
-const MOST_COMMAND_CHARS = 160;
+const MAX_OF_A_KIND = 400;
+const MAX_SAID_CHARS = 600;
+const MAX_COMMAND_CHARS = 160;
 
 export class Facts {
 	/** Handles of the first and the last message. */
@@ -186,10 +186,10 @@ export class Facts {
 	}
 
 	#commandFacts(text: string): CommandFacts | undefined {
-		const name = truncateUnits(text.replace(/\s+/g, " ").trim(), MOST_COMMAND_CHARS);
+		const name = cutWithEllipsis(text.replace(/\s+/g, " ").trim(), MAX_COMMAND_CHARS);
 		const known = this.commands.get(name);
 		if (known || name === "") return known;
-		if (this.commands.size >= MOST_OF_A_KIND) return undefined;
+		if (this.commands.size >= MAX_OF_A_KIND) return undefined;
 		const fresh: CommandFacts = { runs: 0, failures: 0, exit: null, failed: [] };
 		this.commands.set(name, fresh);
 		return fresh;
@@ -199,7 +199,7 @@ export class Facts {
 		const known = this.files.get(path);
 		if (known) return known;
 		const fresh = { reads: 0, changes: 0, added: 0, removed: 0, deleted: false };
-		if (this.files.size < MOST_OF_A_KIND * 5) this.files.set(path, fresh);
+		if (this.files.size < MAX_OF_A_KIND * 5) this.files.set(path, fresh);
 		return fresh;
 	}
 
@@ -210,7 +210,7 @@ export class Facts {
 
 	#errors(text: string, handle: string): void {
 		for (const line of errorLines(text)) {
-			if (this.errors.size >= MOST_OF_A_KIND) return;
+			if (this.errors.size >= MAX_OF_A_KIND) return;
 			if (!this.errors.has(line)) this.errors.set(line, handle);
 		}
 	}
@@ -248,11 +248,11 @@ function reasoned(payload: AnyPayload): string {
 /** The middle gives way: how it began and where it stands are what is asked for. */
 function keep(list: Said[], said: Said): void {
 	list.push(said);
-	if (list.length > MOST_OF_A_KIND) list.splice(MOST_OF_A_KIND / 2, 1);
+	if (list.length > MAX_OF_A_KIND) list.splice(MAX_OF_A_KIND / 2, 1);
 }
 
 function count(map: Map<string, number>, key: string): void {
-	if (map.size < MOST_OF_A_KIND || map.has(key)) map.set(key, (map.get(key) ?? 0) + 1);
+	if (map.size < MAX_OF_A_KIND || map.has(key)) map.set(key, (map.get(key) ?? 0) + 1);
 }
 
 function requestText(text: string): string {
@@ -260,11 +260,11 @@ function requestText(text: string): string {
 }
 
 function bounded(text: string): string {
-	return truncateUnits(
+	return cutWithEllipsis(
 		text
-			.slice(0, MOST_SAID_CHARS * 4)
+			.slice(0, MAX_SAID_CHARS * 4)
 			.replace(/\s+/g, " ")
 			.trim(),
-		MOST_SAID_CHARS,
+		MAX_SAID_CHARS,
 	);
 }

@@ -1,6 +1,6 @@
 /** Facts as a text of at most so many tokens: each kind gets its share, and what one does not need the next may use. */
 import { formatCount } from "../../../base/text/bytes.ts";
-import { sliceUnits } from "../../../base/text/truncate.ts";
+import { cutStart } from "../../../base/text/cut.ts";
 import { bytesOfTokens } from "../../../base/tokens/estimate.ts";
 import type { CommandFacts, Facts, FileFacts, Said } from "./facts.ts";
 
@@ -22,7 +22,7 @@ interface Section {
 	readonly items: readonly Item[];
 }
 
-const MOST_TERMS = 40;
+const MAX_TERMS = 40;
 /** Room for "; +123 more". */
 const MORE_BYTES = 16;
 
@@ -101,7 +101,7 @@ function sectionsOf(facts: Facts): Section[] {
 				([path]) => path,
 			),
 		},
-		{ title: "Terms", share: 0.06, joint: ", ", open: true, items: list(facts.terms.best(MOST_TERMS), (term) => term) },
+		{ title: "Terms", share: 0.06, joint: ", ", open: true, items: list(facts.terms.best(MAX_TERMS), (term) => term) },
 	];
 }
 
@@ -137,8 +137,8 @@ function fit({ text, end = "" }: Item, room: number, { whole }: { readonly whole
 	if (byteLength(whatever) <= room) return whatever;
 	const most = room - byteLength(`…${end}`);
 	if (whole || most < 20) return undefined;
-	let cut = sliceUnits(text, most);
-	while (byteLength(cut) > most) cut = sliceUnits(cut, Math.floor(cut.length * 0.8));
+	let cut = cutStart(text, most);
+	while (byteLength(cut) > most) cut = cutStart(cut, Math.floor(cut.length * 0.8));
 	return `${cut.replace(/…$/, "")}…${end}`;
 }
 
@@ -190,7 +190,7 @@ function minute(ts: number): string {
 
 function oneLine(text: string, max: number): string {
 	const line = text.replace(/\s+/g, " ").trim();
-	return line.length <= max ? line : `${sliceUnits(line, max - 1)}…`;
+	return line.length <= max ? line : `${cutStart(line, max - 1)}…`;
 }
 
 function byteLength(text: string): number {

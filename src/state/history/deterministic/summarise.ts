@@ -13,7 +13,7 @@ const SHARE = 0.15;
 /** Below this there is little to leave out. */
 const SMALL_SOURCE_TOKENS = 1_000;
 const SMALL_SUMMARY_TOKENS = 150;
-const LEAST_TOKENS = 40;
+const MIN_TOKENS = 40;
 /** A node of the greatest depth stands for months: whoever shares the process must not wait for all of it. */
 const RECORDS_PER_BREATH = 200;
 
@@ -36,5 +36,5 @@ export const deterministic: Summariser = {
 /** How many tokens a text may have that stands for so many. */
 export function deterministicTokens(sourceTokens: number): number {
 	if (sourceTokens >= SMALL_SOURCE_TOKENS) return Math.floor(sourceTokens * SHARE);
-	return Math.max(LEAST_TOKENS, Math.min(SMALL_SUMMARY_TOKENS, Math.floor(sourceTokens / 2)));
+	return Math.max(MIN_TOKENS, Math.min(SMALL_SUMMARY_TOKENS, Math.floor(sourceTokens / 2)));
 }

@@ -1,7 +1,7 @@
 /** The words by which a search finds a stretch again: identifiers, paths, codes, names; in prose the long words. */
 
 const SCANNED_CHARS = 12_000;
-const MOST_TERMS = 4_000;
+const MAX_TERMS = 4_000;
 const WORD = /[A-Za-z_$][\w$]{2,50}(?:[./-][\w$]{1,50}){0,8}/g;
 /** Words of scripts that put no blanks between them, and words with letters beyond ASCII. */
 const OTHER_WORD =
@@ -39,7 +39,7 @@ export class Terms {
 
 	#count(word: string, weight: number): void {
 		const known = this.#counts.get(word);
-		if (known === undefined && this.#counts.size >= MOST_TERMS) return;
+		if (known === undefined && this.#counts.size >= MAX_TERMS) return;
 		this.#counts.set(word, (known ?? 0) + weight);
 	}
 }

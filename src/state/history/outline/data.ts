@@ -5,14 +5,14 @@ import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { LEVEL, TIMESTAMP } from "./kind.ts";
 import { linesOf } from "./lines.ts";
 
-const MOST_KEYS = 60;
+const MAX_KEYS = 60;
 const DEEPEST_KEYS = 3;
-const MOST_JSON_CHARS = 50_000_000;
+const MAX_JSON_CHARS = 50_000_000;
 
 export function* outlineJson(text: string): Generator<string> {
 	let value: unknown;
 	try {
-		value = text.length > MOST_JSON_CHARS ? undefined : JSON.parse(text);
+		value = text.length > MAX_JSON_CHARS ? undefined : JSON.parse(text);
 	} catch {
 		// Cut off, or with line numbers: its lines still show keys.
 	}
@@ -61,10 +61,10 @@ export function* outlineTable(text: string): Generator<string> {
 	const columns = splitRow(head.replace(/\r$/, ""), mark);
 	yield `${plural(Math.max(0, rows - 1), "row")}, ${plural(columns.length, "column")}`;
 	const sample = splitRow(first, mark);
-	for (const [at, name] of columns.slice(0, MOST_KEYS).entries()) {
+	for (const [at, name] of columns.slice(0, MAX_KEYS).entries()) {
 		yield `${name.trim().slice(0, 80)}${sample[at] === undefined ? "" : ` (for example ${sample[at]!.slice(0, 40).replace(/\s+/g, " ")})`}`;
 	}
-	if (columns.length > MOST_KEYS) yield `+${columns.length - MOST_KEYS} more columns`;
+	if (columns.length > MAX_KEYS) yield `+${columns.length - MAX_KEYS} more columns`;
 }
 
 export function* outlineMarkdown(text: string): Generator<string> {
@@ -108,9 +108,9 @@ function* keysOf(value: unknown, path: string, level: number): Generator<string>
 	const object = asObject(value);
 	if (!object) return yield `${path || "(top)"}: ${scalar(value)}`;
 	const keys = Object.keys(object);
-	if (path !== "" || keys.length > MOST_KEYS) yield `${path || "(top)"}: ${plural(keys.length, "key")}`;
+	if (path !== "" || keys.length > MAX_KEYS) yield `${path || "(top)"}: ${plural(keys.length, "key")}`;
 	if (level >= DEEPEST_KEYS) return;
-	for (const key of keys.slice(0, MOST_KEYS))
+	for (const key of keys.slice(0, MAX_KEYS))
 		yield* keysOf(object[key], path === "" ? key : `${path}.${key}`, level + 1);
 }
 

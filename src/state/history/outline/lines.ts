@@ -8,7 +8,7 @@ export interface Line {
 	readonly text: string;
 }
 
-const MOST_LINE_CHARS = 400;
+const MAX_LINE_CHARS = 400;
 /** `   12→`, `12\t`, `12| `: how tools that read files number lines. */
 const NUMBERED = /^ {0,8}(\d{1,7})(?:→|\t|\| ?|: )/;
 
@@ -20,7 +20,7 @@ export function* linesOf(text: string): Generator<Line> {
 		const newline = text.indexOf("\n", start);
 		const end = newline === -1 ? text.length : newline;
 		number++;
-		const shown = text.slice(start, Math.min(end, start + MOST_LINE_CHARS)).replace(/\r$/, "");
+		const shown = text.slice(start, Math.min(end, start + MAX_LINE_CHARS)).replace(/\r$/, "");
 		const prefix = numbered ? NUMBERED.exec(shown) : null;
 		yield {
 			number: prefix ? Number(prefix[1]) : number,

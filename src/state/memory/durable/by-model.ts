@@ -28,16 +28,16 @@ interface WantedOp {
 
 const DURABLE_CONFIDENCE = 0.85;
 const PROBATION_CONFIDENCE = 0.9;
-const MOST_PROBATION = 5;
-const MOST_OPS = 20;
-const MOST_HISTORY = 3;
+const MAX_PROBATION = 5;
+const MAX_OPS = 20;
+const MAX_HISTORY = 3;
 const OPS: readonly string[] = ["add", "supersede", "invalidate"];
 
 export function readConsolidation(answer: JsonObject): Reading<Consolidation> {
 	const given = answer["memory"] ?? [];
 	if (!Array.isArray(given)) return wrong("memory must be a list of operations");
 	const memory: WantedOp[] = [];
-	for (const each of given.slice(0, MOST_OPS)) {
+	for (const each of given.slice(0, MAX_OPS)) {
 		const fields = asObject(each);
 		const op = asText(fields?.["op"]);
 		if (!fields || op === undefined || !OPS.includes(op))
@@ -58,7 +58,7 @@ export function readConsolidation(answer: JsonObject): Reading<Consolidation> {
 	}
 	const history = asList(answer["history"])
 		.flatMap((each) => asText(each) ?? [])
-		.slice(0, MOST_HISTORY);
+		.slice(0, MAX_HISTORY);
 	return { ok: true, value: { memory, history } };
 }
 
@@ -75,7 +75,7 @@ export function memoryOps({ memory }: Consolidation, by: string, now: number): M
 		if (op === "add") {
 			if (isDurable) return [{ op, section, text, by, reason }];
 			const isLikely = necessity === "medium" && confidence >= PROBATION_CONFIDENCE;
-			if (!isLikely || ++probation > MOST_PROBATION) return [];
+			if (!isLikely || ++probation > MAX_PROBATION) return [];
 			return [{ op, section, text, by, reason, until: now + PROBATION_MS }];
 		}
 		if (!isDurable || id === undefined) return [];

@@ -4,7 +4,7 @@
  */
 
 import { plural } from "../../../base/text/bytes.ts";
-import { truncateUnits } from "../../../base/text/truncate.ts";
+import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { getRecent } from "../../../log/fold/keyed.ts";
 import { keyOfText } from "../bullet.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
@@ -16,7 +16,7 @@ import { markOf } from "../session-mark.ts";
 export const PROBATION_MS = 30 * 24 * 3_600_000;
 const STATE = { by: "state" } as const;
 const TITLE_CHARS = 80;
-const MOST_FILES = 6;
+const MAX_FILES = 6;
 
 export function memoryFromState(state: NotedState, { session }: SessionName, now: number) {
 	return (current: readonly CurrentBullet[]): MemoryOp[] => {
@@ -68,12 +68,12 @@ function lineOf(state: NotedState, session: string): string | undefined {
 	const [title] = sections["Session Title"];
 	if (!progress || title === undefined || progress.turns === 0) return undefined;
 	const { files, added, removed } = progress.sinceIntent;
-	const names = files.slice(-MOST_FILES).reverse().join(", ");
+	const names = files.slice(-MAX_FILES).reverse().join(", ");
 	const changed = files.length === 0 ? "" : ` Changed ${names} (+${added}/-${removed}).`;
 	const mended = sections["Errors & Corrections"].filter((each) => each.startsWith("Was broken"));
 	const open = sections["Errors & Corrections"].filter((each) => each.startsWith("Open:"));
 	return [
-		`${truncateUnits(title, TITLE_CHARS)} ${markOf(session)}: ${plural(progress.turns, "turn")}, ${plural(progress.commands, "command")}.`,
+		`${cutWithEllipsis(title, TITLE_CHARS)} ${markOf(session)}: ${plural(progress.turns, "turn")}, ${plural(progress.commands, "command")}.`,
 		changed.trim(),
 		mended.at(-1) ?? "",
 		open.length > 0 ? `Left open: ${open[0]!.slice("Open: ".length)}` : "",

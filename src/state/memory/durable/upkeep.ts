@@ -4,23 +4,23 @@
  */
 import { asList, asObject, asText, type JsonObject } from "../../../base/json/read.ts";
 import type { Reading } from "../../../base/sidecar/ask.ts";
-import { truncateUnits } from "../../../base/text/truncate.ts";
+import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { fenced } from "../material.ts";
 import type { CurrentBullet, MemoryOp } from "../operation.ts";
 import { FOLDED } from "../section.ts";
 
-const MOST_AT_ONCE = 6;
+const MAX_AT_ONCE = 6;
 const CLEAN_UP_CHARS = 5_000;
 const KEPT_DAYS = 7;
-const MOST_FOLDED = 10;
+const MAX_FOLDED = 10;
 const FOLDED_CHARS = 200;
 const FOLDED_SHARE = 0.5;
 
 /** Of one sweep at most this share of the bullets. */
-const MOST_SHARE = 0.3;
+const MAX_SHARE = 0.3;
 
 function mostOf(current: readonly CurrentBullet[]): number {
-	return Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(current.length * MOST_SHARE)));
+	return Math.max(1, Math.min(MAX_AT_ONCE, Math.floor(current.length * MAX_SHARE)));
 }
 
 export function expiredOps(now: number) {
@@ -98,12 +98,12 @@ export function foldOps(current: readonly CurrentBullet[]): MemoryOp[] {
 	const reason = "folded";
 	// Never so much at once that the file would refuse it.
 	let room = current.reduce((sum, { text }) => sum + text.length, 0) * FOLDED_SHARE;
-	const fitting = leaving.slice(0, MOST_FOLDED).filter(({ text }) => {
+	const fitting = leaving.slice(0, MAX_FOLDED).filter(({ text }) => {
 		room -= text.length;
 		return room >= 0;
 	});
 	return fitting.flatMap(({ id, section, text }): MemoryOp[] => [
 		{ op: "invalidate", id, by: "state", reason },
-		{ op: "add", section: FOLDED, text: truncateUnits(`${section}: ${text}`, FOLDED_CHARS), by: "state", reason },
+		{ op: "add", section: FOLDED, text: cutWithEllipsis(`${section}: ${text}`, FOLDED_CHARS), by: "state", reason },
 	]);
 }

@@ -9,7 +9,7 @@ import { isOrdinary } from "./stop-words.ts";
 const ONE_WORD = 0.9;
 const TWO_WORDS = 1.9;
 const ALWAYS = 4;
-const MOST_OF_IT = 0.4;
+const MAX_OF_IT = 0.4;
 /** Among ten times as many items one more likely shares a word by chance. */
 const FEW_ITEMS = 40;
 const PER_TENFOLD = 0.1;
@@ -39,7 +39,7 @@ export function evidenceOf(
 	const whole = terms.reduce((sum, term) => sum + proof(term, items), 0);
 	const share = whole === 0 ? 0 : amount / whole;
 	const chance = CHANCE_PER_WORD * Math.max(0, terms.length - FREE_WORDS);
-	const most = MOST_OF_IT + PER_TENFOLD * Math.max(0, Math.log10(items / FEW_ITEMS));
+	const most = MAX_OF_IT + PER_TENFOLD * Math.max(0, Math.log10(items / FEW_ITEMS));
 	const isEnough =
 		amount >= ALWAYS + chance ||
 		(amount >= TWO_WORDS + chance && share >= SOME_OF_IT) ||

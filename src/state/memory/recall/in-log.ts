@@ -9,7 +9,7 @@ import { termsOf } from "./terms.ts";
 
 const POOL = 60;
 /** Whoever searches has asked for it: one telling word is enough. */
-const LEAST_EVIDENCE = 0.9;
+const MIN_EVIDENCE = 0.9;
 /** A result may be a whole file: what counts is what stands at its beginning. */
 const READ_CHARS = 20_000;
 
@@ -33,7 +33,7 @@ export function rankInLog(log: Log, text: string, filters: SearchFilters, limit:
 	using index = new ItemIndex(items);
 	const { ranked, terms } = rank(index, text, { limit: POOL });
 	return ranked
-		.filter((each) => evidenceOf(each, terms, items.length).amount >= LEAST_EVIDENCE)
+		.filter((each) => evidenceOf(each, terms, items.length).amount >= MIN_EVIDENCE)
 		.slice(0, limit)
 		.map(({ row, score }) => {
 			const { text: _, ...hit } = documents[row]!;

@@ -23,11 +23,11 @@ const INTENTS: readonly Intent[] = [
 ];
 
 /** Longer texts say what they are about. */
-const MOST_CHARS = 160;
+const MAX_CHARS = 160;
 
 /** The kinds of items that a text asks for without naming them. */
 export function kindsAsked(text: string): readonly RecallKind[] {
-	if (text.length > MOST_CHARS) return [];
+	if (text.length > MAX_CHARS) return [];
 	return [...new Set(INTENTS.filter(({ asked }) => asked.test(text)).flatMap(({ kinds }) => kinds))];
 }
 

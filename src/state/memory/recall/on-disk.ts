@@ -4,13 +4,13 @@ import { isAbsolute, join, relative } from "node:path";
 import type { RecallItem } from "./item.ts";
 
 const DAY_MS = 86_400_000;
-const MOST_PATHS = 4;
+const MAX_PATHS = 4;
 /** A name with a folder in it is a path; one without may be anything. */
 const FILE = /\/[^/]*\.\w{1,8}$/;
 
 export function diskRemarks(root: string): (item: RecallItem) => string | undefined {
 	return (item) => {
-		const remarks = (item.paths ?? []).slice(0, MOST_PATHS).flatMap((path) => remarkOn(root, path, item.date) ?? []);
+		const remarks = (item.paths ?? []).slice(0, MAX_PATHS).flatMap((path) => remarkOn(root, path, item.date) ?? []);
 		return remarks.length === 0 ? undefined : remarks.join(", ");
 	};
 }

@@ -11,9 +11,9 @@ import { isOrdinary } from "./stop-words.ts";
 import { termsOf } from "./terms.ts";
 
 const POOL = 30;
-const LEAST_CHARS = 40;
-const MOST_CHARS = 900;
-const MOST_PARAGRAPHS = 12;
+const MIN_CHARS = 40;
+const MAX_CHARS = 900;
+const MAX_PARAGRAPHS = 12;
 const ROLES: Readonly<Record<string, string>> = { user: "the user said", assistant: "the agent said" };
 
 export function pastMessages(log: Log, text: string, session: SessionName | undefined): readonly RecallItem[] {
@@ -56,6 +56,6 @@ function paragraphs(text: string): readonly string[] {
 		.replace(CALLS, "")
 		.split(/\n{2,}/)
 		.map((each) => each.trim())
-		.filter(({ length }) => length >= LEAST_CHARS && length <= MOST_CHARS)
-		.slice(0, MOST_PARAGRAPHS);
+		.filter(({ length }) => length >= MIN_CHARS && length <= MAX_CHARS)
+		.slice(0, MAX_PARAGRAPHS);
 }

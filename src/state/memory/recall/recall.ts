@@ -14,7 +14,7 @@ import { termsOf } from "./terms.ts";
 import { settleConflicts } from "./trust.ts";
 
 const SHORTLIST = 12;
-const MOST_ITEMS = 6;
+const MAX_ITEMS = 6;
 const BUDGET_BYTES = 4_000;
 /** Higher than any ranking gives: an item that was asked for by its kind stands before all others. */
 const ASKED_SCORE = 1_000;
@@ -94,7 +94,7 @@ export async function recall(items: readonly RecallItem[], text: string, options
 	const enough = entries.filter(({ isEnough }) => isEnough);
 	const fresh = options.isKnown ? enough.filter(({ item }) => !options.isKnown!(item)) : enough;
 	const { kept, overruled } = settleConflicts(fresh);
-	const most = options.mostItems ?? MOST_ITEMS;
+	const most = options.mostItems ?? MAX_ITEMS;
 	const chosen = isAmbiguous(kept, most) ? await reranked(kept, text, options) : kept;
 	const fitting = withinBudget(chosen, most, options.budgetBytes ?? BUDGET_BYTES);
 	const remarks = new Map(fitting.map(({ item }) => [item, options.onDisk?.(item)]));

@@ -1,7 +1,7 @@
 /** Failures that earlier sessions saw and resolved, each with what resolved it. */
 
+import { cutStart } from "../../../base/text/cut.ts";
 import { oneLine } from "../../../base/text/printable.ts";
-import { sliceUnits } from "../../../base/text/truncate.ts";
 import type { Log } from "../../../log/log.ts";
 import type { Failure } from "../../work/failure/fold.ts";
 import type { SessionName } from "../place.ts";
@@ -9,8 +9,8 @@ import type { RecallItem } from "./item.ts";
 
 const MESSAGE_CHARS = 400;
 const COMMAND_CHARS = 160;
-const MOST_CHANGES = 200;
-const MOST_FILES = 5;
+const MAX_CHANGES = 200;
+const MAX_FILES = 5;
 
 export function resolvedItems(
 	log: Log,
@@ -37,7 +37,7 @@ function itemOf(log: Log, failure: Failure, resolvedSeq: number): RecallItem {
 	return {
 		id: failure.resolvedHandle ?? failure.lastHandle,
 		text: [
-			`${sliceUnits(oneLine(failure.command), COMMAND_CHARS)} failed${place === "" ? "" : ` in ${place}`}: ${sliceUnits(oneLine(failure.message), MESSAGE_CHARS)}`,
+			`${cutStart(oneLine(failure.command), COMMAND_CHARS)} failed${place === "" ? "" : ` in ${place}`}: ${cutStart(oneLine(failure.message), MESSAGE_CHARS)}`,
 			`${fix} The runs: ${look}.`,
 		].join("\n"),
 		heading: "Resolved failures",
@@ -50,9 +50,9 @@ function itemOf(log: Log, failure: Failure, resolvedSeq: number): RecallItem {
 
 function changedBetween(log: Log, after: number, upTo: number): readonly string[] {
 	const files = new Set<string>();
-	for (const { payload } of log.read({ types: ["FileChanged"], after, upTo, limit: MOST_CHANGES })) {
+	for (const { payload } of log.read({ types: ["FileChanged"], after, upTo, limit: MAX_CHANGES })) {
 		const { path } = payload as { readonly path?: unknown };
 		if (typeof path === "string") files.add(path);
 	}
-	return [...files].slice(0, MOST_FILES);
+	return [...files].slice(0, MAX_FILES);
 }

@@ -10,7 +10,7 @@ const FOR_WORK: readonly RecallSource[] = ["session", "memory", "workspace", "hi
 const FOR_GOOD: readonly RecallSource[] = ["workspace", "memory", "session", "history"];
 /** Two items with this share of their words say something about the same thing. */
 const SAME_THING = 0.5;
-const LEAST_WORDS = 3;
+const MIN_WORDS = 3;
 
 export interface Overruled {
 	readonly item: RecallItem;
@@ -43,7 +43,7 @@ export function settleConflicts<Entry extends { readonly item: RecallItem }>(
 function isAboutSame(one: RecallItem, other: RecallItem, words: ReadonlyMap<RecallItem, ReadonlySet<string>>): boolean {
 	const [mine, theirs] = [words.get(one)!, words.get(other)!];
 	const shared = [...mine].filter((word) => theirs.has(word)).length;
-	if (one.source === other.source || Math.min(mine.size, theirs.size) < LEAST_WORDS) {
+	if (one.source === other.source || Math.min(mine.size, theirs.size) < MIN_WORDS) {
 		return shared === mine.size && shared === theirs.size;
 	}
 	return shared / (mine.size + theirs.size - shared) >= SAME_THING;

@@ -29,7 +29,7 @@ export const DRAFT_KEYS: Readonly<Record<SessionSection, string>> = {
 	Worklog: "worklog",
 };
 
-const MOST_RESOLVED = 24;
+const MAX_RESOLVED = 24;
 
 /** A model's answer. What is missing is empty; what has another shape is refused. */
 export function readDraft(answer: JsonObject): Reading<SessionDraft> {
@@ -45,7 +45,7 @@ export function readDraft(answer: JsonObject): Reading<SessionDraft> {
 	}
 	if (sections["Current State"]?.length === 0) return wrong("currentState is empty");
 	const resolved = asList(answer["resolved"]).flatMap((each) => asText(each) ?? []);
-	const value = { sections: sections as SessionDraft["sections"], resolved: resolved.slice(0, MOST_RESOLVED) };
+	const value = { sections: sections as SessionDraft["sections"], resolved: resolved.slice(0, MAX_RESOLVED) };
 	return { ok: true, value };
 }
 

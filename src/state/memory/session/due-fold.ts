@@ -4,6 +4,7 @@ import { tokensOfBytes } from "../../../base/tokens/estimate.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../../log/fold/keyed.ts";
 import { numberIn } from "../../../log/fold/payload.ts";
 import type { StateFold } from "../../../log/fold/state-fold.ts";
+import { sessionKey } from "../../../log/session-ref.ts";
 import { messageText, viewMessage } from "../../../message/view.ts";
 
 export interface SinceUpdate {
@@ -37,7 +38,7 @@ export const dueFold: StateFold<DueState> = {
 		// An empty file that was made at the beginning tells nothing yet.
 		const isOurs = type === "MemoryWrite" && payload["file"] === "session" && payload["why"] !== "begin";
 		if (!isOurs && !COUNTED.has(type)) return;
-		const key = `${host} ${session}`;
+		const key = sessionKey({ host, session });
 		const since = getRecent(state.sessions, key) ?? nothing(false);
 		if (isOurs) putRecent(state.sessions, key, nothing(since.isWorking), KEPT_SESSIONS);
 		else {
@@ -72,7 +73,7 @@ export function sinceUpdate(
 	state: DueState,
 	{ session, host }: { readonly session: string; readonly host: string },
 ): SinceUpdate {
-	return getRecent(state.sessions, `${host} ${session}`) ?? nothing(false);
+	return getRecent(state.sessions, sessionKey({ host, session })) ?? nothing(false);
 }
 
 /** Two exchanges, four calls, a change with an answer after it, words while it worked, or so many tokens. */

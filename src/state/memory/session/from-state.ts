@@ -4,8 +4,8 @@
  */
 
 import { plural } from "../../../base/text/bytes.ts";
+import { cutWithEllipsis } from "../../../base/text/cut.ts";
 import { wordsInLine } from "../../../base/text/enclose.ts";
-import { truncateUnits } from "../../../base/text/truncate.ts";
 import { getKey, getRecent } from "../../../log/fold/keyed.ts";
 import { type Said, type SaidState, type SessionSaid, saidIn } from "../../session/said-fold.ts";
 import type { Failure } from "../../work/failure/fold.ts";
@@ -21,11 +21,11 @@ export interface NotedState extends WorkState {
 
 const LINE_CHARS = 280;
 const TITLE_CHARS = 100;
-const MOST_FILES = 6;
-const MOST_NEXT = 5;
-const MOST_FAILURES = 4;
-const MOST_CONSTRAINTS = 8;
-const MOST_COMMANDS = 6;
+const MAX_FILES = 6;
+const MAX_NEXT = 5;
+const MAX_FAILURES = 4;
+const MAX_CONSTRAINTS = 8;
+const MAX_COMMANDS = 6;
 
 export function draftFromState(state: NotedState, session: string): SessionDraft {
 	const said = saidIn(state.said, session);
@@ -40,7 +40,7 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 	const wanted = [...(intent?.earlier ?? []).slice(-2), ...(intent ? [intent.current] : [])];
 	const task = titleIn(said);
 	const openErrors = newest(open).map((failure) => from(errorLine(failure), failure.lastHandle));
-	const mended = resolved.slice(-MOST_FAILURES);
+	const mended = resolved.slice(-MAX_FAILURES);
 	return {
 		sections: {
 			"Session Title": task ? [from(short(firstLine(task.text), TITLE_CHARS), task.handle)] : [],
@@ -73,8 +73,8 @@ export function draftFromState(state: NotedState, session: string): SessionDraft
 export function doneLines(progress: SessionProgress | undefined): string[] {
 	if (!progress) return [];
 	const { changes, added, removed, files, commands, failedCommands } = progress.sinceIntent;
-	const names = files.slice(-MOST_FILES).reverse().join(", ");
-	const more = files.length > MOST_FILES ? ` and ${files.length - MOST_FILES} more` : "";
+	const names = files.slice(-MAX_FILES).reverse().join(", ");
+	const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : "";
 	const failed = failedCommands > 0 ? `, ${failedCommands} failed` : "";
 	const ran = commands > 0 ? `; ${plural(commands, "command")} run${failed}` : "";
 	const done = changes > 0 ? `changed ${names}${more} (+${added}/-${removed} lines)` : "nothing changed yet";
@@ -87,14 +87,14 @@ export function nextSteps(said: SessionSaid | undefined, open: readonly Failure[
 	const under = items.filter((item) => /^\s*[-*+] \[~\]/.test(item));
 	const waiting = items.filter((item) => /^\s*[-*+] \[ \]/.test(item));
 	const planned = [...under, ...waiting].map((item) => short(item.replace(/^\s*[-*+] \[.\]\s*/, "")));
-	if (planned.length > 0) return [...new Set(planned)].slice(0, MOST_NEXT);
+	if (planned.length > 0) return [...new Set(planned)].slice(0, MAX_NEXT);
 	const announced = (said?.remarks ?? []).slice(-1).flatMap(({ text }) => announcedIn(text));
 	return [
 		...newest(open)
 			.slice(0, 2)
 			.map((failure) => `Repair: ${short(whatFailed(failure))}`),
 		...announced,
-	].slice(0, MOST_NEXT);
+	].slice(0, MAX_NEXT);
 }
 
 const ANNOUNCED =
@@ -108,7 +108,7 @@ function announcedIn(text: string): string[] {
 function newest(failures: readonly Failure[]): Failure[] {
 	return failures
 		.toSorted((one, other) => other.lastSeq - one.lastSeq || (one.id < other.id ? -1 : 1))
-		.slice(0, MOST_FAILURES);
+		.slice(0, MAX_FAILURES);
 }
 
 /** Without a count of attempts: the same failure is the same bullet. */
@@ -149,7 +149,7 @@ function activeFiles(state: NotedState, progress: SessionProgress | undefined): 
 		...changed.map((path) => `${path} (changed)`),
 		...read.filter((path) => getKey(state.files.files, path) !== undefined),
 	];
-	return told.slice(0, MOST_FILES * 2).map((each) => short(each));
+	return told.slice(0, MAX_FILES * 2).map((each) => short(each));
 }
 
 /** Sentences in which the user says what must or must not be. */
@@ -171,7 +171,7 @@ function constraintsIn(said: SessionSaid | undefined): { readonly text: string; 
 			if (isRule(sentence)) found.set(sentence, handle);
 		}
 	}
-	return [...found].slice(-MOST_CONSTRAINTS).map(([text, handle]) => ({ text, handle }));
+	return [...found].slice(-MAX_CONSTRAINTS).map(([text, handle]) => ({ text, handle }));
 }
 
 function sentencesOf(text: string): string[] {
@@ -190,9 +190,7 @@ function worklog(progress: SessionProgress | undefined): string[] {
 	const distinct = (progress?.recentCommands ?? []).filter(
 		({ command }, at, all) => all.findLastIndex((other) => other.command === command) === at,
 	);
-	return distinct
-		.slice(-MOST_COMMANDS)
-		.map(({ command, exit }) => `${short(command, 140)} → exit ${exit ?? "unknown"}`);
+	return distinct.slice(-MAX_COMMANDS).map(({ command, exit }) => `${short(command, 140)} → exit ${exit ?? "unknown"}`);
 }
 
 function firstLine(text: string): string {
@@ -200,5 +198,5 @@ function firstLine(text: string): string {
 }
 
 function short(text: string, most = LINE_CHARS): string {
-	return truncateUnits(wordsInLine(text), most);
+	return cutWithEllipsis(wordsInLine(text), most);
 }

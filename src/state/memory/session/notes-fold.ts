@@ -6,6 +6,7 @@
 import { asList, asName, asObject, asText } from "../../../base/json/read.ts";
 import { emptyRecent, getRecent, putRecent, type Recent } from "../../../log/fold/keyed.ts";
 import type { StateFold } from "../../../log/fold/state-fold.ts";
+import { sessionKey } from "../../../log/session-ref.ts";
 import type { SessionSection } from "../section.ts";
 
 export interface Note {
@@ -20,7 +21,7 @@ export interface NotesState {
 }
 
 const KEPT_SESSIONS = 20;
-const MOST_NOTES = 24;
+const MAX_NOTES = 24;
 const NOTED: ReadonlySet<string> = new Set<SessionSection>(["Current State", "Next Steps"]);
 
 export const notesFold: StateFold<NotesState> = {
@@ -29,7 +30,7 @@ export const notesFold: StateFold<NotesState> = {
 	initial: () => ({ sessions: emptyRecent() }),
 	step(state, { type, session, host, payload }) {
 		if (type !== "MemoryWrite" || payload["file"] !== "session") return;
-		const key = `${host} ${session}`;
+		const key = sessionKey({ host, session });
 		let notes = getRecent(state.sessions, key) ?? [];
 		for (const each of asList(payload["ops"])) {
 			const op = asObject(each) ?? {};
@@ -39,7 +40,7 @@ export const notesFold: StateFold<NotesState> = {
 			const isNew = (op["op"] === "add" || op["op"] === "supersede") && text !== undefined && op["by"] !== "state";
 			if (isNew && NOTED.has(section)) notes.push({ id, section: section as SessionSection, text });
 		}
-		putRecent(state.sessions, key, notes.slice(-MOST_NOTES), KEPT_SESSIONS);
+		putRecent(state.sessions, key, notes.slice(-MAX_NOTES), KEPT_SESSIONS);
 	},
 };
 
@@ -47,5 +48,5 @@ export function notesIn(
 	state: NotesState,
 	{ session, host }: { readonly session: string; readonly host: string },
 ): readonly Note[] {
-	return getRecent(state.sessions, `${host} ${session}`) ?? [];
+	return getRecent(state.sessions, sessionKey({ host, session })) ?? [];
 }

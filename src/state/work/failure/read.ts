@@ -119,7 +119,7 @@ function scriptTool(line: string): string | null {
 }
 
 /** Hosts bound what they show a model well below this. */
-const MOST_CHARS_PER_END = 100_000;
+const MAX_CHARS_PER_END = 100_000;
 
 /** What the runs of a message printed, bounded, by call id; "" for a command that the user ran by hand. */
 export function outputsOf(view: MessageView): Map<string, string> {
@@ -131,8 +131,8 @@ export function outputsOf(view: MessageView): Map<string, string> {
 
 /** Tools say what they ran at the start, and what failed at the end. Bounding a bounded text changes nothing. */
 function boundOutput(text: string): string {
-	if (text.length <= 2 * MOST_CHARS_PER_END + 1) return text;
-	return `${text.slice(0, MOST_CHARS_PER_END)}\n${text.slice(-MOST_CHARS_PER_END)}`.toWellFormed();
+	if (text.length <= 2 * MAX_CHARS_PER_END + 1) return text;
+	return `${text.slice(0, MAX_CHARS_PER_END)}\n${text.slice(-MAX_CHARS_PER_END)}`.toWellFormed();
 }
 
 const MAX_NAMES = 100;

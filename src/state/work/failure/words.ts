@@ -12,7 +12,7 @@ export function whatFailed({ unit, class: kind, message }: Failure): string {
 	return words.join(": ") || "it printed no error";
 }
 
-const MOST_FIXES = 3;
+const MAX_FIXES = 3;
 
 /** The files that the agent changed between the last red run and the green one, the newest first. */
 export function fixedIn({ lastSeq, resolvedSeq }: Failure, { files, recent }: FilesState): string[] {
@@ -20,5 +20,5 @@ export function fixedIn({ lastSeq, resolvedSeq }: Failure, { files, recent }: Fi
 	const changed = recent.filter((path) =>
 		getKey(files, path)?.history.some(({ seq, actor }) => actor === "agent" && seq > lastSeq && seq < resolvedSeq),
 	);
-	return changed.slice(-MOST_FIXES).reverse();
+	return changed.slice(-MAX_FIXES).reverse();
 }

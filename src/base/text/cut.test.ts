@@ -2,33 +2,33 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import stringWidth from "string-width";
+import { cutStart, cutToWidth, cutWithEllipsis, textWidth } from "./cut.ts";
 import { oneLine, printable } from "./printable.ts";
-import { sliceUnits, textWidth, truncateUnits, truncateWidth } from "./truncate.ts";
 
 test("case 30: cutting by units never splits a surrogate pair", () => {
-	assert.equal(sliceUnits("a😀b", 2), "a");
-	assert.equal(sliceUnits("a😀b", 3), "a😀");
-	assert.equal(truncateUnits("a😀b", 3), "a…");
+	assert.equal(cutStart("a😀b", 2), "a");
+	assert.equal(cutStart("a😀b", 3), "a😀");
+	assert.equal(cutWithEllipsis("a😀b", 3), "a…");
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, max) => {
-			assert.ok(sliceUnits(text, max).isWellFormed());
-			assert.ok(text.startsWith(sliceUnits(text, max)));
-			assert.ok(truncateUnits(text, Math.max(1, max)).length <= Math.max(1, max));
+			assert.ok(cutStart(text, max).isWellFormed());
+			assert.ok(text.startsWith(cutStart(text, max)));
+			assert.ok(cutWithEllipsis(text, Math.max(1, max)).length <= Math.max(1, max));
 		}),
 	);
 });
 
 test("cuts by the columns that a terminal shows", () => {
-	assert.equal(truncateWidth("plain words", 6), "plain…");
-	assert.equal(truncateWidth("日本語のテスト", 7), "日本語…");
-	assert.equal(truncateWidth("日本語のテスト", 8), "日本語…");
-	assert.equal(truncateWidth("👨‍👩‍👧‍👦 family", 4), "👨‍👩‍👧‍👦 …");
-	assert.equal(truncateWidth("fits", 4), "fits");
-	assert.equal(truncateWidth("日本", 4), "日本");
-	assert.equal(truncateWidth("anything", 0), "");
+	assert.equal(cutToWidth("plain words", 6), "plain…");
+	assert.equal(cutToWidth("日本語のテスト", 7), "日本語…");
+	assert.equal(cutToWidth("日本語のテスト", 8), "日本語…");
+	assert.equal(cutToWidth("👨‍👩‍👧‍👦 family", 4), "👨‍👩‍👧‍👦 …");
+	assert.equal(cutToWidth("fits", 4), "fits");
+	assert.equal(cutToWidth("日本", 4), "日本");
+	assert.equal(cutToWidth("anything", 0), "");
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.nat(30), (text, columns) => {
-			assert.ok(stringWidth(truncateWidth(text, columns)) <= columns);
+			assert.ok(stringWidth(cutToWidth(text, columns)) <= columns);
 		}),
 	);
 });
@@ -45,7 +45,7 @@ test("every character of one column is measured as the library for it does, alon
 });
 
 test("a line of a million characters is cut without being measured whole", () => {
-	assert.equal(textWidth(truncateWidth("語".repeat(1_000_000), 80)), 79);
+	assert.equal(textWidth(cutToWidth("語".repeat(1_000_000), 80)), 79);
 });
 
 test("what a terminal shows holds no escape sequences, controls or half characters", () => {
