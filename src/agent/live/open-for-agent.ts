@@ -5,6 +5,7 @@
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import { errorText } from "../../base/error/error-text.ts";
+import { once } from "../../base/text/once.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import { projectRoot } from "../../log/home.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
@@ -44,11 +45,7 @@ export function openForAgent(place: AgentPlace): OpenedForAgent {
 	let shipping: ShipLater | undefined;
 	let recall: FleetRecall | undefined;
 	let failedAt: number | undefined;
-	const told = new Set<string>();
-	const tell = (message: string) => {
-		if (!told.has(message)) warn(`weft: ${message}`);
-		told.add(message);
-	};
+	const tell = once((message) => warn(`weft: ${message}`));
 	const opened = (): Engine | undefined => {
 		if (engine?.log.isOpen) {
 			// Such an agent does not say when a turn ends: what is new leaves when it is next heard of.

@@ -3,6 +3,7 @@
  * green. So the plugin counts: runs in which the model was called, by the host's hooks, and those before which the
  * engine was asked. One count for the process, because the host registers the plugin many times.
  */
+import { BoundedSet } from "../../base/collection/bounded.ts";
 import { hostReason } from "./host-reason.ts";
 import type { HostConfig } from "./plugin-api.ts";
 
@@ -42,7 +43,7 @@ export class Presence {
 	#isTold = false;
 	/** Sessions that the engine was asked for since their last run. */
 	readonly #asked = new Set<string>();
-	readonly #seen = new Set<string>();
+	readonly #seen = new BoundedSet<string>(MAX_RUNS);
 	readonly #now: () => number;
 
 	readonly #reasonOf: (config: HostConfig | undefined, since: number) => string | undefined;
@@ -69,7 +70,6 @@ export class Presence {
 		const isOurs = this.#asked.delete(sessionKey);
 		if (this.#seen.has(runId)) return undefined;
 		this.#seen.add(runId);
-		if (this.#seen.size > MAX_RUNS) this.#seen.delete(this.#seen.values().next().value!);
 		this.#runs++;
 		if (isOurs) {
 			this.#ours++;

@@ -1,4 +1,5 @@
 /** Walking a session's tree: from any entry to the root, a step at a time. Reads the tables of `tree-fold.ts`. */
+import { BoundedMap } from "../../base/collection/bounded.ts";
 import type { Log } from "../../log/log.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 
@@ -55,7 +56,7 @@ const MAX_HELD = 20_000;
 export class Tree {
 	readonly #log: Log;
 	/** Entries never change: those that were asked for lately need not be asked for again. */
-	readonly #held = new Map<number, TreeEntry>();
+	readonly #held = new BoundedMap<number, TreeEntry>(MAX_HELD);
 
 	constructor(log: Log) {
 		this.#log = log;
@@ -80,7 +81,6 @@ export class Tree {
 		// Until a transaction ends, it may be rolled back, and another entry gets this seq.
 		if (this.#log.tables.mayChange()) return entry;
 		this.#held.set(seq, entry);
-		if (this.#held.size > MAX_HELD) this.#held.delete(this.#held.keys().next().value!);
 		return entry;
 	}
 
