@@ -12,8 +12,12 @@ export class Dump {
 
 	/** Replaces the file, if there is one. */
 	constructor(path: string) {
-		this.#file = openForWriting(path);
 		this.#path = path;
+		try {
+			this.#file = openSync(path, "w", 0o600);
+		} catch (cause) {
+			throw new EngineError("refused", `${path} cannot be written. Check the folder and its permissions.`, { cause });
+		}
 	}
 
 	add(mode: string, { call, envelope, summariserTokens }: ReplayedRequest, tokens: number): void {
@@ -30,15 +34,6 @@ export class Dump {
 
 	close(): void {
 		closeSync(this.#file);
-	}
-}
-
-/** For what can be made again at any time: another file of that name is replaced. */
-export function openForWriting(path: string): number {
-	try {
-		return openSync(path, "w", 0o600);
-	} catch (cause) {
-		throw new EngineError("refused", `${path} cannot be written. Check the folder and its permissions.`, { cause });
 	}
 }
 

@@ -45,13 +45,13 @@ export function* tellReplay(report: ReplayReport, options: TellOptions = {}): Ge
 }
 
 /** An assumed price says so. */
-export function tellPrices({ input, read, write, assumed }: Prices): string {
+function tellPrices({ input, read, write, assumed }: Prices): string {
 	const whose = assumed ? " (assumed: nobody has told what this model costs)" : "";
 	return `$${input} per million tokens of input, cache read ×${read}, write ×${write}${whose}`;
 }
 
 /** What every request carries, how long the cache lives, and whether the file has the session's beginning. */
-export function frameOf({ fixedTokens, cacheLifetime, startMissing }: ReplayReport): string {
+function frameOf({ fixedTokens, cacheLifetime, startMissing }: ReplayReport): string {
 	const missing = startMissing ? ". The file begins in the middle of the session: what was before is in no row" : "";
 	return `${formatCount(fixedTokens)} tokens of system and tools in every request, the cache lives ${formatDuration(cacheLifetime)}${missing}`;
 }

@@ -115,13 +115,9 @@ test("JSON deeper than the system can write is shown", async () => {
 
 test("a full disk is said in a sentence", { skip: process.platform !== "linux" }, async () => {
 	const { file } = deepSession(10);
-	for (const [name, options] of [
-		["/dev/full", { html: "/dev/full", mode: "woven" }],
-		["/dev/full", { dump: "/dev/full", mode: "woven" }],
-	] as const) {
-		const message = `No space left for ${name}. What is there of it is not whole. Free some space, remove it and try again.`;
-		await assert.rejects(replay(at(), [file], options), { code: "disk-full", message });
-	}
+	const message =
+		"No space left for /dev/full. What is there of it is not whole. Free some space, remove it and try again.";
+	await assert.rejects(replay(at(), [file], { dump: "/dev/full", mode: "woven" }), { code: "disk-full", message });
 });
 
 test("a project whose folder is gone is still asked by its name, if it has a log", { skip }, () => {

@@ -1,13 +1,10 @@
-import { closeSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { writeError } from "../../../base/file/write-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { PROFILES, type Profile } from "../../../context/seal/rule.ts";
-import { Dump, openForWriting, refuseSame } from "../../../replay/dump.ts";
-import { renderPage } from "../../../replay/page.ts";
+import { Dump, refuseSame } from "../../../replay/dump.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
 import { ROWS, type RowName } from "../../../replay/requests.ts";
@@ -27,7 +24,6 @@ export interface ReplayCommandOptions {
 	readonly window?: string;
 	readonly profile?: string;
 	readonly dump?: string;
-	readonly html?: string;
 	readonly sweep?: boolean;
 }
 
@@ -42,11 +38,11 @@ export async function run(
 ): Promise<ExitCode> {
 	const { out, cwd } = context;
 	const [file] = files;
-	const [dumpPath, htmlPath] = [options.dump, options.html].map((path) => path && resolve(cwd, path));
-	if (files.length > 1 && (dumpPath || htmlPath || options.session !== undefined)) {
-		throw new EngineError("usage", "--dump, --html and --session go with one session. Give one FILE, or none.");
+	const dumpPath = options.dump && resolve(cwd, options.dump);
+	if (files.length > 1 && (dumpPath || options.session !== undefined)) {
+		throw new EngineError("usage", "--dump and --session go with one session. Give one FILE, or none.");
 	}
-	for (const path of [dumpPath, htmlPath]) if (path && file !== undefined) refuseSame(path, resolve(cwd, file));
+	if (dumpPath && file !== undefined) refuseSame(dumpPath, resolve(cwd, file));
 	const asked = readOptions(context, options);
 	const progress = new Progress(out.progressStream);
 	let dump: Dump | undefined;
@@ -74,7 +70,6 @@ export async function run(
 		progress.clear();
 		const { report } = replayed[0]!;
 		const told = { width: out.columns, dim: (text: string) => out.paint("dim", text) };
-		if (htmlPath) writePage(htmlPath, renderPage(report, file === undefined ? report.sessions[0]! : basename(file)));
 		if (files.length > 1) {
 			const totals = totalsOf(replayed.map((each) => each.report));
 			const sessions = replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report }));
@@ -82,7 +77,7 @@ export async function run(
 			else await out.lines(tellTotals(replayed, totals, told));
 		} else if (out.json) await out.document({ file: file && resolve(cwd, file), ...report });
 		else await out.lines(tellReplay(report, told));
-		for (const written of [options.dump, options.html]) if (written !== undefined) out.talk(`Written to ${written}`);
+		if (options.dump !== undefined) out.talk(`Written to ${options.dump}`);
 		const modes = replayed.flatMap((each) => Object.values(each.report.modes));
 		return modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
 	} finally {
@@ -145,15 +140,4 @@ function rowsOf(given: string | undefined): readonly RowName[] | undefined {
 	const rows = names.flatMap((name) => ROWS.find((row) => row === name) ?? []);
 	if (rows.length === names.length && rows.length > 0) return [...new Set(rows)];
 	throw new EngineError("usage", `--mode takes ${ROWS.join(", ")}, separated by commas, not '${given}'.`);
-}
-
-function writePage(path: string, page: string): void {
-	const file = openForWriting(path);
-	try {
-		writeFileSync(file, page);
-	} catch (cause) {
-		throw writeError(cause, path);
-	} finally {
-		closeSync(file);
-	}
 }
