@@ -10,8 +10,8 @@ import { DatabaseSync } from "node:sqlite";
 import { Writable } from "node:stream";
 import { zstdDecompressSync } from "node:zlib";
 import { gramExpression } from "../src/log/search/grams.ts";
-import { run } from "../src/show/cli/commands/grep.ts";
 import { Context } from "../src/show/cli/context.ts";
+import { runCommand } from "../src/show/cli/frame.ts";
 import { Output } from "../src/show/cli/output.ts";
 import { makeLargeLog } from "../test/rig/large-log.ts";
 import { median, type Ratio } from "./measure.ts";
@@ -65,7 +65,7 @@ async function measure(words: string, logs: readonly string[], home: string, cwd
 			},
 		}) as unknown as NodeJS.WriteStream;
 		const out = new Output({ json: false, color: false }, stdout, stdout);
-		await run(new Context({ home }, { env: {}, cwd, out }), [words], { all: true });
+		await runCommand("grep", new Context({ home }, { env: {}, cwd, out }), [words], { all: true });
 		// The first round is for warming up.
 		if (round > 0) rounds.push({ ours: ours(), first, bare: bareMs });
 	}

@@ -1,5 +1,5 @@
 /**
- * `weft bench history`: does planning and assembling stay cheap as a session grows? Two sessions of very different
+ * `npm run bench -- history`: does planning and assembling stay cheap as a session grows? Two sessions of very different
  * length, cut so that equally many nodes are uncovered and equally many messages are verbatim. Nothing here is a test.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** One process of `weft bench log --load`: writes, searches or prunes until the time is up, and says how long each took. */
+/** One process of `npm run bench -- log --load`: writes, searches or prunes until the time is up, and says how long each took. */
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { TableFolds } from "../src/log/fold/table-folds.ts";

@@ -1,5 +1,5 @@
 /**
- * `weft bench log --load`: eight processes append, one searches, one prunes, all at once; then the same with bare SQLite.
+ * `npm run bench -- log --load`: eight processes append, one searches, one prunes, all at once; then the same with bare SQLite.
  * What counts is the worst append, and how far the WAL grows.
  */
 import { type ChildProcess, spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** `weft bench log`: the log beside bare SQLite, in one run, as ratios. Nothing here is a test: machines are noisy. */
+/** `npm run bench -- log`: the log beside bare SQLite, in one run, as ratios. Nothing here is a test: machines are noisy. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

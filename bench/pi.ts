@@ -1,5 +1,5 @@
 /**
- * `weft bench pi`: what weft adds to a request in Pi, beside one JSON.stringify of the messages that are sent. The hooks
+ * `npm run bench -- pi`: what weft adds to a request in Pi, beside one JSON.stringify of the messages that are sent. The hooks
  * are those that the extension registers, called in the order in which Pi calls them, on Pi's own session manager.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

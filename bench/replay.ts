@@ -1,5 +1,5 @@
 /**
- * `weft bench replay`: the replay of the shipped session, and whether planning a request stays as cheap in a session of
+ * `npm run bench -- replay`: the replay of the shipped session, and whether planning a request stays as cheap in a session of
  * thousands as in its beginning. Ratios only; nothing here is a test.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,11 +1,11 @@
-/** Runs one benchmark by its name and tells its ratios. `weft bench` loads this file. */
+/** Runs one benchmark by name and renders its ratios. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatBytes, formatCount } from "../src/base/text/bytes.ts";
 import { renderTable } from "../src/base/text/table.ts";
 import { tellReplay } from "../src/replay/table.ts";
-import type { BenchInput, BenchModule, BenchResult, BenchStyle } from "../src/show/cli/commands/bench.ts";
+import type { BenchResult, BenchStyle } from "./bench-result.ts";
 import { MessageSource } from "./corpus.ts";
 import { runFleetBench } from "./fleet.ts";
 import { runGrepAllBench } from "./grep-all.ts";
@@ -24,7 +24,37 @@ import { runStateBench } from "./state.ts";
 
 const MADE_UP_MESSAGES = 2_000;
 
-export const runBench: BenchModule["runBench"] = async (name, { transcript, size, load, data, agent, onProgress }) => {
+export type BenchName =
+	| "fleet"
+	| "grep"
+	| "history"
+	| "import"
+	| "log"
+	| "pi"
+	| "proxy"
+	| "recall"
+	| "replay"
+	| "session"
+	| "state";
+
+export interface BenchInput {
+	/** For `log` and `session`: a recorded session to weigh or to import. For `recall`: one to mine questions from. */
+	readonly transcript: string | undefined;
+	/** For `recall`: conversations with questions. */
+	readonly data: string | undefined;
+	/** Events of the long log, requests of the long session, or megabytes. */
+	readonly size: number | undefined;
+	/** For `log`: many processes at once. */
+	readonly load: boolean;
+	/** For `import`: only this format. */
+	readonly agent: string | undefined;
+	onProgress(what: string): void;
+}
+
+export async function runBench(
+	name: BenchName,
+	{ transcript, size, load, data, agent, onProgress }: BenchInput,
+): Promise<BenchResult> {
 	switch (name) {
 		case "fleet":
 			return ratioResult(await runFleetBench({ events: size, onProgress }));
@@ -50,7 +80,7 @@ export const runBench: BenchModule["runBench"] = async (name, { transcript, size
 		case "state":
 			return ratioResult(runStateBench({ events: size, onProgress }));
 	}
-};
+}
 
 interface Report {
 	readonly ratios: readonly Ratio[];

@@ -1,5 +1,5 @@
 /**
- * `weft bench session`: does a question about one session cost what that session weighs, however many others there are?
+ * `npm run bench -- session`: does a question about one session cost what that session weighs, however many others there are?
  * And how fast do recorded sessions come in, indexed, beside what cannot be avoided? Ratios only; nothing here is a test.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** `weft bench state`: does knowing what is true stay cheap as the log grows? Ratios only; nothing here is a test. */
+/** `npm run bench -- state`: does knowing what is true stay cheap as the log grows? Ratios only; nothing here is a test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -96,7 +96,7 @@ async function look(home: string, project: string, window?: number): Promise<voi
 	console.log(inspector.address);
 	if (process.stdout.isTTY) {
 		console.log(styleText("dim", "Ctrl-C ends."));
-		await untilInterrupted((signal) => new Promise((done) => signal.addEventListener("abort", () => done())));
+		await untilInterrupted((signal) => new Promise<void>((done) => signal.addEventListener("abort", () => done())));
 	} else console.log("It was open while this ran. On a terminal it stays until Ctrl-C; later: weft inspect, as above.");
 	await inspector.close();
 }

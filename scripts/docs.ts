@@ -74,10 +74,13 @@ function typeName(schema: Schema): string {
 }
 
 function commandsPage(): string {
-	const sections = COMMANDS.map((command) => {
+	const sections = COMMANDS.map((command, at) => {
 		const args = (command.args ?? []).map(([syntax]) => ` ${syntax}`).join("");
-		const lines = [`## weft ${command.name}${args}`, "", command.description ?? `${capital(command.summary)}.`, ""];
-		const rows = [...(command.args ?? []), ...(command.options ?? [])];
+		const group = command.group === COMMANDS[at - 1]?.group ? [] : [`## ${command.group}`, ""];
+		const what = command.description ?? `${capital(command.summary)}.`;
+		const lines = [...group, `### weft ${command.name}${args}`, "", what, ""];
+		const options = Object.values(command.options ?? {}).map(({ flags, description }) => [flags, description] as const);
+		const rows = [...(command.args ?? []), ...options];
 		if (rows.length > 0)
 			lines.push("| | |", "|---|---|", ...rows.map(([a, b]) => `| \`${cell(a)}\` | ${cell(b)} |`), "");
 		if (command.examples.length > 0) lines.push("```sh", ...command.examples, "```", "");

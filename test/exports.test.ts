@@ -71,11 +71,11 @@ function readSource(file: string): Source {
 		const target = join(dirname(file), path!);
 		uses.push(...namesIn(clause!, text).map((name) => ({ file: target, name })));
 	}
-	// A command that is loaded is run.
-	for (const [, load, path] of text.matchAll(/(\bload: \(\) => )?\bimport\(\s*"(\.[^"]+)"\s*\)/g)) {
+	// The frame of the command line checks and runs what it loads.
+	const loaded = file.endsWith("command-modules.ts") ? ["check", "run"] : wordsIn(text);
+	for (const [, path] of text.matchAll(/\bimport\(\s*"(\.[^"]+)"\s*\)/g)) {
 		const target = join(dirname(file), path!);
-		const names = load ? ["run"] : wordsIn(text);
-		uses.push(...names.map((name) => ({ file: target, name })));
+		uses.push(...loaded.map((name) => ({ file: target, name })));
 	}
 	const usedHere = new Set(
 		exports.filter((name) => text.split(new RegExp(`(?<![\\w$.])${name}(?![\\w$])`)).length > 2),

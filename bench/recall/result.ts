@@ -1,7 +1,7 @@
-/** `weft bench recall` as tables. */
+/** `npm run bench -- recall` as tables. */
 
 import { renderTable } from "../../src/base/text/table.ts";
-import type { BenchResult } from "../../src/show/cli/commands/bench.ts";
+import type { BenchResult } from "../bench-result.ts";
 import { measureLocomo } from "./locomo.ts";
 import { measureSession } from "./mined.ts";
 

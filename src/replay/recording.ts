@@ -17,7 +17,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { collectWords } from "../message/dialect/content.ts";
 import { type CallBlock, type Usage, viewMessage } from "../message/view.ts";
 import type { History } from "../state/history/history.ts";
-import { agentSessions, isNamedBy } from "../state/session/find-session.ts";
+import { agentSessions, sessionsNamed } from "../state/session/find-session.ts";
 import { scopeOf } from "../state/session/fold.ts";
 import { type Raised, readRaised, trueUsage } from "../state/session/raised.ts";
 import type { Tree } from "../state/session/tree.ts";
@@ -134,7 +134,7 @@ export function rawPath(reader: PathReader, { session, leaf }: RecordedCall): Pa
 const NO_PATCHES = new PatchList();
 
 function sessionNamed(start: string, all: readonly SessionRef[], file: string): SessionRef {
-	const found = mainSessions(all.filter(({ session }) => isNamedBy(session, start)));
+	const found = mainSessions(sessionsNamed(all, start));
 	const [one, ...others] = found;
 	if (one && others.length === 0) return one;
 	const ids = (one ? found : mainSessions(all)).map((each) => each.session).join(", ");

@@ -10,8 +10,7 @@ import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./style.ts";
 
-export const COST_GROUPS = ["day", "session", "model", "agent", "project"] as const;
-export type CostGroup = (typeof COST_GROUPS)[number];
+export type CostGroup = "day" | "session" | "model" | "agent" | "project";
 
 export interface CostSums {
 	readonly requests: number;

@@ -29,7 +29,7 @@ import { configuredFleet } from "./fleet-state.ts";
 import { checkOpenClaw } from "./host-use.ts";
 import type { TextStyle } from "./style.ts";
 
-export interface Check {
+export interface HealthCheck {
 	readonly name: string;
 	readonly level: "ok" | "warn" | "fail";
 	readonly says: string;
@@ -40,7 +40,7 @@ export interface Check {
 /** What `weft doctor --json` prints. */
 export interface Health {
 	readonly ok: boolean;
-	readonly checks: readonly Check[];
+	readonly checks: readonly HealthCheck[];
 }
 
 export interface HealthInput {
@@ -66,7 +66,7 @@ const FREE_FAIL_BYTES = 50_000_000;
 
 export function readHealth(input: HealthInput): Health {
 	const { version, nodeProblem, settings, project, home, logPath, now } = input;
-	const checks: Check[] = [
+	const checks: HealthCheck[] = [
 		{ name: "weft", level: "ok", says: version },
 		{ name: "node", level: nodeProblem ? "fail" : "ok", says: process.versions.node, todo: nodeProblem },
 		sqliteCheck(),
@@ -89,7 +89,7 @@ export function* renderHealth({ checks }: Health, style: TextStyle): Generator<s
 	}
 }
 
-function sqliteCheck(): Check {
+function sqliteCheck(): HealthCheck {
 	const db = new DatabaseSync(":memory:");
 	try {
 		const { version } = db.prepare("SELECT sqlite_version() AS version").get() as { version: string };
@@ -105,7 +105,7 @@ function sqliteCheck(): Check {
 	}
 }
 
-function settingsCheck({ settings, origins, problems }: ResolvedSettings): Check {
+function settingsCheck({ settings, origins, problems }: ResolvedSettings): HealthCheck {
 	const [first, ...rest] = problems;
 	if (first) {
 		const says = first.message + (rest.length > 0 ? ` (and ${rest.length} more)` : "");
@@ -117,7 +117,7 @@ function settingsCheck({ settings, origins, problems }: ResolvedSettings): Check
 }
 
 /** What the log itself says of the hosts that write it; nothing where it cannot be read, which is told above. */
-function checkHosts(logPath: string, now: number): Check[] {
+function checkHosts(logPath: string, now: number): HealthCheck[] {
 	if (!statSync(logPath, { throwIfNoEntry: false })) return [];
 	let log: Log | undefined;
 	try {
@@ -131,7 +131,7 @@ function checkHosts(logPath: string, now: number): Check[] {
 }
 
 /** What this machine knows of its shipping; nothing where no fleet is configured. Asks no server. */
-function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number): Check[] {
+function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number): HealthCheck[] {
 	if (settings["fleet.url"] === null || !statSync(logPath, { throwIfNoEntry: false })) return [];
 	try {
 		using log = new Log({ folder: dirname(logPath), origin: "", readOnly: true });
@@ -149,7 +149,7 @@ function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number
 }
 
 /** The data home and the log of one project. */
-function checkData(home: string, logPath: string): Check[] {
+function checkData(home: string, logPath: string): HealthCheck[] {
 	const folder = dirname(logPath);
 	const checks = [folderCheck("data home", home), diskCheck(home)];
 	if (checks.some(({ level }) => level === "fail")) return checks;
@@ -159,7 +159,7 @@ function checkData(home: string, logPath: string): Check[] {
 	return [...checks, folderCheck("log folder", folder), ...fileChecks(logPath), ...databaseChecks(logPath)];
 }
 
-function folderCheck(name: string, path: string): Check {
+function folderCheck(name: string, path: string): HealthCheck {
 	let stats: Stats | undefined;
 	try {
 		stats = statSync(path, { throwIfNoEntry: false });
@@ -172,7 +172,7 @@ function folderCheck(name: string, path: string): Check {
 	return unwritable(name, path) ?? privacy(name, path, stats.mode, "700");
 }
 
-function unwritable(name: string, path: string): Check | undefined {
+function unwritable(name: string, path: string): HealthCheck | undefined {
 	try {
 		accessSync(path, constants.W_OK);
 		return undefined;
@@ -182,7 +182,7 @@ function unwritable(name: string, path: string): Check | undefined {
 	}
 }
 
-function fileChecks(logPath: string): Check[] {
+function fileChecks(logPath: string): HealthCheck[] {
 	const { mode, size } = statSync(logPath);
 	const wal = statSync(`${logPath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 	const users = processesWith(logPath);
@@ -204,13 +204,13 @@ function fileChecks(logPath: string): Check[] {
 	];
 }
 
-function privacy(name: string, says: string, mode: number, wanted: string, path = says): Check {
+function privacy(name: string, says: string, mode: number, wanted: string, path = says): HealthCheck {
 	if (process.platform === "win32" || (mode & 0o077) === 0) return { name, level: "ok", says };
 	const actual = (mode & 0o777).toString(8);
 	return { name, level: "warn", says: `${says} is open to others (${actual})`, todo: `chmod ${wanted} ${path}` };
 }
 
-function databaseChecks(logPath: string): Check[] {
+function databaseChecks(logPath: string): HealthCheck[] {
 	let db: DatabaseSync;
 	try {
 		db = openDatabase(logPath, { readOnly: true, applicationId: APPLICATION_ID });
@@ -232,7 +232,7 @@ function databaseChecks(logPath: string): Check[] {
 	}
 }
 
-function integrityCheck(db: DatabaseSync): Check {
+function integrityCheck(db: DatabaseSync): HealthCheck {
 	const [first] = db.prepare("PRAGMA quick_check(1)").all() as { quick_check: string }[];
 	if (first?.quick_check === "ok")
 		return { name: "integrity", level: "ok", says: "quick check passed ('weft verify' walks the whole chain)" };
@@ -242,7 +242,7 @@ function integrityCheck(db: DatabaseSync): Check {
 }
 
 /** Are the newest events what they say they are? */
-function eventsCheck(logPath: string): Check {
+function eventsCheck(logPath: string): HealthCheck {
 	using log = new Log({ folder: dirname(logPath), origin: "doctor", readOnly: true });
 	let looked = 0;
 	const odd: EventRecord[] = [];
@@ -262,7 +262,7 @@ function eventsCheck(logPath: string): Check {
 }
 
 /** Takes the write lock for a moment, without waiting for it. */
-function lockCheck(logPath: string): Check {
+function lockCheck(logPath: string): HealthCheck {
 	let db: DatabaseSync | undefined;
 	try {
 		db = openDatabase(logPath, { applicationId: APPLICATION_ID });
@@ -283,7 +283,7 @@ function lockCheck(logPath: string): Check {
 	}
 }
 
-function diskCheck(home: string): Check {
+function diskCheck(home: string): HealthCheck {
 	const free = freeBytes(home);
 	if (free === undefined) return { name: "disk", level: "warn", says: "free space is not known" };
 	const says = `${formatBytes(free)} free`;

@@ -5,7 +5,7 @@
 import { asObject } from "../base/json/read.ts";
 import { formatAgo } from "../base/text/age.ts";
 import type { Log } from "../log/log.ts";
-import type { Check } from "./doctor.ts";
+import type { HealthCheck } from "./doctor.ts";
 
 /** Custom events of OpenClaw's plugin: a turn that was delivered, and turns that passed us by. */
 export const TURN_RECEIPT = "openclaw.turn";
@@ -14,7 +14,7 @@ export const PASSED_BY = "openclaw.passed-by";
 const MAX_LOOKED_AT = 500;
 
 /** Undefined: nothing of this project came from OpenClaw. */
-export function checkOpenClaw(log: Log, now: number): Check | undefined {
+export function checkOpenClaw(log: Log, now: number): HealthCheck | undefined {
 	const query = { host: "openclaw", types: ["Custom"], order: "newest", limit: MAX_LOOKED_AT } as const;
 	for (const { payload, ts } of log.read(query)) {
 		if (payload["name"] === TURN_RECEIPT) {

@@ -48,7 +48,7 @@ export function recalledFrom(
 }
 
 /** For the person, beside the answer. */
-export function* tellRecalled({ archived, derived, files, problems }: Recalled): Generator<string> {
+export function* renderRecalled({ archived, derived, files, problems }: Recalled): Generator<string> {
 	if (archived > 0) {
 		yield `${plural(archived, "event")} of these left the log. Read from ${files.map((file) => basename(file)).join(", ")}.`;
 	}

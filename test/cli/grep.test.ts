@@ -62,12 +62,12 @@ test("filters narrow the search", async () => {
 	assert.equal((await place.weft("grep", "x", "--session", "nobody")).code, 3);
 	const role = await place.weft("grep", "x", "--role", "robot");
 	assert.deepEqual([role.code, role.out], [2, ""]);
-	assert.match(role.err, /--role takes one of those in this log, not 'robot': assistant, .*user\.$/m);
+	assert.match(role.err, /Unknown --role 'robot'\. This log has assistant, .*user\.$/m);
 	const everywhere = await place.weft("grep", "x", "--all", "--role", "robot");
 	assert.deepEqual([everywhere.code, everywhere.out], [2, ""]);
-	assert.match(everywhere.err, /--role takes one of those in this log, not 'robot': assistant, .*user\.$/m);
+	assert.match(everywhere.err, /Unknown --role 'robot'\. This log has assistant, .*user\.$/m);
 	const tool = await place.weft("grep", "x", "--tool", "saw");
-	assert.match(tool.err, /--tool takes one of those in this log, not 'saw': .*\bread\b/);
+	assert.match(tool.err, /Unknown --tool 'saw'\. This log has .*\bread\b/);
 });
 
 test("pages follow each other and say how to go on", async () => {

@@ -22,10 +22,7 @@ test("compact, tree, describe, expand and stats show one history", async () => {
 	assert.deepEqual([done.compacted, done.ended, done.model], [true, "done", "deterministic"]);
 	assert.equal(done.history.depth, 1);
 	const again = await place.weft("compact", "--keep", "200");
-	assert.match(
-		again.out,
-		/nothing to do: what came before the tail is summarised already\.\n1 summary, depth 1; \d+ % of/,
-	);
+	assert.match(again.out, /nothing to do\. Everything before the tail is summarised\.\n1 summary, depth 1; \d+ % of/);
 	assert.match(again.err, /Written without a model/);
 
 	const { log } = await place.json<{ log: { lastWrite: { type: string; host: string } } }>("status");

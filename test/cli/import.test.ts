@@ -71,7 +71,7 @@ test("a malformed line is reported with file and line, the rest goes in, and the
 	assert.ok(err.startsWith(`${file}:2: not valid JSON`), err);
 	assert.match(out, /0199c0de-0000 +8 +20/);
 	const again = await place.weft("import", file);
-	assert.deepEqual([again.code, again.err], [0, `${file}: 1 line cannot be read, as before.\n`]);
+	assert.deepEqual([again.code, again.err], [0, `${file}: 1 line cannot be read, as reported before.\n`]);
 });
 
 test("a file of an unknown kind is refused and writes nothing; among others it does not keep them out", async () => {
@@ -155,7 +155,7 @@ test("the command that is named reads in what was asked for, however it was writ
 	const { code, err } = await place.weft("import", "--agent", "Pi, codex", "--since", "1d");
 	assert.deepEqual(
 		[code, err],
-		[2, "Nothing was imported. To read them in: weft import --yes --agent pi,codex --since 1d\n"],
+		[2, "Nothing was imported. To import them: weft import --yes --agent pi,codex --since 1d\n"],
 	);
 	const { code: following, err: refused } = await place.weft("import", "--follow");
 	assert.equal(following, 2);

@@ -6,13 +6,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { restoreArchive } from "../../src/log/restore.ts";
 import { writeSetting } from "../../src/settings/write.ts";
-import { run as showContext } from "../../src/show/cli/commands/context.ts";
-import { run as exportRun } from "../../src/show/cli/commands/export.ts";
-import { run as importRun } from "../../src/show/cli/commands/import.ts";
-import { run as recover } from "../../src/show/cli/commands/recover.ts";
-import { run as replay } from "../../src/show/cli/commands/replay.ts";
-import { run as show } from "../../src/show/cli/commands/show.ts";
-import { Context, type GlobalOptions } from "../../src/show/cli/context.ts";
+import { Context } from "../../src/show/cli/context.ts";
+import { runCommand } from "../../src/show/cli/frame.ts";
+import type { GlobalOptions } from "../../src/show/cli/options.ts";
 import { Output } from "../../src/show/cli/output.ts";
 import { Sink } from "./sink.ts";
 
@@ -64,14 +60,14 @@ test("sessions and archives that are pipes or devices are refused by name", { sk
 		[zero, "a device"],
 	] as const) {
 		const refused = { code: "unknown-format", message: `${path} is ${what}, not a file. It was not read.` };
-		await assert.rejects(importRun(at(), [path]), refused);
-		await assert.rejects(recover(at(), [path], {}), refused);
-		await assert.rejects(replay(at(), [path], {}), refused);
+		await assert.rejects(runCommand("import", at(), [path], {}), refused);
+		await assert.rejects(runCommand("recover", at(), [path], {}), refused);
+		await assert.rejects(runCommand("replay", at(), [path], {}), refused);
 		const engine = at().openForWriting();
 		await assert.rejects(restoreArchive(engine.log, path), refused);
 		engine.close();
 	}
-	await assert.rejects(importRun(at(), [clone]), { code: "not-found", message: /no session files/ });
+	await assert.rejects(runCommand("import", at(), [clone], {}), { code: "not-found", message: /no session files/ });
 });
 
 /** A session in Pi's format, whose tool call has arguments of so many levels. */
@@ -97,13 +93,13 @@ function deepSession(levels: number): { readonly file: string; readonly call: st
 
 test("JSON deeper than the system can write is shown", async () => {
 	const { file, call } = deepSession(30_000);
-	await importRun(at(), [file]);
+	await runCommand("import", at(), [file], {});
 	for (const [json, look] of [
-		[true, (context: Context) => show(context, ["4"], {})],
-		[false, (context: Context) => show(context, ["4"], {})],
-		[true, (context: Context) => showContext(context, [], {})],
-		[false, (context: Context) => showContext(context, [], { format: "md" })],
-		[false, (context: Context) => exportRun(context, [], { format: "md" })],
+		[true, (context: Context) => runCommand("show", context, ["4"], {})],
+		[false, (context: Context) => runCommand("show", context, ["4"], {})],
+		[true, (context: Context) => runCommand("context", context, [], {})],
+		[false, (context: Context) => runCommand("context", context, [], { format: "md" })],
+		[false, (context: Context) => runCommand("export", context, [], { format: "md" })],
 	] as const) {
 		const sink = new Sink();
 		await look(at({ json }, sink));
@@ -117,7 +113,10 @@ test("a full disk is said in a sentence", { skip: process.platform !== "linux" }
 	const { file } = deepSession(10);
 	const message =
 		"No space left for /dev/full. What is there of it is not whole. Free some space, remove it and try again.";
-	await assert.rejects(replay(at(), [file], { dump: "/dev/full", mode: "woven" }), { code: "disk-full", message });
+	await assert.rejects(runCommand("replay", at(), [file], { dump: "/dev/full", mode: "woven" }), {
+		code: "disk-full",
+		message,
+	});
 });
 
 test("a project whose folder is gone is still asked by its name, if it has a log", { skip }, () => {
@@ -130,5 +129,5 @@ test("a project whose folder is gone is still asked by its name, if it has a log
 	const engine = at({ project: gone }).openExisting();
 	assert.equal(engine.log.count(), 1);
 	engine.close();
-	assert.throws(() => at({ project: join(folder, "never") }), /there is no such folder/);
+	assert.throws(() => at({ project: join(folder, "never") }), /no such folder/);
 });

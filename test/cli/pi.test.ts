@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { Place } from "./place.ts";
 
-/** A `pi` that says what it was given. */
+/** A `pi` that prints its arguments. */
 const PI = '#!/bin/sh\necho "$@"\necho "home $WEFT_HOME in $(pwd)"\nexit 3\n';
 
 function placeWithPi(): { place: Place; env: Record<string, string> } {
@@ -15,9 +15,9 @@ function placeWithPi(): { place: Place; env: Record<string, string> } {
 	return { place, env: { PATH: `${dirname(program)}:/usr/bin:/bin` } };
 }
 
-test("weft pi starts the Pi of the PATH with our extension, in the project, with what stands behind --", async () => {
+test("weft run pi starts the Pi on the PATH with our extension, in the project, with its own arguments", async () => {
 	const { place, env } = placeWithPi();
-	const { code, out } = await place.weftIn(env, "pi", "--", "--model", "some/model", "-p", "hello");
+	const { code, out } = await place.weftIn(env, "run", "pi", "--model", "some/model", "-p", "hello");
 	const [args, where] = out.split("\n");
 	const [flag, extension, ...rest] = args!.split(" ");
 	assert.equal(flag, "-e");
@@ -27,16 +27,16 @@ test("weft pi starts the Pi of the PATH with our extension, in the project, with
 	assert.equal(code, 3, "Pi's own status");
 });
 
-test("weft pi does not load the extension twice where the package is installed", async () => {
+test("weft run pi does not load the extension again where the package is installed", async () => {
 	const { place, env } = placeWithPi();
 	place.file(".pi/agent/settings.json", JSON.stringify({ packages: ["npm:weft-context@0.1.0"] }));
-	const { out } = await place.weftIn(env, "pi");
+	const { out } = await place.weftIn(env, "run", "pi");
 	assert.equal(out.split("\n")[0], "");
 });
 
-test("weft pi without a Pi says how to get one", async () => {
+test("weft run pi without a Pi says how to install it", async () => {
 	const { place } = placeWithPi();
-	const { code, err } = await place.weftIn({ PATH: place.folder }, "pi");
+	const { code, err } = await place.weftIn({ PATH: place.folder }, "run", "pi");
 	assert.equal(code, 3);
 	assert.match(err, /There is no 'pi' on your PATH\. 'npm install -g /);
 });

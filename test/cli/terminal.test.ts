@@ -3,8 +3,9 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { COMMANDS } from "../../src/show/cli/catalogue.ts";
+import type { CommandName } from "../../src/show/cli/catalogue.ts";
 import { Context } from "../../src/show/cli/context.ts";
+import { runCommand } from "../../src/show/cli/frame.ts";
 import { Output } from "../../src/show/cli/output.ts";
 import { Sink } from "./sink.ts";
 
@@ -75,9 +76,8 @@ async function command(
 	const output = new Output({ json: options["json"] === true, color }, out.stream, err.stream);
 	const env = { HOME: folder, WEFT_HOME: join(folder, "home") };
 	const context = new Context({}, { env, cwd: project, out: output });
-	const spec = COMMANDS.find((each) => each.name === name)!;
 	try {
-		await (await spec.load()).run(context, args, options);
+		await runCommand(name as CommandName, context, args, options);
 	} catch (error) {
 		output.talk(`weft: ${(error as Error).message}`);
 	}

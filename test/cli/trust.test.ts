@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { run as config } from "../../src/show/cli/commands/config.ts";
-import { run as trust } from "../../src/show/cli/commands/trust.ts";
-import { Context, type GlobalOptions } from "../../src/show/cli/context.ts";
+import { Context } from "../../src/show/cli/context.ts";
+import { runCommand } from "../../src/show/cli/frame.ts";
+import type { GlobalOptions } from "../../src/show/cli/options.ts";
 import { Output } from "../../src/show/cli/output.ts";
 import { messageReader } from "../../src/state/work/translate-message.ts";
 import { Sink } from "./sink.ts";
@@ -60,13 +60,13 @@ test("in a hostile clone nothing of it runs or counts, and what was ignored is s
 		ran: false,
 		moved: false,
 		days: 7,
-		said: "weft: /clone/.weft/config.json is ignored: you have not trusted this project. 'weft trust' lets it count.\n",
+		said: "weft: /clone/.weft/config.json is ignored: you have not trusted this project. 'weft trust' makes it count.\n",
 	});
 });
 
-test("weft trust lets it count, and --undo takes that back", async () => {
+test("weft trust makes it count, and --undo takes that back", async () => {
 	const first = at();
-	await trust(first.context, [], {});
+	await runCommand("trust", first.context, [], {});
 	assert.equal(
 		first.out.text.replaceAll(folder, ""),
 		"/clone is trusted.\nThis file counts: /clone/.weft/config.json (dbDir, pruneDays, handlers)\n",
@@ -74,13 +74,13 @@ test("weft trust lets it count, and --undo takes that back", async () => {
 	assert.deepEqual(await work(at()), { ran: true, moved: true, days: 30, said: "" });
 
 	const list = at({ json: true });
-	await trust(list.context, [], { list: true });
+	await runCommand("trust", list.context, [], { list: true });
 	assert.deepEqual(
 		(JSON.parse(list.out.text) as { projects: { path: string }[] }).projects.map(({ path }) => path),
 		[clone],
 	);
 	const last = at({ json: true });
-	await trust(last.context, [], { undo: true });
+	await runCommand("trust", last.context, [], { undo: true });
 	assert.deepEqual(JSON.parse(last.out.text), {
 		project: clone,
 		trusted: false,
@@ -110,11 +110,11 @@ test("trust for this run does not reach other projects that an import names", as
 	const engine = context.openForWriting(other);
 	assert.equal(engine.settings.pruneDays, 7);
 	engine.close();
-	assert.match(err.text, /other\/\.weft\/config\.json is ignored.*'weft trust --project .*other' lets it count/);
+	assert.match(err.text, /other\/\.weft\/config\.json is ignored.*'weft trust --project .*other' makes it count/);
 });
 
 test("config names the files that do not count", async () => {
 	const { context, out } = at({ json: true });
-	await config(context, [], {});
+	await runCommand("config", context, [], {});
 	assert.deepEqual((JSON.parse(out.text) as { ignored: unknown }).ignored, [join(clone, ".weft", "config.json")]);
 });

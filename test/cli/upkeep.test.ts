@@ -123,7 +123,7 @@ test("rebuild makes the derived tables again, and verify finds them equal", asyn
 	assert.equal((await place.weft("verify")).code, 1);
 	const { code, out } = await place.weft("rebuild");
 	assert.equal(code, 0);
-	assert.match(out, /^Made again from 19 events/);
+	assert.match(out, /^Rebuilt from 19 events/);
 	assert.equal((await place.weft("verify")).code, 0);
 });
 

@@ -7,8 +7,9 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../../src/base/error/engine-error.ts";
 import { textWidth } from "../../src/base/text/cut.ts";
-import { COMMANDS } from "../../src/show/cli/catalogue.ts";
+import { COMMANDS, type CommandName } from "../../src/show/cli/catalogue.ts";
 import { Context } from "../../src/show/cli/context.ts";
+import { runCommand } from "../../src/show/cli/frame.ts";
 import { Output } from "../../src/show/cli/output.ts";
 import { buildProgram } from "../../src/show/cli/program.ts";
 
@@ -72,8 +73,8 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 	trust: [[], ["--list"]],
 };
 const VERBATIM = new Set(["show", "expand", "export", "context", "completion"]);
-/** They start other programs, speak with one, or are not shipped. */
-const ELSEWHERE = new Set(["pi", "bench", "inspect", "run", "mcp", "proxy", "hook"]);
+/** They start other programs, or serve one. */
+const ELSEWHERE = new Set(["inspect", "run", "mcp", "proxy", "hook"]);
 /** Those of a fleet need its server: e2e/fleet/command-line.test.ts. */
 const IN_A_FLEET = /^(?:sync|fleet)(?: |$)/;
 
@@ -106,16 +107,16 @@ let summary = "";
 
 /** What a person reads, on both streams. */
 async function see(name: string, args: readonly string[], columns: number): Promise<string> {
-	const spec = COMMANDS.find((each) => each.name === name)!;
 	const screen = new Screen(columns) as unknown as NodeJS.WriteStream & Screen;
 	const given = args.map((arg) => (arg === "ID" ? summary : arg));
 	const out = new Output({ json: false, color: false }, screen, screen);
 	const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, "config"), PATH: process.env["PATH"] };
-	const surroundings = { env, cwd: project, out, commands: COMMANDS };
+	const surroundings = { env, cwd: project, out };
 	const [operands, options] = parse(name, given);
 	const home = join(folder, "home");
 	try {
-		await (await spec.load()).run(new Context({ home, project, color: false }, surroundings), operands, options);
+		const context = new Context({ home, project, noColor: true }, surroundings);
+		await runCommand(name as CommandName, context, operands, options);
 	} catch (error) {
 		if (!(error instanceof EngineError)) throw error;
 		out.talk(`weft: ${error.message}`);

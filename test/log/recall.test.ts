@@ -9,8 +9,8 @@ import { type Engine, openEngine } from "../../src/engine.ts";
 import { checkArchives } from "../../src/log/archived.ts";
 import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
 import { prune } from "../../src/log/prune.ts";
-import { momentOf, wholeMoment } from "../../src/show/cli/at-seq.ts";
-import { recallEvents, tellRecalled } from "../../src/view/recall.ts";
+import { momentOf, wholeMoment } from "../../src/show/cli/state-moment.ts";
+import { recallEvents, renderRecalled } from "../../src/view/recall.ts";
 import { readFileStory } from "../../src/view/why.ts";
 import { SESSION, session } from "../cli/session.ts";
 
@@ -71,13 +71,16 @@ test("after a prune, a file's story and the state of the past are answered from 
 	const told = await readFileStory(engine, "src/header.ts", engine.project.root);
 	assert.deepEqual(told.events, story.events);
 	assert.deepEqual(told.recalled, { archived: 4, derived: 0, files: told.recalled!.files, problems: [] });
-	assert.deepEqual([...tellRecalled(told.recalled!)], ["4 events of these left the log. Read from events-5-21.jsonl."]);
+	assert.deepEqual(
+		[...renderRecalled(told.recalled!)],
+		["4 events of these left the log. Read from events-5-21.jsonl."],
+	);
 	await assert.rejects(readFileStory(engine, "src/other.ts", engine.project.root), {
 		message: /^No tool has read or changed 'src\/other\.ts' in this project's log or in what left it\./,
 	});
 
 	for (const [n, seq] of [5, 9, 14, at].entries()) {
-		const moment = await wholeMoment(engine, momentOf(engine, { at: String(seq) }));
+		const moment = await wholeMoment(engine, momentOf(engine, { at: seq }));
 		assert.deepEqual([moment.complete, moment.state], [true, past[n]], `at ${seq}`);
 	}
 	const hits = await recallEvents(log, { file: "src/", types: ["FileRead"] });
@@ -107,7 +110,7 @@ test("without its archive, what the messages tell is derived again, event for ev
 	assert.equal(past.events.length, 9);
 	assert.deepEqual(past.recalled, { archived: 0, derived: 9, files: [], problems: [`${archive} is not there.`] });
 	assert.deepEqual(
-		[...tellRecalled(past.recalled)],
+		[...renderRecalled(past.recalled)],
 		[
 			"9 of these left the log and were derived again from the messages.",
 			`${archive} is not there.`,

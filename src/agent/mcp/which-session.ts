@@ -1,7 +1,7 @@
 /** Whose history is asked for: the session that the agent names, else the one of the project that was active last. */
 import type { Engine } from "../../engine.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
-import { agentSessions } from "../../state/session/find-session.ts";
+import { freshestSession } from "../../state/session/find-session.ts";
 import { shortSession } from "../../view/short-session.ts";
 
 export interface WhichSession {
@@ -14,7 +14,7 @@ const NONE: WhichSession = { ref: { session: "-", host: "-" }, isGuess: true };
 
 export function whichSession(engine: Engine, told: SessionRef | undefined): WhichSession {
 	if (told) return { ref: told, isGuess: false };
-	const newest = agentSessions(engine.log)[0];
+	const newest = freshestSession(engine.log);
 	return newest ? { ref: { session: newest.session, host: newest.host }, isGuess: true } : NONE;
 }
 

@@ -3,8 +3,7 @@ import { messagesWire } from "./messages-wire.ts";
 import { responsesWire } from "./responses-wire.ts";
 import type { Wire } from "./wire.ts";
 
-export const PROXIED = ["claude", "codex", "other"] as const;
-export type Proxied = (typeof PROXIED)[number];
+export type Proxied = "claude" | "codex" | "other";
 
 export interface AgentFacts {
 	readonly upstream: (env: NodeJS.ProcessEnv) => string;

@@ -96,6 +96,8 @@ export interface RunPlace {
 	/** What the proxy stands before, where the plan of it says so. */
 	readonly provider?: Provider | undefined;
 	readonly env: NodeJS.ProcessEnv;
+	/** `--home`, where it was given. */
+	readonly home?: string | undefined;
 }
 
 export interface Start {
@@ -112,26 +114,35 @@ export interface Finding {
 	readonly todo?: string | undefined;
 }
 
-export interface AgentSetup {
-	readonly name: AgentName;
+/** An agent that `weft run` starts. */
+export interface AgentProgram {
+	/** As it is typed. */
+	readonly name: string;
 	/** As people call the program. */
 	readonly title: string;
+	/** The command that installs it, for a user who does not have it. */
+	readonly installedBy?: string | undefined;
+	/** undefined: not on this machine. */
+	find(env: NodeJS.ProcessEnv): Found | undefined;
+	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider. */
+	proxied?(found: Found, session: AgentSession): Promise<ProxyPlan | NoProxy>;
+	/** How `weft run` starts the agent for this one session. Writes to `place.folder` at most, never to the user's settings. */
+	command(found: Found, args: readonly string[], place: RunPlace): Start;
+}
+
+/** An agent that `weft init` sets up. */
+export interface AgentSetup extends AgentProgram {
+	readonly name: AgentName;
 	/** The versions that our tests run. */
 	readonly tested: readonly string[];
 	/** Of its settings, whether it is on this machine or not. */
 	folder(env: NodeJS.ProcessEnv): string;
-	/** undefined: not on this machine. */
-	find(env: NodeJS.ProcessEnv): Found | undefined;
 	/** Reads, never writes. Empty: everything is as it should be. */
 	plan(found: Found, options: PlanOptions): readonly Change[];
 	/** What stands in the way and is left as it is. */
 	remarks?(found: Found, options: PlanOptions): readonly string[];
 	/** What the person has to do or know after it was applied. */
 	afterwards?(found: Found): readonly string[];
-	/** What `weft proxy` is started with, where a proxy can stand in front of the agent's provider. */
-	proxied?(found: Found, session: AgentSession): Promise<ProxyPlan | NoProxy>;
-	/** How `weft run` starts the agent for this one session. Writes to `place.folder` at most, never to the user's settings. */
-	command(found: Found, args: readonly string[], place: RunPlace): Start;
 	/** For `weft doctor`. */
 	check(found: Found, options: PlanOptions): readonly Finding[];
 }

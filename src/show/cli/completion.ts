@@ -1,18 +1,18 @@
-/** Scripts that let a shell complete weft's commands and options, made from the catalogue. */
-import type { CommandSpec } from "./catalogue/spec.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+/** Renders shell scripts that complete weft's commands and options, from the catalogue. */
+import type { NamedCommand } from "./catalogue.ts";
+import { GLOBAL_OPTIONS, longName } from "./options.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-const WRITERS: Readonly<Record<Shell, (commands: readonly Entry[]) => string>> = { bash, zsh, fish };
+const RENDERERS: Readonly<Record<Shell, (commands: readonly CompletionWord[]) => string>> = { bash, zsh, fish };
 
-export function completionScript(shell: Shell, commands: readonly CommandSpec[]): string {
-	return WRITERS[shell](entriesOf(commands));
+export function completionScript(shell: Shell, commands: readonly NamedCommand[]): string {
+	return RENDERERS[shell](entriesOf(commands));
 }
 
 /** `log`, with `add` as one of its words; `completion` with the shells, `help` with the commands. */
-interface Entry {
+interface CompletionWord {
 	readonly name: string;
 	readonly summary: string;
 	readonly options: readonly Flag[];
@@ -25,7 +25,7 @@ interface Flag {
 	readonly takesValue: boolean;
 }
 
-function entriesOf(commands: readonly CommandSpec[]): Entry[] {
+function entriesOf(commands: readonly NamedCommand[]): CompletionWord[] {
 	const own = commands
 		.filter(({ name }) => !name.includes(" "))
 		.map(({ name, summary }) => {
@@ -35,21 +35,21 @@ function entriesOf(commands: readonly CommandSpec[]): Entry[] {
 			const options = flagsOf(commands.filter((each) => each.name === name || inner.includes(each)));
 			return { name, summary, options, inner: [...words, ...shells] };
 		});
-	return [...own, { name: "help", summary: "what a command does", options: flagsOf([]), inner: own }];
+	return [...own, { name: "help", summary: "print help for a command", options: flagsOf([]), inner: own }];
 }
 
-function flagsOf(specs: readonly CommandSpec[]): Flag[] {
-	const given = [...specs.flatMap(({ options }) => options ?? []), ...GLOBAL_OPTIONS];
-	const flags = given.map(([syntax, description]) => ({
-		long: /--[\w-]+/.exec(syntax)?.[0] ?? syntax,
+function flagsOf(specs: readonly NamedCommand[]): Flag[] {
+	const given = [...specs.flatMap(({ options }) => Object.values(options ?? {})), ...Object.values(GLOBAL_OPTIONS)];
+	const flags = given.map(({ flags, description }) => ({
+		long: longName(flags),
 		description,
-		takesValue: syntax.includes("<"),
+		takesValue: flags.includes("<"),
 	}));
 	return [...new Map(flags.map((flag) => [flag.long, flag])).values()];
 }
 
-/** The options after which any word may come, for a case of a shell. */
-function valuedOf(commands: readonly Entry[]): string[] {
+/** The options that take a value, for a `case` of the shell. */
+function valuedOf(commands: readonly CompletionWord[]): string[] {
 	const valued = commands.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue));
 	return [...new Set(valued.map(({ long }) => long))].sort();
 }
@@ -58,7 +58,7 @@ function globalFlags(): Flag[] {
 	return [...flagsOf([]), { long: "--version", description: "print the version", takesValue: false }];
 }
 
-function bash(commands: readonly Entry[]): string {
+function bash(commands: readonly CompletionWord[]): string {
 	const cases = commands.map(({ name, options, inner }) => {
 		const flags = options.map(({ long }) => long).join(" ");
 		return `		${name}) inner="${inner.map((each) => each.name).join(" ")}" words="${flags}" ;;`;
@@ -89,7 +89,7 @@ complete -o default -F _weft weft
 `;
 }
 
-function zsh(commands: readonly Entry[]): string {
+function zsh(commands: readonly CompletionWord[]): string {
 	const described = (pairs: readonly (readonly [string, string])[]): string =>
 		pairs.map(([name, text]) => quoted(text === "" ? name : `${name}:${text.replaceAll(":", "\\:")}`)).join(" ");
 	const flagsIn = (options: readonly Flag[]) => described(options.map(({ long, description }) => [long, description]));
@@ -126,7 +126,7 @@ compdef _weft weft
 `;
 }
 
-function fish(commands: readonly Entry[]): string {
+function fish(commands: readonly CompletionWord[]): string {
 	const lines = [
 		`# weft completion fish: weft completion fish > ~/.config/fish/completions/weft.fish
 # The command of the line and the words after it.
@@ -157,7 +157,7 @@ end`,
 	const add = (here: string, rest: string) => lines.push(`complete -c weft -n ${quoted(here)} ${rest}`);
 	const flag = (here: string, { long, description, takesValue }: Flag) =>
 		add(here, `-l ${long.slice(2)}${takesValue ? " -r" : ""} -d ${quoted(description)}`);
-	const word = (here: string, { name, summary }: Pick<Entry, "name" | "summary">) =>
+	const word = (here: string, { name, summary }: Pick<CompletionWord, "name" | "summary">) =>
 		add(here, `-f -a ${name}${summary === "" ? "" : ` -d ${quoted(summary)}`}`);
 	for (const each of globalFlags()) flag("__weft_in ''", each);
 	for (const { name, summary, options, inner } of commands) {

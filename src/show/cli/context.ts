@@ -1,4 +1,4 @@
-/** What every command starts from: where it runs, for which project, with which settings, and how it speaks. */
+/** The surroundings of a command: its folder, project, settings, logs and output. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError } from "../../base/error/engine-error.ts";
@@ -10,58 +10,52 @@ import type { ResolvedSettings } from "../../settings/resolve.ts";
 import { readTrustedSettings } from "../../settings/trust.ts";
 import { withSummaries } from "../../state/history/searchable.ts";
 import { searchable } from "../../state/session/searchable.ts";
-import type { CommandSpec } from "./catalogue/spec.ts";
+import type { GlobalOptions } from "./options.ts";
 import { Output } from "./output.ts";
 
+/** The agent and session under which the command line itself writes. */
 export const HOST = "cli";
 
-export interface GlobalOptions {
-	readonly home?: string;
-	readonly project?: string;
-	readonly json?: boolean;
-	readonly color?: boolean;
-	readonly trust?: boolean;
+/** How a change of memory by hand is recorded. */
+export function byCommand(now: number) {
+	return { now, why: "command", by: { session: HOST, host: HOST } } as const;
 }
 
 /** Where a command runs; by default where the process does. */
-export interface Surroundings {
+export interface CommandSurroundings {
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
 	readonly out?: Output;
-	readonly commands?: readonly CommandSpec[] | undefined;
 }
 
 export class Context {
 	readonly out: Output;
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
-	/** As `--home` said it. */
+	/** `--home`. */
 	readonly home: string | undefined;
-	/** The folder that `--project` named, or else the current one; the project is the repository around it. */
+	/** `--project`, or else the current folder; the project is the repository around it. */
 	readonly folder: string;
 	readonly projectGiven: boolean;
-	/** `--trust` or `WEFT_TRUST`: what asked to trust this project for this run. */
+	/** `--trust` or `WEFT_TRUST`, where one of them trusts this project for this run. */
 	readonly #trustedBy: string | undefined;
-	/** Projects of whose files it was said whether they count. */
-	readonly #said = new Set<string>();
-	/** Every command, for the one that tells of them. */
-	readonly commands: readonly CommandSpec[];
+	/** Projects whose ignored or trusted files were already reported. */
+	readonly #reported = new Set<string>();
 
 	constructor(
 		options: GlobalOptions,
-		{ env, cwd, out, commands = [] }: Surroundings = { env: process.env, cwd: process.cwd() },
+		{ env, cwd, out }: CommandSurroundings = { env: process.env, cwd: process.cwd() },
 	) {
-		this.commands = commands;
 		this.env = env;
 		this.cwd = cwd;
-		this.out = out ?? new Output({ json: options.json ?? false, color: options.color ?? true });
+		this.out = out ?? new Output({ json: options.json ?? false, color: !options.noColor });
 		this.home = options.home === undefined ? undefined : resolve(cwd, options.home);
 		this.projectGiven = options.project !== undefined;
 		this.#trustedBy = options.trust ? "--trust" : isOn(env["WEFT_TRUST"]) ? "WEFT_TRUST" : undefined;
 		this.folder = resolve(cwd, options.project ?? ".");
-		// A folder may be gone while the log of what was done in it is there.
+		// The folder may be gone while its log still exists.
 		if (this.projectGiven && !isFolder(this.folder) && !existsSync(this.#ownLog())) {
-			throw new EngineError("not-found", `--project ${options.project}: there is no such folder.`);
+			throw new EngineError("not-found", `--project ${options.project}: no such folder.`);
 		}
 	}
 
@@ -77,36 +71,36 @@ export class Context {
 		return projectRoot(this.folder);
 	}
 
-	/** The settings, with what is wrong in them: for the commands that show just that. */
+	/** The settings with their problems, for commands that show the problems. */
 	readSettings(): ResolvedSettings {
 		return this.#settingsOf(this.root);
 	}
 
-	/** The user's data folder, whatever the project's own files say: there is written whom the user trusts. */
+	/** The user's own data folder, which the project's files cannot move: it holds the list of trusted projects. */
 	ownHome(): string {
 		return dataHome(this.settingsFor({ trusted: false }).settings.dbDir ?? undefined, this.env);
 	}
 
-	/** The settings as they would be with or without the project's own files. Says nothing. */
+	/** The settings with or without the project's own files. Prints nothing. */
 	settingsFor({ trusted }: { readonly trusted: boolean }): ResolvedSettings {
 		return readSettings({ ...this.#places(this.root), trusted });
 	}
 
-	/** Where the data of all projects lies, and the file of this one. */
+	/** The data folder of all projects, and the log file of this one. */
 	places(): { readonly home: string; readonly logPath: string } {
 		const home = dataHome(this.readSettings().settings.dbDir ?? undefined, this.env);
 		return { home, logPath: join(home, "projects", projectKey(this.root), "log.db") };
 	}
 
-	/** Opens the log of the project, or of another folder's, and makes it if there is none. */
+	/** Opens the log of the project, or of another folder's project; creates it if there is none. */
 	openForWriting(folder = this.folder): Engine {
 		this.refuseBadSettings();
 		return this.#open(folder, { readOnly: false });
 	}
 
 	/**
-	 * Opens the log that is there. It is opened for writing where that is allowed, because a reader may have to bring the
-	 * search index up to date; it never makes a log.
+	 * Opens the project's log; never creates one. Opens it for writing where that is allowed, because a reader may have to
+	 * update the search index.
 	 */
 	openExisting(): Engine {
 		this.refuseBadSettings();
@@ -114,10 +108,20 @@ export class Context {
 		if (!existsSync(logPath)) {
 			throw new EngineError(
 				"not-found",
-				`There is no log for ${this.root} yet. 'weft import FILE' reads recorded sessions; an agent with weft installed writes it by itself.`,
+				`There is no log for ${this.root} yet. 'weft import FILE' imports recorded sessions; an agent with weft installed writes one by itself.`,
 			);
 		}
 		return this.#open(this.folder, { readOnly: !isWritable(logPath) });
+	}
+
+	/** Runs `work` on the project's existing log and closes it. */
+	async withLog<Result>(work: (engine: Engine) => Result | Promise<Result>): Promise<Result> {
+		const engine = this.openExisting();
+		try {
+			return await work(engine);
+		} finally {
+			engine.close();
+		}
 	}
 
 	/** Opens the log of another project that has one. */
@@ -126,7 +130,7 @@ export class Context {
 		return this.#open(root, { readOnly: !isWritable(path) });
 	}
 
-	/** The logs of all projects, one after the other; each is closed when the next is asked for. A damaged one is named and passed over. */
+	/** Yields the log of each project, and closes it before the next. Reports and skips damaged ones. */
 	*openAll(): Generator<Engine> {
 		this.refuseBadSettings();
 		const { home } = this.places();
@@ -151,8 +155,8 @@ export class Context {
 	}
 
 	/**
-	 * The logs of all projects, for whoever only searches them: each is opened once and only read, unless its search index
-	 * has to be brought up to date first. A damaged one is named and passed over.
+	 * Yields the log of each project for searching: opened read-only, unless its search index has to be updated first.
+	 * Reports and skips damaged ones.
 	 */
 	*searchAll(): Generator<LookedInto> {
 		this.refuseBadSettings();
@@ -203,19 +207,21 @@ export class Context {
 		});
 	}
 
-	/** Of the project around the command, or of another one that an imported session names: `--trust` is for the first only. */
+	/** `--trust` counts for the command's own project, not for others that an imported session names. */
 	#settingsOf(root: string): ReturnType<typeof readTrustedSettings> {
 		const once = root === this.root ? this.#trustedBy : undefined;
 		const settings = readTrustedSettings(this.#places(root), once !== undefined);
-		if (!this.#said.has(root)) this.#sayTrust(root, settings, once);
-		this.#said.add(root);
+		if (!this.#reported.has(root)) this.#reportTrust(root, settings, once);
+		this.#reported.add(root);
 		return settings;
 	}
 
-	#sayTrust(root: string, settings: ReturnType<typeof readTrustedSettings>, once: string | undefined): void {
+	#reportTrust(root: string, settings: ReturnType<typeof readTrustedSettings>, once: string | undefined): void {
 		const where = root === this.root ? "" : ` --project ${root}`;
 		for (const file of settings.ignored)
-			this.out.talk(`weft: ${file} is ignored: you have not trusted this project. 'weft trust${where}' lets it count.`);
+			this.out.talk(
+				`weft: ${file} is ignored: you have not trusted this project. 'weft trust${where}' makes it count.`,
+			);
 		if (settings.trusted && once) this.out.talk(`weft: ${root} is trusted for this run (${once}).`);
 	}
 
@@ -244,5 +250,5 @@ function isWritable(path: string): boolean {
 }
 
 function noLogs(home: string): EngineError {
-	return new EngineError("not-found", `There is no log in ${home} yet. 'weft import' reads recorded sessions.`);
+	return new EngineError("not-found", `There is no log in ${home} yet. 'weft import' imports recorded sessions.`);
 }

@@ -5,12 +5,11 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { writeError } from "../../base/file/write-error.ts";
-import type { Context } from "./context.ts";
-import { type DataLines, LINE_END } from "./output.ts";
+import { type DataLines, LINE_END, type Output } from "./output.ts";
 
 /** Writes lines to stdout, or to a new file that only its owner can read; compressed if its name ends in .gz. */
-export async function writeTo(context: Context, file: string | undefined, lines: DataLines): Promise<void> {
-	if (file === undefined) return context.out.dataLines(lines);
+export async function writeTo(out: Output, file: string | undefined, lines: DataLines): Promise<void> {
+	if (file === undefined) return out.dataLines(lines);
 	const path = resolve(file);
 	if (existsSync(path))
 		throw new EngineError("refused", `${path} already exists. Choose another file, or move this one.`);
@@ -22,7 +21,7 @@ export async function writeTo(context: Context, file: string | undefined, lines:
 	} catch (cause) {
 		throw cause instanceof EngineError ? cause : writeError(cause, path);
 	}
-	context.out.talk(`Written to ${path}`);
+	out.talk(`Written to ${path}`);
 }
 
 async function* ended(lines: DataLines): AsyncGenerator<string | Buffer> {

@@ -1,9 +1,8 @@
 import { EngineError, type ErrorCode } from "../../base/error/engine-error.ts";
 
-/** What the command's exit status says. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, refused: 4 } as const;
 
-/** One of those, or the status of a program that ran in the foreground. */
+/** One of `EXIT`, or the status of a program that ran in the foreground. */
 export type ExitCode = number;
 
 const BY_CODE: Partial<Record<ErrorCode, ExitCode>> = {

@@ -1,4 +1,4 @@
-/** `weft import` without paths: which sessions there are, shown before any of them is read in. */
+/** Finds the sessions on this machine for `weft import` without paths, and lists them before anything is imported. */
 
 import { READERS } from "../../agent/readers.ts";
 import { discover, type FoundFile, peek } from "../../agent/recorded/discover.ts";
@@ -8,19 +8,19 @@ import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatDay } from "../../base/text/time.ts";
 import { renderRuled } from "../../view/style.ts";
-import { pointInTime } from "./arguments.ts";
 import { askYes } from "./ask-yes.ts";
 import type { Context } from "./context.ts";
+import { readTime } from "./options.ts";
 
 export interface FindOptions {
 	readonly agent?: string | undefined;
 	readonly since?: string | undefined;
 }
 
-/** What lies in one project's name, of one agent. */
+/** The sessions of one agent in one project. */
 export interface FoundGroup {
 	readonly agent: string;
-	/** The folder in which they ran; null: they do not say. */
+	/** The folder in which they ran; null: unknown. */
 	readonly project: string | null;
 	readonly sessions: number;
 	readonly bytes: number;
@@ -29,14 +29,14 @@ export interface FoundGroup {
 }
 
 export interface FoundSessions {
-	/** One project's after the other's, parents before their sub-agents. */
+	/** Project by project, parents before their sub-agents. */
 	readonly files: readonly FoundFile[];
 	readonly groups: readonly FoundGroup[];
 }
 
 export async function findSessions(context: Context, options: FindOptions): Promise<FoundSessions> {
 	const agents = readAgents(options.agent);
-	const since = pointInTime("--since", options.since, context.now());
+	const since = readTime("--since", options.since, context.now());
 	const files = discover({ env: context.env, agents, since });
 	const groups = new Map<string, FoundGroup>();
 	const folders = new Map<string, string>();
@@ -72,7 +72,7 @@ export async function findSessions(context: Context, options: FindOptions): Prom
 
 export function noSessions({ agent }: FindOptions, env: NodeJS.ProcessEnv): EngineError {
 	const places = readAgents(agent).flatMap((reader) => reader.places(env, env["HOME"] || "~").map(({ path }) => path));
-	return new EngineError("not-found", `No sessions were found. Looked in: ${places.join(", ")}.`);
+	return new EngineError("not-found", `No sessions found. Looked in: ${places.join(", ")}.`);
 }
 
 export function renderFound({ out }: Context, groups: readonly FoundGroup[]): string[] {
@@ -96,7 +96,7 @@ export function renderFound({ out }: Context, groups: readonly FoundGroup[]): st
 	);
 }
 
-/** The command that imports what was shown, without a question. */
+/** The command that imports the listed sessions without asking. */
 export function yesCommand({ agent, since, follow }: FindOptions & { readonly follow?: boolean }): string {
 	const agents = agent && readAgents(agent).map(({ kind }) => kind);
 	const words = [
@@ -108,10 +108,10 @@ export function yesCommand({ agent, since, follow }: FindOptions & { readonly fo
 	return words.filter(Boolean).join(" ");
 }
 
-/** Undefined: nobody can be asked. */
+/** Undefined: there is no terminal to ask on. */
 export async function ask({ out }: Context, groups: readonly FoundGroup[]): Promise<boolean | undefined> {
 	const sessions = groups.reduce((sum, group) => sum + group.sessions, 0);
-	return askYes(out, `Read in ${plural(sessions, "session")}?`);
+	return askYes(out, `Import ${plural(sessions, "session")}?`);
 }
 
 export function readAgents(given: string | undefined): readonly Reader[] {
@@ -120,7 +120,7 @@ export function readAgents(given: string | undefined): readonly Reader[] {
 		const reader = READERS.find(({ kind }) => kind === name.trim().toLowerCase());
 		if (reader) return reader;
 		const known = READERS.map(({ kind }) => kind).join(", ");
-		throw new EngineError("usage", `--agent takes ${known}, separated by commas, not '${name}'.`);
+		throw new EngineError("usage", `Unknown agent '${name}'. --agent takes ${known}, separated by commas.`);
 	});
 }
 

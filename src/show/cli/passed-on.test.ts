@@ -16,7 +16,7 @@ const CASES: readonly (readonly [given: string, marked: string])[] = [
 	["run -- claude -p", "run -- claude -p"],
 	["run claude", "run claude"],
 	["run", "run"],
-	["pi --continue", "pi -- --continue"],
+	["run pi --continue", "run pi -- --continue"],
 	["log --json", "log --json"],
 	["grep run claude -p", "grep run claude -p"],
 	["", ""],

@@ -1,17 +1,17 @@
 /**
- * Arguments for a program that we start begin with the first one that is not an option of ours. A `--` before it keeps the parser
- * from taking that program's options for our own.
+ * Marks where the arguments for another program begin: at the first one that is not an option of ours. The `--` inserted there
+ * keeps the parser from reading that program's options as our own.
  */
 import type { CommandSpec } from "./catalogue/spec.ts";
 import { COMMANDS } from "./catalogue.ts";
-import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { GLOBAL_OPTIONS, type OptionSpecs } from "./options.ts";
 
 export function markPassedOn(args: readonly string[]): readonly string[] {
-	const everywhere = [...GLOBAL_OPTIONS.map(([flags]) => flags), "-h, --help", "-V, --version"];
+	const everywhere = [...flagsOf(GLOBAL_OPTIONS), "-h, --help", "-V, --version"];
 	let at = afterOptions(args, 0, everywhere);
 	const spec = COMMANDS.find(({ name, passesOn }) => passesOn && name === args[at]);
 	if (!spec) return args;
-	const own = [...everywhere, ...(spec.options ?? []).map(([flags]) => flags)];
+	const own = [...everywhere, ...flagsOf(spec.options ?? {})];
 	for (const _ of ["its name", ...required(spec)]) {
 		if (args[at] === "--") return args;
 		at = afterOptions(args, at + 1, own);
@@ -19,7 +19,11 @@ export function markPassedOn(args: readonly string[]): readonly string[] {
 	return at >= args.length || args[at] === "--" ? args : [...args.slice(0, at), "--", ...args.slice(at)];
 }
 
-/** `<agent>` is for us. */
+function flagsOf(options: OptionSpecs): string[] {
+	return Object.values(options).map(({ flags }) => flags);
+}
+
+/** `<agent>` is for weft itself. */
 function required({ args = [] }: CommandSpec): readonly string[] {
 	return args.flatMap(([syntax]) => (syntax.startsWith("<") ? [syntax] : []));
 }

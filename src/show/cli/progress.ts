@@ -6,7 +6,7 @@ const QUIET_MS = 1_000;
 const REDRAW_MS = 100;
 const BAR_COLUMNS = 24;
 
-/** A bar on the terminal for work that turns out to take longer than a second; elsewhere nothing at all. */
+/** Draws a progress bar on the terminal once work takes longer than a second; draws nothing elsewhere. */
 export class Progress {
 	readonly #stream: NodeJS.WriteStream | undefined;
 	readonly #start = performance.now();
@@ -17,18 +17,18 @@ export class Progress {
 	}
 
 	update(doneBytes: number, totalBytes: number, label: string): void {
-		this.say(() => progressLine(doneBytes, totalBytes, label));
+		this.show(() => progressLine(doneBytes, totalBytes, label));
 	}
 
-	/** For work whose end cannot be foreseen. */
-	say(line: () => string): void {
+	/** For work of unknown length. */
+	show(line: () => string): void {
 		const now = performance.now();
 		if (!this.#stream || now - this.#start < QUIET_MS || now - this.#drawnAt < REDRAW_MS) return;
 		this.#drawnAt = now;
 		this.#stream.write(`\r\u001b[2K${cutToWidth(oneLine(line()), (this.#stream.columns || 80) - 1)}`);
 	}
 
-	/** Takes the bar away, so that what follows stands on a clean line. */
+	/** Erases the bar, so that the next output starts on a clean line. */
 	clear(): void {
 		if (this.#drawnAt === 0) return;
 		this.#drawnAt = 0;

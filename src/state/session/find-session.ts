@@ -9,32 +9,56 @@ export function agentSessions(log: Log): SessionState[] {
 	return listSessions(log).filter(isAgents);
 }
 
+/** The session that is meant: the one that `given` names, or else the freshest one. */
+export function chooseSession(log: Log, given: string | undefined): SessionState {
+	if (given !== undefined) return findSession(log, given);
+	const freshest = freshestSession(log);
+	if (freshest && freshest.messages > 0) return freshest;
+	throw new EngineError("not-found", "The log has no session with messages yet. 'weft import FILE' imports one.");
+}
+
+/** The last active session with messages; while no session has any, the last active one. */
+export function freshestSession(log: Log): SessionState | undefined {
+	const sessions = agentSessions(log);
+	return sessions.find(({ messages }) => messages > 0) ?? sessions[0];
+}
+
+/** As `findSession`; undefined where no session was named. */
+export function findNamedSession(log: Log, given: string | undefined): SessionState | undefined {
+	return given === undefined ? undefined : findSession(log, given);
+}
+
 /**
- * The session that an id, or the beginning of one, names. A sub-agent's is named by the end of its id, from its last slash
- * on: the beginning that it shares with the session that it works for names that one.
+ * The session that an id, or the beginning of one, names. A sub-agent's session is named by the end of its id, from the last
+ * slash on: it shares its beginning with the session that it works for, and that beginning names the latter.
  */
 export function findSession(log: Log, given: string): SessionState {
-	const known = listSessions(log);
-	const exact = known.find(({ session }) => session === given);
+	const found = sessionsNamed(listSessions(log), given);
+	const exact = found.find(({ session }) => session === given);
 	if (exact) return exact;
-	const found = given === "" ? [] : known.filter(({ session }) => isNamedBy(session, given));
-	const ids = [...new Set(found.map(({ session }) => session))];
-	const [root, ...others] = ids.filter((id) => !id.includes("/"));
-	if (root !== undefined && others.length === 0) return found.find(({ session }) => session === root)!;
-	if (ids.length === 1) return found[0]!;
-	if (ids.length === 0) {
+	const roots = found.filter(({ session }) => !session.includes("/"));
+	const ids = new Set(found.map(({ session }) => session));
+	const [only] = new Set(roots.map(({ session }) => session)).size === 1 ? roots : ids.size === 1 ? found : [];
+	if (only) return only;
+	if (ids.size === 0)
 		throw new EngineError(
 			"not-found",
 			`There is no session '${given}' in this project's log. 'weft sessions' lists them.`,
 		);
-	}
-	const some = ids.slice(0, MAX_CHOICES).join(", ");
+	const some = [...ids].slice(0, MAX_CHOICES).join(", ");
 	throw new EngineError(
 		"usage",
-		`More than one session begins with '${given}': ${some}${ids.length > MAX_CHOICES ? ", …" : ""}.`,
+		`More than one session begins with '${given}': ${some}${ids.size > MAX_CHOICES ? ", …" : ""}.`,
 	);
 }
 
-export function isNamedBy(session: string, given: string): boolean {
-	return (given.startsWith("/") ? session.slice(session.lastIndexOf("/")) : session).startsWith(given);
+/** The sessions of the list that an id, or the beginning of one, may name. */
+export function sessionsNamed<Session extends { readonly session: string }>(
+	sessions: readonly Session[],
+	given: string,
+): Session[] {
+	if (given === "") return [];
+	const isNamed = (session: string) =>
+		(given.startsWith("/") ? session.slice(session.lastIndexOf("/")) : session).startsWith(given);
+	return sessions.filter(({ session }) => isNamed(session));
 }

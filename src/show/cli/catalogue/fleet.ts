@@ -1,159 +1,138 @@
-/** A team's log. */
-import { type CommandSpec, SINCE, UNTIL } from "./spec.ts";
+/** Fleet: a team's log. */
+import { flag, text, time, wholeNumber } from "../options.ts";
+import { type CommandGroup, FILE, RECENT, ROLE, SINCE, SKIP, THINKING, TOOL, TYPE, UNTIL } from "./spec.ts";
 
-export const FLEET: readonly CommandSpec[] = [
-	{
-		name: "sync",
-		summary: "ship this project's log to the fleet's server: once, or until stopped",
-		description:
-			"Copies what is new to the PostgreSQL that fleet.url names. It goes on where the server stands, so it may be stopped at any time. Hosts do it by themselves after a turn. docs/fleet.md says what leaves and who can see it.",
-		options: [
-			["--dry-run", "show what would leave, and what the mask did to it; speaks to nobody"],
-			["--follow", "go on and ship events as they come, until Ctrl-C"],
-			["--apart", "after the data folder was copied: ship what is new here as a log of its own"],
-			["--background", "for hosts: say nothing, and write down what went wrong"],
-		],
-		examples: ["weft sync", "weft sync --dry-run", "weft sync --follow", "weft sync --json"],
-		load: () => import("../commands/sync.ts"),
-	},
-	{
-		name: "fleet",
-		summary: "the team's machines: who ships, how much, how fresh, how far behind",
+const ALL_PROJECTS = flag("--all", "in all projects of the team");
+const ONE_SESSION = text("--session <id>", "only this session");
+
+export const FLEET = {
+	fleet: {
+		needs: "fleet",
+		summary: "show the team's machines: who ships, how much, how fresh, how far behind",
 		examples: ["weft fleet", "weft fleet --json"],
-		load: () => import("../commands/fleet.ts"),
 	},
-	{
-		name: "fleet grep",
+	"fleet grep": {
+		needs: "fleet",
 		args: [["[text...]", "the words to find, literally"]],
 		summary: "search what every machine of the team shipped",
 		description:
-			"The words, filters and order of 'weft grep', over the fleet: whole words, their forms, parts of identifiers, phrases in quotes. Other than there, substrings of words and regular expressions are not looked for. Without --all it looks at this project alone; with it, at every part of the server's events. Found nothing is exit 1.",
-		options: [
-			["--machine <name>", "only what this machine shipped"],
-			["--person <name>", "only what this person's machines shipped"],
-			["--role <role>", "only one role: user, assistant, toolResult, …"],
-			["--tool <name>", "only messages and results of this tool"],
-			["--file <path>", "only where this file was worked on; a folder ends in /"],
-			["--session <id>", "only this session"],
-			SINCE,
-			UNTIL,
-			["--thinking", "search the model's thinking too"],
-			["--recent", "newest first, instead of best first"],
-			["--limit <n>", "at most this many (default 20)"],
-			["--offset <n>", "skip the first ones"],
-			["--all", "in all projects of the team"],
-		],
+			"Takes the words, filters and order of 'weft grep', over the fleet: whole words, their forms, parts of identifiers, phrases in quotes. It does not search substrings of words or regular expressions. It searches this project, or with --all every project of the team. Exits with 1 when nothing is found.",
+		options: {
+			machine: text("--machine <name>", "only what this machine shipped"),
+			person: text("--person <name>", "only what this person's machines shipped"),
+			role: ROLE,
+			tool: TOOL,
+			file: FILE,
+			session: ONE_SESSION,
+			since: SINCE,
+			until: UNTIL,
+			thinking: THINKING,
+			recent: RECENT,
+			limit: wholeNumber("--limit <n>", "at most this many (default 20)", { min: 1 }),
+			offset: SKIP,
+			all: ALL_PROJECTS,
+		},
 		examples: [
 			"weft fleet grep getUser",
 			"weft fleet grep --all 'rate limit' --since 7d",
 			"weft fleet grep timeout --person ann",
 		],
-		load: () => import("../commands/fleet-grep.ts"),
 	},
-	{
-		name: "fleet failures",
+	"fleet failures": {
+		needs: "fleet",
 		args: [["[fingerprint]", "of a failure: the eight digits at the end of its name"]],
-		summary: "what failed elsewhere, who saw it, and the change that resolved it",
-		options: [
-			["--open", "only those that are open here"],
-			["--all", "in all projects of the team"],
-			["--limit <n>", "at most this many (default 50)"],
-		],
+		summary: "list what failed elsewhere, who saw it, and the change that resolved it",
+		options: {
+			open: flag("--open", "only those that are open here"),
+			all: ALL_PROJECTS,
+			limit: wholeNumber("--limit <n>", "at most this many (default 50)", { min: 1 }),
+		},
 		examples: ["weft fleet failures", "weft fleet failures --open", "weft fleet failures 1a2b3c4d --json"],
-		load: () => import("../commands/fleet-failures.ts"),
 	},
-	{
-		name: "fleet show",
+	"fleet show": {
+		needs: "fleet",
 		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f"]],
-		summary: "one event of any machine, whole",
-		options: [["--raw", "the host's own entry, as it was shipped"]],
+		summary: "show one event of any machine, whole",
+		options: { raw: flag("--raw", "the agent's own entry, as it was shipped") },
 		examples: ["weft fleet show m-1a2b3c4d5e6f", "weft fleet show e-1a2b3c4d5e6f --json"],
-		load: () => import("../commands/fleet-show.ts"),
 	},
-	{
-		name: "fleet log",
-		summary: "what the machines of the team did, by time",
-		options: [
-			["--machine <name>", "only this machine"],
-			["--person <name>", "only this person's machines"],
-			["--session <id>", "only this session"],
-			["--type <types>", "only these event types, separated by commas"],
-			SINCE,
-			UNTIL,
-			["--limit <n>", "at most this many, the newest (default 50)"],
-			["--follow", "go on and print events as they arrive, until Ctrl-C"],
-			["--all", "of all projects of the team"],
-		],
+	"fleet log": {
+		needs: "fleet",
+		summary: "show what the machines of the team did, by time",
+		options: {
+			machine: text("--machine <name>", "only this machine"),
+			person: text("--person <name>", "only this person's machines"),
+			session: ONE_SESSION,
+			type: TYPE,
+			since: SINCE,
+			until: UNTIL,
+			limit: wholeNumber("--limit <n>", "at most this many, the newest (default 50)", { min: 1, fallback: 50 }),
+			follow: flag("--follow", "keep printing events as they arrive, until Ctrl-C"),
+			all: flag("--all", "of all projects of the team"),
+		},
 		examples: ["weft fleet log --limit 20", "weft fleet log --follow", "weft fleet log --type UserIntent --all"],
-		load: () => import("../commands/fleet-log.ts"),
 	},
-	{
-		name: "fleet fetch",
+	"fleet fetch": {
+		needs: "fleet",
 		args: [["<session>", "its id, or the beginning of it"]],
-		summary: "bring a session of another machine into this project's log, with its blobs",
+		summary: "copy a session of another machine into this project's log, with its blobs",
 		description:
-			"It keeps its own origin. 'weft context', 'weft replay', 'weft expand' and a host's resume then work on it. It does not count as work of this machine: its failures are not open here, its cost is not yours.",
-		options: [
-			["--own", "count it as this machine's own work"],
-			["--machine <name>", "the one of this machine, where several have a session of that name"],
-			["--person <name>", "the one of this person"],
-			["--role <role>", "the one that this role of the server shipped"],
-			["--log <id>", "the one of this log; the beginning of its id is enough"],
-			["--all", "look at all projects of the team"],
-		],
+			"The session keeps its own origin, and 'weft context', 'weft replay', 'weft expand' and an agent's resume work on it. It is not this machine's work: its failures are not open here, and its cost is not yours.",
+		options: {
+			own: flag("--own", "count it as this machine's own work"),
+			machine: text("--machine <name>", "the one of this machine, where several have a session of that name"),
+			person: text("--person <name>", "the one of this person"),
+			role: text("--role <role>", "the one that this role of the server shipped"),
+			log: text("--log <id>", "the one of this log; the beginning of its id is enough"),
+			all: flag("--all", "look in all projects of the team"),
+		},
 		examples: ["weft fleet fetch 0199f2c4", "weft fleet fetch 0199f2c4 --machine build-7"],
-		load: () => import("../commands/fleet-fetch.ts"),
 	},
-	{
-		name: "fleet forget",
+	"fleet forget": {
+		needs: "fleet",
 		args: [["<session>", "its id, or the beginning of it"]],
-		summary: "remove from the server what was shipped of a session; for an owner of the team",
+		summary: "remove what was shipped of a session from the server; for an owner of the team",
 		description:
-			"Whoever in this project has a session of that name: each is named, with how much it is. What comes of it later from these logs is refused. The machines' own logs stay as they are.",
-		options: [
-			["--yes", "remove it; without it, it is only counted"],
-			["--machine <name>", "only the one of this machine, where several have a session of that name"],
-			["--person <name>", "only the one of this person"],
-			["--role <role>", "only the one that this role of the server shipped"],
-			["--log <id>", "only the one of this log; the beginning of its id is enough"],
-			["--all", "in all projects of the team"],
-		],
+			"Covers every machine with a session of that name in this project, and names each with its size. The server refuses later events of the session from these logs. The machines' own logs stay as they are.",
+		options: {
+			yes: flag("--yes", "remove it; without it, it is only counted"),
+			machine: text("--machine <name>", "only the one of this machine, where several have a session of that name"),
+			person: text("--person <name>", "only the one of this person"),
+			role: text("--role <role>", "only the one that this role of the server shipped"),
+			log: text("--log <id>", "only the one of this log; the beginning of its id is enough"),
+			all: ALL_PROJECTS,
+		},
 		examples: ["weft fleet forget 0199f2c4", "weft fleet forget 0199f2c4 --person ann --yes"],
-		load: () => import("../commands/fleet-forget.ts"),
 	},
-	{
-		name: "fleet prune",
-		summary: "remove from the server whole sessions that ended long ago; for an owner of the team",
+	"fleet prune": {
+		needs: "fleet",
+		summary: "remove whole sessions that ended long ago from the server; for an owner of the team",
 		description:
-			"Of all projects of the team. What failed and what resolved it stays known. The machines' own logs stay as they are, and a session that goes on is shipped from there on.",
-		options: [
-			["--before <when>", "ended before this: 90d, 12w, or a date"],
-			["--yes", "remove them; without it, they are only counted"],
-		],
+			"Covers all projects of the team. Failures and what resolved them stay known. The machines' own logs stay as they are, and a session that continues is shipped from there.",
+		options: {
+			before: time("--before <when>", "ended before this: 90d, 12w, or a date"),
+			yes: flag("--yes", "remove them; without it, they are only counted"),
+		},
 		examples: ["weft fleet prune --before 90d", "weft fleet prune --before 2025-01-01 --yes"],
-		load: () => import("../commands/fleet-prune.ts"),
 	},
-	{
-		name: "fleet answer",
-		summary: "for hosts: answers, line by line, which failures were resolved on other machines",
+	"fleet answer": {
+		needs: "nothing",
+		summary: "for agents: answer, line by line, which failures were resolved on other machines",
 		examples: ["weft fleet answer < questions.jsonl"],
-		load: () => import("../commands/fleet-answer.ts"),
 	},
-	{
-		name: "fleet migrate",
-		summary: "make or update the fleet's tables; for the owner of the database",
+	"fleet migrate": {
+		needs: "nothing",
+		summary: "create or update the fleet's tables; for the owner of the database",
 		examples: ["weft fleet migrate", "WEFT_FLEET_URL=postgres://postgres@db/weft weft fleet migrate"],
-		load: () => import("../commands/fleet-migrate.ts"),
 	},
-	{
-		name: "fleet member",
+	"fleet member": {
+		needs: "nothing",
 		args: [["<role>", "a login role of the server"]],
-		summary: "let a role of the server into a team; for the owner of the database",
-		options: [
-			["--team <name>", "its team: it sees what its team ships, and nothing else"],
-			["--owner", "it may also remove what was shipped"],
-		],
+		summary: "add a role of the server to a team; for the owner of the database",
+		options: {
+			team: text("--team <name>", "its team: it sees what its team ships, and nothing else"),
+			owner: flag("--owner", "it may also remove what was shipped"),
+		},
 		examples: ["weft fleet member ann --team red", "weft fleet member lead --team red --owner"],
-		load: () => import("../commands/fleet-member.ts"),
 	},
-];
+} satisfies CommandGroup;

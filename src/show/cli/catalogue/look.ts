@@ -1,168 +1,78 @@
-/** What happened, and what is true now. */
-import { ALL, AT, type CommandSpec, SESSION, SINCE, UNTIL } from "./spec.ts";
+/** Look: what happened, and what is true now. */
+import { flag, offset, oneOf, text, wholeNumber } from "../options.ts";
+import { ALL, AT, type CommandGroup, PORT, SESSION, SINCE, TYPE, UNTIL, WINDOW } from "./spec.ts";
 
-export const LOOK: readonly CommandSpec[] = [
-	{
-		name: "status",
-		summary: "where the data is, which sessions it holds, how fresh it is (the default)",
-		options: [["--line", "one line about the session, for the foot of an agent's screen"]],
+export const LOOK = {
+	status: {
+		needs: "nothing",
+		summary: "show where the data is, which sessions it holds and how fresh it is (the default)",
+		options: { line: flag("--line", "one line about the session, for the foot of an agent's screen") },
 		examples: ["weft", "weft --json", "weft status --project ~/src/app"],
-		load: () => import("../commands/status.ts"),
 	},
-	{
-		name: "sessions",
-		summary: "all sessions, the last active first: agent, model, requests, cost, and what weft saved",
-		options: [ALL],
+	sessions: {
+		needs: "nothing",
+		summary: "list sessions, the last active first: agent, model, requests, cost and savings",
+		options: { all: ALL },
 		examples: ["weft sessions", "weft sessions --all", "weft sessions --json"],
-		load: () => import("../commands/sessions.ts"),
 	},
-	{
-		name: "cost",
-		summary: "tokens and money by day, session, model or agent, with the provider's cache apart",
-		description:
-			"What the hosts recorded of each request. Where a host gave no price, the input is counted at your setting prices or at list prices, and marked with ~.",
-		options: [
-			["--by <what>", "day (default), session, model, agent, or with --all project"],
-			SESSION,
-			SINCE,
-			UNTIL,
-			ALL,
-		],
-		examples: [
-			"weft cost",
-			"weft cost --by model",
-			"weft cost --by session --since 7d",
-			"weft cost --all --by agent",
-			"weft cost --json",
-		],
-		load: () => import("../commands/cost.ts"),
-	},
-	{
-		name: "import",
-		args: [["[path...]", "session files or databases, weft archives, or folders of them"]],
-		summary: "read recorded sessions of any agent into the log",
-		description:
-			"Without a path, the sessions of all agents under your home are looked for and shown, and you are asked; without a terminal they are listed, with the command to run, and the exit status is 2. A session goes to the project of its own folder; a file that you name goes to the current project if that folder is gone; --project decides for all. Importing again adds only what is new. Exit 1 if lines or files could not be read that an import before did not tell of.",
-		options: [
-			["--agent <names>", "without a path: only these agents, separated by commas"],
-			["--since <when>", "without a path: only files written since"],
-			["--yes", "without a path: read them in without asking"],
-			["--follow", "go on and read in what is new, until Ctrl-C"],
-		],
-		examples: [
-			"weft import",
-			"weft import --yes --since 30d",
-			"weft import --agent codex,opencode",
-			"weft import session.jsonl",
-			"weft import ~/.claude/projects --json",
-			"weft import old.jsonl --project .",
-			"weft import --yes --follow",
-		],
-		load: () => import("../commands/import.ts"),
-	},
-	{
-		name: "log",
-		summary: "the timeline: what happened, in order",
-		options: [
-			SESSION,
-			["--type <types>", "only these event types, separated by commas"],
-			SINCE,
-			UNTIL,
-			["--file <path>", "only events about this file; a folder ends in /"],
-			["--tool <name>", "only events of this tool"],
-			["--limit <n>", "at most this many, the newest (default 50; 0: all)"],
-			["--after <seq>", "only what came after this event, oldest first"],
-			["--follow", "go on and print events as they come, until Ctrl-C"],
-		],
+	log: {
+		needs: "log",
+		summary: "show the timeline: what happened, in order",
+		options: {
+			session: SESSION,
+			type: TYPE,
+			since: SINCE,
+			until: UNTIL,
+			file: text("--file <path>", "only events about this file; a folder ends in /"),
+			tool: text("--tool <name>", "only events of this tool"),
+			limit: wholeNumber("--limit <n>", "at most this many, the newest (default 50; 0: all)", { fallback: 50 }),
+			after: wholeNumber("--after <seq>", "only what came after this event, oldest first"),
+			follow: flag("--follow", "keep printing events as they arrive, until Ctrl-C"),
+		},
 		examples: [
 			"weft log --limit 20",
 			"weft log --type UserIntent,FileChanged --since 2d",
 			"weft log --file src/index.ts",
 			"weft log --follow",
 		],
-		load: () => import("../commands/log.ts"),
 	},
-	{
-		name: "log add",
-		args: [["<name>", "what to call it"]],
-		summary: "write an event of your own",
-		options: [
-			["--data <json>", "anything worth keeping with it, as JSON; - reads it from standard input"],
-			["--session <id>", "the session that it belongs to (default: cli)"],
-		],
-		examples: [
-			'weft log add deployed --data \'{"version":"1.4.2"}\'',
-			"weft log add note --data '\"tried the other parser\"'",
-		],
-		load: () => import("../commands/log-add.ts"),
-	},
-	{
-		name: "show",
-		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f, its seq, its id or the beginning of it"]],
-		summary: "one event, whole",
-		options: [
-			["--raw", "the host's own entry, byte for byte"],
-			["--offset <n>", "start at this character"],
-			["--limit <n>", "at most this many characters"],
-		],
-		examples: ["weft show 42", "weft show m-1a2b3c4d5e6f --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
-		load: () => import("../commands/show.ts"),
-	},
-	{
-		name: "grep",
-		args: [["[text...]", "the words to find, literally"]],
-		summary: "search messages, tool output, commands and paths",
-		description:
-			'Several words must all occur; "a phrase" in quotes stays together. Words match by stem, parts of identifiers and substrings of three characters match too. Found nothing is exit 1, as with grep; other commands end with 0 then.',
-		options: [
-			["--regex <pattern>", "a regular expression instead of words; runs in linear time"],
-			["--ignore-case", "with --regex: capital and small letters are the same"],
-			["--role <role>", "only one role: user, assistant, toolResult, …"],
-			["--tool <name>", "only messages and results of this tool"],
-			["--file <path>", "only where this file was worked on; a folder ends in /"],
-			SESSION,
-			SINCE,
-			UNTIL,
-			["--thinking", "search the model's thinking too"],
-			["--recent", "newest first, instead of best first"],
-			["--limit <n>", "at most this many, with --all of each project (default 20)"],
-			["--offset <n>", "skip the first ones"],
-			["--before <seq>", "with --regex: only older events, to go on where the last page ended"],
-			ALL,
-		],
-		examples: [
-			"weft grep getUser",
-			"weft grep --all 'rate limit'",
-			"weft grep '\"connection refused\"' --since 7d",
-			"weft grep --regex 'TODO\\(\\w+\\)' --role assistant",
-			"weft grep 検索 --json",
-		],
-		load: () => import("../commands/grep.ts"),
-	},
-	{
-		name: "state",
-		summary: "what is true now: working set, failures, decisions, intent, progress",
-		options: [AT, ["--session <id>", "what this session did; without it, all sessions of the project together"]],
+	state: {
+		needs: "log",
+		summary: "show what is true now: working set, failures, decisions, intent, progress",
+		options: {
+			at: AT,
+			session: text("--session <id>", "what this session did; without it, all sessions of the project together"),
+		},
 		examples: ["weft state", "weft state --at 1200", "weft state --json"],
-		load: () => import("../commands/state.ts"),
 	},
-	{
-		name: "context",
-		summary: "what a model would be given, in any mode and at any moment, and why each part is in it",
+	context: {
+		needs: "session",
+		summary: "show what a model would get, in any mode and at any moment, and why each part is in it",
 		description:
-			"The next request: what opens it, then a line for each message. Files are read from the disk. With --at or --recorded they come from the log. A request that left with weft is shown as it was sent. A session that ran without weft is shown as if it had run with it.",
-		options: [
-			["--mode <mode>", "woven, warp, lossless or off (default: as it was sent, or what the settings say)"],
-			AT,
-			SESSION,
-			["--budget <tokens>", "for warp: at most this many tokens (default: computed from the window)"],
-			["--window <tokens>", "the model's window (default 200000)"],
-			["--recorded", "show files as the log knows them, not as the disk has them"],
-			["--why", "list each item with its tokens, its reason and its handle, what was left out too"],
-			["--diff", "what came, what went and what changed since the request before"],
-			["--format <format>", "text (default) or md: the whole request as Markdown"],
-			["--wire <form>", "with --json: the messages as a provider gets them, anthropic or openai"],
-		],
+			"Shows the next request: its opening, then one line per message. Files are read from disk; with --at or --recorded they come from the log. A request that weft sent is shown as it was sent. A session that ran without weft is shown as if it had run with it.",
+		options: {
+			mode: oneOf("--mode <mode>", "woven, warp, lossless or off (default: as it was sent, or the mode setting)", [
+				"woven",
+				"warp",
+				"lossless",
+				"off",
+			]),
+			at: AT,
+			session: SESSION,
+			budget: wholeNumber(
+				"--budget <tokens>",
+				"for warp: at most this many tokens (default: computed from the window)",
+			),
+			window: WINDOW,
+			recorded: flag("--recorded", "show files as the log knows them, not as the disk has them"),
+			why: flag("--why", "list each item with its tokens, reason and handle, including what was left out"),
+			diff: flag("--diff", "show what came, went and changed since the previous request"),
+			format: oneOf("--format <format>", "text (default) or md: the whole request as Markdown", ["text", "md"], "text"),
+			wire: oneOf("--wire <form>", "with --json: the messages as a provider gets them, anthropic or openai", [
+				"anthropic",
+				"openai",
+			]),
+		},
 		examples: [
 			"weft context",
 			"weft context --json --wire anthropic",
@@ -171,47 +81,76 @@ export const LOOK: readonly CommandSpec[] = [
 			"weft context --mode lossless --at 1200 --format md",
 			"weft context --mode warp --budget 4000",
 		],
-		load: () => import("../commands/context.ts"),
 	},
-	{
-		name: "request",
+	request: {
+		needs: "session",
 		args: [["[n]", "its number in the session, from 1 (default: the newest)"]],
-		summary: "one request as it was sent, and its difference to the one before",
+		summary: "show one request as it was sent, and how it differs from the one before",
 		description:
-			"What came, what left and who tells of it now, where the cached prefix broke, why and at what price. Of a session that ran without weft: what the host sent.",
-		options: [
-			SESSION,
-			["--format <format>", "text, or md: the whole request for reading, with known credentials masked"],
-		],
+			"Shows what came, what left and what covers it now, and where the cached prefix broke, why and at what price. For a session that ran without weft: what the agent sent.",
+		options: {
+			session: SESSION,
+			format: oneOf(
+				"--format <format>",
+				"text, or md: the whole request for reading, with known credentials masked",
+				["text", "md"],
+				"text",
+			),
+		},
 		examples: ["weft request", "weft request 17", "weft request 17 --json", "weft request 17 --format md"],
-		load: () => import("../commands/request.ts"),
 	},
-	{
-		name: "inspect",
-		summary: "look at all of it in a browser: a page on this machine that changes nothing",
+	show: {
+		needs: "log",
+		args: [["<event>", "a handle such as m-1a2b3c4d5e6f or e-1a2b3c4d5e6f, a seq, or an id or its beginning"]],
+		summary: "show one event, whole",
+		options: {
+			raw: flag("--raw", "the agent's own entry, byte for byte"),
+			offset: offset("--offset <n>", "start at this character"),
+			limit: wholeNumber("--limit <n>", "at most this many characters", { min: 2 }),
+		},
+		examples: ["weft show 42", "weft show m-1a2b3c4d5e6f --offset 20000 --limit 20000", "weft show 42 --raw | jq ."],
+	},
+	tree: {
+		needs: "session",
+		summary: "show a session's summaries and what each is made from",
+		options: {
+			session: SESSION,
+			levels: wholeNumber("--levels <n>", "how far down to show (default: all)", {
+				fallback: Number.POSITIVE_INFINITY,
+			}),
+		},
+		examples: ["weft tree", "weft tree --levels 1", "weft tree --json"],
+	},
+	describe: {
+		needs: "session",
+		args: [["[part]", "overview (default), recent, earliest, or the id of a summary or message"]],
+		summary: "describe a part of a session's history",
+		options: { session: SESSION },
+		examples: ["weft describe", "weft describe recent", "weft describe s-1a2b3c4d5e"],
+	},
+	skills: {
+		needs: "nothing",
+		summary: "list the skills that an agent has here: tools, files, hooks, and mistakes in their headers",
+		examples: ["weft skills", "weft skills --json"],
+	},
+	inspect: {
+		needs: "nothing",
+		summary: "open the inspector: a read-only web page on this machine",
 		description:
-			"Starts a server on 127.0.0.1 and prints its address, which holds the token of this launch: who has it can read your logs. It runs until Ctrl-C. Known credentials are masked. docs/inspector.md says what each page shows.",
-		options: [
-			["--open", "open it in your browser"],
-			["--port <n>", "listen on this port (default: one that is free)"],
-			["--session <id>", "begin with this session; the beginning of its id is enough"],
-			["--window <tokens>", "the model's window (default 200000)"],
-			["--unmasked", "show credentials as they are"],
-			["--export <file>", "write the session as one HTML file that needs no server, and end"],
-		],
+			"Starts a server on 127.0.0.1 and prints its URL. The URL contains the token of this launch: anyone who has it can read your logs. It runs until Ctrl-C. Known credentials are masked. docs/inspector.md describes each page.",
+		options: {
+			open: flag("--open", "open it in your browser"),
+			port: PORT,
+			session: text("--session <id>", "begin with this session; the beginning of its id is enough"),
+			window: WINDOW,
+			unmasked: flag("--unmasked", "show credentials as they are"),
+			export: text("--export <file>", "write the session as one HTML file that needs no server, and end"),
+		},
 		examples: [
 			"weft inspect",
 			"weft inspect --open",
 			"weft inspect --port 7070 --session 0199",
 			"weft inspect --session 0199 --export session.html",
 		],
-		load: () => import("../commands/inspect.ts"),
 	},
-	{
-		name: "why",
-		args: [["<file>", "a file of the project"]],
-		summary: "every read, change and verdict of a file",
-		examples: ["weft why src/index.ts", "weft why src/index.ts --json"],
-		load: () => import("../commands/why.ts"),
-	},
-];
+} satisfies CommandGroup;

@@ -2,36 +2,19 @@ import { readPriceList } from "../../../base/tokens/prices.ts";
 import { reportCache } from "../../../context/cache/cache-report.ts";
 import { ledgerFold } from "../../../context/cache/ledger.ts";
 import { ToldPrices } from "../../../context/told-prices.ts";
-import { findSession } from "../../../state/session/find-session.ts";
+import { findNamedSession } from "../../../state/session/find-session.ts";
 import { renderCache } from "../../../view/cache.ts";
-import { wholeNumber } from "../arguments.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-const DEFAULT_LIMIT = 20;
-
-export interface CacheOptions {
-	readonly session?: string;
-	readonly limit?: string;
-}
-
-export async function run(context: Context, _args: readonly string[], options: CacheOptions): Promise<void> {
-	const limit = wholeNumber("--limit", options.limit) ?? DEFAULT_LIMIT;
-	const engine = context.openExisting();
-	try {
-		const { log } = engine;
-		const given = options.session;
-		const session = given === undefined ? undefined : findSession(log, given).session;
-		const state = ledgerFold.initial();
-		const prices = new ToldPrices(readPriceList(engine.settings.prices));
-		for (const record of log.read({ types: ["Request", "Message"], session })) {
-			ledgerFold.step(state, record);
-			if (record.type === "Message") prices.take(record);
-		}
-		const report = reportCache(state, (model) => prices.of(model));
-		const breaks = report.breaks.slice(0, limit === 0 ? report.breaks.length : limit);
-		if (context.out.json) return await context.out.document({ ...report, breaks });
-		await context.out.lines(renderCache(report, breaks, context.out));
-	} finally {
-		engine.close();
+export function run({ engine, options }: Call<"cache">): CommandResult {
+	const session = findNamedSession(engine.log, options.session)?.session;
+	const state = ledgerFold.initial();
+	const prices = new ToldPrices(readPriceList(engine.settings.prices));
+	for (const record of engine.log.read({ types: ["Request", "Message"], session })) {
+		ledgerFold.step(state, record);
+		if (record.type === "Message") prices.take(record);
 	}
+	const report = reportCache(state, (model) => prices.of(model));
+	const breaks = report.breaks.slice(0, options.limit === 0 ? report.breaks.length : options.limit);
+	return { data: { ...report, breaks }, lines: (out) => renderCache(report, breaks, out) };
 }

@@ -1,9 +1,10 @@
-import { oneOf } from "../arguments.ts";
+import { COMMANDS } from "../catalogue.ts";
 import { completionScript, SHELLS } from "../completion.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
+import { readOneOf } from "../options.ts";
 
-export async function run({ out, commands }: Context, [shell]: readonly string[]): Promise<void> {
-	const script = completionScript(oneOf("weft completion", shell, SHELLS)!, commands);
-	if (out.json) return out.document({ shell, script });
-	await out.text(script);
+export function run({ args }: Call<"completion">): CommandResult {
+	const shell = readOneOf("weft completion", args[0] ?? "", SHELLS) ?? "bash";
+	const script = completionScript(shell, COMMANDS);
+	return { data: { shell, script }, text: () => script };
 }

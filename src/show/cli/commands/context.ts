@@ -4,8 +4,7 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { DEFAULT_WINDOW_TOKENS } from "../../../base/tokens/assumed.ts";
 import { hostMessages } from "../../../context/envelope/envelope.ts";
-import { type Look, lookAt, requestBefore } from "../../../context/look.ts";
-import { MODES } from "../../../context/moment.ts";
+import { type Look, type LookOptions, lookAt, requestBefore } from "../../../context/look.ts";
 import { sayReason } from "../../../context/seal/say-why.ts";
 import { readWarpBudget } from "../../../context/section/header.ts";
 import type { ContextItem } from "../../../context/section/section.ts";
@@ -17,72 +16,74 @@ import { renderItems } from "../../../view/items.ts";
 import { besideMessages, lookOptions, presentOf } from "../../../view/look.ts";
 import { viewNow } from "../../../view/now.ts";
 import { SessionRequests } from "../../../view/requests.ts";
-import { oneOf, wholeNumber } from "../arguments.ts";
-import type { AtOptions } from "../at-seq.ts";
-import type { Context } from "../context.ts";
-import { differenceLines, differenceOf } from "../context-difference.ts";
-import { pickSession } from "../pick-session.ts";
+import { differenceLines, differenceOf, type RequestDifference } from "../context-difference.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import { readWholeNumber } from "../options.ts";
+import type { Output } from "../output.ts";
 
-export interface ContextOptions extends AtOptions {
-	readonly mode?: string;
-	readonly budget?: string;
-	readonly window?: string;
-	readonly recorded?: boolean;
-	readonly why?: boolean;
-	readonly diff?: boolean;
-	readonly format?: string;
-	readonly wire?: string;
+export function check({ out, options }: CheckCall<"context">): void {
+	if (options.wire !== undefined && !out.json) throw new EngineError("usage", "--wire goes with --json.");
+	readWholeNumber("--budget", options.budget, MIN_BUDGET_TOKENS);
 }
 
-export async function run(context: Context, _args: readonly string[], options: ContextOptions): Promise<void> {
-	const at = wholeNumber("--at", options.at, 1);
-	const window = wholeNumber("--window", options.window, 4_000) ?? DEFAULT_WINDOW_TOKENS;
-	const budget = wholeNumber("--budget", options.budget, MIN_BUDGET_TOKENS);
-	const mode = oneOf("--mode", options.mode, MODES);
-	const format = oneOf("--format", options.format, ["text", "md"]) ?? "text";
-	const wire = oneOf("--wire", options.wire, ["anthropic", "openai"]);
-	if (wire !== undefined && !context.out.json) throw new EngineError("usage", "--wire goes with --json.");
-	const engine = context.openExisting();
-	try {
-		const look = lookOptions(engine, pickSession(engine.log, options.session), { mode, window, budget });
-		if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
-			throw new EngineError("usage", "--budget is the size of the computed context of --mode warp.");
-		}
-		// As the inspector's page Now has it.
-		if (options.why && context.out.json && at === undefined && !options.recorded) {
-			const of = look.session;
-			const requests = new SessionRequests(engine.history, of, look.listed);
-			const { view } = await viewNow(engine, requests, of, { now: context.now(), mode, window });
-			return await context.out.document(view);
-		}
-		const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
-		// The disk of a moment that has passed is gone: the log tells what the files held.
-		const isRecorded = at !== undefined || options.recorded === true;
-		const request = await lookAt(seq, isRecorded ? look : { ...look, ...presentOf(engine, seq, context.now()) });
-		const earlier = options.diff ? requestBefore(seq, look) : undefined;
-		const before = earlier === undefined ? undefined : await lookAt(earlier, look);
-		const difference = options.diff ? differenceOf(before, request) : undefined;
-		const { out } = context;
-		if (out.json) {
-			const { session, host } = look.session;
-			const { mode, opening, parts: items } = request.plan;
-			const sizes = { window, budget: usedBudget(request) ?? budget, tokens: request.tokens };
-			const told = { mode, seq, session, host, ...sizes, text: opening?.text ?? null, items };
-			const own = hostMessages(request.envelope);
-			const messages = wire === undefined ? own : toWire(own, request.form, wire);
-			await out.document({ ...told, messages, difference });
-		} else if (difference) await out.lines(differenceLines(difference));
-		else if (options.why) await out.lines(explain(context, besideMessages(engine, look.session, seq), request));
-		else {
-			const text =
-				format === "md"
-					? renderMarkdown(request.envelope)
-					: describe(request, besideMessages(engine, look.session, seq));
-			await out.text(`${text}\n`);
-		}
-	} finally {
-		engine.close();
+export async function run({ context, out, engine, session, options }: Call<"context">): Promise<CommandResult> {
+	const { mode, at, budget, wire, window = DEFAULT_WINDOW_TOKENS } = options;
+	const now = context.now();
+	const look = lookOptions(engine, session, { mode, window, budget });
+	if (budget !== undefined && (mode ?? look.settings.mode) !== "warp") {
+		throw new EngineError("usage", "--budget is the size of the computed context in --mode warp.");
 	}
+	// The same view as the inspector's page Now.
+	if (options.why && out.json && at === undefined && !options.recorded) {
+		const requests = new SessionRequests(engine.history, look.session, look.listed);
+		return { data: (await viewNow(engine, requests, look.session, { now, mode, window })).view };
+	}
+	const seq = at === undefined ? engine.log.newestSeq() : existing(engine, at);
+	// The disk of a past moment is gone, so the log supplies what the files held.
+	const isRecorded = at !== undefined || options.recorded;
+	const request = await lookAt(seq, isRecorded ? look : { ...look, ...presentOf(engine, seq, now) });
+	const difference = options.diff ? await differenceToPrevious(seq, look, request) : undefined;
+	const beside = () => besideMessages(engine, look.session, seq);
+	const data = requestData(request, { seq, look, window, budget, wire, difference });
+	if (difference) return { data, lines: () => differenceLines(difference) };
+	if (options.why) return { data, lines: () => explain(out, beside(), request) };
+	return {
+		data,
+		text: () => `${options.format === "md" ? renderMarkdown(request.envelope) : describe(request, beside())}\n`,
+	};
+}
+
+async function differenceToPrevious(seq: number, look: LookOptions, request: Look): Promise<RequestDifference> {
+	const earlier = requestBefore(seq, look);
+	return differenceOf(earlier === undefined ? undefined : await lookAt(earlier, look), request);
+}
+
+interface AskedRequest {
+	readonly seq: number;
+	readonly look: LookOptions;
+	readonly window: number;
+	readonly budget: number | undefined;
+	readonly wire: "anthropic" | "openai" | undefined;
+	readonly difference: RequestDifference | undefined;
+}
+
+function requestData(request: Look, { seq, look, window, budget, wire, difference }: AskedRequest): object {
+	const { session, host } = look.session;
+	const { mode, opening, parts: items } = request.plan;
+	const messages = hostMessages(request.envelope);
+	return {
+		mode,
+		seq,
+		session,
+		host,
+		window,
+		budget: usedBudget(request) ?? budget,
+		tokens: request.tokens,
+		text: opening?.text ?? null,
+		items,
+		messages: wire === undefined ? messages : toWire(messages, request.form, wire),
+		difference,
+	};
 }
 
 function existing({ log }: Engine, seq: number): number {
@@ -104,7 +105,7 @@ function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem
 	return `${text}\n\nWith what the host adds (${parts}) it is ${formatCount(all)} tokens.`;
 }
 
-function* explain({ out }: Context, beside: readonly ContextItem[], request: Look): Generator<string> {
+function* explain(out: Output, beside: readonly ContextItem[], request: Look): Generator<string> {
 	const { plan, segments, tokens } = request;
 	const { opening } = plan;
 	// Messages weigh what the manifest of a request says of them.

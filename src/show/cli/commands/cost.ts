@@ -1,54 +1,39 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
-import type { Log } from "../../../log/log.ts";
-import { findSession } from "../../../state/session/find-session.ts";
+import { findNamedSession, sessionsNamed } from "../../../state/session/find-session.ts";
 import { listSessions } from "../../../state/session/fold.ts";
 import { type AnswersSeen, readUsage } from "../../../state/session/usage-fold.ts";
-import { COST_GROUPS, type ProjectUsage, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
-import { oneOf, pointInTime } from "../arguments.ts";
-import type { Context } from "../context.ts";
+import { type CostView, type ProjectUsage, renderCost, sumCost, viewCost } from "../../../view/cost.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
-export interface CostCommandOptions {
-	readonly by?: string;
-	readonly session?: string;
-	readonly since?: string;
-	readonly until?: string;
-	readonly all?: boolean;
+export function check({ options: { by, all } }: CheckCall<"cost">): void {
+	if (by === "project" && !all) throw new EngineError("usage", "--by project compares projects: use it with --all.");
 }
 
-export async function run(context: Context, _args: readonly string[], options: CostCommandOptions): Promise<void> {
-	const { out } = context;
-	const now = context.now();
-	const by = oneOf("--by", options.by, COST_GROUPS) ?? "day";
-	const since = pointInTime("--since", options.since, now);
-	const until = pointInTime("--until", options.until, now);
-	if (options.all) {
-		const usage: ProjectUsage[] = [];
-		const seen: AnswersSeen = new Set();
-		for (const { log, project, settings } of context.openAll()) {
-			const of = options.session === undefined ? undefined : findSessions(log, options.session);
-			const prices = readPriceList(settings.prices);
-			for (const row of readUsage(log, seen)) {
-				if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root, prices });
-			}
+export async function run(call: Call<"cost">): Promise<CommandResult> {
+	const view = call.options.all ? costOfAll(call) : await costHere(call);
+	return { data: view, lines: (out) => renderCost(view, out) };
+}
+
+function costHere({ context, options: { by, session, since, until } }: Call<"cost">): Promise<CostView> {
+	return context.withLog(({ log, settings }) => {
+		const of = findNamedSession(log, session)?.session;
+		return viewCost(log, { by, session: of, since, until }, readPriceList(settings.prices));
+	});
+}
+
+function costOfAll({ context, options: { by, session, since, until } }: Call<"cost">): CostView {
+	const usage: ProjectUsage[] = [];
+	const seen: AnswersSeen = new Set();
+	for (const { log, project, settings } of context.openAll()) {
+		const of =
+			session === undefined
+				? undefined
+				: new Set(sessionsNamed(listSessions(log), session).map((each) => each.session));
+		const prices = readPriceList(settings.prices);
+		for (const row of readUsage(log, seen)) {
+			if (of === undefined || of.has(row.session)) usage.push({ ...row, project: project.root, prices });
 		}
-		const view = sumCost(usage, { by, since, until });
-		if (out.json) return await out.document(view);
-		return await out.lines(renderCost(view, out));
 	}
-	if (by === "project") throw new EngineError("usage", "--by project compares projects: use it with --all.");
-	const engine = context.openExisting();
-	try {
-		const session = options.session === undefined ? undefined : findSession(engine.log, options.session).session;
-		const view = viewCost(engine.log, { by, session, since, until }, readPriceList(engine.settings.prices));
-		if (out.json) return await out.document(view);
-		await out.lines(renderCost(view, out));
-	} finally {
-		engine.close();
-	}
-}
-
-/** Those whose id begins so; in most projects there is none. */
-function findSessions(log: Log, start: string): ReadonlySet<string> {
-	return new Set(listSessions(log).flatMap(({ session }) => (session.startsWith(start) ? [session] : [])));
+	return sumCost(usage, { by, since, until });
 }

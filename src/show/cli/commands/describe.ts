@@ -1,32 +1,17 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { lcmDescribe } from "../../../tool/describe.ts";
 import { describeHistory } from "../../../view/describe.ts";
-import type { Context } from "../context.ts";
-import { pickSession } from "../pick-session.ts";
-
-export interface DescribeOptions {
-	readonly session?: string;
-}
+import type { Call, CommandResult } from "../frame.ts";
 
 const SECTIONS = ["overview", "recent", "earliest"];
 
-/** For people; with --json what the tool of the same purpose tells a model. */
-export async function run(
-	context: Context,
-	[what = "overview"]: readonly string[],
-	options: DescribeOptions,
-): Promise<void> {
-	const { out } = context;
-	const engine = context.openExisting();
-	try {
-		const { history } = engine;
-		const session = pickSession(engine.log, options.session);
-		if (!out.json) return await out.lines(describeHistory(history, session, what, out));
-		const args = SECTIONS.includes(what) ? { section: what } : { section: "by_id", summary_id: what };
-		const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, args);
-		if (isError) throw new EngineError("not-found", text);
-		await out.document({ ...details, text });
-	} finally {
-		engine.close();
-	}
+/** With --json it prints what the tool lcm_describe gives a model. */
+export async function run({ context, out, engine, session, args }: Call<"describe">): Promise<CommandResult> {
+	const [part = "overview"] = args;
+	const { history } = engine;
+	if (!out.json) return { data: null, lines: () => describeHistory(history, session, part, out) };
+	const asked = SECTIONS.includes(part) ? { section: part } : { section: "by_id", summary_id: part };
+	const { text, details, isError } = await lcmDescribe.run({ history, session, now: context.now() }, asked);
+	if (isError) throw new EngineError("not-found", text);
+	return { data: { ...details, text } };
 }

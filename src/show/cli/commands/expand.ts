@@ -3,45 +3,29 @@ import { formatCount } from "../../../base/text/bytes.ts";
 import { parseEventHandle } from "../../../log/handle.ts";
 import { parseHandle } from "../../../state/history/handle.ts";
 import { lcmExpand } from "../../../tool/expand.ts";
-import { wholeNumber } from "../arguments.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../frame.ts";
 import type { Output } from "../output.ts";
 
-export interface ExpandOptions {
-	readonly offset?: string;
-	readonly maxTokens?: string;
-	readonly depth?: string;
-	readonly all?: boolean;
-}
+const MAX_PAGE_TOKENS = 8_000;
 
-const MAX_TOKENS = 8_000;
-
-/** What the tool of the same name gives a model: the bytes on stdout, the lines around them on stderr. */
-export async function run(context: Context, [given = ""]: readonly string[], options: ExpandOptions): Promise<void> {
-	const { out } = context;
-	const negative = /^-\d+$/.test(options.offset ?? "");
-	let offset = negative ? 0 : (wholeNumber("--offset", options.offset) ?? 0);
-	const maxTokens = wholeNumber("--max-tokens", options.maxTokens, 1) ?? (options.all ? MAX_TOKENS : undefined);
-	const depth = wholeNumber("--depth", options.depth, 1);
-	const engine = context.openExisting();
-	try {
-		const { history } = engine;
-		// A person's number is a seq of this log, as 'weft log' shows it.
-		const number = parseEventHandle(given.trim())?.seq;
-		const handle = (number === undefined ? undefined : history.log.handleAt(number)) ?? given;
-		// A handle names its content by itself; the session only matters for what is said about it.
-		const tool = { history, session: { session: "", host: "" }, now: context.now() };
-		for (;;) {
-			const args = { summary_id: handle, offset, depth, max_tokens: maxTokens };
-			const { text, details, isError } = await lcmExpand.run(tool, args);
-			if (isError) throw unknownId(handle);
-			const next = details["next"];
-			await show(out, text, details, { whole: options.all === true && typeof next === "number" });
-			if (!options.all || typeof next !== "number") return;
-			offset = next;
-		}
-	} finally {
-		engine.close();
+/** Prints what the tool lcm_expand gives a model: the bytes on stdout, the lines around them on stderr. */
+export async function run({ context, out, engine, args: [given = ""], options }: Call<"expand">): Promise<void> {
+	const { depth, all } = options;
+	const maxTokens = options.maxTokens ?? (all ? MAX_PAGE_TOKENS : undefined);
+	const { history } = engine;
+	// A number is a seq of this log, as 'weft log' shows it.
+	const number = parseEventHandle(given.trim())?.seq;
+	const handle = (number === undefined ? undefined : history.log.handleAt(number)) ?? given;
+	// A handle names its content by itself; the session only matters for what is said about it.
+	const tool = { history, session: { session: "", host: "" }, now: context.now() };
+	for (let offset = options.offset ?? 0; ; ) {
+		const args = { summary_id: handle, offset, depth, max_tokens: maxTokens };
+		const { text, details, isError } = await lcmExpand.run(tool, args);
+		if (isError) throw unknownId(handle);
+		const next = details["next"];
+		await show(out, text, details, { isLast: !all || typeof next !== "number" });
+		if (!all || typeof next !== "number") return;
+		offset = next;
 	}
 }
 
@@ -49,23 +33,23 @@ async function show(
 	out: Output,
 	text: string,
 	details: Readonly<Record<string, unknown>>,
-	{ whole }: { readonly whole: boolean },
+	{ isLast }: { readonly isLast: boolean },
 ): Promise<void> {
 	const [start, end] = [text.indexOf("\n") + 1, text.lastIndexOf("\n")];
 	const content = text.slice(start, end);
 	if (out.json) return await out.document({ ...details, next: details["next"] ?? null, text: content });
-	// Through a pipe not a byte is added: pages can be joined.
+	// Adds no byte through a pipe, so pages can be joined.
 	await out.text(out.isTerminal ? `${content}\n` : content);
-	if (whole) return;
+	if (!isLast) return;
 	for (const line of aroundPage(details)) out.talk(out.paintTalk("dim", line));
 }
 
-/** What a person needs to know of a page, beside its bytes. */
+/** Which bytes a page holds, and how to fetch the next. */
 function* aroundPage(details: Readonly<Record<string, unknown>>): Generator<string> {
 	const number = (key: string): number => (typeof details[key] === "number" ? details[key] : 0);
 	const [handle, offset, bytes] = [details["handle"], number("offset"), number("bytes")];
 	const encoded = details["encoding"] === "base64" ? ", in base64" : "";
-	// Of a summary only what a page needs was read: how long the rest is, is not known.
+	// Of a summary only what the page needs was read, so its total length is unknown.
 	const total = typeof details["total"] === "number" ? details["total"] : undefined;
 	const isAll = offset === 0 && details["next"] === undefined;
 	const part = `bytes ${offset} to ${offset + bytes}${total === undefined ? "" : ` of ${formatCount(total)}`}`;

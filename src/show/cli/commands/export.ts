@@ -3,45 +3,35 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import type { Engine } from "../../../engine.ts";
 import { archiveLines } from "../../../log/archive.ts";
 import type { Log } from "../../../log/log.ts";
-import { agentSessions, findSession } from "../../../state/session/find-session.ts";
+import { agentSessions, findNamedSession } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/fold.ts";
 import { entriesToResume, sessionMarkdown } from "../../../view/export.ts";
-import { oneOf } from "../arguments.ts";
-import type { Context } from "../context.ts";
 import { writeTo } from "../destination.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
+import type { Call } from "../frame.ts";
+import type { DataLines, Output } from "../output.ts";
 
-export interface ExportOptions {
-	readonly format?: string;
-	readonly session?: string;
-	readonly out?: string;
+export async function run({ out, engine, options }: Call<"export">): Promise<ExitCode> {
+	const { log } = engine;
+	const session = findNamedSession(log, options.session);
+	await writeTo(out, options.out, linesOf(out, engine, options.format, session));
+	// Everything readable is written; closing the log reports what was lost.
+	return log.losses().length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-export async function run(context: Context, _args: readonly string[], options: ExportOptions): Promise<ExitCode> {
-	const format = oneOf("--format", options.format, ["jsonl", "pi", "md"]) ?? "jsonl";
-	const engine = context.openExisting();
-	try {
-		const { log } = engine;
-		const session = options.session === undefined ? undefined : findSession(log, options.session);
-		switch (format) {
-			case "jsonl":
-				await writeTo(context, options.out, archiveLines(log, log.readStored({ session: session?.session })));
-				break;
-			case "pi":
-				await writeTo(context, options.out, entriesOf(context, engine, session ?? onlySession(log)));
-				break;
-			case "md":
-				await writeTo(context, options.out, sessionMarkdown(log, session ?? onlySession(log), maskSecrets));
-				break;
-		}
-		// What could be read is written; what is lost is told when the log is closed.
-		return log.losses().length === 0 ? EXIT.ok : EXIT.failed;
-	} finally {
-		engine.close();
-	}
+function linesOf(
+	out: Output,
+	engine: Engine,
+	format: "jsonl" | "pi" | "md",
+	session: SessionState | undefined,
+): DataLines {
+	const { log } = engine;
+	if (format === "jsonl") return archiveLines(log, log.readStored({ session: session?.session }));
+	const one = session ?? onlySession(log);
+	return format === "pi" ? entriesOf(out, engine, one) : sessionMarkdown(log, one, maskSecrets);
 }
 
-function entriesOf({ out }: Context, { log, project }: Engine, session: SessionState): Iterable<string | Buffer> {
+function entriesOf(out: Output, { log, project }: Engine, session: SessionState): Iterable<string | Buffer> {
 	if (session.host !== "pi")
 		out.talk(`${session.session} is a session of ${session.host}: its entries are in that form.`);
 	return entriesToResume(log, session.session, project.root);
@@ -50,10 +40,11 @@ function entriesOf({ out }: Context, { log, project }: Engine, session: SessionS
 /** A log of one session needs no --session. */
 function onlySession(log: Log): SessionState {
 	const sessions = agentSessions(log);
-	if (sessions.length === 1) return sessions[0]!;
-	if (sessions.length === 0) throw new EngineError("not-found", "The log holds no session yet.");
+	const [only, ...others] = sessions;
+	if (!only) throw new EngineError("not-found", "The log has no session yet.");
+	if (others.length === 0) return only;
 	throw new EngineError(
 		"usage",
-		`The log holds ${sessions.length} sessions. Name one with --session ID; 'weft sessions' lists them.`,
+		`The log has ${sessions.length} sessions. Name one with --session ID; 'weft sessions' lists them.`,
 	);
 }

@@ -1,6 +1,6 @@
 /**
- * For hosts: a question in each line of standard input, an answer to each, until it ends. The connection is kept, and made again
- * when it broke. A server that is away is not asked again for a while: the answer is then empty, and comes at once.
+ * Answers one question per line of standard input until it ends; for agents. Keeps one connection and reconnects when it breaks.
+ * While the server is away, the answer is empty and immediate: it is not asked again for a while.
  */
 import { createInterface } from "node:readline";
 import { asList, asText, parseObject } from "../../../base/json/read.ts";
@@ -8,12 +8,12 @@ import { connectFleet, type FleetConnection } from "../../../fleet/connect.ts";
 import { lookUpResolved, type ResolvedThere } from "../../../fleet/look-up.ts";
 import { fleetPlace, projectName } from "../../../fleet/place.ts";
 import { streamName } from "../../../fleet/stream-name.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../frame.ts";
 
 const LIMITS = { connectMs: 3_000, statementMs: 2_000 } as const;
 const AWAY_MS = 15_000;
 
-export async function run(context: Context): Promise<void> {
+export async function run({ context }: Call<"fleet answer">): Promise<void> {
 	const engine = context.openForWriting();
 	const place = fleetPlace(engine, context.env);
 	const [project, besides] = [await projectName(engine), streamName(engine.log)];

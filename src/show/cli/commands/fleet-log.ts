@@ -3,53 +3,21 @@ import { connectFleet } from "../../../fleet/connect.ts";
 import { followFleet } from "../../../fleet/follow.ts";
 import { type FleetQuery, readNewest } from "../../../fleet/read.ts";
 import { Timeline } from "../../../view/timeline.ts";
-import { pointInTime, wholeNumber } from "../arguments.ts";
-import type { Context } from "../context.ts";
-import type { OpenFleet } from "../fleet.ts";
-import { askedProject, withFleet } from "../fleet.ts";
+import { askedProject } from "../fleet.ts";
+import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
 
-const DEFAULT_LIMIT = 50;
-
-export interface FleetLogOptions {
-	readonly session?: string;
-	readonly type?: string;
-	readonly machine?: string;
-	readonly person?: string;
-	readonly since?: string;
-	readonly until?: string;
-	readonly limit?: string;
-	readonly follow?: boolean;
-	readonly all?: boolean;
-}
-
-export async function run(context: Context, _args: readonly string[], options: FleetLogOptions): Promise<void> {
-	await withFleet(context, async (fleet) => {
-		const { session, type, machine, person } = options;
-		const query: FleetQuery = {
-			project: await askedProject(fleet.engine, options.all),
-			session,
-			machine,
-			person,
-			types: type?.split(",").map((word) => word.trim()),
-			since: pointInTime("--since", options.since, context.now()),
-			until: pointInTime("--until", options.until, context.now()),
-			limit: wholeNumber("--limit", options.limit, 1) ?? DEFAULT_LIMIT,
-		};
-		await show(context, fleet, query, options.follow ?? false);
-	});
-}
-
-async function show(
-	{ out }: Context,
-	{ connection, place }: OpenFleet,
-	query: FleetQuery,
-	isFollowed: boolean,
-): Promise<void> {
+export async function run({ out, engine, place, connection, options }: Call<"fleet log">): Promise<void> {
+	const { follow, all, type, ...filters } = options;
+	const query: FleetQuery = {
+		...filters,
+		project: await askedProject(engine, all),
+		types: type?.split(",").map((word) => word.trim()),
+	};
 	const timeline = new Timeline(out);
 	const print = (records: Awaited<ReturnType<typeof readNewest>>) =>
 		out.lines(out.json ? records.map(({ text: _, ...record }) => writeJson(record)) : timeline.lines(records));
-	if (!isFollowed) {
+	if (!follow) {
 		await print(await readNewest(connection, query));
 		if (!out.json && timeline.isEmpty) out.talk("No events match.");
 		return;
@@ -57,7 +25,6 @@ async function show(
 	await untilInterrupted(async (signal) => {
 		const tell = (line: string) => out.talk(line);
 		const connectAgain = () => connectFleet(place.address);
-		const following = followFleet(connection, query, { signal, tell, connectAgain });
-		for await (const records of following) await print(records);
+		for await (const records of followFleet(connection, query, { signal, tell, connectAgain })) await print(records);
 	});
 }

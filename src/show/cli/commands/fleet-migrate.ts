@@ -2,14 +2,15 @@ import { connectFleet } from "../../../fleet/connect.ts";
 import { migrateFleet } from "../../../fleet/migrate.ts";
 import { fleetPlace } from "../../../fleet/place.ts";
 import { showAddress } from "../../../settings/fleet-address.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context): Promise<void> {
-	const { out } = context;
+export async function run({ context }: Call<"fleet migrate">): Promise<CommandResult> {
 	const { address } = fleetPlace(context.readSettings(), context.env);
 	await using connection = await connectFleet(address);
 	const { from, to } = await migrateFleet(connection);
-	if (out.json) return out.document({ from, to });
 	const server = showAddress(address);
-	await out.line(from === to ? `${server} has schema ${to} already` : `${server}: schema ${from} → ${to}`);
+	return {
+		data: { from, to },
+		lines: () => [from === to ? `${server} already has schema ${to}` : `${server}: schema ${from} → ${to}`],
+	};
 }

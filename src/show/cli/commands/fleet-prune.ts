@@ -2,25 +2,26 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import { checkOwner, countOlder, pruneFleet } from "../../../fleet/ask.ts";
 import { DRY_RUN } from "../../../view/upkeep.ts";
-import { pointInTime } from "../arguments.ts";
-import type { Context } from "../context.ts";
-import { withFleet } from "../fleet.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
-export interface FleetPruneOptions {
-	readonly before?: string;
-	readonly yes?: boolean;
+export function check({ options }: CheckCall<"fleet prune">): void {
+	endedBefore(options);
 }
 
-export async function run(context: Context, _args: readonly string[], options: FleetPruneOptions): Promise<void> {
-	const before = pointInTime("--before", options.before, context.now());
-	if (before === undefined) throw new EngineError("usage", "Say how old: weft fleet prune --before 90d.");
-	await withFleet(context, async ({ connection }) => {
-		const { out } = context;
-		await checkOwner(connection);
-		const events = options.yes ? await pruneFleet(connection, before) : await countOlder(connection, before);
-		if (out.json) return out.document({ before, events, applied: options.yes ?? false });
-		const of = `${plural(events, "event")} of sessions that ended before ${new Date(before).toISOString().slice(0, 10)}`;
-		await out.line(options.yes ? `Removed ${of}.` : `Would remove about ${of}.`);
-		if (!options.yes) out.talk(DRY_RUN);
-	});
+export async function run({ connection, options }: Call<"fleet prune">): Promise<CommandResult> {
+	const { yes } = options;
+	const before = endedBefore(options);
+	await checkOwner(connection);
+	const events = yes ? await pruneFleet(connection, before) : await countOlder(connection, before);
+	const of = `${plural(events, "event")} of sessions that ended before ${new Date(before).toISOString().slice(0, 10)}`;
+	return {
+		data: { before, events, applied: yes },
+		lines: () => [yes ? `Removed ${of}.` : `Would remove about ${of}.`],
+		remarks: yes ? [] : [DRY_RUN],
+	};
+}
+
+function endedBefore({ before }: { readonly before: number | undefined }): number {
+	if (before !== undefined) return before;
+	throw new EngineError("usage", "Say how old: weft fleet prune --before 90d.");
 }

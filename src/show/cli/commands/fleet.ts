@@ -1,14 +1,10 @@
 import { readOverview } from "../../../fleet/overview.ts";
 import { renderOverview } from "../../../view/fleet.ts";
 import { fleetState } from "../../../view/fleet-state.ts";
-import type { Context } from "../context.ts";
-import { withFleet } from "../fleet.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context): Promise<void> {
-	await withFleet(context, async ({ engine, place, connection }) => {
-		const { behind } = fleetState(engine.log, place.address);
-		const overview = await readOverview(connection, engine, place, behind);
-		if (context.out.json) return context.out.document(overview);
-		await context.out.lines(renderOverview(overview, context.out, context.now()));
-	});
+export async function run({ context, engine, place, connection }: Call<"fleet">): Promise<CommandResult> {
+	const { behind } = fleetState(engine.log, place.address);
+	const overview = await readOverview(connection, engine, place, behind);
+	return { data: overview, lines: (out) => renderOverview(overview, out, context.now()) };
 }

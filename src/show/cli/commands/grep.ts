@@ -4,94 +4,62 @@ import { oneLine } from "../../../base/text/printable.ts";
 import { searchNames } from "../../../log/counts.ts";
 import type { Log } from "../../../log/log.ts";
 import type { SearchFilters } from "../../../log/search/types.ts";
-import { findSession, isNamedBy } from "../../../state/session/find-session.ts";
+import { findNamedSession, sessionsNamed } from "../../../state/session/find-session.ts";
 import { listSessions } from "../../../state/session/fold.ts";
 import { eventFile } from "../../../view/file.ts";
 import { type HitPage, hitRemarks, renderHits, viewHits } from "../../../view/hits.ts";
-import { pointInTime, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
-const DEFAULT_LIMIT = 20;
+type GrepOptions = Call<"grep">["options"];
 
-export interface GrepOptions {
-	readonly regex?: string;
-	readonly ignoreCase?: boolean;
-	readonly role?: string;
-	readonly tool?: string;
-	readonly file?: string;
-	readonly session?: string;
-	readonly since?: string;
-	readonly until?: string;
-	readonly thinking?: boolean;
-	readonly recent?: boolean;
-	readonly limit?: string;
-	readonly offset?: string;
-	readonly before?: string;
-	readonly all?: boolean;
-}
-
-export async function run(context: Context, args: readonly string[], options: GrepOptions): Promise<ExitCode> {
-	refuseUnclear(args, options);
+export async function run(call: Call<"grep">): Promise<CommandResult | ExitCode> {
 	const started = performance.now();
-	if (options.all) return searchAll(context, args.join(" "), options, started);
-	const engine = context.openExisting();
-	try {
-		const { log } = engine;
-		const filters = readFilters(context, log, engine.project.root, options);
-		const answer =
-			options.regex === undefined
-				? await find(log, args.join(" "), filters, options)
-				: await findRegex(log, filters, options);
-		if (answer.hits.length === 0) refuseUnknown([searchNames(log)], filters);
-		if (context.out.json) await context.out.document(viewHits(answer, performance.now() - started));
-		else {
-			await context.out.lines(renderHits(answer.hits, context.out));
-			for (const line of hitRemarks(answer)) context.out.talk(line);
-		}
-		// As grep does, and unlike our other commands: found nothing is 1.
-		return answer.hits.length > 0 ? EXIT.ok : EXIT.failed;
-	} finally {
-		engine.close();
-	}
+	if (call.options.all) return searchAll(call, started);
+	const { context, args, options } = call;
+	return context.withLog(async ({ log, project }) => {
+		const page = await search(log, args.join(" "), readFilters(context, log, project.root, options), options);
+		if (page.hits.length === 0) refuseUnknown([searchNames(log)], options);
+		return {
+			data: viewHits(page, performance.now() - started),
+			lines: (out) => renderHits(page.hits, out),
+			remarks: hitRemarks(page),
+			// As grep does, and unlike our other commands.
+			code: page.hits.length > 0 ? EXIT.ok : EXIT.failed,
+		};
+	});
 }
 
-/** Every project's log, the one written last first. What is found is shown before the next one is searched. */
-async function searchAll(context: Context, text: string, options: GrepOptions, started: number): Promise<ExitCode> {
-	const { out } = context;
+/** Searches every project's log, the one written last first. Prints the hits of each before it searches the next. */
+async function searchAll({ context, out, args, options }: Call<"grep">, started: number): Promise<ExitCode> {
 	const projects: { readonly project: string; readonly hits: object }[] = [];
 	const names: SearchNames[] = [];
 	let [found, scanned] = [0, 0];
 	for (const { log, root } of context.searchAll()) {
-		if (options.session !== undefined && !hasSession(log, options.session)) continue;
-		const filters = readFilters(context, log, root, options);
-		const answer =
-			options.regex === undefined ? await find(log, text, filters, options) : await findRegex(log, filters, options);
-		found += answer.hits.length;
-		scanned += answer.scanned;
+		if (options.session !== undefined && sessionsNamed(listSessions(log), options.session).length === 0) continue;
+		const page = await search(log, args.join(" "), readFilters(context, log, root, options), options);
+		found += page.hits.length;
+		scanned += page.scanned;
 		if (found === 0 && (options.role !== undefined || options.tool !== undefined)) names.push(searchNames(log));
-		if (answer.hits.length === 0) continue;
-		if (out.json) projects.push({ project: root, hits: viewHits(answer, performance.now() - started) });
+		if (page.hits.length === 0) continue;
+		if (out.json) projects.push({ project: root, hits: viewHits(page, performance.now() - started) });
 		else {
 			await out.line(out.paint("bold", oneLine(root)));
-			await out.lines(renderHits(answer.hits, out));
-			if (answer.goOn) out.talk(`There may be more: weft grep … --project ${oneLine(root)} ${answer.goOn}`);
+			await out.lines(renderHits(page.hits, out));
+			if (page.goOn) out.talk(`There may be more: weft grep … --project ${oneLine(root)} ${page.goOn}`);
 		}
 	}
 	if (found === 0) refuseUnknown(names, options);
 	if (out.json) await out.document({ projects, found, scanned, ms: Math.round(performance.now() - started) });
-	else if (found === 0) out.talk(`Nothing found in ${plural(scanned, "text")} that were searched.`);
+	else if (found === 0) out.talk(`Nothing found in ${plural(scanned, "text")} searched.`);
 	return found > 0 ? EXIT.ok : EXIT.failed;
 }
 
-function hasSession(log: Log, start: string): boolean {
-	return listSessions(log).some(({ session }) => isNamedBy(session, start));
-}
-
-function refuseUnclear(args: readonly string[], options: GrepOptions): void {
+export function check({ args, options }: CheckCall<"grep">): void {
 	const { regex, recent, offset, before, ignoreCase, all } = options;
 	if (all && (offset !== undefined || before !== undefined)) {
-		throw new EngineError("usage", "--offset and --before go on in one project: use --project instead of --all.");
+		throw new EngineError("usage", "--offset and --before continue in one project: use --project instead of --all.");
 	}
 	if (regex === undefined && args.length === 0) {
 		throw new EngineError("usage", "Say what to find: weft grep TEXT, or weft grep --regex PATTERN.");
@@ -114,51 +82,35 @@ function refuseUnclear(args: readonly string[], options: GrepOptions): void {
 }
 
 function readFilters(context: Context, log: Log, root: string, options: GrepOptions): SearchFilters {
-	const now = context.now();
-	const since = pointInTime("--since", options.since, now);
-	const until = pointInTime("--until", options.until, now);
-	const { role, tool, file, session } = options;
+	const { role, tool, file, session, since, until } = options;
 	return {
 		role,
 		tool,
 		file: file === undefined ? undefined : eventFile(file, context.cwd, root),
-		session: session === undefined ? undefined : findSession(log, session).session,
+		session: findNamedSession(log, session)?.session,
 		since,
 		until,
 	};
 }
 
-async function find(log: Log, text: string, filters: SearchFilters, options: GrepOptions): Promise<HitPage> {
-	const offset = wholeNumber("--offset", options.offset) ?? 0;
-	const { next, ...answer } = await log.search.find({
-		...filters,
-		text,
-		thinking: options.thinking ?? false,
-		order: options.recent ? "recent" : "ranked",
-		limit: wholeNumber("--limit", options.limit, 1) ?? DEFAULT_LIMIT,
-		offset,
-	});
-	const found = next === undefined && answer.complete ? offset + answer.hits.length : undefined;
-	return { ...answer, total: answer.scanned, found, goOn: next === undefined ? undefined : `--offset ${next}` };
-}
-
-async function findRegex(log: Log, filters: SearchFilters, options: GrepOptions): Promise<HitPage> {
-	const { next, ...answer } = await log.search.findRegex({
-		...filters,
-		pattern: options.regex ?? "",
-		ignoreCase: options.ignoreCase ?? false,
-		thinking: options.thinking ?? false,
-		limit: wholeNumber("--limit", options.limit, 1) ?? DEFAULT_LIMIT,
-		beforeSeq: wholeNumber("--before", options.before, 1),
-	});
-	const isWhole = next === undefined && answer.complete && options.before === undefined;
-	const found = isWhole ? answer.hits.length : undefined;
-	return { ...answer, found, goOn: next === undefined ? undefined : `--before ${next}` };
+async function search(log: Log, text: string, filters: SearchFilters, options: GrepOptions): Promise<HitPage> {
+	const { regex, ignoreCase, thinking, recent, limit, offset = 0, before } = options;
+	if (regex !== undefined) {
+		const query = { ...filters, pattern: regex, ignoreCase, thinking, limit, beforeSeq: before };
+		const { next, ...page } = await log.search.findRegex(query);
+		const isAll = next === undefined && page.complete && before === undefined;
+		const found = isAll ? page.hits.length : undefined;
+		return { ...page, found, goOn: next === undefined ? undefined : `--before ${next}` };
+	}
+	const order = recent ? "recent" : "ranked";
+	const { next, ...page } = await log.search.find({ ...filters, text, thinking, order, limit, offset });
+	const found = next === undefined && page.complete ? offset + page.hits.length : undefined;
+	return { ...page, total: page.scanned, found, goOn: next === undefined ? undefined : `--offset ${next}` };
 }
 
 type SearchNames = ReturnType<typeof searchNames>;
 
-/** A role or a tool that nothing in the logs has is a slip of the pen. */
+/** Refuses a role or a tool that no event in the logs has: it is a typing mistake. */
 function refuseUnknown(names: readonly SearchNames[], { role, tool }: Pick<SearchFilters, "role" | "tool">): void {
 	for (const [flag, given, all] of [
 		["--role", role, names.flatMap(({ roles }) => roles)],
@@ -166,7 +118,7 @@ function refuseUnknown(names: readonly SearchNames[], { role, tool }: Pick<Searc
 	] as const) {
 		const known = [...new Set(all)].sort();
 		if (given === undefined || known.length === 0 || known.includes(given)) continue;
-		const where = names.length === 1 ? "in this log" : "in these logs";
-		throw new EngineError("usage", `${flag} takes one of those ${where}, not '${given}': ${known.join(", ")}.`);
+		const where = names.length === 1 ? "This log has" : "These logs have";
+		throw new EngineError("usage", `Unknown ${flag} '${given}'. ${where} ${known.join(", ")}.`);
 	}
 }

@@ -1,4 +1,4 @@
-/** `weft hook AGENT`: answers hooks of an agent. It never fails: whatever goes wrong, the agent goes on without an answer. */
+/** Answers an agent's hooks. Never fails: on any error the agent continues without an answer. */
 import { createInterface } from "node:readline";
 import { answerHook, sessionFolder } from "../../../agent/codex/hook.ts";
 import { CODEX } from "../../../agent/codex/translate.ts";
@@ -7,20 +7,17 @@ import { LiveFiles } from "../../../agent/live/live-files.ts";
 import { openForAgent } from "../../../agent/live/open-for-agent.ts";
 import { OPENCODE, OpencodeLive } from "../../../agent/opencode/live.ts";
 import { asObject, parseObject } from "../../../base/json/read.ts";
-import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
+import type { Call } from "../frame.ts";
+import { readOneOf, readWholeNumber } from "../options.ts";
 
-export async function run(
-	context: Context,
-	[agent]: readonly string[],
-	options: { readonly window?: string } = {},
-): Promise<void> {
-	const window = wholeNumber("--window", options.window ?? context.env["WEFT_WINDOW"], 4_000);
-	if (oneOf("<agent>", agent, [CODEX, OPENCODE]) === OPENCODE) await answerLines(context, window);
+export async function run({ context, args: [agent], options }: Call<"hook">): Promise<void> {
+	const window = readWholeNumber("--window", options.window ?? context.env["WEFT_WINDOW"], 4_000);
+	if (readOneOf("<agent>", agent, [CODEX, OPENCODE]) === OPENCODE) await answerLines(context, window);
 	else await answerOne(context);
 }
 
-/** One event as JSON on standard input, one answer or none. */
+/** Reads one event as JSON from standard input; prints one answer or none. */
 async function answerOne(context: Context): Promise<void> {
 	const { env, home, out } = context;
 	const event = parseObject(await readAll(process.stdin));
@@ -38,7 +35,7 @@ async function answerOne(context: Context): Promise<void> {
 	}
 }
 
-/** A question in each line, an answer to each, until standard input ends. */
+/** Answers one question per line until standard input ends. */
 async function answerLines(context: Context, window: number | undefined): Promise<void> {
 	const { env, home, out, folder: cwd } = context;
 	const files = new LiveFiles({ env, home, cwd, host: OPENCODE, canTell: true, warn: (text) => out.talk(text) });
@@ -59,12 +56,12 @@ async function answerLines(context: Context, window: number | undefined): Promis
 	}
 }
 
-/** Nobody reads what a process beside opencode prints. */
+/** Records the fault: opencode shows nothing of what this process prints. */
 function noteFault(files: LiveFiles, cwd: string, error: unknown): void {
 	try {
 		files.engineFor(cwd)?.record([{ type: "Fault", session: "-", payload: { ...faultOf("opencode", error) } }]);
 	} catch {
-		// It may be the log that failed.
+		// The log itself may have failed.
 	}
 }
 

@@ -18,20 +18,13 @@ import type { Engine } from "../../../engine.ts";
 import type { Log } from "../../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../../log/restore.ts";
 import { shortSession } from "../../../view/short-session.ts";
-import { pointInTime } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
-import {
-	ask,
-	type FindOptions,
-	findSessions,
-	noSessions,
-	readAgents,
-	renderFound,
-	yesCommand,
-} from "../find-sessions.ts";
+import { ask, findSessions, noSessions, readAgents, renderFound, yesCommand } from "../find-sessions.ts";
+import type { Call, CheckCall } from "../frame.ts";
 import { ImportLogs } from "../import-target.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { readTime } from "../options.ts";
 import { Progress } from "../progress.ts";
 import { keepHeapSmall } from "../small-heap.ts";
 
@@ -47,7 +40,7 @@ interface ImportedFile {
 	readonly archive?: RestoreReport;
 	readonly malformed: readonly MalformedLine[];
 	readonly malformedCount: number;
-	/** False: an import before told of the same lines, or there are none. */
+	/** False: an earlier import reported the same lines, or there are none. */
 	readonly isNewTrouble: boolean;
 }
 
@@ -55,25 +48,25 @@ interface FailedFile {
 	readonly file: string;
 	readonly code: string;
 	readonly message: string;
-	/** False: an import before told the same of it. */
+	/** False: an earlier import reported the same. */
 	readonly isNew: boolean;
 }
 
-export interface ImportCommandOptions extends FindOptions {
-	readonly yes?: boolean;
-	readonly follow?: boolean;
+export function check({ args: paths, options: { agent, since, yes, follow } }: CheckCall<"import">): void {
+	if (paths.length > 0 && (agent !== undefined || since !== undefined || yes))
+		throw new EngineError(
+			"usage",
+			"--agent, --since and --yes work without paths, when weft looks for sessions itself.",
+		);
+	if (follow && paths.length === 0 && !yes && !process.stdin.isTTY)
+		throw new EngineError("usage", "Use 'weft import --yes --follow' to import all sessions and continue.");
 }
 
-export async function run(
-	context: Context,
-	paths: readonly string[],
-	options: ImportCommandOptions = {},
-): Promise<ExitCode> {
-	refuseUnclear(paths, options);
+export async function run({ context, args: paths, options }: Call<"import">): Promise<ExitCode> {
 	keepHeapSmall();
 	if (paths.length > 0) {
 		const code = await importAll(context, expand(paths), { isFound: false });
-		// A file may go, and come back.
+		// Listed again each time: a file may disappear and return.
 		if (options.follow) await follow(context, { list: () => paths.flatMap((path) => filesAt(path)), isFound: false });
 		return code;
 	}
@@ -83,13 +76,13 @@ export async function run(
 		if (context.out.json) await context.out.document({ found: groups, command: yesCommand(options) });
 		else await context.out.lines(renderFound(context, groups));
 		const answer = await ask(context, groups);
-		if (answer === undefined) context.out.talk(`Nothing was imported. To read them in: ${yesCommand(options)}`);
+		if (answer === undefined) context.out.talk(`Nothing was imported. To import them: ${yesCommand(options)}`);
 		if (answer === false) context.out.talk("Nothing was imported.");
 		if (!answer) return answer === undefined ? EXIT.usage : EXIT.ok;
 	}
 	const code = files.length === 0 ? EXIT.ok : await importAll(context, files, { isFound: true });
 	if (options.follow) {
-		const since = pointInTime("--since", options.since, context.now());
+		const since = readTime("--since", options.since, context.now());
 		const agents = readAgents(options.agent);
 		const list = () => discover({ env: context.env, agents, since }).map(({ path }) => path);
 		await follow(context, { list, isFound: true });
@@ -97,19 +90,9 @@ export async function run(
 	return code;
 }
 
-function refuseUnclear(paths: readonly string[], { agent, since, yes, follow }: ImportCommandOptions): void {
-	if (paths.length > 0 && (agent !== undefined || since !== undefined || yes))
-		throw new EngineError(
-			"usage",
-			"--agent, --since and --yes work without paths: then all agents' sessions are looked for.",
-		);
-	if (follow && paths.length === 0 && !yes && !process.stdin.isTTY)
-		throw new EngineError("usage", "Say 'weft import --yes --follow' to read in all sessions and go on.");
-}
-
 const LOOK_MS = 1_000;
 
-/** Goes on until Ctrl-C: what is new in the files is read in as it comes. */
+/** Imports what is new in the files as it arrives, until Ctrl-C. */
 async function follow(
 	context: Context,
 	{ list, isFound }: { readonly list: () => readonly string[]; readonly isFound: boolean },
@@ -161,13 +144,13 @@ async function importAll(
 				const result = await importOne(path, logs, onProgress);
 				imported.push(result);
 				progress.clear();
-				tellMalformed(context, result);
+				reportMalformed(context, result);
 			} catch (error) {
 				progress.clear();
-				// One file among many must not keep the others out; a full disk or a locked log would meet them all.
+				// One bad file must not keep the others out; a full disk or a locked log affects them all.
 				if (!(error instanceof EngineError) || files.length === 1 || !isAboutTheFile(error)) throw error;
 				const isNew = isNewTrouble(logs.for(undefined).log, path, [error.message]);
-				// The long list of known kinds is told once.
+				// Print the long list of known kinds once.
 				const isFirst = failed.every(({ code }) => code !== "unknown-format");
 				failed.push({ file: path, code: error.code, message: error.message, isNew });
 				if (!context.out.json) context.out.talk(isFirst ? error.message : withoutLookedFor(error.message));
@@ -226,7 +209,7 @@ async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 	const engine = logs.for(undefined);
 	const archive = await restoreArchive(engine.log, path);
 	if (archive.restored > 0) projectState(engine.log).snapshots.dropIncomplete();
-	// What stood in the middle of the log is in no table yet.
+	// Events restored into the middle of the log are in no derived table yet.
 	if (archive.restored > 0) engine.log.rebuild();
 	return {
 		file: path,
@@ -240,23 +223,23 @@ async function restore(path: string, logs: ImportLogs): Promise<ImportedFile> {
 	};
 }
 
-/** Compares what could not be read of a file with what an import before told of it, and keeps it. */
+/** Compares the unreadable parts of a file with those that an earlier import reported, and remembers them. */
 function isNewTrouble(log: Log, path: string, troubles: readonly string[]): boolean {
 	const key = `trouble ${sha256(path).slice(0, 16)}`;
-	const told = troubles.length === 0 ? undefined : sha256(troubles.join("\n"));
-	if (log.meta(key) === told) return false;
-	log.setMeta(key, told ?? "");
-	return told !== undefined;
+	const hash = troubles.length === 0 ? undefined : sha256(troubles.join("\n"));
+	if (log.meta(key) === hash) return false;
+	log.setMeta(key, hash ?? "");
+	return hash !== undefined;
 }
 
-/** Packs what came in, folds it and makes it findable now, so that the first question need not wait for it. */
+/** Packs, folds and indexes the new events now, so that the first question does not wait for it. */
 function finish({ log }: Engine, progress: Progress): void {
 	log.settle({ all: true });
-	progress.say(() => "Counting what came in");
+	progress.show(() => "Counting new events");
 	log.foldMissing();
 	for (let left = 1; left > 0; ) {
 		left = log.search.catchUp({ deadlineMs: INDEX_STEP_MS }).left;
-		progress.say(() => `Indexing: ${plural(left, "event")} left`);
+		progress.show(() => `Indexing: ${plural(left, "event")} left`);
 	}
 }
 
@@ -264,15 +247,15 @@ function isAboutTheFile(error: EngineError): boolean {
 	return error.code === "unknown-format" || error.code === "not-found" || error.code === "damaged";
 }
 
-function tellMalformed({ out }: Context, imported: ImportedFile): void {
+function reportMalformed({ out }: Context, imported: ImportedFile): void {
 	const { file, malformed, malformedCount, isNewTrouble, archive } = imported;
 	if (out.json) return;
 	for (const { line, what, events, reason } of archive?.refusals ?? []) {
-		const others = events > 1 ? ` ${plural(events - 1, "event")} beside it cannot be proved without it.` : "";
+		const others = events > 1 ? ` ${plural(events - 1, "event")} next to it cannot be verified without it.` : "";
 		out.talk(`${file}:${line}: ${oneLine(what)} was refused: ${oneLine(reason)}.${others}`);
 	}
 	if (malformedCount > 0 && !isNewTrouble) {
-		out.talk(`${oneLine(file)}: ${plural(malformedCount, "line")} cannot be read, as before.`);
+		out.talk(`${oneLine(file)}: ${plural(malformedCount, "line")} cannot be read, as reported before.`);
 		return;
 	}
 	for (const { file, line, message } of malformed) out.talk(oneLine(`${file}:${line}: ${message}`));
@@ -282,7 +265,7 @@ function tellMalformed({ out }: Context, imported: ImportedFile): void {
 
 function* summary({ out }: Context, files: readonly ImportedFile[]): Generator<string> {
 	const rows: string[][] = [];
-	// A sub-agent's file also tells of the session that it works for.
+	// A sub-agent's file also names the session that it works for.
 	const withNews = new Set(
 		files.flatMap(({ sessions }) => sessions.flatMap(({ session, events }) => (events > 0 ? [session] : []))),
 	);

@@ -1,4 +1,4 @@
-/** `weft init`: finds the agents, says what it would change, does it on yes; `--undo` takes it back. */
+/** Finds the agents, shows what it would change, and does it on yes; `--undo` takes it back. */
 
 import { AGENTS, findAgent } from "../../../agent/setup/agents.ts";
 import { applyChanges, foldersApplied, type Undone, undoChanges } from "../../../agent/setup/apply.ts";
@@ -9,27 +9,21 @@ import { plural } from "../../../base/text/bytes.ts";
 import { askYes } from "../ask-yes.ts";
 import type { Context } from "../context.ts";
 import { EXIT, type ExitCode } from "../exit.ts";
+import type { Call } from "../frame.ts";
 import { weftCommand } from "../weft-command.ts";
 
-export interface InitOptions {
-	readonly undo?: boolean;
-	readonly yes?: boolean;
-	readonly proxy?: boolean;
-	/** `--no-compaction`. */
-	readonly compaction?: boolean;
-	readonly statusLine?: boolean;
-}
+type InitOptions = Call<"init">["options"];
 
-interface Planned {
+interface AgentPlan {
 	readonly agent: AgentSetup;
 	readonly found: Found;
 	readonly changes: readonly Change[];
 	readonly remarks: readonly string[];
-	/** Why there is no plan: a file of this agent's that must be corrected first. */
+	/** Why there are no changes: the user must correct a file of this agent's first. */
 	readonly problem?: EngineError | undefined;
 }
 
-export async function run(context: Context, names: readonly string[], options: InitOptions): Promise<ExitCode> {
+export async function run({ context, out, args: names, options }: Call<"init">): Promise<ExitCode> {
 	const agents = names.length === 0 ? AGENTS : names.map(findAgent);
 	if (options.undo) return undo(context, agents);
 	const planned = planAll(context, agents, options);
@@ -40,49 +34,47 @@ export async function run(context: Context, names: readonly string[], options: I
 			`Not found on your PATH: ${titles}. Install it first, then run 'weft init' again.`,
 		);
 	}
-	// One agent's file that cannot be read keeps nobody from setting up the others.
+	// An unreadable file of one agent does not stop the setup of the others.
 	const problem = planned.find((each) => each.problem)?.problem;
 	if (problem && planned.every((each) => each.problem)) throw problem;
 	const whenDone = problem ? EXIT.usage : EXIT.ok;
 	const due = planned.filter(({ changes }) => changes.length > 0);
-	if (context.out.json) await context.out.document({ agents: planned.map(asData) });
-	else await context.out.lines(render(planned));
+	if (out.json) await out.document({ agents: planned.map(planData) });
+	else await out.lines(renderPlans(planned));
 	if (due.length === 0) return whenDone;
 	if (!options.yes) {
-		const answer = await askYes(context.out, `Do this for ${due.map(({ agent }) => agent.title).join(", ")}?`);
+		const answer = await askYes(out, `Do this for ${due.map(({ agent }) => agent.title).join(", ")}?`);
 		if (answer === undefined)
-			context.out.talk(
-				`Nothing was changed. To do it: ${["weft init", ...names, ...asked(options), "--yes"].join(" ")}`,
-			);
+			out.talk(`Nothing was changed. To do it: ${["weft init", ...names, ...typed(options), "--yes"].join(" ")}`);
 		if (!answer) return answer === undefined ? EXIT.usage : whenDone;
 	}
 	for (const { agent, found, changes } of due) {
 		const written = applyChanges(context.ownHome(), agent.name, found.folder, changes);
-		if (context.out.json) continue;
-		await context.out.line(`${agent.title}: done, ${plural(written.length, "file")} written.`);
-		await context.out.lines(afterwards(context, agent, found, options).map((line) => `  ${line}`));
+		if (out.json) continue;
+		await out.line(`${agent.title}: done, ${plural(written.length, "file")} written.`);
+		await out.lines(afterwards(context, agent, found, options).map((line) => `  ${line}`));
 	}
 	return whenDone;
 }
 
-/** The options that were given, as they are typed. */
-function asked({ proxy, compaction, statusLine }: InitOptions): string[] {
+/** The given options, as the user would type them. */
+function typed({ proxy, noCompaction, statusLine }: InitOptions): string[] {
 	return [
 		...(proxy ? ["--proxy"] : []),
-		...(compaction === false ? ["--no-compaction"] : []),
+		...(noCompaction ? ["--no-compaction"] : []),
 		...(statusLine ? ["--status-line"] : []),
 	];
 }
 
-function planAll(context: Context, agents: readonly AgentSetup[], options: InitOptions): Planned[] {
+function planAll(context: Context, agents: readonly AgentSetup[], options: InitOptions): AgentPlan[] {
 	const { env } = context;
-	const { proxy, compaction, statusLine } = options;
+	const { proxy, noCompaction, statusLine } = options;
 	const plan: PlanOptions = {
 		weft: weftCommand(context),
 		dataHome: context.ownHome(),
 		env,
 		proxy,
-		compaction,
+		compaction: !noCompaction,
 		statusLine,
 	};
 	return agents.flatMap((agent) => {
@@ -105,25 +97,25 @@ function afterwards(context: Context, agent: AgentSetup, found: Found, { proxy }
 	return [...(agent.afterwards?.(found) ?? []), ...(proxy && agent.proxied ? [path] : [])];
 }
 
-function* render(planned: readonly Planned[]): Generator<string> {
+function* renderPlans(planned: readonly AgentPlan[]): Generator<string> {
 	for (const { agent, found, changes, remarks, problem } of planned) {
 		yield `${agent.title}${found.version === undefined ? "" : ` ${found.version}`} (${found.program})`;
-		if (problem) yield `  cannot be set up: ${problem.message}`;
+		if (problem) yield `  Cannot be set up: ${problem.message}`;
 		else if (changes.length === 0) yield "  Everything is in place.";
 		for (const remark of remarks) yield `  ${remark}`;
 		const made = changes.filter(({ before }) => before === undefined);
 		const own = made.filter(({ file }) => !file.startsWith(found.folder));
-		if (own.length > 1) yield `  makes    ${plural(own.length, "file")} of weft's own below ${common(own)}`;
+		if (own.length > 1) yield `  creates  ${plural(own.length, "file")} of weft's own below ${commonFolder(own)}`;
 		for (const change of changes) {
 			if (own.length > 1 && own.includes(change)) continue;
-			yield `  ${change.before === undefined ? "makes  " : "changes"}  ${change.file}`;
+			yield `  ${change.before === undefined ? "creates" : "changes"}  ${change.file}`;
 			yield `           ${change.what}`;
 		}
 		yield "";
 	}
 }
 
-function common(changes: readonly Change[]): string {
+function commonFolder(changes: readonly Change[]): string {
 	const [first = "", ...rest] = changes.map(({ file }) => file.split("/").slice(0, -1));
 	const parts = [...first];
 	for (const other of rest) {
@@ -133,13 +125,13 @@ function common(changes: readonly Change[]): string {
 	return parts.join("/");
 }
 
-function asData({ agent, found, changes, remarks, problem }: Planned): object {
-	const told = changes.map(({ file, what, before }) => ({ file, what, isNew: before === undefined }));
+function planData({ agent, found, changes, remarks, problem }: AgentPlan): object {
+	const listed = changes.map(({ file, what, before }) => ({ file, what, isNew: before === undefined }));
 	return {
 		agent: agent.name,
 		program: found.program,
 		version: found.version ?? null,
-		changes: told,
+		changes: listed,
 		remarks,
 		problem: problem?.message,
 	};
@@ -149,20 +141,20 @@ async function undo(context: Context, agents: readonly AgentSetup[]): Promise<Ex
 	const { out, env } = context;
 	const home = context.ownHome();
 	let code: ExitCode = EXIT.ok;
-	const told: object[] = [];
+	const reports: object[] = [];
 	for (const agent of agents) {
 		const folder = agent.folder(env);
 		const undone = undoChanges(home, agent.name, folder);
 		const elsewhere = foldersApplied(home, agent.name).filter((each) => each !== folder);
 		if (undone.length === 0 && elsewhere.length === 0) continue;
 		if (undone.some(({ kind }) => kind === "left")) code = EXIT.refused;
-		told.push({ agent: agent.name, undone, elsewhere });
+		reports.push({ agent: agent.name, undone, elsewhere });
 		if (!out.json) await out.lines(renderUndone(agent, undone, folder));
 		for (const { says } of undone) if (says !== undefined) out.talk(`weft: ${says}`);
 		if (elsewhere.length > 0) out.talk(`weft: still set up for ${agent.title} in ${elsewhere.join(", ")}.`);
 	}
-	if (out.json) await out.document({ undone: told });
-	else if (told.length === 0) await out.line("There is nothing to undo.");
+	if (out.json) await out.document({ undone: reports });
+	else if (reports.length === 0) await out.line("Nothing to undo.");
 	return code;
 }
 

@@ -1,36 +1,28 @@
 import { text } from "node:stream/consumers";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { type Context, HOST } from "../context.ts";
+import { HOST } from "../context.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
 const MAX_DATA_CHARS = 1_000_000;
 
-export interface LogAddOptions {
-	readonly data?: string;
-	readonly session?: string;
-}
-
-export async function run(context: Context, [name = ""]: readonly string[], options: LogAddOptions): Promise<void> {
+export function check({ args: [name = ""], options: { data } }: CheckCall<"log add">): void {
 	if (name.trim() === "") throw new EngineError("usage", "Give the event a name: weft log add NAME.");
-	const data = await readData(options.data);
-	const engine = context.openForWriting();
-	try {
-		const payload = data === undefined ? { name } : { name, data };
-		const { seqs } = engine.record([{ type: "Custom", session: options.session ?? HOST, payload }]);
-		const seq = seqs[0]!;
-		if (context.out.json) return await context.out.document({ seq, id: engine.log.get(seq)?.id });
-		await context.out.line(`Event ${seq}: ${name}`);
-	} finally {
-		engine.close();
-	}
+	if (data !== undefined && data !== "-") parseData(data);
 }
 
-async function readData(given: string | undefined): Promise<unknown> {
-	if (given === undefined) return undefined;
-	const json = given === "-" ? await text(process.stdin) : given;
+export async function run({ engine, args: [name = ""], options }: Call<"log add">): Promise<CommandResult> {
+	const given = options.data === "-" ? await text(process.stdin) : options.data;
+	const payload = given === undefined ? { name } : { name, data: parseData(given) };
+	const { seqs } = engine.record([{ type: "Custom", session: options.session ?? HOST, payload }]);
+	const [seq = 0] = seqs;
+	return { data: { seq, id: engine.log.get(seq)?.id }, lines: () => [`Event ${seq}: ${name}`] };
+}
+
+function parseData(json: string): unknown {
 	if (json.length > MAX_DATA_CHARS) {
 		throw new EngineError(
 			"usage",
-			`--data is limited to ${MAX_DATA_CHARS} characters. Keep large things in a file and name its path.`,
+			`--data is limited to ${MAX_DATA_CHARS} characters. Keep large data in a file and name its path.`,
 		);
 	}
 	try {

@@ -1,4 +1,4 @@
-/** `weft mcp`: the history of the project for an agent that speaks MCP. stdout is the protocol's; we speak on stderr. */
+/** Serves the project's history over MCP. stdout belongs to the protocol; messages go to stderr. */
 
 import { ClaudeCodeLive } from "../../../agent/claude-code/live.ts";
 import { type Fault, faultOf } from "../../../agent/live/door.ts";
@@ -6,9 +6,9 @@ import { LiveFiles } from "../../../agent/live/live-files.ts";
 import { openForAgent } from "../../../agent/live/open-for-agent.ts";
 import { ToldSession } from "../../../agent/mcp/told-session.ts";
 import { ownVersion } from "../../../base/file/own.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../frame.ts";
 
-export async function run(context: Context): Promise<void> {
+export async function run({ context }: Call<"mcp">): Promise<void> {
 	const { env, home } = context;
 	const { serveMcp } = await import("../../../agent/mcp/serve.ts");
 	const version = ownVersion();

@@ -1,19 +1,17 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { editMemory } from "../../../view/memory-by-hand.ts";
-import { type Context, HOST } from "../context.ts";
+import { byCommand } from "../context.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
-export async function run(context: Context, [id = "", ...words]: readonly string[]): Promise<void> {
-	const { out } = context;
-	const text = words.join(" ").trim();
-	if (text === "") throw new EngineError("usage", "Say what it should be: weft memory edit ID TEXT.");
-	const engine = context.openExisting();
-	try {
-		const hand = { now: context.now(), why: "command", by: { session: HOST, host: HOST } } as const;
-		const { path, ops } = editMemory(engine, id, text, hand);
-		const next = ops.at(-1)?.id;
-		if (out.json) return await out.document({ id: next, replaces: id, path });
-		await out.line(`${next}: written to ${path}, in place of ${id}`);
-	} finally {
-		engine.close();
-	}
+export function check({ args: [, ...words] }: CheckCall<"memory edit">): void {
+	if (words.join("").trim() === "") throw new EngineError("usage", "Say what it should be: weft memory edit ID TEXT.");
+}
+
+export function run({ context, engine, args: [id = "", ...words] }: Call<"memory edit">): CommandResult {
+	const { path, ops } = editMemory(engine, id, words.join(" ").trim(), byCommand(context.now()));
+	const next = ops.at(-1)?.id;
+	return {
+		data: { id: next, replaces: id, path },
+		lines: () => [`${next}: written to ${path}, in place of ${id}`],
+	};
 }

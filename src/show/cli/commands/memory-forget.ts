@@ -1,16 +1,9 @@
 import { oneLine } from "../../../base/text/printable.ts";
 import { forgetMemory } from "../../../view/memory-by-hand.ts";
-import { type Context, HOST } from "../context.ts";
+import { byCommand } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context, [id = ""]: readonly string[]): Promise<void> {
-	const { out } = context;
-	const engine = context.openExisting();
-	try {
-		const hand = { now: context.now(), why: "command", by: { session: HOST, host: HOST } } as const;
-		const { path, text } = forgetMemory(engine, id, hand);
-		if (out.json) return await out.document({ id, text, path });
-		await out.line(`Forgotten: ${oneLine(text)}`);
-	} finally {
-		engine.close();
-	}
+export function run({ context, engine, args: [id = ""] }: Call<"memory forget">): CommandResult {
+	const { path, text } = forgetMemory(engine, id, byCommand(context.now()));
+	return { data: { id, text, path }, lines: () => [`Forgotten: ${oneLine(text)}`] };
 }

@@ -1,23 +1,20 @@
 import { explainRecall } from "../../../agent/live/recall-for.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { renderRecall, viewRecall } from "../../../view/memory-recall.ts";
-import type { Context } from "../context.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
-/** `weft memory recall "question"`: what would stand before such a message. Writes nothing. */
-export async function run(
-	context: Context,
-	words: readonly string[],
-	{ explain = false }: { readonly explain?: boolean },
-): Promise<void> {
-	const { out } = context;
-	if (words.join("").trim() === "") throw new EngineError("usage", 'Say what about: weft memory recall "question".');
-	const engine = context.openExisting();
-	try {
-		const question = words.join(" ");
-		const view = viewRecall(question, await explainRecall(engine, question, Date.now()));
-		if (out.json) return await out.document(view);
-		await out.lines(renderRecall(view, out, { explain }));
-	} finally {
-		engine.close();
-	}
+export function check({ args }: CheckCall<"memory recall">): void {
+	if (args.join("").trim() === "") throw new EngineError("usage", 'Give a question: weft memory recall "question".');
+}
+
+/** Shows what recall would add before such a message. Writes nothing. */
+export async function run({
+	context,
+	engine,
+	args,
+	options: { explain },
+}: Call<"memory recall">): Promise<CommandResult> {
+	const question = args.join(" ");
+	const view = viewRecall(question, await explainRecall(engine, question, context.now()));
+	return { data: view, lines: (out) => renderRecall(view, out, { explain }) };
 }

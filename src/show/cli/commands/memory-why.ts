@@ -1,14 +1,7 @@
 import { memoryStory, renderStory } from "../../../view/memory-story.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context, [id = ""]: readonly string[]): Promise<void> {
-	const { out } = context;
-	const engine = context.openExisting();
-	try {
-		const story = memoryStory(engine, id);
-		if (out.json) return await out.document(story);
-		await out.lines(renderStory(story, out));
-	} finally {
-		engine.close();
-	}
+export function run({ engine, args: [id = ""] }: Call<"memory why">): CommandResult {
+	const story = memoryStory(engine, id);
+	return { data: story, lines: (out) => renderStory(story, out) };
 }

@@ -1,41 +1,21 @@
 /** Runs the proxy in the foreground until Ctrl-C. */
 
-import { PROXIED } from "../../../agent/proxy/agents.ts";
 import { serveProxy } from "../../../agent/proxy/serve.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { oneOf, wholeNumber } from "../arguments.ts";
-import type { Context } from "../context.ts";
+import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { keepHeapSmall } from "../small-heap.ts";
 
-export interface ProxyOptions {
-	readonly for?: string;
-	readonly upstream?: string;
-	readonly port?: string;
-	readonly threshold?: string;
-	readonly window?: string;
-	readonly recordOnly?: boolean;
-	readonly untilEof?: boolean;
-	readonly rewrite?: boolean;
-}
-
-export async function run(context: Context, _args: readonly string[], options: ProxyOptions): Promise<void> {
-	const { out, env, folder, home } = context;
-	const agent = oneOf("--for", options.for, PROXIED) ?? "claude";
-	const port = wholeNumber("--port", options.port);
-	if (port !== undefined && port > 65_535) throw new EngineError("usage", "--port takes a number up to 65535.");
-	if (agent === "other" && options.upstream === undefined)
+export async function run({ context, out, options }: Call<"proxy">): Promise<void> {
+	const { env, folder, home } = context;
+	const { for: agent, upstream, port, threshold, window, recordOnly, untilEof } = options;
+	if (agent === "other" && upstream === undefined)
 		throw new EngineError("usage", "--for other needs --upstream: say where its requests go.");
 	if (options.rewrite && agent !== "other")
 		throw new EngineError("usage", "--rewrite is for --for other: Claude Code and Codex compact by themselves.");
 	context.refuseBadSettings();
-	// It runs as long as the agent does, and what passes does not stay. With less room to grow it would clear up all the time, and who
-	// waits for a request waits for that.
+	// Requests pass through and leave little behind. With less room V8 would collect garbage while an agent waits.
 	keepHeapSmall({ growth: 150 });
-	const threshold = wholeNumber("--threshold", options.threshold, 1);
-	const window = wholeNumber("--window", options.window, 4_000);
-	const { upstream, recordOnly } = options;
-	const rewrite = options.rewrite && !recordOnly;
 	const proxy = await serveProxy({
 		agent,
 		upstream,
@@ -43,7 +23,7 @@ export async function run(context: Context, _args: readonly string[], options: P
 		threshold,
 		window,
 		recordOnly,
-		rewrite,
+		rewrite: options.rewrite && !recordOnly,
 		env,
 		home,
 		cwd: folder,
@@ -52,16 +32,16 @@ export async function run(context: Context, _args: readonly string[], options: P
 	try {
 		if (out.json) await out.document({ origin: proxy.origin, port: proxy.port, pid: process.pid });
 		else await out.text(`${proxy.origin}\n`);
-		out.talk("It passes requests on. Ctrl-C ends it.");
+		out.talk("Passing requests through. Ctrl-C ends.");
 		await untilInterrupted((signal) => {
 			const { promise, resolve } = Promise.withResolvers<void>();
 			signal.addEventListener("abort", () => resolve());
-			if (options.untilEof) process.stdin.once("close", resolve).resume();
+			if (untilEof) process.stdin.once("close", resolve).resume();
 			return promise;
 		});
 	} finally {
-		// An input that nobody closes would keep us here.
-		if (options.untilEof) process.stdin.destroy();
+		// An open standard input would keep this process alive.
+		if (untilEof) process.stdin.destroy();
 		await proxy.close();
 	}
 }

@@ -3,7 +3,6 @@ import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
-import { PROFILES, type Profile } from "../../../context/seal/rule.ts";
 import { Dump, refuseSame } from "../../../replay/dump.ts";
 import { openRecording, openSession, type Recording } from "../../../replay/recording.ts";
 import { type ReplayOptions, replaySession } from "../../../replay/report.ts";
@@ -12,36 +11,27 @@ import { tellReplay } from "../../../replay/table.ts";
 import { totalsOf } from "../../../replay/totals.ts";
 import { type ReplayedFile, tellTotals } from "../../../replay/totals-table.ts";
 import { findSession } from "../../../state/session/find-session.ts";
-import { oneOf, wholeNumber } from "../arguments.ts";
 import type { Context } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT } from "../exit.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import type { Output } from "../output.ts";
 import { Progress } from "../progress.ts";
 
-export interface ReplayCommandOptions {
-	readonly session?: string;
-	readonly mode?: string;
-	readonly model?: string;
-	readonly window?: string;
-	readonly profile?: string;
-	readonly dump?: string;
-	readonly sweep?: boolean;
-}
-
-const PROFILE_NAMES = Object.keys(PROFILES) as Profile[];
 const MAX_NAMED = 8;
-const MIN_WINDOW_TOKENS = 20_000;
 
-export async function run(
-	context: Context,
-	files: readonly string[],
-	options: ReplayCommandOptions,
-): Promise<ExitCode> {
-	const { out, cwd } = context;
-	const [file] = files;
-	const dumpPath = options.dump && resolve(cwd, options.dump);
-	if (files.length > 1 && (dumpPath || options.session !== undefined)) {
+export function check({ args, options }: CheckCall<"replay">): void {
+	if (args.length === 0 && options.session === undefined) {
+		throw new EngineError("usage", "weft replay takes a FILE, or --session ID for a session of the project's log.");
+	}
+	if (args.length > 1 && (options.dump !== undefined || options.session !== undefined)) {
 		throw new EngineError("usage", "--dump and --session go with one session. Give one FILE, or none.");
 	}
+}
+
+export async function run({ context, out, args: files, options }: Call<"replay">): Promise<CommandResult> {
+	const { cwd } = context;
+	const [file] = files;
+	const dumpPath = options.dump && resolve(cwd, options.dump);
 	if (dumpPath && file !== undefined) refuseSame(dumpPath, resolve(cwd, file));
 	const asked = readOptions(context, options);
 	const progress = new Progress(out.progressStream);
@@ -49,10 +39,9 @@ export async function run(
 	const replayed: ReplayedFile[] = [];
 	try {
 		for (const each of files.length === 0 ? [undefined] : files) {
+			const name = each === undefined ? "" : `${basename(each)}, `;
 			const onProgress = (what: string, done: number, total: number) =>
-				progress.say(
-					() => `${each ? `${basename(each)}, ` : ""}${what}: ${formatCount(done)} of ${formatCount(total)}`,
-				);
+				progress.show(() => `${name}${what}: ${formatCount(done)} of ${formatCount(total)}`);
 			const recording = await open(context, each, options.session, (done, total) =>
 				onProgress("reading the session", done, total),
 			);
@@ -60,50 +49,58 @@ export async function run(
 				dump ??= dumpPath ? new Dump(dumpPath) : undefined;
 				const onRequest: ReplayOptions["onRequest"] = (row, request, tokens) => dump?.add(row, request, tokens);
 				const report = await replaySession(recording, { ...asked, onRequest, onProgress });
-				replayed.push({ file: each ?? report.sessions[0]!, report });
+				replayed.push({ file: each ?? report.sessions[0] ?? "", report });
 				progress.clear();
-				if (each !== undefined) tellSessions(context, each, report.sessions);
+				if (each !== undefined) reportSessions(out, each, report.sessions);
 			} finally {
 				recording.close();
 			}
 		}
-		progress.clear();
-		const { report } = replayed[0]!;
-		const told = { width: out.columns, dim: (text: string) => out.paint("dim", text) };
-		if (files.length > 1) {
-			const totals = totalsOf(replayed.map((each) => each.report));
-			const sessions = replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report }));
-			if (out.json) await out.document({ sessions, totals });
-			else await out.lines(tellTotals(replayed, totals, told));
-		} else if (out.json) await out.document({ file: file && resolve(cwd, file), ...report });
-		else await out.lines(tellReplay(report, told));
-		if (options.dump !== undefined) out.talk(`Written to ${options.dump}`);
-		const modes = replayed.flatMap((each) => Object.values(each.report.modes));
-		return modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
 	} finally {
 		progress.clear();
 		dump?.close();
 	}
+	if (options.dump !== undefined) out.talk(`Written to ${options.dump}`);
+	const modes = replayed.flatMap(({ report }) => Object.values(report.modes));
+	const code = modes.some(({ invalid }) => invalid > 0) ? EXIT.failed : EXIT.ok;
+	return { ...replayResult(replayed, file, cwd), code };
 }
 
-function readOptions(context: Context, options: ReplayCommandOptions): ReplayOptions {
+function replayResult(replayed: readonly ReplayedFile[], file: string | undefined, cwd: string): CommandResult {
+	const styleOf = (out: Output) => ({ width: out.columns, dim: (text: string) => out.paint("dim", text) });
+	const [only, ...others] = replayed;
+	if (only && others.length === 0) {
+		return {
+			data: { file: file && resolve(cwd, file), ...only.report },
+			lines: (out) => tellReplay(only.report, styleOf(out)),
+		};
+	}
+	const totals = totalsOf(replayed.map(({ report }) => report));
+	return {
+		data: { sessions: replayed.map((each) => ({ file: resolve(cwd, each.file), ...each.report })), totals },
+		lines: (out) => tellTotals(replayed, totals, styleOf(out)),
+	};
+}
+
+function readOptions(context: Context, options: Call<"replay">["options"]): ReplayOptions {
 	const { settings } = context.readSettings();
 	const { leafChunkTokens, condensationThreshold, maxDepth, warpPer, maxSummaryTokens } = settings;
+	const { window, sweep, model } = options;
 	return {
 		rows: rowsOf(options.mode),
-		window: wholeNumber("--window", options.window, MIN_WINDOW_TOKENS),
-		profile: oneOf("--profile", options.profile, PROFILE_NAMES) ?? settings.profile,
+		window,
+		profile: options.profile ?? settings.profile,
 		warpPer,
 		maxSummaryTokens,
 		summaries: { leafChunkTokens, condensationThreshold, maxDepth },
-		sweep: options.sweep,
-		model: options.model,
+		sweep,
+		model,
 		prices: readPriceList(settings.prices),
 	};
 }
 
-/** A file holds one session, as a rule; the database of an agent holds them all. */
-function tellSessions({ out }: Context, file: string, sessions: readonly string[]): void {
+/** A file usually holds one session; an agent's database holds all of them. */
+function reportSessions(out: Output, file: string, sessions: readonly string[]): void {
 	if (sessions.length < 2) return;
 	const shown = sessions.slice(0, MAX_NAMED).map((session) => oneLine(session));
 	const more = sessions.length > shown.length ? ` and ${sessions.length - shown.length} more` : "";
@@ -119,13 +116,10 @@ async function open(
 	session: string | undefined,
 	onProgress: (done: number, total: number) => void,
 ): Promise<Recording> {
-	if (file === undefined && session === undefined) {
-		throw new EngineError("usage", "weft replay takes a FILE, or --session ID for a session of the project's log.");
-	}
 	if (file !== undefined) return openRecording(resolve(context.cwd, file), { session, onProgress });
 	const engine = context.openExisting();
 	try {
-		const found = findSession(engine.log, session!);
+		const found = findSession(engine.log, session ?? "");
 		const recording = openSession(engine.history, { session: found.session, host: found.host });
 		return { ...recording, close: engine.close };
 	} catch (error) {

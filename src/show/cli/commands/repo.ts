@@ -1,17 +1,16 @@
 import type { Engine } from "../../../engine.ts";
 import { mapRepository, renderRepo } from "../../../view/repo.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context): Promise<void> {
-	const { out } = context;
+/** Opens the log only when there is a map to record. */
+export async function run({ context }: Call<"repo">): Promise<CommandResult> {
 	let engine: Engine | undefined;
 	try {
 		const map = await mapRepository(context.root, () => {
 			engine = context.openForWriting();
 			return engine;
 		});
-		if (out.json) return await out.document(map);
-		await out.lines(renderRepo(map, out));
+		return { data: map, lines: (out) => renderRepo(map, out) };
 	} finally {
 		engine?.close();
 	}

@@ -3,31 +3,19 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import { renderRequest, requestMarkdown, viewRequest } from "../../../view/request.ts";
 import { SessionRequests } from "../../../view/requests.ts";
-import { oneOf, wholeNumber } from "../arguments.ts";
-import type { Context } from "../context.ts";
-import { pickSession } from "../pick-session.ts";
+import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import { readWholeNumber } from "../options.ts";
 
-export interface RequestOptions {
-	readonly session?: string;
-	readonly format?: string;
+export function check({ out, args: [given], options }: CheckCall<"request">): void {
+	readWholeNumber("N", given, 1);
+	if (options.format === "md" && out.json) throw new EngineError("usage", "--format md and --json do not go together.");
 }
 
-export async function run(context: Context, [given]: readonly string[], options: RequestOptions): Promise<void> {
-	const wanted = wholeNumber("N", given, 1);
-	const format = oneOf("--format", options.format, ["text", "md"]) ?? "text";
-	const { out } = context;
-	if (format === "md" && out.json) throw new EngineError("usage", "--format md and --json do not go together.");
-	const engine = context.openExisting();
-	try {
-		const { session, host } = pickSession(engine.log, options.session);
-		const of = { session, host };
-		const requests = new SessionRequests(engine.history, of, readPriceList(engine.settings.prices));
-		const n = wanted ?? requests.rows().length;
-		if (format === "md") return await out.text(await maskSecrets(requestMarkdown(engine, requests, of, n)));
-		const view = viewRequest(engine, requests, of, n);
-		if (out.json) return await out.document(view);
-		await out.lines(renderRequest(view, out));
-	} finally {
-		engine.close();
-	}
+export function run({ engine, session: { session, host }, args: [given], options }: Call<"request">): CommandResult {
+	const of = { session, host };
+	const requests = new SessionRequests(engine.history, of, readPriceList(engine.settings.prices));
+	const n = readWholeNumber("N", given, 1) ?? requests.rows().length;
+	if (options.format === "md") return { data: null, text: () => maskSecrets(requestMarkdown(engine, requests, of, n)) };
+	const view = viewRequest(engine, requests, of, n);
+	return { data: view, lines: (out) => renderRequest(view, out) };
 }

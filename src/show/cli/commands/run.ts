@@ -1,52 +1,48 @@
-/** `weft run AGENT`: the agent with weft for this one session. Nothing of the user's settings is written. */
+/** Starts an agent with weft for one session, in the foreground. Writes nothing to the user's settings. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findAgent } from "../../../agent/setup/agents.ts";
-import type { AgentSession, AgentSetup, Found, RunPlace, Start } from "../../../agent/setup/setup.ts";
+import { findAgentProgram } from "../../../agent/setup/agents.ts";
+import type { AgentProgram, AgentSession, Found, RunPlace, Start } from "../../../agent/setup/setup.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import type { Context } from "../context.ts";
 import type { ExitCode } from "../exit.ts";
 import { runInForeground } from "../foreground.ts";
+import type { Call } from "../frame.ts";
 import { type KeptProxy, keepProxy } from "../kept-proxy.ts";
 import { weftCommand } from "../weft-command.ts";
 
-export interface RunOptions {
-	/** `--no-proxy`: false. */
-	readonly proxy?: boolean;
-	readonly opaqueSeals?: boolean;
-}
-
-export async function run(
-	context: Context,
-	[name = "", ...args]: readonly string[],
-	options: RunOptions = {},
-): Promise<ExitCode> {
-	const agent = findAgent(name);
-	const { env } = context;
+export async function run({ context, out, args: [name = "", ...args], options }: Call<"run">): Promise<ExitCode> {
+	const agent = findAgentProgram(name);
+	const { env, home } = context;
 	const found = agent.find(env);
-	if (!found) throw new EngineError("not-found", `There is no '${name}' on your PATH. Install ${agent.title} first.`);
+	if (!found) throw notInstalled(agent);
 	const { opaqueSeals } = options;
 	if (opaqueSeals && name !== "codex") throw new EngineError("usage", "--opaque-seals is for codex.");
 	const session = { env, cwd: context.folder, args, opaqueSeals };
-	const proxy = options.proxy === false ? undefined : await startProxy(context, agent, found, session);
+	const proxy = options.noProxy ? undefined : await startProxy(context, agent, found, session);
 	let folder: string | undefined;
 	try {
 		let start: Start = { file: found.program, args, env };
 		try {
 			folder = mkdtempSync(join(tmpdir(), `weft-run-${name}-`));
-			start = agent.command(found, args, { weft: weftCommand(context), folder, env, ...proxy?.place });
+			start = agent.command(found, args, { weft: weftCommand(context), folder, env, home, ...proxy?.place });
 		} catch (error) {
-			// Whoever asked for the agent gets the agent.
-			context.out.talk(`weft: ${error instanceof Error ? error.message : error} ${agent.title} starts without weft.`);
+			// The user asked for the agent, so it starts in any case.
+			out.talk(`weft: ${errorText(error)} ${agent.title} starts without weft.`);
 		}
 		return await runInForeground(start.file, start.args, { cwd: context.folder, env: start.env });
 	} finally {
 		await proxy?.kept.end();
 		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 	}
+}
+
+function notInstalled({ name, title, installedBy }: AgentProgram): EngineError {
+	const how = installedBy === undefined ? `Install ${title} first.` : `'${installedBy}' installs it.`;
+	return new EngineError("not-found", `There is no '${name}' on your PATH. ${how}`);
 }
 
 interface StartedProxy {
@@ -57,7 +53,7 @@ interface StartedProxy {
 /** Undefined: the agent goes to its provider directly. */
 async function startProxy(
 	context: Context,
-	agent: AgentSetup,
+	agent: AgentProgram,
 	found: Found,
 	session: AgentSession,
 ): Promise<StartedProxy | undefined> {

@@ -4,53 +4,34 @@ import { knownPrices } from "../../../context/cache/reported-fold.ts";
 import { SessionSavings } from "../../../context/session-savings.ts";
 import type { Engine } from "../../../engine.ts";
 import type { SessionState } from "../../../state/session/fold.ts";
-import { renderSessions, type SessionLine, type SessionsOptions, viewSessions } from "../../../view/sessions.ts";
+import { renderSessions, type SessionLine, viewSessions } from "../../../view/sessions.ts";
 import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export interface SessionsCommandOptions {
-	readonly all?: boolean;
+export async function run({ context, options }: Call<"sessions">): Promise<CommandResult> {
+	const sessions = options.all ? sessionsOfAll(context) : await context.withLog(sessionsOf);
+	return { data: { sessions }, lines: (out) => renderSessions(sessions, out) };
 }
 
-export async function run(
-	context: Context,
-	_args: readonly string[] = [],
-	options: SessionsCommandOptions = {},
-): Promise<void> {
-	const { out } = context;
-	if (options.all) {
-		const sessions: SessionLine[] = [];
-		for (const engine of context.openAll()) sessions.push(...ofProject(engine));
-		sessions.sort((one, other) => other.last - one.last);
-		if (out.json) return await out.document({ sessions });
-		return await out.lines(renderSessions(sessions, out));
+function sessionsOfAll(context: Context): SessionLine[] {
+	const sessions: SessionLine[] = [];
+	for (const engine of context.openAll()) {
+		const project = engine.project.root;
+		sessions.push(...sessionsOf(engine).map((line) => ({ ...line, project })));
 	}
-	const engine = context.openExisting();
-	try {
-		const sessions = viewSessions(engine.log, optionsFor(engine));
-		if (out.json) return await out.document({ sessions });
-		await out.lines(renderSessions(sessions, out));
-	} finally {
-		engine.close();
-	}
+	return sessions.sort((one, other) => other.last - one.last);
 }
 
-function ofProject(engine: Engine): SessionLine[] {
-	const project = engine.project.root;
-	return viewSessions(engine.log, optionsFor(engine)).map((line) => ({
-		...line,
-		project,
-	}));
+function sessionsOf(engine: Engine): readonly SessionLine[] {
+	const prices = readPriceList(engine.settings.prices);
+	return viewSessions(engine.log, { savedIn: (session) => savedIn(engine, session), prices });
 }
 
-function optionsFor(engine: Engine): SessionsOptions {
-	return { savedIn: (session) => savedIn(engine, session), prices: readPriceList(engine.settings.prices) };
-}
-
-/** At the prices of the host's own list, as the status line in the host: a free model saves no money. */
+/** At the prices of the agent's own list, as in the agent's status line: a free model saves no money. */
 function savedIn(engine: Engine, { session, host }: SessionState): number | undefined {
 	const { log, history, settings } = engine;
 	const [request] = log.read({ session, host, types: ["Request"], limit: 1 });
-	// A request that the host made without us saved nothing.
+	// A request that the agent made without weft saved nothing.
 	if (!request || request.payload["mode"] === "host") return undefined;
 	const of = { session, host };
 	const { reported } = engine.state().state;

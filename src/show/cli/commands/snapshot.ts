@@ -1,14 +1,7 @@
 import { renderSnapshot, writeSnapshot } from "../../../view/upkeep.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context): Promise<void> {
-	const { out } = context;
-	const engine = context.openExisting();
-	try {
-		const written = writeSnapshot(engine.log);
-		if (out.json) return await out.document(written);
-		await out.line(renderSnapshot(written));
-	} finally {
-		engine.close();
-	}
+export function run({ engine }: Call<"snapshot">): CommandResult {
+	const written = writeSnapshot(engine.log);
+	return { data: written, lines: () => [renderSnapshot(written)] };
 }

@@ -1,30 +1,25 @@
 import { diskFiles } from "../../../state/work/file-source.ts";
-import { tellRecalled } from "../../../view/recall.ts";
+import { renderRecalled } from "../../../view/recall.ts";
 import { renderState, viewState } from "../../../view/state.ts";
 import { besideState } from "../../../view/work.ts";
-import { type AtOptions, momentOf, wholeMoment } from "../at-seq.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
+import { momentOf, wholeMoment } from "../state-moment.ts";
 
-export async function run(context: Context, _args: readonly string[], options: AtOptions): Promise<void> {
-	const { out } = context;
-	const engine = context.openExisting();
-	try {
-		const moment = await wholeMoment(engine, momentOf(engine, options));
-		const { recalled } = moment;
-		const view = {
-			...viewState(moment, moment.chosen, moment.past ? undefined : diskFiles(engine.project.root)),
-			...(recalled && { recalled }),
-		};
-		if (out.json) {
-			// As the inspector's page Work has it.
-			const beside = moment.past ? {} : besideState(engine, view, moment.chosen);
-			return await out.document({ ...view, ...beside });
-		}
-		const now = moment.past ? (engine.log.get(moment.seq)?.ts ?? context.now()) : context.now();
-		await out.lines(renderState(view, out, { now, all: "weft state --json" }));
-		for (const line of recalled ? tellRecalled(recalled) : []) out.talk(line);
-		if (!view.complete) out.talk("Some older events were pruned. What only they told is missing here.");
-	} finally {
-		engine.close();
-	}
+export async function run({ context, engine, options }: Call<"state">): Promise<CommandResult> {
+	const moment = await wholeMoment(engine, momentOf(engine, options));
+	const { recalled, chosen, isPast } = moment;
+	const view = {
+		...viewState(moment, chosen, isPast ? undefined : diskFiles(engine.project.root)),
+		...(recalled && { recalled }),
+	};
+	const now = isPast ? (engine.log.get(moment.seq)?.ts ?? context.now()) : context.now();
+	return {
+		// The same data as the inspector's page Work.
+		data: { ...view, ...(isPast ? {} : besideState(engine, view, chosen)) },
+		lines: (out) => renderState(view, out, { now, all: "weft state --json" }),
+		remarks: [
+			...(recalled ? renderRecalled(recalled) : []),
+			...(view.complete ? [] : ["Some older events were pruned. What only they held is missing here."]),
+		],
+	};
 }

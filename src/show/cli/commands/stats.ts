@@ -1,14 +1,7 @@
 import { renderStats, viewStats } from "../../../view/stats.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context): Promise<void> {
-	const { out } = context;
-	const engine = context.openExisting();
-	try {
-		const stats = viewStats(engine.log, engine.history);
-		if (out.json) return await out.document(stats);
-		await out.lines(renderStats(stats, out));
-	} finally {
-		engine.close();
-	}
+export function run({ engine }: Call<"stats">): CommandResult {
+	const stats = viewStats(engine.log, engine.history);
+	return { data: stats, lines: (out) => renderStats(stats, out) };
 }

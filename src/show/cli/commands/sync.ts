@@ -12,62 +12,57 @@ import { type Synced, syncProject } from "../../../fleet/sync.ts";
 import { pauseAfter, readCheckpoint, writeCheckpoint } from "../../../log/shipping.ts";
 import { showAddress } from "../../../settings/fleet-address.ts";
 import { renderPreview } from "../../../view/fleet.ts";
-import type { Context } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import type { Call, CheckCall } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
-
-export interface SyncCommandOptions {
-	readonly dryRun?: boolean;
-	readonly follow?: boolean;
-	readonly background?: boolean;
-	readonly apart?: boolean;
-}
+import type { Output } from "../output.ts";
 
 /** Between two looks at the log. */
 const LOOK_EVERY_MS = 500;
 
-export async function run(context: Context, _args: readonly string[], options: SyncCommandOptions): Promise<ExitCode> {
+export function check({ options }: CheckCall<"sync">): void {
 	if (options.dryRun && (options.follow || options.apart)) {
 		throw new EngineError("usage", "--dry-run shows what would leave now. It goes with neither --follow nor --apart.");
 	}
+}
+
+export async function run({ context, out, options }: Call<"sync">): Promise<void> {
 	const engine = options.background ? context.openForWriting() : context.openExisting();
 	try {
 		const place = fleetPlace(engine, context.env);
 		if (options.background) await inBackground(engine, place);
-		else if (options.dryRun) await showPreview(context, engine, place);
-		else if (options.follow) await untilInterrupted((signal) => follow(context, engine, place, signal));
+		else if (options.dryRun) await showPreview(out, engine, place);
+		else if (options.follow) await untilInterrupted((signal) => follow(out, engine, place, signal));
 		else {
-			if (options.apart) await goApart(context, engine, place);
-			await once(context, engine, place);
+			if (options.apart) await goApart(out, engine, place);
+			await once(out, engine, place);
 		}
-		return EXIT.ok;
 	} finally {
 		engine.close();
 	}
 }
 
-async function goApart({ out }: Context, engine: Engine, place: FleetPlace): Promise<void> {
+async function goApart(out: Output, engine: Engine, place: FleetPlace): Promise<void> {
 	await using connection = await connectFleet(place.address);
 	const version = await checkVersion(connection);
 	const own = { log: engine.log, project: await shippedName(engine), key: fleetKey(place.home), version };
 	const seq = await partFrom(connection, own);
 	writeCheckpoint(engine.log, place.target, { seq, n: 0, at: 0 });
-	out.talk(`From event ${seq + 1} on this is a log of its own in the fleet.`);
+	out.talk(`From event ${seq + 1} on, this is a separate log in the fleet.`);
 }
 
-async function showPreview({ out }: Context, engine: Engine, place: FleetPlace): Promise<void> {
+async function showPreview(out: Output, engine: Engine, place: FleetPlace): Promise<void> {
 	const preview = await previewSync(engine, place);
 	if (out.json) await out.document(preview);
 	else await out.lines(renderPreview(preview, out));
 }
 
-async function once(context: Context, engine: Engine, place: FleetPlace): Promise<void> {
+async function once(out: Output, engine: Engine, place: FleetPlace): Promise<void> {
 	const synced = await syncProject(engine, place);
 	if (!synced) throw new EngineError("locked", "Another process is shipping this log right now.");
-	await tell(context, place, synced);
+	await report(out, place, synced);
 }
 
-/** For hosts, which do not wait: a failure is written down beside the log, and nobody is there to read it. */
+/** For agents, which do not wait: the failure is recorded beside the log, and not printed. */
 async function inBackground(engine: Engine, place: FleetPlace): Promise<void> {
 	try {
 		await syncProject(engine, place);
@@ -76,20 +71,19 @@ async function inBackground(engine: Engine, place: FleetPlace): Promise<void> {
 	}
 }
 
-async function follow(context: Context, engine: Engine, place: FleetPlace, signal: AbortSignal): Promise<void> {
-	const { out } = context;
-	let [seen, said] = [-1, ""];
+async function follow(out: Output, engine: Engine, place: FleetPlace, signal: AbortSignal): Promise<void> {
+	let [seen, reported] = [-1, ""];
 	while (!signal.aborted) {
 		const newest = engine.log.newestSeq();
 		if (newest !== seen) {
 			try {
 				const synced = await syncProject(engine, place, { signal });
-				if (synced && (synced.events > 0 || seen === -1)) await tell(context, place, synced);
-				if (synced) [seen, said] = [newest, ""];
+				if (synced && (synced.events > 0 || seen === -1)) await report(out, place, synced);
+				if (synced) [seen, reported] = [newest, ""];
 			} catch (error) {
 				if (!(error instanceof EngineError)) throw error;
-				if (error.message !== said) out.talk(`${error.message} It is tried again.`);
-				said = error.message;
+				if (error.message !== reported) out.talk(`${error.message} weft tries again.`);
+				reported = error.message;
 				const pause = pauseAfter(readCheckpoint(engine.log, place.target));
 				await sleep(pause, undefined, { signal }).catch(() => {});
 			}
@@ -98,7 +92,7 @@ async function follow(context: Context, engine: Engine, place: FleetPlace, signa
 	}
 }
 
-async function tell({ out }: Context, place: FleetPlace, synced: Synced): Promise<void> {
+async function report(out: Output, place: FleetPlace, synced: Synced): Promise<void> {
 	const server = showAddress(place.address);
 	if (out.json) return out.document({ server, ...synced });
 	const { events, masked, excluded, blobs, failures, project, total } = synced;

@@ -1,16 +1,12 @@
-import { tellRecalled } from "../../../view/recall.ts";
+import { renderRecalled } from "../../../view/recall.ts";
 import { readFileStory, renderFileStory } from "../../../view/why.ts";
-import type { Context } from "../context.ts";
+import type { Call, CommandResult } from "../frame.ts";
 
-export async function run(context: Context, [given = ""]: readonly string[]): Promise<void> {
-	const { out } = context;
-	const engine = context.openExisting();
-	try {
-		const story = await readFileStory(engine, given, context.cwd);
-		if (out.json) return await out.document(story);
-		await out.lines(renderFileStory(story, out));
-		for (const line of story.recalled ? tellRecalled(story.recalled) : []) out.talk(line);
-	} finally {
-		engine.close();
-	}
+export async function run({ context, engine, args: [file = ""] }: Call<"why">): Promise<CommandResult> {
+	const story = await readFileStory(engine, file, context.cwd);
+	return {
+		data: story,
+		lines: (out) => renderFileStory(story, out),
+		remarks: story.recalled ? renderRecalled(story.recalled) : [],
+	};
 }

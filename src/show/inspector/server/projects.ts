@@ -2,7 +2,6 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { EngineError } from "../../../base/error/engine-error.ts";
 import { readPriceList } from "../../../base/tokens/prices.ts";
 import type { Engine } from "../../../engine.ts";
 import { projectKey } from "../../../log/home.ts";
@@ -10,7 +9,7 @@ import { refuseEvents } from "../../../log/observe.ts";
 import { readProjectPath } from "../../../log/project.ts";
 import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
-import { agentSessions, findSession } from "../../../state/session/find-session.ts";
+import { chooseSession } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/fold.ts";
 import { type NowOptions, type Taken, viewNow } from "../../../view/now.ts";
 import { SessionRequests } from "../../../view/requests.ts";
@@ -101,10 +100,7 @@ export class Project {
 
 	/** `-`: the freshest one with messages. */
 	session(given: string): SessionState {
-		if (given !== "-") return findSession(this.engine.log, given);
-		const freshest = agentSessions(this.engine.log).find(({ messages }) => messages > 0);
-		if (freshest) return freshest;
-		throw new EngineError("not-found", "The log holds no session with messages yet.");
+		return chooseSession(this.engine.log, given === "-" ? undefined : given);
 	}
 
 	requestsOf({ session, host }: SessionRef): SessionRequests {

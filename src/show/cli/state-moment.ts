@@ -1,43 +1,42 @@
-/** `--at SEQ`, `--session ID`: which moment and whose view a command shows. */
+/** The project's state at the moment and of the session that a command asks for. */
 import { type ProjectState, projectState } from "../../context/project-state.ts";
 import type { Engine } from "../../engine.ts";
 import { readArchived } from "../../log/archived.ts";
 import type { StateAt, StateLog, StateRunner } from "../../log/fold/state.ts";
-import { findSession } from "../../state/session/find-session.ts";
+import { findNamedSession } from "../../state/session/find-session.ts";
 import { type WholeLog, wholeLog } from "../../state/work/whole-log.ts";
 import { type Recalled, recalledFrom } from "../../view/recall.ts";
-import { wholeNumber } from "./arguments.ts";
 
-export interface AtOptions {
-	readonly at?: string;
-	readonly session?: string;
+export interface MomentOptions {
+	/** A seq; undefined: now. */
+	readonly at?: number | undefined;
+	readonly session?: string | undefined;
 }
 
-/** As `Moment`, with what was pruned before it. */
-export interface WholeMoment extends Moment {
-	/** Where events are from that left the log; missing where the state needs none. */
+export interface WholeStateMoment extends StateMoment {
+	/** Where pruned events were read from; missing where the state needs none. */
 	readonly recalled?: Recalled | undefined;
 }
 
-export interface Moment extends StateAt<ProjectState> {
+export interface StateMoment extends StateAt<ProjectState> {
 	readonly runner: StateRunner<ProjectState>;
 	/** The session that was asked for. */
 	readonly chosen: string | undefined;
-	/** True: a moment that has passed. */
-	readonly past: boolean;
+	/** True: `--at` names a moment in the past. */
+	readonly isPast: boolean;
 }
 
-export function momentOf({ log }: Engine, options: AtOptions): Moment {
-	const at = wholeNumber("--at", options.at, 1);
-	const chosen = options.session === undefined ? undefined : findSession(log, options.session).session;
+export function momentOf({ log }: Engine, options: MomentOptions): StateMoment {
+	const { at } = options;
+	const chosen = findNamedSession(log, options.session)?.session;
 	const runner = projectState(log);
 	const found = at === undefined ? runner.current() : runner.at(at);
 	const state = ofSession(found, wholeLog(log), chosen);
-	return { ...found, state, runner, chosen, past: at !== undefined };
+	return { ...found, state, runner, chosen, isPast: at !== undefined };
 }
 
-/** The same moment, with the events that left the log before it, from the archives or derived again from the messages. */
-export async function wholeMoment({ log }: Engine, moment: Moment): Promise<WholeMoment> {
+/** The same moment with the events that were pruned before it, from the archives or derived again from the messages. */
+export async function wholeMoment({ log }: Engine, moment: StateMoment): Promise<WholeStateMoment> {
 	if (moment.complete) return moment;
 	const archived = await readArchived(log, { upTo: moment.seq });
 	const whole = wholeLog(log, archived.events);
@@ -47,7 +46,7 @@ export async function wholeMoment({ log }: Engine, moment: Moment): Promise<Whol
 	return { ...moment, ...found, state: ofSession(found, whole, moment.chosen), runner, recalled };
 }
 
-/** What one session has done: its events alone are folded. Decisions, the repository and the list of sessions are the project's. */
+/** Folds the events of one session alone. Decisions, the repository and the list of sessions stay the project's. */
 function ofSession({ seq, state }: StateAt<ProjectState>, log: WholeLog, session: string | undefined): ProjectState {
 	if (session === undefined) return state;
 	const own: WholeLog & StateLog = { ...log, recalled: log.recalled, read: (query) => log.read({ ...query, session }) };

@@ -1,0 +1,83 @@
+/** Cost: tokens, money and the cache, as they were and as they would have been. */
+import { PROFILES, type Profile } from "../../../context/seal/rule.ts";
+import { flag, oneOf, text, wholeNumber } from "../options.ts";
+import { ALL, type CommandGroup, SESSION, SINCE, UNTIL } from "./spec.ts";
+
+export const COST = {
+	cost: {
+		needs: "nothing",
+		summary: "show tokens and money by day, session, model or agent, with the provider's cache apart",
+		description:
+			"Uses what the agents recorded for each request. Where an agent gave no price, the input is counted at your prices setting or at list prices, and marked with ~.",
+		options: {
+			by: oneOf(
+				"--by <group>",
+				"day (default), session, model, agent, or with --all project",
+				["day", "session", "model", "agent", "project"],
+				"day",
+			),
+			session: SESSION,
+			since: SINCE,
+			until: UNTIL,
+			all: ALL,
+		},
+		examples: [
+			"weft cost",
+			"weft cost --by model",
+			"weft cost --by session --since 7d",
+			"weft cost --all --by agent",
+			"weft cost --json",
+		],
+	},
+	cache: {
+		needs: "log",
+		summary: "show how well the provider's cache held: hit share, breaks with their causes and price",
+		options: {
+			session: SESSION,
+			limit: wholeNumber("--limit <n>", "show at most this many breaks, the newest (default 20; 0: all)", {
+				fallback: 20,
+			}),
+		},
+		examples: ["weft cache", "weft cache --session 0199", "weft cache --json"],
+	},
+	replay: {
+		needs: "nothing",
+		args: [["[file...]", "recorded sessions of any agent; several are summed up, by agent"]],
+		summary: "compute what a recorded session would have cost, and kept, in each mode",
+		description:
+			"Runs the session request by request through the live planner, and compares it with what the agent would have sent by itself and what was billed. Nothing is stored, and no model is called. docs/replay.md explains each number.",
+		options: {
+			session: text(
+				"--session <id>",
+				"a session of this project's log instead of a file, or one of several in a file; the beginning of its id is enough",
+			),
+			mode: text(
+				"--mode <modes>",
+				"only these, separated by commas: woven, plain (woven without the entry rules), warp, lossless, host, sent (what weft really sent)",
+			),
+			model: text("--model <id>", "at the prices of this model (default: the one that answered most often)"),
+			window: wholeNumber("--window <tokens>", "the model's window (default 200000, or the largest recorded prompt)", {
+				min: 20_000,
+			}),
+			profile: oneOf(
+				"--profile <profile>",
+				"thrifty, balanced, roomy or full (default: the profile setting)",
+				Object.keys(PROFILES) as Profile[],
+			),
+			sweep: flag("--sweep", "compare the seal rule with all fixed thresholds"),
+			dump: text("--dump <file>", "write every request as it would go out, one JSON line each"),
+		},
+		examples: [
+			"weft replay session.jsonl",
+			"weft replay --session 0199",
+			"weft replay --mode woven,host sessions/*.jsonl",
+			"weft replay session.jsonl --mode woven,host --json",
+			"weft replay session.jsonl --mode woven --sweep",
+		],
+	},
+	stats: {
+		needs: "log",
+		summary: "count events by type, sessions, tokens and disk space, and how far sessions are summarised",
+		examples: ["weft stats", "weft stats --json"],
+	},
+} satisfies CommandGroup;

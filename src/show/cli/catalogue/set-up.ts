@@ -1,0 +1,147 @@
+/** Set up: weft in your agents, the settings, and whether all is well. */
+import { flag, oneOf, text, wholeNumber } from "../options.ts";
+import { type CommandGroup, PORT } from "./spec.ts";
+
+export const SET_UP = {
+	init: {
+		needs: "nothing",
+		args: [["[agents...]", "claude, codex, opencode; all that are found without a name"]],
+		summary: "set weft up in your agents: shows what it would change, and does it on yes",
+		description:
+			"Without a terminal nothing changes unless --yes is given, and it exits with 2. weft keeps what each file held before; --undo restores it byte for byte, or removes only what weft wrote if the file has changed since.",
+		options: {
+			yes: flag("--yes", "do it without asking"),
+			undo: flag("--undo", "take everything back"),
+			proxy: flag(
+				"--proxy",
+				"add a launcher that starts the agent behind weft's proxy; without weft it starts the agent itself",
+			),
+			noCompaction: flag("--no-compaction", "let the agent decide when it compacts"),
+			statusLine: flag("--status-line", "show weft's line at the foot of the agent's screen, if it is free"),
+		},
+		examples: ["weft init", "weft init claude --yes", "weft init --undo"],
+	},
+	run: {
+		needs: "nothing",
+		args: [
+			["<agent>", "claude, codex, opencode or pi"],
+			["[args...]", "for the agent; weft's own options come before them"],
+		],
+		passesOn: true,
+		summary: "start an agent with weft for one session, without installing anything",
+		description:
+			"Claude Code and Codex reach their provider through a local proxy for this session, which answers the agent's own compaction (docs/proxy.md). If the proxy dies, weft restarts it on the same port. With Codex's built-in provider it only records, so the session can continue without weft. opencode and Pi load weft as an extension.",
+		options: {
+			noProxy: flag("--no-proxy", "go to the provider directly"),
+			opaqueSeals: flag(
+				"--opaque-seals",
+				"codex, built-in provider: seal too; a sealed session then continues only with weft",
+			),
+		},
+		examples: [
+			"weft run claude",
+			"weft run claude -p 'what is this?'",
+			"weft run codex --no-proxy resume --last",
+			"weft run pi --continue",
+		],
+	},
+	config: {
+		needs: "nothing",
+		summary: "show effective settings",
+		options: { origin: flag("--origin", "show where each value comes from") },
+		examples: ["weft config", "weft config --origin", "weft config --json"],
+	},
+	"config set": {
+		needs: "nothing",
+		args: [
+			["<key>", "the setting; 'weft config' lists them"],
+			["[value]", "its value; lists as JSON"],
+		],
+		summary: "write a setting to your own configuration file",
+		options: { default: flag("--default", "remove the setting from the file") },
+		examples: ["weft config set mode lossless", "weft config set pruneDays 30", "weft config set mode --default"],
+	},
+	trust: {
+		needs: "nothing",
+		summary: "trust the project's own settings, and the code that they name",
+		description:
+			"A project can bring .weft/config.json and .pi/warp-engine/config.json. They can name code to run and move the data, so weft ignores them, and says so, until you trust the project. Trust belongs to its path, until you undo it. --trust or WEFT_TRUST=1 trusts a project for one run. Agents decide by themselves: Pi asks you.",
+		options: {
+			undo: flag("--undo", "stop trusting it"),
+			list: flag("--list", "list the projects that you trust"),
+		},
+		examples: ["weft trust", "weft trust --undo", "weft trust --list --json", "WEFT_TRUST=1 weft verify"],
+	},
+	doctor: {
+		needs: "nothing",
+		summary: "check versions, paths, permissions, integrity, locks and disk",
+		examples: ["weft doctor", "weft doctor --json"],
+	},
+	verify: {
+		needs: "log",
+		summary: "check the hash chain and compare the derived tables with the log",
+		examples: ["weft verify", "weft verify --json"],
+	},
+	recover: {
+		needs: "nothing",
+		args: [["<file>", "a recorded session, or a database of them"]],
+		summary: "prove that every byte of a session comes back by its handle",
+		description:
+			"Imports the session into a temporary folder, fetches each message and blob in pages, and compares SHA-256 with the file. Exits with 1 if anything is missing.",
+		options: { maxTokens: wholeNumber("--max-tokens <n>", "size of the pages (default 8000)", { min: 100 }) },
+		examples: ["weft recover session.jsonl", "weft recover session.jsonl --max-tokens 500 --json"],
+	},
+	mcp: {
+		needs: "nothing",
+		summary: "serve the project's history to an agent over MCP, on standard input and output",
+		description:
+			"Agents start it by themselves after 'weft init'. Tools: lcm_grep, lcm_describe, lcm_expand, decide, and recall where there is memory; it has resources and prompts too.",
+		examples: ["weft mcp", "weft mcp --project ~/src/app"],
+	},
+	hook: {
+		needs: "nothing",
+		args: [["<agent>", "codex (one event) or opencode (one question per line)"]],
+		summary: "answer an agent's hooks from standard input; for agents, not for people",
+		options: {
+			window: text("--window <tokens>", "for opencode: the model's window (default: as opencode says)"),
+		},
+		examples: ["weft hook codex < event.json"],
+	},
+	proxy: {
+		needs: "nothing",
+		summary: "run the proxy: records true usage and answers the agent's own compaction",
+		description:
+			"Listens on 127.0.0.1 and passes everything through unchanged. When a seal is due, it makes the agent compact and answers the request for a summary with weft's seed. It runs until Ctrl-C. 'weft run' starts one for a session by itself. docs/proxy.md says what it changes and what it cannot do.",
+		options: {
+			for: oneOf(
+				"--for <agent>",
+				"claude (default), codex, or other: any client of an OpenAI- or Anthropic-compatible API",
+				["claude", "codex", "other"],
+				"claude",
+			),
+			upstream: text("--upstream <url>", "where requests go (default: the agent's own provider)"),
+			port: PORT,
+			threshold: wholeNumber(
+				"--threshold <tokens>",
+				"the size at which the agent compacts by itself (default: the agent's own)",
+				{ min: 1 },
+			),
+			window: wholeNumber("--window <tokens>", "the window that seals go by (default 200000)", { min: 4_000 }),
+			recordOnly: flag("--record-only", "only record: never answer a compaction, never ask for one"),
+			rewrite: flag("--rewrite", "with --for other: replace what weft has sealed in the requests with its seed"),
+			untilEof: flag("--until-eof", "also end when standard input ends: for the program that started it"),
+		},
+		examples: [
+			"weft proxy",
+			"weft proxy --for codex --port 18333",
+			"weft proxy --upstream https://gateway.example/anthropic",
+			"weft proxy --for other --upstream https://api.example.com/v1",
+		],
+	},
+	completion: {
+		needs: "nothing",
+		args: [["<shell>", "bash, zsh or fish"]],
+		summary: "print a script that completes weft's commands and options in your shell",
+		examples: ["weft completion bash >> ~/.bashrc", "weft completion fish > ~/.config/fish/completions/weft.fish"],
+	},
+} satisfies CommandGroup;

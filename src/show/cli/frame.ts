@@ -1,0 +1,106 @@
+/**
+ * The frame around every command: reads its options, opens what it needs, closes it, and prints its result. Whether that is a
+ * JSON document or lines for a person is decided here alone.
+ */
+import type { Engine } from "../../engine.ts";
+import { chooseSession } from "../../state/session/find-session.ts";
+import type { SessionState } from "../../state/session/fold.ts";
+import type { Need } from "./catalogue/spec.ts";
+import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
+import { COMMAND_MODULES } from "./command-modules.ts";
+import type { Context } from "./context.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import type { OpenFleet } from "./fleet.ts";
+import { type OptionValues, readOptions } from "./options.ts";
+import type { Output } from "./output.ts";
+
+/** What a command is called with before anything is opened. */
+export interface CheckCall<Name extends CommandName> {
+	readonly context: Context;
+	readonly out: Output;
+	readonly args: readonly string[];
+	readonly options: Catalogue[Name] extends { readonly options: infer Specs } ? OptionValues<Specs> : object;
+}
+
+interface Opened {
+	readonly nothing: object;
+	readonly log: { readonly engine: Engine };
+	readonly "writable-log": { readonly engine: Engine };
+	readonly session: { readonly engine: Engine; readonly session: SessionState };
+	readonly fleet: OpenFleet;
+}
+
+/** What a command is called with: `Call<"tree">` has the options and the opened things that the catalogue names for it. */
+export type Call<Name extends CommandName> = CheckCall<Name> & Opened[Catalogue[Name]["needs"]];
+
+export interface CommandResult {
+	/** The document that `--json` prints. */
+	readonly data: unknown;
+	/** Lines for a person. */
+	lines?(out: Output): Iterable<string>;
+	/** Text that is data itself: printed exactly, after the lines. */
+	text?(): string | Promise<string>;
+	/** For a person, on stderr; not with `--json`. */
+	readonly remarks?: Iterable<string> | undefined;
+	readonly code?: ExitCode | undefined;
+}
+
+/** A command that prints as it works returns its exit status, or nothing. */
+export type Outcome = CommandResult | ExitCode | void;
+
+export interface CommandModule<Name extends CommandName> {
+	/** Refuses a command line that cannot be meant, before anything is opened. */
+	check?(call: CheckCall<Name>): void;
+	run(call: Call<Name>): Outcome | Promise<Outcome>;
+}
+
+/** `given`: the options as commander has them. */
+export async function runCommand(
+	name: CommandName,
+	context: Context,
+	args: readonly string[],
+	given: Readonly<Record<string, unknown>>,
+): Promise<ExitCode> {
+	const spec = commandSpec(name);
+	const module: CommandModule<never> = await COMMAND_MODULES[name]();
+	const options = readOptions(spec.options ?? {}, given, context.now());
+	const call = { context, out: context.out, args, options };
+	module.check?.(call as never);
+	return withOpened(spec.needs, call, async (opened) => {
+		const outcome = await module.run({ ...call, ...opened } as never);
+		return typeof outcome === "object" ? print(context.out, outcome) : (outcome ?? EXIT.ok);
+	});
+}
+
+async function withOpened(
+	needs: Need,
+	{ context, options }: { readonly context: Context; readonly options: { readonly session?: string } },
+	work: (opened: object) => Promise<ExitCode>,
+): Promise<ExitCode> {
+	if (needs === "nothing") return work({});
+	if (needs === "fleet") {
+		const { withFleet } = await import("./fleet.ts");
+		return withFleet(context, work);
+	}
+	const engine = needs === "writable-log" ? context.openForWriting() : context.openExisting();
+	try {
+		const session = needs === "session" ? { session: chooseSession(engine.log, options.session) } : {};
+		return await work({ engine, ...session });
+	} finally {
+		engine.close();
+	}
+}
+
+async function print(
+	out: Output,
+	{ data, lines, text, remarks = [], code = EXIT.ok }: CommandResult,
+): Promise<ExitCode> {
+	if (out.json) {
+		await out.document(data);
+		return code;
+	}
+	if (lines) await out.lines(lines(out));
+	if (text) await out.text(await text());
+	for (const remark of remarks) out.talk(remark);
+	return code;
+}
