@@ -45,13 +45,11 @@ export interface CommandResult {
 	readonly code?: ExitCode | undefined;
 }
 
-/** A command that prints as it works returns its exit status, or nothing. */
-export type Outcome = CommandResult | ExitCode | void;
-
 export interface CommandModule<Name extends CommandName> {
 	/** Refuses a command line that cannot be meant, before anything is opened. */
 	check?(call: CheckCall<Name>): void;
-	run(call: Call<Name>): Outcome | Promise<Outcome>;
+	/** A command that prints as it works returns its exit status, or nothing. */
+	run(call: Call<Name>): CommandResult | Promise<CommandResult | ExitCode> | Promise<void>;
 }
 
 /** `given`: the options as commander has them. */

@@ -4,6 +4,7 @@ import { readHandle } from "../../../fleet/read.ts";
 import { splitLast } from "../../../log/payload.ts";
 import { readableText, renderEventHeader } from "../../../view/event.ts";
 import { renderPairs } from "../../../view/style.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export async function run({
@@ -11,13 +12,16 @@ export async function run({
 	connection,
 	args: [handle = ""],
 	options,
-}: Call<"fleet show">): Promise<CommandResult | void> {
+}: Call<"fleet show">): Promise<CommandResult | ExitCode> {
 	const found = await readHandle(connection, handle, null);
 	if (!found)
 		throw new EngineError("not-found", `The fleet has no event '${handle}'. Handles look like m-1a2b3c4d5e6f.`);
 	const { text, ...record } = found;
 	// Exact, with --json too.
-	if (options.raw) return out.text(splitLast(text, "raw") ?? text);
+	if (options.raw) {
+		await out.text(splitLast(text, "raw") ?? text);
+		return EXIT.ok;
+	}
 	const whose = `${oneLine(found.person)} on ${oneLine(found.machine)}, ${oneLine(found.project)}`;
 	return {
 		data: record,

@@ -7,10 +7,14 @@ import { configuredFleet } from "../../../view/fleet-state.ts";
 import { renderStatusLine, viewLive } from "../../../view/live-status.ts";
 import { renderStatus, type StatusView, viewStatus } from "../../../view/status.ts";
 import type { Context } from "../context.ts";
+import { EXIT, type ExitCode } from "../exit.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
-export async function run({ context, out, options }: Call<"status">): Promise<CommandResult | void> {
-	if (options.line) return out.line(await statusLine(context));
+export async function run({ context, out, options }: Call<"status">): Promise<CommandResult | ExitCode> {
+	if (options.line) {
+		await out.line(await statusLine(context));
+		return EXIT.ok;
+	}
 	context.refuseBadSettings();
 	const status = await readStatus(context);
 	return { data: status, lines: () => renderStatus(status, out, context.now()) };
