@@ -1,7 +1,7 @@
 /** What outlives the process: a kill in the middle of a turn, turns that another engine answered, what was forgotten. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkOpenClaw } from "../../src/view/host-use.ts";
+import { checkOpenClaw } from "../../src/view/openclaw-use.ts";
 import { keyOf } from "./gateway.ts";
 import { wordsOf } from "./measure.ts";
 import { FORGOTTEN, RESET_SESSION } from "./resets.ts";

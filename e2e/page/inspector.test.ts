@@ -10,9 +10,9 @@ import { perform, WINDOW_TOKENS } from "../../scripts/demo/perform.ts";
 import { projectKey, projectRoot } from "../../src/log/home.ts";
 import type { Inspector } from "../../src/show/inspector/server/serve.ts";
 import type { EventRow } from "../../src/view/event-rows.ts";
-import type { NowView } from "../../src/view/now.ts";
+import type { NowView } from "../../src/view/now-page.ts";
 import type { RequestView } from "../../src/view/request.ts";
-import type { WorkView } from "../../src/view/work.ts";
+import type { WorkView } from "../../src/view/work-page.ts";
 import { faultyBoxes } from "./boxes.ts";
 import { ARTEFACTS, BROWSER, inspect, launch, PAGES, type Place, ROOT, twin, Window, weft, weftLines } from "./rig.ts";
 

@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
 import { sha256 } from "../base/hash/sha256.ts";
-import { passwordFor } from "./pass-file.ts";
+import { passwordFor } from "./pgpass-file.ts";
 
 export interface FleetAddress {
 	readonly host: string;
@@ -57,9 +57,9 @@ export function targetKey({ host, port, database }: FleetAddress): string {
 /** What may stand after the question mark. */
 const PARAMETERS = new Set(["service", "host", "port", "dbname", "user", "password", "sslmode", "sslrootcert"]);
 
-type Fields = Map<string, string>;
+type AddressFields = Map<string, string>;
 
-function fromUrl(url: string, env: NodeJS.ProcessEnv): Fields {
+function fromUrl(url: string, env: NodeJS.ProcessEnv): AddressFields {
 	let parsed: URL;
 	try {
 		parsed = new URL(url);
@@ -71,7 +71,7 @@ function fromUrl(url: string, env: NodeJS.ProcessEnv): Fields {
 	const unknown = [...given.keys()].find((name) => !PARAMETERS.has(name));
 	if (unknown !== undefined) throw badUrl(`?${unknown}= is not known; ${[...PARAMETERS].join(", ")} are`);
 	const service = given.get("service");
-	const fields: Fields = new Map([...(service === undefined ? [] : fromService(service, env)), ...given]);
+	const fields: AddressFields = new Map([...(service === undefined ? [] : fromService(service, env)), ...given]);
 	const parts = { host: parsed.hostname, port: parsed.port, user: parsed.username, password: parsed.password };
 	for (const [name, value] of Object.entries({ ...parts, dbname: parsed.pathname.slice(1) })) {
 		if (value !== "") fields.set(name, decode(value).replace(/^\[(.+)\]$/, "$1"));
@@ -88,7 +88,7 @@ function decode(text: string): string {
 }
 
 /** `[name]` and lines of `key=value`, in the user's file, else in the system's. */
-function fromService(name: string, env: NodeJS.ProcessEnv): Fields {
+function fromService(name: string, env: NodeJS.ProcessEnv): AddressFields {
 	const files = [
 		env["PGSERVICEFILE"] || join(env["HOME"] || homedir(), ".pg_service.conf"),
 		join(env["PGSYSCONFDIR"] || "/etc/postgresql-common", "pg_service.conf"),
@@ -100,14 +100,14 @@ function fromService(name: string, env: NodeJS.ProcessEnv): Fields {
 	throw new EngineError("bad-config", `fleet.url names the service '${name}', which is not in ${files.join(" or ")}.`);
 }
 
-function sectionOf(file: string, name: string): Fields | undefined {
+function sectionOf(file: string, name: string): AddressFields | undefined {
 	let text: string;
 	try {
 		text = readFileSync(file, "utf8");
 	} catch {
 		return undefined;
 	}
-	let fields: Fields | undefined;
+	let fields: AddressFields | undefined;
 	for (const line of text.split(/\r?\n/)) {
 		const head = /^\s*\[(.+)\]\s*$/.exec(line)?.[1];
 		if (head !== undefined && fields) return fields;

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { type ResolvedSettings, resolveSettings } from "./resolve.ts";
-import { type Places, readSources } from "./sources.ts";
+import { readSources, type SettingPlaces } from "./sources.ts";
 
-export type ReadOptions = Omit<Places, "userHome"> & { readonly userHome?: string | undefined };
+export type ReadOptions = Omit<SettingPlaces, "userHome"> & { readonly userHome?: string | undefined };
 
 /** The settings that hold here, whence each came, and what was wrong in the places that were read. Never throws. */
 export function readSettings(options: ReadOptions): ResolvedSettings {

@@ -5,7 +5,7 @@ import { readBounded } from "../base/file/regular.ts";
 import { KEYS } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 
-export interface Places {
+export interface SettingPlaces {
 	/** What the command line said, by key. */
 	readonly flags?: Readonly<Record<string, unknown>> | undefined;
 	readonly env: NodeJS.ProcessEnv;
@@ -19,7 +19,7 @@ export interface Places {
 /** The largest file that is taken for a configuration. */
 export const MAX_CONFIG_BYTES = 1_000_000;
 
-export function readSources(places: Places): {
+export function readSources(places: SettingPlaces): {
 	readonly sources: readonly Source[];
 	readonly problems: readonly SettingProblem[];
 	/** The project's own files, where it is not trusted. */
@@ -46,14 +46,14 @@ export function userFile(env: NodeJS.ProcessEnv, userHome: string): string {
 	return join(env["XDG_CONFIG_HOME"] || join(userHome, ".config"), "weft", "config.json");
 }
 
-function flagSources({ flags = {}, cwd }: Places): Source[] {
+function flagSources({ flags = {}, cwd }: SettingPlaces): Source[] {
 	return Object.entries(flags)
 		.filter(([, value]) => value !== undefined)
 		.map(([key, value]) => ({ origin: key === "dbDir" ? "--home" : `--${key}`, base: cwd, values: { [key]: value } }));
 }
 
 /** One source per variable, so that a problem names the variable. An empty one counts as unset. */
-function environmentSources(prefix: string, { env, cwd }: Places): Source[] {
+function environmentSources(prefix: string, { env, cwd }: SettingPlaces): Source[] {
 	return Object.entries(KEYS).flatMap(([key, spec]) =>
 		spec.env
 			.filter((name) => name.startsWith(prefix) && env[name])

@@ -63,7 +63,7 @@ export const lcmGrep: Tool = {
 		try {
 			context.history.catchUp();
 			const search = wordArgument(args["mode"], MODES, "text") === "regex" ? searchRegex : searchText;
-			const ask: Ask = {
+			const ask: GrepQuery = {
 				query,
 				filters: filtersOf(context, args),
 				scope: wordArgument(args["scope"], SCOPES, "all"),
@@ -78,7 +78,7 @@ export const lcmGrep: Tool = {
 	},
 };
 
-interface Ask {
+interface GrepQuery {
 	readonly query: string;
 	readonly filters: SearchFilters;
 	readonly scope: (typeof SCOPES)[number];
@@ -86,7 +86,7 @@ interface Ask {
 	readonly next?: number | undefined;
 }
 
-interface Answer {
+interface GrepPage {
 	readonly hits: readonly Hit[];
 	readonly scanned: number;
 	readonly total: number;
@@ -120,11 +120,11 @@ function namedSession(log: Log, asked: string): string | undefined {
 	}
 }
 
-function inScope({ scope }: Ask, hit: Hit): boolean {
+function inScope({ scope }: GrepQuery, hit: Hit): boolean {
 	return scope === "all" || (scope === "summaries") === (hit.role === NODE_ROLE);
 }
 
-async function searchText({ history }: ToolContext, ask: Ask): Promise<Answer> {
+async function searchText({ history }: ToolContext, ask: GrepQuery): Promise<GrepPage> {
 	const hits: Hit[] = [];
 	const filters = ask.scope === "summaries" ? { ...ask.filters, role: NODE_ROLE } : ask.filters;
 	let offset = ask.next ?? 0;
@@ -146,7 +146,7 @@ async function searchText({ history }: ToolContext, ask: Ask): Promise<Answer> {
 }
 
 /** Where few messages hold all words, those with some of them follow, ranked as recall ranks. */
-function withSome({ log }: ToolContext["history"], ask: Ask, filters: SearchFilters, answer: Answer): Answer {
+function withSome({ log }: ToolContext["history"], ask: GrepQuery, filters: SearchFilters, answer: GrepPage): GrepPage {
 	const { hits } = answer;
 	const known = new Set(hits.map(({ seq }) => seq));
 	const some = rankInLog(log, ask.query, filters, ask.limit)
@@ -155,7 +155,7 @@ function withSome({ log }: ToolContext["history"], ask: Ask, filters: SearchFilt
 	return some.length === 0 ? answer : { ...answer, hits: [...hits, ...some], someFrom: hits.length };
 }
 
-async function searchRegex({ history, signal }: ToolContext, ask: Ask): Promise<Answer> {
+async function searchRegex({ history, signal }: ToolContext, ask: GrepQuery): Promise<GrepPage> {
 	const hits: Hit[] = [];
 	const filters = ask.scope === "summaries" ? { ...ask.filters, role: NODE_ROLE } : ask.filters;
 	const end = performance.now() + REGEX_DEADLINE_MS;
@@ -181,7 +181,12 @@ async function searchRegex({ history, signal }: ToolContext, ask: Ask): Promise<
 
 const REGEX_DEADLINE_MS = 5_000;
 
-function report(context: ToolContext, ask: Ask, answer: Answer, { full }: { readonly full: boolean }): ToolAnswer {
+function report(
+	context: ToolContext,
+	ask: GrepQuery,
+	answer: GrepPage,
+	{ full }: { readonly full: boolean },
+): ToolAnswer {
 	const { hits } = answer;
 	const places = hits.map((hit) => placeOf(context, hit));
 	const details = { resultCount: hits.length, scanned: answer.scanned, total: answer.total, complete: answer.complete };
@@ -208,12 +213,12 @@ function report(context: ToolContext, ask: Ask, answer: Answer, { full }: { read
 	return { text, details: { ...details, hits: places.map(({ handle }) => handle), next: answer.next ?? null } };
 }
 
-interface Place {
+interface HitPlace {
 	readonly handle: string;
 	readonly covering: Node | undefined;
 }
 
-function placeOf({ history }: ToolContext, hit: Hit): Place {
+function placeOf({ history }: ToolContext, hit: Hit): HitPlace {
 	const node = hit.role === NODE_ROLE ? history.nodeAt(hit.seq) : undefined;
 	if (node) return { handle: node.id, covering: node };
 	// A search finds what is in the log, so it has a handle.
@@ -221,7 +226,7 @@ function placeOf({ history }: ToolContext, hit: Hit): Place {
 	return { handle, covering: handle.startsWith("m-") ? history.covering(hit.seq) : undefined };
 }
 
-function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: Place): string {
+function heading({ session, now }: ToolContext, hit: Hit, { handle, covering }: HitPlace): string {
 	const who = hit.tool === undefined ? hit.role : `${hit.role}/${hit.tool}`;
 	const elsewhere = hit.session === session.session ? "" : `, session ${hit.session}`;
 	const under = covering ? ` [summary: ${covering.id}, depth ${covering.depth}]` : "";
@@ -235,7 +240,7 @@ function fullText({ history }: ToolContext, hit: Hit, maxTokens: number): string
 	return shorten(String(record.payload["text"] ?? writeJson(record.payload)), maxTokens);
 }
 
-function* remarks({ complete, next, scanned, total, behind, hits }: Answer): Generator<string> {
+function* remarks({ complete, next, scanned, total, behind, hits }: GrepPage): Generator<string> {
 	if (next !== undefined && (complete || hits.length > 0)) yield `There may be more. Go on with "next": ${next}.`;
 	else if (!complete) {
 		const goOn = next === undefined ? "Narrow it by after and before." : `Go on with "next": ${next}.`;
@@ -244,19 +249,19 @@ function* remarks({ complete, next, scanned, total, behind, hits }: Answer): Gen
 	if (behind > 0) yield `${plural(behind, "event")} could not be indexed and searched.`;
 }
 
-function searched({ scanned, total }: Answer): string {
+function searched({ scanned, total }: GrepPage): string {
 	const all = plural(total, "text");
 	return scanned < total
 		? `${formatCount(scanned)} of ${all} were searched`
 		: `${all} ${total === 1 ? "was" : "were"} searched`;
 }
 
-function hint({ filters, scope, query }: Ask): string {
+function hint({ filters, scope, query }: GrepQuery): string {
 	if (filters.session !== undefined) return 'Other sessions of this project are searched with "session": "all".';
 	return scope === "all" && query.includes(" ") ? "All words must occur: try fewer of them." : "Try another word.";
 }
 
-function expandHint(places: readonly Place[]): string {
+function expandHint(places: readonly HitPlace[]): string {
 	const node = places.find(({ covering }) => covering)?.covering;
 	return node
 		? `Use lcm_expand("${node.id}") to see the full context around these messages.`

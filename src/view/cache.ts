@@ -6,7 +6,7 @@ import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { CacheReport, PricedBreak } from "../context/cache/cache-report.ts";
 import { shortSession } from "./short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 /** Width of the longest name before a value, with the gap after it. */
 const NAME_COLUMNS = 12;

@@ -11,7 +11,7 @@ import { sessionFold } from "../state/session/fold.ts";
 import { type AnswersSeen, readUsage, usageFold } from "../state/session/usage-fold.ts";
 import { renderCost, sumCost, viewCost } from "./cost.ts";
 import { renderSessions, viewSessions } from "./sessions.ts";
-import { PLAIN } from "./style.ts";
+import { PLAIN } from "./text-style.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-cost-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

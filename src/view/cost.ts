@@ -8,7 +8,7 @@ import { costUnits, dollarsOf, type PriceList, type Prices, pricesOf, UNKNOWN_PR
 import type { Log } from "../log/log.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export type CostGroup = "day" | "session" | "model" | "agent" | "project";
 

@@ -11,7 +11,7 @@ import type { History } from "../state/history/history.ts";
 import type { Node } from "../state/history/types.ts";
 import { childRows } from "../state/history/unfold.ts";
 import { coverageLine, historyReport } from "./history.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 const MAX_CHILDREN = 40;
 

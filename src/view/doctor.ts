@@ -26,8 +26,8 @@ import { APPLICATION_ID, MIGRATIONS } from "../log/schema.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import { fleetSentence } from "./fleet.ts";
 import { configuredFleet } from "./fleet-state.ts";
-import { checkOpenClaw } from "./host-use.ts";
-import type { TextStyle } from "./style.ts";
+import { checkOpenClaw } from "./openclaw-use.ts";
+import type { TextStyle } from "./text-style.ts";
 
 export interface HealthCheck {
 	readonly name: string;

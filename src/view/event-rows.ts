@@ -5,7 +5,7 @@ import type { EventRecord } from "../log/event/types.ts";
 import { handleOf } from "../log/handle.ts";
 import type { Log } from "../log/log.ts";
 import type { ReadQuery } from "../log/types.ts";
-import { gist } from "./gist.ts";
+import { gist } from "./event-gist.ts";
 
 export interface EventRow {
 	readonly seq: number;
@@ -30,7 +30,7 @@ export interface EventFilter extends Pick<ReadQuery, "session" | "types" | "tool
 	readonly limit: number;
 }
 
-export interface EventPage {
+export interface EventRowPage {
 	readonly rows: readonly EventRow[];
 	/** What to give as `before` for the next page; null: this is the end. */
 	readonly next: number | null;
@@ -38,7 +38,7 @@ export interface EventPage {
 	readonly searched: number | null;
 }
 
-export function viewEvents(log: Log, filter: EventFilter): EventPage {
+export function viewEvents(log: Log, filter: EventFilter): EventRowPage {
 	const { text, before, limit, ...query } = filter;
 	if (text !== undefined && text.trim() !== "") return found(log, { ...filter, text });
 	const upTo = before === undefined ? undefined : before - 1;
@@ -49,7 +49,7 @@ export function viewEvents(log: Log, filter: EventFilter): EventPage {
 function found(
 	log: Log,
 	{ text, before, limit, session, types, tool, file }: EventFilter & { readonly text: string },
-): EventPage {
+): EventRowPage {
 	const { hits, scanned } = log.search.find({ text, session, tool, file, beforeSeq: before, order: "recent", limit });
 	const records = hits.flatMap(({ seq }) => log.get(seq) ?? []);
 	const shown = types ? records.filter(({ type }) => types.includes(type)) : records;

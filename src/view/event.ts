@@ -8,8 +8,8 @@ import { formatTime } from "../base/text/time.ts";
 import type { EventRecord } from "../log/event/types.ts";
 import type { Log } from "../log/log.ts";
 import { type Block, viewMessage } from "../message/view.ts";
-import { findEvent } from "./handle.ts";
-import { renderPairs, type TextStyle } from "./style.ts";
+import { findEvent } from "./event-handle.ts";
+import { renderPairs, type TextStyle } from "./text-style.ts";
 
 /** What `weft show --json` prints. */
 export function readEvent(log: Log, handle: string): EventRecord {

@@ -5,7 +5,7 @@ import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { formatTime } from "../base/text/time.ts";
 import { shortSession } from "./short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 export interface FleetPreview {
 	/** Its name in the fleet. */

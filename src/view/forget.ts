@@ -9,7 +9,7 @@ import type { Log } from "../log/log.ts";
 import { prune, vacuum } from "../log/prune.ts";
 import { forgetSessionMemory } from "../state/memory/forget-session.ts";
 import { withSideChains } from "../state/session/fold.ts";
-import { diskUse } from "./disk.ts";
+import { diskUse } from "./disk-use.ts";
 
 export interface ForgetOptions {
 	readonly now: number;

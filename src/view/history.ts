@@ -7,7 +7,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import type { History, HistoryStats } from "../state/history/history.ts";
 import type { Node } from "../state/history/types.ts";
 import { type NodeLine, nodeLine } from "../state/history/unfold.ts";
-import { PLAIN, type TextStyle } from "./style.ts";
+import { PLAIN, type TextStyle } from "./text-style.ts";
 
 export interface HistoryReport {
 	readonly session: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LiveReport, renderLiveReport, renderStatusLine } from "./live-status.ts";
-import { PLAIN } from "./style.ts";
+import { PLAIN } from "./text-style.ts";
 
 const REPORT: LiveReport = {
 	mode: "woven",

@@ -13,8 +13,8 @@ import type { Settings } from "../settings/keys.ts";
 import { type FleetState, fleetSentence, fleetWarning } from "./fleet.ts";
 import { configuredFleet } from "./fleet-state.ts";
 import { renderHistoryLine } from "./history.ts";
-import { MODE_MEANINGS } from "./mode.ts";
-import { renderPairs, type TextStyle } from "./style.ts";
+import { MODE_MEANINGS } from "./mode-meanings.ts";
+import { renderPairs, type TextStyle } from "./text-style.ts";
 
 /** What only the running host knows. */
 export interface LiveInput {

@@ -5,7 +5,7 @@ import { oneLine } from "../base/text/printable.ts";
 import { formatDay } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { Considered, Recalled } from "../state/memory/recall/recall.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 export interface RecallView {
 	readonly question: string;

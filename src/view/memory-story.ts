@@ -11,9 +11,9 @@ import { handleOf } from "../log/handle.ts";
 import { TEXT_ID } from "../state/memory/items.ts";
 import type { KnownBullet } from "../state/memory/store.ts";
 import { MemoryFiles } from "../state/memory/write.ts";
-import { gist } from "./gist.ts";
+import { gist } from "./event-gist.ts";
 import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 export interface MemoryStory {
 	readonly id: string;

@@ -9,9 +9,9 @@ import { MEMORY, sessionFile } from "../state/memory/place.ts";
 import { MemoryFiles } from "../state/memory/write.ts";
 import { forgetSession } from "./forget.ts";
 import { renderFound, renderMemory, searchMemory, viewMemory } from "./memory.ts";
-import { addMemory, editMemory, forgetMemory, importMemory, previewImport, renderImport } from "./memory-by-hand.ts";
+import { addMemory, editMemory, forgetMemory, importMemory, previewImport, renderImport } from "./memory-edits.ts";
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "./memory-story.ts";
-import { PLAIN } from "./style.ts";
+import { PLAIN } from "./text-style.ts";
 
 const home = mkdtempSync(join(tmpdir(), "weft-memory-view-"));
 const cwd = join(home, "project");

@@ -17,7 +17,7 @@ import {
 } from "../state/memory/place.ts";
 import { MemoryFiles } from "../state/memory/write.ts";
 import { listSessions } from "../state/session/fold.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** What `weft memory --json` prints. */
 export interface MemoryView {

@@ -4,7 +4,7 @@ import { sha256 } from "../base/hash/sha256.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/payload.ts";
 import type { History } from "../state/history/history.ts";
-import { gist } from "./gist.ts";
+import { gist } from "./event-gist.ts";
 
 export interface SourceMessage {
 	readonly handle: string;

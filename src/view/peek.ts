@@ -9,8 +9,8 @@ import type { Engine } from "../engine.ts";
 import { handleOf } from "../log/handle.ts";
 import { splitLast } from "../log/payload.ts";
 import { readEventText, type TextPage } from "./event.ts";
+import { findEvent } from "./event-handle.ts";
 import { eventRow } from "./event-rows.ts";
-import { findEvent } from "./handle.ts";
 import { viewNode } from "./node.ts";
 import type { SessionRequests } from "./requests.ts";
 

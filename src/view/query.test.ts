@@ -8,10 +8,10 @@ import { TableFolds } from "../log/fold/table-folds.ts";
 import { Log } from "../log/log.ts";
 import { findSession } from "../state/session/find-session.ts";
 import { sessionFold } from "../state/session/fold.ts";
-import { diskUse } from "./disk.ts";
+import { diskUse } from "./disk-use.ts";
+import { eventFile } from "./event-file.ts";
+import { findEvent } from "./event-handle.ts";
 import { sessionEntries, sessionMarkdown } from "./export.ts";
-import { eventFile } from "./file.ts";
-import { findEvent } from "./handle.ts";
 import { readStats } from "./stats.ts";
 import { readStatus, writtenAt } from "./status.ts";
 

@@ -12,7 +12,7 @@ import { LINE_TYPES, lineOf } from "./export.ts";
 
 const MAX_SHOWN = 20;
 
-export interface Recovery {
+export interface RecoveryReport {
 	/** Lines of the file that were read in. */
 	readonly lines: number;
 	readonly messages: number;
@@ -41,7 +41,7 @@ export interface RecoverOptions {
 	readonly onProgress?: ((messages: number) => void) | undefined;
 }
 
-export async function recover(log: Log, options: RecoverOptions): Promise<Recovery> {
+export async function recover(log: Log, options: RecoverOptions): Promise<RecoveryReport> {
 	const context: ToolContext = { history: new History(log), session: { session: "", host: "" }, now: 0 };
 	/** The numbers of the lines with these bytes: the same line may stand there twice. */
 	const wanted = new Map<string, number[]>();
@@ -87,7 +87,7 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 	return { lines, ...counts, halfLine, missing };
 }
 
-export function* renderRecovery(recovery: Recovery): Generator<string> {
+export function* renderRecovery(recovery: RecoveryReport): Generator<string> {
 	const { messages, entries, foreign, blobs, bytes, pages, missing, lines, halfLine } = recovery;
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
 	if (foreign > 0) yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;

@@ -6,7 +6,7 @@ import { formatCount, plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 /** What `weft repo --json` prints. */
 export interface RepoView extends RepoMap {

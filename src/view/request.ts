@@ -19,7 +19,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { renderMarkdown } from "./envelope.ts";
 import { type MessageLine, messageLine } from "./message-line.ts";
 import type { RequestRow, SessionRequests } from "./requests.ts";
-import { PLAIN, renderPairs, type TextStyle } from "./style.ts";
+import { PLAIN, renderPairs, type TextStyle } from "./text-style.ts";
 
 export interface SentItem extends MessageLine {
 	readonly id: string;

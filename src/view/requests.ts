@@ -59,7 +59,7 @@ export interface SentIn {
 	last: number;
 }
 
-type Row = { -readonly [Key in keyof RequestRow]: RequestRow[Key] };
+type MutableRequestRow = { -readonly [Key in keyof RequestRow]: RequestRow[Key] };
 
 const TYPES = ["Request", "Seal", "Message", "UsageRaised"];
 
@@ -69,7 +69,7 @@ export class SessionRequests {
 	readonly #savings: SessionSavings;
 	readonly #listed: PriceList;
 	#prices: ToldPrices;
-	readonly #rows: Row[] = [];
+	readonly #rows: MutableRequestRow[] = [];
 	readonly #sent = new Map<string, SentIn>();
 	#items: readonly { readonly id: string }[] = [];
 	#seal: RequestRow["seal"] = null;
@@ -167,7 +167,7 @@ export class SessionRequests {
 		if (usage) this.#report(row, trueUsage(this.#raised, record, usage));
 	}
 
-	#unmade(record: EventRecord, model: string | undefined): Row {
+	#unmade(record: EventRecord, model: string | undefined): MutableRequestRow {
 		const none = { segments: [], tokens: 0, predicted: null, estimated: null, host: null, broke: null, reasons: [] };
 		const row = {
 			...this.#head(record),
@@ -188,7 +188,10 @@ export class SessionRequests {
 		return { n: this.#rows.length + 1, seq, ts, handle: handleOf(named), seal };
 	}
 
-	#report(row: Row, { input, output, cacheRead: read, cacheWrite: write, cacheWriteLong, cost }: Usage): void {
+	#report(
+		row: MutableRequestRow,
+		{ input, output, cacheRead: read, cacheWrite: write, cacheWriteLong, cost }: Usage,
+	): void {
 		if (input + read + write === 0) return;
 		const prices = this.#prices.of(row.model ?? undefined);
 		row.reported = { read, write, input, output };

@@ -31,7 +31,7 @@ export interface SearchView {
 	}[];
 }
 
-export interface SearchOptions {
+export interface SearchPageOptions {
 	readonly session?: string | undefined;
 	readonly offset: number;
 	readonly limit: number;
@@ -47,7 +47,7 @@ const MASKED_CHARS = 40_000;
 export async function viewSearch(
 	engine: Engine,
 	text: string,
-	{ session, offset, limit, mask }: SearchOptions,
+	{ session, offset, limit, mask }: SearchPageOptions,
 ): Promise<SearchView> {
 	const { log } = engine;
 	const found = log.search.find({ text, session, order: "ranked", limit, offset });

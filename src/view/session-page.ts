@@ -9,7 +9,7 @@ import { type SessionLine, viewSessions } from "./sessions.ts";
 export const SESSION_ORDERS = ["last", "cost", "requests", "agent"] as const;
 export type SessionOrder = (typeof SESSION_ORDERS)[number];
 
-export interface SessionSource {
+export interface ProjectSessions {
 	readonly project: string;
 	readonly name: string;
 	readonly log: Log;
@@ -50,7 +50,7 @@ const ORDERS: Readonly<Record<SessionOrder, (one: ListedSession, other: ListedSe
 	agent: (one, other) => (one.agent < other.agent ? -1 : one.agent > other.agent ? 1 : other.last - one.last),
 };
 
-export function viewSessionPage(sources: readonly SessionSource[], options: SessionPageOptions): SessionPage {
+export function viewSessionPage(sources: readonly ProjectSessions[], options: SessionPageOptions): SessionPage {
 	const { order, offset, limit, text } = options;
 	const wanted = text?.toLowerCase();
 	const all = sources

@@ -12,7 +12,7 @@ import type { SessionState } from "../state/session/fold.ts";
 import { readUsage, type UsageRow } from "../state/session/usage-fold.ts";
 import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 /** What `weft sessions --json` prints for each. */
 export interface SessionLine extends CostSums {
@@ -30,14 +30,14 @@ export interface SessionLine extends CostSums {
 	readonly saved: number | null;
 }
 
-export interface SessionsOptions {
+export interface SessionListOptions {
 	/** What weft saved in a session that it sent requests for; undefined: it was not there. */
 	readonly savedIn: (session: SessionState) => number | undefined;
 	/** As the settings have it. */
 	readonly prices?: PriceList | undefined;
 }
 
-export function viewSessions(log: Log, { savedIn, prices }: SessionsOptions): SessionLine[] {
+export function viewSessions(log: Log, { savedIn, prices }: SessionListOptions): SessionLine[] {
 	const usage = Map.groupBy(
 		readUsage(log).map((row) => ({ ...row, prices })),
 		sessionKey,

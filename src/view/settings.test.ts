@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSettings } from "../settings/read.ts";
 import { renderSettings, viewSettings } from "./settings.ts";
-import { PLAIN } from "./style.ts";
+import { PLAIN } from "./text-style.ts";
 
 test("the settings and where they come from fit eighty columns, however long a value or a path is", () => {
 	const place = `/home/somebody/${"a-long-folder/".repeat(12)}`;

@@ -3,7 +3,7 @@
 import { wrapWords } from "../base/text/wrap.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings, SettingProblem } from "../settings/resolve.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 /** What `weft config --json` prints. */
 export interface SettingsView {

@@ -5,7 +5,7 @@ import { wrapWords } from "../base/text/wrap.ts";
 import { type SkillPlaces, skillFolders } from "../state/skill/files.ts";
 import { findSkills } from "../state/skill/find.ts";
 import type { Skill, SkillProblem } from "../state/skill/skill.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 export interface SkillsView {
 	readonly folders: readonly string[];

@@ -21,7 +21,7 @@ import type { SessionProgress } from "../state/work/progress-fold.ts";
 import type { RepoNote } from "../state/work/repo-fold.ts";
 import type { SessionInfo } from "../state/work/session-fold.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
-import { renderPairs, type TextStyle } from "./style.ts";
+import { renderPairs, type TextStyle } from "./text-style.ts";
 
 const MAX_LISTED = 20;
 const MAX_COLUMNS = 160;

@@ -8,11 +8,11 @@ import { countByType, type TypeCount } from "../log/counts.ts";
 import type { Log } from "../log/log.ts";
 import type { History } from "../state/history/history.ts";
 import { agentSessions } from "../state/session/find-session.ts";
-import { type DiskUse, diskUse } from "./disk.ts";
+import { type DiskUse, diskUse } from "./disk-use.ts";
 import { LINE_TYPES } from "./export.ts";
 import { type HistoryReport, historyReport } from "./history.ts";
 import { shortSession } from "./short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 /** The freshest ones: a project may hold hundreds. */
 const MAX_SESSIONS = 20;

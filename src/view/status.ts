@@ -11,10 +11,10 @@ import { countPruned, newestArrival } from "../log/pruned.ts";
 import { sessionKey } from "../log/session-ref.ts";
 import { agentSessions } from "../state/session/find-session.ts";
 import { OWN_TYPES, type SessionState } from "../state/session/fold.ts";
-import { diskUse } from "./disk.ts";
+import { diskUse } from "./disk-use.ts";
 import { type FleetState, fleetSentence } from "./fleet.ts";
 import { shortSession } from "./short-session.ts";
-import { renderPairs, renderRuled, type TextStyle } from "./style.ts";
+import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
 const MAX_SESSIONS = 10;
 const MAX_TITLE_COLUMNS = 72;
@@ -77,10 +77,10 @@ export interface StatusView {
 	/** undefined: no fleet is configured. */
 	readonly fleet?: FleetState | undefined;
 	/** null: nothing has been recorded for this project yet. */
-	readonly log: (Omit<Status, "sessions"> & { readonly sessions: readonly SessionRow[] }) | null;
+	readonly log: (Omit<Status, "sessions"> & { readonly sessions: readonly StatusSession[] }) | null;
 }
 
-export interface SessionRow {
+export interface StatusSession {
 	readonly session: string;
 	readonly host: string;
 	readonly title: string | null;

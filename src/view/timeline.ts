@@ -5,9 +5,9 @@ import { oneLine } from "../base/text/printable.ts";
 import { type Column, renderTable } from "../base/text/table.ts";
 import { formatTime } from "../base/text/time.ts";
 import type { EventRecord } from "../log/event/types.ts";
-import { gist } from "./gist.ts";
+import { gist } from "./event-gist.ts";
 import { shortSession } from "./short-session.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** Rows that share one layout; a longer timeline is laid out piece by piece. */
 const LAYOUT_ROWS = 500;

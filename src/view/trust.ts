@@ -5,7 +5,7 @@ import { renderTable } from "../base/text/table.ts";
 import type { SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings } from "../settings/resolve.ts";
 import type { TrustedProject } from "../settings/trust.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** What `weft trust --json` prints. */
 export interface TrustView {

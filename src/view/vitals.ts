@@ -7,7 +7,7 @@ import type { SessionRef } from "../log/session-ref.ts";
 import { viewFile } from "../state/work/excerpt.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { scoreFiles, WORKING_SET_FILES } from "../state/work/working-set.ts";
-import { lookOptions } from "./look.ts";
+import { lookOptions } from "./look-options.ts";
 import type { SessionRequests } from "./requests.ts";
 
 export interface Vitals {

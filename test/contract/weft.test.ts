@@ -8,7 +8,7 @@ import type { CompletionRequest, TranscriptRewriteRequest } from "../../src/agen
 import { recordReset } from "../../src/agent/openclaw/plugin-engine.ts";
 import type { TranscriptQuery } from "../../src/agent/openclaw/transcript.ts";
 import { type Engine, openEngine } from "../../src/engine.ts";
-import { checkOpenClaw } from "../../src/view/host-use.ts";
+import { checkOpenClaw } from "../../src/view/openclaw-use.ts";
 import { type Place, place } from "../openclaw/rig.ts";
 import { HostModel, type HostOptions, type Step } from "./host.ts";
 import { contractSuite, results } from "./suite.ts";

@@ -16,8 +16,8 @@ import { verify } from "../../src/log/verify.ts";
 import { sessionFold } from "../../src/state/session/fold.ts";
 import { searchable } from "../../src/state/session/searchable.ts";
 import { treeFold } from "../../src/state/session/tree-fold.ts";
+import { gist } from "../../src/view/event-gist.ts";
 import { sessionEntries } from "../../src/view/export.ts";
-import { gist } from "../../src/view/gist.ts";
 
 const root = mkdtempSync(join(tmpdir(), "weft-fuzz-"));
 after(() => rmSync(root, { recursive: true, force: true }));

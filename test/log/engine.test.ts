@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { type EngineOptions, type GivenEvent, openEngine } from "../../src/engine.ts";
 import { verify } from "../../src/log/verify.ts";
-import { takePruneNotice } from "../../src/view/upkeep.ts";
+import { takePruneNotice } from "../../src/view/pruning.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);

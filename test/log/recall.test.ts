@@ -10,8 +10,8 @@ import { checkArchives } from "../../src/log/archived.ts";
 import type { EventRecord, NewEvent } from "../../src/log/event/types.ts";
 import { prune } from "../../src/log/prune.ts";
 import { momentOf, wholeMoment } from "../../src/show/cli/state-moment.ts";
-import { recallEvents, renderRecalled } from "../../src/view/recall.ts";
-import { readFileStory } from "../../src/view/why.ts";
+import { readFileStory } from "../../src/view/file-story.ts";
+import { recallEvents, renderRecalled } from "../../src/view/pruned-events.ts";
 import { SESSION, session } from "../cli/session.ts";
 
 const DAY_MS = 86_400_000;

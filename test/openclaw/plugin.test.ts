@@ -10,7 +10,7 @@ import { workspaceOf } from "../../src/agent/openclaw/plugin-config.ts";
 import { recordPassedBy } from "../../src/agent/openclaw/plugin-engine.ts";
 import { Presence } from "../../src/agent/openclaw/presence.ts";
 import { TOOLS } from "../../src/tool/catalogue.ts";
-import { checkOpenClaw } from "../../src/view/host-use.ts";
+import { checkOpenClaw } from "../../src/view/openclaw-use.ts";
 import { place, says, user } from "./rig.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../openclaw.plugin.json", import.meta.url), "utf8"));

@@ -15,12 +15,12 @@ import { lcmExpand } from "../../src/tool/expand.ts";
 import { lcmGrep } from "../../src/tool/grep.ts";
 import { renderText } from "../../src/view/envelope.ts";
 import { readEvent, readEventText } from "../../src/view/event.ts";
+import { gist } from "../../src/view/event-gist.ts";
 import { sessionEntries, sessionMarkdown } from "../../src/view/export.ts";
-import { gist } from "../../src/view/gist.ts";
+import { readFileStory } from "../../src/view/file-story.ts";
 import { viewState } from "../../src/view/state.ts";
 import { viewStats } from "../../src/view/stats.ts";
 import { readStatus } from "../../src/view/status.ts";
-import { readFileStory } from "../../src/view/why.ts";
 
 const WINDOW_TOKENS = 40_000;
 const PAGE = { raw: false, offset: 0, limit: 2_000 };

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { memoryFolder, pathOf, sessionFile } from "../../state/memory/place.ts";
-import { addMemory } from "../../view/memory-by-hand.ts";
+import { addMemory } from "../../view/memory-edits.ts";
 import { openForAgent } from "../live/open-for-agent.ts";
 import { seedOffered } from "../live/seed-offered.ts";
 import { ClaudeCodeLive } from "./live.ts";

@@ -13,7 +13,7 @@ import { HISTORY, MEMORY, sessionFile } from "../../state/memory/place.ts";
 import { Calls } from "../../state/session/calls.ts";
 import { translateBareMessage } from "../../state/work/translate-message.ts";
 import { searchMemory, viewMemory } from "../../view/memory.ts";
-import { addMemory, forgetMemory } from "../../view/memory-by-hand.ts";
+import { addMemory, forgetMemory } from "../../view/memory-edits.ts";
 import { memoryStory } from "../../view/memory-story.ts";
 import { keepMemory } from "./keep-memory.ts";
 import { explainRecall, recallFor } from "./recall-for.ts";

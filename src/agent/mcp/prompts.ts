@@ -6,7 +6,7 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
 import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { SessionRequests } from "../../view/requests.ts";
-import { PLAIN } from "../../view/style.ts";
+import { PLAIN } from "../../view/text-style.ts";
 import { readResource } from "./resources.ts";
 import { sayWhich, type WhichSession } from "./which-session.ts";
 

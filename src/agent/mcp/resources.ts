@@ -5,11 +5,11 @@ import { formatCount } from "../../base/text/bytes.ts";
 import { formatTime } from "../../base/text/time.ts";
 import type { Engine } from "../../engine.ts";
 import { lcmDescribe } from "../../tool/describe.ts";
+import { readFileStory, renderFileStory } from "../../view/file-story.ts";
 import { requestMarkdown } from "../../view/request.ts";
 import { SessionRequests } from "../../view/requests.ts";
 import { renderState, viewState } from "../../view/state.ts";
-import { PLAIN } from "../../view/style.ts";
-import { readFileStory, renderFileStory } from "../../view/why.ts";
+import { PLAIN } from "../../view/text-style.ts";
 import type { WhichSession } from "./which-session.ts";
 
 export const RESOURCES = [

@@ -8,7 +8,7 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { sha256 } from "../../base/hash/sha256.ts";
 import { asObject } from "../../base/json/read.ts";
 import type { Engine } from "../../engine.ts";
-import { TURN_RECEIPT } from "../../view/host-use.ts";
+import { TURN_RECEIPT } from "../../view/openclaw-use.ts";
 import type { CommitTurnParams } from "./contract.ts";
 import { withoutOwn } from "./own-message.ts";
 import type { Sessions } from "./sessions.ts";

@@ -9,11 +9,11 @@ import type { Hit } from "../../log/search/types.ts";
 import type { SessionRef } from "../../log/session-ref.ts";
 import { parseHandle } from "../../state/history/handle.ts";
 import { renderHistoryStats, renderTree, viewTree } from "../../view/history.ts";
-import { renderHits, speakerOf } from "../../view/hits.ts";
 import { logBytes } from "../../view/live-status.ts";
 import { viewPeek } from "../../view/peek.ts";
+import { renderHits, speakerOf } from "../../view/search-hits.ts";
 import { shortSession } from "../../view/short-session.ts";
-import { PLAIN } from "../../view/style.ts";
+import { PLAIN } from "../../view/text-style.ts";
 
 const MAX_TREE_LINES = 100;
 const MAX_HITS = 10;

@@ -2,7 +2,7 @@
 import { errorText } from "../../base/error/error-text.ts";
 import { type Engine, openEngine } from "../../engine.ts";
 import type { Summariser } from "../../state/history/summariser.ts";
-import { takePruneNotice } from "../../view/upkeep.ts";
+import { takePruneNotice } from "../../view/pruning.ts";
 import type { CompactParams, CompactResult } from "./contract.ts";
 import type { MemoryPrompt } from "./guidance.ts";
 import type { ReadTranscript } from "./transcript.ts";

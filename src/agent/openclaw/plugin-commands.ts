@@ -9,7 +9,7 @@ import type { SessionRef } from "../../log/session-ref.ts";
 import { inspectCommand } from "../../view/inspect-command.ts";
 import { type LastRequest, renderLiveReport, viewLiveReport } from "../../view/live-status.ts";
 import { renderState, viewState } from "../../view/state.ts";
-import { PLAIN } from "../../view/style.ts";
+import { PLAIN } from "../../view/text-style.ts";
 import { sentTokens } from "./account.ts";
 import { readState } from "./host-state.ts";
 import { lcmCommand } from "./lcm-command.ts";

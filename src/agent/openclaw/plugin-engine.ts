@@ -1,5 +1,5 @@
 /** The engine as the plugin makes it: with the host's transcript and the host's own compaction, where the host has them. */
-import { PASSED_BY } from "../../view/host-use.ts";
+import { PASSED_BY } from "../../view/openclaw-use.ts";
 import { Door } from "../live/door.ts";
 import type { ContextEngine } from "./contract.ts";
 import { type ContextEngineOptions, createContextEngine } from "./engine.ts";

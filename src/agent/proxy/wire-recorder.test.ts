@@ -13,7 +13,7 @@ import { type Engine, openEngine } from "../../engine.ts";
 import { shownText, viewMessage } from "../../message/view.ts";
 import { readUsage } from "../../state/session/usage-fold.ts";
 import { renderCost, viewCost } from "../../view/cost.ts";
-import { PLAIN } from "../../view/style.ts";
+import { PLAIN } from "../../view/text-style.ts";
 import { serveProxy } from "./serve.ts";
 
 const KEY = "sk-very-secret";

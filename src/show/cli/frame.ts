@@ -9,8 +9,8 @@ import type { Need } from "./catalogue/spec.ts";
 import { type Catalogue, type CommandName, commandSpec } from "./catalogue.ts";
 import { COMMAND_MODULES } from "./command-modules.ts";
 import type { Context } from "./context.ts";
-import { EXIT, type ExitCode } from "./exit.ts";
-import type { OpenFleet } from "./fleet.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import type { OpenFleet } from "./open-fleet.ts";
 import { type OptionValues, readOptions } from "./options.ts";
 import type { Output } from "./output.ts";
 
@@ -77,7 +77,7 @@ async function withOpened(
 ): Promise<ExitCode> {
 	if (needs === "nothing") return work({});
 	if (needs === "fleet") {
-		const { withFleet } = await import("./fleet.ts");
+		const { withFleet } = await import("./open-fleet.ts");
 		return withFleet(context, work);
 	}
 	const engine = needs === "writable-log" ? context.openForWriting() : context.openExisting();

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import module from "node:module";
-import { followCaller } from "./caller.ts";
 import { nodeProblem } from "./node-version.ts";
-import { silenceSqliteWarning } from "./quiet.ts";
+import { followCaller } from "./npm-caller.ts";
+import { silenceSqliteWarning } from "./sqlite-warning.ts";
 
 const problem = nodeProblem(process.versions.node);
 if (problem) {

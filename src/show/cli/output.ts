@@ -11,7 +11,7 @@ import { styleText } from "node:util";
 import { writeJson } from "../../base/json/write.ts";
 import { printable, printableJson } from "../../base/text/printable.ts";
 import { fitLines, wrapWords } from "../../base/text/wrap.ts";
-import type { Paint, TextStyle } from "../../view/style.ts";
+import type { Paint, TextStyle } from "../../view/text-style.ts";
 
 /** A line that is not text is given as its bytes. */
 export type DataLines = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;

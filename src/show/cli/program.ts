@@ -2,10 +2,10 @@ import { Command } from "commander";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { ownVersion } from "../../base/file/own.ts";
 import { closest } from "../../base/text/closest.ts";
+import { showSignOfLife } from "./busy-indicator.ts";
 import { COMMANDS, type CommandName, DEFAULT_COMMAND, type NamedCommand } from "./catalogue.ts";
-import type { ExitCode } from "./exit.ts";
+import type { ExitCode } from "./exit-code.ts";
 import { GLOBAL_OPTIONS, readOptions } from "./options.ts";
-import { showSignOfLife } from "./sign-of-life.ts";
 
 /** The whole command line. `done` receives the exit status of the command that ran. */
 export function buildProgram(done: (code: ExitCode) => void): Command {

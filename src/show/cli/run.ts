@@ -1,9 +1,9 @@
 import { CommanderError } from "commander";
 import { EngineError } from "../../base/error/engine-error.ts";
 import { translateSqliteError } from "../../base/sqlite/busy.ts";
-import { EXIT, type ExitCode, exitCodeOf } from "./exit.ts";
+import { markPassedOn } from "./agent-arguments.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
 import { Output, OutputClosed } from "./output.ts";
-import { markPassedOn } from "./passed-on.ts";
 import { buildProgram } from "./program.ts";
 
 /** Runs one command line and returns its exit status. Never throws. */

@@ -5,7 +5,7 @@ import { readArchived } from "../../log/archived.ts";
 import type { StateAt, StateLog, StateRunner } from "../../log/fold/state.ts";
 import { findNamedSession } from "../../state/session/find-session.ts";
 import { type WholeLog, wholeLog } from "../../state/work/whole-log.ts";
-import { type Recalled, recalledFrom } from "../../view/recall.ts";
+import { type PrunedSources, recalledFrom } from "../../view/pruned-events.ts";
 
 export interface MomentOptions {
 	/** A seq; undefined: now. */
@@ -15,7 +15,7 @@ export interface MomentOptions {
 
 export interface WholeStateMoment extends StateMoment {
 	/** Where pruned events were read from; missing where the state needs none. */
-	readonly recalled?: Recalled | undefined;
+	readonly recalled?: PrunedSources | undefined;
 }
 
 export interface StateMoment extends StateAt<ProjectState> {

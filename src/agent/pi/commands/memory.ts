@@ -1,9 +1,9 @@
 /** `/memory`: what the memory files say, and changes by hand. The command line's views, in Pi. */
 import { renderFound, renderMemory, searchMemory, viewMemory } from "../../../view/memory.ts";
-import { addMemory, editMemory, forgetMemory } from "../../../view/memory-by-hand.ts";
+import { addMemory, editMemory, forgetMemory } from "../../../view/memory-edits.ts";
 import { renderRecall, viewRecall } from "../../../view/memory-recall.ts";
 import { memoryHistory, memoryStory, renderMemoryHistory, renderStory } from "../../../view/memory-story.ts";
-import { PLAIN } from "../../../view/style.ts";
+import { PLAIN } from "../../../view/text-style.ts";
 import { explainRecall } from "../../live/recall-for.ts";
 import { firstWord, splitWords } from "./arguments.ts";
 import { type Asked, MEMORY_CHOICES } from "./asked.ts";

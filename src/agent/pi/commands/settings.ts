@@ -8,7 +8,7 @@ import { readSettings } from "../../../settings/read.ts";
 import type { ResolvedSettings } from "../../../settings/resolve.ts";
 import { writeSetting } from "../../../settings/write.ts";
 import { renderSettings, viewSettings } from "../../../view/settings.ts";
-import { PLAIN } from "../../../view/style.ts";
+import { PLAIN } from "../../../view/text-style.ts";
 import type { Asked } from "./asked.ts";
 
 /** Only these are chosen from a list; models, paths and handlers are written in the file by hand. */

@@ -3,9 +3,6 @@ import { parseArgs } from "node:util";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { projectState } from "../../../context/project-state.ts";
 import { logBytes, logPlace, renderLogPlace } from "../../../view/live-status.ts";
-import { mapRepository, renderRepo } from "../../../view/repo.ts";
-import { renderState, type StateView, viewState } from "../../../view/state.ts";
-import { PLAIN } from "../../../view/style.ts";
 import {
 	DRY_RUN,
 	pruneEvents,
@@ -14,7 +11,10 @@ import {
 	renderSnapshot,
 	renderSnapshotPruning,
 	writeSnapshot,
-} from "../../../view/upkeep.ts";
+} from "../../../view/pruning.ts";
+import { mapRepository, renderRepo } from "../../../view/repo.ts";
+import { renderState, type StateView, viewState } from "../../../view/state.ts";
+import { PLAIN } from "../../../view/text-style.ts";
 import { splitWords, wholeNumber } from "./arguments.ts";
 import { type Asked, PRUNE_EVENTS_FLAGS } from "./asked.ts";
 

@@ -1,5 +1,5 @@
 import { renderSettings, viewSettings } from "../../../view/settings.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export function run({ context, options: { origin } }: Call<"config">): CommandResult {

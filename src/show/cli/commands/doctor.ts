@@ -3,7 +3,7 @@ import { errorText } from "../../../base/error/error-text.ts";
 import { ownVersion } from "../../../base/file/own.ts";
 import { type HealthCheck, readHealth, renderHealth } from "../../../view/doctor.ts";
 import type { Context } from "../context.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 import { nodeProblem } from "../node-version.ts";
 import { weftCommand } from "../weft-command.ts";

@@ -1,4 +1,10 @@
+import { createWriteStream, existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { EngineError } from "../../../base/error/engine-error.ts";
+import { writeError } from "../../../base/file/write-error.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
 import type { Engine } from "../../../engine.ts";
 import { archiveLines } from "../../../log/archive.ts";
@@ -6,10 +12,9 @@ import type { Log } from "../../../log/log.ts";
 import { agentSessions, findNamedSession } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/fold.ts";
 import { entriesToResume, sessionMarkdown } from "../../../view/export.ts";
-import { writeTo } from "../destination.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call } from "../frame.ts";
-import type { DataLines, Output } from "../output.ts";
+import { type DataLines, LINE_END, type Output } from "../output.ts";
 
 export async function run({ out, engine, options }: Call<"export">): Promise<ExitCode> {
 	const { log } = engine;
@@ -47,4 +52,25 @@ function onlySession(log: Log): SessionState {
 		"usage",
 		`The log has ${sessions.length} sessions. Name one with --session ID; 'weft sessions' lists them.`,
 	);
+}
+
+/** Writes lines to stdout, or to a new file that only its owner can read; compressed if its name ends in .gz. */
+async function writeTo(out: Output, file: string | undefined, lines: DataLines): Promise<void> {
+	if (file === undefined) return out.dataLines(lines);
+	const path = resolve(file);
+	if (existsSync(path))
+		throw new EngineError("refused", `${path} already exists. Choose another file, or move this one.`);
+	const sink = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true });
+	const source = Readable.from(withLineEnds(lines));
+	try {
+		if (path.endsWith(".gz")) await pipeline(source, createGzip(), sink);
+		else await pipeline(source, sink);
+	} catch (cause) {
+		throw cause instanceof EngineError ? cause : writeError(cause, path);
+	}
+	out.talk(`Written to ${path}`);
+}
+
+async function* withLineEnds(lines: DataLines): AsyncGenerator<string | Buffer> {
+	for await (const line of lines) yield typeof line === "string" ? `${line}\n` : Buffer.concat([line, LINE_END]);
 }

@@ -1,8 +1,8 @@
 import { readFailures } from "../../../fleet/ask.ts";
 import { streamName } from "../../../fleet/stream-name.ts";
 import { renderFailures } from "../../../view/fleet.ts";
-import { askedProject } from "../fleet.ts";
 import type { Call, CommandResult } from "../frame.ts";
+import { askedProject } from "../open-fleet.ts";
 
 export async function run({
 	engine,

@@ -3,8 +3,8 @@ import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { oneLine } from "../../../base/text/printable.ts";
 import { fetchSession } from "../../../fleet/fetch.ts";
 import { findFleetSession } from "../../../fleet/find-session.ts";
-import { askedProject } from "../fleet.ts";
 import type { Call, CommandResult } from "../frame.ts";
+import { askedProject } from "../open-fleet.ts";
 
 export async function run({
 	engine,

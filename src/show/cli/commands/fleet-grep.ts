@@ -4,12 +4,12 @@ import { formatTime } from "../../../base/text/time.ts";
 import { type FleetHit, grepFleet } from "../../../fleet/grep.ts";
 import { withSummaries } from "../../../state/history/searchable.ts";
 import { searchable } from "../../../state/session/searchable.ts";
-import { eventFile } from "../../../view/file.ts";
-import { renderHits, speakerOf } from "../../../view/hits.ts";
+import { eventFile } from "../../../view/event-file.ts";
+import { renderHits, speakerOf } from "../../../view/search-hits.ts";
 import { shortSession } from "../../../view/short-session.ts";
-import { EXIT } from "../exit.ts";
-import { askedProject } from "../fleet.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
+import { askedProject } from "../open-fleet.ts";
 
 export function check({ args }: CheckCall<"fleet grep">): void {
 	if (args.length === 0) throw new EngineError("usage", "Say what to find: weft fleet grep TEXT.");

@@ -3,9 +3,9 @@ import { connectFleet } from "../../../fleet/connect.ts";
 import { followFleet } from "../../../fleet/follow.ts";
 import { type FleetQuery, readNewest } from "../../../fleet/read.ts";
 import { Timeline } from "../../../view/timeline.ts";
-import { askedProject } from "../fleet.ts";
 import type { Call } from "../frame.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { askedProject } from "../open-fleet.ts";
 
 export async function run({ out, engine, place, connection, options }: Call<"fleet log">): Promise<void> {
 	const { follow, all, type, ...filters } = options;

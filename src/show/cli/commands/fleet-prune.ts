@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { plural } from "../../../base/text/bytes.ts";
 import { checkOwner, countOlder, pruneFleet } from "../../../fleet/ask.ts";
-import { DRY_RUN } from "../../../view/upkeep.ts";
+import { DRY_RUN } from "../../../view/pruning.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
 export function check({ options }: CheckCall<"fleet prune">): void {

@@ -3,8 +3,8 @@ import { oneLine } from "../../../base/text/printable.ts";
 import { readHandle } from "../../../fleet/read.ts";
 import { splitLast } from "../../../log/payload.ts";
 import { readableText, renderEventHeader } from "../../../view/event.ts";
-import { renderPairs } from "../../../view/style.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { renderPairs } from "../../../view/text-style.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export async function run({

@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { findSession } from "../../../state/session/find-session.ts";
 import { forgetProject, forgetSession, NO_ARCHIVE, renderForgotten } from "../../../view/forget.ts";
-import { DRY_RUN } from "../../../view/upkeep.ts";
+import { DRY_RUN } from "../../../view/pruning.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
 export function check({ args: [session], options }: CheckCall<"forget">): void {

@@ -6,10 +6,10 @@ import type { Log } from "../../../log/log.ts";
 import type { SearchFilters } from "../../../log/search/types.ts";
 import { findNamedSession, sessionsNamed } from "../../../state/session/find-session.ts";
 import { listSessions } from "../../../state/session/fold.ts";
-import { eventFile } from "../../../view/file.ts";
-import { type HitPage, hitRemarks, renderHits, viewHits } from "../../../view/hits.ts";
+import { eventFile } from "../../../view/event-file.ts";
+import { type HitPage, hitRemarks, renderHits, viewHits } from "../../../view/search-hits.ts";
 import type { Context } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
 type GrepOptions = Call<"grep">["options"];

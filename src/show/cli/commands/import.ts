@@ -19,13 +19,13 @@ import type { Log } from "../../../log/log.ts";
 import { type RestoreReport, restoreArchive } from "../../../log/restore.ts";
 import { shortSession } from "../../../view/short-session.ts";
 import type { Context } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
-import { ask, findSessions, noSessions, readAgents, renderFound, yesCommand } from "../find-sessions.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CheckCall } from "../frame.ts";
-import { ImportLogs } from "../import-target.ts";
+import { ImportLogs } from "../import-logs.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { readTime } from "../options.ts";
 import { Progress } from "../progress.ts";
+import { ask, findSessions, noSessions, readAgents, renderFound, yesCommand } from "../session-discovery.ts";
 import { keepHeapSmall } from "../small-heap.ts";
 
 const INDEX_STEP_MS = 200;

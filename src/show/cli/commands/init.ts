@@ -6,9 +6,9 @@ import { launcherChange, launcherFolder } from "../../../agent/setup/launcher.ts
 import type { AgentSetup, Change, Found, PlanOptions } from "../../../agent/setup/setup.ts";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { plural } from "../../../base/text/bytes.ts";
-import { askYes } from "../ask-yes.ts";
+import { askYes } from "../confirmation.ts";
 import type { Context } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call } from "../frame.ts";
 import { weftCommand } from "../weft-command.ts";
 

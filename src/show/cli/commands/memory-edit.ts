@@ -1,5 +1,5 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
-import { editMemory } from "../../../view/memory-by-hand.ts";
+import { editMemory } from "../../../view/memory-edits.ts";
 import { byCommand } from "../context.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
 

@@ -1,5 +1,5 @@
 import { oneLine } from "../../../base/text/printable.ts";
-import { forgetMemory } from "../../../view/memory-by-hand.ts";
+import { forgetMemory } from "../../../view/memory-edits.ts";
 import { byCommand } from "../context.ts";
 import type { Call, CommandResult } from "../frame.ts";
 

@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { type Candidate, knownMemoryFiles, readCandidates } from "../../../state/memory/import.ts";
-import { type ImportView, importMemory, previewImport, renderImport } from "../../../view/memory-by-hand.ts";
-import { DRY_RUN } from "../../../view/upkeep.ts";
+import { type ImportView, importMemory, previewImport, renderImport } from "../../../view/memory-edits.ts";
+import { DRY_RUN } from "../../../view/pruning.ts";
 import { byCommand, type Context } from "../context.ts";
 import type { Call, CommandResult } from "../frame.ts";
 

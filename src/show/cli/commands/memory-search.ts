@@ -1,6 +1,6 @@
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { renderFound, searchMemory } from "../../../view/memory.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
 
 export function check({ args }: CheckCall<"memory search">): void {

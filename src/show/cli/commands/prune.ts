@@ -1,4 +1,4 @@
-import { DRY_RUN, pruneEvents, pruneSnapshots, renderPrune, renderSnapshotPruning } from "../../../view/upkeep.ts";
+import { DRY_RUN, pruneEvents, pruneSnapshots, renderPrune, renderSnapshotPruning } from "../../../view/pruning.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export async function run({ context, engine, options }: Call<"prune">): Promise<CommandResult> {

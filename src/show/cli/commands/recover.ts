@@ -6,7 +6,7 @@ import { recordsOf } from "../../../agent/recorded/records.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
 import { openEngine } from "../../../engine.ts";
 import { recover, renderRecovery } from "../../../view/recover.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 import { Progress } from "../progress.ts";
 

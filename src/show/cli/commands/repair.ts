@@ -7,7 +7,7 @@ import { oneLine } from "../../../base/text/printable.ts";
 import { archiveFolder } from "../../../log/archive.ts";
 import { Repair } from "../../../log/repair.ts";
 import { type RepairView, renderRepair } from "../../../view/repair.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export async function run({ context, out, engine: { log }, args }: Call<"repair">): Promise<CommandResult> {

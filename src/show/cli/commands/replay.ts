@@ -12,7 +12,7 @@ import { totalsOf } from "../../../replay/totals.ts";
 import { type ReplayedFile, tellTotals } from "../../../replay/totals-table.ts";
 import { findSession } from "../../../state/session/find-session.ts";
 import type { Context } from "../context.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CheckCall, CommandResult } from "../frame.ts";
 import type { Output } from "../output.ts";
 import { Progress } from "../progress.ts";

@@ -8,10 +8,10 @@ import type { AgentProgram, AgentSession, Found, RunPlace, Start } from "../../.
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { errorText } from "../../../base/error/error-text.ts";
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../exit.ts";
-import { runInForeground } from "../foreground.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { runInForeground } from "../foreground-program.ts";
 import type { Call } from "../frame.ts";
-import { type KeptProxy, keepProxy } from "../kept-proxy.ts";
+import { type KeptProxy, keepProxy } from "../proxy-process.ts";
 import { weftCommand } from "../weft-command.ts";
 
 export async function run({ context, out, args: [name = "", ...args], options }: Call<"run">): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-import { renderSnapshot, writeSnapshot } from "../../../view/upkeep.ts";
+import { renderSnapshot, writeSnapshot } from "../../../view/pruning.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export function run({ engine }: Call<"snapshot">): CommandResult {

@@ -1,7 +1,7 @@
 import { diskFiles } from "../../../state/work/file-source.ts";
-import { renderRecalled } from "../../../view/recall.ts";
+import { renderRecalled } from "../../../view/pruned-events.ts";
 import { renderState, viewState } from "../../../view/state.ts";
-import { besideState } from "../../../view/work.ts";
+import { besideState } from "../../../view/work-page.ts";
 import type { Call, CommandResult } from "../frame.ts";
 import { momentOf, wholeMoment } from "../state-moment.ts";
 

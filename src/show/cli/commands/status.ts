@@ -7,7 +7,7 @@ import { configuredFleet } from "../../../view/fleet-state.ts";
 import { renderStatusLine, viewLive } from "../../../view/live-status.ts";
 import { renderStatus, type StatusView, viewStatus } from "../../../view/status.ts";
 import type { Context } from "../context.ts";
-import { EXIT, type ExitCode } from "../exit.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export async function run({ context, out, options }: Call<"status">): Promise<CommandResult | ExitCode> {

@@ -1,7 +1,7 @@
 import { formatCount, plural } from "../../../base/text/bytes.ts";
 import { checkArchives } from "../../../log/archived.ts";
 import { type VerifyReport, verify } from "../../../log/verify.ts";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "../exit-code.ts";
 import type { Call, CommandResult } from "../frame.ts";
 import type { Output } from "../output.ts";
 

@@ -1,5 +1,5 @@
-import { renderRecalled } from "../../../view/recall.ts";
-import { readFileStory, renderFileStory } from "../../../view/why.ts";
+import { readFileStory, renderFileStory } from "../../../view/file-story.ts";
+import { renderRecalled } from "../../../view/pruned-events.ts";
 import type { Call, CommandResult } from "../frame.ts";
 
 export async function run({ context, engine, args: [file = ""] }: Call<"why">): Promise<CommandResult> {

@@ -11,7 +11,7 @@ import type { SessionRef } from "../../../log/session-ref.ts";
 import { sessionKey } from "../../../log/session-ref.ts";
 import { chooseSession } from "../../../state/session/find-session.ts";
 import type { SessionState } from "../../../state/session/fold.ts";
-import { type NowOptions, type Taken, viewNow } from "../../../view/now.ts";
+import { type NowOptions, type TakenLook, viewNow } from "../../../view/now-page.ts";
 import { SessionRequests } from "../../../view/requests.ts";
 
 export interface ProjectsOptions {
@@ -88,7 +88,7 @@ export class Project {
 	readonly engine: Engine;
 	readonly #now: () => number;
 	readonly #requests = new Map<string, SessionRequests>();
-	readonly #looks = new Map<string, Promise<Taken>>();
+	readonly #looks = new Map<string, Promise<TakenLook>>();
 	readonly #saved = new Map<string, { readonly seq: number; readonly dollars: number | undefined }>();
 
 	constructor(key: string, engine: Engine, now: () => number) {
@@ -126,7 +126,7 @@ export class Project {
 	}
 
 	/** A session that ran without weft is walked from its beginning: what came of that is kept while the session stands still. */
-	look(state: SessionState, options: Omit<NowOptions, "now">): Promise<Taken> {
+	look(state: SessionState, options: Omit<NowOptions, "now">): Promise<TakenLook> {
 		const session = { session: state.session, host: state.host };
 		const requests = this.requestsOf(session);
 		const isLive = requests.rows().some(({ mode }) => mode !== null);

@@ -19,7 +19,7 @@ import { exportRequest, requestMarkdown, viewRequest } from "../../../view/reque
 import { viewSearch } from "../../../view/search-page.ts";
 import { SESSION_ORDERS, type SessionOrder, viewSessionPage } from "../../../view/session-page.ts";
 import { viewVitals } from "../../../view/vitals.ts";
-import { viewWork } from "../../../view/work.ts";
+import { viewWork } from "../../../view/work-page.ts";
 import type { Project, Projects } from "./projects.ts";
 
 export interface TwinOptions {

@@ -1,8 +1,8 @@
 /** What the next request will hold, if nothing else happens; and what it leaves out. */
 import type { JSX } from "preact";
 import type { TextPage } from "../../../../view/event.ts";
-import type { NowItem, NowView } from "../../../../view/now.ts";
-import type { WorkView } from "../../../../view/work.ts";
+import type { NowItem, NowView } from "../../../../view/now-page.ts";
+import type { WorkView } from "../../../../view/work-page.ts";
 import { twin, useTwin } from "../data.ts";
 import { exported } from "../exported.ts";
 import { count, dollars, kilo, many, percent } from "../format.ts";

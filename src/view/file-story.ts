@@ -13,10 +13,10 @@ import { newestFirst, type Recent } from "../log/fold/keyed.ts";
 import type { Log } from "../log/log.ts";
 import { matchesQuery } from "../log/matches.ts";
 import { baseName } from "../state/work/project-path.ts";
-import { eventFile } from "./file.ts";
-import { type Recalled, recallEvents } from "./recall.ts";
+import { eventFile } from "./event-file.ts";
+import { type PrunedSources, recallEvents } from "./pruned-events.ts";
 import { shortSession } from "./short-session.ts";
-import { renderRuled, type TextStyle } from "./style.ts";
+import { renderRuled, type TextStyle } from "./text-style.ts";
 
 const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];
 
@@ -24,7 +24,7 @@ export interface FileStory {
 	readonly file: string;
 	readonly events: readonly EventRecord[];
 	/** Where events are from that left the log; missing where none ever left. */
-	readonly recalled?: Recalled | undefined;
+	readonly recalled?: PrunedSources | undefined;
 }
 
 /** `given`: the file as a person names it in the folder `cwd`. What was pruned is told, too. */
@@ -40,7 +40,7 @@ export async function readFileStory({ log, project }: Engine, given: string, cwd
 }
 
 /** Of those that were found, only the ones of this file. */
-function countRecalled(recalled: Recalled, events: readonly EventRecord[]): Recalled {
+function countRecalled(recalled: PrunedSources, events: readonly EventRecord[]): PrunedSources {
 	const derived = events.filter(({ id }) => id === "").length;
 	return { ...recalled, derived, archived: events.length - derived };
 }
@@ -104,7 +104,7 @@ function detail({ type, payload }: EventRecord): string {
 	}
 }
 
-function missing(given: string, known: readonly string[], recalled: Recalled | undefined): string {
+function missing(given: string, known: readonly string[], recalled: PrunedSources | undefined): string {
 	const meant = known.find((path) => baseName(path) === baseName(given)) ?? closest(given, known);
 	const hint = meant === undefined ? "" : ` Did you mean '${meant}'?`;
 	const where = recalled ? "log or in what left it" : "log";

@@ -5,7 +5,7 @@ import { textWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { ContextItem } from "../context/section/section.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 const NUMBER_COLUMNS = 8;
 const HANDLE_COLUMNS = 14;

@@ -7,7 +7,7 @@ import { scopeOf } from "../state/session/fold.ts";
 import { type FileView, viewFile } from "../state/work/excerpt.ts";
 import { diskFiles } from "../state/work/file-source.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
-import { gist } from "./gist.ts";
+import { gist } from "./event-gist.ts";
 import { type StateView, viewState } from "./state.ts";
 
 export interface FreshFile {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { Sink } from "../../../test/cli/sink.ts";
-import { askYes } from "./ask-yes.ts";
+import { askYes } from "./confirmation.ts";
 import { Output } from "./output.ts";
 
 async function answerTo(keys: string, { isTTY = true } = {}): Promise<boolean | undefined> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderItems } from "./items.ts";
-import { PLAIN } from "./style.ts";
+import { renderItems } from "./context-items.ts";
+import { PLAIN } from "./text-style.ts";
 
 const item = (id: string, tokens: number, why: string, handle?: string, included = true) => ({
 	id,

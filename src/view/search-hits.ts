@@ -8,7 +8,7 @@ import { formatTime } from "../base/text/time.ts";
 import { wrapWords } from "../base/text/wrap.ts";
 import type { Hit } from "../log/search/types.ts";
 import { shortSession } from "./short-session.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 /** A page of what a search found, whichever kind of search it was. */
 export interface HitPage {

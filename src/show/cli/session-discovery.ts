@@ -7,8 +7,8 @@ import { EngineError } from "../../base/error/engine-error.ts";
 import { formatBytes, formatCount, plural } from "../../base/text/bytes.ts";
 import { oneLine } from "../../base/text/printable.ts";
 import { formatDay } from "../../base/text/time.ts";
-import { renderRuled } from "../../view/style.ts";
-import { askYes } from "./ask-yes.ts";
+import { renderRuled } from "../../view/text-style.ts";
+import { askYes } from "./confirmation.ts";
 import type { Context } from "./context.ts";
 import { readTime } from "./options.ts";
 

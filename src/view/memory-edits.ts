@@ -15,7 +15,7 @@ import type { KnownBullet } from "../state/memory/store.ts";
 import { MemoryFiles, type Written } from "../state/memory/write.ts";
 import { allFiles } from "./memory.ts";
 import { refuseTextId } from "./memory-story.ts";
-import type { TextStyle } from "./style.ts";
+import type { TextStyle } from "./text-style.ts";
 
 export interface ByHand {
 	readonly now: number;

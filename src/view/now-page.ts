@@ -9,7 +9,7 @@ import type { SealDecision } from "../context/seal/rule.ts";
 import { ceilingHere } from "../context/sizes.ts";
 import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
-import { besideMessages, lookOptions, presentOf } from "./look.ts";
+import { besideMessages, lookOptions, presentOf } from "./look-options.ts";
 import { messageLine } from "./message-line.ts";
 import type { SessionRequests } from "./requests.ts";
 
@@ -80,7 +80,7 @@ export interface NowOptions {
 }
 
 /** A look, and what it was taken with: pages ask for the texts of the same look. */
-export interface Taken {
+export interface TakenLook {
 	readonly view: NowView;
 	/** The text of an item; undefined: it is not in this request, or it is the host's. */
 	readonly text: (id: string) => string | undefined;
@@ -91,7 +91,7 @@ export async function viewNow(
 	requests: SessionRequests,
 	session: SessionRef,
 	{ now, mode, window = DEFAULT_WINDOW_TOKENS }: NowOptions,
-): Promise<Taken> {
+): Promise<TakenLook> {
 	const seq = engine.log.newestSeq();
 	const options = lookOptions(engine, session, { mode, window });
 	const look = await lookAt(seq, { ...options, ...presentOf(engine, seq, now) });

@@ -40,11 +40,11 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 export function gist({ type, payload, wrong }: EventRecord): string {
 	if (wrong !== undefined) return short(`! ${wrong}`);
 	const describe = Object.hasOwn(GISTS, type) ? GISTS[type as KnownType] : describeUnknown;
-	return short(describe(new Fields(payload)));
+	return short(describe(new PayloadReader(payload)));
 }
 
 /** A payload, read with care. */
-class Fields {
+class PayloadReader {
 	readonly payload: AnyPayload;
 
 	constructor(payload: AnyPayload) {
@@ -63,12 +63,12 @@ class Fields {
 		return asList(this.payload[key]);
 	}
 
-	inner(key: string): Fields {
-		return new Fields(asObject(this.payload[key]) ?? {});
+	inner(key: string): PayloadReader {
+		return new PayloadReader(asObject(this.payload[key]) ?? {});
 	}
 }
 
-const GISTS: Readonly<Record<KnownType, (of: Fields) => string>> = {
+const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 	SessionStarted: (of) =>
 		`in ${of.text("cwd")}${after(", forked from ", of.text("parentSession"))}${after(", with ", namesGist(of.list("tools")))}`,
 	UserIntent: (of) => of.text("text"),
@@ -104,20 +104,20 @@ const GISTS: Readonly<Record<KnownType, (of: Fields) => string>> = {
 };
 
 /** Another version wrote it: its fields are named, so that one knows where to look. */
-function describeUnknown({ payload }: Fields): string {
+function describeUnknown({ payload }: PayloadReader): string {
 	const names = Object.keys(payload);
 	return `unknown to this version of weft${after("; it holds ", someOf(names))}`;
 }
 
-function transformGist(of: Fields): string {
+function transformGist(of: PayloadReader): string {
 	const operations = of.list("patch").map((each) => asText(asObject(each)?.["op"]) ?? "");
 	const said = [...new Set(operations)].map((op) => (Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op]! : op));
 	const what = of.inner("display").text("title") || someOf(said) || "changes nothing";
 	return `${of.text("transformerName")} (${of.text("reason").replaceAll("_", " ")}): ${what}`;
 }
 
-function memoryGist(of: Fields): string {
-	const ops = of.list("ops").map((each) => new Fields(asObject(each) ?? {}));
+function memoryGist(of: PayloadReader): string {
+	const ops = of.list("ops").map((each) => new PayloadReader(asObject(each) ?? {}));
 	const count = (op: string) => ops.filter((each) => each.text("op") === op).length;
 	const counts = [
 		[count("add"), "new"],
@@ -130,7 +130,7 @@ function memoryGist(of: Fields): string {
 	return `${file}, revision ${of.count("revision")} (${of.text("why")}): ${said || "nothing new"}${after("; ", ops.at(-1)?.text("text") ?? "")}`;
 }
 
-function requestGist(of: Fields): string {
+function requestGist(of: PayloadReader): string {
 	const tokens = of
 		.list("segments")
 		.reduce<number>((sum, each) => sum + (asNumber(asObject(each)?.["tokens"]) ?? 0), 0);
@@ -147,7 +147,7 @@ function requestGist(of: Fields): string {
 	return `${messages}, about ${plural(tokens, "token")}${where}${broke}`;
 }
 
-function verdictGist(of: Fields): string {
+function verdictGist(of: PayloadReader): string {
 	const [verdict, tool, path] = [of.text("verdict"), of.text("tool"), of.text("path")];
 	const rule = `(${of.text("rule")}${of.text("mode") === "report" ? ", only reported" : ""})`;
 	if (verdict === "refresh") return `${path || tool} counts as seen ${rule}`;

@@ -3,14 +3,14 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-export interface Wanted {
+export interface PasswordQuery {
 	readonly host: string;
 	readonly port: number;
 	readonly database: string;
 	readonly user: string | undefined;
 }
 
-export function passwordFor({ host, port, database, user }: Wanted, env: NodeJS.ProcessEnv): string | undefined {
+export function passwordFor({ host, port, database, user }: PasswordQuery, env: NodeJS.ProcessEnv): string | undefined {
 	const path = env["PGPASSFILE"] || join(env["HOME"] || homedir(), ".pgpass");
 	const own = [host.startsWith("/") ? "localhost" : host, String(port), database, user ?? ""];
 	for (const line of readPrivate(path)?.split(/\r?\n/) ?? []) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hit } from "../log/search/types.ts";
-import { renderHits } from "./hits.ts";
-import { PLAIN } from "./style.ts";
+import { renderHits } from "./search-hits.ts";
+import { PLAIN } from "./text-style.ts";
 
 const HIT: Hit = {
 	seq: 12,

@@ -10,7 +10,7 @@ import type { ReadQuery } from "../log/types.ts";
 import { wholeLog } from "../state/work/whole-log.ts";
 
 /** Where events that are not in the log any more were found. */
-export interface Recalled {
+export interface PrunedSources {
 	readonly archived: number;
 	/** Derived again from the messages: their archive is not there, or not whole. */
 	readonly derived: number;
@@ -24,7 +24,7 @@ export interface Recalled {
 export async function recallEvents(
 	log: Log,
 	query: ReadQuery,
-): Promise<{ readonly events: readonly EventRecord[]; readonly recalled: Recalled } | undefined> {
+): Promise<{ readonly events: readonly EventRecord[]; readonly recalled: PrunedSources } | undefined> {
 	if (countPruned(log) === 0) return undefined;
 	const { upTo } = query;
 	const archived = await readArchived(log, { upTo, wanted: (record) => matchesQuery(record, query) });
@@ -43,12 +43,12 @@ function deriveEvents(log: Log, query: ReadQuery, archived: Archived): EventReco
 export function recalledFrom(
 	{ files, problems }: Archived,
 	counts: { readonly archived: number; readonly derived: number },
-): Recalled {
+): PrunedSources {
 	return { archived: counts.archived, derived: counts.derived, files, problems };
 }
 
 /** For the person, beside the answer. */
-export function* renderRecalled({ archived, derived, files, problems }: Recalled): Generator<string> {
+export function* renderRecalled({ archived, derived, files, problems }: PrunedSources): Generator<string> {
 	if (archived > 0) {
 		yield `${plural(archived, "event")} of these left the log. Read from ${files.map((file) => basename(file)).join(", ")}.`;
 	}

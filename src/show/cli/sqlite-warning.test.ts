@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { silenceSqliteWarning } from "./quiet.ts";
+import { silenceSqliteWarning } from "./sqlite-warning.ts";
 
 test("the warning that SQLite is experimental is not shown; every other one is", () => {
 	const shown: unknown[][] = [];

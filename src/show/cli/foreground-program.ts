@@ -1,7 +1,7 @@
 /** A program in the foreground, with the terminal, until the person ends it. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { ExitCode } from "./exit.ts";
+import type { ExitCode } from "./exit-code.ts";
 
 /** Gives the program's own status; where a signal ended it, what a shell would give. */
 export async function runInForeground(

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Value } from "typebox/value";
 import { EVENT_SCHEMAS } from "../log/event/schema.ts";
 import type { AnyPayload, EventRecord } from "../log/event/types.ts";
-import { gist } from "./gist.ts";
+import { gist } from "./event-gist.ts";
 
 function record(type: string, payload: AnyPayload): EventRecord {
 	return {

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { showSignOfLife } from "./sign-of-life.ts";
+import { showSignOfLife } from "./busy-indicator.ts";
 
 const ERASED = "\r\u001b[2K";
 
