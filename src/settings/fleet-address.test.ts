@@ -84,6 +84,6 @@ test("a parameter that would be passed over is refused, and a certificate that i
 	assert.equal(readAddress("postgres://ann@127.0.0.1/weft?sslrootcert=/x", {}).tls, "full");
 	assert.throws(
 		() => readAddress("postgres://ann@db.example/weft?conect_timeout=2", {}),
-		/\?conect_timeout= is not known/,
+		/\?conect_timeout= is unknown/,
 	);
 });

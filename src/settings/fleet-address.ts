@@ -1,7 +1,7 @@
 /**
- * Where a fleet's server is: `postgres://…`, or `service=NAME`, which libpq's own files explain. Passwords may stand in the
- * address, in the service file or in ~/.pgpass. A server on another machine is spoken to over TLS
- * with its certificate checked, unless `sslmode` says otherwise.
+ * The address of a fleet's server: `postgres://…`, or `service=NAME` of libpq's own files. The password may be in the address,
+ * in the service file or in ~/.pgpass. Connections to another machine use TLS with a checked certificate, unless `sslmode`
+ * says otherwise.
  */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -38,23 +38,23 @@ export function readAddress(url: string, env: NodeJS.ProcessEnv): FleetAddress {
 		database,
 		user,
 		password: fields.get("password") || env["PGPASSWORD"] || passwordFor({ host, port, database, user }, env),
-		// Whoever names a certificate wants it checked.
+		// Naming a certificate means checking it.
 		tls: tlsOf(fields.get("sslmode") || env["PGSSLMODE"] || (rootCertificate && "verify-full"), host),
 		rootCertificate,
 	};
 }
 
-/** For people: never with the password. */
+/** For people: without the password. */
 export function showAddress({ host, port, database, user }: FleetAddress): string {
 	return `${user === undefined ? "" : `${user}@`}${host}:${port}/${database}`;
 }
 
-/** By which a server is known here, whoever asks it. */
+/** Identifies a server on this machine, for any role. */
 export function targetKey({ host, port, database }: FleetAddress): string {
 	return sha256(JSON.stringify([host, port, database])).slice(0, 12);
 }
 
-/** What may stand after the question mark. */
+/** Parameters after the question mark. */
 const PARAMETERS = new Set(["service", "host", "port", "dbname", "user", "password", "sslmode", "sslrootcert"]);
 
 type AddressFields = Map<string, string>;
@@ -69,7 +69,7 @@ function fromUrl(url: string, env: NodeJS.ProcessEnv): AddressFields {
 	if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw badUrl("it must begin with postgres://");
 	const given = new Map(parsed.searchParams);
 	const unknown = [...given.keys()].find((name) => !PARAMETERS.has(name));
-	if (unknown !== undefined) throw badUrl(`?${unknown}= is not known; ${[...PARAMETERS].join(", ")} are`);
+	if (unknown !== undefined) throw badUrl(`?${unknown}= is unknown; use ${[...PARAMETERS].join(", ")}`);
 	const service = given.get("service");
 	const fields: AddressFields = new Map([...(service === undefined ? [] : fromService(service, env)), ...given]);
 	const parts = { host: parsed.hostname, port: parsed.port, user: parsed.username, password: parsed.password };
@@ -132,7 +132,7 @@ function tlsOf(mode: string | undefined, host: string): FleetAddress["tls"] {
 		case undefined:
 			return isHere(host) ? "none" : "full";
 		default:
-			throw badUrl(`sslmode=${mode} is not known; use disable, require, verify-ca or verify-full`);
+			throw badUrl(`sslmode=${mode} is unknown; use disable, require, verify-ca or verify-full`);
 	}
 }
 

@@ -1,7 +1,6 @@
 /**
- * Every setting, written once: `weft config`, its help and the table in the docs come from here. A plain table and no
- * schema library, because every hook process reads settings at its start. Names are those of the documents that weft
- * implements.
+ * Every setting: `weft config`, its help and the table in the docs come from here. A plain table without a schema library,
+ * because every hook process reads settings at its start. The names come from the documents that weft implements.
  */
 export interface ModelName {
 	readonly provider: string;
@@ -9,7 +8,7 @@ export interface ModelName {
 }
 
 export interface KeySpec {
-	/** `paths` are of files; `names` and a `text` are taken as they stand. */
+	/** `paths` are paths of files; `names` and `text` are taken verbatim. */
 	readonly type: "boolean" | "integer" | "path" | "text" | "choice" | "models" | "paths" | "names";
 	/** null: computed, as the description says. */
 	readonly default: boolean | number | string | null | readonly ModelName[] | readonly string[];
@@ -27,7 +26,7 @@ export const KEYS = {
 	enabled: {
 		type: "boolean",
 		default: true,
-		description: "false in any place turns weft off: hosts record nothing and change nothing",
+		description: "false in any place turns weft off: agents record nothing and change nothing",
 		env: ["WEFT_ENABLED", "LCM_ENABLED"],
 	},
 	dbDir: {
@@ -46,20 +45,20 @@ export const KEYS = {
 		type: "integer",
 		default: 7,
 		min: 1,
-		description: "tool events leave for an archive this many days after they entered the log",
+		description: "archive tool events this many days after they entered the log",
 		env: ["WEFT_PRUNE_DAYS", "LCM_PRUNE_DAYS"],
 	},
 	minEventsToKeep: {
 		type: "integer",
 		default: 2000,
 		min: 0,
-		description: "pruning leaves at least this many of the newest events",
+		description: "keep at least this many of the newest events when pruning",
 		env: ["WEFT_MIN_EVENTS_TO_KEEP", "LCM_MIN_EVENTS_TO_KEEP"],
 	},
 	debugMode: {
 		type: "boolean",
 		default: false,
-		description: "write what weft does to debug.log in the project's data folder",
+		description: "write weft's actions to debug.log in the project's data folder",
 		env: ["WEFT_DEBUG_MODE", "LCM_DEBUG_MODE"],
 	},
 	mode: {
@@ -67,7 +66,7 @@ export const KEYS = {
 		default: "woven",
 		choices: ["woven", "warp", "lossless", "off"],
 		description:
-			"what the model sees: woven (epochs), warp (computed again for each run), lossless (summaries), off (recorded only)",
+			"what the model sees: woven (epochs), warp (computed for each run), lossless (summaries), off (recorded only)",
 		env: ["WEFT_MODE"],
 	},
 	warpPer: {
@@ -82,20 +81,20 @@ export const KEYS = {
 		default: "balanced",
 		choices: ["thrifty", "balanced", "roomy", "full"],
 		description:
-			"how much stands after a seal: seed and raw turns of 6,000 + 3,000, 10,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
+			"how much stays after a seal: seed and raw turns of 6,000 + 3,000, 10,000 + 4,000, 12,000 + 6,000 or 20,000 + 8,000 tokens",
 		env: ["WEFT_PROFILE"],
 	},
 	policyMode: {
 		type: "choice",
 		default: "enforce",
 		choices: ["enforce", "report"],
-		description: "enforce: the guard blocks; report: it only writes down what it would have said",
+		description: "enforce: the guard blocks; report: it only records its verdict",
 		env: ["WEFT_POLICY_MODE"],
 	},
 	requireReadBeforeWrite: {
 		type: "boolean",
 		default: true,
-		description: "an existing file is edited only after it was read, and only as it was read",
+		description: "an existing file can be edited only after it was read, and only if it has not changed since",
 		env: ["WEFT_REQUIRE_READ_BEFORE_WRITE"],
 	},
 	maxReadAgeMs: {
@@ -110,7 +109,7 @@ export const KEYS = {
 		type: "integer",
 		default: 500,
 		min: 0,
-		description: "the most lines that one read may show; 0: any number",
+		description: "maximum lines of one read; 0: no limit",
 		env: ["WEFT_MAX_READ_LINES"],
 	},
 	enforceDiscoveryOrder: {
@@ -129,14 +128,14 @@ export const KEYS = {
 		type: "integer",
 		default: 4_000,
 		min: 500,
-		description: "about how many tokens of messages one summary covers",
+		description: "tokens of messages that one summary covers, roughly",
 		env: ["WEFT_LEAF_CHUNK_TOKENS", "LCM_LEAF_CHUNK_TOKENS"],
 	},
 	condensationThreshold: {
 		type: "integer",
 		default: 6,
 		min: 2,
-		description: "more summaries of one depth than this: the oldest become one of the next depth",
+		description: "with more summaries of one depth than this, the oldest are condensed into one of the next depth",
 		env: ["WEFT_CONDENSATION_THRESHOLD", "LCM_CONDENSATION_THRESHOLD"],
 	},
 	maxDepth: {
@@ -150,7 +149,7 @@ export const KEYS = {
 		type: "integer",
 		default: 8_000,
 		min: 500,
-		description: "in lossless: at most this many tokens of summaries stand for what left; in a small window less",
+		description: "in lossless: maximum tokens of summaries in the context; less in a small window",
 		env: ["WEFT_MAX_SUMMARY_TOKENS", "LCM_MAX_SUMMARY_TOKENS"],
 	},
 	compactionModels: {
@@ -159,7 +158,8 @@ export const KEYS = {
 			{ provider: "cerebras", id: "zai-glm-4.7" },
 			{ provider: "anthropic", id: "claude-haiku-4-5" },
 		],
-		description: "models that write summaries, tried in order; then the session's own, then the deterministic one",
+		description:
+			"models that write summaries, tried in order; then the session's own model, then the deterministic summariser",
 		env: [],
 	},
 	memory: {
@@ -173,7 +173,7 @@ export const KEYS = {
 		default: "configured",
 		choices: ["configured", "session", "none"],
 		description:
-			"who writes memory besides the state: the models that you set in compactionModels, also the session's own, or nobody; always in the background",
+			"models that write memory: those set in compactionModels, also the session's own, or none; always in the background",
 		env: ["WEFT_MEMORY_MODELS"],
 	},
 	largFileThresholdTokens: {
@@ -187,21 +187,20 @@ export const KEYS = {
 		type: "names",
 		default: [],
 		description:
-			"what models cost that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; a host that knows its model's price goes first",
+			"prices of models that weft does not know, each as model=input/cache read/cache write in dollars per million tokens; the agent's own price wins",
 		env: [],
 	},
 	handlers: {
 		type: "paths",
 		default: [],
-		description:
-			"files with context handlers of your own, relative to the configuration file; only in trusted projects",
+		description: "files with your own context handlers, relative to the configuration file; only in trusted projects",
 		env: [],
 	},
 	"fleet.url": {
 		type: "text",
 		default: null,
 		description:
-			"a PostgreSQL that the team shares, as postgres://user@host/database or service=NAME of libpq's own files; what is recorded is then copied there in the background",
+			"the team's PostgreSQL, as postgres://user@host/database or service=NAME of libpq's own files; weft copies what it records there in the background",
 		env: ["WEFT_FLEET_URL"],
 		isUsersAlone: true,
 	},
@@ -215,22 +214,21 @@ export const KEYS = {
 		type: "choice",
 		default: "masked",
 		choices: ["masked", "exact"],
-		description: "masked: credentials are hidden before an event leaves; exact: for those who own their server",
+		description: "masked: credentials are hidden before an event leaves; exact: for your own server",
 		env: ["WEFT_FLEET_MASK"],
 		isUsersAlone: true,
 	},
 	"fleet.projects": {
 		type: "names",
 		default: [],
-		description:
-			"only these projects leave, by their names in the fleet; a * at the end stands for any rest; none: all",
+		description: "ship only these projects, by their names in the fleet; a * at the end matches any rest; none: all",
 		env: [],
 		isUsersAlone: true,
 	},
 	"fleet.exclude": {
 		type: "names",
 		default: [],
-		description: "what never leaves, each as path:TEXT (every step that names it), session:ID or tool:NAME",
+		description: "never ship these, each as path:TEXT (every step that names it), session:ID or tool:NAME",
 		env: [],
 		isUsersAlone: true,
 	},

@@ -1,4 +1,4 @@
-/** The password of a role in libpq's own file, `host:port:database:role:password`. As libpq does, one that others may read is left alone. */
+/** Reads a role's password from libpq's file, `host:port:database:role:password`. Like libpq, ignores a file that others can read. */
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";

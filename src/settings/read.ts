@@ -4,7 +4,7 @@ import { readSources, type SettingPlaces } from "./sources.ts";
 
 export type ReadOptions = Omit<SettingPlaces, "userHome"> & { readonly userHome?: string | undefined };
 
-/** The settings that hold here, whence each came, and what was wrong in the places that were read. Never throws. */
+/** The effective settings, the origin of each, and the problems in the places that were read. Never throws. */
 export function readSettings(options: ReadOptions): ResolvedSettings {
 	const userHome = options.userHome ?? (options.env["HOME"] || homedir());
 	const { sources, problems, ignored } = readSources({ ...options, userHome });

@@ -1,7 +1,7 @@
 /**
- * Sources in, settings out; pure. The first source that says something valid about a key decides it, except that
- * `enabled: false` holds wherever it stands. A problem never stops the rest from being read: the caller decides
- * whether it ends the program (the command line) or is a notice (a host).
+ * Resolves sources to settings; pure. The first source with a valid value decides a key, but `enabled: false` counts in any
+ * source. A problem does not stop the rest: the caller decides whether it ends the program (the command line) or becomes a
+ * notice (an agent).
  */
 import { resolve } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
@@ -10,13 +10,13 @@ import { oneLine, printableJson } from "../base/text/printable.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey, type Settings } from "./keys.ts";
 
 export interface Source {
-	/** Whence, as people read it: a file's path, `WEFT_HOME`, `--home`. */
+	/** As people read it: a file's path, `WEFT_HOME`, `--home`. */
 	readonly origin: string;
 	/** Relative paths among the values are relative to this folder. */
 	readonly base: string;
 	/** true: values are texts, as in the environment. */
 	readonly textual?: boolean | undefined;
-	/** A file of the project itself. */
+	/** True: the project's own file. */
 	readonly isProjects?: boolean | undefined;
 	readonly values: Readonly<Record<string, unknown>>;
 }
@@ -25,23 +25,23 @@ export interface SettingProblem {
 	readonly origin: string;
 	/** undefined: the whole file. */
 	readonly key?: string | undefined;
-	/** A sentence that names the place and says what to do. */
+	/** Names the place and says what to do. */
 	readonly message: string;
 }
 
 export interface ResolvedSettings {
 	readonly settings: Settings;
-	/** Whence each value came; `default` where nobody said anything. */
+	/** The origin of each value; `default` where no source sets it. */
 	readonly origins: Readonly<Record<SettingKey, string>>;
 	readonly problems: readonly SettingProblem[];
-	/** Files of the project that are there and do not count, because it is not trusted. */
+	/** The project's own files, ignored because the project is not trusted. */
 	readonly ignored: readonly string[];
 }
 
-/** A file of somebody else may hold anything. */
+/** Bounds quoted keys and values: a project's file may contain anything. */
 const MAX_SHOWN_CHARS = 60;
 
-/** Own properties of these names would reach into every object's prototype in a careless merge. */
+/** In a careless merge, properties with these names would change every object's prototype. */
 const DANGEROUS_KEYS = ["__proto__", "constructor", "prototype"];
 
 export function resolveSettings(sources: readonly Source[], userHome: string): Omit<ResolvedSettings, "ignored"> {
@@ -79,7 +79,7 @@ export function resolveSettings(sources: readonly Source[], userHome: string): O
 	};
 }
 
-/** What a person typed for a setting: the key, and the value as a file holds it; undefined: back to the default. */
+/** Checks a setting that a person typed; returns its key and the value for the file. Undefined: back to the default. */
 export function readChosen(
 	key: string,
 	given: string | undefined,

@@ -1,4 +1,4 @@
-/** The places where settings stand, strongest first. Everything that touches the environment or a file is here. */
+/** Reads settings from all their places, strongest first. Everything that touches the environment or a file is here. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBounded } from "../base/file/regular.ts";
@@ -6,23 +6,23 @@ import { KEYS } from "./keys.ts";
 import type { SettingProblem, Source } from "./resolve.ts";
 
 export interface SettingPlaces {
-	/** What the command line said, by key. */
+	/** Options of the command line, by key. */
 	readonly flags?: Readonly<Record<string, unknown>> | undefined;
 	readonly env: NodeJS.ProcessEnv;
 	readonly cwd: string;
 	readonly projectRoot: string;
-	/** Project files are read only when the user trusts the project: they could move the data elsewhere. */
+	/** False: the project's files are not read, because they could move the data elsewhere. */
 	readonly trusted: boolean;
 	readonly userHome: string;
 }
 
-/** The largest file that is taken for a configuration. */
+/** A larger file is not a configuration. */
 export const MAX_CONFIG_BYTES = 1_000_000;
 
 export function readSources(places: SettingPlaces): {
 	readonly sources: readonly Source[];
 	readonly problems: readonly SettingProblem[];
-	/** The project's own files, where it is not trusted. */
+	/** The project's own files, if it is not trusted. */
 	readonly ignored: readonly string[];
 } {
 	const { env, projectRoot } = places;
@@ -52,7 +52,7 @@ function flagSources({ flags = {}, cwd }: SettingPlaces): Source[] {
 		.map(([key, value]) => ({ origin: key === "dbDir" ? "--home" : `--${key}`, base: cwd, values: { [key]: value } }));
 }
 
-/** One source per variable, so that a problem names the variable. An empty one counts as unset. */
+/** One source per variable, so that a problem names the variable. An empty variable counts as unset. */
 function environmentSources(prefix: string, { env, cwd }: SettingPlaces): Source[] {
 	return Object.entries(KEYS).flatMap(([key, spec]) =>
 		spec.env

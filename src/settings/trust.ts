@@ -1,8 +1,8 @@
 /**
- * Which projects does the user trust? A project's own files can name code to run and move the data elsewhere, and a
- * clone brings them along: they count only after the user said so, once per project, by its real path. One small file per
- * project in the user's data folder, so that two processes never overwrite each other's. A file that somebody else
- * could have put there does not count.
+ * Which projects does the user trust? A project's own files can name code to run and move the data elsewhere, and a clone
+ * brings them along, so they count only after the user trusts the project, by its real path. Each trusted project has one
+ * small file in the user's data folder, so that two processes never overwrite each other's. A file that another user could
+ * have written does not count.
  */
 import { readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -14,13 +14,13 @@ import type { ResolvedSettings } from "./resolve.ts";
 
 export interface TrustedProject {
 	readonly path: string;
-	/** When the user said so, in ms since the epoch. */
+	/** When the user trusted it, in ms since the epoch. */
 	readonly since: number;
 }
 
 const MAX_BYTES = 64 * 1024;
 
-/** The settings, with the project's own files if the user trusts it, or trusts it for this once. */
+/** The settings, with the project's own files if the user trusts the project, always or for this run. */
 export function readTrustedSettings(
 	options: Omit<ReadOptions, "trusted">,
 	once: boolean,
@@ -50,21 +50,21 @@ export function trustProject(home: string, root: string, now: number): void {
 	renameSync(fresh, file);
 }
 
-/** False where it was not trusted. */
+/** Returns false if it was not trusted. */
 export function distrustProject(home: string, root: string): boolean {
 	const was = isTrusted(home, root);
 	rmSync(fileOf(home, root), { force: true });
 	return was;
 }
 
-/** By path. */
+/** Sorted by path. */
 export function trustedProjects(home: string): TrustedProject[] {
 	const folder = join(home, "trust");
 	let names: string[] = [];
 	try {
 		names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 	} catch {
-		// Nobody was trusted yet.
+		// No project is trusted yet.
 	}
 	return names
 		.map((name) => readEntry(join(folder, name)))
@@ -89,7 +89,7 @@ function readEntry(file: string): TrustedProject | undefined {
 	}
 }
 
-/** Nobody but this user can have written it. */
+/** Only this user can have written it. */
 function isOurs(path: string): boolean {
 	const stat = statSync(path, { throwIfNoEntry: false });
 	if (!stat) return false;

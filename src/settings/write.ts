@@ -1,4 +1,4 @@
-/** Writes a setting into the user's own file. */
+/** Writes a setting to the user's own file. */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import { readBounded } from "../base/file/regular.ts";
 import type { SettingKey } from "./keys.ts";
 import { MAX_CONFIG_BYTES, userFile } from "./sources.ts";
 
-/** What else the file holds stays. Returns the path of the file. */
+/** Keeps the file's other settings. Returns its path. */
 export function writeSetting(env: NodeJS.ProcessEnv, key: SettingKey, value: unknown): string {
 	const file = userFile(env, env["HOME"] || homedir());
 	const text = JSON.stringify({ ...readObject(file), [key]: value }, null, 2);
@@ -25,7 +25,7 @@ function readObject(file: string): object {
 		const value: unknown = reading.kind === "bytes" && JSON.parse(reading.bytes.toString("utf8"));
 		if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
 	} catch {
-		// Said below.
+		// Reported below.
 	}
 	throw new EngineError("bad-config", `${file} is not a JSON object. Correct it, or remove it; nothing was written.`);
 }

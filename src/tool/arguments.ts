@@ -1,21 +1,21 @@
-/** Arguments as models write them: numbers may come as texts, and out of bounds; the nearest sensible value is taken. */
+/** Reads arguments as models write them: a number may be a text or out of bounds, and the nearest sensible value is used. */
 import Type, { type TUnsafe } from "typebox";
 
 export function textArgument(value: unknown): string {
 	return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-export function numberArgument(value: unknown, usual: number, least: number, most: number): number {
+export function numberArgument(value: unknown, fallback: number, min: number, max: number): number {
 	const given = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-	if (typeof given !== "number" || Number.isNaN(given)) return usual;
-	return Math.min(most, Math.max(least, Math.trunc(given)));
+	if (typeof given !== "number" || Number.isNaN(given)) return fallback;
+	return Math.min(max, Math.max(min, Math.trunc(given)));
 }
 
-export function wordArgument<const Word extends string>(value: unknown, words: readonly Word[], usual: Word): Word {
-	return words.find((word) => word === value) ?? usual;
+export function wordArgument<const Word extends string>(value: unknown, words: readonly Word[], fallback: Word): Word {
+	return words.find((word) => word === value) ?? fallback;
 }
 
-/** One of a few words, as the plain string enum that all providers understand. */
+/** A plain string enum, which all providers understand. */
 export function enumeration<const Word extends string>(
 	words: readonly Word[],
 	options: { readonly description: string; readonly default?: Word },

@@ -1,4 +1,4 @@
-/** The tools of the history, and the words about them that go into a system prompt. */
+/** The tools, and the text about them in the system prompt. */
 import { decide } from "./decide.ts";
 import { lcmDescribe } from "./describe.ts";
 import { lcmExpand } from "./expand.ts";
@@ -7,10 +7,10 @@ import type { Tool } from "./types.ts";
 
 export const HISTORY_TOOLS: readonly Tool[] = [lcmGrep, lcmDescribe, lcmExpand];
 
-/** All that a host gives its model. */
+/** All tools that an agent gives its model. */
 export const TOOLS: readonly Tool[] = [...HISTORY_TOOLS, decide];
 
-/** The same bytes in every request: no counts, no times, nothing of the session. */
+/** Byte-identical in every request: no counts, no times, nothing of the session. */
 export const HISTORY_PREAMBLE = `
 
 ## Lossless history

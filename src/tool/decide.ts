@@ -1,4 +1,4 @@
-/** Writes down a choice that later work relies on, so that it outlives the conversation; replaces one that no longer holds. */
+/** Records a decision that later work relies on, so that it outlives the conversation; can replace an earlier one. */
 import Type from "typebox";
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { type DecisionNote, decisionFold } from "../state/work/decision-fold.ts";
@@ -60,14 +60,14 @@ export const decide: Tool = {
 	},
 };
 
-/** Few in any log, and read from the log itself: another process may have just written one. */
+/** Read from the log each time, because another process may have just written one. There are few in any log. */
 function activeDecisions({ history }: ToolContext): readonly DecisionNote[] {
 	const state = decisionFold.initial();
 	for (const record of history.log.read({ types: ["Decision"] })) decisionFold.step(state, record);
 	return state.active;
 }
 
-/** By its handle; also by its seq, as `#12`, `e-12` or 12. */
+/** Finds a decision by its handle, or by its seq, as `#12`, `e-12` or 12. */
 function findDecision(given: string, active: readonly DecisionNote[]): DecisionNote | undefined {
 	const name = given.trim().toLowerCase();
 	const seq = /^(?:#|e-)?(\d{1,9})$/.exec(name)?.[1];

@@ -1,4 +1,4 @@
-/** What the history holds, from above: which summaries there are, what one says, what is over and under it. */
+/** The history from above: its summaries, the text of one, its parents and children. */
 import Type from "typebox";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { bytesOfTokens } from "../base/tokens/estimate.ts";
@@ -121,7 +121,7 @@ function oldestLeaf({ history }: ToolContext, node: Node): Node {
 	return at;
 }
 
-/** As many rows as fit; the last says how many are left and how to get them. */
+/** As many rows as fit; the last one says how many are left and how to get them. */
 function bounded(rows: readonly string[], maxTokens: number): string[] {
 	let left = bytesOfTokens(maxTokens);
 	const shown: string[] = [];

@@ -1,7 +1,6 @@
 /**
- * Everything back: a message, an event or a blob byte for byte, a command as its output, a node as what it was made from;
- * in pages. A page's text is one line of header, the bytes, one line of footer: what stands between them, joined over the
- * pages, is the content.
+ * Fetches the original in pages: a message, an event or a blob byte for byte, a command as its output, a node as its sources.
+ * A page is one line of header, the bytes, and one line of footer. The bytes of all pages, joined, are the content.
  */
 import { hash } from "node:crypto";
 import Type from "typebox";
@@ -21,10 +20,10 @@ const MAX_TOKENS = 8_000;
 const MIN_TOKENS = 150;
 /** For header and footer. */
 const FRAME_TOKENS = 80;
-/** A summary's header and footer name what it covers and what is left. */
+/** A summary's header and footer are longer: they name its coverage and the rest. */
 const NODE_FRAME_TOKENS = 130;
 const MIN_ROOM_TOKENS = 20;
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 export const lcmExpand: Tool = {
 	name: "lcm_expand",
@@ -63,7 +62,7 @@ export const lcmExpand: Tool = {
 			context.history.catchUp();
 			const node = context.history.node(handle.id);
 			if (!node) return refusal("not-found", unknownNode(given));
-			return expandNode(context, node, { depth: numberArgument(args["depth"], 1, 1, DEEPEST), maxTokens, offset });
+			return expandNode(context, node, { depth: numberArgument(args["depth"], 1, 1, MAX_DEPTH), maxTokens, offset });
 		}
 		const found = findContent(context.history.log, handle, context.session);
 		if (!found.ok) return refusal("not-found", `${found.reason} lcm_grep finds messages by their text.`);
@@ -73,7 +72,7 @@ export const lcmExpand: Tool = {
 	},
 };
 
-/** The originals, as many as fit; then what is left, and how to go on. */
+/** As many originals as fit, then what is left and how to continue. */
 function expandNode(
 	{ history }: ToolContext,
 	node: Node,

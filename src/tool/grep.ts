@@ -1,4 +1,4 @@
-/** Finds what was said, done and summarised; every hit names the message and the summary through which to read on. */
+/** Searches messages, tool results and summaries. Every hit names its message and the summary that covers it. */
 
 import Type from "typebox";
 import { EngineError } from "../base/error/engine-error.ts";
@@ -23,11 +23,11 @@ const MODES = ["regex", "text"] as const;
 const DEFAULT_LIMIT = 20;
 const MAX_RESULTS = 100;
 const MAX_QUERY_CHARS = 1_000;
-/** Of an answer with whole messages. */
+/** Limit of an answer with whole messages. */
 const FULL_TOKENS = 8_000;
-/** Pages of hits that are gone through for those of the asked scope. */
+/** Pages of hits to search for the requested scope. */
 const MAX_ROUNDS = 10;
-/** Messages with some of the words that are told beside those with all. */
+/** Extra hits that have only some of the words. */
 const MAX_SOME = 8;
 
 export const lcmGrep: Tool = {
@@ -108,7 +108,7 @@ function filtersOf({ history, session, now }: ToolContext, args: Readonly<Record
 	};
 }
 
-/** undefined: all of them. */
+/** undefined: all sessions. */
 function namedSession(log: Log, asked: string): string | undefined {
 	if (asked === "all") return undefined;
 	try {
@@ -145,7 +145,7 @@ async function searchText({ history }: ToolContext, ask: GrepQuery): Promise<Gre
 	}
 }
 
-/** Where few messages hold all words, those with some of them follow, ranked as recall ranks. */
+/** Where few messages have all words, adds those with some of them, ranked as recall ranks. */
 function withSome({ log }: ToolContext["history"], ask: GrepQuery, filters: SearchFilters, answer: GrepPage): GrepPage {
 	const { hits } = answer;
 	const known = new Set(hits.map(({ seq }) => seq));
@@ -221,7 +221,7 @@ interface HitPlace {
 function placeOf({ history }: ToolContext, hit: Hit): HitPlace {
 	const node = hit.role === NODE_ROLE ? history.nodeAt(hit.seq) : undefined;
 	if (node) return { handle: node.id, covering: node };
-	// A search finds what is in the log, so it has a handle.
+	// Every hit is in the log, so it has a handle.
 	const handle = history.log.handleAt(hit.seq) ?? "";
 	return { handle, covering: handle.startsWith("m-") ? history.covering(hit.seq) : undefined };
 }

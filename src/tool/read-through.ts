@@ -1,4 +1,4 @@
-/** Reads content to its end through `lcm_expand` alone, as a model would: the proof that nothing is out of reach. */
+/** Reads content to its end through `lcm_expand` alone, as a model would: proves that everything is reachable. */
 import { EngineError } from "../base/error/engine-error.ts";
 import { lcmExpand } from "./expand.ts";
 import type { ToolContext } from "./types.ts";
@@ -8,7 +8,7 @@ export interface ReadThrough {
 	readonly pages: number;
 }
 
-/** What the pages of a message, an event or a blob hold, joined. */
+/** Joins the pages of a message, an event or a blob. */
 export async function readThrough(context: ToolContext, handle: string, maxTokens = 8_000): Promise<ReadThrough> {
 	const parts: Buffer[] = [];
 	let offset = 0;
@@ -19,7 +19,7 @@ export async function readThrough(context: ToolContext, handle: string, maxToken
 		parts.push(Buffer.from(between(text), details["encoding"] === "base64" ? "base64" : "utf8"));
 		const next = details["next"];
 		if (typeof next !== "number") return { bytes: Buffer.concat(parts), pages: parts.length };
-		if (next <= offset) throw new EngineError("damaged", `The pages of ${handle} do not move on at byte ${offset}.`);
+		if (next <= offset) throw new EngineError("damaged", `The pages of ${handle} do not advance at byte ${offset}.`);
 		offset = next;
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * The tools that a model may call, defined once for all hosts: a host registers them in its own way, passes the arguments
- * as they came and shows the text. A tool never throws for what a model may write; it says what is wrong instead.
+ * The tools that a model may call, defined once for all agents: an agent registers them in its own way, passes the arguments
+ * unchanged and shows the text. A tool never throws for a model's arguments; its answer says what is wrong.
  */
 import type { TSchema } from "typebox";
 import type { SessionRef } from "../log/session-ref.ts";
@@ -10,7 +10,7 @@ export interface ToolContext {
 	readonly history: History;
 	/** The session in which the model works. */
 	readonly session: SessionRef;
-	/** seq of the entry at which it stands; by default the session's newest. */
+	/** seq of the session's current entry; by default its newest. */
 	readonly leaf?: number | undefined;
 	/** For ages such as "2h ago". */
 	readonly now: number;
@@ -19,7 +19,7 @@ export interface ToolContext {
 
 export interface ToolAnswer {
 	readonly text: string;
-	/** For hosts and tests; never shown to the model. */
+	/** For agents and tests; never shown to the model. */
 	readonly details: Readonly<Record<string, unknown>>;
 	readonly isError?: true | undefined;
 }
@@ -31,13 +31,13 @@ export interface Tool {
 	readonly description: string;
 	/** One line for the list of tools in a system prompt. */
 	readonly promptSnippet: string;
-	/** What the model should know about when to use it. */
+	/** When the model should use it. */
 	readonly promptGuidelines: readonly string[];
 	readonly parameters: TSchema;
 	run(context: ToolContext, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
 }
 
-/** Structured: hosts and tests read the code, the model reads what to do. */
+/** Agents and tests read the code; the model reads the text. */
 export function refusal(code: string, text: string): ToolAnswer {
 	return { text, details: { error: { code, message: text } }, isError: true };
 }

@@ -1,4 +1,4 @@
-/** Did the provider's cache hold, and what did it cost where it did not? */
+/** How well the provider's cache held, and the cost where it did not. */
 
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { formatDollars, formatPercent } from "../base/text/number.ts";
@@ -14,7 +14,7 @@ const NAME_COLUMNS = 12;
 /** `breaks`: those of the report that are shown. */
 export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[], style: TextStyle): Generator<string> {
 	if (report.requests === 0) {
-		yield "No request to a model is in this log yet.";
+		yield "This log has no request to a model yet.";
 		return;
 	}
 	const { read, write, input } = report.reported;
@@ -31,7 +31,7 @@ export function* renderCache(report: CacheReport, breaks: readonly PricedBreak[]
 		],
 		[
 			"paid again",
-			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}${report.assumed ? " (assumed: nobody has told what the model costs)" : ""}`,
+			`${formatCount(report.lostTokens)} tokens, ${formatCount(report.lostUnits)} in units of plain input, about ${formatDollars(report.lostDollars)}${report.assumed ? " (assumed: the model's price is unknown)" : ""}`,
 		],
 	];
 	for (const line of renderPairs(style, rows)) yield* wrapWords(line, style.columns, " ".repeat(NAME_COLUMNS));

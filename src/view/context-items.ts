@@ -1,4 +1,4 @@
-/** What a request is made of, for people: under each reason the pieces that it brought in, or kept out. */
+/** The items of a request, grouped by the reason that includes or excludes them. */
 
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { textWidth } from "../base/text/cut.ts";
@@ -23,12 +23,12 @@ export function* renderItems(items: readonly ContextItem[], style: TextStyle): G
 
 function itemLine({ id, tokens, handle = "" }: ContextItem, style: TextStyle): string {
 	const start = `${(tokens === 0 ? "" : formatCount(tokens)).padStart(NUMBER_COLUMNS)}  ${handle.padEnd(HANDLE_COLUMNS)}  `;
-	// A name that is its handle says nothing more.
+	// A name that repeats the handle adds nothing.
 	const name = handle !== "" && id.endsWith(handle) ? "" : oneLine(id);
 	return (start + keepEnd(name, style.columns === undefined ? undefined : style.columns - start.length)).trimEnd();
 }
 
-/** The end of a path says which file it is. */
+/** Keeps the end: it names the file of a path. */
 function keepEnd(text: string, columns: number | undefined): string {
 	if (columns === undefined || textWidth(text) <= columns) return text;
 	let start = 1;

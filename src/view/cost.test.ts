@@ -76,9 +76,9 @@ test("an answer counts once; money is the host's own, or an estimate that says s
 	const since = viewCost(log, { by: "model", since: NOON + DAY_MS });
 	assert.deepEqual([since.rows.length, since.total.requests], [1, 1]);
 	assert.deepEqual(renderCost(viewCost(log, { by: "model", until: 1 }), PLAIN), [
-		"No request with its usage is in this log yet.",
+		"This log has no request with usage yet.",
 	]);
-	assert.match(renderCost(viewCost(log, { by: "day" }), PLAIN).at(-1)!, /^~ the host gave no price/);
+	assert.match(renderCost(viewCost(log, { by: "day" }), PLAIN).at(-1)!, /^~ the agent gave no price/);
 });
 
 test("a model that no list knows is named, and costs what the settings say", () => {

@@ -1,4 +1,4 @@
-/** What did it cost: tokens and money by day, session, model, agent or project, what came from a cache apart. */
+/** Tokens and money by day, session, model, agent or project, with the provider's cache apart. */
 
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { formatDollars, formatKilo } from "../base/text/number.ts";
@@ -14,18 +14,18 @@ export type CostGroup = "day" | "session" | "model" | "agent" | "project";
 
 export interface CostSums {
 	readonly requests: number;
-	/** So many of them came back without their usage: their tokens are in no sum. */
+	/** Requests that came back without usage: their tokens are in no sum. */
 	readonly unreported: number;
 	/** Tokens that were neither read from the provider's cache nor written to it. */
 	readonly input: number;
 	readonly cacheRead: number;
 	readonly cacheWrite: number;
 	readonly output: number;
-	/** The part of it that the models thought, where the hosts say so. */
+	/** The part of the output that was thinking, where agents report it. */
 	readonly reasoning: number;
-	/** Tokens that agents were told beyond what was used, so that they compact. They are in no other sum. */
+	/** Tokens reported to agents beyond real usage, to make them compact. They are in no other sum. */
 	readonly raised: number;
-	/** As the hosts computed it; for requests that they did not price, the input at list prices. */
+	/** As the agents computed it; the input at list prices for requests that they did not price. */
 	readonly dollars: number;
 	/** True: some of it is our estimate, without the output. */
 	readonly estimated: boolean;
@@ -35,7 +35,7 @@ export interface CostView {
 	readonly by: CostGroup;
 	readonly rows: readonly (CostSums & { readonly name: string })[];
 	readonly total: CostSums;
-	/** Models in it of which neither a host nor a list says the price: what most cost was taken. */
+	/** Models without a known price: a common price was assumed. */
 	readonly unknownModels: readonly string[];
 }
 
@@ -49,12 +49,12 @@ export interface CostOptions {
 
 const HOUR_MS = 3_600_000;
 
-/** Model calls, and what the settings say of prices where they were made. */
+/** Model calls, with the prices of the settings where they were made. */
 export interface PricedUsage extends UsageRow {
 	readonly prices?: PriceList | undefined;
 }
 
-/** With the project in whose log they are. */
+/** With the project of their log. */
 export interface ProjectUsage extends PricedUsage {
 	readonly project: string;
 }
@@ -77,7 +77,7 @@ export function sumCost(usage: readonly ProjectUsage[], { by, session, since, un
 	);
 	const groups = Map.groupBy(wanted, (row) => nameOf(row, by));
 	const rows = [...groups].map(([name, each]) => ({ name, ...sumUsage(each) }));
-	// Days in their order; sessions and models by what they cost.
+	// Days in order; everything else by cost.
 	rows.sort((one, other) => (by === "day" ? (one.name < other.name ? -1 : 1) : other.dollars - one.dollars));
 	const unknown = wanted.filter((row) => row.priced < row.requests && pricesFor(row).assumed);
 	return {
@@ -119,7 +119,7 @@ export function sumUsage(rows: readonly PricedUsage[]): CostSums {
 }
 
 export function renderCost({ by, rows, total, unknownModels }: CostView, style: TextStyle): string[] {
-	if (rows.length === 0) return ["No request with its usage is in this log yet."];
+	if (rows.length === 0) return ["This log has no request with usage yet."];
 	const columns = [
 		{ title: by, shrink: true },
 		{ title: "requests", align: "right" },
@@ -141,11 +141,13 @@ export function renderCost({ by, rows, total, unknownModels }: CostView, style: 
 	const cells = rows.map((row) => line(by === "session" ? oneLine(shortSession(row.name)) : oneLine(row.name), row));
 	const lines = renderRuled(style, columns, [...cells, ...(rows.length > 1 ? [line("all", total)] : [])]);
 	const notes = [
-		...(total.estimated ? ["~ the host gave no price: input at list prices, output not counted"] : []),
+		...(total.estimated ? ["~ the agent gave no price: input at list prices, output not counted"] : []),
 		...unknownNote(unknownModels),
 		...unreportedNote(total),
 		...(total.raised > 0
-			? [`agents were told ${formatKilo(total.raised)} tokens that nobody used, to make them compact; not counted here`]
+			? [
+					`${formatKilo(total.raised)} tokens were reported to agents but not used, to make them compact; not counted here`,
+				]
 			: []),
 	];
 	return notes.length === 0 ? lines : [...lines, "", ...notes.map((note) => style.paint("dim", note))];
@@ -156,8 +158,8 @@ function unknownNote(models: readonly string[]): string[] {
 	const shown = models.slice(0, MAX_SHOWN).map(oneLine).join(", ");
 	const more = models.length > MAX_SHOWN ? ` and ${models.length - MAX_SHOWN} more` : "";
 	return [
-		`no list has the price of ${shown}${more}: $${UNKNOWN_PRICES.input} per million tokens were taken;`,
-		`weft config set prices '["MODEL=INPUT/READ/WRITE"]' says what it is`,
+		`no list has the price of ${shown}${more}: $${UNKNOWN_PRICES.input} per million tokens was assumed;`,
+		`weft config set prices '["MODEL=INPUT/READ/WRITE"]' sets it`,
 	];
 }
 
@@ -165,7 +167,7 @@ const MAX_SHOWN = 3;
 
 export function unreportedNote({ unreported }: Pick<CostSums, "unreported">): string[] {
 	if (unreported === 0) return [];
-	return [`${plural(unreported, "request")} came back without usage; tokens and cost are not known for them`];
+	return [`${plural(unreported, "request")} came back without usage; their tokens and cost are unknown`];
 }
 
 /** `$1.20`, or `~$1.20` where some of it is an estimate. */

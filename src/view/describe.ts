@@ -1,4 +1,4 @@
-/** What a part of a session's history holds, for people: the summaries there are, what one says, what is over and under it. */
+/** Describes a part of a session's history for people: its summaries, the text of one, its parents and children. */
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { cutToWidth } from "../base/text/cut.ts";
@@ -15,7 +15,7 @@ import { renderRuled, type TextStyle } from "./text-style.ts";
 
 const MAX_CHILDREN = 40;
 
-/** `what`: overview, recent, earliest, or the id of a summary or a message. */
+/** `part`: overview, recent, earliest, or the id of a summary or a message. */
 export function* describeHistory(
 	history: History,
 	session: SessionRef,

@@ -1,4 +1,4 @@
-/** What does the project's folder weigh, and which part of it is what? */
+/** How much disk space the project's folder takes, by part. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { countBytes } from "../log/counts.ts";
@@ -10,7 +10,7 @@ export interface DiskUse {
 	/** Events and blobs, with their indexes. */
 	readonly log: number;
 	readonly search: number;
-	/** Other derived tables, and pages that nobody uses now; 0 where that cannot be told because the WAL holds them. */
+	/** Other derived tables and unused pages; 0 while the WAL still holds them. */
 	readonly state: number;
 	/** Written, but not yet moved into the database file. */
 	readonly wal: number;
@@ -23,7 +23,7 @@ export function diskUse(log: Log): DiskUse {
 	const parts = countBytes(log);
 	const wal = sizeOf(`${log.path}-wal`);
 	const archive = folderSize(join(log.folder, "archive"));
-	// SQLite's shared memory file is there only while somebody has the log open.
+	// SQLite's shared memory file exists only while a process has the log open.
 	const total = folderSize(log.folder) - sizeOf(`${log.path}-shm`);
 	return {
 		total,
@@ -42,7 +42,7 @@ function folderSize(path: string): number {
 			if (entry.isFile()) bytes += sizeOf(join(entry.parentPath, entry.name));
 		}
 	} catch {
-		// Not there: nothing to weigh.
+		// The folder does not exist.
 	}
 	return bytes;
 }

@@ -1,4 +1,4 @@
-/** Is everything in order, and if not, what is to be done? Looks at files and the database; changes nothing. */
+/** Checks weft's health and says how to fix problems. Looks at files and the database; changes nothing. */
 
 import {
 	accessSync,
@@ -33,11 +33,11 @@ export interface HealthCheck {
 	readonly name: string;
 	readonly level: "ok" | "warn" | "fail";
 	readonly says: string;
-	/** For what is not ok. */
+	/** How to fix it, if it is not ok. */
 	readonly todo?: string | undefined;
 }
 
-/** What `weft doctor --json` prints. */
+/** The JSON of `weft doctor`. */
 export interface Health {
 	readonly ok: boolean;
 	readonly checks: readonly HealthCheck[];
@@ -46,7 +46,7 @@ export interface Health {
 export interface HealthInput {
 	/** weft's own version. */
 	readonly version: string;
-	/** What is wrong with the version of Node; undefined: nothing. */
+	/** Why this version of Node does not work; undefined: it does. */
 	readonly nodeProblem: string | undefined;
 	readonly settings: ResolvedSettings;
 	readonly project: string;
@@ -116,7 +116,7 @@ function settingsCheck({ settings, origins, problems }: ResolvedSettings): Healt
 	return { name: "settings", level: "warn", says, todo: "set enabled to true there to record again" };
 }
 
-/** What the log itself says of the hosts that write it; nothing where it cannot be read, which is told above. */
+/** Checks the agents that write this log. An unreadable log is reported by another check. */
 function checkHosts(logPath: string, now: number): HealthCheck[] {
 	if (!statSync(logPath, { throwIfNoEntry: false })) return [];
 	let log: Log | undefined;
@@ -130,7 +130,7 @@ function checkHosts(logPath: string, now: number): HealthCheck[] {
 	}
 }
 
-/** What this machine knows of its shipping; nothing where no fleet is configured. Asks no server. */
+/** Checks the shipping to the fleet, from what this machine knows. Asks no server. */
 function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number): HealthCheck[] {
 	if (settings["fleet.url"] === null || !statSync(logPath, { throwIfNoEntry: false })) return [];
 	try {
@@ -140,10 +140,10 @@ function checkFleet(logPath: string, { settings }: ResolvedSettings, now: number
 		const says = fleetSentence(state, now);
 		if (!state.failing) return [{ name: "fleet", level: "ok", says }];
 		return [
-			{ name: "fleet", level: "warn", says, todo: "nothing is lost: it goes on by itself; 'weft sync' tries it now" },
+			{ name: "fleet", level: "warn", says, todo: "nothing is lost: weft retries by itself; 'weft sync' tries it now" },
 		];
 	} catch {
-		// That the log cannot be read is told above.
+		// Another check reports an unreadable log.
 		return [];
 	}
 }
@@ -164,9 +164,9 @@ function folderCheck(name: string, path: string): HealthCheck {
 	try {
 		stats = statSync(path, { throwIfNoEntry: false });
 	} catch (error) {
-		return { name, level: "fail", ...tellError(translateSqliteError(error, path)) };
+		return { name, level: "fail", ...errorFields(translateSqliteError(error, path)) };
 	}
-	if (!stats) return { name, level: "ok", says: `${path} (not made yet)` };
+	if (!stats) return { name, level: "ok", says: `${path} (does not exist yet)` };
 	if (!stats.isDirectory())
 		return { name, level: "fail", says: `${path} is not a folder`, todo: "choose another with --home" };
 	return unwritable(name, path) ?? privacy(name, path, stats.mode, "700");
@@ -178,7 +178,7 @@ function unwritable(name: string, path: string): HealthCheck | undefined {
 		return undefined;
 	} catch {
 		const todo = `chmod u+w ${path}, or choose another with --home`;
-		return { name, level: "fail", says: `${path} cannot be written: nothing is recorded`, todo };
+		return { name, level: "fail", says: `${path} is read-only: nothing is recorded`, todo };
 	}
 }
 
@@ -199,7 +199,7 @@ function fileChecks(logPath: string): HealthCheck[] {
 		{
 			name: "open in",
 			level: "ok",
-			says: users === undefined ? "this system does not tell" : users.join(", ") || "no other process",
+			says: users === undefined ? "unknown on this system" : users.join(", ") || "no other process",
 		},
 	];
 }
@@ -215,7 +215,7 @@ function databaseChecks(logPath: string): HealthCheck[] {
 	try {
 		db = openDatabase(logPath, { readOnly: true, applicationId: APPLICATION_ID });
 	} catch (error) {
-		return [{ name: "log", level: "fail", ...tellError(error) }];
+		return [{ name: "log", level: "fail", ...errorFields(error) }];
 	}
 	try {
 		refuseNewer(db, logPath, MIGRATIONS);
@@ -226,7 +226,7 @@ function databaseChecks(logPath: string): HealthCheck[] {
 			lockCheck(logPath),
 		];
 	} catch (error) {
-		return [{ name: "log", level: "fail", ...tellError(error) }];
+		return [{ name: "log", level: "fail", ...errorFields(error) }];
 	} finally {
 		db.close();
 	}
@@ -235,13 +235,13 @@ function databaseChecks(logPath: string): HealthCheck[] {
 function integrityCheck(db: DatabaseSync): HealthCheck {
 	const [first] = db.prepare("PRAGMA quick_check(1)").all() as { quick_check: string }[];
 	if (first?.quick_check === "ok")
-		return { name: "integrity", level: "ok", says: "quick check passed ('weft verify' walks the whole chain)" };
+		return { name: "integrity", level: "ok", says: "quick check passed ('weft verify' checks the whole chain)" };
 	const todo =
 		"first copy the folder to a safe place; 'weft import' can fill a new log from the agents' own session files";
 	return { name: "integrity", level: "fail", says: first?.quick_check ?? "no answer", todo };
 }
 
-/** Are the newest events what they say they are? */
+/** Checks that the newest events are well formed. */
 function eventsCheck(logPath: string): HealthCheck {
 	using log = new Log({ folder: dirname(logPath), origin: "doctor", readOnly: true });
 	let looked = 0;
@@ -250,18 +250,18 @@ function eventsCheck(logPath: string): HealthCheck {
 		looked++;
 		if (record.wrong !== undefined) odd.push(record);
 	}
-	const rest = looked === MAX_EVENTS ? `; the newest ${formatCount(MAX_EVENTS)} were looked at` : "";
-	if (odd.length === 0) return { name: "events", level: "ok", says: `all of them are well formed${rest}` };
+	const rest = looked === MAX_EVENTS ? `; checked the newest ${formatCount(MAX_EVENTS)}` : "";
+	if (odd.length === 0) return { name: "events", level: "ok", says: `all well formed${rest}` };
 	const [first] = odd;
-	const says = `${plural(odd.length, "event")} passed over: event ${first!.seq} (${first!.type}) ${first!.wrong}${rest}`;
+	const says = `${plural(odd.length, "event")} skipped: event ${first!.seq} (${first!.type}) ${first!.wrong}${rest}`;
 	if (log.losses().length === 0) {
 		const todo = "nothing is lost, and the rest works without them; 'weft verify' lists them";
 		return { name: "events", level: "warn", says, todo };
 	}
-	return { name: "events", level: "fail", says, todo: "'weft repair' brings back what it finds a copy of" };
+	return { name: "events", level: "fail", says, todo: "'weft repair' restores everything it finds a copy of" };
 }
 
-/** Takes the write lock for a moment, without waiting for it. */
+/** Tries the write lock without waiting for it. */
 function lockCheck(logPath: string): HealthCheck {
 	let db: DatabaseSync | undefined;
 	try {
@@ -270,7 +270,7 @@ function lockCheck(logPath: string): HealthCheck {
 		return { name: "lock", level: "ok", says: "free" };
 	} catch (error) {
 		const busy = ((error as { errcode?: number }).errcode ?? 0) === 5;
-		if (!busy) return { name: "lock", level: "warn", ...tellError(error) };
+		if (!busy) return { name: "lock", level: "warn", ...errorFields(error) };
 		const holders = processesWith(logPath)?.join(", ") || "another process";
 		return {
 			name: "lock",
@@ -285,7 +285,7 @@ function lockCheck(logPath: string): HealthCheck {
 
 function diskCheck(home: string): HealthCheck {
 	const free = freeBytes(home);
-	if (free === undefined) return { name: "disk", level: "warn", says: "free space is not known" };
+	if (free === undefined) return { name: "disk", level: "warn", says: "free space is unknown" };
 	const says = `${formatBytes(free)} free`;
 	if (free < FREE_FAIL_BYTES)
 		return { name: "disk", level: "fail", says, todo: "free some space, or move the data with --home" };
@@ -303,13 +303,13 @@ function freeBytes(path: string): number | undefined {
 	}
 }
 
-function tellError(error: unknown): { says: string; todo: string } {
+function errorFields(error: unknown): { says: string; todo: string } {
 	const message = errorText(error);
 	const [says = message, ...rest] = error instanceof EngineError ? message.split(/(?<=\.)\s+/) : [message];
 	return { says, todo: rest.join(" ") || "see the message" };
 }
 
-/** The other processes of this user that have a file open, as `name (pid)`; undefined where the system does not tell. */
+/** This user's other processes that have a file open, as `name (pid)`; undefined where the system does not say. */
 function processesWith(path: string): string[] | undefined {
 	try {
 		const target = realpathSync(path);

@@ -1,4 +1,4 @@
-/** The envelope for people: Markdown, whole but bounded, and a short text with a line for each piece. */
+/** Renders an envelope for people: as bounded Markdown, and as a short text with one line per piece. */
 
 import { plainJson } from "../base/json/read.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
@@ -10,7 +10,7 @@ import type { ContextEnvelope, EnvelopeMessage } from "../context/envelope/envel
 import { type Block, guessForm, readWire } from "../message/view.ts";
 
 export interface RenderLimits {
-	/** Of one part, message or tool. */
+	/** Limit for one part, message or tool. */
 	readonly pieceChars: number;
 	readonly totalChars: number;
 }
@@ -19,11 +19,11 @@ const DEFAULT_LIMITS: RenderLimits = { pieceChars: 4_000, totalChars: 200_000 };
 const LINE_CHARS = 100;
 
 export interface MarkdownOptions extends Partial<RenderLimits> {
-	/** What the host counts for the whole: the sizes of the parts are scaled to it. */
+	/** The agent's count for the whole: the sizes of the parts are scaled to it. */
 	readonly tokens?: number | undefined;
 }
 
-/** What the document's `get_context` returns. */
+/** The answer of the document's `get_context`. */
 export function renderMarkdown(envelope: ContextEnvelope, options: MarkdownOptions = {}): string {
 	const { pieceChars, totalChars } = { ...DEFAULT_LIMITS, ...options };
 	const segments = scaled(segmentsOf(envelope), options.tokens);
@@ -68,7 +68,7 @@ export function renderText(envelope: ContextEnvelope, limits: Partial<RenderLimi
 	return bounded(lines, totalChars);
 }
 
-/** The largest one takes what rounding leaves, so that the sum is the whole. */
+/** Scales the sizes. The largest segment takes the rounding error, so that the sum is exact. */
 function scaled(segments: readonly Segment[], tokens: number | undefined): readonly Segment[] {
 	const all = segments.reduce((sum, segment) => sum + segment.tokens, 0);
 	if (tokens === undefined || all === 0) return segments;
@@ -94,10 +94,10 @@ function messageSection(message: EnvelopeMessage, at: number, pieceChars: number
 	return [head, ...parts].join("\n");
 }
 
-/** What a message says, as a person reads it. */
+/** A part of a message, as a person reads it. */
 export interface MessagePart {
 	readonly kind: Block["kind"];
-	/** Of a tool, or of a block that this version cannot read. */
+	/** The tool's name, or that of a block that this version cannot read. */
 	readonly name: string;
 	readonly text: string;
 }
@@ -153,7 +153,7 @@ function cut(text: string, most: number): { readonly shown: string; readonly res
 	return { shown: cutWithEllipsis(text, most), rest: `\n(${formatCount(text.length - most + 1)} more characters)\n` };
 }
 
-/** Pieces from the front, until the bound; the last line says how many were left out. */
+/** Joins pieces from the front up to the limit; the last line says how many were left out. */
 function bounded(pieces: readonly string[], most: number): string {
 	const shown: string[] = [];
 	let chars = 0;

@@ -1,6 +1,6 @@
 /**
- * What was this event, in one line? For timelines and lists. Reads payloads with care: another version may have written
- * them. Pure, and bounded whatever the event holds.
+ * Renders an event in one line, for timelines and lists. Reads payloads defensively, because another version may have written
+ * them. Pure, and bounded for any event.
  */
 import { describeDiff } from "../base/diff/describe.ts";
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
@@ -10,17 +10,17 @@ import { oneLine } from "../base/text/printable.ts";
 import type { AnyPayload, EventRecord, KnownType } from "../log/event/types.ts";
 import { type CallBlock, type MessageView, viewMessage } from "../message/view.ts";
 
-/** More than any terminal shows in a line; what is cut here need not be cleaned and measured. */
+/** More than any terminal shows in a line. Cutting early saves cleaning and measuring the rest. */
 const MAX_UNITS = 400;
-/** What a tool's call is about, by the names that tools give it. */
+/** Arguments that say what a tool call is about, by the names that tools use. */
 const TELLING_ARGUMENTS = ["path", "file_path", "command", "pattern", "query", "url", "description", "prompt"];
 
-/** What an entry of a host is about, by the names that hosts give it. */
+/** Fields that say what an agent's entry is about, by the names that agents use. */
 const TELLING_FIELDS = ["customType", "provider", "modelId", "thinkingLevel", "label", "name", "title", "summary"];
 
 const MAX_NAMES = 6;
 
-/** The operations of a patch, as people say them. */
+/** The operations of a patch, in words. */
 const OPERATIONS: Readonly<Record<string, string>> = {
 	system_part_set: "sets a system part",
 	system_part_remove: "removes a system part",
@@ -43,7 +43,7 @@ export function gist({ type, payload, wrong }: EventRecord): string {
 	return short(describe(new PayloadReader(payload)));
 }
 
-/** A payload, read with care. */
+/** Reads a payload defensively. */
 class PayloadReader {
 	readonly payload: AnyPayload;
 
@@ -103,7 +103,7 @@ const GISTS: Readonly<Record<KnownType, (of: PayloadReader) => string>> = {
 	Job: (of) => `${of.text("job")}: ${of.text("outcome")}${after(", by ", of.text("model"))}`,
 };
 
-/** Another version wrote it: its fields are named, so that one knows where to look. */
+/** Another version wrote the event: its field names say where to look. */
 function describeUnknown({ payload }: PayloadReader): string {
 	const names = Object.keys(payload);
 	return `unknown to this version of weft${after("; it holds ", someOf(names))}`;
@@ -155,7 +155,7 @@ function verdictGist(of: PayloadReader): string {
 	return `${said} ${tool}${after(" ", path)} ${rule}${after(": ", of.text("reason"))}`;
 }
 
-/** What somebody wanted kept, in words: `to: staging, count: 3`. */
+/** A user's own data, in words: `to: staging, count: 3`. */
 function dataGist(data: unknown): string {
 	if (data === undefined) return "";
 	const fields = asObject(data);
@@ -176,7 +176,7 @@ function someOf(words: readonly string[]): string {
 	return words.slice(0, MAX_NAMES).map(short).join(", ") + (words.length > MAX_NAMES ? ", …" : "");
 }
 
-/** The text with what leads to it, or nothing. */
+/** The text after its lead, or nothing. */
 function after(lead: string, text: string, end = ""): string {
 	return text === "" ? "" : `${lead}${text}${end}`;
 }

@@ -1,4 +1,4 @@
-/** Events as rows, newest first, a page at a time: for a timeline that is looked at, filtered and searched. */
+/** Events as rows, newest first, a page at a time: for a timeline that can be filtered and searched. */
 
 import { asNumber, asText } from "../base/json/read.ts";
 import type { EventRecord } from "../log/event/types.ts";
@@ -18,7 +18,7 @@ export interface EventRow {
 	readonly file: string | null;
 	readonly tool: string | null;
 	readonly cause: number | null;
-	/** How it went, where that can be said in a word. */
+	/** The outcome, where one word says it. */
 	readonly state: "blocked" | "failed" | "pass" | "changed" | "wrong" | null;
 }
 
@@ -32,9 +32,9 @@ export interface EventFilter extends Pick<ReadQuery, "session" | "types" | "tool
 
 export interface EventRowPage {
 	readonly rows: readonly EventRow[];
-	/** What to give as `before` for the next page; null: this is the end. */
+	/** The `before` of the next page; null: this is the end. */
 	readonly next: number | null;
-	/** Of a search: how many documents were looked at; null: none was asked for. */
+	/** How many documents a search looked at; null: there was no search. */
 	readonly searched: number | null;
 }
 

@@ -11,7 +11,7 @@ import { type Block, viewMessage } from "../message/view.ts";
 import { findEvent } from "./event-handle.ts";
 import { renderPairs, type TextStyle } from "./text-style.ts";
 
-/** What `weft show --json` prints. */
+/** The JSON of `weft show`. */
 export function readEvent(log: Log, handle: string): EventRecord {
 	const { seq, lost } = findEvent(log, handle);
 	if (lost === undefined) return log.get(seq)!;
@@ -22,18 +22,18 @@ export interface TextPage {
 	readonly text: string;
 	readonly offset: number;
 	readonly total: number;
-	/** Where the next page begins; null: this was the end. */
+	/** Where the next page begins; null: this is the end. */
 	readonly next: number | null;
 }
 
 export interface PageOptions {
-	/** The host's own entry, byte for byte, in place of the readable text. */
+	/** The agent's own entry, byte for byte, instead of the readable text. */
 	readonly raw: boolean;
 	readonly offset: number;
 	readonly limit: number;
 }
 
-/** A page of an event's text. Pages follow each other without a gap and never cut a character. */
+/** A page of an event's text. Pages join without a gap and never split a character. */
 export function readEventText(log: Log, record: EventRecord, { raw, offset, limit }: PageOptions): TextPage {
 	const whole = raw ? rawText(log, record) : readableText(record);
 	const start = Math.min(offset, whole.length);
@@ -53,7 +53,7 @@ export function renderEventHeader(record: EventRecord, style: TextStyle): string
 	];
 	if (entry !== null) pairs.push(["entry", oneLine(entry)]);
 	if (cause !== null) pairs.push(["cause", String(cause)]);
-	if (record.wrong !== undefined) pairs.push(["note", `it ${oneLine(record.wrong)}; nobody reads it`]);
+	if (record.wrong !== undefined) pairs.push(["note", `it ${oneLine(record.wrong)}; nothing reads it`]);
 	return renderPairs(style, pairs);
 }
 
@@ -85,5 +85,5 @@ function blockText(block: Block): string {
 function rawText(log: Log, { seq, type }: EventRecord): string {
 	const raw = log.rawText(seq);
 	if (raw !== undefined) return raw;
-	throw new EngineError("not-found", `Event ${seq} is a ${type} and holds no entry of a host. Omit --raw.`);
+	throw new EngineError("not-found", `Event ${seq} is a ${type} and has no entry of an agent. Omit --raw.`);
 }

@@ -1,4 +1,4 @@
-/** A session that leaves the log: as its host wrote it, or as Markdown for reading. */
+/** Exports a session: as its agent wrote it, or as Markdown for reading. */
 
 import { asName, asObject, asText, parseObject } from "../base/json/read.ts";
 import { writeJson } from "../base/json/write.ts";
@@ -14,7 +14,7 @@ import { type Block, viewMessage } from "../message/view.ts";
 import type { SessionState } from "../state/session/fold.ts";
 import { fence } from "./envelope.ts";
 
-/** As the host here can resume it: a session that was fetched says where it ran there, which is another folder here. */
+/** The entries for the agent on this machine to resume: a fetched session ran in another machine's folder, so it is replaced. */
 export function* entriesToResume(log: Log, session: string, cwd: string): Generator<string | Buffer> {
 	const isFetched = allFetched(log).some((fetched) => fetched.session === session);
 	for (const line of sessionEntries(log, session)) {
@@ -52,7 +52,7 @@ export function lineOf(payload: string): HostLine {
 	return { line: bytes === undefined ? asText(text) : Buffer.from(bytes, "base64"), of: asText(of) };
 }
 
-/** `head`: the payload up to its raw. Made by weft from a line that stands in an entry of its own. */
+/** `head`: the payload up to its raw. True: weft derived it from a line that has its own entry. */
 function isMade(head: string): boolean {
 	return head.endsWith(',"raw":') && asName(asObject(parsed(`${head.slice(0, -7)}}`))?.["from"]) !== undefined;
 }
@@ -66,7 +66,7 @@ function parsed(payload: string): unknown {
 	}
 }
 
-/** What was said, called and returned. All of it passes through `mask`, because such a page is made to be given away. */
+/** Messages, calls and results. Everything passes through `mask`, because people share such a page. */
 export async function* sessionMarkdown(
 	log: Log,
 	session: SessionState,
@@ -109,7 +109,7 @@ function blockMarkdown(block: Block): string {
 	}
 }
 
-/** What a text leaves open would swallow all that follows: a fence of code, or a comment. */
+/** Closes a code fence or comment that the text leaves open: it would swallow everything after it. */
 export function closed(text: string): string {
 	let open: { readonly end: RegExp; readonly close: string } | undefined;
 	for (const line of text.split("\n")) {

@@ -1,4 +1,4 @@
-/** What happened to one file: each read, change and verdict, in order. */
+/** The history of one file: each read, change and verdict, in order. */
 
 import { resolve } from "node:path";
 import { describeDiff } from "../base/diff/describe.ts";
@@ -23,11 +23,11 @@ const FILE_EVENTS = ["FileRead", "FileChanged", "Verdict"];
 export interface FileStory {
 	readonly file: string;
 	readonly events: readonly EventRecord[];
-	/** Where events are from that left the log; missing where none ever left. */
+	/** Where pruned events were read from; missing where none was ever pruned. */
 	readonly recalled?: PrunedSources | undefined;
 }
 
-/** `given`: the file as a person names it in the folder `cwd`. What was pruned is told, too. */
+/** `given`: the file as a person names it in the folder `cwd`. Includes pruned events. */
 export async function readFileStory({ log, project }: Engine, given: string, cwd: string): Promise<FileStory> {
 	const file = eventFile(given, cwd, project.root);
 	const { files, prefixes } = projectState(log).current().state.files;
@@ -39,7 +39,7 @@ export async function readFileStory({ log, project }: Engine, given: string, cwd
 	return { file, events, ...(past && { recalled: countRecalled(past.recalled, left) }) };
 }
 
-/** Of those that were found, only the ones of this file. */
+/** Counts only the events of this file. */
 function countRecalled(recalled: PrunedSources, events: readonly EventRecord[]): PrunedSources {
 	const derived = events.filter(({ id }) => id === "").length;
 	return { ...recalled, derived, archived: events.length - derived };
@@ -62,7 +62,7 @@ export function renderFileStory({ events }: FileStory, style: TextStyle): string
 		oneLine(detail(record)),
 	]);
 	const table = renderRuled(style, columns, rows);
-	return isOne ? [...table, "", style.paint("dim", `All of it in session ${oneLine(events[0]!.session)}.`)] : table;
+	return isOne ? [...table, "", style.paint("dim", `All in session ${oneLine(events[0]!.session)}.`)] : table;
 }
 
 /** A file as events spell it: from the project's root, absolute, or from the folder of one session. */

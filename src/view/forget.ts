@@ -1,4 +1,4 @@
-/** What leaves for good when a person asks: a session with its side chains, or all that is kept of a project. */
+/** Removes data for good at a person's request: a session with its side chains, or a whole project. */
 import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "../base/error/engine-error.ts";
@@ -19,7 +19,7 @@ export interface ForgetOptions {
 	readonly apply: boolean;
 }
 
-/** What `weft forget --json` prints. */
+/** The JSON of `weft forget`. */
 export interface Forgotten {
 	/** Empty: the whole project. */
 	readonly sessions: readonly string[];
@@ -32,7 +32,7 @@ export interface Forgotten {
 
 export const NO_ARCHIVE = "none";
 
-/** The index and every state that was written down hold its words too: they are made again from what is left. */
+/** Also rebuilds the index and drops the snapshots, because they contain the session's words. */
 export async function forgetSession(log: Log, session: string, options: ForgetOptions): Promise<Forgotten> {
 	refuseReadOnly(log);
 	const { now, apply } = options;
@@ -56,7 +56,7 @@ export async function forgetSession(log: Log, session: string, options: ForgetOp
 	};
 }
 
-/** `close`: ends the use of the log, before its folder goes. */
+/** `close`: closes the log before its folder is removed. */
 export async function forgetProject(
 	log: Log,
 	{ close, ...options }: ForgetOptions & { readonly close: () => void },
@@ -76,7 +76,7 @@ export async function forgetProject(
 export function* renderForgotten({ sessions, events, bytes, archive, applied }: Forgotten): Generator<string> {
 	const [session, ...sides] = sessions;
 	const chains = sides.length === 0 ? "" : ` with ${plural(sides.length, "side chain")}`;
-	const what = session === undefined ? "All that is kept of this project" : `Session ${session}${chains}`;
+	const what = session === undefined ? "Everything about this project" : `Session ${session}${chains}`;
 	const size = `${plural(events, "event")}, ${formatBytes(bytes)}`;
 	yield applied ? `${what} is forgotten: ${size}.` : `${what} would be forgotten: ${size}.`;
 	if (applied && archive !== null) yield `'weft import ${archive}' brings it back.`;
@@ -98,5 +98,5 @@ function archivePath(folder: string, given: string | undefined): string {
 }
 
 function refuseReadOnly(log: Log): void {
-	if (log.readOnly) throw new EngineError("read-only", `Nothing was forgotten: ${log.folder} cannot be written to.`);
+	if (log.readOnly) throw new EngineError("read-only", `Nothing was forgotten: ${log.folder} is read-only.`);
 }

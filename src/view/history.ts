@@ -17,12 +17,12 @@ export interface HistoryReport {
 	readonly depth: number;
 	/** Uncovered nodes on the path, by depth: [D0, D1, …]. */
 	readonly uncovered: readonly number[];
-	/** On the path to where the session stands. */
+	/** On the path to the session's current entry. */
 	readonly path: { readonly messages: number; readonly covered: number; readonly verbatim: number };
 	readonly tokens: { readonly covered: number; readonly summaries: number; readonly verbatim: number };
 }
 
-/** `leaf`: seq of the entry at which the session stands; by default its newest. */
+/** `leaf`: seq of the session's current entry; by default its newest. */
 export function historyReport(history: History, session: SessionRef, leaf?: number): HistoryReport {
 	const stats = history.stats(session);
 	const { nodes, runs } = history.path(session, leaf);
@@ -46,11 +46,11 @@ export function historyReport(history: History, session: SessionRef, leaf?: numb
 	};
 }
 
-/** What `weft tree --json` prints: the report, and the summaries down to some level. */
+/** The JSON of `weft tree`: the report, and the summaries down to some level. */
 export interface TreeView extends HistoryReport {
-	/** Uncovered, oldest first, each with those below it. */
+	/** Uncovered summaries, oldest first, each with its children. */
 	readonly nodes: readonly TreeNode[];
-	/** Uncovered, but not on the path: of other branches of the session. */
+	/** Uncovered summaries of the session's other branches. */
 	readonly elsewhere: readonly TreeNode[];
 	/** Handle of the first message after the summaries; null: no message is verbatim. */
 	readonly tail: string | null;
@@ -63,7 +63,7 @@ export interface TreeNode extends Omit<Node, "nodes" | "session" | "textSeq">, N
 export interface TreeOptions {
 	/** How far down to go below the uncovered summaries. */
 	readonly levels: number;
-	/** seq of the entry at which the session stands; undefined: its newest. */
+	/** seq of the session's current entry; undefined: its newest. */
 	readonly leaf?: number | undefined;
 }
 
@@ -105,14 +105,14 @@ export function* renderTree(view: TreeView, style: TextStyle = PLAIN): Generator
 
 interface BranchOptions {
 	readonly isLast: boolean;
-	/** Ids of the summaries that were shown already. */
+	/** Ids of summaries that are already shown. */
 	readonly shown: Set<string>;
 	readonly style: TextStyle;
 }
 
 function* renderBranch(node: TreeNode, indent: string, { isLast, shown, style }: BranchOptions): Generator<string> {
 	const again = shown.has(node.id) && node.depth > 0;
-	// A topic is what somebody said: one line makes it harmless on a terminal.
+	// A topic quotes a message: as one line it is harmless on a terminal.
 	const about = again ? "as above" : oneLine(node.topic);
 	const line = `${indent}${isLast ? "└─" : "├─"} ${node.id} D${node.depth}, ${plural(node.messages, "message")}: ${about}`;
 	yield style.columns === undefined ? line : cutToWidth(line, style.columns);

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { quoteWord } from "../base/shell/quote-word.ts";
 import type { Engine } from "../engine.ts";
 
-/** The command that opens the inspector on a session, for places where an address would be of no use, or seen by others. */
+/** The command that opens the inspector on a session, for places where a URL would be useless or visible to others. */
 export function inspectCommand({ project }: Engine, session: string | undefined): string {
 	const home = dirname(dirname(project.folder));
 	const of = session === undefined ? "" : ` --session ${quoteWord(session)}`;

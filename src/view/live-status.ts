@@ -1,4 +1,4 @@
-/** How a running session stands: mode, context, seals, history, guard, log. For a host's screen and its commands. */
+/** The status of a running session: mode, context, seals, history, guard, log. For an agent's screen and its commands. */
 import { existsSync } from "node:fs";
 import { shortAge } from "../base/text/age.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
@@ -16,7 +16,7 @@ import { renderHistoryLine } from "./history.ts";
 import { MODE_MEANINGS } from "./mode-meanings.ts";
 import { renderPairs, type TextStyle } from "./text-style.ts";
 
-/** What only the running host knows. */
+/** Facts that only the running agent knows. */
 export interface LiveInput {
 	readonly engine: Engine;
 	readonly session: SessionRef;
@@ -73,7 +73,7 @@ export function viewLive({ engine, session, mode, lastRequest }: LiveInput): Liv
 
 /**
  * In `lossless` as pi-lcm has it; else `weft woven · 41k/100k tokens · saved $0.12 · sealed 5m ago · 847 msgs · 23 nodes (depth 3) · 2.1 MB`.
- * A narrow screen cuts it at its end: what changes most stands first.
+ * A narrow screen cuts it at its end, so the parts that change most come first.
  */
 export function renderStatusLine(
 	status: LiveStatus,
@@ -91,7 +91,7 @@ export function renderStatusLine(
 	return parts.join(" · ");
 }
 
-/** Less than nothing was saved: that has a reason, and it is said. */
+/** Says why when weft cost more than it saved. */
 function renderSavings(
 	dollars: number,
 	{ mode, lastSeal }: Pick<LiveStatus, "mode" | "lastSeal">,
@@ -108,7 +108,7 @@ function renderSavings(
 	return `${about}${formatDollars(-dollars)} more so far: ${why}`;
 }
 
-/** The whole of it, with what the log counts. */
+/** The whole status, with the log's counts. */
 export interface LiveReport extends LiveStatus {
 	readonly seals: number;
 	/** Calls of this session that the guard blocked lately. */
@@ -175,7 +175,7 @@ export function renderLogPlace({ path, events, isGone }: LogPlace, bytes: number
 	return `${path} (${plural(events, "event")}, ${formatBytes(bytes)})`;
 }
 
-/** Of the database, with what is on its way into the file. The bulk of the write-ahead log comes and goes, and does not count. */
+/** The size of the database with pending pages. The rest of the write-ahead log comes and goes, so it does not count. */
 export function logBytes({ tables }: Log): number {
 	const pages = "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()";
 	return tables.one<{ bytes: number }>("event", pages)?.bytes ?? 0;

@@ -1,4 +1,4 @@
-/** How a look at a session's context is taken: with which settings, on which files, beside which system prompt and tools. */
+/** The options of a look at a session's context: settings, files, and the sizes of the system prompt and tools. */
 
 import { asList, asNumber, asObject, asText } from "../base/json/read.ts";
 import { readPriceList } from "../base/tokens/prices.ts";
@@ -12,10 +12,10 @@ import { diskFiles } from "../state/work/file-source.ts";
 import { recordedFiles } from "../state/work/recorded-files.ts";
 
 export interface LookSizes {
-	/** By default the mode in which the request was made, or else that of the settings. */
+	/** By default the mode in which the request was made, or else the mode setting. */
 	readonly mode?: ModeName | undefined;
 	readonly window: number;
-	/** Of the computed context of `warp`. */
+	/** Size of the computed context in `warp`. */
 	readonly budget?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function lookOptions(
 	};
 }
 
-/** What is known of now, and of no other moment. */
+/** Facts that are known only for the present moment. */
 export function presentOf({ log, project: { root } }: Engine, seq: number, now: number): Known {
 	return { now, files: () => diskFiles(root), known: () => recordedFiles(log, seq), root };
 }
@@ -48,7 +48,7 @@ const BESIDE: ReadonlyMap<string, string> = new Map([
 	["options", "options that the cache depends on"],
 ]);
 
-/** Tools and the system prompt are the host's: the log has their size, from the newest request that left. */
+/** Tools and the system prompt belong to the agent; the newest request in the log has their sizes. */
 export function besideMessages({ log }: Engine, { session, host }: SessionRef, seq: number): ContextItem[] {
 	const query = { session, host, types: ["Request"], upTo: seq, order: "newest", limit: 1 } as const;
 	for (const { payload } of log.read(query)) {

@@ -1,4 +1,4 @@
-/** Changes to the memory files by a person: what they write wins over everything that is written from state or by a model. */
+/** A person's changes to the memory files. They outrank everything written from state or by a model. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
@@ -35,7 +35,7 @@ export function addMemory(
 		const meant = closest(section, names);
 		throw new EngineError(
 			"usage",
-			`There is no section '${section}'. ${meant ? `Did you mean '${meant}'?` : `There are ${names.join(", ")}.`}`,
+			`Unknown section '${section}'. ${meant ? `Did you mean '${meant}'?` : `Choose one of ${names.join(", ")}.`}`,
 		);
 	}
 	refuseLong(text, MEMORY, found);
@@ -52,7 +52,7 @@ export function editMemory(engine: Engine, id: string, text: string, hand: ByHan
 	return written;
 }
 
-/** It does not come back by itself: the same words leave every file, and are refused from now on. */
+/** The bullet stays deleted: the same words leave every file and are refused from now on. */
 export function forgetMemory(engine: Engine, id: string, hand: ByHand): Written & { readonly text: string } {
 	const { file, bullet } = findBullet(engine, id, hand);
 	const forget = (where: MemoryFile, name: string) =>
@@ -74,14 +74,14 @@ function write(
 	return new MemoryFiles({ log: engine.log }).write({ file, why, session: by, ts: now, build });
 }
 
-/** What a person says is not cut behind their back. */
+/** Refuses a long text instead of cutting it silently. */
 function refuseLong(text: string, { kind }: MemoryFile, section: string): void {
 	const most = specOf(kind, section)?.chars;
 	const { length } = text.trim();
 	if (most !== undefined && length > most)
 		throw new EngineError(
 			"refused",
-			`It has ${formatCount(length)} characters, and a bullet holds ${most}. Say it shorter, or write it into the file.`,
+			`It has ${formatCount(length)} characters; a bullet holds ${most}. Shorten it, or write it into the file.`,
 		);
 }
 
@@ -89,7 +89,7 @@ function refuse({ refused }: Written): void {
 	if (refused[0]) throw new EngineError("refused", `Nothing was written: ${refused[0].why}.`);
 }
 
-/** What the user has written into the files since is taken in first: its id stands there, or is made now. */
+/** Finds a bullet. If the id is unknown, first takes in what the user wrote into the files since. */
 function findBullet(
 	engine: Engine,
 	id: string,
@@ -106,9 +106,9 @@ function findBullet(
 	const [bullet, another] = found;
 	if (!bullet) throw new EngineError("not-found", `No bullet has the id '${id}'. 'weft memory' lists them.`);
 	if (another && another.id !== bullet.id)
-		throw new EngineError("usage", `'${id}' is the beginning of several ids. Write more of it.`);
+		throw new EngineError("usage", `'${id}' is the beginning of several ids. Type more of it.`);
 	const file = allFiles(engine).find((each) => keyOf(each) === bullet.file);
-	if (!file) throw new EngineError("not-found", `The session of '${id}' is not in the log any more.`);
+	if (!file) throw new EngineError("not-found", `The session of '${id}' is no longer in the log.`);
 	return { file, bullet };
 }
 
@@ -118,7 +118,7 @@ export interface ImportView {
 	readonly taken: number;
 }
 
-/** What would be taken; what stands there already, or was forgotten, is marked. */
+/** The candidates, with a note on those that are known or were forgotten. */
 export function previewImport(engine: Engine | undefined, candidates: readonly Candidate[]): ImportView {
 	const store = engine && new MemoryFiles({ log: engine.log }).store;
 	const file = keyOf(MEMORY);
@@ -132,7 +132,7 @@ export function previewImport(engine: Engine | undefined, candidates: readonly C
 	return { applied: false, candidates: candidates.map((each) => ({ ...each, note: noteOn(each.text) })), taken: 0 };
 }
 
-/** What is taken is on probation, and names its origin. */
+/** Imported bullets are on probation, and name their origin. */
 export function importMemory(engine: Engine, candidates: readonly Candidate[], hand: ByHand): ImportView {
 	const until = hand.now + PROBATION_MS;
 	const ops = candidates.map(
@@ -155,8 +155,8 @@ export function renderImport(
 	if (candidates.length === 0)
 		return [
 			named.length > 0
-				? `Nothing to remember was found in ${named.join(", ")}. Bullets and paragraphs of Markdown files (.md) are read.`
-				: "No memory files of Claude Code, Codex or OpenClaw were found for this project. Name a file or a folder.",
+				? `Found nothing to remember in ${named.join(", ")}. weft reads bullets and paragraphs of Markdown files (.md).`
+				: "Found no memory files of Claude Code, Codex or OpenClaw for this project. Name a file or a folder.",
 		];
 	const lines = [...Map.groupBy(candidates, ({ origin }) => origin)].flatMap(([origin, list]) => [
 		style.paint("bold", oneLine(origin)),
@@ -168,7 +168,7 @@ export function renderImport(
 		...lines,
 		"",
 		applied
-			? `${plural(taken, "bullet")} taken into MEMORY.md, on probation for 30 days.`
+			? `${plural(taken, "bullet")} added to MEMORY.md, on probation for 30 days.`
 			: `${plural(candidates.filter(({ note }) => note === undefined).length, "candidate")}.`,
 	];
 }

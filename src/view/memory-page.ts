@@ -1,4 +1,4 @@
-/** The memory of a project as a page shows it: its files with where each fact came from, what was written last, and what was recalled for whom. */
+/** A project's memory for the inspector: its files with the source of each fact, the last writes, and the last recalls. */
 
 import { asList, asObject, asText } from "../base/json/read.ts";
 import { cutWithEllipsis } from "../base/text/cut.ts";
@@ -12,9 +12,9 @@ import { USER_TAG } from "../state/memory/strip.ts";
 import { type BulletView, type MemoryView, viewMemory } from "./memory.ts";
 
 export interface MemoryFact extends BulletView {
-	/** Of the event that wrote it; null: weft has not seen it yet. */
+	/** Handle of the event that wrote it; null: weft has not seen it yet. */
 	readonly written: string | null;
-	/** What it was learnt from. */
+	/** Handle of its source. */
 	readonly source: string | null;
 	readonly ts: number | null;
 }
@@ -36,7 +36,7 @@ export interface MemoryWriteRow {
 export interface MemoryRecall {
 	readonly handle: string;
 	readonly ts: number;
-	/** The message that it was put before. */
+	/** The message that it was added before. */
 	readonly before: string | null;
 	readonly text: string;
 	readonly tokens: number;
@@ -52,7 +52,7 @@ export interface MemoryPage extends Omit<MemoryView, "files"> {
 	}[];
 	/** The newest first. */
 	readonly writes: readonly MemoryWriteRow[];
-	/** Of the session, the newest first. */
+	/** Recalls of the session, the newest first. */
 	readonly recalls: readonly MemoryRecall[];
 }
 
@@ -125,7 +125,7 @@ function recallsOf({ log }: Engine, { session, host }: SessionRef): MemoryRecall
 	return recalls;
 }
 
-/** The block stands before the user's words, in the text of the message that replaces it. */
+/** The recalled block comes before the user's words, in the message that replaces theirs. */
 function blockIn(payload: Readonly<Record<string, unknown>>): string {
 	const content = asObject(asObject(asList(payload["patch"])[0])?.["message"])?.["content"];
 	const parts =

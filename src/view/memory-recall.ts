@@ -1,4 +1,4 @@
-/** What recall would put before a message, and with --explain every item that it looked at and why it stays out. */
+/** Shows what recall would add before a message; with --explain also every item that it considered, and why it stays out. */
 
 import { cutToWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
@@ -9,10 +9,10 @@ import type { TextStyle } from "./text-style.ts";
 
 export interface RecallView {
 	readonly question: string;
-	/** The words that were looked for, the rarest first; 0: no item has it. */
+	/** The words of the question, the rarest first; 0: no item has it. */
 	readonly words: readonly { readonly word: string; readonly items: number }[];
 	readonly recalled: readonly RecallRow[];
-	/** Looked at, and left out. */
+	/** Considered and left out. */
 	readonly others: readonly RecallRow[];
 }
 
@@ -64,7 +64,7 @@ export function* renderRecall(
 		yield oneLine(`${id}  ${source}/${heading}${about === "" ? "" : `  (${about})`}`);
 		for (const line of text.split("\n")) yield* wrapWords(`  ${oneLine(line)}`, style.columns, "");
 	}
-	if (view.recalled.length === 0) yield "Nothing bears on it.";
+	if (view.recalled.length === 0) yield "Nothing relevant.";
 	if (!explain) return;
 	yield "";
 	const words = view.words.map(({ word, items }) => `${word} ${items}`).join(", ");

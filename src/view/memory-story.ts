@@ -1,4 +1,4 @@
-/** Where a bullet of the memory files comes from, and what was written when. */
+/** Where a bullet of the memory files comes from, and the history of all writes. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { asList, asObject, asText } from "../base/json/read.ts";
@@ -20,14 +20,14 @@ export interface MemoryStory {
 	readonly stands: readonly StandView[];
 }
 
-/** One time that the bullet stood in a file. */
+/** One stay of the bullet in a file. */
 interface StandView {
 	readonly file: string;
 	readonly section: string;
 	readonly text: string;
 	readonly by: string;
 	readonly since: number;
-	/** What led to it: why it was written, whose session, and the message or event behind it. */
+	/** Why it was written, in which session, and the message or event behind it. */
 	readonly why: string;
 	readonly session: string;
 	readonly cause: string | null;
@@ -57,12 +57,11 @@ export function memoryStory(engine: Engine, id: string): MemoryStory {
 	return { id: name, stands };
 }
 
-/** Nothing, and text between the bullets, is no bullet. */
+/** Refuses an empty id, and the id of text between the bullets. */
 export function refuseTextId(id: string): void {
-	if (id.trim() === "")
-		throw new EngineError("usage", "Say which: its id stands before it, as 'weft memory' shows it.");
+	if (id.trim() === "") throw new EngineError("usage", "Say which bullet: 'weft memory' shows the id before each.");
 	if (id.startsWith(TEXT_ID))
-		throw new EngineError("usage", `'${id}' is text of yours between the bullets: change it in the file.`);
+		throw new EngineError("usage", `'${id}' is your own text between the bullets: edit it in the file.`);
 }
 
 function standOf({ log }: Engine, bullet: KnownBullet, replaced: readonly KnownBullet[]): StandView {
@@ -106,7 +105,7 @@ export function renderStory({ id, stands }: MemoryStory, style: TextStyle): stri
 	return stands.flatMap((stand, at) => {
 		const pairs: [string, string][] = [
 			["bullet", `${id}  ${oneLine(stand.text)}`],
-			[stand.gone ? "stood in" : "stands in", `${stand.file.toUpperCase()}.md, ${oneLine(stand.section)}`],
+			[stand.gone ? "was in" : "is in", `${stand.file.toUpperCase()}.md, ${oneLine(stand.section)}`],
 			[
 				"written",
 				`${formatMinute(stand.since)} by ${writer(stand.by)} (${stand.why}), session ${shortSession(stand.session)}`,
@@ -124,7 +123,7 @@ export function renderStory({ id, stands }: MemoryStory, style: TextStyle): stri
 	});
 }
 
-/** Nothing is cut: this is where one looks for all of it. */
+/** Cuts nothing: people come here for the whole text. */
 function renderWhole(style: TextStyle, pairs: readonly (readonly [string, string])[]): string[] {
 	const indent = Math.max(...pairs.map(([name]) => name.length)) + 2;
 	const columns = style.columns === undefined ? undefined : Math.max(20, style.columns - indent);
@@ -140,8 +139,8 @@ function goneWords({ at, why, by, replacedBy, isForgotten }: NonNullable<StandVi
 		replacedBy !== null
 			? `replaced by ${replacedBy}`
 			: isForgotten
-				? "forgotten: the same words do not come back"
-				: `taken out (${why})`;
+				? "forgotten: the same words stay deleted"
+				: `removed (${why})`;
 	return `${formatMinute(at)} by ${writer(by)}: ${how}`;
 }
 

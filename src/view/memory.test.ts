@@ -27,7 +27,7 @@ const path = join(engine.project.folder, "memory", "MEMORY.md");
 
 test("reading makes nothing", () => {
 	assert.deepEqual(renderMemory(viewMemory(engine), PLAIN), [
-		"There is no memory of this project yet: it is written when an agent runs here with weft.",
+		"This project has no memory yet. weft writes it when an agent runs here.",
 	]);
 	assert.equal(existsSync(join(engine.project.folder, "memory")), false);
 	assert.deepEqual(searchMemory(engine, ["x"]).bullets, []);
@@ -52,15 +52,15 @@ test("what a person adds, edits and forgets is told by show, search, why and his
 		`    ${id} the tests need a database and a queue (yours)`,
 	]);
 	const story = renderStory(memoryStory(engine, id), PLAIN).join("\n");
-	assert.match(story, /written {4}2026-11-\d\d \d\d:\d\d by you \(command\), session cli/);
-	assert.match(story, /replaces {3}the tests need a database$/m);
+	assert.match(story, /written {3}2026-11-\d\d \d\d:\d\d by you \(command\), session cli/);
+	assert.match(story, /replaces {2}the tests need a database$/m);
 	const narrow = renderStory(memoryStory(engine, id), { ...PLAIN, columns: 40 });
 	assert.ok(narrow.every(({ length }) => length <= 40) && !narrow.join("").includes("…"), narrow.join("\n"));
 	forgetMemory(engine, id, hand);
-	assert.match(renderStory(memoryStory(engine, id), PLAIN).join("\n"), /^stood in {2}MEMORY\.md, Facts$/m);
+	assert.match(renderStory(memoryStory(engine, id), PLAIN).join("\n"), /^was in {4}MEMORY\.md, Facts$/m);
 	assert.match(
 		renderStory(memoryStory(engine, id), PLAIN).join("\n"),
-		/gone .* by you: forgotten: the same words do not come back/,
+		/gone .* by you: forgotten: the same words stay deleted/,
 	);
 	assert.match(
 		renderMemoryHistory(memoryHistory(engine, 1), PLAIN).join("\n"),
@@ -79,7 +79,7 @@ test("a line that the user wrote into the file is found by the id that it is sho
 	for (const ask of [() => forgetMemory(engine, " ", hand), () => memoryStory(engine, "")])
 		assert.throws(
 			ask,
-			/Say which: its id stands before it/,
+			/Say which bullet: 'weft memory' shows the id/,
 			"without an id nothing is meant, least of all the only bullet",
 		);
 	forgetMemory(engine, mine().id, hand);
@@ -99,13 +99,13 @@ test("text of the user's own is told from bullets, numbers make bullets, and not
 	);
 	assert.throws(
 		() => forgetMemory(engine, prose.id, hand),
-		/is text of yours between the bullets: change it in the file/,
+		/is your own text between the bullets: edit it in the file/,
 	);
 	assert.throws(
 		() => addMemory(engine, { text: "x".repeat(501), section: "Facts" }, hand),
-		/501 characters, and a bullet holds 500/,
+		/501 characters; a bullet holds 500/,
 	);
-	assert.throws(() => editMemory(engine, bullets[0]!.id, "x ".repeat(400), hand), /Say it shorter/);
+	assert.throws(() => editMemory(engine, bullets[0]!.id, "x ".repeat(400), hand), /Shorten it/);
 });
 
 test("of a file that is gone or damaged it is said so, with what the log knows", () => {
@@ -185,7 +185,10 @@ test("memory files of other agents are candidates with their origin, taken on pr
 		before.every(({ id }) => facts().some((each) => each.id === id)),
 		"what stood there stays",
 	);
-	assert.match(renderImport({ applied: false, candidates: [], taken: 0 }, PLAIN, ["x.txt"])[0]!, /found in x\.txt/);
+	assert.match(
+		renderImport({ applied: false, candidates: [], taken: 0 }, PLAIN, ["x.txt"])[0]!,
+		/nothing to remember in x\.txt/,
+	);
 	const bullet = viewMemory(engine)
 		.files.find(({ file }) => file === "memory")!
 		.bullets.find(({ text }) => text === "We chose SQLite.");

@@ -1,4 +1,4 @@
-/** What the memory files say, for people. Reads files and log, and writes nothing. */
+/** The memory files, for people. Reads files and log; writes nothing. */
 import { realpathSync } from "node:fs";
 import { asNumber } from "../base/json/read.ts";
 import { plural } from "../base/text/bytes.ts";
@@ -19,11 +19,11 @@ import { MemoryFiles } from "../state/memory/write.ts";
 import { listSessions } from "../state/session/fold.ts";
 import type { TextStyle } from "./text-style.ts";
 
-/** What `weft memory --json` prints. */
+/** The JSON of `weft memory`. */
 export interface MemoryView {
 	readonly folder: string;
 	readonly files: readonly MemoryFileView[];
-	/** What models did for it. */
+	/** Jobs of models for the memory. */
 	readonly jobs: { readonly count: number; readonly refused: number; readonly calls: number };
 }
 
@@ -33,7 +33,7 @@ export interface MemoryFileView {
 	readonly path: string;
 	readonly revision: number;
 	readonly bullets: readonly BulletView[];
-	/** What is wrong with the file; the bullets are then those of the log. */
+	/** The problem with the file, if any; the bullets then come from the log. */
 	readonly complaint?: string | undefined;
 }
 
@@ -47,7 +47,6 @@ export interface BulletView {
 	readonly until?: number | undefined;
 }
 
-/** Reads files and log; writes nothing. */
 export function viewMemory(engine: Engine, session?: SessionName): MemoryView {
 	const files = new MemoryFiles({ log: engine.log });
 	const newest = session ?? newestSession(engine, files.folder);
@@ -86,7 +85,7 @@ function viewFile(files: MemoryFiles, file: MemoryFile): MemoryFileView {
 	return { file: file.kind, path, revision, bullets };
 }
 
-/** The session that `SESSION.md` is of. */
+/** The session of `SESSION.md`. */
 function newestSession(engine: Engine, folder: string): SessionName | undefined {
 	let path: string;
 	try {
@@ -105,8 +104,7 @@ function newestSession(engine: Engine, folder: string): SessionName | undefined 
 }
 
 export function renderMemory({ folder, files, jobs }: MemoryView, style: TextStyle): string[] {
-	if (files.length === 0)
-		return ["There is no memory of this project yet: it is written when an agent runs here with weft."];
+	if (files.length === 0) return ["This project has no memory yet. weft writes it when an agent runs here."];
 	const lines = files.flatMap(({ file, revision, bullets, complaint }) => [
 		style.paint("bold", `${file.toUpperCase()}.md`) + style.paint("dim", ` revision ${revision}`),
 		...(complaint === undefined ? [] : wrapWords(`  ${complaint}`, style.columns, "")),

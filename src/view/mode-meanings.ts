@@ -1,6 +1,6 @@
 import type { Settings } from "../settings/keys.ts";
 
-/** What the model sees in each mode. */
+/** The model's view in each mode. */
 export const MODE_MEANINGS = {
 	woven: "epochs: a frozen seed and the raw messages since",
 	warp: "a context computed again for each run",

@@ -1,4 +1,4 @@
-/** One summary of a session's history: its text, what it is part of, and what it was made from, down to the bytes. */
+/** One summary of a session's history: its text, its parents, its children and the bytes of its sources. */
 import { EngineError } from "../base/error/engine-error.ts";
 import { sha256 } from "../base/hash/sha256.ts";
 import { handleOf } from "../log/handle.ts";
@@ -11,7 +11,7 @@ export interface SourceMessage {
 	readonly role: string;
 	readonly what: string;
 	readonly tokens: number;
-	/** Of the host's own entry. */
+	/** Size of the agent's own entry. */
 	readonly bytes: number;
 	readonly sha256: string;
 }
@@ -33,7 +33,7 @@ export interface NodeView {
 		readonly messageTokens: number;
 		readonly messages: number;
 	}[];
-	/** Of a leaf; at most `limit` of them. */
+	/** Messages of a leaf, up to a limit. */
 	readonly sources: readonly SourceMessage[];
 }
 

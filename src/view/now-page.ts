@@ -1,4 +1,4 @@
-/** What the next request would hold: every item in prompt order with its size, why it is there and whether it is cached, and what is left out. */
+/** The next request: every item in prompt order with its size, reason and cache state, and what is left out. */
 
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
 import { costUnits, dollarsOf, readPriceList } from "../base/tokens/prices.ts";
@@ -40,7 +40,7 @@ export interface LeftNode {
 	readonly topic: string;
 	readonly messages: number;
 	readonly tokens: number;
-	/** Tokens of the summary that tells of them. */
+	/** Tokens of the summary that covers them. */
 	readonly told: number;
 }
 
@@ -52,10 +52,10 @@ export interface NowView {
 	readonly model: string | null;
 	/** Requests so far. */
 	readonly requests: number;
-	/** True: weft made the requests of this session; false: it is shown as if it had. */
+	/** True: weft made the requests of this session; false: shown as if it had. */
 	readonly live: boolean;
 	readonly window: number;
-	/** The most that a request may have before it is sealed. */
+	/** The size at which a request is sealed. */
 	readonly ceiling: number;
 	readonly tokens: number;
 	readonly items: readonly NowItem[];
@@ -69,7 +69,7 @@ export interface NowView {
 	readonly cache: { readonly warm: boolean; readonly lastAt: number | null; readonly lifetime: number };
 	/** How near a seal is. */
 	readonly decision: SealDecision;
-	/** The text that opens the request; null: none does. */
+	/** The opening text; null: none. */
 	readonly opening: { readonly by: string; readonly reason: string | null } | null;
 }
 
@@ -79,10 +79,10 @@ export interface NowOptions {
 	readonly window?: number | undefined;
 }
 
-/** A look, and what it was taken with: pages ask for the texts of the same look. */
+/** A look at the next request, with the texts of its items. */
 export interface TakenLook {
 	readonly view: NowView;
-	/** The text of an item; undefined: it is not in this request, or it is the host's. */
+	/** The text of an item; undefined: not in this request, or the agent's own. */
 	readonly text: (id: string) => string | undefined;
 }
 
@@ -211,7 +211,7 @@ function itemsOf(
 
 const NOTHING = { tool: null, handle: null, preview: "", left: 0 } as const;
 
-/** The parts of what opens the request. What belongs to no part, headings and blank lines, is a part of its own: the sum is that of the request. */
+/** The parts of the opening. Headings and blank lines between them are one more part, so that the sum is right. */
 function seedItems({ plan }: Look, tokens: number, { cached, since }: Pick<NowItem, "cached" | "since">): NowItem[] {
 	const parts = plan.parts.filter(({ id, included }) => included && !id.startsWith("message:"));
 	const sections = (plan.opening?.sections ?? []).map(({ name }) => `seed:${name}`);
@@ -242,7 +242,7 @@ function seedItems({ plan }: Look, tokens: number, { cached, since }: Pick<NowIt
 	return rest === 0 ? items : [...items, joint];
 }
 
-/** By the sections, whose tokens add up; a plan that seals now has finer parts, which are joined by their section's name. */
+/** The sections, whose tokens add up. A plan that seals now has finer parts, joined here by their section. */
 function sectionParts({ opening, parts }: Look["plan"]) {
 	const whys = new Map(parts.map(({ id, why, left }) => [id, { why, left }]));
 	return (opening?.sections ?? []).map(({ name, tokens, left, handle }) => {
@@ -270,7 +270,7 @@ function leftOut({ log, history }: Engine, session: SessionRef, { plan }: Look):
 	};
 }
 
-/** A seed's parts stand in their order, each from its heading to the next. */
+/** A seed's parts are in order, each from its heading to the next. */
 function textOf({ plan, envelope }: Look, id: string): string | undefined {
 	const message = plan.messages.find((each) => each.id === id);
 	if (message) return message.text;

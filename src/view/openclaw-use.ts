@@ -1,19 +1,19 @@
 /**
- * Does OpenClaw really use us? When it falls back to its own engine nobody calls us, and its own surfaces stay green. The
- * plugin writes down when turns passed it by, and each turn that reached it has a receipt: the newer of the two tells.
+ * Checks that OpenClaw really uses weft. When OpenClaw falls back to its own engine, weft gets no call and OpenClaw shows no
+ * problem. The plugin records each turn that reached it and each time turns bypassed it: the newer record decides.
  */
 import { asObject } from "../base/json/read.ts";
 import { formatAgo } from "../base/text/age.ts";
 import type { Log } from "../log/log.ts";
 import type { HealthCheck } from "./doctor.ts";
 
-/** Custom events of OpenClaw's plugin: a turn that was delivered, and turns that passed us by. */
+/** Custom events of OpenClaw's plugin: a turn that reached weft, and turns that bypassed it. */
 export const TURN_RECEIPT = "openclaw.turn";
 export const PASSED_BY = "openclaw.passed-by";
 
 const MAX_LOOKED_AT = 500;
 
-/** Undefined: nothing of this project came from OpenClaw. */
+/** Undefined: this project has nothing from OpenClaw. */
 export function checkOpenClaw(log: Log, now: number): HealthCheck | undefined {
 	const query = { host: "openclaw", types: ["Custom"], order: "newest", limit: MAX_LOOKED_AT } as const;
 	for (const { payload, ts } of log.read(query)) {

@@ -1,4 +1,4 @@
-/** What a handle stands for: what it is, where it came from, in which requests it was sent, where it is now, and its text in pages. */
+/** The thing behind a handle: its kind, its origin, the requests that sent it, the summary that covers it, and its text in pages. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { sha256 } from "../base/hash/sha256.ts";
@@ -22,7 +22,7 @@ export interface PeekView {
 	readonly ts: number | null;
 	readonly session: string | null;
 	readonly host: string | null;
-	/** Handle of what led to it. */
+	/** Handle of its cause. */
 	readonly cause: string | null;
 	readonly role: string | null;
 	readonly bytes: number | null;
@@ -31,11 +31,11 @@ export interface PeekView {
 	readonly sentIn: { readonly first: number; readonly last: number } | null;
 	/** The summary that covers it. */
 	readonly toldBy: string | null;
-	/** It stands raw in the newest request. */
+	/** True: the newest request has it raw. */
 	readonly inContext: boolean;
 	/** Messages of the model that fetched it back. */
 	readonly fetchedBy: readonly string[];
-	/** Of an event that is malformed or lost. */
+	/** Why the event is malformed or lost. */
 	readonly wrong: string | null;
 	readonly text: TextPage;
 }
@@ -43,7 +43,7 @@ export interface PeekView {
 export interface PeekOptions {
 	readonly offset: number;
 	readonly limit: number;
-	/** The requests of the session that an event belongs to; undefined: nobody asks in which it was sent. */
+	/** The requests of an event's session; undefined: `sentIn` is not needed. */
 	readonly requestsOf?: (session: { readonly session: string; readonly host: string }) => SessionRequests;
 }
 
@@ -137,7 +137,7 @@ function pageOf(whole: string, { offset, limit }: PeekOptions): TextPage {
 	return { text, offset, total: whole.length, next: end < whole.length ? end : null };
 }
 
-/** The newest calls of our tools that named it. */
+/** The newest calls of lcm_expand with this handle. */
 function fetches({ log }: Engine, handle: string, session: string): string[] {
 	const { hits } = log.search.find({ text: handle, session, role: "assistant", order: "recent", limit: 5 });
 	return hits.flatMap(({ seq }) => {

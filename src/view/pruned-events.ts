@@ -1,4 +1,4 @@
-/** Events that left the log, for the views that are asked about the past; and the sentence that says where they are from. */
+/** Reads pruned events for views of the past, and renders where they came from. */
 import { basename } from "node:path";
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { type Archived, readArchived } from "../log/archived.ts";
@@ -9,14 +9,14 @@ import { countPruned } from "../log/pruned.ts";
 import type { ReadQuery } from "../log/types.ts";
 import { wholeLog } from "../state/work/whole-log.ts";
 
-/** Where events that are not in the log any more were found. */
+/** Where pruned events were found. */
 export interface PrunedSources {
 	readonly archived: number;
-	/** Derived again from the messages: their archive is not there, or not whole. */
+	/** Derived again from the messages, because their archive is missing or damaged. */
 	readonly derived: number;
 	/** The archives that were read. */
 	readonly files: readonly string[];
-	/** What is wrong with archives, in sentences. What only they held is missing. */
+	/** Problems with archives, in sentences. Events that only they held are missing. */
 	readonly problems: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export async function recallEvents(
 	const { upTo } = query;
 	const archived = await readArchived(log, { upTo, wanted: (record) => matchesQuery(record, query) });
 	const found = [...archived.events.values()];
-	// Only where an archive fails are the messages asked: that reads the whole log.
+	// The messages are read only where an archive fails, because that reads the whole log.
 	const derived = archived.isWhole ? [] : deriveEvents(log, query, await readArchived(log, { upTo }));
 	const events = [...found, ...derived].sort((one, other) => one.seq - other.seq);
 	return { events, recalled: recalledFrom(archived, { archived: found.length, derived: derived.length }) };
@@ -47,7 +47,7 @@ export function recalledFrom(
 	return { archived: counts.archived, derived: counts.derived, files, problems };
 }
 
-/** For the person, beside the answer. */
+/** Remarks for the person. */
 export function* renderRecalled({ archived, derived, files, problems }: PrunedSources): Generator<string> {
 	if (archived > 0) {
 		yield `${plural(archived, "event")} of these left the log. Read from ${files.map((file) => basename(file)).join(", ")}.`;

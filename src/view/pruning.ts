@@ -1,4 +1,4 @@
-/** What is kept: old events leave for an archive, snapshots of the state are written and removed. */
+/** Prunes old events into an archive, and writes and removes snapshots of the state. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatBytes, formatCount, plural } from "../base/text/bytes.ts";
@@ -11,18 +11,18 @@ import type { PruneReport } from "../log/prune.ts";
 import { takeUntoldPrunes } from "../log/pruned.ts";
 import type { Settings } from "../settings/keys.ts";
 
-/** What a dry run says after its plan. */
+/** Printed after the plan of a dry run. */
 export const DRY_RUN = "Nothing was changed. Run it again with --yes to do it.";
 
 export async function pruneEvents(log: Log, settings: Settings, request: PruneRequest): Promise<PruneReport> {
 	const report = await pruneLog(log, settings, request);
 	if (report.busy) {
-		throw new EngineError("refused", "Another process is pruning this log now. Nothing was done here.");
+		throw new EngineError("refused", "Another process is pruning this log now. Nothing was done.");
 	}
 	return report;
 }
 
-/** What a host tells its user, once, after events left by themselves. Undefined: nothing left since it was last told. */
+/** The notice that an agent shows once after automatic pruning. Undefined: nothing was pruned since the last notice. */
 export function takePruneNotice(log: Log): string | undefined {
 	const untold = takeUntoldPrunes(log);
 	if (!untold) return undefined;
@@ -44,7 +44,7 @@ export function* renderPrune({ events, bytes, kept, applied, archive, byType }: 
 	if (applied) yield `'weft import ${archive}' brings them back.`;
 }
 
-/** What `weft prune --snapshots --json` prints. */
+/** The JSON of `weft prune --snapshots`. */
 export interface SnapshotPruning {
 	readonly snapshots: number;
 	readonly removed: number;
@@ -53,7 +53,7 @@ export interface SnapshotPruning {
 	readonly applied: boolean;
 }
 
-/** Removes all snapshots but the newest `keep` and the base of what was pruned; without `apply` it only counts them. */
+/** Removes all snapshots but the newest `keep` and the base of the pruned events; without `apply` it only counts them. */
 export function pruneSnapshots(log: Log, keep: number, { apply }: { readonly apply: boolean }): SnapshotPruning {
 	const files = projectState(log).snapshots;
 	const snapshots = files.list().length;
@@ -69,9 +69,9 @@ export function renderSnapshotPruning({ snapshots, removed, kept, applied }: Sna
 }
 
 export function writeSnapshot(log: Log): WrittenSnapshot {
-	if (log.readOnly) throw new EngineError("read-only", `No snapshot was taken: ${log.folder} cannot be written to.`);
+	if (log.readOnly) throw new EngineError("read-only", `No snapshot was written: ${log.folder} is read-only.`);
 	const written = projectState(log).writeSnapshot();
-	if (!written) throw new EngineError("not-found", "The log is empty: there is no state to write down.");
+	if (!written) throw new EngineError("not-found", "The log is empty: there is no state to save.");
 	return written;
 }
 

@@ -1,4 +1,4 @@
-/** Does every byte come back? Fetches what a log holds through `lcm_expand` alone, and compares with what came in. */
+/** Proves that every byte comes back: fetches a log's content through `lcm_expand` alone and compares it with the file. */
 import { hash } from "node:crypto";
 import { formatBytes, plural } from "../base/text/bytes.ts";
 import { entryName } from "../log/event/entry-name.ts";
@@ -13,27 +13,27 @@ import { LINE_TYPES, lineOf } from "./export.ts";
 const MAX_SHOWN = 20;
 
 export interface RecoveryReport {
-	/** Lines of the file that were read in. */
+	/** Lines of the file that were imported. */
 	readonly lines: number;
 	readonly messages: number;
 	readonly entries: number;
-	/** Lines that are no entries, kept as they are. */
+	/** Lines that are no entries, kept verbatim. */
 	readonly foreign: number;
 	readonly blobs: number;
 	readonly bytes: number;
 	readonly pages: number;
-	/** The last line, where it is not complete yet: it was not read in. */
+	/** The last line, if it is incomplete: it was not imported. */
 	readonly halfLine?: number | undefined;
-	/** What did not come back: handles, and numbers of lines. */
+	/** Handles and line numbers that did not come back. */
 	readonly missing: readonly string[];
 }
 
 export interface RecoverOptions {
-	/** The lines as they stand in the file, each with its number. Undefined: it is too long. */
+	/** The lines of the file, each with its number. Undefined: the line is too long. */
 	readonly lines: AsyncIterable<{
 		readonly number: number;
 		readonly line: string | Buffer | undefined;
-		/** Its program may still be writing it. */
+		/** The agent may still be writing it. */
 		readonly isHalf?: boolean | undefined;
 	}>;
 	/** Size of the pages. */
@@ -43,7 +43,7 @@ export interface RecoverOptions {
 
 export async function recover(log: Log, options: RecoverOptions): Promise<RecoveryReport> {
 	const context: ToolContext = { history: new History(log), session: { session: "", host: "" }, now: 0 };
-	/** The numbers of the lines with these bytes: the same line may stand there twice. */
+	/** Line numbers by hash: the same line may occur twice. */
 	const wanted = new Map<string, number[]>();
 	const missing: string[] = [];
 	let lines = 0;
@@ -66,14 +66,14 @@ export async function recover(log: Log, options: RecoverOptions): Promise<Recove
 	};
 	const given = new Set<string>();
 	for (const record of log.read({ types: [...LINE_TYPES] })) {
-		// What weft made of a line is not one.
+		// An event that weft derived from a line is not a line itself.
 		if (record.payload["from"] !== undefined) continue;
 		const isMessage = record.type === "Message";
 		const handle = handleOf(record);
 		const bytes = await fetch(handle);
 		const { line, of } = isMessage ? { line: bytes } : lineOf(bytes.toString("utf8"));
 		if (of !== undefined) given.add(of);
-		// A session that its host never announced has a beginning of our own making.
+		// weft made up the beginning of a session that its agent never announced.
 		if (line === undefined) continue;
 		counts[isMessage ? "messages" : record.type === "ForeignLine" ? "foreign" : "entries"]++;
 		if (!given.has(entryName(record)) && wanted.get(sha256(line))?.pop() === undefined) missing.push(handle);
@@ -92,7 +92,7 @@ export function* renderRecovery(recovery: RecoveryReport): Generator<string> {
 	yield `${plural(messages, "message")}, ${plural(entries, "other entry", "other entries")} and ${plural(blobs, "blob")}: ${formatBytes(bytes)} fetched back in ${plural(pages, "page")}.`;
 	if (foreign > 0) yield `${plural(foreign, "line")} kept as in the file: unreadable, repeated, or not UTF-8.`;
 	if (halfLine !== undefined)
-		yield `Line ${halfLine}, the last one, is not complete: its program may be writing it. It is read in when it is.`;
+		yield `Line ${halfLine}, the last one, is incomplete: its program may still be writing it. weft imports it when it is complete.`;
 	if (missing.length === 0) {
 		yield `All of ${plural(lines, "line")} came back, byte for byte.`;
 		return;

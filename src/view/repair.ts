@@ -1,4 +1,4 @@
-/** What a repair found, brought back and put aside. */
+/** The report of a repair: what was lost, restored and set aside. */
 
 import { plural } from "../base/text/bytes.ts";
 import { oneLine } from "../base/text/printable.ts";
@@ -7,11 +7,11 @@ import type { TextStyle } from "./text-style.ts";
 
 const MAX_SHOWN = 20;
 
-/** What `weft repair --json` prints. */
+/** The JSON of `weft repair`. */
 export interface RepairView extends RepairReport {
-	/** Files that were looked through, and how much each of them brought back. */
+	/** Searched files, and how many events or blobs each restored. */
 	readonly files: readonly { readonly file: string; readonly restored: number }[];
-	/** Where the damaged bytes were put. */
+	/** The folder of the damaged bytes. */
 	readonly damaged: string;
 }
 
@@ -22,7 +22,7 @@ export function* renderRepair(view: RepairView, style: TextStyle): Generator<str
 		yield `${style.paint("green", "✓")} Nothing is lost.`;
 		return;
 	}
-	yield `${plural(lost, "event or blob", "events or blobs")} damaged, ${restored} brought back, ${left.length} still lost.`;
+	yield `${plural(lost, "event or blob", "events or blobs")} damaged, ${restored} restored, ${left.length} still lost.`;
 	for (const { file, restored: from } of files.filter((each) => each.restored > 0)) {
 		yield `  ${from} from ${oneLine(file)}`;
 	}

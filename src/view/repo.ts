@@ -1,4 +1,4 @@
-/** What the repository holds, as git lists it. */
+/** The repository's files, as git lists them. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { type RepoMap, readRepoMap } from "../base/git/repo-map.ts";
@@ -8,14 +8,14 @@ import type { Engine } from "../engine.ts";
 import type { SessionRef } from "../log/session-ref.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
-/** What `weft repo --json` prints. */
+/** The JSON of `weft repo`. */
 export interface RepoView extends RepoMap {
-	/** seq of the event that holds it. */
+	/** seq of the event that records it. */
 	readonly seq: number;
 	readonly root: string;
 }
 
-/** Maps the repository and writes it down, for a session where one asks. The engine is opened only if there is a map. */
+/** Maps the repository and records the map, under `session` if given. Opens the engine only if there is a map. */
 export async function mapRepository(root: string, open: () => Engine, session?: SessionRef): Promise<RepoView> {
 	const map = await readRepoMap(root);
 	if (!map) {
@@ -27,7 +27,7 @@ export async function mapRepository(root: string, open: () => Engine, session?: 
 }
 
 export function* renderRepo({ files, head, seq, folders, extensions }: RepoView, style: TextStyle): Generator<string> {
-	yield `${plural(files, "file")} at ${head ?? "no commit yet"}, written down as event ${seq}.`;
+	yield `${plural(files, "file")} at ${head ?? "no commit yet"}, recorded as event ${seq}.`;
 	const cells = (pair: readonly [string, number] | undefined) =>
 		pair ? [oneLine(pair[0]), formatCount(pair[1])] : ["", ""];
 	if (files === 0) return;

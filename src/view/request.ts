@@ -1,4 +1,4 @@
-/** One request as it was sent: its parts, the difference to the one before, where the cached prefix broke and what that cost. */
+/** One request as it was sent: its parts, the difference to the previous one, where the cached prefix broke and the cost. */
 
 import { EngineError } from "../base/error/engine-error.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
@@ -25,7 +25,7 @@ export interface SentItem extends MessageLine {
 	readonly id: string;
 	readonly handle: string | null;
 	readonly tokens: number;
-	/** Of what left: the summary that tells of it now; null: none does. */
+	/** For an item that left: the summary that covers it; null: none. */
 	readonly toldBy: string | null;
 }
 
@@ -35,35 +35,35 @@ export interface RequestView {
 	readonly requests: number;
 	readonly request: RequestRow;
 	readonly before: { readonly n: number; readonly seq: number } | null;
-	/** Bytes of the request, as far as they were written down. */
+	/** Bytes of the request, as far as they were recorded. */
 	readonly bytes: number;
 	readonly sameBytes: number;
-	/** The bytes that are rendered here are those that left, by their hashes; null: the log does not say. */
+	/** True: the rendered bytes match the hashes of the sent bytes; null: the log has no hashes. */
 	readonly proven: boolean | null;
 	readonly came: readonly SentItem[];
 	readonly left: readonly SentItem[];
 	readonly same: readonly SentItem[];
 	readonly sameTotal: { readonly items: number; readonly tokens: number };
-	/** Where bytes that were sent before are others now. */
+	/** Where bytes that were already sent changed. */
 	readonly break: {
 		readonly byte: number;
 		readonly segment: string;
 		readonly tokens: number;
 		readonly dollars: number;
-		/** null: nothing in the log says why. */
+		/** null: unknown. */
 		readonly cause: string | null;
-		/** The common end, then how each goes on. */
+		/** The end of the common prefix, then how each request continues. */
 		readonly common: string;
 		readonly was: string;
 		readonly is: string;
 	} | null;
-	/** The account of the seal before it. */
+	/** The seal before it. */
 	readonly seal:
 		| (Pick<Payload<"Seal">, "why" | "tokensBefore" | "tokensAfter" | "left" | "arithmetic"> & {
 				readonly handle: string;
 		  })
 		| null;
-	/** The seed part by part beside the one before; empty: no seal came before this request. */
+	/** The seed part by part, compared with the previous seed; empty: no seal came before this request. */
 	readonly sections: readonly {
 		readonly name: string;
 		readonly before: number | null;
@@ -122,14 +122,14 @@ export function viewRequest(engine: Engine, requests: SessionRequests, session: 
 	};
 }
 
-/** The request whole, as JSON: the view and every message as it went out. */
+/** The whole request as JSON: the view and every message as it was sent. */
 export function exportRequest(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): object {
 	const view = viewRequest(engine, requests, session, n);
 	const { envelope } = rendered(engine, new SentRequests(engine.history), session, view.request);
 	return { ...view, messages: hostMessages(envelope) };
 }
 
-/** The same for reading. */
+/** The whole request as Markdown. */
 export function requestMarkdown(engine: Engine, requests: SessionRequests, session: SessionRef, n: number): string {
 	const view = viewRequest(engine, requests, session, n);
 	const { envelope } = rendered(engine, new SentRequests(engine.history), session, view.request);
@@ -177,12 +177,12 @@ function* requestLines(view: RequestView, style: TextStyle): Generator<string> {
 	yield "";
 	yield breakLine(view);
 	yield `${plural(same.length, "message")} the same, ${formatCount(came.length)} came, ${formatCount(left.length)} left.`;
-	for (const item of left) yield `- ${lineOf(item)}${item.toldBy ? `, told by ${item.toldBy}` : ""}`;
+	for (const item of left) yield `- ${lineOf(item)}${item.toldBy ? `, covered by ${item.toldBy}` : ""}`;
 	for (const item of came) yield `+ ${lineOf(item)}`;
 }
 
 function breakLine({ break: broke, before, sameBytes, bytes }: RequestView): string {
-	if (!before) return "It is the first request: nothing to compare with.";
+	if (!before) return "This is the first request: nothing to compare with.";
 	if (!broke)
 		return `Nothing that was sent before has changed: ${formatCount(sameBytes)} of ${formatCount(bytes)} bytes are the same.`;
 	return `The cached prefix broke at byte ${formatCount(broke.byte)}, in the ${broke.segment}: ${plural(broke.tokens, "token")} written again, $${broke.dollars.toFixed(4)}. ${broke.cause === null ? "Nothing in the log says why." : `Cause: ${broke.cause}.`}`;

@@ -1,7 +1,6 @@
 /**
- * The requests of a session, one row each: what left, what the provider reported, what it cost, and what the host's growing
- * history would have cost on the same basis. Where weft was not there, the answers tell of the requests. Asking again costs
- * what is new since.
+ * The requests of a session, one row each: the parts sent, the usage reported, the cost, and the cost of the agent's growing
+ * history on the same basis. Without weft, the rows come from the answers. Reading again costs only what is new.
  */
 
 import { DEFAULT_WINDOW_TOKENS } from "../base/tokens/assumed.ts";
@@ -19,7 +18,7 @@ import { emptyRaised, takeRaised, trueUsage } from "../state/session/raised.ts";
 export interface RequestRow {
 	/** From 1, in the order of the session. */
 	readonly n: number;
-	/** Of the Request event, or where weft was not there, of the answer. */
+	/** seq of the Request event, or without weft of the answer. */
 	readonly seq: number;
 	readonly handle: string;
 	readonly ts: number;
@@ -28,32 +27,32 @@ export interface RequestRow {
 	readonly mode: string | null;
 	/** Estimated, by part of the prompt; empty: weft did not make it. */
 	readonly segments: readonly { readonly name: string; readonly tokens: number; readonly bytes: number }[];
-	/** Estimated; of a request that weft did not make, as reported. */
+	/** Estimated; as reported for a request that weft did not make. */
 	readonly tokens: number;
 	/** By the bytes; null: weft did not make it. */
 	readonly predicted: Payload<"Request">["predicted"] | null;
-	/** As the provider reported; null: it did not. */
+	/** The provider's usage; null: not reported. */
 	readonly reported: {
 		readonly read: number;
 		readonly write: number;
 		readonly input: number;
 		readonly output: number;
 	} | null;
-	/** As the host priced the answer, or else the reported prompt at list prices; null: nothing was reported. */
+	/** The agent's price of the answer, or else the reported prompt at list prices; null: nothing was reported. */
 	readonly dollars: number | null;
 	/** The predicted prompt at list prices: the same basis as `host.dollars`. */
 	readonly estimated: number | null;
-	/** What the host alone would have sent. */
+	/** The request that the agent alone would have sent. */
 	readonly host: { readonly tokens: number; readonly dollars: number } | null;
-	/** The first byte already sent that is another now; null: none is. */
+	/** The first already sent byte that changed; null: none. */
 	readonly broke: Payload<"Request">["difference"];
 	readonly reasons: readonly string[];
-	/** The seal between the request before and this one. */
+	/** The seal between the previous request and this one. */
 	readonly seal: { readonly seq: number; readonly handle: string; readonly why: string } | null;
 	readonly answer: { readonly seq: number; readonly handle: string } | null;
 }
 
-/** When a message went out: the first and the last request that held it. */
+/** The first and the last request that held a message. */
 export interface SentIn {
 	readonly first: number;
 	last: number;
@@ -85,7 +84,7 @@ export class SessionRequests {
 		this.#savings = new SessionSavings(history.log, history.tree, session, (model) => this.#prices.of(model));
 	}
 
-	/** All of them, oldest first. The rows belong to this object: read them, do not keep them. */
+	/** All rows, oldest first. They belong to this object: read them, do not keep them. */
 	rows(): readonly RequestRow[] {
 		const { log, tree } = this.#history;
 		const upTo = log.newestSeq();
@@ -98,19 +97,19 @@ export class SessionRequests {
 		return this.#rows;
 	}
 
-	/** Ids of the newest request's messages, in order, those of the cached part first. */
+	/** Ids of the newest request's messages, in order, the cached ones first. */
 	newestItems(): readonly string[] {
 		this.rows();
 		return this.#items.map(({ id }) => id);
 	}
 
-	/** By the host's id of a message. */
+	/** `id`: the agent's id of a message. */
 	sentIn(id: string): SentIn | undefined {
 		this.rows();
 		return this.#sent.get(id);
 	}
 
-	/** Dollars less than the host alone; undefined: weft made no request of it. */
+	/** Dollars saved against the agent alone; undefined: weft made no request. */
 	saved(): number | undefined {
 		const made = this.rows().filter(({ host, mode }) => host !== null && mode !== "host");
 		if (made.length === 0) return undefined;
@@ -200,5 +199,5 @@ export class SessionRequests {
 	}
 }
 
-/** Segments of which the host's own history has its own form. */
+/** Segments that the agent's own history has in another form. */
 const MESSAGES: ReadonlySet<string> = new Set(["seed", "tail", "uncached"]);

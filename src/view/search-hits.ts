@@ -1,4 +1,4 @@
-/** What a search found: a line for each hit, its matches marked. */
+/** Search hits, one line each, with their matches highlighted. */
 
 import { formatCount, plural } from "../base/text/bytes.ts";
 import { textWidth } from "../base/text/cut.ts";
@@ -10,10 +10,10 @@ import type { Hit } from "../log/search/types.ts";
 import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./text-style.ts";
 
-/** A page of what a search found, whichever kind of search it was. */
+/** A page of hits, of any kind of search. */
 export interface HitPage {
 	readonly hits: readonly Hit[];
-	/** How many messages were searched, of how many. */
+	/** How many texts were searched, of how many. */
 	readonly scanned: number;
 	readonly total: number;
 	/** How many hits there are in all; undefined: there may be more. */
@@ -21,11 +21,11 @@ export interface HitPage {
 	readonly complete: boolean;
 	/** Events that could not be indexed, and so were not searched. */
 	readonly behind: number;
-	/** The option that shows more, if there is more. */
+	/** The option that shows the next page, if there is one. */
 	readonly goOn?: string | undefined;
 }
 
-/** What `weft grep --json` prints. */
+/** The JSON of `weft grep`. */
 export function viewHits({ hits, scanned, total, found, complete, behind, goOn }: HitPage, ms: number): object {
 	return {
 		hits: hits.map(({ seq, id, session, role, tool, ts, snippet }) => {
@@ -41,23 +41,23 @@ export function viewHits({ hits, scanned, total, found, complete, behind, goOn }
 	};
 }
 
-/** For the person, beside the hits. */
+/** Remarks for the person. */
 export function* hitRemarks({ hits, scanned, total, complete, behind, goOn }: HitPage): Generator<string> {
 	const searched = scanned < total ? `${formatCount(scanned)} of ${plural(total, "text")}` : plural(scanned, "text");
-	if (hits.length === 0) yield `Nothing found in ${searched} that ${scanned === 1 ? "was" : "were"} searched.`;
-	if (!complete && hits.length === 0) yield "Time was up before all were searched.";
+	if (hits.length === 0) yield `Nothing found in ${searched} searched.`;
+	if (!complete && hits.length === 0) yield "The time limit ended the search early.";
 	if (goOn) yield `There may be more: ${formatCount(hits.length)} shown, ${searched} searched. Continue with ${goOn}`;
 	if (behind > 0)
-		yield `${plural(behind, "event")} were not searched: the log cannot be written here, so they are not indexed.`;
+		yield `${plural(behind, "event")} were not searched: the log is read-only here, so they are not indexed.`;
 }
 
 const MIN_SNIPPET_COLUMNS = 60;
 
-/** On a narrow screen the snippet stands on a line of its own, where it has room. */
+/** On a narrow screen the snippet gets its own line. */
 export function* renderHits<Shown extends Hit>(
 	hits: readonly Shown[],
 	style: TextStyle,
-	/** What stands before the snippet: which event, when, whose, who said it. */
+	/** The cells before the snippet: event, time, session, speaker. */
 	cellsOf: (hit: Shown) => readonly [string, string, string, string] = localCells,
 ): Generator<string> {
 	const dim = (cell: string): string => style.paint("dim", cell);
@@ -68,7 +68,7 @@ export function* renderHits<Shown extends Hit>(
 		{ title: "", paint: (cell: string) => style.paint("green", cell) },
 		{ title: "" },
 	] as const;
-	// The last one holds its column's place, so that the one before it is padded.
+	// A placeholder in the last column makes the table pad the one before it.
 	const rows = hits.map((hit) => [...cellsOf(hit), "|"]);
 	const heads = renderTable(columns, rows, { style: "bare" }).map((head) => head.replace(/\|$/, ""));
 	const widest = Math.max(

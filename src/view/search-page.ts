@@ -1,4 +1,4 @@
-/** Search everywhere: messages and results by their words, files by their path, requests by their number, one handle by itself. */
+/** Searches messages and results by their words, and files by their path. */
 
 import { cutWithEllipsis } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
@@ -20,7 +20,7 @@ export interface SearchView {
 	readonly text: string;
 	readonly hits: readonly SearchHit[];
 	readonly searched: number;
-	/** False: time was up, or some events are not indexed yet. */
+	/** False: the time limit ended the search, or some events are not indexed yet. */
 	readonly complete: boolean;
 	readonly next: number | null;
 	readonly files: readonly {
@@ -35,13 +35,13 @@ export interface SearchPageOptions {
 	readonly session?: string | undefined;
 	readonly offset: number;
 	readonly limit: number;
-	/** Hides credentials. A snippet is cut from what is masked: the middle of a secret is not recognised. */
+	/** Hides credentials. Snippets are cut after masking, because the middle of a secret is not recognised. */
 	readonly mask?: ((text: string) => Promise<string>) | undefined;
 }
 
 const MAX_FILES = 8;
 const AROUND_CHARS = 120;
-/** What is masked around a match. A secret is shorter. */
+/** Text to mask around a match. Secrets are shorter. */
 const MASKED_CHARS = 40_000;
 
 export async function viewSearch(

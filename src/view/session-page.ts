@@ -1,4 +1,4 @@
-/** Sessions of one or several projects, a page of them in the order that is asked for, with what they cost in all. */
+/** A page of sessions of one or more projects, in the requested order, with their total cost. */
 
 import type { PriceList } from "../base/tokens/prices.ts";
 import type { Log } from "../log/log.ts";
@@ -13,9 +13,9 @@ export interface ProjectSessions {
 	readonly project: string;
 	readonly name: string;
 	readonly log: Log;
-	/** What weft saved in a session; asked only for those that are shown. */
+	/** Dollars that weft saved in a session; called only for the shown ones. */
 	readonly saved: (session: SessionRef) => number | undefined;
-	/** Prices of the settings. */
+	/** From the settings. */
 	readonly prices?: PriceList | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface SessionPageOptions {
 	readonly order: SessionOrder;
 	readonly offset: number;
 	readonly limit: number;
-	/** Words of a title, an agent or a model. */
+	/** Text to find in the title, agent, model or id. */
 	readonly text?: string | undefined;
 }
 

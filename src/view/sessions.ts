@@ -1,4 +1,4 @@
-/** All sessions of a project, the last active first: by whom, with which model, how much they asked and what it cost. */
+/** All sessions of a project, the last active first: agent, model, requests and cost. */
 
 import { formatCount } from "../base/text/bytes.ts";
 import { formatDollars } from "../base/text/number.ts";
@@ -14,26 +14,26 @@ import { type CostSums, formatCost, sumUsage, unreportedNote } from "./cost.ts";
 import { shortSession } from "./short-session.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
-/** What `weft sessions --json` prints for each. */
+/** The JSON of `weft sessions` for each. */
 export interface SessionLine extends CostSums {
 	readonly session: string;
 	readonly agent: string;
-	/** The project's folder, where those of several are listed. */
+	/** The project's folder, where sessions of several projects are listed. */
 	readonly project?: string | undefined;
-	/** The one that answered most often; null: the answers do not say. */
+	/** The model that answered most often; null: unknown. */
 	readonly model: string | null;
 	readonly first: number;
 	readonly last: number;
 	readonly messages: number;
 	readonly title: string | null;
-	/** Dollars that weft saved beside the host's whole history; null: weft was not there. */
+	/** Dollars saved against sending the agent's whole history; null: weft did not run. */
 	readonly saved: number | null;
 }
 
 export interface SessionListOptions {
-	/** What weft saved in a session that it sent requests for; undefined: it was not there. */
+	/** Dollars that weft saved in a session; undefined: it did not run there. */
 	readonly savedIn: (session: SessionState) => number | undefined;
-	/** As the settings have it. */
+	/** From the settings. */
 	readonly prices?: PriceList | undefined;
 }
 
@@ -59,7 +59,7 @@ export function viewSessions(log: Log, { savedIn, prices }: SessionListOptions):
 }
 
 export function renderSessions(lines: readonly SessionLine[], style: TextStyle): string[] {
-	if (lines.length === 0) return ["The log holds no session yet. 'weft import FILE' reads one in."];
+	if (lines.length === 0) return ["The log has no session yet. 'weft import FILE' imports one."];
 	const hasProject = lines.some(({ project }) => project !== undefined);
 	const hasSaved = lines.some(({ saved }) => saved !== null);
 	const columns = [
@@ -87,14 +87,14 @@ export function renderSessions(lines: readonly SessionLine[], style: TextStyle):
 	const unreported = lines.reduce((sum, line) => sum + line.unreported, 0);
 	const notes = [
 		...(lines.some(({ estimated }) => estimated)
-			? ["~ the host gave no price: input at list prices, output not counted"]
+			? ["~ the agent gave no price: input at list prices, output not counted"]
 			: []),
 		...unreportedNote({ unreported }),
 	];
 	return notes.length === 0 ? table : [...table, "", ...notes.map((note) => style.paint("dim", note))];
 }
 
-/** The last part of each path, and as many before it as tell it from the others. */
+/** The last part of each path, with as many parts before it as make it unique. */
 function shortPaths(paths: readonly string[]): Map<string, string> {
 	const all = [...new Set(paths)].map((path) => ({ path, parts: path.split(/[/\\]/) }));
 	const end = (parts: readonly string[], count: number) => parts.slice(-count).join("/");
@@ -109,7 +109,7 @@ function shortPaths(paths: readonly string[]): Map<string, string> {
 	);
 }
 
-/** Without its provider, the maker's name and the date of its release. */
+/** The model without its provider, its maker's name and its release date. */
 function shortModel(model: string | null): string {
 	return model === null
 		? "–"

@@ -1,15 +1,15 @@
-/** The settings that hold here, and where each value comes from. Pure. */
+/** The effective settings, and where each value comes from. Pure. */
 
 import { wrapWords } from "../base/text/wrap.ts";
 import { KEYS, type KeySpec, SETTING_KEYS, type SettingKey } from "../settings/keys.ts";
 import type { ResolvedSettings, SettingProblem } from "../settings/resolve.ts";
 import { renderRuled, type TextStyle } from "./text-style.ts";
 
-/** What `weft config --json` prints. */
+/** The JSON of `weft config`. */
 export interface SettingsView {
 	readonly settings: Readonly<Record<SettingKey, SettingView>>;
 	readonly problems: readonly SettingProblem[];
-	/** Files of the project that do not count, because it is not trusted. */
+	/** The project's own files, ignored because the project is not trusted. */
 	readonly ignored: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface SettingView {
 	readonly default: unknown;
 }
 
-/** `home`: where the data lies, whatever decided it. */
+/** `home`: the data folder in effect. */
 export function viewSettings({ settings, origins, problems, ignored }: ResolvedSettings, home: string): SettingsView {
 	const views = SETTING_KEYS.map((key): [SettingKey, SettingView] => {
 		// The address of a server may hold a password.
@@ -34,12 +34,12 @@ function withoutPassword(url: string | null): string | null {
 }
 
 export interface RenderSettingsOptions {
-	/** Show where each value comes from, in place of what the setting does. */
+	/** Show where each value comes from instead of the description. */
 	readonly origin: boolean;
 }
 
 export function renderSettings(view: SettingsView, style: TextStyle, { origin }: RenderSettingsOptions): string[] {
-	// On a screen there is no room for what a setting does beside its value.
+	// A screen has no room for the description next to the value.
 	if (!origin && style.columns !== undefined) return stacked(view, style);
 	const columns = [
 		{ title: "setting", paint: (cell: string) => style.paint("bold", cell) },
@@ -71,22 +71,22 @@ function shown(value: unknown): string {
 	return typeof value === "object" && value !== null ? JSON.stringify(value).replaceAll("},{", "}, {") : String(value);
 }
 
-/** What `weft config set --json` prints. */
+/** The JSON of `weft config set`. */
 export interface WrittenSetting {
 	readonly key: SettingKey;
-	/** What holds here now, and whence: another place may be stronger. */
+	/** The effective value and its origin: another place may override the file. */
 	readonly value: unknown;
 	readonly origin: string;
 	readonly file: string;
 }
 
-/** `chosen`: what was written; undefined: the key was taken out. */
+/** `chosen`: the written value; undefined: the key was removed. */
 export function* renderWrittenSetting(
 	{ key, value, origin, file }: WrittenSetting,
 	chosen: unknown,
 ): Generator<string> {
 	yield chosen === undefined ? `${key} is no longer set in ${file}.` : `${key} = ${shown(chosen)}, in ${file}.`;
 	if (origin !== file && !(chosen === undefined && origin === "default")) {
-		yield `Here ${origin} is stronger: ${key} = ${shown(value)}.`;
+		yield `Here ${origin} overrides it: ${key} = ${shown(value)}.`;
 	}
 }

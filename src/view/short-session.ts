@@ -1,8 +1,8 @@
 const SHORT_CHARS = 13;
 
 /**
- * The beginning of a session's id that people see in lists; ids of files and v7 UUIDs differ late, so it is not short. Of a
- * sub-agent's the beginning of its own name, after a slash.
+ * The beginning of a session's id, for lists. Ids of files and v7 UUIDs differ late, so it is not very short. For a sub-agent:
+ * a slash and the beginning of its own name.
  */
 export function shortSession(session: string): string {
 	const own = session.lastIndexOf("/");

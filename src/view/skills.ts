@@ -1,4 +1,4 @@
-/** The skills that an agent in this project has, and what is wrong in their heads. */
+/** The skills of an agent in this project, and the mistakes in their headers. */
 
 import { oneLine } from "../base/text/printable.ts";
 import { wrapWords } from "../base/text/wrap.ts";
@@ -22,7 +22,7 @@ export function viewSkills(places: SkillPlaces, trusted: boolean): SkillsView {
 
 export function* renderSkills({ skills, problems, folders, trusted }: SkillsView, style: TextStyle): Generator<string> {
 	if (skills.length === 0) {
-		yield "No skills. They are looked for in:";
+		yield "No skills. weft looks in:";
 		for (const folder of folders) yield `  ${folder}`;
 	} else {
 		for (const skill of skills) yield* renderSkill(skill, style);
@@ -30,7 +30,7 @@ export function* renderSkills({ skills, problems, folders, trusted }: SkillsView
 			yield "Hooks do not run: this project is not trusted (in Pi /trust, elsewhere weft trust).";
 		}
 	}
-	for (const { file, line, message } of problems) yield `${file}:${line}: ${message}. This is ignored.`;
+	for (const { file, line, message } of problems) yield `${file}:${line}: ${message}. Ignored.`;
 }
 
 function* renderSkill(skill: Skill, style: TextStyle): Generator<string> {

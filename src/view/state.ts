@@ -1,4 +1,4 @@
-/** What is true of the work: the state as one document of a stable shape, and as lines. Pure. */
+/** The state of the work, as one document of a stable shape and as lines. Pure. */
 
 import { shortAge } from "../base/text/age.ts";
 import { formatCount, plural } from "../base/text/bytes.ts";
@@ -27,9 +27,9 @@ const MAX_LISTED = 20;
 const MAX_COLUMNS = 160;
 
 export interface StateView {
-	/** The newest event that is counted in. */
+	/** The newest event that it includes. */
 	readonly seq: number;
-	/** False: older events were pruned and are missing in it. */
+	/** False: older events were pruned and are missing. */
 	readonly complete: boolean;
 	/** Events of types that this version does not know. */
 	readonly unknown: number;
@@ -42,7 +42,7 @@ export interface StateView {
 	readonly repo: RepoNote | null;
 	readonly intent: SessionIntent | null;
 	readonly workingSet: readonly { readonly path: string; readonly score: number; readonly why: readonly string[] }[];
-	/** Files of the working set whose text on the disk is not the one that was last read or written. */
+	/** Working-set files whose text on disk differs from what was last read or written. */
 	readonly stale: readonly string[];
 	/** Every file that a tool read or changed, by path. */
 	readonly files: readonly FileState[];
@@ -53,7 +53,7 @@ export interface StateView {
 	readonly latency: readonly ({ readonly tool: string; readonly typicalMs: number } & Omit<ToolLatency, "recentMs">)[];
 }
 
-/** `disk`: the files as they are now; left out for a moment that has passed. */
+/** `disk`: the files as they are now; omitted for a past moment. */
 export function viewState(
 	{ seq, complete, unknown, malformed, state }: StateAt<ProjectState>,
 	chosen?: string,

@@ -1,4 +1,4 @@
-/** How much is in the log, and what does it cost? */
+/** Counts of the log: events, sessions, tokens, disk space, summaries. */
 
 import { formatBytes, formatCount } from "../base/text/bytes.ts";
 import { formatKilo } from "../base/text/number.ts";
@@ -14,7 +14,7 @@ import { type HistoryReport, historyReport } from "./history.ts";
 import { shortSession } from "./short-session.ts";
 import { renderPairs, renderRuled, type TextStyle } from "./text-style.ts";
 
-/** The freshest ones: a project may hold hundreds. */
+/** A project may hold hundreds; the freshest are listed. */
 const MAX_SESSIONS = 20;
 
 /** Types whose payload is the host's own entry; everything else is derived from them, or ours. */
@@ -58,7 +58,7 @@ export function eventTypes(log: Log): string[] {
 	return countByType(log).map(({ type }) => type);
 }
 
-/** What `weft stats --json` prints. */
+/** The JSON of `weft stats`. */
 export interface StatsView extends Stats {
 	/** How far the freshest sessions are summarised. */
 	readonly history: readonly HistoryReport[];

@@ -60,7 +60,7 @@ function readLastWrite(log: Log): LastWrite | null {
 	const written = writtenAt(newest.id);
 	const isArrival = arrived !== undefined && (arrived.seq === newest.seq || arrived.at > written);
 	const { seq, type, host, session } = (isArrival && log.get(arrived.seq)) || newest;
-	// What weft makes of a session stands under the session's host, whoever asked for it.
+	// weft's own events of a session are recorded under the session's agent, whichever program asked for them.
 	return { seq, type, host: OWN_TYPES.has(type) ? "weft" : host, session, at: isArrival ? arrived.at : written };
 }
 
@@ -69,7 +69,7 @@ export function writtenAt(id: string): number {
 	return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 }
 
-/** What `weft status --json` prints. */
+/** The JSON of `weft status`. */
 export interface StatusView {
 	readonly project: string;
 	/** Where the data of all projects lies. */

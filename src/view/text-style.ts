@@ -1,4 +1,4 @@
-/** How a text is drawn for its reader: the width of the screen and the colours. Every renderer of this room takes one. */
+/** The reader's screen: its width and colours. Every renderer of this room takes one. */
 import type { styleText } from "node:util";
 import { type Column, renderTable } from "../base/text/table.ts";
 
@@ -8,11 +8,11 @@ export interface TextStyle {
 	/** Columns of the screen; undefined: nothing is cut. */
 	readonly columns: number | undefined;
 	paint(paint: Paint, text: string): string;
-	/** Makes a match stand out, also where there are no colours. */
+	/** Highlights a match, also without colours. */
 	mark(text: string): string;
 }
 
-/** For readers without colours or a known width: hosts' commands and programs. */
+/** For readers without colours or a known width: agents' commands and programs. */
 export const PLAIN: TextStyle = { columns: undefined, paint: (_, text) => text, mark: (text) => `«${text}»` };
 
 /** Names in bold and their values. */
@@ -26,7 +26,7 @@ export function renderPairs(
 	return renderTable([name, { title: "", ...value }], pairs, { style: "bare", width });
 }
 
-/** A table with titles. It is cut to the screen where a column may shrink. */
+/** A table with titles, cut to the screen if a column may shrink. */
 export function renderRuled(
 	style: TextStyle,
 	columns: readonly Column[],

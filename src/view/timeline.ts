@@ -1,4 +1,4 @@
-/** What happened, in order: a line for each event. */
+/** Events in order, one line each. */
 
 import { cutToWidth, textWidth } from "../base/text/cut.ts";
 import { oneLine } from "../base/text/printable.ts";
@@ -9,16 +9,16 @@ import { gist } from "./event-gist.ts";
 import { shortSession } from "./short-session.ts";
 import type { TextStyle } from "./text-style.ts";
 
-/** Rows that share one layout; a longer timeline is laid out piece by piece. */
+/** Rows that share one layout. */
 const LAYOUT_ROWS = 500;
 const MAX_GIST_COLUMNS = 120;
 
-/** Lays a timeline out piece by piece. What comes later stands under what came before, as far as it fits. */
+/** Lays out a timeline piece by piece. Later rows line up with earlier ones where they fit. */
 export class Timeline {
 	readonly #style: TextStyle;
 	readonly #hasSession: boolean;
-	/** The widest cell of each column so far; empty: nothing was laid out yet. */
-	readonly #least: number[] = [];
+	/** The widest cell of each column so far; empty: nothing is laid out yet. */
+	readonly #minWidths: number[] = [];
 
 	constructor(style: TextStyle, { hasSession = true }: { readonly hasSession?: boolean } = {}) {
 		this.#style = style;
@@ -26,7 +26,7 @@ export class Timeline {
 	}
 
 	get isEmpty(): boolean {
-		return this.#least.length === 0;
+		return this.#minWidths.length === 0;
 	}
 
 	*lines(records: Iterable<EventRecord>): Generator<string> {
@@ -52,9 +52,9 @@ export class Timeline {
 		];
 		for (const [at, { title }] of columns.slice(0, -1).entries()) {
 			const widest = rows.reduce((most, row) => Math.max(most, textWidth(row[at]!)), title.length);
-			this.#least[at] = Math.max(this.#least[at] ?? 0, widest);
+			this.#minWidths[at] = Math.max(this.#minWidths[at] ?? 0, widest);
 		}
-		const aligned = columns.map((column, at) => ({ ...column, min: this.#least[at] ?? 0 }));
+		const aligned = columns.map((column, at) => ({ ...column, min: this.#minWidths[at] ?? 0 }));
 		return renderTable(aligned, rows, { style, width: this.#style.columns, paintHead: dim });
 	}
 

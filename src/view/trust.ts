@@ -1,4 +1,4 @@
-/** Whom the user trusts, and what that lets count. Pure. */
+/** The trusted projects, and the settings that trust enables. Pure. */
 
 import { formatAgo } from "../base/text/age.ts";
 import { renderTable } from "../base/text/table.ts";
@@ -7,17 +7,17 @@ import type { ResolvedSettings } from "../settings/resolve.ts";
 import type { TrustedProject } from "../settings/trust.ts";
 import type { TextStyle } from "./text-style.ts";
 
-/** What `weft trust --json` prints. */
+/** The JSON of `weft trust`. */
 export interface TrustView {
 	readonly project: string;
 	readonly trusted: boolean;
-	/** False: it was so before. */
+	/** False: nothing changed. */
 	readonly changed: boolean;
 	/** The project's own files, and which settings come from each where it is trusted. */
 	readonly files: readonly { readonly file: string; readonly settings: readonly SettingKey[] }[];
 }
 
-/** `files`: the project's own; `resolved`: the settings as they are, or would be, with them. */
+/** `files`: the project's own; `origins`: of the settings with them. */
 export function filesOfProject(files: readonly string[], { origins }: ResolvedSettings): TrustView["files"] {
 	const entries = Object.entries(origins) as [SettingKey, string][];
 	return files.map((file) => ({ file, settings: entries.filter(([, from]) => from === file).map(([key]) => key) }));

@@ -1,4 +1,4 @@
-/** How a session stands, in four words for the head of every page: how full, how fresh, what it cost, what is wrong. */
+/** Four vitals of a session for the head of every page: how full, how fresh, the cost, and problems. */
 
 import { cacheLifetime } from "../context/cache/reported-fold.ts";
 import { ceilingHere } from "../context/sizes.ts";
@@ -17,7 +17,7 @@ export interface Vitals {
 	readonly profile: string;
 	/** The newest event of the project's log, and when it was written. */
 	readonly newest: { readonly seq: number; readonly ts: number | null };
-	/** The newest request, estimated by part; of a session without weft as reported. */
+	/** The newest request, estimated by part; as reported for a session without weft. */
 	readonly full: {
 		readonly tokens: number;
 		readonly ceiling: number;
@@ -34,7 +34,7 @@ export interface Vitals {
 	readonly cost: {
 		readonly requests: number;
 		readonly dollars: number;
-		/** Share less than the host alone; null: weft made no request. */
+		/** Share saved against the agent alone; null: weft made no request. */
 		readonly saved: number | null;
 		readonly savedDollars: number | null;
 		readonly hit: number | null;

@@ -1,4 +1,4 @@
-/** The state of the work as pages show it: beside it how fresh each file of the working set is, and each block with its diff and what came of it. */
+/** The state of the work for the inspector, with the freshness of each working-set file, and each block with its diff and outcome. */
 import type { Engine } from "../engine.ts";
 import { isA } from "../log/event/types.ts";
 import { logOf } from "../log/fold/log-up-to.ts";
@@ -14,7 +14,7 @@ export interface FreshFile {
 	readonly path: string;
 	readonly status: FileView["status"];
 	readonly remark: string | null;
-	/** Of a stale one: lines of a unified diff from what the log knows to what the disk has. */
+	/** For a stale file: a unified diff from the log's text to the disk's. */
 	readonly diff: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface BlockView {
 }
 
 export interface WorkView extends StateView {
-	/** The working set beside the disk. */
+	/** The working set compared with the disk. */
 	readonly freshness: readonly FreshFile[];
 	/** The newest first. */
 	readonly blocks: readonly BlockView[];
@@ -61,7 +61,7 @@ export function besideState(
 		if (!file) return [];
 		const { status, remark, diff } = viewFile(file, disk);
 		if (status !== "stale") return [{ path, status, remark, diff }];
-		// What the log knows is asked for only where it is needed: it is read from the messages.
+		// The log's text is read from the messages, so only where it is needed.
 		const told = viewFile(file, disk, known());
 		return [{ path, status, remark: told.remark, diff: told.diff }];
 	});

@@ -140,7 +140,7 @@ test("doctor finds everything in order, and says what to do where it is not", as
 	// Whoever is root may write everywhere.
 	if (process.getuid?.() !== 0) {
 		chmodSync(folder, 0o500);
-		assert.match((await place.weft("doctor")).out, /^✗ {2}log folder +.+ cannot be written: nothing is recorded/m);
+		assert.match((await place.weft("doctor")).out, /^✗ {2}log folder +.+ is read-only: nothing is recorded/m);
 		chmodSync(folder, 0o755);
 	}
 	truncateSync(join(folder, "log.db"), 5000);

@@ -1,7 +1,7 @@
 /**
- * A line on the terminal while a command computes for longer than a second and says nothing itself. The command's own
- * thread is busy then, so another one draws it, and only as long as the first does not answer: a command that waits for
- * events or for another program shows nothing.
+ * Draws a line on the terminal while a command computes for longer than a second without printing anything. The command's
+ * own thread is busy, so another thread draws, and only while the first does not respond: a command that waits for events
+ * or for another program shows nothing.
  */
 import { writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
@@ -9,17 +9,17 @@ import { Worker } from "node:worker_threads";
 const QUIET_MS = 1_000;
 
 export interface SignOptions {
-	/** Of the terminal. */
+	/** The terminal's file descriptor. */
 	readonly fd: number;
 	readonly quietMs?: number | undefined;
 }
 
 export interface SignOfLife {
-	/** Takes the line away for good, before anything else is written. */
+	/** Erases the line for good, before anything else is written. */
 	end(): void;
 }
 
-/** What both threads look at: the beat of the busy one, who may draw, and whether something was drawn. */
+/** Cells that both threads share: the busy thread's heartbeat, whose turn it is to draw, and whether a line is drawn. */
 const BEAT = 0;
 const TURN = 1;
 const DRAWN = 2;
@@ -39,7 +39,7 @@ export function showSignOfLife({ fd, quietMs = QUIET_MS }: SignOptions): SignOfL
 			if (isEnded) return;
 			isEnded = true;
 			clearInterval(beat);
-			// Drawing takes microseconds; afterwards nobody draws any more.
+			// Drawing takes microseconds, so this wait is short. Then drawing is over.
 			while (Atomics.compareExchange(shared, TURN, FREE, ENDED) !== FREE);
 			if (Atomics.load(shared, DRAWN) === 1) writeErased(fd);
 			void worker.terminate();
@@ -63,7 +63,7 @@ setInterval(() => {
 		writeSync(fd, silent ? "\\r\\u001b[2KWorking: " + Math.round((now - since) / 1000) + " s" : "\\r\\u001b[2K");
 		Atomics.store(shared, ${DRAWN}, silent ? 1 : 0);
 	} catch {
-		// A terminal that cannot take it now.
+		// The terminal cannot take it now.
 	}
 	Atomics.store(shared, ${TURN}, ${FREE});
 }, quietMs / 4);

@@ -6,7 +6,7 @@ export interface Terminal {
 	readonly output: NodeJS.WritableStream;
 }
 
-/** Undefined: nobody can be asked. Ctrl-C and the end of the input say no. */
+/** Asks on the terminal. Undefined: there is none. Ctrl-C and the end of the input mean no. */
 export async function askYes(
 	out: Output,
 	question: string,

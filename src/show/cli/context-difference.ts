@@ -1,4 +1,4 @@
-/** How a request differs from the one before it: which messages came and went, and from where on it must be written again. */
+/** How a request differs from the previous one: which messages came and went, and where the cached prefix breaks. */
 
 import { formatCount, plural } from "../../base/text/bytes.ts";
 import { cutWithEllipsis } from "../../base/text/cut.ts";
@@ -15,13 +15,13 @@ export interface DifferentMessage {
 }
 
 export interface RequestDifference {
-	/** The newest event that the request before knew; null: there was none. */
+	/** The newest event that the previous request knew; null: this is the first request. */
 	readonly before: number | null;
-	/** How many messages at the beginning are the same, byte for byte. */
+	/** How many messages at the beginning are byte-identical. */
 	readonly kept: number;
 	readonly removed: readonly DifferentMessage[];
 	readonly added: readonly DifferentMessage[];
-	/** The first byte that differs, where the request does not merely go on. */
+	/** The first byte that differs; null: the request only extends the previous one. */
 	readonly first: Difference | null;
 	readonly reason: string | null;
 }

@@ -1,16 +1,16 @@
-/** A program in the foreground, with the terminal, until the person ends it. */
+/** Runs a program in the foreground, with the terminal, until the user ends it. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { ExitCode } from "./exit-code.ts";
 
-/** Gives the program's own status; where a signal ended it, what a shell would give. */
+/** Returns the program's own exit status; after a signal, the status that a shell would return. */
 export async function runInForeground(
 	file: string,
 	args: readonly string[],
 	place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<ExitCode> {
 	const child = spawn(file, args, { ...place, stdio: "inherit" });
-	// Ctrl-C is for the program; we wait for what it makes of it. Who ends us, or closes the window, means the program.
+	// The program handles Ctrl-C itself, and weft waits. Ending weft, or closing the window, ends the program.
 	const pass = (signal: NodeJS.Signals): void => {
 		if (signal !== "SIGINT") child.kill(signal);
 	};

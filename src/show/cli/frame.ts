@@ -14,7 +14,7 @@ import type { OpenFleet } from "./open-fleet.ts";
 import { type OptionValues, readOptions } from "./options.ts";
 import type { Output } from "./output.ts";
 
-/** What a command is called with before anything is opened. */
+/** A command's call before anything is opened. */
 export interface CheckCall<Name extends CommandName> {
 	readonly context: Context;
 	readonly out: Output;
@@ -30,7 +30,7 @@ interface Opened {
 	readonly fleet: OpenFleet;
 }
 
-/** What a command is called with: `Call<"tree">` has the options and the opened things that the catalogue names for it. */
+/** A command's call: `Call<"tree">` has the options and the opened things that the catalogue names for `tree`. */
 export type Call<Name extends CommandName> = CheckCall<Name> & Opened[Catalogue[Name]["needs"]];
 
 export interface CommandResult {

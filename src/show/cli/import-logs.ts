@@ -1,6 +1,7 @@
 /**
- * Which log does a session go to? To that of its own folder; `--project` decides for all. A folder that is gone counts
- * where weft itself found the session; a file that was named goes to the current project then. One log is open at a time: a user's folder may hold sessions of hundreds of projects.
+ * Which log does a session go to? To the log of its own folder; `--project` decides for all. If the folder is gone, a session
+ * that weft found itself still goes there, and a file that the user named goes to the current project. One log is open at a
+ * time, because a user may have sessions of hundreds of projects.
  */
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
@@ -20,7 +21,7 @@ export class ImportLogs {
 		this.#onClose = onClose;
 	}
 
-	/** The engine for a session that ran in `cwd`. It stays open until another project's is asked for. */
+	/** The engine for a session that ran in `cwd`. It stays open until another project's log is needed. */
 	for(cwd: string | undefined): Engine {
 		const folder = this.#folderFor(cwd);
 		if (this.#open && this.#open.project.root === projectRoot(folder)) return this.#open;

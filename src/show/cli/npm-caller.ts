@@ -7,8 +7,8 @@ interface Runner {
 }
 
 /**
- * `npm --prefix FOLDER run weft` starts us in that folder. Paths are meant from where the user stands, and so is the
- * project. Whoever is started by us inherits npm's variables, but does not stand in its folder.
+ * `npm --prefix FOLDER run weft` starts weft in that folder, but the user means paths, and the project, from their own. A
+ * program that weft starts inherits npm's variables without running in npm's folder, so the folder is checked too.
  */
 export function followCaller(runner: Runner): void {
 	const { INIT_CWD: caller, npm_lifecycle_event: script, npm_package_json: manifest } = runner.env;
@@ -17,6 +17,6 @@ export function followCaller(runner: Runner): void {
 	try {
 		runner.chdir(caller);
 	} catch {
-		// A folder that is gone: we stay where we are.
+		// The folder is gone: stay here.
 	}
 }

@@ -1,4 +1,4 @@
-/** What the commands of a fleet share: the project, its place in the fleet, and a connection. */
+/** Opens the project, its place in the fleet and a connection, for the fleet's commands. */
 
 import { EngineError } from "../../base/error/engine-error.ts";
 import type { Engine } from "../../engine.ts";
@@ -29,7 +29,7 @@ export async function withFleet<Answer>(
 	}
 }
 
-/** The project to ask about; null: `--all`, which looks at every part of the server's events. */
+/** The project to ask about; null: `--all`, which reads every partition of the server's events. */
 export async function askedProject(engine: Engine, all: boolean | undefined): Promise<string | null> {
 	if (all) return null;
 	const name = await projectName(engine);

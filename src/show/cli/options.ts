@@ -1,6 +1,6 @@
 /**
- * An option is declared once, in the catalogue: how it is typed, what the help says, and what its value must be. Commands get
- * the values with their types. A value that cannot be meant is refused with what to write instead.
+ * An option is declared once, in the catalogue: its flag, its help and the values that it takes. Commands get
+ * typed values. An impossible value is refused, with what to write instead.
  */
 import { EngineError } from "../../base/error/engine-error.ts";
 import { parseTime } from "../../base/text/time.ts";
@@ -9,7 +9,7 @@ export interface OptionSpec<Value = unknown> {
 	/** As commander writes them: `--limit <n>`, `--no-proxy`. */
 	readonly flags: string;
 	readonly description: string;
-	/** Reads what commander found on the command line; undefined: the option was not given. */
+	/** `given`: the value that commander read; undefined: the option is not on the command line. */
 	readonly read: (given: unknown, now: number) => Value;
 }
 

@@ -1,9 +1,9 @@
 /**
- * What the command says: data on stdout, talk on stderr. A reader that goes away (`weft log | head`) ends the command
+ * The command's output: data on stdout, talk on stderr. A reader that goes away (`weft log | head`) ends the command
  * quietly. Colours follow the terminal, NO_COLOR and FORCE_COLOR.
  *
- * The one door for all that is printed. What weft shows was written by models, programs and strangers, so the colours
- * that are painted here are the only escape sequences that pass. Data in a pipe stays exact.
+ * Everything printed passes through here. Its texts come from models, programs and strangers, so only the escape sequences
+ * of our own colours pass. Data in a pipe stays exact.
  */
 
 import { randomInt } from "node:crypto";
@@ -13,7 +13,7 @@ import { printable, printableJson } from "../../base/text/printable.ts";
 import { fitLines, wrapWords } from "../../base/text/wrap.ts";
 import type { Paint, TextStyle } from "../../view/text-style.ts";
 
-/** A line that is not text is given as its bytes. */
+/** A line that is not text is a Buffer. */
 export type DataLines = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
 /** The reader of stdout is gone. */
@@ -23,7 +23,7 @@ export const LINE_END = Buffer.from("\n");
 const CHUNK_CHARS = 64 * 1024;
 const DEFAULT_COLUMNS = 80;
 
-/** Signs the colours of this process, as numbers that look like those of a colour: no text that is shown can know them. */
+/** Signs this process's own colours with random numbers that look like colour codes, so no shown text can forge them. */
 const SIGNATURE = `${[0, 0, 0].map(() => randomInt(1_000, 10_000)).join(";")};`;
 const ESCAPE = "\u001b[";
 const SIGNED = new RegExp(`\u001b\\[${SIGNATURE}([\\d;]*)m`);
@@ -38,7 +38,7 @@ export class Output implements TextStyle {
 	readonly #color: boolean;
 	readonly #stdout: NodeJS.WriteStream;
 	readonly #stderr: NodeJS.WriteStream;
-	/** Called before something is written or drawn: what stands on the terminal until then has to go. */
+	/** Called before anything is written or drawn, so that a drawn line can be erased first. */
 	beforeWords: () => void = () => {};
 
 	constructor(
@@ -52,29 +52,29 @@ export class Output implements TextStyle {
 		this.#stderr = stderr;
 	}
 
-	/** undefined where the output does not go to a terminal, so that nothing is cut. */
+	/** undefined where the output is not a terminal: nothing is cut then. */
 	get columns(): number | undefined {
 		return this.#stdout.isTTY ? this.#stdout.columns || DEFAULT_COLUMNS : undefined;
 	}
 
-	/** True where a person watches a terminal: escape sequences in shown texts are then made harmless. */
+	/** True where a person watches a terminal: escape sequences in shown texts are made harmless. */
 	get isTerminal(): boolean {
 		return this.#stdout.isTTY === true;
 	}
 
-	/** True where a line can be drawn on the terminal and taken away again. */
+	/** True where a line can be drawn on the terminal and erased again. */
 	get canDraw(): boolean {
 		return this.#stderr.isTTY === true;
 	}
 
-	/** For those who draw their own progress. */
+	/** For callers that draw their own progress. */
 	get progressStream(): NodeJS.WriteStream | undefined {
 		if (!this.#stderr.isTTY) return undefined;
 		this.beforeWords();
 		return this.#stderr;
 	}
 
-	/** Writes lines for people, or of JSON, as they are produced, in large pieces, waiting for a slow reader. */
+	/** Writes lines for people, or of JSON, as they are produced, in large pieces; waits for a slow reader. */
 	async lines(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
 		const fitting = this.json ? lines : fitLines(lines, this.columns);
 		await this.#inChunks(fitting, (chunk) => this.#write(this.json ? this.#shownData(chunk) : shown(chunk)));
@@ -127,7 +127,7 @@ export class Output implements TextStyle {
 		await this.line(writeJson(value, this.isTerminal ? 2 : undefined));
 	}
 
-	/** Something for the person, apart from the data. */
+	/** Prints a message for the person, on stderr. */
 	talk(line: string): void {
 		this.beforeWords();
 		const columns = this.#stderr.isTTY && !this.json ? this.#stderr.columns || DEFAULT_COLUMNS : undefined;
@@ -156,10 +156,10 @@ function signed(paint: Paint, text: string, stream: NodeJS.WriteStream): string 
 	return before.replaceAll(ESCAPE, ESCAPE + SIGNATURE) + text + after.replaceAll(ESCAPE, ESCAPE + SIGNATURE);
 }
 
-/** Signed colours as colours, everything else as a terminal may show it. */
+/** Turns signed colours back into colours, and makes everything else printable. */
 function shown(text: string): string {
 	if (!text.includes(ESCAPE + SIGNATURE)) return printable(text);
-	// Every second piece is what a signed sequence held.
+	// Every second piece is the content of a signed sequence.
 	return text
 		.split(SIGNED)
 		.map((piece, at) => (at % 2 === 0 ? printable(piece) : `${ESCAPE}${piece}m`))

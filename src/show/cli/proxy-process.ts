@@ -1,6 +1,6 @@
 /**
- * A proxy beside an agent, as a process of its own: whatever happens to it, the agent only sees a connection that dropped. It
- * is started again on the same port, so that the agent's next try goes through.
+ * Runs weft's proxy for an agent in its own process: if it dies, the agent only sees a dropped connection. It is restarted on
+ * the same port, so the agent's next try succeeds.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,14 +15,14 @@ export interface KeptProxy {
 
 export interface KeptProxyOptions {
 	readonly weft: WeftCommand;
-	/** For `weft proxy`. */
+	/** Arguments for `weft proxy`. */
 	readonly args: readonly string[];
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;
 }
 
-const AGAIN_AFTER_MS = 200;
-/** One that cannot stay up is not started for ever. */
+const RESTART_AFTER_MS = 200;
+/** A proxy that keeps dying is not restarted forever. */
 const MAX_STARTS = 50;
 
 export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
@@ -38,13 +38,13 @@ export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 	};
 	const startAgain = async (): Promise<void> => {
 		for (;;) {
-			await pause(AGAIN_AFTER_MS);
+			await pause(RESTART_AFTER_MS);
 			if (isEnding || ++starts > MAX_STARTS) return;
 			try {
 				current = await start(options, ["--port", new URL(origin).port]);
 				return watch(current.child);
 			} catch {
-				// Somebody may hold the port, for a moment or for good. Meanwhile the agent says that it cannot connect.
+				// Another program may hold the port, for a moment or for good. Meanwhile the agent reports that it cannot connect.
 			}
 		}
 	};
@@ -53,7 +53,7 @@ export async function keepProxy(options: KeptProxyOptions): Promise<KeptProxy> {
 		origin,
 		end: async () => {
 			isEnding = true;
-			// One that comes up now would outlive us, and keep us here.
+			// A proxy that comes up now would outlive this process and keep it running.
 			await starting;
 			const { child } = current;
 			if (child.exitCode !== null || child.signalCode !== null) return;
@@ -68,8 +68,8 @@ function start(
 	{ weft: [program, ...first], args, cwd, env }: KeptProxyOptions,
 	more: readonly string[],
 ): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
-	// Not in the agent's group: Ctrl-C is for the agent.
-	// However we end, its standard input ends with us, and so does it.
+	// Not in the agent's process group, because Ctrl-C is for the agent.
+	// The proxy ends when its standard input ends, so it ends however this process does.
 	const child = spawn(program, [...first, "--json", "proxy", "--until-eof", ...args, ...more], {
 		cwd,
 		env,

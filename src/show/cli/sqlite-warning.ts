@@ -2,7 +2,7 @@ interface Warner {
 	emitWarning: typeof process.emitWarning;
 }
 
-/** Node 22 says at every start that its SQLite is experimental. Who runs a command can do nothing about it. */
+/** Silences Node 22's warning that its SQLite is experimental: the user can do nothing about it. */
 export function silenceSqliteWarning(target: Warner): void {
 	const emit = target.emitWarning.bind(target) as (...args: unknown[]) => void;
 	target.emitWarning = (...args: unknown[]): void => {

@@ -1,4 +1,4 @@
-/** How another program starts this weft: by its name where that leads here, else by the files themselves. */
+/** The command with which another program starts this weft: by name where the PATH leads here, else by its files. */
 import { realpathSync } from "node:fs";
 import { findProgram } from "../../agent/setup/find-program.ts";
 import type { WeftCommand } from "../../agent/setup/setup.ts";
@@ -9,7 +9,7 @@ export function weftCommand(context: Context): WeftCommand {
 	const { env } = context;
 	const main = realpathSync(process.argv[1] ?? "");
 	const named = findProgram("weft", env);
-	// Whoever starts it may pass on little of this environment, and must find the same log.
+	// The other program may pass on little of this environment, but must find the same log.
 	const home = context.ownHome();
 	const place = home === dataHome(undefined, {}) ? [] : ["--home", home];
 	return named !== undefined && realpathSync(named) === main ? ["weft", ...place] : [process.execPath, main, ...place];

@@ -1,4 +1,4 @@
-/** Change: what weft holds. */
+/** Change: add to weft's data, or remove from it. */
 import { flag, oneOf, text, wholeNumber } from "../options.ts";
 import { type CommandGroup, SESSION } from "./spec.ts";
 

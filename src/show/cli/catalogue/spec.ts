@@ -2,7 +2,7 @@ import type { OptionSpecs } from "../options.ts";
 import { flag, text, time, wholeNumber } from "../options.ts";
 
 /**
- * What the frame opens before a command runs, and closes after it.
+ * The things that the frame opens before a command runs, and closes after it.
  *
  * - `nothing`: the command opens what it needs, or needs no log.
  * - `log`: the project's log, which must exist. It is never made, and only read where it cannot be written.

@@ -1,4 +1,4 @@
-/** What a model would be given now, or was given at some moment: the text, the reasons, or the difference to the request before. */
+/** Shows a request, now or at some moment: its text, the reason for each part, or the difference to the previous request. */
 
 import { EngineError } from "../../../base/error/engine-error.ts";
 import { formatCount } from "../../../base/text/bytes.ts";
@@ -92,7 +92,7 @@ function existing({ log }: Engine, seq: number): number {
 	throw new EngineError("not-found", `There is no event ${seq}: the newest is ${newest}.`);
 }
 
-/** Of the computed context, as it says itself: one that was sent may have had another window. */
+/** The budget that the computed context itself names: a request that was sent may have had another window. */
 function usedBudget({ plan: { opening } }: Look): number | undefined {
 	return opening ? readWarpBudget(opening.text) : undefined;
 }
@@ -108,7 +108,7 @@ function describe({ plan, envelope, tokens }: Look, beside: readonly ContextItem
 function* explain(out: Output, beside: readonly ContextItem[], request: Look): Generator<string> {
 	const { plan, segments, tokens } = request;
 	const { opening } = plan;
-	// Messages weigh what the manifest of a request says of them.
+	// Messages have the weight that the request's manifest names.
 	const weights = new Map(segments.flatMap(({ items }) => items.map((item) => [`message:${item.id}`, item.tokens])));
 	const parts = [...beside, ...plan.parts.map((part) => ({ ...part, tokens: weights.get(part.id) ?? part.tokens }))];
 	yield* renderItems(parts, out);

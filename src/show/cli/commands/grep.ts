@@ -31,7 +31,7 @@ export async function run(call: Call<"grep">): Promise<CommandResult | ExitCode>
 	});
 }
 
-/** Searches every project's log, the one written last first. Prints the hits of each before it searches the next. */
+/** Searches every project's log, the one last written first. Prints the hits of each before it searches the next. */
 async function searchAll({ context, out, args, options }: Call<"grep">, started: number): Promise<ExitCode> {
 	const projects: { readonly project: string; readonly hits: object }[] = [];
 	const names: SearchNames[] = [];
